@@ -1,0 +1,125 @@
+"""Who asks, for which game, and with what body: in that order, so that no later check speaks before an earlier one."""
+
+import json
+from collections.abc import Callable
+from functools import wraps
+from typing import Any, ParamSpec
+
+from flask import Response, g, jsonify, make_response, request
+from flask_smorest import Blueprint
+from marshmallow import Schema, ValidationError
+
+from server.api.problems import form
+from server.application.errors import Problem
+from server.application.games import visible
+from server.application.players import authenticate
+from server.models import Answered, Player, session, transaction
+from server.runtime import now, runtime
+
+P = ParamSpec("P")
+View = Callable[P, Any]
+
+
+def known(view: View[P]) -> View[P]:
+    """401 unless the request carries a valid token; `caller()` is then its player."""
+
+    @wraps(view)
+    def wrapper(*args: P.args, **kwargs: P.kwargs) -> Any:
+        scheme, _, secret = request.headers.get("Authorization", "").partition(" ")
+        player = authenticate(secret.strip()) if scheme.lower() == "bearer" else None
+        if player is None:
+            raise Problem("unauthorized", "Send a valid token: Authorization: Bearer bt_...")
+        g.player = player
+        return view(*args, **kwargs)
+
+    return wrapper
+
+
+def caller() -> Player:
+    """The player of this request."""
+    return g.player  # type: ignore[no-any-return]
+
+
+def of_game(view: View[P]) -> View[P]:
+    """404 unless the caller may see the game."""
+
+    @wraps(view)
+    def wrapper(*args: P.args, **kwargs: P.kwargs) -> Any:
+        visible(str(kwargs["game_id"]), caller())
+        return view(*args, **kwargs)
+
+    return wrapper
+
+
+def raw_body() -> Any:
+    """The JSON of the request as it came; None where it is none."""
+    return request.get_json(force=True, silent=True)
+
+
+def body(schema: Schema) -> dict[str, Any]:
+    """The request's JSON object as `schema` reads it; `Problem` form otherwise."""
+    try:
+        given = json.loads(request.get_data() or b"{}")
+    except (ValueError, RecursionError) as error:
+        place = f" (line {error.lineno}, column {error.colno})" if isinstance(error, json.JSONDecodeError) else ""
+        raise Problem("form", f"The body is not JSON{place}.") from None
+    if not isinstance(given, dict):
+        raise Problem("form", "The body must be a JSON object.")
+    try:
+        return schema.load(given)  # type: ignore[no-any-return]
+    except ValidationError as error:
+        raise form(error) from None
+
+
+def takes(blueprint: Blueprint, schema: type[Schema], *, required: bool = True) -> Callable[[View[P]], View[P]]:
+    """Documents the body; the view reads it with `body()` when the earlier checks have passed."""
+    content = {"application/json": {"schema": schema}}
+    return blueprint.doc(requestBody={"content": content, "required": required})  # type: ignore[no-any-return]
+
+
+def once(view: View[P]) -> View[P]:
+    """With an Idempotency-Key the same request has one effect and the same answer, kept with the effect."""
+
+    @wraps(view)
+    def wrapper(*args: P.args, **kwargs: P.kwargs) -> Any:
+        key = request.headers.get("Idempotency-Key")
+        if key is None:
+            return view(*args, **kwargs)
+        if not 1 <= len(key) <= 64 or not key.isprintable():
+            raise Problem("form", "An Idempotency-Key has 1 to 64 printable characters.")
+        mark = runtime().keyring.fingerprint(request.full_path.encode() + b"\0" + request.get_data())
+        route = f"{request.method} {request.path}"[:120]
+        player_id = caller().id
+        with transaction():
+            g.player = session.get_one(Player, player_id)
+            kept = session.get(Answered, (player_id, route, key))
+            if kept is not None:
+                if kept.request != mark:
+                    raise Problem("key-reused", "This Idempotency-Key was used for another request; take a new one.")
+                return _again(kept.answer)
+            response = make_response(view(*args, **kwargs))
+            answer = {"status": response.status_code, "body": response.get_json()}
+            session.add(
+                Answered(player_id=player_id, route=route, key=key, request=mark, answer=answer, created_at=now())
+            )
+        return response
+
+    return wrapper
+
+
+def _again(answer: dict[str, Any]) -> Response:
+    response = jsonify(answer["body"])
+    response.status_code = answer["status"]
+    return response
+
+
+def private(response: Response) -> Response:
+    """A view is for its viewer alone, and may be asked for again cheaply."""
+    response.headers["Vary"] = "Authorization"
+    response.headers["Cache-Control"] = "private, no-cache"
+    if request.method == "GET" and response.status_code == 200:
+        response.add_etag()
+        response.make_conditional(request)
+    elif request.method != "GET":
+        response.headers["Cache-Control"] = "no-store"
+    return response

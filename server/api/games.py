@@ -1,0 +1,124 @@
+"""Games around the moves: open, find, join, leave, start, read."""
+
+from typing import Any
+
+from flask import Response, jsonify, request, url_for
+from flask_smorest import Blueprint
+from marshmallow import Schema, ValidationError, fields, validate
+
+from server.api import schemas
+from server.api.access import body, caller, known, of_game, once, private, takes
+from server.api.problems import form
+from server.application import lobby, projection
+from server.application.games import visible
+from server.application.listing import games as list_games
+
+blueprint = Blueprint("games", __name__, description="Games")
+blueprint.after_request(private)
+
+
+class GamesQuery(Schema):
+    status = fields.String(validate=validate.OneOf(["open", "running", "over"]))
+    mine = fields.Boolean()
+    label = fields.String()
+    after = fields.String()
+    limit = fields.Integer(validate=validate.Range(1, 100))
+
+
+@blueprint.post("/games")
+@known
+@takes(blueprint, schemas.NewGame)
+@once
+@blueprint.response(201, schemas.GameView)
+def open_game() -> Any:
+    """Open a game; only `edition` is required."""
+    wanted = body(schemas.NewGame())
+    game = lobby.open_game(caller(), **wanted)
+    return projection.project(game, caller()), 201, {"Location": f"{request.base_url}/{game.id}"}
+
+
+@blueprint.get("/games")
+@known
+@blueprint.doc(parameters=[{"in": "query", "name": n, "schema": {"type": "string"}} for n in GamesQuery().fields])
+@blueprint.response(200, schemas.GameList)
+def games() -> Any:
+    """Games I may see, in pages: the `Link` header names the next."""
+    try:
+        query = GamesQuery().load(request.args.to_dict())
+    except ValidationError as error:
+        raise form(error) from None
+    limit = query.setdefault("limit", 50)
+    found = list_games(caller(), **query)
+    headers = {}
+    if len(found) == limit:
+        following = url_for("games.games", **{**request.args.to_dict(), "after": found[-1]["id"]})
+        headers["Link"] = f'<{following}>; rel="next"'
+    return {"games": found}, headers
+
+
+@blueprint.get("/games/<game_id>")
+@known
+@of_game
+@blueprint.response(200, schemas.GameView)
+def game(game_id: str) -> Any:
+    """The game as the caller may see it."""
+    return projection.project(visible(game_id, caller()), caller())
+
+
+@blueprint.post("/games/<game_id>/seats")
+@known
+@takes(blueprint, schemas.Join, required=False)
+@once
+@blueprint.response(201, schemas.GameView)
+def join(game_id: str) -> Any:
+    """Take a seat, or accept the one kept for you; a private game also with its `code`."""
+    code = (request.get_json(force=True, silent=True) or {}).get("code") if request.get_data() else None
+    visible(game_id, caller(), code=code if isinstance(code, str) else None)
+    wanted = body(schemas.Join())
+    return projection.project(lobby.join(game_id, caller(), **wanted), caller())
+
+
+@blueprint.delete("/games/<game_id>/seats/<int:seat>")
+@known
+@of_game
+@blueprint.response(200, schemas.GameView)
+def leave(game_id: str, seat: int) -> Any:
+    """Leave before the start, or decline an invitation; the host may clear any seat."""
+    return projection.project(lobby.leave(game_id, caller(), seat), caller())
+
+
+@blueprint.post("/games/<game_id>/start")
+@known
+@of_game
+@once
+@blueprint.response(200, schemas.GameView)
+def start(game_id: str) -> Any:
+    """Deal and begin; the host only."""
+    return projection.project(lobby.start(game_id, caller()), caller())
+
+
+@blueprint.get("/games/<game_id>/log")
+@known
+@of_game
+@blueprint.response(200, schemas.Log)
+def log(game_id: str) -> Any:
+    """The travel log."""
+    return {"log": projection.project(visible(game_id, caller()), caller())["log"]}
+
+
+@blueprint.get("/games/<game_id>/record")
+@known
+@of_game
+@blueprint.alt_response(200, description="The game record", success=True)
+def record(game_id: str) -> Response:
+    """The game record, redacted until the result is final."""
+    return jsonify(projection.record(visible(game_id, caller()), caller()))
+
+
+@blueprint.get("/games/<game_id>/deadline")
+@known
+@of_game
+@blueprint.response(200, schemas.DeadlineView)
+def deadline(game_id: str) -> Any:
+    """The deadline, and how it came about."""
+    return projection.deadline(visible(game_id, caller()))

@@ -1,0 +1,75 @@
+"""Moves: what is legal, submitting one, and those kept for their turn."""
+
+from typing import Any
+
+from flask import jsonify, request
+from flask_smorest import Blueprint
+
+from server.api import schemas
+from server.api.access import body, caller, known, of_game, once, private, raw_body, takes
+from server.application import moves, projection
+from server.application.errors import Problem
+from server.application.games import visible
+
+blueprint = Blueprint("moves", __name__, description="Moves")
+blueprint.after_request(private)
+
+
+@blueprint.get("/games/<game_id>/legal-moves")
+@known
+@of_game
+@blueprint.response(200, schemas.LegalMoves)
+def legal_moves(game_id: str) -> Any:
+    """What the caller may send now, doubles and moves ahead included; empty when it is not his."""
+    game = visible(game_id, caller())
+    legal = [move.to_json() for move in projection.legal_moves(game, caller())]
+    return {"turn": game.turn, "moves": legal}
+
+
+@blueprint.post("/games/<game_id>/moves")
+@known
+@of_game
+@takes(blueprint, schemas.NewMove)
+@blueprint.doc(
+    parameters=[{"in": "query", "name": "dry_run", "schema": {"type": "boolean"}}],
+    responses={"202": {"description": "Kept for its turn"}},
+)
+@once
+@blueprint.response(201, schemas.GameView)
+def submit(game_id: str) -> Any:
+    """Play a move (201), or keep it for its turn (202); with `dry_run=true` only check it (200)."""
+    moves.check_owner(visible(game_id, caller()), caller(), raw_body())
+    wanted = body(schemas.NewMove())
+    dry_run = _dry_run()
+    turn, pawn = wanted.pop("turn"), wanted.pop("pawn", None)
+    given = wanted.get("notation", wanted)
+    submitted = moves.submit(game_id, caller(), given, turn=turn, pawn=pawn, dry_run=dry_run)
+    if dry_run:
+        return jsonify({"notation": submitted.notation, "ahead": submitted.kept})
+    return projection.project(submitted.game, caller()), 202 if submitted.kept else 201
+
+
+@blueprint.get("/games/<game_id>/ahead")
+@known
+@of_game
+@blueprint.response(200, schemas.Ahead)
+def ahead(game_id: str) -> Any:
+    """The caller's kept moves."""
+    return {"moves": moves.kept_of(visible(game_id, caller()), caller())}
+
+
+@blueprint.delete("/games/<game_id>/ahead")
+@known
+@of_game
+@blueprint.response(200, schemas.Ahead)
+def forget(game_id: str) -> Any:
+    """Take the caller's kept moves back."""
+    moves.forget_ahead(game_id, caller())
+    return {"moves": []}
+
+
+def _dry_run() -> bool:
+    text = request.args.get("dry_run", "false").lower()
+    if text not in ("true", "false"):
+        raise Problem("form", "dry_run is true or false.")
+    return text == "true"

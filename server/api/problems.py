@@ -1,0 +1,99 @@
+"""Errors as `application/problem+json`, one shape for all of them."""
+
+import json
+import logging
+import uuid
+from typing import Any
+
+from flask import Flask, Response
+from marshmallow import Schema, ValidationError, fields
+from werkzeug.exceptions import HTTPException
+
+from server.application.errors import CATALOGUE, Problem
+
+log = logging.getLogger(__name__)
+_BY_STATUS = {
+    404: "not-found", 405: "method-not-allowed", 406: "not-acceptable", 413: "too-large",
+    415: "unsupported-media-type",
+}  # fmt: skip
+
+
+class ProblemSchema(Schema):
+    """The one shape of an error. `type` is stable; further members depend on it."""
+
+    type = fields.String(required=True, metadata={"enum": list(CATALOGUE)})
+    title = fields.String(required=True)
+    status = fields.Integer(required=True)
+    detail = fields.String(required=True)
+    reason = fields.String(metadata={"description": "with illegal: why, as a stable word"})
+    legal = fields.List(fields.Dict(), metadata={"description": "with illegal: what would have been legal"})
+    errors = fields.Dict(metadata={"description": "with form: what is wrong, by field"})
+
+
+def register(app: Flask) -> None:
+    """Answer every error of `app` in the one shape."""
+    app.register_error_handler(Problem, problem_response)
+    app.register_error_handler(HTTPException, _from_http)
+    app.register_error_handler(Exception, _from_fault)
+
+
+def problem_response(problem: Problem) -> Response:
+    """The HTTP answer to `problem`."""
+    body: dict[str, Any] = {
+        "type": problem.code,
+        "title": problem.entry.title,
+        "status": problem.entry.status,
+        "detail": problem.sentence,
+        **problem.facts,
+    }
+    response = Response(json.dumps(body), problem.entry.status, mimetype="application/problem+json")
+    if problem.code == "unauthorized":
+        response.headers["WWW-Authenticate"] = "Bearer"
+    return response
+
+
+def form(error: ValidationError) -> Problem:
+    """What a schema found wrong, as a problem: the first field named in a sentence, all of them in `errors`."""
+    messages = error.normalized_messages()
+    path, sentence = _first(messages)
+    named = f"{path}: {sentence}" if path else sentence
+    return Problem("form", named, errors=messages)
+
+
+def _first(messages: Any) -> tuple[str, str]:
+    if isinstance(messages, dict):
+        key, inner = next(iter(messages.items()))
+        path, sentence = _first(inner)
+        own = "" if key == "_schema" else str(key)
+        return ".".join(part for part in (own, path) if part), sentence
+    return "", str(messages[0] if isinstance(messages, list) else messages)
+
+
+def _from_http(error: HTTPException) -> Response:
+    code = _BY_STATUS.get(error.code or 500)
+    if code is None and error.code is not None and error.code < 500:
+        code = "form"
+    if code is None:
+        return problem_response(Problem("internal", "The server failed; the request had no effect."))
+    if code == "not-found":
+        # The same words as for a game that is not to be seen.
+        return problem_response(Problem(code, "There is no such game, or it is not yours to see."))
+    response = problem_response(Problem(code, error.description or CATALOGUE[code].title))
+    for header, value in error.get_headers():
+        if header == "Allow":
+            response.headers[header] = value
+    return response
+
+
+def _from_fault(error: Exception) -> Response:
+    # Neither the text of the error nor its traceback is logged: both can hold a sealed station.
+    where = "unknown"
+    trace = error.__traceback__
+    while trace is not None:
+        where = f"{trace.tb_frame.f_globals.get('__name__')}:{trace.tb_lineno}"
+        trace = trace.tb_next
+    number = uuid.uuid4().hex[:12]
+    log.error("fault %s: %s at %s", number, type(error).__name__, where)
+    return problem_response(
+        Problem("internal", f"The server failed; the request had no effect. Tell your host number {number}.")
+    )

@@ -1,0 +1,195 @@
+"""The shapes of requests and answers."""
+
+from typing import Any
+
+from marshmallow import Schema, ValidationError, fields, validate, validates_schema
+
+TICKETS = ("taxi", "bus", "underground", "black")
+
+
+class WholeNumber(fields.Integer):
+    """An integer that is one in JSON too: neither "3", nor 3.0, nor true."""
+
+    def __init__(self, low: int, high: int, **kwargs: Any) -> None:
+        super().__init__(strict=True, validate=validate.Range(low, high), **kwargs)
+
+    def _deserialize(self, value: Any, attr: str | None, data: Any, **kwargs: Any) -> int:
+        if isinstance(value, bool) or not isinstance(value, int):
+            raise ValidationError("Not a whole number.")
+        return super()._deserialize(value, attr, data, **kwargs)  # type: ignore[no-any-return]
+
+
+def _line(longest: int) -> list[validate.Validator]:
+    return [validate.Length(1, longest), validate.Regexp(r"^[^\x00-\x1f\x7f]*\Z", error="One line of text.")]
+
+
+class NewSeat(Schema):
+    role = fields.String(required=True, validate=validate.OneOf(["mr_x", "detective"]))
+    player = fields.String(validate=validate.Length(1, 32))
+
+
+class NewGame(Schema):
+    edition = fields.String(required=True, validate=_line(40))
+    options = fields.Dict(keys=fields.String())
+    clock = fields.Dict(keys=fields.String())
+    seats = fields.List(fields.Nested(NewSeat), validate=validate.Length(2, 6))
+    players = WholeNumber(1, 99)
+    visibility = fields.String(validate=validate.OneOf(["public", "private"]))
+    label = fields.String(validate=_line(80), allow_none=True)
+    position = fields.Dict(keys=fields.String())
+
+
+class Join(Schema):
+    seat = WholeNumber(1, 6)
+    role = fields.String(validate=validate.OneOf(["mr_x", "detective"]))
+    code = fields.String(validate=validate.Length(1, 32))
+
+
+class Trip(Schema):
+    ticket = fields.String(required=True, validate=validate.OneOf(TICKETS))
+    to = WholeNumber(-(10**9), 10**9, required=True)
+
+
+class NewMove(Schema):
+    """One of `notation`, `ticket` with `to`, or `double`."""
+
+    turn = WholeNumber(1, 10**6, required=True)
+    pawn = fields.String(validate=validate.OneOf(["mr_x", "purple", "red", "green", "yellow", "blue"]))
+    notation = fields.String(validate=validate.Length(1, 300))
+    ticket = fields.String(validate=validate.OneOf(TICKETS))
+    to = WholeNumber(-(10**9), 10**9)
+    double = fields.List(fields.Nested(Trip), validate=validate.Length(equal=2))
+    surface = fields.Dict(keys=fields.String(), values=fields.String())
+
+    @validates_schema
+    def _one_form(self, data: dict[str, Any], **_: Any) -> None:
+        forms = ("notation" in data) + ("double" in data) + ("ticket" in data or "to" in data)
+        if forms != 1 or ("ticket" in data) != ("to" in data):
+            raise ValidationError("A move is one of: notation; ticket and to; double.")
+        if "notation" in data and "surface" in data:
+            raise ValidationError("With notation, surface is written in it.")
+
+
+class Tickets(Schema):
+    taxi = fields.Integer(allow_none=True, metadata={"description": "null is unlimited"})
+    bus = fields.Integer(allow_none=True)
+    underground = fields.Integer(allow_none=True)
+    black = fields.Integer()
+    double = fields.Integer()
+
+
+class LastSeen(Schema):
+    window = fields.Integer()
+    station = fields.Integer()
+
+
+class Pawn(Schema):
+    station = fields.Integer(allow_none=True)
+    last_seen = fields.Nested(LastSeen, allow_none=True)
+    tickets = fields.Nested(Tickets)
+    state = fields.String()
+    seat = fields.Integer()
+
+
+class Window(Schema):
+    window = fields.Integer()
+    ticket = fields.String()
+    station = fields.Integer(allow_none=True)
+    surfaced = fields.Boolean()
+    transport = fields.String()
+
+
+class SeatView(Schema):
+    seat = fields.Integer()
+    role = fields.String()
+    pawns = fields.List(fields.String())
+    player = fields.String(allow_none=True)
+    state = fields.String()
+
+
+class You(Schema):
+    seat = fields.Integer()
+    pawns = fields.List(fields.String())
+
+
+class OutcomeView(Schema):
+    winner = fields.String()
+    reason = fields.String()
+    final = fields.Boolean()
+    final_at = fields.String(allow_none=True)
+
+
+class Kept(Schema):
+    pawn = fields.String()
+    notation = fields.String()
+
+
+class GameSummary(Schema):
+    id = fields.String()
+    name = fields.String()
+    edition = fields.String()
+    options = fields.Dict()
+    clock = fields.Dict()
+    visibility = fields.String()
+    label = fields.String(allow_none=True)
+    status = fields.String(validate=validate.OneOf(["open", "running", "over"]))
+    host = fields.String()
+    seats = fields.List(fields.Nested(SeatView))
+    turn = fields.Integer(allow_none=True)
+    round = fields.Integer(allow_none=True)
+    created_at = fields.String()
+
+
+class GameView(GameSummary):
+    you = fields.Nested(You, allow_none=True)
+    code = fields.String(allow_none=True, metadata={"description": "for who is in the game: what a friend joins by"})
+    to_move = fields.List(fields.String())
+    due_at = fields.String(allow_none=True)
+    starts = fields.Dict(keys=fields.String(), values=fields.Integer())
+    pawns = fields.Dict(keys=fields.String(), values=fields.Nested(Pawn))
+    log = fields.List(fields.Nested(Window))
+    history = fields.List(fields.String())
+    ahead = fields.List(fields.Nested(Kept))
+    outcome = fields.Nested(OutcomeView, allow_none=True)
+
+
+class GameList(Schema):
+    games = fields.List(fields.Nested(GameSummary))
+
+
+class MoveView(Schema):
+    pawn = fields.String()
+    notation = fields.String()
+    ticket = fields.String()
+    to = fields.Integer()
+    double = fields.List(fields.Dict())
+
+
+class LegalMoves(Schema):
+    turn = fields.Integer(allow_none=True)
+    moves = fields.List(fields.Nested(MoveView))
+
+
+class DryRun(Schema):
+    notation = fields.String()
+    ahead = fields.Boolean(metadata={"description": "it would be kept for its turn"})
+
+
+class Ahead(Schema):
+    moves = fields.List(fields.Nested(Kept))
+
+
+class Log(Schema):
+    log = fields.List(fields.Nested(Window))
+
+
+class DeadlineView(Schema):
+    due_at = fields.String(allow_none=True)
+    steps = fields.List(fields.String())
+
+
+class Me(Schema):
+    id = fields.String()
+    name = fields.String()
+    email = fields.String()
+    zone = fields.String()

@@ -1,0 +1,57 @@
+"""`create_app`: the application, without any thread of its own.
+
+Listeners, ticker and sender belong to `blackticket serve` and `blackticket worker`.
+"""
+
+import os
+import random
+import secrets
+from collections.abc import Callable, Mapping
+from datetime import datetime
+from pathlib import Path
+
+from flask import Flask
+
+from server.keyring import Keyring
+from server.models import connect
+from server.runtime import Runtime, utc_now
+from server.settings import Settings
+
+
+def create_app(
+    settings: Settings | None = None,
+    *,
+    clock: Callable[[], datetime] = utc_now,
+    rng: random.Random | None = None,
+) -> Flask:
+    """The application for `settings` (from the environment when None). Tests inject `clock` and `rng`."""
+    settings = settings or Settings.from_environ(os.environ)
+    app = Flask("server", template_folder=str(templates()), static_folder=None)
+    app.extensions["blackticket"] = Runtime(
+        settings, Keyring(settings.secret_key), clock, rng or secrets.SystemRandom()
+    )
+    app.config["MAX_CONTENT_LENGTH"] = 1_000_000
+    app.json.sort_keys = False  # type: ignore[attr-defined]
+    connect(app, settings.database_url)
+    from server import api, web  # noqa: PLC0415 what serves HTTP is loaded by who serves it
+
+    api.register(app)
+    web.register(app)
+    return app
+
+
+def templates() -> Path:
+    """The templates: beside the package in a checkout, inside it in a wheel."""
+    package = Path(__file__).parent
+    inside = package / "templates"
+    return inside if inside.is_dir() else package.parent / "templates"
+
+
+def wsgi(environ: Mapping[str, str] = os.environ) -> Flask:
+    """The application for a WSGI server; refuses a database that is not at this version."""
+    from server.migrations import require_current  # noqa: PLC0415
+
+    app = create_app(Settings.from_environ(environ))
+    with app.app_context():
+        require_current()
+    return app

@@ -1,0 +1,50 @@
+"""The clock of a game: what it may be, and the deadline it gives. Pure functions of their arguments.
+
+A clock is plain data: `{"kind": "per_phase", "mr_x": "P2D", "detectives": "P2D", "reminder": 0.75}`. Mr. X has the
+one length for his half of a round, all detectives together the other; `reminder` is the share of the time after
+which who has not moved is reminded.
+"""
+
+from collections.abc import Mapping
+from datetime import datetime, timedelta
+from typing import Any
+
+from server.application.errors import Problem
+from server.durations import parse_duration, say_duration
+
+SIDES = ("mr_x", "detectives")
+DEFAULT = {"kind": "per_phase", "mr_x": "P2D", "detectives": "P2D", "reminder": 0.75}
+LONGEST = timedelta(days=365)
+
+
+def check_clock(given: Mapping[str, Any] | None, shortest: timedelta) -> dict[str, Any]:
+    """`given` with the defaults filled in; `Problem` form when it makes no sense."""
+    clock = {**DEFAULT, **(given or {})}
+    for name in clock.keys() - DEFAULT.keys():
+        raise Problem("form", f"A clock has no {name!r}; it has {', '.join(DEFAULT)}.")
+    if clock["kind"] != "per_phase":
+        raise Problem("form", f"There is no clock of kind {clock['kind']!r}; the kind is per_phase.")
+    for side in SIDES:
+        try:
+            length = parse_duration(clock[side])
+        except ValueError as error:
+            raise Problem("form", f"clock.{side}: {error}.") from None
+        if not shortest <= length <= LONGEST:
+            raise Problem(
+                "form",
+                f"clock.{side}: {clock[side]} is not between {say_duration(shortest)} and {LONGEST.days} days.",
+            )
+    share = clock["reminder"]
+    if isinstance(share, bool) or not isinstance(share, int | float) or not 0 < share < 1:
+        raise Problem("form", "clock.reminder: a share of the time between 0 and 1, such as 0.75.")
+    return clock
+
+
+def due(clock: Mapping[str, Any], side: str, begin: datetime) -> datetime:
+    """When the half of `side` that began at `begin` is over."""
+    return begin + parse_duration(clock[side])
+
+
+def remind(clock: Mapping[str, Any], side: str, begin: datetime) -> datetime:
+    """When those of `side` who have not moved are reminded."""
+    return begin + parse_duration(clock[side]) * clock["reminder"]

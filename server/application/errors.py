@@ -1,0 +1,53 @@
+"""The one catalogue of errors; REST, mail and the command line all say what stands here."""
+
+from dataclasses import dataclass
+from typing import Any
+
+
+@dataclass(frozen=True)
+class Entry:
+    """What is always the same about an error: its HTTP status and its title."""
+
+    status: int
+    title: str
+
+
+CATALOGUE: dict[str, Entry] = {
+    "unauthorized": Entry(401, "No valid token was sent"),
+    "not-found": Entry(404, "There is nothing here that you may see"),
+    "forbidden": Entry(403, "That is not yours to do"),
+    "form": Entry(422, "The request has the wrong form"),
+    "too-large": Entry(413, "The request is too large"),
+    "method-not-allowed": Entry(405, "The method is not offered here"),
+    "unsupported-media-type": Entry(415, "The body must be JSON"),
+    "not-acceptable": Entry(406, "The answer can only be JSON"),
+    "email-taken": Entry(409, "The address belongs to a player already"),
+    "seat-taken": Entry(409, "The seat is taken"),
+    "already-seated": Entry(409, "You have a seat in this game"),
+    "game-not-open": Entry(409, "The game has started"),
+    "seats-open": Entry(409, "Seats are still open"),
+    "game-not-running": Entry(409, "The game is not running"),
+    "stale-turn": Entry(409, "The game has moved on"),
+    "not-your-turn": Entry(409, "It is not your turn"),
+    "illegal": Entry(422, "The move is not legal"),
+    "key-reused": Entry(422, "The Idempotency-Key was used for another request"),
+    "internal": Entry(500, "Something went wrong here"),
+}
+
+
+class Problem(Exception):
+    """An error for whoever asked: a code of the catalogue and one sentence, and facts a program can use.
+
+    `facts` hold public facts only, such as the legal moves of the asker.
+    """
+
+    def __init__(self, code: str, sentence: str, **facts: Any) -> None:
+        super().__init__(sentence)
+        self.code = code
+        self.sentence = sentence
+        self.facts = facts
+
+    @property
+    def entry(self) -> Entry:
+        """Status and title."""
+        return CATALOGUE[self.code]

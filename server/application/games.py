@@ -1,0 +1,66 @@
+"""Finding a game, rebuilding it from its moves, and saying what happened in it."""
+
+from typing import Any
+
+from sqlalchemy import select
+
+from server import engine
+from server.application.errors import Problem
+from server.models import Event, Game, Move, Player, Seat, session
+from server.runtime import now
+
+
+def visible(game_id: str, player: Player | None, *, code: str | None = None, lock: bool = False) -> Game:
+    """The game, if `player` may see it; the same `Problem` not-found whether it is hidden or missing.
+
+    A private game is seen by its host, by who sits or is invited there, and by who knows its code.
+    """
+    game = session.get(Game, game_id, with_for_update=lock or None)
+    if game is None or not may_see(game, player, code):
+        raise Problem("not-found", "There is no such game, or it is not yours to see.")
+    return game
+
+
+def may_see(game: Game, player: Player | None, code: str | None = None) -> bool:
+    """Whether `player` may see that the game exists."""
+    if game.visibility == "public" or (code is not None and code == game.code):
+        return True
+    if player is None:
+        return False
+    return player.id == game.host_id or any(player.id in (s.player_id, s.invited_id) for s in game.seats)
+
+
+def seat_of(game: Game, player: Player) -> Seat:
+    """The seat `player` holds; `Problem` forbidden when he has none."""
+    for seat in game.seats:
+        if seat.player_id == player.id:
+            return seat
+    raise Problem("forbidden", "You have no seat in this game.")
+
+
+def edition_of(game: Game) -> engine.Edition:
+    """The edition with the options the host chose."""
+    return engine.Edition.named(game.edition).with_options(**game.options)
+
+
+def rebuild(game: Game, moves: int | None = None) -> engine.Game:
+    """The game as it stood after its first `moves` moves (all of them when None)."""
+    edition = edition_of(game)
+    if game.position is not None:
+        table = engine.Game.at(edition, game.position)
+    else:
+        assert game.mr_x_start is not None
+        starts = {"mr_x": game.mr_x_start, **game.starts}
+        table = engine.Game(edition, players=len(game.seats), starts=starts)
+    query = select(Move.notation).where(Move.game_id == game.id).order_by(Move.turn)
+    for notation in session.scalars(query if moves is None else query.limit(moves)):
+        table.play(notation)
+    return table
+
+
+def happened(game: Game, kind: str, **data: Any) -> Event:
+    """Record that something public happened. `data` may hold public facts only."""
+    game.events += 1
+    event = Event(game_id=game.id, number=game.events, kind=kind, moves=(game.turn or 1) - 1, data=data, at=now())
+    session.add(event)
+    return event

@@ -1,0 +1,38 @@
+"""Lists of games."""
+
+from typing import Any
+
+from sqlalchemy import select
+
+from server.application.deadlines import waiting
+from server.application.games import may_see
+from server.application.projection import summary
+from server.models import Game, Player, Seat, session
+
+
+def games(
+    player: Player, *, status: str | None = None, mine: bool = False, label: str | None = None,
+    after: str | None = None, limit: int = 50,
+) -> list[dict[str, Any]]:  # fmt: skip
+    """The games `player` may see, by id; those after the id `after`, at most `limit`."""
+    seated = select(Seat.game_id).where((Seat.player_id == player.id) | (Seat.invited_id == player.id))
+    own = Game.id.in_(seated) | (Game.host_id == player.id)
+    query = select(Game).order_by(Game.id).limit(limit)
+    query = query.where(own if mine else own | (Game.visibility == "public"))
+    if status is not None:
+        query = query.where(Game.status == status)
+    if label is not None:
+        query = query.where(Game.label == label)
+    if after is not None:
+        query = query.where(Game.id > after)
+    return [summary(game) for game in session.scalars(query) if may_see(game, player)]
+
+
+def waiting_for(player: Player) -> list[dict[str, Any]]:
+    """The running games in which a move of `player` is missing."""
+    query = select(Game).join(Seat).where(Seat.player_id == player.id, Game.status == "running")
+    return [
+        summary(game)
+        for game in session.scalars(query.order_by(Game.due_at))
+        if any(seat.player_id == player.id for seat in waiting(game))
+    ]

@@ -1,0 +1,213 @@
+"""From an idea to a running game: open, join, leave, start."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from sqlalchemy.exc import IntegrityError
+
+from server import engine
+from server.application import clock as clocks
+from server.application import notices
+from server.application.errors import Problem
+from server.application.games import edition_of, happened, visible
+from server.application.moves import begin_half
+from server.models import Game, Player, Seat, session, transaction
+from server.runtime import now, runtime
+
+_FIRST = ("Foggy", "Rainy", "Silent", "Midnight", "Gaslit", "Hidden", "Winding", "Frosty", "Crooked", "Amber")
+_SECOND = ("Thames", "Chelsea", "Whitehall", "Soho", "Lambeth", "Mayfair", "Camden", "Pimlico", "Southwark", "Strand")
+
+
+def open_game(
+    host: Player,
+    edition: str,
+    *,
+    options: Mapping[str, Any] | None = None,
+    players: int | None = None,
+    seats: Sequence[Mapping[str, Any]] | None = None,
+    clock: Mapping[str, Any] | None = None,
+    visibility: str = "public",
+    label: str | None = None,
+    position: Mapping[str, Any] | None = None,
+) -> Game:
+    """A game with its seats, open to be joined. Seat 1 is Mr. X; pawns follow from the edition.
+
+    `seats` are `{"role": "mr_x" or "detective", "player": id}`, a seat without a player is open; or `players` gives
+    a number of open seats. The host sits where he names himself; whoever else is named gets an invitation.
+    """
+    chosen = _edition(edition, options)
+    wanted = _wanted_seats(chosen, players, seats, position)
+    if position is not None:
+        pawns: Sequence[tuple[str, ...]] = _pawns_of_position(chosen, position)
+    else:
+        try:
+            pawns = chosen.seats(len(wanted))
+        except engine.OptionError as error:
+            raise Problem("form", str(error)) from None
+    if len(pawns) != len(wanted):
+        raise Problem("form", f"This position has {len(pawns)} seats, Mr. X included, not {len(wanted)}.")
+    checked_clock = clocks.check_clock(clock, runtime().settings.min_turn)
+    with transaction():
+        game = Game(
+            id=runtime().new_id(),
+            name=f"{runtime().rng.choice(_FIRST)} {runtime().rng.choice(_SECOND)}",
+            host_id=host.id,
+            edition=chosen.name,
+            options=chosen.options,
+            clock=checked_clock,
+            visibility=visibility,
+            code=runtime().new_id(),
+            label=label,
+            position=position,
+            created_at=now(),
+            events=0,
+        )
+        session.add(game)
+        session.flush()
+        for number, (hand, player_id) in enumerate(zip(pawns, wanted, strict=True), 1):
+            seat = Seat(game=game, number=number, pawns=list(hand), nonce=runtime().new_id())
+            if player_id == host.id:
+                seat.player_id = player_id
+            else:
+                seat.invited_id = player_id
+            session.add(seat)
+        session.flush()
+        happened(game, "opened", host=host.name)
+        notices.invited(game)
+    return game
+
+
+def join(
+    game_id: str, player: Player, *, seat: int | None = None, role: str | None = None, code: str | None = None
+) -> Game:
+    """Take a seat: the one asked for, the one kept for the player, or the first open one of `role`."""
+    try:
+        with transaction():
+            game = visible(game_id, player, code=code, lock=True)
+            if game.status != "open":
+                raise Problem("game-not-open", "This game has started; its seats are given.")
+            if any(player.id == taken.player_id for taken in game.seats):
+                raise Problem("already-seated", "You have a seat in this game already.")
+            chosen = _choose(game, player, seat, role)
+            chosen.player_id = player.id
+            for other in game.seats:
+                if other.invited_id == player.id:
+                    other.invited_id = None
+            happened(game, "joined", seat=chosen.number, name=player.name)
+            if all(taken.player_id for taken in game.seats):
+                notices.complete(game)
+    except IntegrityError:
+        # Two requests of one player at once, on a database that lets both look before either writes.
+        raise Problem("already-seated", "You have a seat in this game already.") from None
+    return game
+
+
+def leave(game_id: str, player: Player, seat: int | None = None) -> Game:
+    """Give a seat back, or decline an invitation to it, before the start. The host may clear any seat."""
+    with transaction():
+        game = visible(game_id, player, lock=True)
+        mine = [s for s in game.seats if player.id in (s.player_id, s.invited_id)]
+        wanted = [s for s in (game.seats if player.id == game.host_id else mine) if seat in (None, s.number)]
+        if seat is None:
+            wanted = mine
+        if not wanted:
+            raise Problem("forbidden", "That seat is not yours to give back.")
+        if game.status != "open":
+            raise Problem("game-not-open", "This game has started; RESIGN ends it for your side.")
+        for given in wanted:
+            given.player_id = given.invited_id = None
+            given.nonce = runtime().new_id()
+            happened(game, "left", seat=given.number)
+    return game
+
+
+def start(game_id: str, player: Player) -> Game:
+    """Deal and begin. Only the host may, and only when every seat is taken."""
+    with transaction():
+        game = visible(game_id, player, lock=True)
+        if player.id != game.host_id:
+            raise Problem("forbidden", "Only the host starts the game.")
+        if game.status != "open":
+            raise Problem("game-not-open", "This game has started already.")
+        missing = [seat.number for seat in game.seats if seat.player_id is None]
+        if missing:
+            who = "Mr. X (seat 1) is missing" if 1 in missing else "seats are open"
+            raise Problem(
+                "seats-open", f"The game cannot start: {who}; still to be taken: {_list(missing)}.", open=missing
+            )
+        table = _deal(game)
+        game.status = "running"
+        game.started_at = now()
+        game.turn = table.turn
+        happened(game, "started", starts=game.starts)
+        notices.started(game)
+        begin_half(game, table)
+    return game
+
+
+def _deal(game: Game) -> engine.Game:
+    edition = edition_of(game)
+    if game.position is not None:
+        table = engine.Game.at(edition, game.position)
+    else:
+        table = engine.Game.deal(edition, players=len(game.seats), rng=runtime().rng)
+        game.mr_x_start = table.starts["mr_x"]
+    game.starts = {pawn: station for pawn, station in table.starts.items() if pawn != "mr_x"}
+    return table
+
+
+def _edition(name: str, options: Mapping[str, Any] | None) -> engine.Edition:
+    try:
+        return engine.Edition.named(name).with_options(**(options or {}))
+    except engine.OptionError as error:
+        raise Problem("form", str(error)) from None
+
+
+def _pawns_of_position(edition: engine.Edition, position: Mapping[str, Any]) -> list[tuple[str, ...]]:
+    if not runtime().settings.sandbox:
+        raise Problem("forbidden", "Games from a position are played only where SANDBOX is on.")
+    try:
+        engine.Game.at(edition, position)
+    except engine.EngineError as error:
+        raise Problem("form", f"position: {error}") from None
+    return [("mr_x",), *((detective["pawn"],) for detective in position["detectives"])]
+
+
+def _wanted_seats(
+    edition: engine.Edition,
+    players: int | None,
+    seats: Sequence[Mapping[str, Any]] | None,
+    position: Mapping[str, Any] | None,
+) -> list[str | None]:
+    """Who is wanted on which seat, seat 1 (Mr. X) first."""
+    if seats is None:
+        if players is None:
+            players = len(position["detectives"]) + 1 if position is not None else max(edition.options["players"])
+        return [None] * players
+    if players is not None and players != len(seats):
+        raise Problem("form", f"players says {players}, and seats lists {len(seats)}; one of them is enough.")
+    if [seat.get("role") for seat in seats].count("mr_x") != 1:
+        raise Problem("form", "seats: exactly one has the role mr_x; all others are detective.")
+    ordered = sorted(seats, key=lambda seat: seat["role"] != "mr_x")
+    wanted = [seat.get("player") for seat in ordered]
+    for player_id in wanted:
+        if player_id is not None and session.get(Player, player_id) is None:
+            raise Problem("form", f"seats: there is no player {player_id!r}.")
+    named = [player_id for player_id in wanted if player_id]
+    if len(named) != len(set(named)):
+        raise Problem("form", "seats: a player can have one seat only.")
+    return wanted
+
+
+def _choose(game: Game, player: Player, number: int | None, role: str | None) -> Seat:
+    seats = [s for s in game.seats if number in (None, s.number) and role in (None, s.role)]
+    if not seats:
+        raise Problem("form", f"There is no such seat; the seats are 1 (Mr. X) to {len(game.seats)}.")
+    for seat in sorted(seats, key=lambda s: s.invited_id != player.id):
+        if seat.player_id is None and seat.invited_id in (None, player.id):
+            return seat
+    raise Problem("seat-taken", "That seat is taken, or kept for somebody who was invited.")
+
+
+def _list(numbers: Sequence[int]) -> str:
+    return "seat " + ", ".join(map(str, numbers)) if len(numbers) == 1 else "seats " + ", ".join(map(str, numbers))

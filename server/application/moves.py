@@ -1,0 +1,310 @@
+"""How a move enters a game. There is one way, `_enter`, whoever brings the move:
+
+a player by REST or by mail (`submit`), a move kept for its turn, or the house when time has run out
+(`enter_for_house`).
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import Any
+
+from sqlalchemy import delete, select, update
+
+from server import engine
+from server.application import clock as clocks
+from server.application import notices
+from server.application.errors import Problem
+from server.application.games import happened, rebuild, seat_of, visible
+from server.models import Deadline, Game, Move, MoveAhead, Player, Seat, session, transaction
+from server.runtime import now, runtime
+
+# A result that an automatic move or lateness brought about stays sealed this long, so that it can be undone.
+PROVISIONAL = timedelta(hours=24)
+
+
+@dataclass(frozen=True)
+class Submitted:
+    """What became of a move: played now, or kept for its turn (`kept`). `notation` is how it was understood."""
+
+    game: Game
+    seat: Seat
+    notation: str
+    kept: bool
+
+
+def submit(
+    game_id: str,
+    player: Player,
+    wanted: str | Mapping[str, Any],
+    *,
+    turn: int | None = None,
+    pawn: str | None = None,
+    dry_run: bool = False,
+) -> Submitted:
+    """Commit a move of `player`, or keep it for its turn. `wanted` is notation, or the fields of a move in JSON.
+
+    `turn` is the turn it was meant for; None where something else (a reply address) tells that it is still current.
+    The order of checks is fixed, and nothing secret is looked at before the move is irrevocable.
+    """
+    with transaction():
+        game = visible(game_id, player, lock=True)
+        return place(game, player, wanted, turn=turn, pawn=pawn, dry_run=dry_run)
+
+
+def place(
+    game: Game,
+    player: Player,
+    wanted: str | Mapping[str, Any],
+    *,
+    turn: int | None = None,
+    pawn: str | None = None,
+    dry_run: bool = False,
+) -> Submitted:
+    """`submit` within a transaction that is already open."""
+    seat = seat_of(game, player)
+    if pawn is not None and pawn not in seat.pawns:
+        raise Problem("forbidden", f"The {pawn.replace('_', ' ')} pawn is not yours; yours: {_and(seat.pawns)}.")
+    form = _form(wanted, pawn)
+    if form.pawn and form.pawn not in seat.pawns:
+        raise Problem("forbidden", f"The {form.pawn} pawn is not yours; yours: {_and(seat.pawns)}.")
+    if game.status != "running":
+        began = "has not begun" if game.status == "open" else "is over"
+        raise Problem("game-not-running", f"This game {began}; there is nothing to move.")
+    if turn is not None and turn != game.turn:
+        raise Problem("stale-turn", f"Turn {turn} was answered; now turn {game.turn} is awaited.", turn=game.turn)
+    table = rebuild(game)
+    mover = _mover(table, seat, form)
+    move = _legal(table, form, mover)
+    kept = mover not in table.to_move
+    if not dry_run and kept:
+        _keep(game, seat, table, move)
+    elif not dry_run:
+        before = _half(table), _seats_on_go(game, table)
+        _enter(game, table, move, "player")
+        session.execute(delete(MoveAhead).where(MoveAhead.game_id == game.id, MoveAhead.pawn == mover))
+        _go_on(game, table, before)
+    return Submitted(game, seat, str(move), kept)
+
+
+def check_move(game: Game, player: Player, wanted: str) -> str:
+    """The notation of a move that `player` could send now; the `Problem` that `submit` would raise otherwise."""
+    return place(game, player, wanted, dry_run=True).notation
+
+
+def check_owner(game: Game, player: Player, given: Any) -> None:
+    """`Problem` forbidden when the body of a move, however malformed, names a pawn that is not the player's."""
+    seat = seat_of(game, player)
+    if not isinstance(given, Mapping):
+        return
+    first_word = str(given.get("notation", "")).lower().split(" ")[0]
+    for name in (given.get("pawn"), first_word):
+        if name in engine.PAWNS and name not in seat.pawns:
+            raise Problem("forbidden", f"That pawn is not yours; yours: {_and(seat.pawns)}.")
+
+
+def kept_of(game: Game, player: Player) -> list[dict[str, str]]:
+    """The moves `player` has kept for their turn."""
+    kept = session.scalars(select(MoveAhead).where(MoveAhead.game_id == game.id).order_by(MoveAhead.kept_at))
+    mine = seat_of(game, player).number
+    return [{"pawn": row.pawn, "notation": row.notation} for row in kept if row.seat == mine]
+
+
+def forget_ahead(game_id: str, player: Player) -> int:
+    """Take back what `player` has kept; how many there were."""
+    with transaction():
+        game = visible(game_id, player, lock=True)
+        mine = seat_of(game, player).number
+        kept = session.scalars(select(MoveAhead).where(MoveAhead.game_id == game.id, MoveAhead.seat == mine)).all()
+        for row in kept:
+            session.delete(row)
+    return len(kept)
+
+
+def enter_for_house(game: Game, table: engine.Game, move: engine.Move) -> None:
+    """Commit an automatic move of a late detective, and whatever was kept behind it."""
+    before = _half(table), _seats_on_go(game, table)
+    _enter(game, table, move, "house")
+    _go_on(game, table, before)
+
+
+def begin_half(game: Game, table: engine.Game) -> None:
+    """Arm the deadlines of the half of a round that begins now, and tell its seats."""
+    game.side, game.round = _half(table)
+    arm(game)
+    notices.half_begun(game, game.side)
+
+
+def arm(game: Game, serial: int = 1) -> None:
+    """Give the current half its full time from now."""
+    assert game.side is not None and game.round is not None  # noqa: PT018 both belong to a running game
+    disarm(game)
+    game.due_at = clocks.due(game.clock, game.side, now())
+    remind_at = clocks.remind(game.clock, game.side, now())
+    for kind, due_at in (("timeout", game.due_at), ("reminder", remind_at)):
+        add_deadline(game, kind, due_at, serial)
+
+
+def add_deadline(game: Game, kind: str, due_at: datetime, serial: int = 1) -> None:
+    """One row of something that has to happen at `due_at`."""
+    row = Deadline(
+        id=runtime().new_id(),
+        game_id=game.id,
+        kind=kind,
+        side=game.side,
+        round=game.round,
+        serial=serial,
+        due_at=due_at,
+        try_at=due_at,
+    )
+    session.add(row)
+
+
+def disarm(game: Game) -> None:
+    """Cancel what is armed: nothing of a half that is over may fire."""
+    game.due_at = None
+    armed = (Deadline.game_id == game.id, Deadline.state == "armed")
+    session.execute(update(Deadline).where(*armed).values(state="cancelled"))
+
+
+def end(game: Game, winner: str, reason: str, *, provisional: bool) -> None:
+    """The game is over. A provisional result opens nothing before it is final."""
+    disarm(game)
+    session.execute(delete(MoveAhead).where(MoveAhead.game_id == game.id))
+    game.status, game.winner, game.reason, game.ended_at = "over", winner, reason, now()
+    game.final = not provisional
+    if provisional:
+        game.final_at = now() + PROVISIONAL
+        add_deadline(game, "final", game.final_at, serial=game.events)
+    happened(game, "ended", winner=winner, reason=reason, final=game.final)
+    notices.announced(game, "ended")
+
+
+def _enter(game: Game, table: engine.Game, move: engine.Move, by: str) -> None:
+    """The only way a move enters a game. The row's primary key (game, turn) keeps a second one out."""
+    turn = table.turn
+    happenings = table.play(move)
+    session.add(Move(game_id=game.id, turn=turn, pawn=move.pawn, notation=str(move), by=by, made_at=now()))
+    game.turn = turn + 1
+    public = table.view("spectator")["history"][-1]
+    passed_over = [event.pawn for event in happenings if isinstance(event, engine.PassedOver)]
+    happened(game, "moved", pawn=move.pawn, notation=public, by=by, passed_over=passed_over)
+    outcome = table.outcome
+    if outcome is not None:
+        end(game, outcome.winner, outcome.reason, provisional=by == "house")
+
+
+def _go_on(game: Game, table: engine.Game, before: tuple[tuple[str, int], set[int]]) -> None:
+    """Play what was kept ahead; then tell who is to move now, and until when."""
+    half, on_go = before
+    while table.outcome is None and (kept := _next_ahead(game, table)) is not None:
+        session.delete(kept)
+        session.flush()
+        try:
+            move = _legal(table, _form(kept.notation, kept.pawn), kept.pawn)
+        except Problem as problem:
+            seat = _seat(game, kept.seat)
+            notices.returned(seat, kept.notation, problem.sentence)
+            on_go = on_go | {seat.number}  # told by that mail
+        else:
+            _enter(game, table, move, "ahead")
+            on_go = on_go | {kept.seat}  # he has sent something ahead
+    if table.outcome is not None:
+        return
+    if _half(table) != half:
+        begin_half(game, table)
+    else:
+        for number in sorted(_seats_on_go(game, table) - on_go):
+            notices.go(_seat(game, number))
+
+
+def _next_ahead(game: Game, table: engine.Game) -> MoveAhead | None:
+    if _half(table)[0] == "mr_x":
+        return None
+    query = select(MoveAhead).where(
+        MoveAhead.game_id == game.id, MoveAhead.round == table.round, MoveAhead.pawn.in_(table.to_move)
+    )
+    return session.scalars(query.order_by(MoveAhead.kept_at, MoveAhead.pawn)).first()
+
+
+def _keep(game: Game, seat: Seat, table: engine.Game, move: engine.Move) -> None:
+    session.merge(
+        MoveAhead(
+            game_id=game.id,
+            pawn=move.pawn,
+            seat=seat.number,
+            round=table.round,
+            notation=str(move),
+            kept_at=now(),
+        )
+    )
+
+
+def _form(wanted: str | Mapping[str, Any], pawn: str | None) -> engine.Move:
+    """The move as it was written, legal or not. A detective's pawn may still be missing."""
+    try:
+        if isinstance(wanted, str):
+            return engine.Move.parse(wanted, pawn or "")
+        return engine.Move.from_json(wanted, pawn or "")
+    except engine.Unreadable as error:
+        raise Problem("form", str(error)) from None
+
+
+def _mover(table: engine.Game, seat: Seat, form: engine.Move) -> str:
+    """The pawn that is meant: one of the seat's that may move now, or may send its move ahead."""
+    if seat.role == "mr_x":
+        if table.to_move != ("mr_x",):
+            raise Problem("not-your-turn", "It is the detectives' turn; yours comes when all of them have moved.")
+        return "mr_x"
+    if table.to_move == ("mr_x",):
+        raise Problem("not-your-turn", "It is Mr. X's turn; yours comes when he has moved.")
+    able = [pawn for pawn in seat.pawns if choices(table, pawn)]
+    meant = [pawn for pawn in able if form.pawn in ("", pawn)]
+    if not meant:
+        raise Problem("not-your-turn", f"{_and(seat.pawns).capitalize()} cannot move any more in this round.")
+    if len(meant) > 1:
+        fitting = [pawn for pawn in meant if form._replace(pawn=pawn) in choices(table, pawn)]
+        if len(fitting) != 1:
+            raise Problem("form", f"Say which pawn moves: {_and(meant)}.")
+        meant = fitting
+    return meant[0]
+
+
+def choices(table: engine.Game, pawn: str) -> list[engine.Move]:
+    """What `pawn` may send now: played at once when it is to move, kept for its turn otherwise."""
+    return table.legal_moves(pawn) if pawn in table.to_move else table.moves_ahead(pawn)
+
+
+def _legal(table: engine.Game, form: engine.Move, pawn: str) -> engine.Move:
+    """The move, if it is legal for `pawn` now or, sent ahead, as far as can be told."""
+    try:
+        if pawn in table.to_move:
+            return table.check(form._replace(pawn=pawn))
+    except engine.Illegal as error:
+        raise _illegal(str(error), error.code, error.legal) from None
+    move = form._replace(pawn=pawn)
+    ahead = table.moves_ahead(pawn)
+    if move not in ahead:
+        sentence = f"{pawn.capitalize()} cannot be sent ahead with {move}; see the legal moves."
+        raise _illegal(sentence, "not-ahead", ahead)
+    return move
+
+
+def _illegal(sentence: str, reason: str, legal: list[engine.Move]) -> Problem:
+    return Problem("illegal", sentence, reason=reason, legal=[move.to_json() for move in legal])
+
+
+def _half(table: engine.Game) -> tuple[str, int]:
+    return ("mr_x" if table.to_move == ("mr_x",) else "detectives"), table.round
+
+
+def _seats_on_go(game: Game, table: engine.Game) -> set[int]:
+    return {seat.number for seat in game.seats if set(seat.pawns) & set(table.to_move)}
+
+
+def _seat(game: Game, number: int) -> Seat:
+    return next(seat for seat in game.seats if seat.number == number)
+
+
+def _and(pawns: list[str]) -> str:
+    return " and ".join(pawn.replace("mr_x", "Mr. X") for pawn in pawns)

@@ -1,0 +1,103 @@
+"""Which mail an event causes. Rows only: the worker renders and sends them after the commit.
+
+Mr. X's move brings each detective one mail, his own go another only if he has sent nothing ahead; Mr. X gets one
+a round; the end goes to everybody.
+"""
+
+from typing import Any
+
+from sqlalchemy import event as sqlalchemy_event
+from sqlalchemy.orm import Session
+
+from server.models import Game, Outgoing, Seat, session
+from server.runtime import now, runtime
+
+
+def invited(game: Game) -> None:
+    """To everybody a seat is kept for."""
+    for seat in game.seats:
+        if seat.invited_id:
+            post(seat.invited_id, "invitation", game)
+
+
+def complete(game: Game) -> None:
+    """To the host, when every seat is taken and the game can start."""
+    post(game.host_id, "complete", game)
+
+
+def started(game: Game) -> None:
+    """To every detective; Mr. X gets his turn mail."""
+    for seat in game.seats:
+        if seat.role == "detective":
+            _to(seat, "started")
+
+
+def half_begun(game: Game, side: str) -> None:
+    """It is this side's half of a round: a turn mail for each of its seats."""
+    for seat in game.seats:
+        if (seat.role == "mr_x") == (side == "mr_x"):
+            _to(seat, "turn")
+
+
+def go(seat: Seat) -> None:
+    """A detective's own go has come, and he has sent nothing ahead."""
+    _to(seat, "go")
+
+
+def returned(seat: Seat, notation: str, why: str) -> None:
+    """A move ahead that is no longer legal comes back."""
+    _to(seat, "returned", {"notation": notation, "why": why})
+
+
+def reminder(seats: list[Seat]) -> None:
+    """To those who have still to move."""
+    for seat in seats:
+        _to(seat, "reminder")
+
+
+def late(seat: Seat) -> None:
+    """The house moved a late detective's pawns: he is told at once, the others in their next mail."""
+    _to(seat, "late")
+
+
+def announced(game: Game, kind: str) -> None:
+    """To every seat: Mr. X gets one more turn, the end, a game taken up again."""
+    for seat in game.seats:
+        _to(seat, kind)
+
+
+def post(
+    player_id: str,
+    kind: str,
+    game: Game | None = None,
+    *,
+    details: dict[str, Any] | None = None,
+    cause: str = "",
+) -> None:
+    """Write one outbox row in the current transaction, about the newest event of `game`."""
+    session.add(
+        Outgoing(
+            id=runtime().new_id(),
+            game_id=game.id if game else None,
+            event=game.events if game else None,
+            player_id=player_id,
+            kind=kind,
+            cause=cause,
+            details=details,
+            not_before=now(),
+            created_at=now(),
+        )
+    )
+    session.info["mail"] = True
+
+
+def _to(seat: Seat, kind: str, details: dict[str, Any] | None = None) -> None:
+    if seat.player_id:
+        post(seat.player_id, kind, seat.game, details=details)
+
+
+@sqlalchemy_event.listens_for(Session, "after_commit")
+def _ring(committed: Session) -> None:
+    """Wake the sender of this process once the rows are there to be read."""
+    if committed.info.pop("mail", False):
+        runtime().bells.outbox.set()

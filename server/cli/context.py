@@ -1,0 +1,31 @@
+"""The application as a command needs it."""
+
+import json
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+import click
+from flask import Flask
+
+as_json = click.option("--json", "as_json", is_flag=True, help="Print JSON, for programs.")
+
+
+@contextmanager
+def application() -> Iterator[Flask]:
+    """The application of the environment's settings, in its context, with a database at this version."""
+    from server.app import create_app  # noqa: PLC0415 start-up time
+    from server.migrations import current, require_current, upgrade  # noqa: PLC0415
+
+    app = create_app()
+    with app.app_context():
+        # A command on a fresh machine makes the database, as `serve` would.
+        if current() is None:
+            upgrade()
+        require_current()
+        yield app
+
+
+def show(facts: Any, sentence: str, *, as_json: bool) -> None:
+    """Print `facts` for a program, or `sentence` for a person."""
+    click.echo(json.dumps(facts, indent=2) if as_json else sentence)

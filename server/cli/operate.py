@@ -1,0 +1,86 @@
+"""`blackticket db upgrade`, `backup`, `doctor`: looking after the database."""
+
+from pathlib import Path
+
+import click
+
+from server.cli.context import application, as_json, show
+
+
+@click.group("db")
+def database() -> None:
+    """The database."""
+
+
+@database.command()
+def upgrade() -> None:
+    """Bring the database to this version, after a backup of an embedded one."""
+    from server import migrations  # noqa: PLC0415 start-up time
+    from server.app import create_app  # noqa: PLC0415
+
+    app = create_app()
+    with app.app_context():
+        click.echo(upgrade_with_backup() or f"The database is at revision {migrations.newest()}.")
+
+
+def upgrade_with_backup() -> str | None:
+    """Upgrade if need be; the sentence that says what was done, None when nothing was."""
+    from server import migrations  # noqa: PLC0415
+    from server.models.base import is_sqlite  # noqa: PLC0415
+    from server.runtime import now, runtime  # noqa: PLC0415
+
+    before, newest = migrations.current(), migrations.newest()
+    if before == newest:
+        return None
+    kept = ""
+    if before is not None and is_sqlite(runtime().settings.database_url):
+        target = runtime().settings.var / f"before-{newest}-{now():%Y%m%dT%H%M%S}.db"
+        copy_database(target)
+        kept = f"; a backup of what was there is {target}"
+    migrations.upgrade()
+    return f"The database was brought to revision {newest}{kept}."
+
+
+@click.command()
+@click.argument("target", type=click.Path(path_type=Path))
+def backup(target: Path) -> None:
+    """Copy the embedded database to TARGET while the server runs. Keep the secret_key file elsewhere."""
+    from server.application.errors import Problem  # noqa: PLC0415
+    from server.models.base import is_sqlite  # noqa: PLC0415
+    from server.runtime import runtime  # noqa: PLC0415
+
+    with application():
+        if not is_sqlite(runtime().settings.database_url):
+            raise Problem("form", "This database is PostgreSQL; back it up with pg_dump.")
+        if target.exists():
+            raise Problem("form", f"{target} exists already; name a new file.")
+        copy_database(target)
+    click.echo(f"The database was copied to {target}. It opens only with the secret key; keep that elsewhere.")
+
+
+def copy_database(target: Path) -> None:
+    """A consistent copy of the embedded database, sealed columns and all."""
+    import sqlite3  # noqa: PLC0415
+
+    from server.models import db  # noqa: PLC0415
+
+    source = sqlite3.connect(db.engine.url.database or "")
+    copy = sqlite3.connect(target)
+    try:
+        source.backup(copy)
+    finally:
+        source.close()
+        copy.close()
+    target.chmod(0o600)
+
+
+@click.command()
+@as_json
+def doctor(as_json: bool) -> None:
+    """Say how the server stands: settings, database, mail that waits, deadlines that are overdue."""
+    from server.application import health  # noqa: PLC0415
+
+    with application():
+        facts = health.report()
+    lines = "\n".join(f"{name.replace('_', ' ')}: {value}" for name, value in facts.items())
+    show(facts, lines, as_json=as_json)

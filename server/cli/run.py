@@ -1,0 +1,91 @@
+"""`blackticket serve | web | worker`: the processes."""
+
+import signal
+import sys
+import threading
+from types import FrameType
+from typing import TYPE_CHECKING
+
+import click
+
+if TYPE_CHECKING:
+    from server.settings import Settings
+
+
+@click.command()
+def serve() -> None:
+    """Everything in one process: HTTP, the mail listener, the ticker, the sender."""
+    from server.app import create_app  # noqa: PLC0415 a command that only prints help loads nothing
+    from server.cli.operate import upgrade_with_backup  # noqa: PLC0415
+    from server.processes import Http, listeners, stopping  # noqa: PLC0415
+    from server.worker import Worker  # noqa: PLC0415
+
+    app = create_app()
+    settings = app.extensions["blackticket"].settings
+    with app.app_context():
+        upgraded = upgrade_with_backup()
+    http = Http(app, settings.http_listen)
+    mail = listeners(app, settings.mail_listen)
+    worker = Worker(app)
+    worker.start()
+    if upgraded:
+        click.echo(upgraded)
+    click.echo(_welcome(settings))
+    sys.stdout.flush()
+    with stopping(http.close):
+        http.run()
+    for listener in mail:
+        listener.stop()
+    worker.stop()
+
+
+@click.command()
+def web() -> None:
+    """HTTP alone, for trying out; in earnest run `gunicorn wsgi:app`."""
+    from server.app import wsgi  # noqa: PLC0415
+    from server.processes import Http, stopping  # noqa: PLC0415
+
+    app = wsgi()
+    settings = app.extensions["blackticket"].settings
+    http = Http(app, settings.http_listen)
+    click.echo(f"HTTP on {settings.http_listen}")
+    with stopping(http.close):
+        http.run()
+
+
+@click.command()
+def worker() -> None:
+    """The mail listener, the ticker and the sender, without HTTP; any number of these may run."""
+    from server.app import wsgi  # noqa: PLC0415
+    from server.processes import listeners  # noqa: PLC0415
+    from server.worker import Worker  # noqa: PLC0415
+
+    app = wsgi()
+    mail = listeners(app, app.extensions["blackticket"].settings.mail_listen)
+    running = Worker(app)
+    running.start()
+    click.echo("The worker runs.")
+    stop = threading.Event()
+
+    def finish(_signal: int, _frame: FrameType | None) -> None:
+        stop.set()
+
+    for number in (signal.SIGTERM, signal.SIGINT):
+        signal.signal(number, finish)
+    stop.wait()
+    for listener in mail:
+        listener.stop()
+    running.stop()
+
+
+def _welcome(settings: "Settings") -> str:
+    mail = ", ".join(map(str, settings.mail_listen)) or "nowhere (MAIL_LISTEN is empty)"
+    out = f"the relay {settings.smtp_url.host}" if settings.smtp_url else f"the Maildir {settings.var / 'mail'}"
+    return f"""Black Ticket is running.
+  REST       {settings.http_listen}/api/v1   (OpenAPI: {settings.http_listen}/openapi.json)
+  Mail in    {mail}
+  Mail out   {out}
+What to do next, in another terminal:
+  .venv/bin/blackticket player add Ada ada@example.org    adds a player and prints a token
+  .venv/bin/blackticket demo                              plays a whole game before your eyes
+Ctrl-C stops the server; everything that was answered with success is kept."""

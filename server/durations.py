@@ -1,0 +1,44 @@
+"""ISO 8601 durations such as `P2D` and `PT10M`, as clocks and settings use them."""
+
+import re
+from datetime import timedelta
+
+_FORM = re.compile(
+    r"P(?:(?P<weeks>\d{1,6})W)?(?:(?P<days>\d{1,6})D)?"
+    r"(?:T(?=\d)(?:(?P<hours>\d{1,6})H)?(?:(?P<minutes>\d{1,6})M)?(?:(?P<seconds>\d{1,9})S)?)?"
+)
+_WORDS = (("day", 86_400), ("hour", 3_600), ("minute", 60), ("second", 1))
+
+
+def parse_duration(text: str) -> timedelta:
+    """The length of `text`; ValueError with a sentence when it is no duration.
+
+    Months and years are not taken: their length depends on when one begins.
+    """
+    match = _FORM.fullmatch(text) if isinstance(text, str) else None
+    given = {unit: int(n) for unit, n in match.groupdict().items() if n} if match else {}
+    if not given:
+        raise ValueError(f"{text!r} is not a duration; write P2D for two days or PT10M for ten minutes")
+    return timedelta(**given)
+
+
+def format_duration(length: timedelta) -> str:
+    """`length` in whole seconds as an ISO 8601 duration."""
+    seconds = int(length.total_seconds())
+    days, seconds = divmod(seconds, 86_400)
+    hours, seconds = divmod(seconds, 3_600)
+    minutes, seconds = divmod(seconds, 60)
+    time = "".join(f"{n}{unit}" for n, unit in ((hours, "H"), (minutes, "M"), (seconds, "S")) if n)
+    text = "P" + (f"{days}D" if days else "") + (f"T{time}" if time else "")
+    return text if text != "P" else "PT0S"
+
+
+def say_duration(length: timedelta) -> str:
+    """`length` in words, its two largest units: `2 days`, `1 hour and 30 minutes`."""
+    rest = max(0, int(length.total_seconds()))
+    parts = []
+    for word, size in _WORDS:
+        n, rest = divmod(rest, size)
+        if n:
+            parts.append(f"{n} {word}{'s' if n != 1 else ''}")
+    return " and ".join(parts[:2]) or "0 seconds"

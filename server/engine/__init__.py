@@ -1,0 +1,61 @@
+"""The rules of Scotland Yard as a library: no I/O, no clock, no randomness of its own.
+
+See docs/engine.md for a tour, docs/rules.md for where each rule comes from.
+"""
+
+from server.engine.board import Board
+from server.engine.deduction import deduce
+from server.engine.edition import Edition
+from server.engine.errors import (
+    EngineError,
+    Illegal,
+    MoveError,
+    OptionError,
+    OutOfTurn,
+    PositionError,
+    RecordError,
+    Unreadable,
+)
+from server.engine.events import (
+    Ended,
+    Event,
+    Moved,
+    Outcome,
+    PassedOver,
+    Surfaced,
+    TicketsTaken,
+    Window,
+)
+from server.engine.game import Game
+from server.engine.move import DETECTIVES, PAWNS, Leg, Move
+from server.engine.perft import perft
+from server.engine.record import ENGINE_VERSION
+
+__all__ = [
+    "DETECTIVES",
+    "ENGINE_VERSION",
+    "PAWNS",
+    "Board",
+    "Edition",
+    "Ended",
+    "EngineError",
+    "Event",
+    "Game",
+    "Illegal",
+    "Leg",
+    "Move",
+    "MoveError",
+    "Moved",
+    "OptionError",
+    "OutOfTurn",
+    "Outcome",
+    "PassedOver",
+    "PositionError",
+    "RecordError",
+    "Surfaced",
+    "TicketsTaken",
+    "Unreadable",
+    "Window",
+    "deduce",
+    "perft",
+]

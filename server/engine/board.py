@@ -1,0 +1,182 @@
+"""A board: stations, the lines that join them, and what a ticket makes of it.
+
+Boards are data files in `boards/`, checked when they are first asked for and never changed after.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Collection, Iterable, Mapping
+from functools import cache
+from importlib import resources
+from types import MappingProxyType
+from typing import Any, NamedTuple
+
+from server.engine.errors import OptionError
+
+TRANSPORTS = ("taxi", "bus", "underground", "ferry")
+PLAIN = ("taxi", "bus", "underground")
+TICKETS = ("taxi", "bus", "underground", "black")
+NAMES = ("london", "london-milton-bradley")
+
+
+class Point(NamedTuple):
+    """Where a station's sign is drawn: x to the right, y down, in a frame of `Board.size`."""
+
+    x: int
+    y: int
+
+
+class Board:
+    """The stations and lines of one board.
+
+    stations: station number -> Point
+    lines: transport -> ((a, b), ...) with a < b; every line runs both ways
+    links: transport -> station -> the next stops, ascending
+    reach: ticket -> station -> where that ticket leads; black takes any line, the ferry too
+    passes_over: (transport, a, b), both ways -> the stations that line passes over, from a to b
+    start_cards: the stations on the start cards that come with the board
+    size: (width, height) of the frame the points are drawn in
+    """
+
+    def __init__(self, data: Mapping[str, Any]) -> None:
+        """Reads and checks the content of a board file; ValueError names the first fault."""
+        self.name: str = data["name"]
+        self.size: tuple[int, int] = (data["width"], data["height"])
+        self.stations: Mapping[int, Point] = MappingProxyType(
+            {int(number): Point(x, y) for number, (x, y) in data["stations"].items()}
+        )
+        self.lines: Mapping[str, tuple[tuple[int, int], ...]] = MappingProxyType(
+            {transport: _pairs(data["lines"][transport]) for transport in TRANSPORTS}
+        )
+        self.start_cards: tuple[int, ...] = tuple(data["start_cards"])
+        self.passes_over: Mapping[tuple[str, int, int], tuple[int, ...]] = MappingProxyType(
+            _both_ways(data["passes_over"])
+        )
+        self.links = {transport: _neighbours(self.lines[transport]) for transport in TRANSPORTS}
+        self.reach = {ticket: {s: self._reach(ticket, s) for s in self.stations} for ticket in TICKETS}
+        _check(self)
+
+    @staticmethod
+    def names() -> tuple[str, ...]:
+        return NAMES
+
+    @staticmethod
+    def named(name: str) -> Board:
+        """The board of that name; OptionError where there is none."""
+        if name not in NAMES:
+            raise OptionError(f"There is no board {name!r}; the boards are {' and '.join(NAMES)}.", "board")
+        return _load(name)
+
+    def transports(self, a: int, b: int) -> tuple[str, ...]:
+        """The kinds of line that join two stations directly."""
+        return tuple(t for t in TRANSPORTS if b in self.links[t].get(a, ()))
+
+    def transport(self, ticket: str, a: int, b: int, pawns: Collection[int] = ()) -> str | None:
+        """The line a ticket takes from `a` to `b`; None where it takes none.
+
+        `pawns` are the stations that cut a line off when it passes over them. Of several lines
+        under a black ticket the first open one counts: taxi, bus, underground, ferry.
+        """
+        for transport in TRANSPORTS if ticket == "black" else (ticket,):
+            if b in self.links[transport].get(a, ()) and not any(
+                station in pawns for station in self.passes_over.get((transport, a, b), ())
+            ):
+                return transport
+        return None
+
+    def to_json(self) -> dict[str, Any]:
+        """Plain data: stations with their points, lines with what they pass over, start cards."""
+        return {
+            "name": self.name,
+            "width": self.size[0],
+            "height": self.size[1],
+            "stations": [{"id": s, "x": p.x, "y": p.y} for s, p in self.stations.items()],
+            "lines": [
+                {
+                    "transport": transport,
+                    "from": a,
+                    "to": b,
+                    "passes_over": list(self.passes_over.get((transport, a, b), ())),
+                }
+                for transport in TRANSPORTS
+                for a, b in self.lines[transport]
+            ],
+            "start_cards": list(self.start_cards),
+        }
+
+    def __repr__(self) -> str:
+        return f"Board.named({self.name!r})"
+
+    def _reach(self, ticket: str, station: int) -> tuple[int, ...]:
+        taken = TRANSPORTS if ticket == "black" else (ticket,)
+        return tuple(sorted({b for t in taken for b in self.links[t].get(station, ())}))
+
+
+@cache
+def _load(name: str) -> Board:
+    file = resources.files("server.engine") / "boards" / f"{name}.json"
+    return Board(json.loads(file.read_text(encoding="utf-8")))
+
+
+def _pairs(lines: Mapping[str, list[int]]) -> tuple[tuple[int, int], ...]:
+    return tuple((int(a), b) for a, stops in lines.items() for b in stops)
+
+
+def _neighbours(lines: Iterable[tuple[int, int]]) -> dict[int, tuple[int, ...]]:
+    found: dict[int, set[int]] = {}
+    for a, b in lines:
+        found.setdefault(a, set()).add(b)
+        found.setdefault(b, set()).add(a)
+    return {station: tuple(sorted(stops)) for station, stops in found.items()}
+
+
+def _both_ways(
+    passes: Mapping[str, list[tuple[int, int, list[int]]]],
+) -> dict[tuple[str, int, int], tuple[int, ...]]:
+    over = {}
+    for transport, entries in passes.items():
+        for a, b, stations in entries:
+            over[transport, a, b] = tuple(stations)
+            over[transport, b, a] = tuple(reversed(stations))
+    return over
+
+
+def _check(board: Board) -> None:
+    """A board that fails here would make games that cannot be played."""
+    for transport, lines in board.lines.items():
+        for a, b in lines:
+            if not a < b:
+                _fault(board, f"{transport} line {a}-{b} is not written from the lower station up")
+            if a not in board.stations or b not in board.stations:
+                _fault(board, f"{transport} line {a}-{b} leads to a station that is not there")
+        if len(set(lines)) != len(lines):
+            _fault(board, f"a {transport} line is listed twice")
+    if _connected(board, next(iter(board.stations))) != set(board.stations):
+        _fault(board, "taxis do not join all stations")
+    piers = board.links["ferry"]
+    if set(piers) - set(board.links["taxi"]):
+        _fault(board, "a pier cannot be reached by land")
+    if len(set(board.start_cards)) != len(board.start_cards):
+        _fault(board, "a start card is there twice")
+    if set(board.start_cards) - set(board.stations):
+        _fault(board, "a start card names a station that is not there")
+    for (transport, a, b), over in board.passes_over.items():
+        if b not in board.links[transport].get(a, ()):
+            _fault(board, f"there is no {transport} line {a}-{b} to pass over anything")
+        if any(s not in board.stations or s in board.links[transport] for s in over):
+            _fault(board, f"the {transport} line {a}-{b} cannot pass over {over}")
+
+
+def _connected(board: Board, start: int) -> set[int]:
+    seen, ahead = {start}, [start]
+    while ahead:
+        for station in board.links["taxi"].get(ahead.pop(), ()):
+            if station not in seen:
+                seen.add(station)
+                ahead.append(station)
+    return seen
+
+
+def _fault(board: Board, what: str) -> None:
+    raise ValueError(f"The board file {board.name} is wrong: {what}.")

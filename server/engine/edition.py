@@ -1,0 +1,165 @@
+"""An edition: a name and the value of every option, nothing else.
+
+The rules never ask which edition is played, only what its options say.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from copy import deepcopy
+from dataclasses import dataclass
+from typing import Any
+
+from server.engine.board import Board
+from server.engine.errors import OptionError
+from server.engine.options import resolve
+from server.engine.seats import PAWN_RULES, Pawns
+
+_LONDON_CARDS = list(Board.named("london").start_cards)
+
+# Milton Bradley 1985.
+_MILTON_BRADLEY: dict[str, Any] = {
+    "board": "london-milton-bradley",
+    "players": [3, 6],
+    "pawns": "five",
+    "detective_tickets": {"taxi": 10, "bus": 8, "underground": 4},
+    "mr_x_tickets": {"taxi": 4, "bus": 3, "underground": 3, "double": 2},
+    "black": 5,
+    "mr_x_supply": "counted",
+    "surfacing": [3, 8, 13, 18, 24],
+    "log_windows": 24,
+    "max_rounds": None,
+    "full_log_wins": "after_reply",
+    "turn_order": "seats",
+    "start_cards": _LONDON_CARDS,
+    "blocked": "retry",
+    "voluntary_surfacing": False,
+    "cut_off": False,
+    "mr_x_onto_detective": "forbidden",
+    "both_stuck": "mr_x",
+    "team_talk": "private",
+}
+# Ravensburger 2000.
+_RAVENSBURGER: dict[str, Any] = {
+    **_MILTON_BRADLEY,
+    "board": "london",
+    "pawns": "one_or_two_each",
+    "black": "per_pawn",
+    "surfacing": [3, 8, 13, 18],
+    "max_rounds": 22,
+    "turn_order": "fixed",
+}
+# The one-page sheet of the same game.
+_CONDENSED: dict[str, Any] = {
+    **_RAVENSBURGER,
+    "players": [2, 6],
+    "pawns": "one_two_or_four_each",
+    "blocked": "out",
+}
+_RAVENSBURGER_2013: dict[str, Any] = {
+    **_RAVENSBURGER,
+    "players": [5, 6],
+    "pawns": "one_each",
+    "detective_tickets": {"taxi": 11, "bus": 8, "underground": 4},
+    "mr_x_tickets": {"taxi": None, "bus": None, "underground": None, "double": 2},
+    "black": 5,
+    "mr_x_supply": "unlimited",
+    "surfacing": [3, 8, 13, 18, 24],
+    "turn_order": "any",
+    "start_cards": {
+        "detectives": [13, 26, 29, 34, 50, 53, 91, 94, 103, 112, 117, 123, 138, 141, 155, 174],
+        "mr_x": [35, 45, 51, 71, 78, 104, 106, 127, 132, 146, 166, 170, 172],
+    },
+    "both_stuck": "draw",
+}
+_EDITIONS: Mapping[str, dict[str, Any]] = {
+    "milton-bradley-1985": _MILTON_BRADLEY,
+    "ravensburger-2000": _RAVENSBURGER,
+    "condensed": _CONDENSED,
+    "ravensburger-2013": _RAVENSBURGER_2013,
+}
+
+
+@dataclass(frozen=True, repr=False)
+class Edition:
+    """An immutable value; made by `named`, varied by `with_options`."""
+
+    name: str
+    _options: Mapping[str, Any]
+
+    @staticmethod
+    def names() -> tuple[str, ...]:
+        return tuple(_EDITIONS)
+
+    @staticmethod
+    def named(name: str) -> Edition:
+        """The edition as it comes out of the box; OptionError for an unknown name."""
+        if not isinstance(name, str) or name not in _EDITIONS:
+            raise OptionError(
+                f"There is no edition {name!r}; the editions are {', '.join(_EDITIONS)}.",
+                "edition",
+                "no-such-edition",
+            )
+        return Edition(name, resolve(_EDITIONS[name], {}))
+
+    def with_options(self, **options: Any) -> Edition:
+        """This edition with some options changed; it takes what `options` gives.
+
+        OptionError names the option that is unknown, has a wrong value or is at odds with another.
+        """
+        return Edition(self.name, resolve(self._options, options))
+
+    @property
+    def options(self) -> dict[str, Any]:
+        """Every option under its name, as plain data that belongs to the caller."""
+        return deepcopy(dict(self._options))
+
+    @property
+    def board(self) -> Board:
+        return Board.named(self._options["board"])
+
+    def option(self, name: str) -> Any:
+        """The value of one option, not to be changed."""
+        return self._options[name]
+
+    def seats(self, players: int) -> tuple[Pawns, ...]:
+        """The pawns of each seat, Mr. X's first; OptionError for a wrong number of people."""
+        fewest, most = self._options["players"]
+        if not isinstance(players, int) or isinstance(players, bool) or not fewest <= players <= most:
+            rule = PAWN_RULES[self._options["pawns"]]
+            raise OptionError(
+                f"This game is for {fewest} to {most} people, Mr. X included, not {players!r}. "
+                f"{rule.otherwise}".strip(),
+                "players",
+                "wrong-number-of-players",
+            )
+        return (("mr_x",), *PAWN_RULES[self._options["pawns"]].holders[players])
+
+    def cards(self) -> tuple[tuple[int, ...], tuple[int, ...]]:
+        """The start cards for Mr. X and for the detectives; the same where all draw from one."""
+        cards = self._options["start_cards"]
+        if isinstance(cards, dict):
+            return tuple(cards["mr_x"]), tuple(cards["detectives"])
+        return tuple(cards), tuple(cards)
+
+    def mr_x_tickets(self, pawns: int) -> dict[str, int | None]:
+        """What Mr. X starts with against that many detective pawns; None is unlimited."""
+        held = self._options["mr_x_tickets"]
+        black = self._options["black"]
+        return {
+            "taxi": held["taxi"],
+            "bus": held["bus"],
+            "underground": held["underground"],
+            "black": pawns if black == "per_pawn" else black,
+            "double": held["double"],
+        }
+
+    def detective_tickets(self) -> dict[str, int | None]:
+        """What each detective pawn starts with."""
+        return dict(self._options["detective_tickets"])
+
+    def __repr__(self) -> str:
+        return f"Edition.named({self.name!r}).with_options(**{self.options!r})"
+
+    def __hash__(self) -> int:
+        return hash((self.name, repr(self._options)))

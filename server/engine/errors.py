@@ -1,0 +1,75 @@
+"""What can be wrong with a move, an option, a position or a record.
+
+Every error carries `code`, a slug that never changes, and reads as one plain sentence that says
+what was wrong and what would be right. A sentence about a detective's move is made of public facts
+only.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from server.engine.move import Move
+
+
+class EngineError(ValueError):
+    """Anything the engine refuses. `code` is a stable slug, `str(error)` the sentence."""
+
+    def __init__(self, sentence: str, code: str) -> None:
+        super().__init__(sentence)
+        self.code = code
+
+
+class MoveError(EngineError):
+    """A move that is not made. The three grades below say why."""
+
+
+class Unreadable(MoveError):
+    """The text or the JSON is no move at all. `text` is what was read."""
+
+    def __init__(self, text: str, sentence: str, code: str = "unreadable") -> None:
+        super().__init__(sentence, code)
+        self.text = text
+
+
+class OutOfTurn(MoveError):
+    """A move, but of a pawn that is not to move now."""
+
+    def __init__(self, sentence: str, code: str = "not-your-turn") -> None:
+        super().__init__(sentence, code)
+
+
+class Illegal(MoveError):
+    """A move of the right pawn that the rules forbid. `legal` lists what that pawn may play."""
+
+    def __init__(self, code: str, sentence: str, legal: list[Move] | None = None) -> None:
+        super().__init__(sentence, code)
+        self.legal = legal or []
+
+
+class OptionError(EngineError):
+    """An unknown edition or option, a value out of place, options at odds, too many people.
+
+    `option` names the option at fault ("edition" when it is the edition's name).
+    """
+
+    def __init__(self, sentence: str, option: str, code: str = "bad-option") -> None:
+        super().__init__(sentence, code)
+        self.option = option
+
+
+class PositionError(EngineError):
+    """A position or starts that cannot be. `where` is the place, like "detectives[1].station"."""
+
+    def __init__(self, sentence: str, where: str, code: str = "bad-position") -> None:
+        super().__init__(sentence, code)
+        self.where = where
+
+
+class RecordError(EngineError):
+    """A game record that cannot be replayed. `line` counts from 1; 0 where there is none."""
+
+    def __init__(self, sentence: str, line: int = 0, code: str = "bad-record") -> None:
+        super().__init__(sentence, code)
+        self.line = line

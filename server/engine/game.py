@@ -1,0 +1,285 @@
+"""A game: who is to move, what is legal, what a move does, and who may know what of it.
+
+A game changes by `play` alone, and everything it hands out stays as it was.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, Protocol, Self
+
+from server.engine import record, view
+from server.engine.edition import Edition
+from server.engine.errors import Illegal, OutOfTurn, Unreadable
+from server.engine.events import Event, Outcome, Window
+from server.engine.legality import explain, explain_surface
+from server.engine.move import DETECTIVES, Move
+from server.engine.position import Position, plain, read_position, read_starts, supply
+from server.engine.seats import Pawns
+from server.engine.table import Table
+
+
+class Rng(Protocol):
+    """What a deal needs of randomness; random.Random and secrets.SystemRandom have it."""
+
+    def sample(self, population: Any, k: int) -> list[Any]: ...
+
+
+class Game:
+    """One game of one edition.
+
+    edition: its Edition
+    seats: the pawns of each seat, Mr. X's first
+    start: the Position it began with
+    is_set_up: whether it was set up from a position
+    """
+
+    def __init__(self, edition: Edition, players: int, starts: Mapping[str, int]) -> None:
+        """A game from known starts (pawn -> station, "mr_x" too).
+
+        OptionError for the number of people, PositionError for starts that no deal can give.
+        """
+        seats = edition.seats(players)
+        pawns = _pawns(seats)
+        tickets = {"mr_x": supply(edition.mr_x_tickets(len(pawns)))}
+        for pawn in pawns:
+            tickets[pawn] = supply(edition.detective_tickets())
+        stations = read_starts(edition, pawns, starts)
+        self._set_up(edition, seats, Position(stations, tickets, 0, "mr_x", (), None))
+
+    @classmethod
+    def deal(cls, edition: Edition, players: int, rng: Rng) -> Self:
+        """A new game: everybody draws a start card (Ravensburger 2000, "Setup")."""
+        pawns = _pawns(edition.seats(players))
+        his, theirs = edition.cards()
+        if his == theirs:
+            drawn = rng.sample(theirs, len(pawns) + 1)
+        else:
+            drawn = rng.sample(his, 1) + rng.sample(theirs, len(pawns))
+        return cls(edition, players, dict(zip(("mr_x", *pawns), drawn, strict=True)))
+
+    @classmethod
+    def at(cls, edition: Edition, position: Mapping[str, Any]) -> Self:
+        """A game from any position; PositionError where it cannot be.
+
+        Each pawn is a seat, in the order given; rounds are counted from there.
+        """
+        start = read_position(edition, position)
+        game = cls.__new__(cls)
+        seats = (("mr_x",), *((pawn,) for pawn in start.pawns))
+        game._set_up(edition, seats, start, is_set_up=True)  # noqa: SLF001 - its own class
+        return game
+
+    @classmethod
+    def replay(cls, text: str | Mapping[str, Any]) -> Self:
+        """The game of a full record, text or JSON; RecordError says what is wrong, and where."""
+        return record.replay(cls, text)
+
+    def _set_up(self, edition: Edition, seats: tuple[Pawns, ...], start: Position, is_set_up: bool = False) -> None:
+        self.edition = edition
+        self.seats = seats
+        self.start = start
+        self.is_set_up = is_set_up
+        self._table = Table(edition, _groups(edition.option("turn_order"), seats, start), start)
+        self._history: list[Move] = []
+        self._rounds: list[int] = []
+
+    # Where it stands
+
+    @property
+    def players(self) -> int:
+        return len(self.seats)
+
+    @property
+    def starts(self) -> dict[str, int]:
+        """Where every pawn started, Mr. X too."""
+        return dict(self.start.stations)
+
+    @property
+    def position(self) -> dict[str, Any] | None:
+        """The position it was set up from, as plain data; None for a game that was dealt."""
+        return self.start.to_json() if self.is_set_up else None
+
+    @property
+    def pawns(self) -> Pawns:
+        """The detective pawns, purple first."""
+        return _pawns(self.seats)
+
+    @property
+    def turn(self) -> int:
+        """The number of the move awaited, from 1.
+
+        A double counts once, a pawn passed over not at all.
+        """
+        return len(self._history) + 1
+
+    @property
+    def round(self) -> int:
+        """The round under way, from 1; the last one played when the game is over."""
+        return self._table.round
+
+    @property
+    def to_move(self) -> Pawns:
+        """The pawns that may move now; none when the game is over."""
+        return self._table.to_move
+
+    @property
+    def outcome(self) -> Outcome | None:
+        """None while the game goes on."""
+        return self._table.outcome
+
+    @property
+    def history(self) -> tuple[Move, ...]:
+        return tuple(self._history)
+
+    @property
+    def rounds(self) -> tuple[int, ...]:
+        """The round in which each move of the history was made."""
+        return tuple(self._rounds)
+
+    @property
+    def log(self) -> tuple[Window, ...]:
+        """The travel log since the start, all of it open: for Mr. X, and for sealing."""
+        return tuple(self._table.log)
+
+    @property
+    def log_used(self) -> int:
+        """Windows filled, those before the position it started from included."""
+        return self._table.log_used
+
+    def station(self, pawn: str) -> int:
+        """Where a pawn stands. Mr. X's station is for him alone."""
+        return self._table.stations[pawn]
+
+    def tickets(self, pawn: str) -> dict[str, int | None]:
+        """The tickets a pawn holds by kind; None is unlimited."""
+        return plain(self._table.tickets[pawn])
+
+    def state(self, pawn: str) -> str:
+        """Of a detective: "active"; "blocked", hemmed in now; "stranded", never to move again."""
+        return self._table.state(pawn)
+
+    # What may be played
+
+    def legal_moves(self, pawn: str | None = None) -> list[Move]:
+        """Every legal move, or those of one pawn; doubles are listed, voluntary surfacing is not.
+
+        By pawn, then taxi, bus, underground, black, and the station ascending; doubles come last.
+        """
+        if pawn is None:
+            return self._table.legal[:]
+        return [move for move in self._table.legal if move.pawn == pawn]
+
+    def moves_ahead(self, pawn: str) -> list[Move]:
+        """In the detectives' half: what a pawn still to move might play when its turn comes.
+
+        Pawns that may move before it are no obstacle, as they will stand elsewhere.
+        """
+        return self._table.ahead(pawn)
+
+    def read(self, text: str, pawn: str | None = None) -> Move:
+        """The legal move of a canonical notation; Unreadable, OutOfTurn or Illegal otherwise.
+
+        The text may leave the pawn out where `pawn` names it or only one can be meant.
+        """
+        return self.check(Move.parse(text, pawn or ""))
+
+    def check(self, move: Move) -> Move:
+        """The move, with its pawn, if it is legal now; raises what `read` raises."""
+        move = self._with_pawn(move)
+        if move.pawn not in self.to_move:
+            raise OutOfTurn(self._out_of_turn(move.pawn))
+        legal = self.legal_moves(move.pawn)
+        if move._replace(surface=None) not in legal or (move.surface and move.pawn != "mr_x"):
+            raise Illegal(*explain(self._table, move), legal)
+        if move.surface is not None and (wrong := explain_surface(self._table, move)):
+            raise Illegal(*wrong, legal)
+        return move
+
+    def check_ahead(self, move: Move) -> Move:
+        """The move of a pawn, if it is one of `moves_ahead`; OutOfTurn or Illegal otherwise."""
+        ahead = self.moves_ahead(move.pawn)
+        if not ahead:
+            raise OutOfTurn(f"{move.pawn} does not move in this round any more, or not yet.")
+        if move not in ahead:
+            raise Illegal(*explain(self._table, move), ahead)
+        return move
+
+    def play(self, move: Move | str) -> tuple[Event, ...]:
+        """Makes a move; what came of it, in order. A move that is refused changes nothing."""
+        table = self._table
+        if not isinstance(move, Move):
+            move = self.read(move)
+        elif move not in table.legal:
+            move = self.check(move)
+        self._history.append(move)
+        self._rounds.append(table.round)
+        return table.commit(move)
+
+    # What is given out
+
+    def view(self, viewer: str, opened: bool = False) -> dict[str, Any]:
+        """The game as plain data for "mr_x", a pawn or "spectator"; all of it once `opened`."""
+        return view.build(self, viewer, opened)
+
+    def record(self, viewer: str | None = None, opened: bool = False, **headers: str) -> str:
+        """The game record as text: all of it, or what a viewer may know before it is opened.
+
+        `headers` are further lines at its head, such as Date="2026-11-22"; a replay skips them.
+        """
+        return record.to_text(record.write(self, viewer, opened, headers))
+
+    def record_json(self, viewer: str | None = None, opened: bool = False, **headers: str) -> dict[str, Any]:
+        """The game record as plain data; see `record`."""
+        return record.write(self, viewer, opened, headers)
+
+    def copy(self) -> Self:
+        """The same game, to be played on by itself."""
+        twin = object.__new__(type(self))
+        twin.__dict__ |= self.__dict__
+        twin._table = self._table.copy()
+        twin._history = self._history[:]
+        twin._rounds = self._rounds[:]
+        return twin
+
+    def _with_pawn(self, move: Move) -> Move:
+        if move.pawn:
+            return move
+        if len(self.to_move) == 1:
+            return move._replace(pawn=self.to_move[0])
+        if not self.to_move:
+            raise OutOfTurn(self._out_of_turn(""))
+        able = [p for p in self.to_move if move._replace(pawn=p) in self._table.legal]
+        if len(able) == 1:
+            return move._replace(pawn=able[0])
+        raise Unreadable(
+            str(move),
+            f"It is not clear which pawn is meant; begin with {' or '.join(self.to_move)}.",
+            "which-pawn",
+        )
+
+    def _out_of_turn(self, pawn: str) -> str:
+        if not self.to_move:
+            return "The game is over; no pawn moves any more."
+        who = " or ".join(self.to_move)
+        if pawn not in self._table.stations:
+            return f"There is no {pawn} in this game; {who} is to move."
+        return f"It is not {pawn}'s turn; {who} is to move."
+
+
+def _pawns(seats: tuple[Pawns, ...]) -> Pawns:
+    held = {pawn for seat in seats for pawn in seat}
+    return tuple(pawn for pawn in DETECTIVES if pawn in held)
+
+
+def _groups(turn_order: str, seats: tuple[Pawns, ...], start: Position) -> tuple[Pawns, ...]:
+    """The pawns that move in an order of their own, group after group, after Mr. X.
+
+    "fixed" goes pawn by pawn, whoever holds them (Ravensburger 2000, "Some often asked questions"),
+    "seats" person by person (Milton Bradley 1985, "Turn sequence").
+    """
+    if turn_order == "any":
+        return (start.pawns,)
+    if turn_order == "seats":
+        return seats[1:]
+    return tuple((pawn,) for pawn in start.pawns)

@@ -1,0 +1,175 @@
+"""Why a move is not legal: a reason code and a sentence.
+
+Called when a move is not among the legal ones, so it may take its time. What it says of a
+detective's move is made of public facts: Mr. X's station is asked for only when the move is his.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from server.engine.move import Leg, Move
+from server.engine.table import Table
+
+Reason = tuple[str, str]
+
+
+def explain(table: Table, move: Move) -> Reason:
+    """The first thing wrong with an illegal move, voluntary surfacing left aside."""
+    if move.pawn == "mr_x":
+        return _explain_mr_x(table, move)
+    if move.double:
+        return "mr-x-only", "Only Mr. X makes double moves; a detective makes one trip."
+    if move.surface is not None:
+        return "mr-x-only", "Only Mr. X surfaces; a detective always stands in the open."
+    return _explain_leg(table, move.pawn, table.stations[move.pawn], move.legs[0]) or _UNKNOWN
+
+
+def explain_surface(table: Table, move: Move) -> Reason | None:
+    """What is wrong with surfacing on a move that is legal without it; None when all is well."""
+    if not table.edition.option("voluntary_surfacing"):
+        return (
+            "no-voluntary-surfacing",
+            "In this game Mr. X shows himself only where the log says so.",
+        )
+    window = table.log_used + len(move.legs)
+    if window in table.surfacing:
+        return (
+            "surfaces-anyway",
+            f"On window {window} Mr. X shows himself anyway and takes nothing.",
+        )
+    taken = dict(move.surface or ())
+    for pawn in table.stations:
+        if pawn == "mr_x":
+            continue
+        held = [kind for kind, number in table.tickets[pawn].items() if number]
+        ticket = taken.pop(pawn, None)
+        if held and ticket is None:
+            return (
+                "ticket-to-take-missing",
+                f"Surfacing takes one ticket from every pawn; name {_or(held)} for {_name(pawn)}.",
+            )
+        if ticket is not None and ticket not in held:
+            have = f"it holds {_and(held)}" if held else "it holds none, so leave it out"
+            return (
+                "ticket-to-take-not-held",
+                f"{_name(pawn)} has no {ticket} ticket to take; {have}.",
+            )
+    if taken:
+        return "no-such-pawn", f"{_name(next(iter(taken)))} is not in this game."
+    return None
+
+
+# Never seen: explain is asked only about moves the rules refuse.
+_UNKNOWN: Reason = ("illegal", "This move is not among the legal ones.")
+
+
+def _explain_mr_x(table: Table, move: Move) -> Reason:
+    tickets, windows = table.tickets["mr_x"], table.windows_left()
+    if windows < len(move.legs):
+        need = "a double move needs two" if move.double else "a move needs one"
+        return "no-window-left", f"The log has {windows} free windows; {need}."
+    if move.double and not tickets["double"]:
+        return "no-double-card", "Mr. X has no double-move card left; make a single move."
+    here = table.stations["mr_x"]
+    for leg in move.legs:
+        wrong = _explain_leg(table, "mr_x", here, leg)
+        if wrong:
+            half = ("First half: ", "Second half: ")[leg is not move.legs[0]] if move.double else ""
+            return wrong[0], half + wrong[1]
+        here = leg.station
+    if move.double and move.legs[0].ticket == move.legs[1].ticket:
+        return (
+            "no-ticket",
+            f"Mr. X has one {move.legs[0].ticket} ticket; this double move needs two.",
+        )
+    return _UNKNOWN
+
+
+def _explain_leg(table: Table, pawn: str, here: int, leg: Leg) -> Reason | None:
+    ticket, station = leg
+    who, mr_x = _name(pawn), pawn == "mr_x"
+    if ticket == "black" and not mr_x:
+        return (
+            "mr-x-only",
+            "Only Mr. X has black tickets; a detective pays taxi, bus or underground.",
+        )
+    if station not in table.board.stations:
+        first, last = min(table.board.stations), max(table.board.stations)
+        there = f"the stations are {first} to {last}{_gap(table)}"
+        return "no-such-station", f"There is no station {station}; {there}."
+    if station == here:
+        return (
+            "stay",
+            f"{who} stands on {station} already; nobody may stay, move to another station.",
+        )
+    return _explain_ticket(table, who, here, leg) or _explain_way(table, who, here, leg)
+
+
+def _explain_ticket(table: Table, who: str, here: int, leg: Leg) -> Reason | None:
+    ticket, station = leg
+    mr_x = who == "Mr. X"
+    lines = table.board.transports(here, station)
+    stops = table.board.reach[ticket][here]
+    leads = f"{ticket} leads from there to {_and(stops)}" if stops else f"no {ticket} stops there"
+    if not lines:
+        return (
+            "not-connected",
+            f"{who} stands on {here}, and no line joins it to {station}; {leads}.",
+        )
+    if lines == ("ferry",) and ticket != "black":
+        if mr_x:
+            return "ferry-needs-black", f"Only the ferry joins {here} and {station}; pay black."
+        return (
+            "ferry-mr-x-only",
+            f"Only the ferry joins {here} and {station}, and it takes Mr. X only.",
+        )
+    if station not in stops:
+        by = _or([line for line in lines if line != "ferry"])
+        return "wrong-ticket", f"No {ticket} runs from {here} to {station}; go there by {by}."
+    held = table.tickets["mr_x" if mr_x else who.lower()]
+    if not held[ticket]:
+        left = [kind for kind, number in held.items() if number and kind != "double"]
+        return (
+            "no-ticket",
+            f"{who} has no {ticket} ticket left, only {_and(left) if left else 'none'}.",
+        )
+    return None
+
+
+def _explain_way(table: Table, who: str, here: int, leg: Leg) -> Reason | None:
+    ticket, station = leg
+    if station in table.occupied:
+        if who != "Mr. X":
+            return "occupied", f"Another detective stands on {station}; move to a free station."
+        if table.edition.option("mr_x_onto_detective") == "forbidden":
+            return "onto-detective", f"A detective stands on {station}; move to a free station."
+    if who == "Mr. X" and table.board.transport(ticket, here, station, table.closed()) is None:
+        return (
+            "cut-off",
+            f"A pawn cuts off the way from {here} to {station}; take a line that passes over none.",
+        )
+    return None
+
+
+def _name(pawn: str) -> str:
+    return "Mr. X" if pawn == "mr_x" else pawn.capitalize()
+
+
+def _gap(table: Table) -> str:
+    stations = table.board.stations
+    missing = sorted(set(range(min(stations), max(stations))) - set(stations))
+    return f", without {_and(missing)}" if missing else ""
+
+
+def _and(items: Iterable[object]) -> str:
+    return _joined(items, "and")
+
+
+def _or(items: Iterable[object]) -> str:
+    return _joined(items, "or")
+
+
+def _joined(items: Iterable[object], word: str) -> str:
+    words = [str(item) for item in items]
+    return words[0] if len(words) == 1 else f"{', '.join(words[:-1])} {word} {words[-1]}"

@@ -1,0 +1,178 @@
+"""A move and its notation.
+
+The canonical text of a move is what the server prints, the record keeps and `Move.parse` reads:
+`taxi 46` · `black 108` · `double taxi 46 bus 58` · `taxi 46 surface red:taxi green:bus` ·
+`red taxi 46`. A detective's move begins with the pawn, Mr. X's does not.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from typing import Any, NamedTuple
+
+from server.engine.board import PLAIN, TICKETS
+from server.engine.errors import Unreadable
+
+DETECTIVES = ("purple", "red", "green", "yellow", "blue")
+PAWNS = ("mr_x", *DETECTIVES)
+
+FORMS = (
+    'A move is written like "taxi 46", "red bus 58", "black 108", "double taxi 46 bus 58" '
+    'or "taxi 46 surface red:taxi".'
+)
+# Nine digits are more than any board has, and short enough never to be costly to read.
+_NUMBER = re.compile(r"[0-9]{1,9}")
+_MAX_TEXT = 300
+
+
+class Leg(NamedTuple):
+    """One trip: the ticket laid down and the station reached."""
+
+    ticket: str
+    station: int
+
+
+class Move(NamedTuple):
+    """What a pawn does in one turn; it never changes and can be compared and hashed.
+
+    pawn: one of PAWNS ("" only in a parsed text that left it out)
+    legs: one trip, or two for a double move
+    surface: None, or for a voluntary surfacing the (pawn, ticket) pairs Mr. X takes, in pawn order
+    """
+
+    pawn: str
+    legs: tuple[Leg, ...]
+    surface: tuple[tuple[str, str], ...] | None = None
+
+    @classmethod
+    def parse(cls, text: str, pawn: str = "") -> Move:
+        """Reads the canonical notation, in any case and with any spaces; Unreadable otherwise.
+
+        `pawn` is the one meant when the text names none.
+        """
+        return _parse(text, pawn)
+
+    @classmethod
+    def from_json(cls, body: Mapping[str, Any], pawn: str = "") -> Move:
+        """Reads a move given as an object; Unreadable otherwise.
+
+        {"pawn"?, "ticket", "to"} or {"pawn"?, "double": [{"ticket", "to"}, {"ticket", "to"}]}, each
+        with "surface": {pawn: ticket} if he surfaces of his own accord; or {"pawn"?, "notation"}.
+        """
+        return _from_json(body, pawn)
+
+    @property
+    def double(self) -> bool:
+        return len(self.legs) == 2
+
+    @property
+    def station(self) -> int:
+        """Where the move ends."""
+        return self.legs[-1].station
+
+    def __str__(self) -> str:
+        return self.redacted((True,) * len(self.legs))
+
+    def redacted(self, shown: Sequence[bool] = (False, False)) -> str:
+        """The notation with "?" for the station of each leg that is not `shown`."""
+        parts = [] if self.pawn in ("mr_x", "") else [self.pawn]
+        if len(self.legs) == 2:
+            parts.append("double")
+        for (ticket, station), open_ in zip(self.legs, shown, strict=False):
+            parts += (ticket, str(station) if open_ else "?")
+        if self.surface is not None:
+            parts.append("surface")
+            parts += [f"{pawn}:{ticket}" for pawn, ticket in self.surface]
+        return " ".join(parts)
+
+    def to_json(self) -> dict[str, Any]:
+        """The move as plain data, readable by `from_json`."""
+        body: dict[str, Any] = {"pawn": self.pawn, "notation": str(self)}
+        legs = [{"ticket": ticket, "to": station} for ticket, station in self.legs]
+        body |= {"double": legs} if self.double else legs[0]
+        if self.surface is not None:
+            body["surface"] = dict(self.surface)
+        return body
+
+
+def _parse(text: str, pawn: str) -> Move:
+    if not isinstance(text, str):
+        raise Unreadable(repr(text), f"A move is a text, not {text!r}. {FORMS}")
+    words = text[:_MAX_TEXT].lower().split()
+    if not words or len(text) > _MAX_TEXT:
+        raise Unreadable(text[:_MAX_TEXT], f"There is no move in this text. {FORMS}")
+    if words[0] in PAWNS:
+        pawn = _one_pawn(text, words.pop(0), pawn)
+    count = 1
+    if words[:1] == ["double"]:
+        count = 2
+        del words[0]
+    legs = tuple(_leg(text, words[2 * i : 2 * i + 2]) for i in range(count))
+    rest = words[2 * count :]
+    if not rest:
+        return Move(pawn, legs)
+    if rest[0] != "surface":
+        raise Unreadable(text, f'"{rest[0]}" is one word too many after the move. {FORMS}')
+    return Move(pawn, legs, _taken(text, [tuple(word.split(":")) for word in rest[1:]]))
+
+
+def _one_pawn(text: str, named: str, meant: str) -> str:
+    if meant and named != meant:
+        raise Unreadable(text, f"This names {named}, but it was given for {meant}.", "two-pawns")
+    return named
+
+
+def _leg(text: str, words: list[str]) -> Leg:
+    if len(words) < 2:
+        raise Unreadable(text, f"A ticket and a station are needed for every trip. {FORMS}")
+    ticket, station = words
+    if ticket not in TICKETS:
+        raise Unreadable(text, f'"{ticket}" is no ticket; the tickets are {", ".join(TICKETS)}.')
+    if not _NUMBER.fullmatch(station):
+        raise Unreadable(text, f'"{station}" is no station number. {FORMS}')
+    return Leg(ticket, int(station))
+
+
+def _taken(text: str, pairs: Sequence[tuple[Any, ...]]) -> tuple[tuple[str, str], ...]:
+    found: dict[str, str] = {}
+    for pair in pairs:
+        if len(pair) != 2 or pair[0] not in DETECTIVES or pair[1] not in PLAIN:
+            raise Unreadable(text, 'After "surface" each ticket taken is written pawn:ticket, like "red:taxi".')
+        if pair[0] in found:
+            raise Unreadable(text, f"Two tickets are named for {pair[0]}; one is taken from each.")
+        found[pair[0]] = pair[1]
+    return tuple((pawn, found[pawn]) for pawn in DETECTIVES if pawn in found)
+
+
+def _from_json(body: Mapping[str, Any], pawn: str) -> Move:
+    text = repr(body)[:_MAX_TEXT]
+    if not isinstance(body, Mapping):
+        raise Unreadable(text, "A move is an object with a ticket and a station.")
+    if body.get("pawn") is not None:
+        if body["pawn"] not in PAWNS:
+            raise Unreadable(text, f"{body['pawn']!r} is no pawn; the pawns are {', '.join(PAWNS)}.")
+        pawn = _one_pawn(text, body["pawn"], pawn)
+    if sum(key in body for key in ("notation", "double", "ticket")) > 1 and "notation" not in body:
+        raise Unreadable(text, "A move is either a double or a single one, not both.")
+    if "notation" in body:
+        return _parse(body["notation"], pawn)
+    trips = body.get("double", [body])
+    if not isinstance(trips, list) or ("double" in body and len(trips) != 2):
+        raise Unreadable(text, "A double move is a list of two trips.")
+    legs = tuple(_leg_from_json(text, trip) for trip in trips)
+    if body.get("surface") is None:
+        return Move(pawn, legs)
+    if not isinstance(body["surface"], Mapping):
+        raise Unreadable(text, 'What is taken on surfacing is an object like {"red": "taxi"}.')
+    return Move(pawn, legs, _taken(text, list(body["surface"].items())))
+
+
+def _leg_from_json(text: str, trip: Any) -> Leg:
+    if not isinstance(trip, Mapping) or "ticket" not in trip or "to" not in trip:
+        raise Unreadable(text, 'A trip is an object like {"ticket": "taxi", "to": 46}.')
+    if trip["ticket"] not in TICKETS:
+        raise Unreadable(text, f"{trip['ticket']!r} is no ticket; the tickets are {', '.join(TICKETS)}.")
+    if not isinstance(trip["to"], int) or isinstance(trip["to"], bool):
+        raise Unreadable(text, f"A station is a whole number, not {trip['to']!r}.")
+    return Leg(trip["ticket"], trip["to"])

@@ -1,0 +1,226 @@
+"""The options of an edition: what each may be, and which go together.
+
+`resolve` is the one way from what a host asks for to values the rules can use.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any, NamedTuple, NoReturn
+
+from server.engine.board import PLAIN, Board
+from server.engine.errors import OptionError
+from server.engine.seats import PAWN_RULES
+
+MR_X_KINDS = (*PLAIN, "double")
+# Far above any game ever played; it keeps a typing slip from becoming a log of a million windows.
+_MOST = 1000
+
+
+def resolve(values: Mapping[str, Any], changes: Mapping[str, Any]) -> dict[str, Any]:
+    """`values` (complete) with `changes` (any of them), read and checked; OptionError otherwise.
+
+    The result is plain data and holds every option under its name.
+    """
+    unknown = sorted(set(changes) - set(OPTIONS))
+    if unknown:
+        raise OptionError(f"There is no option {unknown[0]!r}; the options are {', '.join(OPTIONS)}.", unknown[0])
+    merged = {
+        name: option.read(name, changes.get(name, values[name]), values[name]) for name, option in OPTIONS.items()
+    }
+    _follow(merged, changes)
+    _check(merged)
+    return merged
+
+
+class Option(NamedTuple):
+    """`read(name, value, default)` gives the plain value; `says` is what would be right."""
+
+    read: Callable[[str, Any, Any], Any]
+    says: str
+
+
+def _wrong(name: str, value: Any) -> NoReturn:
+    shown = "true" if value is True else "false" if value is False else repr(value)[:60]
+    raise OptionError(f"The option {name} cannot be {shown}; it is {OPTIONS[name].says}.", name)
+
+
+def _is_number(value: Any, low: int, high: int = _MOST) -> bool:
+    return isinstance(value, int) and not isinstance(value, bool) and low <= value <= high
+
+
+def _choice(*allowed: str) -> Option:
+    def read(name: str, value: Any, _: Any) -> Any:
+        return value if value in allowed else _wrong(name, value)
+
+    return Option(read, " or ".join(f'"{choice}"' for choice in allowed))
+
+
+def _flag(name: str, value: Any, _: Any) -> bool:
+    return value if isinstance(value, bool) else _wrong(name, value)
+
+
+def _windows(name: str, value: Any, _: Any) -> Any:
+    return value if _is_number(value, 1) else _wrong(name, value)
+
+
+def _rounds(name: str, value: Any, _: Any) -> Any:
+    return value if value is None or _is_number(value, 1) else _wrong(name, value)
+
+
+def _black(name: str, value: Any, _: Any) -> Any:
+    return value if value == "per_pawn" or _is_number(value, 0) else _wrong(name, value)
+
+
+def _surfacing(name: str, value: Any, _: Any) -> list[int]:
+    if not _is_list(value) or not all(_is_number(window, 1) for window in value):
+        _wrong(name, value)
+    return sorted(set(value))
+
+
+def _players(name: str, value: Any, _: Any) -> list[int]:
+    if not _is_list(value) or len(value) != 2 or not all(_is_number(n, 2, 6) for n in value):
+        _wrong(name, value)
+    return list(value) if value[0] <= value[1] else _wrong(name, value)
+
+
+def _tickets(kinds: tuple[str, ...], nullable: tuple[str, ...]) -> Callable[[str, Any, Any], Any]:
+    """Kinds that are not named keep the number they had."""
+
+    def read(name: str, value: Any, default: Any) -> dict[str, int | None]:
+        if not isinstance(value, Mapping) or set(value) - set(kinds):
+            _wrong(name, value)
+        held = {kind: value.get(kind, default[kind]) for kind in kinds}
+        for kind, number in held.items():
+            if not (_is_number(number, 0) or (number is None and kind in nullable)):
+                _wrong(name, value)
+        return held
+
+    return read
+
+
+def _start_cards(name: str, value: Any, _: Any) -> Any:
+    if isinstance(value, Mapping):
+        if set(value) != {"detectives", "mr_x"}:
+            _wrong(name, value)
+        return {side: _cards(name, value[side]) for side in ("detectives", "mr_x")}
+    return _cards(name, value)
+
+
+def _cards(name: str, value: Any) -> list[int]:
+    if not _is_list(value) or not all(_is_number(station, 1, 10**6) for station in value):
+        _wrong(name, value)
+    if len(set(value)) != len(value):
+        _wrong(name, value)
+    return list(value)
+
+
+def _is_list(value: Any) -> bool:
+    return isinstance(value, (list, tuple))
+
+
+OPTIONS: Mapping[str, Option] = {
+    "board": _choice(*Board.names()),
+    "players": Option(_players, "a pair [fewest, most] of people between 2 and 6"),
+    "pawns": _choice(*PAWN_RULES),
+    "detective_tickets": Option(_tickets(PLAIN, ()), "an object with whole numbers from 0 for taxi, bus, underground"),
+    "mr_x_tickets": Option(
+        _tickets(MR_X_KINDS, PLAIN),
+        "an object with whole numbers from 0 for taxi, bus, underground (or null), and double",
+    ),
+    "black": Option(_black, 'a whole number from 0, or "per_pawn"'),
+    "mr_x_supply": _choice("counted", "unlimited"),
+    "surfacing": Option(_surfacing, "a list of windows, each a whole number from 1; it may be empty"),
+    "log_windows": Option(_windows, f"a whole number from 1 to {_MOST}"),
+    "max_rounds": Option(_rounds, f"a whole number from 1 to {_MOST}, or null for no limit"),
+    "full_log_wins": _choice("after_reply", "at_once", "no"),
+    "turn_order": _choice("seats", "fixed", "any"),
+    "start_cards": Option(
+        _start_cards,
+        'a list of different stations, or {"detectives": [...], "mr_x": [...]} for the two sides',
+    ),
+    "blocked": _choice("retry", "out"),
+    "voluntary_surfacing": Option(_flag, "true or false"),
+    "cut_off": Option(_flag, "true or false"),
+    "mr_x_onto_detective": _choice("forbidden", "loses"),
+    "both_stuck": _choice("mr_x", "draw", "detectives"),
+    "team_talk": _choice("private", "open"),
+}
+
+
+def _follow(values: dict[str, Any], changes: Mapping[str, Any]) -> None:
+    """Options that nobody named follow those that were: a shorter log has fewer surfacing windows,
+    and an unlimited supply has no numbers."""
+    if "surfacing" not in changes:
+        values["surfacing"] = [w for w in values["surfacing"] if w <= values["log_windows"]]
+    if values["mr_x_supply"] == "unlimited":
+        named = changes.get("mr_x_tickets", {})
+        for kind in PLAIN:
+            if named.get(kind) is not None:
+                raise OptionError(
+                    f"The option mr_x_tickets gives Mr. X {named[kind]} {kind} tickets, but "
+                    'mr_x_supply is "unlimited"; leave the number out or make it "counted".',
+                    "mr_x_tickets",
+                    "options-at-odds",
+                )
+            values["mr_x_tickets"][kind] = None
+
+
+def _check(values: Mapping[str, Any]) -> None:
+    """Each fault here is of options that are right by themselves and wrong together."""
+    late = [w for w in values["surfacing"] if w > values["log_windows"]]
+    if late:
+        _at_odds(
+            "surfacing",
+            f"The option surfacing names window {late[0]}, but the log has only "
+            f"{values['log_windows']} windows; name none beyond, or make log_windows longer.",
+        )
+    tickets = values["mr_x_tickets"]
+    if values["mr_x_supply"] == "counted" and all(tickets[kind] is None for kind in PLAIN):
+        _at_odds(
+            "mr_x_supply",
+            'The option mr_x_supply is "counted", but mr_x_tickets leaves every kind unlimited; '
+            "give numbers for taxi, bus and underground.",
+        )
+    if not values["black"] and not any(tickets[kind] is None or tickets[kind] for kind in PLAIN):
+        _at_odds(
+            "mr_x_tickets",
+            "Mr. X has no ticket for his first move; give him one in mr_x_tickets or black.",
+        )
+    _check_pawns(values)
+    _check_cards(values)
+
+
+def _check_pawns(values: Mapping[str, Any]) -> None:
+    rule = PAWN_RULES[values["pawns"]]
+    fewest, most = values["players"]
+    for people in range(fewest, most + 1):
+        if people not in rule.holders:
+            _at_odds(
+                "players",
+                f'The option players goes from {fewest} to {most}, but pawns "{values["pawns"]}" '
+                f"is for {min(rule.holders)} to {max(rule.holders)} people. {rule.otherwise}".strip(),
+            )
+
+
+def _check_cards(values: Mapping[str, Any]) -> None:
+    board, cards = Board.named(values["board"]), values["start_cards"]
+    split = isinstance(cards, dict)
+    theirs, his = (cards["detectives"], cards["mr_x"]) if split else (cards, [])
+    strange = [station for station in (*theirs, *his) if station not in board.stations]
+    if strange:
+        _at_odds("start_cards", f"The start card {strange[0]} is no station of the {board.name} board.")
+    both = [station for station in theirs if station in his]
+    if both:
+        _at_odds("start_cards", f"The start card {both[0]} is on both sides; it can be on one only.")
+    holders = PAWN_RULES[values["pawns"]].holders
+    needed = max(sum(map(len, holders[n])) for n in range(values["players"][0], values["players"][1] + 1))
+    if len(theirs) < needed + (not split) or (split and not his):
+        _at_odds(
+            "start_cards",
+            f"There are too few start cards for {needed} detectives and Mr. X; each needs one.",
+        )
+
+
+def _at_odds(option: str, sentence: str) -> NoReturn:
+    raise OptionError(sentence, option, "options-at-odds")

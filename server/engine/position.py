@@ -1,0 +1,192 @@
+"""Reading the starts of a game, and any position somebody sets up."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, NoReturn
+
+from server.engine.board import PLAIN, Board
+from server.engine.edition import Edition
+from server.engine.errors import PositionError
+from server.engine.move import DETECTIVES
+
+MR_X_KINDS = (*PLAIN, "black", "double")
+Supply = dict[str, float]
+
+
+@dataclass(frozen=True)
+class Position:
+    """A position that can be. Of the edition only the board and the length of the log bind it.
+
+    stations, tickets: by pawn, Mr. X first and the detectives in their order of play
+    log_used: windows of the log filled before; last_seen: (window, station) or None
+    moved: pawns that have moved in the round under way
+    """
+
+    stations: dict[str, int]
+    tickets: dict[str, Supply]
+    log_used: int
+    to_move: str
+    moved: tuple[str, ...]
+    last_seen: tuple[int, int] | None
+
+    @property
+    def pawns(self) -> tuple[str, ...]:
+        """The detective pawns in their order of play."""
+        return tuple(pawn for pawn in self.stations if pawn != "mr_x")
+
+    def to_json(self) -> dict[str, Any]:
+        return {
+            "mr_x": {"station": self.stations["mr_x"], "tickets": plain(self.tickets["mr_x"])},
+            **self.public(),
+        }
+
+    def public(self) -> dict[str, Any]:
+        """The position as everybody may know it: without Mr. X."""
+        window_station = self.last_seen
+        return {
+            "detectives": [
+                {"pawn": pawn, "station": self.stations[pawn], "tickets": plain(self.tickets[pawn])}
+                for pawn in self.pawns
+            ],
+            "log_used": self.log_used,
+            "to_move": self.to_move,
+            "moved": list(self.moved),
+            "last_seen": window_station and {"window": window_station[0], "station": window_station[1]},
+        }
+
+
+def supply(held: Mapping[str, int | None]) -> Supply:
+    """Tickets as the rules count them: unlimited is infinite, and stays so when one is spent."""
+    return {kind: math.inf if number is None else number for kind, number in held.items()}
+
+
+def plain(held: Supply) -> dict[str, int | None]:
+    """Tickets as plain data: unlimited is null."""
+    return {kind: None if number == math.inf else int(number) for kind, number in held.items()}
+
+
+def read_starts(edition: Edition, pawns: tuple[str, ...], starts: Mapping[str, int]) -> dict[str, int]:
+    """The start station of every pawn, checked; PositionError where no deal could give it."""
+    if not isinstance(starts, Mapping) or set(starts) != {"mr_x", *pawns}:
+        _fault(f"The starts must name exactly mr_x, {', '.join(pawns)}.", "starts")
+    his, theirs = edition.cards()
+    found: dict[str, int] = {}
+    for pawn in ("mr_x", *pawns):
+        station = _station(edition.board, starts[pawn], f"starts.{pawn}")
+        if station not in (his if pawn == "mr_x" else theirs):
+            _fault(f"{pawn} cannot start at {station}: no start card names it.", f"starts.{pawn}")
+        if station in found.values():
+            _fault(f"Two pawns start at {station}; every pawn has its own card.", f"starts.{pawn}")
+        found[pawn] = station
+    return found
+
+
+def read_position(edition: Edition, position: Mapping[str, Any]) -> Position:
+    """A position given as plain data, checked; PositionError names what is wrong in it, and where.
+
+    `moved`, `last_seen`, `log_used` (0) and `to_move` (Mr. X) may be left out; a kind of ticket
+    that is not named is not held.
+    """
+    _keys(position, "position", ("mr_x", "detectives"))
+    stations, tickets = _pawns(edition.board, position)
+    log_used = _count(position.get("log_used", 0), "log_used")
+    windows = edition.option("log_windows")
+    if log_used > windows:
+        _fault(f"The log has {windows} windows, so {log_used} of them cannot be used.", "log_used")
+    to_move = position.get("to_move", "mr_x")
+    if to_move not in stations:
+        _fault(f"{to_move!r} cannot be to move; it is not on the board.", "to_move")
+    moved = _moved(position, stations, to_move)
+    seen = _last_seen(edition.board, position.get("last_seen"), log_used, stations["mr_x"])
+    return Position(stations, tickets, log_used, to_move, moved, seen)
+
+
+def _pawns(board: Board, position: Mapping[str, Any]) -> tuple[dict[str, int], dict[str, Supply]]:
+    _keys(position["mr_x"], "mr_x", ("station", "tickets"))
+    stations = {"mr_x": _station(board, position["mr_x"]["station"], "mr_x.station")}
+    tickets = {"mr_x": _tickets(position["mr_x"]["tickets"], "mr_x.tickets", MR_X_KINDS)}
+    detectives = position["detectives"]
+    if not isinstance(detectives, (list, tuple)) or not detectives:
+        _fault("A position needs a list of at least one detective.", "detectives")
+    for number, entry in enumerate(detectives):
+        where = f"detectives[{number}]"
+        _keys(entry, where, ("pawn", "station", "tickets"))
+        pawn = entry["pawn"]
+        if pawn not in DETECTIVES:
+            _fault(f"{pawn!r} is no detective pawn; they are {', '.join(DETECTIVES)}.", f"{where}.pawn")
+        if pawn in stations:
+            _fault(f"{pawn} is there twice; each pawn is there once.", f"{where}.pawn")
+        station = _station(board, entry["station"], f"{where}.station")
+        if station in stations.values():
+            _fault(f"Two pawns stand on {station}; only one can.", f"{where}.station")
+        stations[pawn] = station
+        tickets[pawn] = _tickets(entry["tickets"], f"{where}.tickets", PLAIN)
+    return stations, tickets
+
+
+def _moved(position: Mapping[str, Any], stations: Mapping[str, int], to_move: str) -> tuple[str, ...]:
+    moved = position.get("moved") or ()
+    if not isinstance(moved, (list, tuple)):
+        _fault(f"The pawns that have moved are a list, not {moved!r}.", "moved")
+    for pawn in moved:
+        if pawn not in stations or pawn == "mr_x":
+            _fault(f"{pawn!r} cannot have moved; it is no detective on the board.", "moved")
+        if pawn == to_move:
+            _fault(f"{pawn} cannot be to move when it has moved.", "moved")
+    return tuple(moved)
+
+
+def _last_seen(board: Board, seen: Any, log_used: int, now: int) -> tuple[int, int] | None:
+    if seen is None:
+        return None
+    _keys(seen, "last_seen", ("window", "station"))
+    window = _count(seen["window"], "last_seen.window")
+    station = _station(board, seen["station"], "last_seen.station")
+    if not 1 <= window <= log_used:
+        _fault(
+            f"Mr. X cannot have been seen on window {window} when {log_used} are used.",
+            "last_seen.window",
+        )
+    if window == log_used and station != now:
+        _fault("Mr. X was seen on the last window, so he must stand there.", "last_seen.station")
+    return window, station
+
+
+def _tickets(given: Any, where: str, allowed: tuple[str, ...]) -> Supply:
+    if not isinstance(given, Mapping):
+        _fault(f"Tickets are an object such as {{'taxi': 4}}, not {given!r}.", where)
+    for kind, number in given.items():
+        if kind not in MR_X_KINDS:
+            _fault(f"{kind!r} is no ticket; they are {', '.join(allowed)}.", where)
+        if number is not None:
+            _count(number, f"{where}.{kind}")
+        if kind not in allowed and number != 0:
+            _fault(f"Only Mr. X holds {kind} tickets.", f"{where}.{kind}")
+    return supply({kind: given.get(kind, 0) for kind in allowed})
+
+
+def _station(board: Board, station: Any, where: str) -> int:
+    if not isinstance(station, int) or isinstance(station, bool) or station not in board.stations:
+        _fault(f"{station!r} is no station of the {board.name} board.", where)
+    return station
+
+
+def _count(number: Any, where: str) -> int:
+    if not isinstance(number, int) or isinstance(number, bool) or number < 0:
+        _fault(f"{number!r} is no number of something; it must be a whole number from 0.", where)
+    return number
+
+
+def _keys(given: Any, where: str, needed: tuple[str, ...]) -> None:
+    if not isinstance(given, Mapping):
+        _fault(f"The {where} must be an object with {', '.join(needed)}, not {given!r}.", where)
+    for key in needed:
+        if key not in given:
+            _fault(f"The {where} has no {key!r}.", where)
+
+
+def _fault(sentence: str, where: str) -> NoReturn:
+    raise PositionError(f"{where}: {sentence}", where)

@@ -1,0 +1,252 @@
+"""The game record: a text or JSON document that says all about a game and replays to the same end.
+
+The text has a title, headers, a blank line, and then one line for each round:
+
+    Black Ticket game record
+    Engine: 1
+    Edition: ravensburger-2000
+    Options: {"cut_off": true}
+    Board: london
+    Seats: mr_x, purple, red+green
+    Starts: mr_x 104, purple 91, red 26, green 34
+    Result: mr_x, log_full
+
+    1. taxi 86; purple taxi 72; red bus 15
+
+"Options" names those that differ from the edition. A game set up from a position has "Position" in
+the place of "Starts". The result of a game that goes on is "*".
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any, NoReturn, TypeVar
+
+from server.engine import view
+from server.engine.edition import Edition
+from server.engine.errors import EngineError, MoveError, RecordError
+
+if TYPE_CHECKING:
+    from server.engine.game import Game
+
+G = TypeVar("G", bound="Game")
+
+TITLE = "Black Ticket game record"
+ENGINE_VERSION = "1"
+UNFINISHED = "*"
+_OWN = ("engine", "edition", "options", "board", "seats", "starts", "position", "result", "moves")
+
+
+def write(game: Game, viewer: str | None, opened: bool, headers: Mapping[str, str]) -> dict[str, Any]:
+    """The record as plain data; "moves" is one list of notations for each round.
+
+    `headers` may not use the record's own names, but "result" for a game the rules did not end.
+    """
+    sees_all = opened or viewer in (None, "mr_x")
+    own: dict[str, Any] = {
+        "engine": ENGINE_VERSION,
+        "edition": game.edition.name,
+        "options": _changed(game.edition),
+        "board": game.edition.board.name,
+        "seats": [list(pawns) for pawns in game.seats],
+    }
+    seen = game.view(viewer or "mr_x", opened)
+    if game.is_set_up:
+        own["position"] = game.position if sees_all else seen["position"]
+    else:
+        own["starts"] = seen["starts"]
+    own["result"] = _result(game)
+    extra = {name.lower(): value for name, value in headers.items()}
+    for name, value in extra.items():
+        if (name in _OWN and (name != "result" or game.outcome)) or "\n" in name + value:
+            raise RecordError(f"The header {name!r} cannot be set to {value!r}.", code="bad-header")
+    return {**own, **extra, "moves": _by_round(game, sees_all)}
+
+
+def _by_round(game: Game, sees_all: bool) -> list[list[str]]:
+    """A position may begin with a round in which nobody can move; that one is empty."""
+    rounds: list[list[str]] = [[] for _ in range(max(game.rounds, default=0))]
+    for number, text in zip(game.rounds, view.history(game, sees_all), strict=True):
+        rounds[number - 1].append(text)
+    return rounds
+
+
+def to_text(data: Mapping[str, Any]) -> str:
+    """A record given as plain data, as text."""
+    shown = {
+        **data,
+        "options": json.dumps(data["options"]),
+        "seats": ", ".join("+".join(pawns) for pawns in data["seats"]),
+    }
+    if "starts" in data:
+        shown["starts"] = ", ".join(f"{pawn} {s}" for pawn, s in data["starts"].items())
+    else:
+        shown["position"] = json.dumps(data["position"])
+    lines = [TITLE]
+    lines += [f"{name.capitalize()}: {value}" for name, value in shown.items() if name != "moves"]
+    lines.append("")
+    lines += [f"{number}. {'; '.join(moves)}".rstrip() for number, moves in enumerate(data["moves"], 1)]
+    return "\n".join(lines) + "\n"
+
+
+def replay(game_class: type[G], source: str | Mapping[str, Any]) -> G:
+    """The game of a full record; RecordError names what is wrong in it, and the line in a text."""
+    data, lines = _read(source)
+    game = _begin(game_class, data, lines)
+    for number, moves in enumerate(data["moves"], 1):
+        line = lines.get(f"round {number}", 0)
+        for text in moves:
+            if "?" in text:
+                _fault(
+                    "Stations are left out of this record, so it cannot be replayed.",
+                    line,
+                    "redacted",
+                )
+            try:
+                game.play(text)
+            except MoveError as error:
+                _fault(f'Round {number}, "{text}": {error}', line, "wrong-move")
+            if game.rounds[-1] != number:
+                _fault(f'"{text}" is in round {game.rounds[-1]}, not {number}.', line, "wrong-round")
+    if game.outcome and data["result"] != _result(game):
+        _fault(
+            f"The moves lead to {_result(game)!r}, but the record says {data['result']!r}.",
+            lines.get("result", 0),
+            "wrong-result",
+        )
+    return game
+
+
+def _begin(game_class: type[G], data: Mapping[str, Any], lines: Mapping[str, int]) -> G:
+    if data["engine"] != ENGINE_VERSION:
+        _fault(
+            f"This record was played by rules engine {data['engine']!r}; this is {ENGINE_VERSION}.",
+            lines.get("engine", 0),
+            "other-engine",
+        )
+    at = ""
+    try:
+        at = "edition"
+        edition = Edition.named(data["edition"])
+        at = "options"
+        edition = edition.with_options(**data["options"])
+        at = "position" if "position" in data else "starts"
+        if "position" in data:
+            game = game_class.at(edition, data["position"])
+        else:
+            game = game_class(edition, len(data["seats"]), data["starts"])
+    except EngineError as error:
+        _fault(str(error), lines.get(at, 0), "redacted" if _is_redacted(data) else "bad-record")
+    if data["board"] != edition.board.name:
+        _fault(f"The board of this game is {edition.board.name}.", lines.get("board", 0))
+    if [list(pawns) for pawns in game.seats] != data["seats"]:
+        _fault("The seats do not fit the edition.", lines.get("seats", 0))
+    return game
+
+
+def _is_redacted(data: Mapping[str, Any]) -> bool:
+    return "mr_x" not in data.get("position", data.get("starts", {}))
+
+
+def _result(game: Game) -> str:
+    return f"{game.outcome.winner}, {game.outcome.reason}" if game.outcome else UNFINISHED
+
+
+def _changed(edition: Edition) -> dict[str, Any]:
+    usual = Edition.named(edition.name).options
+    return {name: value for name, value in edition.options.items() if value != usual[name]}
+
+
+# Reading
+
+
+def _read(source: str | Mapping[str, Any]) -> tuple[dict[str, Any], dict[str, int]]:
+    """The record as plain data of the right shape; and the lines of its headers and rounds."""
+    lines: dict[str, int] = {}
+    if isinstance(source, str) and not source.lstrip().startswith("{"):
+        data, lines = _from_text(source)
+    elif isinstance(source, str):
+        try:
+            data = json.loads(source)
+        except ValueError as error:
+            _fault(f"This record is no JSON: {error}.", getattr(error, "lineno", 0), "unreadable")
+    else:
+        data = dict(source)
+    for name, shape in _SHAPES.items():
+        if name not in data:
+            _fault(f"The record has no {name}.", 0, "missing")
+        if not shape(data[name]):
+            _fault(f"The {name} of this record cannot be read.", lines.get(name, 0), "unreadable")
+    if ("starts" in data) == ("position" in data):
+        _fault("A record has either starts or a position.", 0, "missing")
+    return data, lines
+
+
+def _is_lists_of_text(value: Any) -> bool:
+    return isinstance(value, list) and all(
+        isinstance(part, list) and all(isinstance(text, str) for text in part) for part in value
+    )
+
+
+def _is_text(value: Any) -> bool:
+    return isinstance(value, str)
+
+
+def _is_object(value: Any) -> bool:
+    return isinstance(value, dict) and all(isinstance(key, str) for key in value)
+
+
+_SHAPES = {
+    "engine": _is_text,
+    "edition": _is_text,
+    "options": _is_object,
+    "board": _is_text,
+    "seats": _is_lists_of_text,
+    "result": _is_text,
+    "moves": _is_lists_of_text,
+}
+
+
+def _from_text(text: str) -> tuple[dict[str, Any], dict[str, int]]:
+    rows = text.splitlines()
+    if not rows or rows[0].strip() != TITLE:
+        _fault(f'A record begins with the line "{TITLE}".', 1, "unreadable")
+    data: dict[str, Any] = {"moves": []}
+    lines: dict[str, int] = {}
+    for number, row in enumerate(rows[1:], 2):
+        if not row.strip():
+            continue
+        left, mark, right = row.partition(".") if row.lstrip()[:1].isdigit() else row.partition(":")
+        name, value = left.strip().lower(), right.strip()
+        if not mark:
+            _fault("This line is neither a header nor a round.", number, "unreadable")
+        if mark == ".":
+            if name != str(len(data["moves"]) + 1):
+                _fault(f"Round {len(data['moves']) + 1} is missing here.", number, "wrong-round")
+            lines[f"round {name}"] = number
+            data["moves"].append([move.strip() for move in value.split(";") if move.strip()])
+        elif name in data:
+            _fault(f"The header {name} is there twice.", number, "unreadable")
+        else:
+            lines[name] = number
+            data[name] = _header(name, value, number)
+    return data, lines
+
+
+def _header(name: str, value: str, line: int) -> Any:
+    try:
+        if name in ("options", "position"):
+            return json.loads(value)
+        if name == "seats":
+            return [pawns.strip().split("+") for pawns in value.split(",")]
+        if name == "starts":
+            pairs = [pair.split() for pair in value.split(",")]
+            return {pawn: int(station) for pawn, station in pairs}
+    except ValueError:
+        _fault(f"The header {name} cannot be read.", line, "unreadable")
+    return value
+
+
+def _fault(sentence: str, line: int = 0, code: str = "bad-record") -> NoReturn:
+    raise RecordError(f"Line {line}: {sentence}" if line else sentence, line, code)

@@ -1,0 +1,74 @@
+"""Every trip of a board as ready-made moves, so that a list of legal moves is a choice among them.
+
+A set of kinds of ticket is a number here, the sum of the BIT of each: a table of what a pawn can
+play from a station is looked up by it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import cache
+
+from server.engine.board import PLAIN, TICKETS, Board
+from server.engine.move import DETECTIVES, Leg, Move
+
+BIT = {ticket: 1 << place for place, ticket in enumerate(TICKETS)}
+
+# Where it ends, and the move.
+Ride = tuple[int, Move]
+# Where its first half ends, where its second half ends, and the move.
+DoubleRide = tuple[int, int, Move]
+
+
+def kinds(held: Mapping[str, float]) -> int:
+    """The kinds of ticket in a supply, as a sum of BITs."""
+    return sum(bit for ticket, bit in BIT.items() if held.get(ticket, 0) > 0)
+
+
+class Rides:
+    """The rides of one board, in the order in which moves are listed.
+
+    That is taxi, bus, underground, black, and the station ascending.
+
+    detective: pawn -> station -> kinds of ticket -> rides
+    mr_x: the same for his single moves: station -> kinds of ticket -> rides
+    """
+
+    def __init__(self, board: Board) -> None:
+        self._board = board
+        self._legs = {(t, s): Leg(t, s) for t in TICKETS for s in board.stations}
+        self._doubles: dict[int, dict[tuple[str, str], tuple[DoubleRide, ...]]] = {}
+        self.detective = {pawn: {s: self._by_kinds(pawn, s, PLAIN) for s in board.stations} for pawn in DETECTIVES}
+        self.mr_x = {s: self._by_kinds("mr_x", s, TICKETS) for s in board.stations}
+
+    @staticmethod
+    @cache
+    def of(board: Board) -> Rides:
+        """The rides of a board, made once."""
+        return Rides(board)
+
+    def doubles(self, station: int) -> Mapping[tuple[str, str], tuple[DoubleRide, ...]]:
+        """Mr. X's double moves from a station by their two tickets; made when first asked for, as
+        they are many."""
+        found = self._doubles.get(station)
+        if found is None:
+            found = self._doubles[station] = {
+                (first, second): self._doubled(station, first, second) for first in TICKETS for second in TICKETS
+            }
+        return found
+
+    def _by_kinds(self, pawn: str, station: int, tickets: tuple[str, ...]) -> tuple[tuple[Ride, ...], ...]:
+        rides = [
+            (ticket, (stop, Move(pawn, (self._legs[ticket, stop],))))
+            for ticket in tickets
+            for stop in self._board.reach[ticket][station]
+        ]
+        return tuple(tuple(ride for ticket, ride in rides if BIT[ticket] & held) for held in range(1 << len(tickets)))
+
+    def _doubled(self, station: int, first: str, second: str) -> tuple[DoubleRide, ...]:
+        reach, legs = self._board.reach, self._legs
+        return tuple(
+            (middle, end, Move("mr_x", (legs[first, middle], legs[second, end])))
+            for middle in reach[first][station]
+            for end in reach[second][middle]
+        )

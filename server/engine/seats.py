@@ -1,0 +1,46 @@
+"""Who holds which pawns: the tables of the rule books."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import NamedTuple
+
+Pawns = tuple[str, ...]
+
+
+class PawnRule(NamedTuple):
+    """`holders`: people at the table, Mr. X included -> the pawns of seats 2, 3, ... in order.
+
+    `otherwise` says why other numbers of people are not offered, where there is more to say.
+    """
+
+    holders: Mapping[int, tuple[Pawns, ...]]
+    otherwise: str = ""
+
+
+_ONE_EACH: dict[int, tuple[Pawns, ...]] = {
+    6: (("purple",), ("red",), ("green",), ("yellow",), ("blue",)),
+    5: (("purple",), ("red",), ("green",), ("yellow",)),
+    4: (("purple",), ("red",), ("green",)),
+}
+_TWO_EACH: tuple[Pawns, ...] = (("purple", "red"), ("green", "yellow"))
+
+PAWN_RULES: Mapping[str, PawnRule] = {
+    # Milton Bradley 1985, "Select the fugitive": five pawns whatever the number of people.
+    "five": PawnRule(
+        {
+            6: _ONE_EACH[6],
+            5: (("purple", "yellow"), ("red",), ("green",), ("blue",)),
+            4: (("purple", "yellow"), ("red", "green"), ("blue",)),
+            3: (("purple", "yellow", "blue"), ("red", "green")),
+        }
+    ),
+    # Ravensburger 2000, "Version for 3 players".
+    "one_or_two_each": PawnRule({**_ONE_EACH, 3: _TWO_EACH}),
+    # The condensed sheet, "Three-player Variant" and "Two-player Variant".
+    "one_two_or_four_each": PawnRule({**_ONE_EACH, 3: _TWO_EACH, 2: (("purple", "red", "green", "yellow"),)}),
+    "one_each": PawnRule(
+        {6: _ONE_EACH[6], 5: _ONE_EACH[5]},
+        "With fewer people that edition brings in bobbies, and those are not offered here.",
+    ),
+}

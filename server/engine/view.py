@@ -1,0 +1,127 @@
+"""What one viewer may know of a game, as plain data.
+
+A view is built up from what is public; what is secret is added for Mr. X, and for all once the game
+is opened. Nothing is ever taken away from a fuller one.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from server.engine.errors import EngineError
+from server.engine.events import Window
+from server.engine.move import PAWNS, Move
+
+if TYPE_CHECKING:
+    from server.engine.game import Game
+
+VIEWERS = (*PAWNS, "spectator")
+
+
+def build(game: Game, viewer: str, opened: bool) -> dict[str, Any]:
+    """The view; its fields are those of a game over REST that the rules know of, and:
+
+    players: people at the table; options: all of the edition's
+    position: only in a game set up from one, without Mr. X's station
+    log[].transport: the line really taken, for Mr. X under a black ticket and for all once opened
+    """
+    if viewer not in VIEWERS:
+        raise EngineError(f"There is no viewer {viewer!r}; they are {', '.join(VIEWERS)}.", "no-such-viewer")
+    sees_all = opened or viewer == "mr_x"
+    view: dict[str, Any] = {
+        "edition": game.edition.name,
+        "options": game.edition.options,
+        "players": game.players,
+        "turn": game.turn,
+        "round": game.round,
+        "to_move": list(game.to_move),
+        "starts": _starts(game, sees_all),
+        "pawns": {"mr_x": _mr_x(game, sees_all)} | {pawn: _detective(game, pawn) for pawn in game.pawns},
+        "log": [_entry(game, window, sees_all, opened) for window in game.log],
+        "history": history(game, sees_all),
+        "outcome": game.outcome and {"winner": game.outcome.winner, "reason": game.outcome.reason},
+    }
+    if game.is_set_up:
+        view["position"] = game.start.public()
+    return view
+
+
+def history(game: Game, sees_all: bool) -> list[str]:
+    """The moves in notation; to others than Mr. X with "?" for each station he did not show."""
+    if sees_all:
+        return [str(move) for move in game.history]
+    windows = iter(game.log)
+    return [_redacted(game, move, windows) for move in game.history]
+
+
+def _redacted(game: Game, move: Move, windows: Any) -> str:
+    if move.pawn != "mr_x":
+        return str(move)
+    shown = []
+    for _ in move.legs:
+        # A double move that ends on its first half has no second window.
+        window = next(windows, None)
+        shown.append(window is not None and is_shown(game, window))
+    return move.redacted(shown)
+
+
+def is_shown(game: Game, window: Window) -> bool:
+    """Whether everybody knows the station of a window: he surfaced, or was caught on it.
+
+    Milton Bradley 1985, "The End of the Game": caught, he shows the last entry of the log.
+    """
+    return window.surfaced or (_is_caught(game) and window.number == game.log_used)
+
+
+def _is_caught(game: Game) -> bool:
+    return game.outcome is not None and game.outcome.reason == "captured"
+
+
+def _starts(game: Game, sees_all: bool) -> dict[str, int]:
+    starts = {"mr_x": game.start.stations["mr_x"]} if sees_all else {}
+    return starts | {pawn: game.start.stations[pawn] for pawn in game.pawns}
+
+
+def _mr_x(game: Game, sees_all: bool) -> dict[str, Any]:
+    seen = _last_seen(game)
+    in_sight = _is_caught(game) or (seen is not None and seen["window"] == game.log_used)
+    return {
+        "station": game.station("mr_x") if sees_all or in_sight else None,
+        "last_seen": seen,
+        "tickets": game.tickets("mr_x"),
+        "seat": 1,
+    }
+
+
+def _last_seen(game: Game) -> dict[str, int] | None:
+    for window in reversed(game.log):
+        if window.surfaced:
+            return {"window": window.number, "station": window.station}
+    if game.start.last_seen is None:
+        return None
+    window_number, station = game.start.last_seen
+    return {"window": window_number, "station": station}
+
+
+def _detective(game: Game, pawn: str) -> dict[str, Any]:
+    seat = next(number for number, pawns in enumerate(game.seats, 1) if pawn in pawns)
+    return {
+        "station": game.station(pawn),
+        "tickets": game.tickets(pawn),
+        "state": game.state(pawn),
+        "seat": seat,
+    }
+
+
+def _entry(game: Game, window: Window, sees_all: bool, opened: bool) -> dict[str, Any]:
+    open_ = sees_all or is_shown(game, window)
+    entry: dict[str, Any] = {
+        "window": window.number,
+        "ticket": window.ticket,
+        "station": window.station if open_ else None,
+    }
+    if window.surfaced:
+        entry["surfaced"] = True
+    if opened or (sees_all and window.ticket == "black"):
+        entry["transport"] = window.transport
+    return entry

@@ -1,0 +1,54 @@
+"""Keys derived from the one secret, and what is done with them: sealing, and keyed hashes."""
+
+import base64
+import hashlib
+import hmac
+import os
+
+from cryptography.exceptions import InvalidTag
+from cryptography.hazmat.primitives.ciphers.aead import AESGCM
+
+NONCE = 12
+
+
+class WrongKey(Exception):
+    """Sealed bytes that this key does not open: another key, or bytes that were changed."""
+
+
+class Keyring:
+    """Derives a key of its own for every purpose from `secret`, which is not in the database."""
+
+    def __init__(self, secret: str) -> None:
+        self._secret = secret.encode()
+        self._seal = AESGCM(self._key("seal"))
+        self._tag = self._key("reply token")
+        self._print = self._key("fingerprint")
+
+    def _key(self, purpose: str) -> bytes:
+        return hmac.digest(self._secret, b"blackticket/1/" + purpose.encode(), hashlib.sha256)
+
+    def seal(self, plain: bytes, label: str, block: int) -> bytes:
+        """Encrypt for the place `label`, padded to a multiple of `block` so that length tells nothing."""
+        nonce = os.urandom(NONCE)
+        framed = len(plain).to_bytes(4) + plain
+        framed += bytes(-len(framed) % block)
+        return nonce + self._seal.encrypt(nonce, framed, label.encode())
+
+    def open(self, sealed: bytes, label: str) -> bytes:
+        """What `seal` was given; `WrongKey` when it was sealed elsewhere."""
+        try:
+            framed = self._seal.decrypt(sealed[:NONCE], sealed[NONCE:], label.encode())
+        except InvalidTag:
+            raise WrongKey(
+                "A sealed column does not open with this SECRET_KEY; use the one the database was made with."
+            ) from None
+        return framed[4 : 4 + int.from_bytes(framed[:4])]
+
+    def reply_token(self, *parts: object) -> str:
+        """80 bits over the parts, in lower-case base32: safe where mail programs change case."""
+        tag = hmac.digest(self._tag, "\0".join(map(str, parts)).encode(), hashlib.sha256)
+        return base64.b32encode(tag[:10]).decode().lower()
+
+    def fingerprint(self, data: bytes) -> str:
+        """A keyed hash: a plain one over 199 stations could be tried out."""
+        return hmac.new(self._print, data, hashlib.sha256).hexdigest()

@@ -1,0 +1,256 @@
+"""The commands a player can send by mail, one a line.
+
+COMMANDS is the whole language: reading a mail, HELP and the documentation are made from it.
+Lenient in form (case, punctuation, bullets, full-width letters), strict in meaning: a line is a
+command as a whole or not at all.
+
+No line of our own mails may be one, nor a piece of one after a mail program has wrapped it:
+`is_command_line` is for the test that renders every template and wraps it at all widths. A number
+at the end of a sentence is the likeliest to fall out alone, so no paragraph should end in one.
+"""
+
+import re
+from collections import Counter
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, replace
+
+from server.mail.moves import PAWNS, MoveWords, parse_move
+from server.mail.normal import bare, plain
+
+
+@dataclass(frozen=True)
+class Command:
+    """One command: its name in COMMANDS, and what was given with it.
+
+    `move` with "move" and "try"; `stations` with "board", none to two; `text` with the others,
+    empty with those that take nothing.
+    """
+
+    name: str = ""
+    line: str = ""  # as the player wrote it, in plain characters
+    text: str = ""
+    stations: tuple[int, ...] = ()
+    move: MoveWords | None = None
+
+
+@dataclass(frozen=True)
+class CommandForm:
+    """One row of the table: `read` gets what follows the keyword, and returns None if it does not fit."""
+
+    name: str
+    keyword: str  # lower case; empty for moves, which have none
+    syntax: str
+    help: str  # the end of a sentence
+    read: Callable[[str], Command | None]
+    verbatim: bool = False  # what follows is text, and its punctuation belongs to it
+
+
+@dataclass(frozen=True)
+class Parsed:
+    """What a mail asks for; no command found if `commands` is empty.
+
+    `later` are commands below the line that ended the reading. They are not obeyed; if a move is
+    among them the player may have changed his mind, and the answer should tell what was not read.
+    """
+
+    commands: tuple[Command, ...] = ()
+    later: tuple[Command, ...] = ()
+    from_subject: bool = False
+
+
+def parse(lines: Sequence[str], subject: str = "") -> Parsed:
+    """Return the commands of a mail, and that of its subject only if the text has none.
+
+    Lines before the first command are skipped, blank lines are allowed between commands, and the
+    first other line ends them.
+    """
+    read = _read(lines)
+    start = next((i for i, entry in enumerate(read) if isinstance(entry, Command)), len(read))
+    end = next((i for i in range(start, len(read)) if _ends(read[i])), len(read))
+    if commands := _commands(read[start:end]):
+        return Parsed(commands, _commands(read[end:]))
+    command = parse_line(_bare_subject(subject))
+    return Parsed((command,), from_subject=True) if command else Parsed()
+
+
+def parse_line(line: str) -> Command | None:
+    """Return the command that the whole of `line` is, None if it is none."""
+    verbatim = plain(line)
+    text = bare(line) if len(verbatim) <= _LONGEST else None
+    for form in COMMANDS:
+        given = verbatim if form.verbatim else text
+        command = None if given is None else _read_form(form, given)
+        if command:
+            return replace(command, name=form.name, line=verbatim)
+    return None
+
+
+def is_command_line(line: str) -> bool:
+    """Say whether `line`, alone in the text of a mail, would be obeyed."""
+    return parse_line(line) is not None
+
+
+def is_command_subject(subject: str) -> bool:
+    """Say whether `subject`, with or without "Re:" before it, would be obeyed."""
+    return parse_line(_bare_subject(subject)) is not None
+
+
+def conflicts(commands: Iterable[Command]) -> frozenset[str | None]:
+    """Return the pawns that more than one move names; of those no move may be played.
+
+    None stands for moves that name no pawn: which one they mean, the caller knows.
+    """
+    named = Counter(command.move.pawn for command in commands if _is_move(command) and command.move)
+    return frozenset(pawn for pawn, count in named.items() if count > 1)
+
+
+def help_lines() -> tuple[str, ...]:
+    """Return a sentence on each command. No piece of one is a command, wherever it is wrapped."""
+    # The quotation mark sticks to the keyword, and a line that begins with it is no command.
+    return tuple(f'"{form.syntax}" {form.help}.' for form in COMMANDS)
+
+
+_LONGEST = 200  # characters of a command that is not free text
+
+# Lines ----------------------------------------------------------------------------------------
+
+# Mail programs wrap text somewhere between these columns.
+_NARROWEST, _WIDEST = 64, 80
+
+
+def _read(lines: Sequence[str]) -> list[Command | str]:
+    """Return each line as the command it is or as it stands, long SAYs put together again."""
+    read: list[Command | str] = []
+    for i, line in enumerate(lines):
+        command = parse_line(line)
+        before = read[-1] if read else ""
+        runs_on = i > 0 and _runs_on(lines[i - 1], line)
+        if runs_on and not command and isinstance(before, Command) and before.name in _SAYS:
+            read[-1] = replace(before, text=f"{before.text} {plain(line)}")
+        elif runs_on and isinstance(before, str) and not plain(before).endswith((".", "!", "?", ":")):
+            # The end of a sentence, "cover / 46", is no command of its own.
+            read.append(line)
+        else:
+            read.append(command or line)
+    return read
+
+
+def _runs_on(before: str, line: str) -> bool:
+    """Say whether a mail program may have wrapped `line` off the line `before`."""
+    first = plain(line).split(" ")[0]
+    length = len(before.rstrip())
+    return bool(first) and length <= _WIDEST and length + 1 + len(first) > _NARROWEST
+
+
+def _ends(entry: Command | str) -> bool:
+    return isinstance(entry, str) and bool(plain(entry))
+
+
+def _commands(entries: Iterable[Command | str]) -> tuple[Command, ...]:
+    return tuple(entry for entry in entries if isinstance(entry, Command))
+
+
+def _is_move(command: Command) -> bool:
+    return command.name == "move"
+
+
+_REPLY_PREFIX = re.compile(
+    r"\s*(?:\[[^\[\]]*\]|(?:re|fwd?|aw|antw|antwort|wg|sv|vs|vl|vb|res|enc|rv|tr|ref|r|rif|i|ynt|ilt|odp|pd"
+    r"|doorst|fs|tl|bls|trs|на|回复|回覆|答复|转发|轉寄|返信|転送|회신|전달)(?: ?[\[(]\d+[\])])? ?:)",
+    re.IGNORECASE,
+)
+
+
+def _bare_subject(subject: str) -> str:
+    text = plain(subject)
+    while match := _REPLY_PREFIX.match(text):
+        text = text[match.end() :]
+    return text
+
+
+# Arguments ------------------------------------------------------------------------------------
+
+
+def _read_form(form: CommandForm, text: str) -> Command | None:
+    if not form.keyword:
+        return form.read(text)
+    keyword, rest = text[: len(form.keyword)], text[len(form.keyword) :]
+    if keyword.lower() != form.keyword or (rest and rest[0] not in " :?"):
+        return None
+    return form.read(rest.removeprefix(":").strip())
+
+
+def _move(text: str) -> Command | None:
+    move = parse_move(text)
+    return Command(move=move) if move else None
+
+
+def _nothing(text: str) -> Command | None:
+    return None if text else Command()
+
+
+def _question(text: str) -> Command | None:
+    """HELP, and HELP? too; not YES?"""
+    return _nothing(text.strip("? "))
+
+
+def _words(text: str) -> Command | None:
+    return Command(text=text) if text else None
+
+
+def _to_all(text: str) -> Command | None:
+    """SAY ALL. "Say all quiet here" is for the team: what is said to all cannot be taken back."""
+    match = re.match(r"(?:ALL[: ]|[Aa]ll:)", text)
+    return _words(text[match.end() :].strip()) if match else None
+
+
+def _stations(text: str) -> Command | None:
+    numbers = re.fullmatch(r"(?:([0-9]{1,3})(?:(?:,| to| and)? ([0-9]{1,3}))?)?", text.lower())
+    return Command(stations=tuple(int(n) for n in numbers.groups() if n)) if numbers else None
+
+
+def _matching(pattern: str) -> Callable[[str], Command | None]:
+    compiled = re.compile(pattern, re.IGNORECASE)
+    return lambda text: Command(text=text) if compiled.fullmatch(text) else None
+
+
+# Between two words of a list stands at least a blank: otherwise these take exponential time.
+_PAWN = "(?:" + "|".join(PAWNS) + ")?"
+_SPAN = r"(?:by )?[0-9]{1,4} ?(?:m|min|minutes?|h|hours?|d|days?|w|weeks?)"
+_DAY = (
+    r"(?:\d[\d.:/T+-]*(?:st|nd|rd|th)?|jan\w*|feb\w*|mar\w*|apr\w*|may|june?|july?|aug\w*|sep\w*|oct\w*"
+    r"|nov\w*|dec\w*|mon\w*|tue\w*|wed\w*|thu\w*|fri\w*|sat\w*|sun\w*|today|tomorrow|now)"
+)
+_DATE = rf"{_DAY}(?:,? {_DAY}){{0,5}}"
+_DAYS = rf"off|(?:from )?{_DATE}(?:,? (?:(?:to|until|till|-) )?{_DATE})?"
+_SETTING = r"(?:zone|mail|picture):?(?: [\w./+:@-]+){1,4}"
+_OPTION = r"(?:[\w.]+[-=@][\w.@=-]+|\d+|players?|public|private|condensed|with|as|mr_x|detective)"
+_GAME = rf"(?:{_OPTION}(?:,? {_OPTION}){{0,11}})?"
+
+COMMANDS: tuple[CommandForm, ...] = (
+    CommandForm("move", "", "taxi 46", "moves; name the pawn first if you hold several", _move),
+    CommandForm("try", "try", "TRY taxi 46", "tells whether a move could be made, and makes none", _move),
+    CommandForm("status", "status", "STATUS", "tells how your games stand", _question),
+    CommandForm("legal", "legal", "LEGAL", "lists all moves you may make", _question),
+    CommandForm("log", "log", "LOG", "shows the travel log", _question),
+    CommandForm("board", "board", "BOARD 46", "describes a station, or with two the ways between", _stations),
+    CommandForm("help", "help", "HELP", "sends this list", _question),
+    CommandForm("say_all", "say", "SAY ALL hello", "speaks to everybody in the game", _to_all, verbatim=True),
+    CommandForm("say", "say", "SAY hello", "speaks to your own side", _words, verbatim=True),
+    CommandForm("yes", "yes", "YES", "answers an open question, or accepts an invitation", _nothing),
+    CommandForm("no", "no", "NO", "answers likewise, or declines", _nothing),
+    CommandForm("cancel", "cancel", "CANCEL", "takes back the moves you sent ahead", _matching(_PAWN)),
+    CommandForm("resign", "resign", "RESIGN", "gives the game up; you are asked once more", _nothing),
+    CommandForm("new", "new", "NEW ravensburger-2000 players=4", "opens a game", _matching(_GAME)),
+    CommandForm("join", "join", "JOIN code", "takes a seat in the game with that code", _matching(r"[\w-]{4,40}")),
+    CommandForm("start", "start", "START", "begins the game that you opened", _nothing),
+    CommandForm("leave", "leave", "LEAVE", "gives up your seat in it", _nothing),
+    CommandForm("away", "away", "AWAY 24 Dec to 2 Jan", "tells when you cannot play", _matching(_DAYS)),
+    CommandForm("pause", "pause", "PAUSE", "asks the others to halt the clock", _nothing),
+    CommandForm("resume", "resume", "RESUME", "lets the clock run again", _nothing),
+    CommandForm("extend", "extend", "EXTEND 2 days", "asks the others for more time", _matching(_SPAN)),
+    CommandForm("set", "set", "SET zone Europe/London", "changes your zone, mail or picture", _matching(_SETTING)),
+    CommandForm("stop", "stop", "STOP", "ends all mail to you", _nothing),
+)  # fmt: skip
+
+_SAYS = ("say", "say_all")

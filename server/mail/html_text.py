@@ -1,0 +1,83 @@
+"""The text of an HTML mail, with everything the sender quoted reduced to a ">"."""
+
+import re
+from typing import Any
+
+MAX_HTML = 400_000  # characters that are looked at; replies stand on top
+MAX_TAGS = 20_000
+
+# What is left of the markup: tags that break lines and tags that do not. Tables, lists and styles
+# go, for they make inscriptis pad: a table of one long and many short cells would fill the memory.
+# fmt: off
+_BLOCKS = frozenset(
+    (
+        "address", "article", "aside", "body", "center", "dd", "div", "dl", "dt", "fieldset",
+        "footer", "form", "h1", "h2", "h3", "h4", "h5", "h6", "header", "hr", "html", "li", "main",
+        "nav", "ol", "p", "section", "table", "tbody", "tfoot", "thead", "tr", "ul",
+    )
+)
+_DROPPED = frozenset(
+    (
+        "applet", "audio", "button", "canvas", "datalist", "embed", "head", "iframe", "img",
+        "input", "link", "map", "math", "meta", "noscript", "object", "option", "script", "select",
+        "style", "svg", "template", "textarea", "title", "video", "xml",
+    )
+)
+# fmt: on
+_KEPT = frozenset({"br", "pre"})
+_SIGNATURES = frozenset({"gmail_signature", "moz-signature", "protonmail_signature_block", "composer_signature"})
+_HIDDEN = re.compile(r"display\s*:\s*none|visibility\s*:\s*hidden|font-size\s*:\s*0(?![.\d])")
+
+
+def html_lines(html: str) -> list[str]:
+    """Return the lines that a reader of `html` sees, each quotation as one line ">".
+
+    Quotations are kept as a mark, since text may stand below them. Nothing is fetched.
+    """
+    # Both are heavy, and most mails have plain text.
+    from inscriptis.html_engine import Inscriptis  # type: ignore[import-untyped]  # noqa: PLC0415
+    from lxml import html as lxml_html  # type: ignore[import-untyped]  # noqa: PLC0415
+
+    data = _shorten(html).encode("utf-8", "replace")
+    parser = lxml_html.HTMLParser(encoding="utf-8", no_network=True, remove_comments=True, remove_pis=True)
+    tree = lxml_html.document_fromstring(b"<div></div>" + data, parser=parser)
+    for element in list(tree.iter()):
+        _simplify(element)
+    text: str = Inscriptis(tree).get_text()
+    return text.splitlines()
+
+
+def _shorten(html: str) -> str:
+    html = re.sub(r"^\s*<\?xml[^>]*>", "", html[:MAX_HTML])
+    pieces = html.split("<", MAX_TAGS)
+    return "<".join(pieces[:MAX_TAGS])
+
+
+def _simplify(element: Any) -> None:
+    if not isinstance(element.tag, str):
+        return
+    if element.tag == "blockquote":
+        _empty(element, ">")
+    elif element.tag in _DROPPED or _is_hidden(element) or _is_signature(element):
+        _empty(element, "")
+    elif element.tag not in _KEPT:
+        # A blank keeps the cells of one row apart.
+        if element.tag in ("td", "th"):
+            element.tail = " " + (element.tail or "")
+        element.tag = "div" if element.tag in _BLOCKS else "span"
+    element.attrib.clear()
+
+
+def _empty(element: Any, text: str) -> None:
+    for child in list(element):
+        element.remove(child)
+    element.tag, element.text = "div" if text else "span", text
+
+
+def _is_hidden(element: Any) -> bool:
+    return "hidden" in element.attrib or bool(_HIDDEN.search(element.get("style", "").lower()))
+
+
+def _is_signature(element: Any) -> bool:
+    names = f"{element.get('class', '')} {element.get('id', '')}".lower().split()
+    return not _SIGNATURES.isdisjoint(names)

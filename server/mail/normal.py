@@ -1,0 +1,49 @@
+"""One spelling for what keyboards and mail programs spell in many ways."""
+
+import re
+import unicodedata
+
+LONGEST = 2_000  # characters of a line that are read
+
+_QUOTES = str.maketrans("‘’‚‛′“”„‟″«»×", "'" * 5 + '"' * 7 + "x")
+_DASHES = re.compile(r"[‐‑‒–—−⁃]")
+_BULLET = re.compile(r"(?:[-*•·◦▪]|[1-9][.)](?= [a-zA-Z]))\s+(?=\S)")
+_EMPHASIS = re.compile(r"([*_]{1,2})(?=[^\s*_])(.*[^\s*_])\1")
+# Not the same as the digit in them: a footnote at the end of a line is no part of the station.
+_KEPT = ("<super>", "<sub>", "<fraction>", "<circle>")
+
+
+def plain(line: str) -> str:
+    """Return `line` in plain characters, on one line, with single blanks and none around it.
+
+    Full-width letters and the digits of all scripts become ASCII, curly quotes and dashes straight
+    ones; characters without width go.
+    """
+    text = line[:LONGEST]
+    if not (text.isascii() and text.isprintable()):
+        text = "".join(map(_plain_character, text))
+    return " ".join(_DASHES.sub("-", text).translate(_QUOTES).split())
+
+
+def bare(line: str) -> str:
+    """Return `plain(line)` without bullet, emphasis and punctuation around it."""
+    text = plain(line)
+    text = _BULLET.sub("", text, count=1) if _BULLET.match(text) else text
+    if match := _EMPHASIS.fullmatch(text):
+        text = match[2]
+    return text.rstrip(" .,;:!")
+
+
+def _plain_character(character: str) -> str:
+    if character.isascii():
+        return character if character.isprintable() else " "
+    category = unicodedata.category(character)
+    if category == "Nd":
+        return str(unicodedata.decimal(character))
+    if category.startswith("Z") or category == "Cc":
+        return " "
+    if category == "Cf":
+        return ""
+    if unicodedata.decomposition(character).startswith(_KEPT):
+        return character
+    return unicodedata.normalize("NFKC", character)

@@ -1,0 +1,209 @@
+"""What a player wrote, and what his mail program put around it.
+
+Cut away are our own notification, recognised by its first line, quoted lines wherever they stand,
+the line that introduces a quote, a whole mail below the answer, and signatures. Text below a quote
+is the player's again.
+"""
+
+import re
+import unicodedata
+from collections.abc import Sequence
+
+from server.mail.quoting_words import (
+    ATTRIBUTION_OPENINGS,
+    ATTRIBUTION_VERBS,
+    DEVICE_SIGNATURES,
+    DEVICE_SIGNATURES_END,
+    HEADER_LABELS,
+    ORIGINAL_MESSAGE,
+)
+
+LONGEST_ATTRIBUTION = 6  # lines: clients wrap names and addresses
+_SEEN = 300  # characters of a line that are looked at
+
+
+def own_lines(lines: Sequence[str], marker: str | None = None) -> tuple[str, ...]:
+    """Return the lines of `lines` that the player wrote, without blank ones around them.
+
+    `marker` is a sentence from the first line of our notifications. From an unquoted copy of it,
+    re-wrapped or not, everything is ours.
+    """
+    seen = [_visible(line) for line in lines]
+    end = _find_marker(seen, marker)
+    kept = [lines[i].strip("\ufeff") for i in _own(seen[:end])]
+    return tuple(_strip_blank(_behind(kept)))
+
+
+def _own(seen: list[str]) -> list[int]:
+    """Return the indices of the lines that are neither quote nor signature."""
+    own: list[int] = []
+    in_signature = False
+    i = 0
+    while i < len(seen):
+        length = _attribution(seen, i)
+        if length and not _quote_follows(seen, i + length):
+            break
+        if not length and _original_starts(seen, i):
+            break
+        if length or _is_quoted(seen[i]):
+            in_signature = False
+        elif seen[i] == "--":
+            in_signature = True
+        elif not in_signature and not _is_device_signature(seen[i]):
+            own.append(i)
+        i += length or 1
+    return own
+
+
+# Lines as they look ---------------------------------------------------------------------------
+
+
+def _visible(line: str) -> str:
+    """Return the beginning of `line` without characters that take no room, stripped."""
+    shown = "".join(c for c in line[:_SEEN] if unicodedata.category(c) not in ("Cf", "Cc"))
+    return " ".join(shown.split())
+
+
+def _is_quoted(line: str) -> bool:
+    return line.startswith((">", "|")) or _SUPERCITE.match(line) is not None
+
+
+_SUPERCITE = re.compile(r"[A-Za-z]{1,4}> ")
+
+
+def _quote_follows(seen: list[str], start: int) -> bool:
+    following = next((line for line in seen[start:] if line), "")
+    # "> wrote:" is no quote but the end of "Bob <bob@example.net⏎> wrote:".
+    wrapped = following.endswith(":") and len(following) < 30 and _VERB.search(following)
+    return _is_quoted(following) and not wrapped
+
+
+def _is_device_signature(line: str) -> bool:
+    text = line.casefold()
+    return len(line) < 120 and (text.startswith(DEVICE_SIGNATURES) or text.endswith(DEVICE_SIGNATURES_END))
+
+
+def _strip_blank(lines: list[str]) -> list[str]:
+    filled = [i for i, line in enumerate(lines) if _visible(line)]
+    return lines[filled[0] : filled[-1] + 1] if filled else []
+
+
+# Our own notification -------------------------------------------------------------------------
+
+
+def _find_marker(seen: list[str], marker: str | None) -> int:
+    """Return the index of the first unquoted line on which `marker` begins, else the end."""
+    needle = _words(marker or "")
+    if len(needle) < 3:  # too little to be sure of
+        return len(seen)
+    found = [(word, i) for i, line in enumerate(seen) for word in _words(line)]
+    haystack = [word for word, _ in found]
+    for start in range(len(haystack) - len(needle) + 1):
+        if haystack[start : start + len(needle)] == needle:
+            i = found[start][1]
+            if not _is_quoted(seen[i]):
+                return i
+    return len(seen)
+
+
+def _words(text: str) -> list[str]:
+    return re.findall(r"[^\W_]+", text.casefold())
+
+
+# "On Monday, somebody wrote:" -----------------------------------------------------------------
+
+_WHEN = re.compile(r"\b(?:19|20)\d\d(?!\d)|\d{1,2}[:.h]\d\d\b|\b\d{1,2}[./-]\d{1,2}[./-]\d{2,4}\b|\d年|\d월")
+_ADDRESS = re.compile(r"[^\s<>@]@[^\s<>@]")
+_ENDS_IN_ADDRESS = re.compile(r"<[^<>\s]*@[^<>\s]*>$")
+_VERB = re.compile("|".join(ATTRIBUTION_VERBS), re.IGNORECASE)
+_OPENING = re.compile(
+    rf"(?:-{{2,}} ?)?(?:{'|'.join(ATTRIBUTION_OPENINGS)})[ ,].*\d"
+    r"|\d{1,4}[./-]\d{1,2}[./-]\d|\d{4}年|\d{1,2} \w{3,10}\.? \d{4}\b"
+    r"|\w{2,12}\.?,? \d{1,2}\.? \w{3,12}\.? \d{4}\b",
+    re.IGNORECASE,
+)
+
+
+def _attribution(seen: list[str], start: int) -> int:
+    """Return how many lines the introduction of a quote takes that begins at `start`, else 0."""
+    if not _may_open(seen[start]):
+        return 0
+    joined = ""
+    for i in range(start, min(start + LONGEST_ATTRIBUTION, len(seen))):
+        if i > start and _OPENING.match(seen[i]):
+            return 0  # a new one begins here, and what stood above it was the player's
+        if not seen[i]:
+            # A blank line inside of it only before an address that was wrapped off.
+            if not seen[i + 1 : i + 2] or not seen[i + 1].startswith("<"):
+                return 0
+            continue
+        joined = f"{joined} {seen[i].lstrip('> ')}".strip()
+        if _introduces(joined, quoted=_quote_follows(seen, i + 1)):
+            return i - start + 1
+    return 0
+
+
+def _may_open(line: str) -> bool:
+    return bool(line and not _is_quoted(line)) and any(
+        pattern.search(line) for pattern in (_WHEN, _ADDRESS, _VERB, _OPENING)
+    )
+
+
+def _introduces(text: str, *, quoted: bool) -> bool:
+    """Say whether `text` is such an introduction; `quoted`: a quoted line follows it."""
+    when, address = _WHEN.search(text), _ADDRESS.search(text)
+    verb, opening = _VERB.search(text), _OPENING.match(text)
+    if text.endswith((":", "：")):
+        return bool((verb and (when or address or opening or quoted)) or (when and address))
+    if text.startswith("--") and text.endswith("--"):
+        return bool(verb and when)
+    return bool(quoted and when and _ENDS_IN_ADDRESS.search(text))
+
+
+# A whole mail below the answer ----------------------------------------------------------------
+
+
+def _original_starts(seen: list[str], i: int) -> bool:
+    line = seen[i]
+    if not line:
+        return False
+    inside = line.strip("-_=* ").rstrip(":").casefold()
+    ruled = len(line) - len(line.strip("-_=* ")) >= 6
+    if inside.startswith(ORIGINAL_MESSAGE) and (ruled or line.endswith(":")):
+        return True
+    if line.startswith("_" * 20):  # Outlook's rule, and that of mailing lists
+        return True
+    if ruled and any(map(_label, [text for text in seen[i + 1 : i + 6] if text][:2])):
+        return True
+    return _header_block(seen, i)
+
+
+def _header_block(seen: list[str], i: int) -> bool:
+    """Say whether lines such as "From: …" and "Sent: …" begin at `i`, at least two kinds."""
+    if _label(seen[i]) is None:
+        return False
+    block = seen[i : i + 10]
+    block = block[: block.index("")] if "" in block else block
+    return len({label for label in map(_label, block) if label}) >= 2
+
+
+def _label(line: str) -> str | None:
+    """Return which field of a mail's header `line` names ("from", "date", …), in any language."""
+    name, colon, _ = line.strip("* ").replace("：", ":").partition(":")
+    return HEADER_LABELS.get(name.strip("* ").casefold()) if colon else None
+
+
+# Behind our own cut ---------------------------------------------------------------------------
+
+
+def _behind(lines: list[str]) -> list[str]:
+    """Cut what quotequail knows and we do not."""
+    if not lines:
+        return lines
+    # Heavy, and only mails that people wrote need it.
+    import quotequail  # noqa: PLC0415
+
+    # Its patterns take cubic time on lines full of angle brackets and @.
+    tame = ["" if line.count("<") > 2 or line.count("@") > 2 else line[:_SEEN] for line in lines]
+    parts = quotequail.quote("\n".join(tame), limit=len(tame) + 1, quote_intro_line=True)
+    return lines[: len(parts[0][1].split("\n"))] if parts[0][0] else []

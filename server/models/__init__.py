@@ -1,0 +1,28 @@
+"""The tables, and the one session through which they are reached."""
+
+from server.models.base import Base, connect, db, journal_mode, session, transaction
+from server.models.game import Deadline, Event, Game, Move, MoveAhead, Seat
+from server.models.mail import Incoming, Outgoing, ReplyToken, Seen
+from server.models.player import Answered, Player, Token
+
+__all__ = [
+    "Answered",
+    "Base",
+    "Deadline",
+    "Event",
+    "Game",
+    "Incoming",
+    "Move",
+    "MoveAhead",
+    "Outgoing",
+    "Player",
+    "ReplyToken",
+    "Seat",
+    "Seen",
+    "Token",
+    "connect",
+    "db",
+    "journal_mode",
+    "session",
+    "transaction",
+]

@@ -1,0 +1,106 @@
+"""The database: flask-sqlalchemy lives here and nowhere else, and only its session is used."""
+
+import sqlite3
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager, nullcontext
+from typing import Any
+
+from flask import Flask, current_app
+from flask_sqlalchemy import SQLAlchemy
+from sqlalchemy import Engine, MetaData, event
+from sqlalchemy.engine import Connection
+from sqlalchemy.orm import DeclarativeBase
+
+# The first SQLite library in which two connections that write and checkpoint at once cannot corrupt a WAL.
+WAL_IS_SAFE = (3, 51, 3)
+
+
+class Base(DeclarativeBase):
+    """Names for every constraint, so that migrations can speak of them."""
+
+    metadata = MetaData(
+        naming_convention={
+            "ix": "ix_%(table_name)s_%(column_0_N_name)s",
+            "uq": "uq_%(table_name)s_%(column_0_N_name)s",
+            "fk": "fk_%(table_name)s_%(column_0_name)s_%(referred_table_name)s",
+            "pk": "pk_%(table_name)s",
+        }
+    )
+
+
+db = SQLAlchemy(model_class=Base, disable_autonaming=True)
+session = db.session
+
+
+def connect(app: Flask, url: str) -> None:
+    """Bind `app` to the database at `url`."""
+    app.config["SQLALCHEMY_DATABASE_URI"] = url
+    # hide_parameters: the text of an IntegrityError would otherwise carry a sealed station's row.
+    options: dict[str, Any] = {"hide_parameters": True}
+    if is_sqlite(url):
+        options |= {"connect_args": {"timeout": 30, "check_same_thread": False}, "pool_size": 32}
+    else:
+        options |= {"pool_pre_ping": True}
+    app.config["SQLALCHEMY_ENGINE_OPTIONS"] = options
+    db.init_app(app)
+    with app.app_context():
+        if is_sqlite(url):
+            _prepare_sqlite(db.engine)
+    app.extensions["write_lock"] = threading.Lock() if is_sqlite(url) else nullcontext()
+
+
+def is_sqlite(url: str) -> bool:
+    """Whether `url` names the embedded database."""
+    return url.startswith("sqlite")
+
+
+def journal_mode() -> str:
+    """WAL where this SQLite library is free of the WAL-reset fault, else DELETE."""
+    return "WAL" if sqlite3.sqlite_version_info >= WAL_IS_SAFE else "DELETE"
+
+
+@contextmanager
+def transaction() -> Iterator[None]:
+    """One write transaction: what happens inside is committed whole, or not at all.
+
+    Whatever was read before is forgotten, so that nothing stale is written back. Within another transaction it
+    is part of that one. In a SQLite process writers queue on a lock: waiting for one another in the database
+    would be polling.
+    """
+    if session.info.get("writing"):
+        yield
+        return
+    with current_app.extensions["write_lock"]:
+        session.rollback()
+        session.info["writing"] = True
+        try:
+            session.connection(execution_options={"writes": True})
+            yield
+            session.commit()
+        except BaseException:
+            session.rollback()
+            raise
+        finally:
+            session.info["writing"] = False
+
+
+def _prepare_sqlite(engine: Engine) -> None:
+    @event.listens_for(engine, "connect")
+    def configure(connection: sqlite3.Connection, _record: object) -> None:
+        connection.isolation_level = None  # BEGIN is ours to say, see `begin`
+        for pragma in (
+            f"journal_mode = {journal_mode()}",
+            "foreign_keys = ON",
+            "busy_timeout = 30000",
+            "synchronous = FULL",
+            "secure_delete = ON",
+        ):
+            connection.execute(f"PRAGMA {pragma}")
+        if connection.execute("PRAGMA foreign_keys").fetchone() != (1,):
+            raise RuntimeError("This SQLite library does not keep foreign keys; use another build.")
+
+    @event.listens_for(engine, "begin")
+    def begin(connection: Connection) -> None:
+        writes = connection.get_execution_options().get("writes")
+        connection.exec_driver_sql("BEGIN IMMEDIATE" if writes else "BEGIN")

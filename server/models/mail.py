@@ -1,0 +1,89 @@
+"""Mail as rows: the inbox, the outbox, and the reply addresses that tie them together."""
+
+from datetime import datetime
+from typing import Any
+
+from sqlalchemy import ForeignKey, Index, String, UniqueConstraint
+from sqlalchemy.orm import Mapped, mapped_column
+
+from server.models.base import Base
+from server.models.types import Sealed, UtcTime
+
+
+class Incoming(Base):
+    """A mail as it arrived, committed before anybody was told it was taken.
+
+    `state` is new, done or aside (given up after three failures); `verdict` a word on what became of it.
+    `recipient` is the envelope's; a reply token in it is private activity like the rest of this table.
+    """
+
+    __tablename__ = "inbox"
+    __table_args__ = (Index("ix_inbox_waiting", "state", "received_at"),)
+
+    id: Mapped[str] = mapped_column(String(32), primary_key=True)
+    digest: Mapped[str] = mapped_column(String(64), index=True)
+    sender: Mapped[str] = mapped_column(String(320))
+    recipient: Mapped[str] = mapped_column(String(320))
+    source: Mapped[str] = mapped_column(String(16))
+    raw: Mapped[bytes | None] = mapped_column(Sealed("inbox.raw", 4096, raw=True))
+    game_id: Mapped[str | None] = mapped_column(ForeignKey("games.id"), index=True)
+    state: Mapped[str] = mapped_column(String(8), default="new")
+    verdict: Mapped[str | None] = mapped_column(String(40))
+    attempts: Mapped[int] = mapped_column(default=0)
+    received_at: Mapped[datetime] = mapped_column(UtcTime)
+
+
+class Seen(Base):
+    """The ledger of mails acted on: one submission has one effect, however often it is delivered."""
+
+    __tablename__ = "seen_mails"
+
+    fingerprint: Mapped[str] = mapped_column(String(64), primary_key=True)
+    inbox_id: Mapped[str] = mapped_column(ForeignKey("inbox.id"))
+
+
+class Outgoing(Base):
+    """A mail to be sent: (event, recipient, kind), written in the transaction that caused it.
+
+    `details` is what the event alone does not tell (the answer to a command), sealed. `state` is pending,
+    sent, superseded, suppressed or dead. `fence` is the lease: only who still holds it may say sent.
+    """
+
+    __tablename__ = "outbox"
+    __table_args__ = (
+        UniqueConstraint("game_id", "event", "player_id", "kind", "cause"),
+        Index("ix_outbox_waiting", "state", "not_before"),
+    )
+
+    id: Mapped[str] = mapped_column(String(32), primary_key=True)
+    game_id: Mapped[str | None] = mapped_column(ForeignKey("games.id"))
+    event: Mapped[int | None] = mapped_column()
+    player_id: Mapped[str] = mapped_column(ForeignKey("players.id"))
+    kind: Mapped[str] = mapped_column(String(16))
+    # What told apart two mails of one kind about one event: the inbox row answered, or nothing.
+    cause: Mapped[str] = mapped_column(String(32), default="")
+    details: Mapped[dict[str, Any] | None] = mapped_column(Sealed("outbox.details", 1024))
+    state: Mapped[str] = mapped_column(String(12), default="pending")
+    message: Mapped[bytes | None] = mapped_column(Sealed("outbox.message", 4096, raw=True))
+    fence: Mapped[str | None] = mapped_column(String(32))
+    not_before: Mapped[datetime] = mapped_column(UtcTime)
+    attempts: Mapped[int] = mapped_column(default=0)
+    error: Mapped[str | None] = mapped_column(String(200))
+    created_at: Mapped[datetime] = mapped_column(UtcTime)
+    sent_at: Mapped[datetime | None] = mapped_column(UtcTime)
+
+
+class ReplyToken(Base):
+    """A reply address that was printed, by the hash of its token. It belongs to (game, seat, go)."""
+
+    __tablename__ = "reply_tokens"
+
+    digest: Mapped[str] = mapped_column(String(64), primary_key=True)
+    game_id: Mapped[str] = mapped_column(ForeignKey("games.id"), index=True)
+    seat: Mapped[int] = mapped_column()
+    go: Mapped[int] = mapped_column()
+    nonce: Mapped[str] = mapped_column(String(32))
+    # A question that YES or NO at this address answers, such as a move nearly understood.
+    question: Mapped[dict[str, Any] | None] = mapped_column(Sealed("reply_tokens.question", 256))
+    errors_told: Mapped[int] = mapped_column(default=0)
+    created_at: Mapped[datetime] = mapped_column(UtcTime)

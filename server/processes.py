@@ -1,0 +1,70 @@
+"""Sockets and signals of a running process."""
+
+import signal
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from types import FrameType
+from typing import Any
+
+from flask import Flask
+from waitress.server import create_server
+
+from server.settings import Listen, SettingError
+
+THREADS = 16
+
+
+class Http:
+    """The HTTP server: `run` until `close`."""
+
+    def __init__(self, app: Flask, at: Listen) -> None:
+        try:
+            self._server: Any = create_server(
+                app, host=at.host, port=at.port, threads=THREADS, ident=None, clear_untrusted_proxy_headers=True
+            )
+        except OSError as error:
+            raise _unusable("HTTP_LISTEN", at, error) from None
+
+    def run(self) -> None:
+        """Serve; returns after `close`."""
+        self._server.run()
+
+    def close(self) -> None:
+        """Stop serving."""
+        self._server.close()
+
+
+def listeners(app: Flask, addresses: tuple[Listen, ...]) -> list[Any]:
+    """The running mail listeners."""
+    from server.mail.listener import listen  # noqa: PLC0415 start-up time of what needs no mail
+
+    running = []
+    for at in addresses:
+        try:
+            running.append(listen(app, at))
+        except OSError as error:
+            raise _unusable("MAIL_LISTEN", at, error) from None
+    return running
+
+
+@contextmanager
+def stopping(close: Callable[[], None]) -> Iterator[None]:
+    """Within, SIGTERM and Ctrl-C end what runs in an orderly way."""
+
+    def finish(_number: int, _frame: FrameType | None) -> None:
+        close()
+        raise KeyboardInterrupt
+
+    before = {number: signal.signal(number, finish) for number in (signal.SIGTERM, signal.SIGINT)}
+    try:
+        yield
+    except KeyboardInterrupt:
+        pass
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)
+
+
+def _unusable(name: str, at: Listen, error: OSError) -> SettingError:
+    why = "is in use by another program" if error.errno == 98 else f"cannot be used ({error.strerror})"
+    return SettingError(f"{at} {why}; end that program, or choose another address with BLACKTICKET_{name}.")

@@ -1,0 +1,269 @@
+"""The settings, read from the environment once at the start.
+
+Every one is `BLACKTICKET_<NAME>`; secrets may lie in a file named by `BLACKTICKET_<NAME>_FILE`.
+A wrong value stops the start with one sentence that names the setting.
+"""
+
+import difflib
+import os
+import re
+import secrets
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, fields
+from datetime import timedelta
+from pathlib import Path
+from urllib.parse import unquote, urlsplit
+
+from server.durations import parse_duration
+
+PREFIX = "BLACKTICKET_"
+SECRETS = ("SECRET_KEY", "DATABASE_URL", "SMTP_URL")
+# Promised for a later version: refused by name, so that nobody believes they work.
+NOT_YET = ("IMAP_URL", "AUTHSERV_ID", "MAIL_LIMIT", "ALERT_URL")
+
+
+class SettingError(Exception):
+    """A setting that cannot be used; the message is one sentence for the operator."""
+
+
+@dataclass(frozen=True)
+class Listen:
+    """An address to listen on; `protocol` is `http`, `smtp` or `lmtp`."""
+
+    protocol: str
+    host: str
+    port: int
+
+    def __str__(self) -> str:
+        return f"{self.protocol}://{f'[{self.host}]' if ':' in self.host else self.host}:{self.port}"
+
+
+@dataclass(frozen=True)
+class Relay:
+    """Where mail is handed over, from `SMTP_URL`; TLS from the first byte for `smtps`."""
+
+    host: str
+    port: int
+    user: str | None
+    password: str | None
+    tls: bool
+    starttls: bool
+
+
+@dataclass(frozen=True)
+class Settings:
+    """All settings, checked. `var` is the data folder."""
+
+    var: Path
+    database_url: str
+    secret_key: str
+    public_url: str | None = None
+    http_listen: Listen = Listen("http", "127.0.0.1", 8000)
+    mail_listen: tuple[Listen, ...] = (Listen("smtp", "127.0.0.1", 2525),)
+    mail_domain: str = "localhost"
+    play_address: str = "play@localhost"
+    reply_address: str = "turn+{token}@localhost"
+    smtp_url: Relay | None = None
+    dev_mail: bool = False
+    tick_seconds: float = 5.0
+    min_turn: timedelta = timedelta(minutes=10)
+    sandbox: bool = False
+
+    @classmethod
+    def from_environ(cls, environ: Mapping[str, str], var: Path | None = None) -> "Settings":
+        """Read and check them; `SettingError` names the first that is wrong.
+
+        Makes the data folder and, on the first start, the secret key.
+        """
+        given = _given(environ)
+        folder = Path(var or "var").resolve()
+        make_folder(folder)
+        values: dict[str, object] = {
+            field.name: _read(name, _READERS[name], given[name])
+            for field in fields(cls)
+            if (name := field.name.upper()) in given and name in _READERS
+        }
+        domain = str(values.setdefault("mail_domain", cls.mail_domain))
+        for name in ("play_address", "reply_address"):
+            form = str(values.get(name, getattr(cls, name).replace("@localhost", "@{domain}")))
+            values[name] = form.replace("{domain}", domain)
+        values.setdefault("database_url", f"sqlite:///{folder / 'blackticket.db'}")
+        if "secret_key" not in values:
+            values["secret_key"] = _kept_secret(folder)
+        return cls(var=folder, **values)  # type: ignore[arg-type]
+
+
+def make_folder(folder: Path) -> None:
+    """Make the data folder; `SettingError` when it cannot be written to."""
+    try:
+        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+        probe = folder / f".probe-{secrets.token_hex(4)}"
+        probe.touch()
+        probe.unlink()
+    except OSError as error:
+        raise SettingError(
+            f"The data folder {folder} cannot be written to ({error.strerror}); "
+            "start Black Ticket in a folder its user owns."
+        ) from None
+
+
+def _given(environ: Mapping[str, str]) -> dict[str, str]:
+    known = {field.name.upper() for field in fields(Settings)} - {"VAR"}
+    given: dict[str, str] = {}
+    for key, value in environ.items():
+        if not key.startswith(PREFIX):
+            continue
+        name = key.removeprefix(PREFIX)
+        if name.endswith("_FILE") and name.removesuffix("_FILE") in SECRETS:
+            name = name.removesuffix("_FILE")
+            try:
+                value = Path(value).read_text().strip()  # noqa: PLW2901 the file stands for the value
+            except OSError as error:
+                raise SettingError(f"{key} names a file that cannot be read: {error.strerror}.") from None
+        if name in NOT_YET:
+            raise SettingError(f"{key} is not supported by this version; take it out.")
+        if name not in known:
+            near = difflib.get_close_matches(name, sorted(known), 1)
+            hint = f"; did you mean {PREFIX}{near[0]}?" if near else "."
+            raise SettingError(f"{key} is not a setting{hint}")
+        given[name] = value
+    return given
+
+
+def _read(name: str, reader: Callable[[str], object], text: str) -> object:
+    try:
+        return reader(text.strip())
+    except ValueError as error:
+        # The value of a secret stays out of the message: it ends in a terminal or a log.
+        shown = "its value" if name in SECRETS else repr(text)
+        raise SettingError(f"{PREFIX}{name} is wrong: {shown} {error}.") from None
+
+
+def _kept_secret(folder: Path) -> str:
+    path = folder / "secret_key"
+    try:
+        descriptor = os.open(path, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600)
+    except FileExistsError:
+        kept = path.read_text().strip()
+        if len(kept) < 32:
+            raise SettingError(f"{path} holds no usable key; restore it from a backup.") from None
+        return kept
+    with os.fdopen(descriptor, "w") as file:
+        made = secrets.token_hex(32)
+        file.write(made)
+    return made
+
+
+def _flag(text: str) -> bool:
+    if text.lower() in ("1", "true", "yes", "on"):
+        return True
+    if text.lower() in ("0", "false", "no", "off", ""):
+        return False
+    raise ValueError("is neither yes nor no")
+
+
+def _listen(text: str, protocols: tuple[str, ...]) -> Listen:
+    example = f"is no address; write it like {protocols[0]}://127.0.0.1:2525"
+    url = urlsplit(text if "://" in text else f"{protocols[0]}://{text}")
+    try:
+        port = url.port
+    except ValueError:
+        raise ValueError("has no port between 0 and 65535") from None
+    if url.scheme not in protocols or not url.hostname or port is None or url.path.strip("/"):
+        raise ValueError(example)
+    return Listen(url.scheme, url.hostname, port)
+
+
+def _http_listen(text: str) -> Listen:
+    return _listen(text, ("http",))
+
+
+def _mail_listen(text: str) -> tuple[Listen, ...]:
+    return tuple(_listen(part.strip(), ("smtp", "lmtp")) for part in text.split(",") if part.strip())
+
+
+def _relay(text: str) -> Relay | None:
+    if not text:
+        return None
+    url = urlsplit(text)
+    if url.scheme not in ("smtp", "smtps", "smtp+starttls") or not url.hostname:
+        raise ValueError("is no relay; write it like smtps://user:password@mail.example.org")
+    return Relay(
+        url.hostname,
+        url.port or {"smtps": 465, "smtp": 25}.get(url.scheme, 587),
+        unquote(url.username) if url.username else None,
+        unquote(url.password) if url.password else None,
+        tls=url.scheme == "smtps",
+        starttls=url.scheme == "smtp+starttls",
+    )
+
+
+def _domain(text: str) -> str:
+    if not re.fullmatch(r"[a-z0-9]([a-z0-9.-]*[a-z0-9])?", text.lower()):
+        raise ValueError("is no domain; write it like play.example.org")
+    return text.lower()
+
+
+def _address(text: str) -> str:
+    if not re.fullmatch(r"[\w.+={}-]+@[\w.{}-]+", text):
+        raise ValueError("is no mail address; write it like play@play.example.org")
+    return text
+
+
+def _reply_address(text: str) -> str:
+    if text.count("{token}") != 1:
+        raise ValueError("has no {token}, by which replies are told apart")
+    return _address(text)
+
+
+def _public_url(text: str) -> str | None:
+    url = urlsplit(text)
+    if text and (url.scheme not in ("http", "https") or not url.netloc):
+        raise ValueError("is no address of a site; write it like https://play.example.org")
+    return text.rstrip("/") or None
+
+
+def _seconds(text: str) -> float:
+    try:
+        number = float(text)
+    except ValueError:
+        number = 0
+    if not 0.05 <= number <= 3600:
+        raise ValueError("is not a number of seconds between 0.05 and 3600")
+    return number
+
+
+def _duration(text: str) -> timedelta:
+    length = parse_duration(text)
+    if length < timedelta(seconds=1):
+        raise ValueError("is shorter than a second")
+    return length
+
+
+def _database(text: str) -> str:
+    if not re.match(r"(sqlite|postgresql(\+psycopg)?)://", text):
+        raise ValueError("is no database; write sqlite:////path/to/file or postgresql://user@host/name")
+    return re.sub(r"^postgresql://", "postgresql+psycopg://", text)
+
+
+def _secret(text: str) -> str:
+    if len(text) < 32:
+        raise ValueError("is shorter than 32 characters, so it could be guessed")
+    return text
+
+
+_READERS: dict[str, Callable[[str], object]] = {
+    "DATABASE_URL": _database,
+    "SECRET_KEY": _secret,
+    "PUBLIC_URL": _public_url,
+    "HTTP_LISTEN": _http_listen,
+    "MAIL_LISTEN": _mail_listen,
+    "MAIL_DOMAIN": _domain,
+    "PLAY_ADDRESS": _address,
+    "REPLY_ADDRESS": _reply_address,
+    "SMTP_URL": _relay,
+    "DEV_MAIL": _flag,
+    "TICK_SECONDS": _seconds,
+    "MIN_TURN": _duration,
+    "SANDBOX": _flag,
+}

@@ -1,0 +1,111 @@
+"""The worker: reads the inbox, sends the outbox, fires what is due. APScheduler only ticks.
+
+Everything it does is a row in the database; it may be killed at any moment and run in any number.
+"""
+
+import logging
+import threading
+from collections.abc import Callable
+
+from apscheduler.schedulers.background import BackgroundScheduler
+from flask import Flask
+
+from server.application import deadlines
+from server.mail import inbox, outbox
+from server.mail.transport import Transport, transport_for
+from server.models import session
+from server.runtime import now
+
+log = logging.getLogger(__name__)
+
+
+def tick(transport: Transport) -> None:
+    """One round of everything that waits. Tests call this with a clock of their own."""
+    read_mail()
+    fire_due()
+    send_mail(transport)
+
+
+def read_mail() -> None:
+    """Read the inbox until it is empty."""
+    while inbox.process_waiting():
+        pass
+
+
+def send_mail(transport: Transport) -> None:
+    """Send the outbox until nothing is due."""
+    while outbox.send_waiting(transport):
+        pass
+
+
+def fire_due() -> None:
+    """Fire what is due, each row by itself: one that fails is pushed on and does not hold up the others."""
+    for deadline_id, game_id, due_at in deadlines.due(now()):
+        try:
+            # A mail that came in time counts, even if nobody has read it yet.
+            inbox.process_waiting(game_id=game_id, until=due_at)
+            deadlines.fire(deadline_id)
+        except Exception as error:  # noqa: BLE001 isolation is the point
+            log.error("deadline %s failed: %s", deadline_id, type(error).__name__)
+            deadlines.postpone(deadline_id)
+
+
+class Worker:
+    """Threads around `tick`: one that reads, one that sends, each waked by a bell or by the ticker."""
+
+    def __init__(self, app: Flask) -> None:
+        self.app = app
+        self.transport = transport_for(app.extensions["blackticket"].settings)
+        self.bells = app.extensions["blackticket"].bells
+        self._stopping = threading.Event()
+        self._threads = [
+            threading.Thread(target=self._loop, args=(bell, work), name=name, daemon=True)
+            for name, bell, work in (
+                ("inbox", self.bells.inbox, read_mail),
+                ("outbox", self.bells.outbox, lambda: send_mail(self.transport)),
+            )
+        ]
+        seconds = app.extensions["blackticket"].settings.tick_seconds
+        # A tick is never made up for and never runs twice at once: what is due is in the database.
+        self._ticker = BackgroundScheduler(
+            timezone="UTC", job_defaults={"misfire_grace_time": None, "coalesce": True, "max_instances": 1}
+        )
+        self._ticker.add_job(self._tick, "interval", seconds=seconds)
+
+    def start(self) -> None:
+        """Begin; the first round comes at once, for what fell due while nobody ran."""
+        for thread in self._threads:
+            thread.start()
+        self._ticker.start()
+        self._ring()
+
+    def stop(self) -> None:
+        """Finish what is under way, and stop."""
+        self._stopping.set()
+        self._ticker.shutdown(wait=True)
+        self._ring()
+        for thread in self._threads:
+            thread.join()
+
+    def _ring(self) -> None:
+        self.bells.inbox.set()
+        self.bells.outbox.set()
+
+    def _tick(self) -> None:
+        self._guarded(fire_due)
+        self._ring()
+
+    def _loop(self, bell: threading.Event, work: Callable[[], None]) -> None:
+        while not self._stopping.is_set():
+            bell.wait()
+            bell.clear()
+            self._guarded(work)
+
+    def _guarded(self, work: Callable[[], None]) -> None:
+        with self.app.app_context():
+            try:
+                work()
+            except Exception as error:  # noqa: BLE001 a database that is away now will be back
+                log.error("the worker could not %s: %s", getattr(work, "__name__", "work"), type(error).__name__)
+            finally:
+                session.remove()
