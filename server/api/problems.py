@@ -54,7 +54,7 @@ def problem_response(problem: Problem) -> Response:
 
 def form(error: ValidationError) -> Problem:
     """What a schema found wrong, as a problem: the first field named in a sentence, all of them in `errors`."""
-    messages = error.normalized_messages()
+    messages: dict[str, Any] = error.normalized_messages()  # type: ignore[no-untyped-call]
     path, sentence = _first(messages)
     named = f"{path}: {sentence}" if path else sentence
     return Problem("form", named, errors=messages)

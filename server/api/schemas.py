@@ -16,7 +16,7 @@ class WholeNumber(fields.Integer):
     def _deserialize(self, value: Any, attr: str | None, data: Any, **kwargs: Any) -> int:
         if isinstance(value, bool) or not isinstance(value, int):
             raise ValidationError("Not a whole number.")
-        return super()._deserialize(value, attr, data, **kwargs)  # type: ignore[no-any-return]
+        return super()._deserialize(value, attr, data, **kwargs)
 
 
 def _line(longest: int) -> list[validate.Validator]:

@@ -47,4 +47,4 @@ def due(clock: Mapping[str, Any], side: str, begin: datetime) -> datetime:
 
 def remind(clock: Mapping[str, Any], side: str, begin: datetime) -> datetime:
     """When those of `side` who have not moved are reminded."""
-    return begin + parse_duration(clock[side]) * clock["reminder"]
+    return begin + parse_duration(clock[side]) * float(clock["reminder"])

@@ -151,6 +151,7 @@ def _no(errand: Errand, _command: grammar.Command) -> None:
 
 def _start(errand: Errand, _command: grammar.Command) -> None:
     lobby.start(errand.game.id, errand.player)
+    errand.title = "the game has begun"
     errand.told.append("The start cards are dealt, and the game has begun.")
 
 
@@ -192,7 +193,7 @@ def _board(errand: Errand, command: grammar.Command) -> None:
 def _help(errand: Errand, _command: grammar.Command) -> None:
     errand.title = errand.title or "help"
     forms = [form for form in grammar.COMMANDS if form.name == "move" or form.name in _HANDLERS]
-    errand.told += [f' - "{form.syntax}" {form.help}.' for form in forms]
+    errand.told.append("\n".join(f' - "{form.syntax}" {form.help}.' for form in forms))
 
 
 _HANDLERS: dict[str, Callable[[Errand, grammar.Command], None]] = {

@@ -118,6 +118,7 @@ def _table_facts(row: Outgoing, game: Game, seat: Seat | None, player: Player) -
         "view": view,
         "turn": table.turn,
         "mine": {pawn: choices(table, pawn) for pawn in mine},
+        "pawns_to_move": [pawn for pawn in mine if choices(table, pawn)],
         "on_go": [pawn for pawn in mine if pawn in table.to_move],
         "others": [pawn for pawn in detectives if pawn not in mine],
         "since": sentences.since(_since(game, mine, row.event)),

@@ -224,7 +224,7 @@ _DAY = (
 _DATE = rf"{_DAY}(?:,? {_DAY}){{0,5}}"
 _DAYS = rf"off|(?:from )?{_DATE}(?:,? (?:(?:to|until|till|-) )?{_DATE})?"
 _SETTING = r"(?:zone|mail|picture):?(?: [\w./+:@-]+){1,4}"
-_OPTION = r"(?:[\w.]+[-=@][\w.@=-]+|\d+|players?|public|private|condensed|with|as|mr_x|detective)"
+_OPTION = r"(?:[\w.]+[-=@][\w.@=-]+|\d{1,3}|players?|public|private|condensed|with|as|mr_x|detective)"
 _GAME = rf"(?:{_OPTION}(?:,? {_OPTION}){{0,11}})?"
 
 COMMANDS: tuple[CommandForm, ...] = (

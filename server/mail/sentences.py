@@ -163,7 +163,7 @@ def next_surfacing(view: Mapping[str, Any]) -> str:
     """On which window he must show himself next."""
     used = len(view["log"])
     coming = [window for window in view["options"]["surfacing"] if window > used]
-    return f"He must show himself on window {coming[0]}, and {used} are used." if coming else ""
+    return f"He must show himself on window {coming[0]} (windows filled so far: {used})." if coming else ""
 
 
 def result(outcome: Mapping[str, Any]) -> str:

@@ -1,6 +1,6 @@
 """Alembic's way in: migrates on the connection it is handed."""
 
-from typing import Any
+from typing import Any, Literal
 
 from alembic import context
 
@@ -8,7 +8,7 @@ from server.models import Base
 from server.models.types import Sealed, UtcTime
 
 
-def plain_type(kind: str, thing: Any, _autogen: Any) -> str | bool:
+def plain_type(kind: str, thing: Any, _autogen: Any) -> str | Literal[False]:
     """How a migration writes our own column types: as what they are in the database."""
     if kind == "type" and isinstance(thing, Sealed):
         return "sa.LargeBinary()"
