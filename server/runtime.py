@@ -15,6 +15,7 @@ from flask import current_app
 
 from server.keyring import Keyring
 from server.settings import Settings
+from server.tables import Tables
 
 
 def utc_now() -> datetime:
@@ -39,6 +40,7 @@ class Runtime:
     clock: Callable[[], datetime] = utc_now
     rng: random.Random = field(default_factory=secrets.SystemRandom)
     bells: Bells = field(default_factory=Bells)
+    tables: Tables = field(default_factory=Tables)
 
     def new_id(self) -> str:
         """A public id: 80 random bits, so that ids tell nothing about order or number."""

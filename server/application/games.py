@@ -7,7 +7,7 @@ from sqlalchemy import select
 from server import engine
 from server.application.errors import Problem
 from server.models import Event, Game, Move, Player, Seat, session
-from server.runtime import now
+from server.runtime import now, runtime
 
 
 def visible(game_id: str, player: Player | None, *, code: str | None = None, lock: bool = False) -> Game:
@@ -44,18 +44,29 @@ def edition_of(game: Game) -> engine.Edition:
 
 
 def rebuild(game: Game, moves: int | None = None) -> engine.Game:
-    """The game as it stood after its first `moves` moves (all of them when None)."""
+    """The game as it stood after its first `moves` moves (all of them when None).
+
+    Committed moves never change, so a game that was rebuilt before is taken up where it was kept.
+    """
+    wanted = (game.turn or 1) - 1 if moves is None else moves
+    kept = runtime().tables
+    table = kept.get(game.id, wanted) or _from_start(game)
+    played = len(table.history)
+    if played < wanted:
+        query = select(Move.notation).where(Move.game_id == game.id, Move.turn > played, Move.turn <= wanted)
+        for notation in session.scalars(query.order_by(Move.turn)):
+            table.play(notation)
+        if not session.info.get("writing"):  # within a transaction the moves may yet be undone
+            kept.put(game.id, table)
+    return table
+
+
+def _from_start(game: Game) -> engine.Game:
     edition = edition_of(game)
     if game.position is not None:
-        table = engine.Game.at(edition, game.position)
-    else:
-        assert game.mr_x_start is not None
-        starts = {"mr_x": game.mr_x_start, **game.starts}
-        table = engine.Game(edition, players=len(game.seats), starts=starts)
-    query = select(Move.notation).where(Move.game_id == game.id).order_by(Move.turn)
-    for notation in session.scalars(query if moves is None else query.limit(moves)):
-        table.play(notation)
-    return table
+        return engine.Game.at(edition, game.position)
+    assert game.mr_x_start is not None
+    return engine.Game(edition, players=len(game.seats), starts={"mr_x": game.mr_x_start, **game.starts})
 
 
 def happened(game: Game, kind: str, **data: Any) -> Event:

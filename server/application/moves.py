@@ -82,7 +82,6 @@ def place(
     elif not dry_run:
         before = _half(table), _seats_on_go(game, table)
         _enter(game, table, move, "player")
-        session.execute(delete(MoveAhead).where(MoveAhead.game_id == game.id, MoveAhead.pawn == mover))
         _go_on(game, table, before)
     return Submitted(game, seat, str(move), kept)
 
@@ -164,13 +163,16 @@ def disarm(game: Game) -> None:
     """Cancel what is armed: nothing of a half that is over may fire."""
     game.due_at = None
     armed = (Deadline.game_id == game.id, Deadline.state == "armed")
-    session.execute(update(Deadline).where(*armed).values(state="cancelled"))
+    statement = update(Deadline).where(*armed).values(state="cancelled")
+    session.execute(statement, execution_options={"synchronize_session": False})
 
 
 def end(game: Game, winner: str, reason: str, *, provisional: bool) -> None:
     """The game is over. A provisional result opens nothing before it is final."""
     disarm(game)
-    session.execute(delete(MoveAhead).where(MoveAhead.game_id == game.id))
+    session.execute(
+        delete(MoveAhead).where(MoveAhead.game_id == game.id), execution_options={"synchronize_session": False}
+    )
     game.status, game.winner, game.reason, game.ended_at = "over", winner, reason, now()
     game.final = not provisional
     if provisional:
@@ -197,9 +199,11 @@ def _enter(game: Game, table: engine.Game, move: engine.Move, by: str) -> None:
 def _go_on(game: Game, table: engine.Game, before: tuple[tuple[str, int], set[int]]) -> None:
     """Play what was kept ahead; then tell who is to move now, and until when."""
     half, on_go = before
-    while table.outcome is None and (kept := _next_ahead(game, table)) is not None:
+    query = select(MoveAhead).where(MoveAhead.game_id == game.id)
+    waiting = list(session.scalars(query.order_by(MoveAhead.kept_at, MoveAhead.pawn)))
+    while table.outcome is None and (kept := _next_ahead(waiting, table)) is not None:
+        waiting.remove(kept)
         session.delete(kept)
-        session.flush()
         try:
             move = _legal(table, _form(kept.notation, kept.pawn), kept.pawn)
         except Problem as problem:
@@ -212,19 +216,16 @@ def _go_on(game: Game, table: engine.Game, before: tuple[tuple[str, int], set[in
     if table.outcome is not None:
         return
     if _half(table) != half:
+        for kept in waiting:  # of a pawn that was passed over, or moved otherwise
+            session.delete(kept)
         begin_half(game, table)
     else:
         for number in sorted(_seats_on_go(game, table) - on_go):
             notices.go(_seat(game, number))
 
 
-def _next_ahead(game: Game, table: engine.Game) -> MoveAhead | None:
-    if _half(table)[0] == "mr_x":
-        return None
-    query = select(MoveAhead).where(
-        MoveAhead.game_id == game.id, MoveAhead.round == table.round, MoveAhead.pawn.in_(table.to_move)
-    )
-    return session.scalars(query.order_by(MoveAhead.kept_at, MoveAhead.pawn)).first()
+def _next_ahead(waiting: list[MoveAhead], table: engine.Game) -> MoveAhead | None:
+    return next((kept for kept in waiting if kept.round == table.round and kept.pawn in table.to_move), None)
 
 
 def _keep(game: Game, seat: Seat, table: engine.Game, move: engine.Move) -> None:

@@ -190,9 +190,10 @@ class Game:
         if move.pawn not in self.to_move:
             raise OutOfTurn(self._out_of_turn(move.pawn))
         legal = self.legal_moves(move.pawn)
-        if move._replace(surface=None) not in legal or (move.surface and move.pawn != "mr_x"):
+        surfaces = move.surface is not None
+        if move._replace(surface=None) not in legal or (surfaces and move.pawn != "mr_x"):
             raise Illegal(*explain(self._table, move), legal)
-        if move.surface is not None and (wrong := explain_surface(self._table, move)):
+        if surfaces and (wrong := explain_surface(self._table, move)):
             raise Illegal(*wrong, legal)
         return move
 

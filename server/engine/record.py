@@ -179,7 +179,7 @@ def _read(source: str | Mapping[str, Any]) -> tuple[dict[str, Any], dict[str, in
         if not shape(data[name]):
             _fault(f"The {name} of this record cannot be read.", lines.get(name, 0), "unreadable")
     if ("starts" in data) == ("position" in data):
-        _fault("A record has either starts or a position.", 0, "missing")
+        _fault("The record must have either starts or a position.", 0, "missing")
     return data, lines
 
 

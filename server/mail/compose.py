@@ -23,6 +23,7 @@ from server.application.moves import choices
 from server.durations import parse_duration, say_duration
 from server.mail import sentences
 from server.mail.addresses import reply_address
+from server.mail.classify import LOOP_HEADER
 from server.models import Event, Game, Outgoing, Player, Seat, session
 from server.runtime import now, runtime
 
@@ -167,6 +168,7 @@ def _message(row: Outgoing, player: Player, game: Game | None, subject: str, bod
         message["References"] = f"<{game.id}.{player.id}@{domain}>"
     message["Auto-Submitted"] = "auto-replied" if row.kind == "answer" else "auto-generated"
     message["X-Auto-Response-Suppress"] = "All"
+    message[LOOP_HEADER] = runtime().settings.mail_domain
     message.set_content(body, charset="utf-8", cte="quoted-printable" if not body.isascii() else "7bit")
     finished = message.as_bytes()
     # A name that turned into a header of its own would show here.

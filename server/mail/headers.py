@@ -6,6 +6,7 @@ mail; addresses are read here, because what decides who may move must not be gue
 
 import re
 from collections.abc import Mapping
+from email.errors import HeaderParseError
 from email.header import decode_header
 from email.message import Message
 from email.parser import BytesHeaderParser
@@ -55,7 +56,7 @@ def decoded(value: str) -> str:
     """
     try:
         chunks = decode_header(value[:LONGEST_FIELD])
-    except ValueError:  # binascii.Error and HeaderParseError among them
+    except (HeaderParseError, ValueError):
         chunks = [(value[:LONGEST_FIELD], None)]
     text = "".join(_chunk(part, charset) for part, charset in chunks)
     return " ".join(_CONTROL.sub(" ", text).split())

@@ -44,7 +44,7 @@ def html_lines(html: str) -> list[str]:
     for element in list(tree.iter()):
         _simplify(element)
     text: str = Inscriptis(tree).get_text()
-    return text.splitlines()
+    return [line.strip() for line in text.splitlines()]
 
 
 def _shorten(html: str) -> str:

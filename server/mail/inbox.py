@@ -55,9 +55,10 @@ def process_waiting(game_id: str | None = None, until: datetime | None = None, l
 def _process(inbox_id: str) -> None:
     try:
         # Read before the transaction: what a retried transaction does twice must not cost twice.
-        raw = session.scalar(select(Incoming.raw).where(Incoming.id == inbox_id)) or b""
+        row = session.get_one(Incoming, inbox_id)
+        raw, sender = row.raw or b"", row.sender
         session.rollback()
-        reading = read(raw, marker=MARKER)
+        reading = read(raw, marker=MARKER, envelope_sender=sender)
         with transaction():
             row = session.get_one(Incoming, inbox_id, with_for_update=True)
             if row.state == "new":

@@ -91,7 +91,9 @@ def text_of(raw: bytes) -> Text:
     if any(map(_is_calendar_reply, _walk(message, MAX_DEPTH))):
         return Text(calendar_reply=True)
     leaf = _best(message)
-    return Text() if leaf is None else Text(tuple(_lines_of(leaf)))
+    if leaf is not None and _was_cut_off(message, leaf, raw):
+        raise UnreadableMailError(Problem.BROKEN)
+    return Text(tuple(_lines_of(leaf)) if leaf is not None else ())
 
 
 _HEADER_END = re.compile(rb"\r?\n\r?\n|\r\r")
@@ -147,16 +149,16 @@ def _best(part: Message) -> Message | None:
     found = [leaf for leaf in map(_best, children) if leaf is not None]
     if part.get_content_subtype() == "alternative":
         found.sort(key=lambda leaf: leaf.get_content_subtype() != "plain")
-    if found and _was_cut_off(part, found[0]):
-        raise UnreadableMailError(Problem.BROKEN)
     return found[0] if found else None
 
 
-def _was_cut_off(part: Message, leaf: Message) -> bool:
-    """Say whether `leaf` ends where a mail was cut in the middle of a line: "taxi 4" of 46."""
-    unclosed = any(isinstance(defect, CloseBoundaryNotFoundDefect) for defect in part.defects)
-    children = _children(part)
-    return unclosed and children[-1] is leaf and not str(leaf.get_payload()).endswith("\n")
+def _was_cut_off(message: Message, leaf: Message, raw: bytes) -> bool:
+    """Say whether `leaf` ends where the mail was cut in the middle of a line: "taxi 4" of 46."""
+    part, unclosed = message, False
+    while children := _children(part):
+        unclosed |= any(isinstance(defect, CloseBoundaryNotFoundDefect) for defect in part.defects)
+        part = children[-1]
+    return unclosed and part is leaf and not raw.endswith(b"\n")
 
 
 def _has_text(leaf: Message) -> bool:

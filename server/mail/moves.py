@@ -144,7 +144,7 @@ def suggest(lines: Iterable[str], legal: Sequence[LegalMove]) -> str | None:
 # Words ----------------------------------------------------------------------------------------
 
 _BETWEEN_DIGITS = re.compile(r"(?<=\d)[-.,:](?=\d)")
-_SEPARATORS = re.compile(r"[-.,;:#=>→()]+")
+_SEPARATORS = re.compile(r"[-=]>|[-.,;:#=→()]+")
 _LETTERS_AND_DIGITS = re.compile(r"(?<=[a-z])(?=\d)|(?<=\d)(?=[a-z])")
 
 

@@ -29,7 +29,8 @@ class Base(DeclarativeBase):
     )
 
 
-db = SQLAlchemy(model_class=Base, disable_autonaming=True)
+# What was committed may still be looked at: the next transaction begins by forgetting it.
+db = SQLAlchemy(model_class=Base, disable_autonaming=True, session_options={"expire_on_commit": False})
 session = db.session
 
 
@@ -71,8 +72,9 @@ def transaction() -> Iterator[None]:
     if session.info.get("writing"):
         yield
         return
+    # Before the lock: a reader that queued with its read transaction open would keep the writer from committing.
+    session.rollback()
     with current_app.extensions["write_lock"]:
-        session.rollback()
         session.info["writing"] = True
         try:
             session.connection(execution_options={"writes": True})

@@ -48,7 +48,9 @@ class Game(Base):
     started_at: Mapped[datetime | None] = mapped_column(UtcTime)
     ended_at: Mapped[datetime | None] = mapped_column(UtcTime)
 
-    seats: Mapped[list["Seat"]] = relationship(order_by="Seat.number", back_populates="game")
+    seats: Mapped[list["Seat"]] = relationship(
+        order_by="Seat.number", back_populates="game", lazy="joined", innerjoin=True
+    )
 
 
 class Seat(Base):

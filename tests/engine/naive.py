@@ -53,6 +53,9 @@ def new_state(options, groups, position):
         "half": "mr_x" if position["to_move"] == "mr_x" else "detectives",
         "over": None,
     }
+    full = position["log_used"] == options["log_windows"]
+    if full and options["full_log_wins"] == "at_once":
+        return {**state, "over": ("mr_x", "log_full")}
     if state["half"] == "detectives":
         for group in groups:
             if position["to_move"] in group:
@@ -207,6 +210,8 @@ def first_worlds(state, cards, last_seen):
     else:
         stations = {a for _, a, _, _ in edges(state["options"]["board"])}
     stations -= set(state["at"].values())
+    if state["over"] == ("mr_x", "log_full"):
+        return [{**state, "x": s} for s in stations]
     worlds = [settle({**copy_of(state), "x": s, "over": None}) for s in sorted(stations)]
     return [world for world in worlds if world["over"] == state["over"]]
 
@@ -240,5 +245,5 @@ def same_in_public(truth, other, surfaced):
         return truth == other
     a, b = (re.findall(r"(taxi|bus|underground|black) (\d+)", t) for t in (truth, other))
     return len(a) == len(b) and all(
-        x[0] == y[0] and (x[1] == y[1] or not shown) for x, y, shown in zip(a, b, surfaced, strict=True)
+        x[0] == y[0] and (x[1] == y[1] or not shown) for x, y, shown in zip(a, b, [*surfaced, False], strict=False)
     )

@@ -57,11 +57,13 @@ def test_deduction_finds_exactly_the_stations_some_legal_history_leads_to(chosen
     last_seen = game.start.public()["last_seen"]
     his_cards, _ = game.edition.cards()
     worlds = naive.first_worlds(twin, his_cards, last_seen)
-    true_start_is_a_card = game.log_used > 0 or game.station("mr_x") in his_cards
+    # A position with nothing in the log may put him where no card does: then he cannot be found.
+    findable = game.log_used > 0 or game.station("mr_x") in his_cards
     for _ in range(60):
         found = deduce(game.view("spectator"))
-        assert found == {world["x"] for world in worlds}
-        if true_start_is_a_card:
+        if findable or worlds:
+            assert found == {world["x"] for world in worlds}
+        if findable:
             assert game.station("mr_x") in found
         if game.outcome:
             return
@@ -138,16 +140,14 @@ def test_nothing_but_a_legal_move_plays_and_a_refusal_changes_nothing(chosen, rn
         ticket, to = rng.choice(["taxi", "bus", "underground", "black"]), rng.randrange(205)
         pawn = rng.choice(["", "mr_x", *naive.ORDER])
         text = rng.choice([f"{pawn} {ticket} {to}", f"double taxi {to} {ticket} {rng.randrange(205)}"])
-        try:
-            move = game.read(text)
-        except Illegal as error:
-            assert error.legal == game.legal_moves(error.legal[0].pawn if error.legal else "")
-            assert error.code not in ("illegal", "bad")
-            assert str(error).endswith((".", "?"))
-        except MoveError as error:
-            assert error.code
-        else:
+        move, error = attempt(game, text)
+        if error is None:
             assert str(move) in legal
+            continue
+        assert error.code != "illegal"
+        assert str(error).endswith(".")
+        if isinstance(error, Illegal):
+            assert {str(other) for other in error.legal} <= legal
     assert (game.view("mr_x"), game.history) == before
 
 
@@ -167,10 +167,8 @@ def test_a_replayed_record_is_the_same_game(chosen):
 def test_a_game_from_stored_starts_or_position_and_moves_is_the_same_game(chosen):
     *_, game = random_game(*chosen)
     edition = type(game.edition).named(game.edition.name).with_options(**game.edition.options)
-    if game.position:
-        again = Game.at(edition, game.position)
-    else:
-        again = Game(edition, game.players, game.starts)
+    stored = game.position, game.starts
+    again = Game.at(edition, stored[0]) if stored[0] else Game(edition, game.players, stored[1])
     for move in game.history:
         again.play(str(move))
     assert again.view("mr_x") == game.view("mr_x")
@@ -199,16 +197,20 @@ def test_two_worlds_that_agree_in_public_give_outsiders_the_same_view(chosen, rn
             assert len({repr(world.view(viewer)) for world in worlds}) == 1
             assert len({world.record(viewer) for world in worlds}) == 1
         for text in ("red taxi 46", "taxi 3", "red bus 900", "red black 7", "double taxi 1 taxi 2"):
-            assert len({_answer(world, text) for world in worlds}) == 1
+            assert len({answer(world, text) for world in worlds}) == 1
 
 
-def _answer(game, text):
+def attempt(game, text):
+    """What reading the text gives: (move, None) or (None, error)."""
     try:
-        return str(game.read(text))
-    except Illegal as error:
-        return f"{error.code} {error} {[str(move) for move in error.legal]}"
+        return game.read(text), None
     except MoveError as error:
-        return f"{error.code} {error}"
+        return None, error
+
+
+def answer(game, text):
+    move, error = attempt(game, text)
+    return f"{move} {error} {getattr(error, 'code', '')} {getattr(error, 'legal', '')}"
 
 
 @short

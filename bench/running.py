@@ -1,0 +1,101 @@
+"""A server of its own for a benchmark: free ports, a temporary data folder."""
+
+import http.client
+import json
+import os
+import socket
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+COMMAND = [sys.executable, "-c", "from server.cli import main; main()"]
+
+
+@dataclass
+class Running:
+    """A server that answers on `http` and `mail`; `ready_after` is how long that took."""
+
+    http: int
+    mail: int
+    var: Path
+    environ: dict[str, str]
+    pid: int
+    ready_after: float
+
+    def add_player(self, name: str) -> tuple[str, str]:
+        """A new player's id and token."""
+        made = subprocess.run(
+            [*COMMAND, "player", "add", name, f"{name.lower()}@example.org", "--json"],
+            cwd=self.var.parent, env=self.environ, check=True, capture_output=True, text=True,
+        )  # fmt: skip
+        facts = json.loads(made.stdout)
+        return facts["id"], facts["token"]
+
+    def memory(self) -> float:
+        """Resident megabytes."""
+        status = Path(f"/proc/{self.pid}/status").read_text()
+        return int(status.split("VmRSS:")[1].split()[0]) / 1024
+
+
+class Client:
+    """One kept connection, as one player."""
+
+    def __init__(self, port: int, token: str = "") -> None:
+        self.connection = http.client.HTTPConnection("127.0.0.1", port, timeout=60)
+        self.headers = {"Authorization": f"Bearer {token}", "Content-Type": "application/json"}
+
+    def call(self, method: str, path: str, body: Any = None) -> Any:
+        """The answer's JSON; an error stops the benchmark."""
+        self.connection.request(method, path, None if body is None else json.dumps(body), self.headers)
+        answer = self.connection.getresponse()
+        text = answer.read()
+        if answer.status >= 400:
+            raise RuntimeError(f"{method} {path}: {answer.status} {text[:300]!r}")
+        return json.loads(text) if text else None
+
+
+def free_port() -> int:
+    """A port nobody listens on now."""
+    with socket.socket() as found:
+        found.bind(("127.0.0.1", 0))
+        return int(found.getsockname()[1])
+
+
+@contextmanager
+def serving(**settings: str) -> Iterator[Running]:
+    """A running `blackticket serve`."""
+    with tempfile.TemporaryDirectory() as folder:
+        ports = free_port(), free_port()
+        environ = {
+            **os.environ,
+            "PYTHONPATH": str(Path(__file__).parent.parent),
+            "BLACKTICKET_HTTP_LISTEN": f"127.0.0.1:{ports[0]}",
+            "BLACKTICKET_MAIL_LISTEN": f"smtp://127.0.0.1:{ports[1]}",
+            "BLACKTICKET_MIN_TURN": "PT1S",
+            **{f"BLACKTICKET_{name}": value for name, value in settings.items()},
+        }
+        began = time.perf_counter()
+        process = subprocess.Popen([*COMMAND, "serve"], cwd=folder, env=environ, stdout=subprocess.DEVNULL)
+        try:
+            while not _answers(ports[0]):
+                if process.poll() is not None:
+                    raise RuntimeError("the server did not start")
+                time.sleep(0.01)
+            yield Running(*ports, Path(folder, "var"), environ, process.pid, time.perf_counter() - began)
+        finally:
+            process.terminate()
+            process.wait(20)
+
+
+def _answers(port: int) -> bool:
+    try:
+        Client(port).call("GET", "/healthz")
+    except OSError:
+        return False
+    return True

@@ -1,0 +1,31 @@
+"""How long `blackticket serve` takes to answer, and what it holds in memory then."""
+
+import statistics
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from typing import Any
+
+from bench.running import serving
+
+RUNS = 5
+
+
+def figures() -> Iterator[dict[str, Any]]:
+    """Start-up time against that of an empty interpreter, and resident memory."""
+    times, memory = [], []
+    for _ in range(RUNS):
+        with serving() as running:
+            times.append(running.ready_after)
+            memory.append(running.memory())
+    bare = statistics.median(_bare() for _ in range(RUNS))
+    value = statistics.median(times)
+    yield {"name": "start", "value": value, "unit": "s", "baseline": bare, "ratio": value / bare, "n": RUNS}
+    yield {"name": "memory", "value": max(memory), "unit": "MB", "baseline": None, "ratio": None, "n": RUNS}
+
+
+def _bare() -> float:
+    began = time.perf_counter()
+    subprocess.run([sys.executable, "-c", "import flask"], check=True)
+    return time.perf_counter() - began

@@ -1,0 +1,312 @@
+"""What a player wrote is found in his mail, whatever program wrote it and whatever the bytes are."""
+
+import json
+import unicodedata
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from server.mail.grammar import parse
+from server.mail.quoting import own_lines
+from server.mail.reading import Kind, Problem, Reading, read
+
+MARKER = "Please write your answer above this line."
+DATA = Path(__file__).parent / "data"
+CORPUS = Path(__file__).parents[3] / "shared" / "mail-corpus"
+HEAD = "From: Vera <vera@example.net>\r\nTo: turn@play.example.org\r\nSubject: Re: your move\r\n"
+
+
+def mail(body: str | bytes, content_type: str = "text/plain; charset=utf-8", more: str = "") -> bytes:
+    data = body if isinstance(body, bytes) else body.encode()
+    return f"{HEAD}{more}Content-Type: {content_type}\r\n\r\n".encode() + data.replace(b"\n", b"\r\n")
+
+
+def lines_of(*arguments: str | bytes) -> list[str]:
+    return [line for line in read(mail(*arguments), marker=MARKER).lines if line]  # type: ignore[arg-type]
+
+
+def commands_of(raw: bytes, sender: str | None = None) -> list[str]:
+    reading = read(raw, marker=MARKER, envelope_sender=sender)
+    return [command.line for command in parse(reading.lines, reading.subject).commands]
+
+
+# Own samples ----------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("name", "expected"),
+    [
+        ("gmail", ["taxi 84"]),
+        ("gmail-inline", ["Red: taxi to 84", "Yellow: bus to 52"]),
+        ("outlook", ["taxi 84"]),
+        ("outlook-german", ["taxi 84"]),
+        ("apple", ["taxi 84"]),
+        ("webmail-no-quoting", ["taxi 84"]),
+    ],
+)
+def test_a_reply_gives_the_players_commands_and_none_of_ours(name: str, expected: list[str]) -> None:
+    assert commands_of((DATA / f"{name}.eml").read_bytes()) == expected
+
+
+def test_an_answer_below_the_quote_is_read_and_the_signature_is_not() -> None:
+    move, say = parse(read((DATA / "thunderbird-below.eml").read_bytes()).lines).commands
+    assert move.line == "taxi 84"
+    assert say.text.endswith("somebody should keep an eye on the river steps, because he has black tickets left.")
+
+
+def test_a_reading_tells_who_wrote_what_to_whom() -> None:
+    reading = read((DATA / "apple.eml").read_bytes(), marker=MARKER)
+    assert reading == Reading(
+        kind=Kind.HUMAN,
+        from_addresses=("vera@example.net",),
+        message_id="<apple.1@mail.example.net>",
+        in_reply_to="<event-20.seat-3@play.example.org>",
+        to=("turn+k7m2q6xw4dlrt3pa@play.example.org",),
+        subject="Re: [Foggy Thames] Turn 20: Red, your move by Tue 24 Nov 18:00 London",
+        lines=("taxi 84", "", "— Vera"),
+    )
+
+
+# The corpus -----------------------------------------------------------------------------------
+
+
+def corpus(folder: str) -> list[Path]:
+    return sorted((CORPUS / folder).glob("*.eml"))
+
+
+def expectation(path: Path) -> dict[str, object]:
+    loaded: dict[str, object] = json.loads(path.with_suffix(".expected.json").read_text("utf-8"))
+    return loaded
+
+
+def spelled(text: str) -> str:
+    return unicodedata.normalize("NFKC", text).lower()
+
+
+@pytest.mark.parametrize("path", corpus("replies"), ids=lambda path: path.stem)
+def test_every_reply_of_the_corpus_gives_its_commands_and_no_decoy(path: Path) -> None:
+    expected = expectation(path)
+    if expected.get("policy") and expected["expect"] == "ambiguous":
+        pytest.skip("the first command stands; what comes later is told, see the grammar's tests")
+    found = [spelled(line) for line in commands_of(path.read_bytes(), "bob@example.net")]
+    assert found == [spelled(line) for line in expected["command_lines"]]  # type: ignore[attr-defined]
+
+
+@pytest.mark.parametrize("path", corpus("replies"), ids=lambda path: path.stem)
+def test_no_decoy_of_the_corpus_is_among_the_players_lines(path: Path) -> None:
+    lines = read(path.read_bytes()).lines
+    decoys = [spelled(line) for line in expectation(path)["must_ignore"]]  # type: ignore[attr-defined]
+    assert not [line for line in lines for decoy in decoys if decoy in spelled(line)]
+
+
+MACHINES = {
+    "autoreply": {Kind.AUTO_REPLY, Kind.CALENDAR},
+    "bounce": {Kind.BOUNCE},
+    "complaint": {Kind.COMPLAINT},
+    "list": {Kind.LIST},
+    "loop": {Kind.LOOP},
+}
+UNREADABLE = ("malformed", "charset", "smuggling")
+
+
+@pytest.mark.parametrize("path", corpus("hostile"), ids=lambda path: path.stem)
+def test_every_hostile_mail_of_the_corpus_is_classified(path: Path) -> None:
+    expected = expectation(path)
+    sender = expected["envelope"]["mail_from"]  # type: ignore[index]
+    reading = read(path.read_bytes(), marker=MARKER, envelope_sender=sender)
+    assert reading.kind in MACHINES.get(str(expected["class"]), {Kind.HUMAN})
+
+
+@pytest.mark.parametrize("path", corpus("hostile"), ids=lambda path: path.stem)
+def test_a_hostile_mail_of_the_corpus_gives_commands_only_where_it_may(path: Path) -> None:
+    expected = expectation(path)
+    sender = expected["envelope"]["mail_from"]  # type: ignore[index]
+    if expected["apply_command"]:
+        assert commands_of(path.read_bytes(), sender) == expected["command_lines"]
+    elif expected["class"] in (*MACHINES, *UNREADABLE):
+        reading = read(path.read_bytes(), envelope_sender=sender)
+        assert reading.lines == ()
+        assert reading.kind is not Kind.HUMAN or reading.problem is not None
+
+
+# Text -----------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("body", "content_type"),
+    [
+        ("taxi 46\nGrüße".encode("cp1252"), "text/plain; charset=iso-8859-1"),
+        ("taxi 46\nGrüße".encode(), "text/plain"),
+        ("taxi 46\nGrüße".encode("cp1252"), "text/plain"),
+        ("taxi 46\nGrüße".encode(), "text/plain; charset=x-unheard-of"),
+        ("taxi 46\nGrüße".encode(), 'text/plain; charset=""'),
+    ],
+)
+def test_the_charset_is_taken_as_people_mean_it(body: bytes, content_type: str) -> None:
+    assert lines_of(body, content_type) == ["taxi 46", "Grüße"]
+
+
+def test_flowed_lines_are_put_together_and_del_sp_drops_the_blank() -> None:
+    flowed = "text/plain; charset=utf-8; format=flowed"
+    assert lines_of("SAY one \ntwo\n-- \nVera", flowed) == ["SAY one two"]
+    assert lines_of("SAY on \ne", flowed + "; delsp=yes") == ["SAY one"]
+    assert lines_of(" From here \non", flowed) == ["From here on"]
+
+
+def test_html_is_read_where_there_is_no_plain_text() -> None:
+    html = '<style>bus 58</style><p>taxi&nbsp;46<p hidden>bus 58</p><div style="display: none">bus 58</div>'
+    assert lines_of(html, "text/html") == ["taxi 46"]
+
+
+def test_html_gets_the_lines_that_are_seen_and_a_row_of_a_table_is_one() -> None:
+    html = "<table><tr><td>taxi</td><td>46</td></tr></table><ul><li>bus<br>58</li></ul>"
+    assert lines_of(html, "text/html") == ["taxi 46", "bus", "58"]
+
+
+def test_attachments_and_mails_inside_the_mail_are_passed_over() -> None:
+    parts = (
+        "--b\nContent-Type: text/plain; name=a.txt\nContent-Disposition: attachment\n\nbus 58\n"
+        "--b\nContent-Type: message/rfc822\n\nSubject: x\n\nbus 58\n"
+        "--b\nContent-Type: text/plain\n\ntaxi 46\n--b\nContent-Type: text/plain\n\nlist footer\n--b--\n"
+    )
+    assert lines_of(parts, "multipart/mixed; boundary=b") == ["taxi 46"]
+
+
+def test_an_answer_of_a_calendar_is_no_persons() -> None:
+    parts = "--b\nContent-Type: text/plain\n\ntaxi 46\n--b\nContent-Type: text/calendar; method=REPLY\n\nX\n--b--\n"
+    reading = read(mail(parts, "multipart/alternative; boundary=b"))
+    assert (reading.kind, reading.lines) == (Kind.CALENDAR, ())
+
+
+def nested(depth: int) -> str:
+    parts = [f"--{i}\nContent-Type: multipart/mixed; boundary={i + 1}\n" for i in range(depth)]
+    return "\n".join(parts) + f"\n--{depth}\n\ntaxi 46\n"
+
+
+@pytest.mark.parametrize(
+    ("raw", "problem"),
+    [
+        (mail("taxi 46" + " " * 1_000_000), Problem.TOO_LARGE),
+        (mail("taxi 46", more=f"X: {'x' * 70_000}\r\n"), Problem.HEADERS_TOO_LARGE),
+        (mail("taxi 46\n" + "\n" * 30_000), Problem.TOO_MANY_LINES),
+        (mail("--b\n\ntaxi 46\n" * 600, "multipart/mixed; boundary=b"), Problem.TOO_MANY_PARTS),
+        (mail(nested(15), "multipart/mixed; boundary=0"), Problem.TOO_DEEP),
+        (mail(nested(2_000), "multipart/mixed; boundary=0"), Problem.TOO_DEEP),
+        (mail("taxi 46", "multipart/mixed"), Problem.BROKEN),
+        (mail("--b\n\ntaxi 4", "multipart/mixed; boundary=b"), Problem.BROKEN),
+        (mail("taxi 46", more="no colon in this\r\n"), Problem.BROKEN),
+        (mail("taxi 46").replace(b"\r\n", b"\r"), Problem.BROKEN),
+        (mail("taxi 46") + b"\n.\nMAIL FROM:<a@evil.example>\n", Problem.BROKEN),
+        (mail("taxi 46", more="Cc: <<a@b.example>>\r\n"), Problem.BROKEN),
+        (mail("taxi 46", "text/plain; " + "x=1; " * 1_000), Problem.BROKEN),
+        (mail("taxi 46", "text/plain; charset=utf-7"), Problem.BAD_CHARSET),
+        (mail("--b\n\nVersion: 1\n--b--\n", "multipart/encrypted; boundary=b"), Problem.ENCRYPTED),
+        (mail("MIIB", "application/pkcs7-mime"), Problem.ENCRYPTED),
+        (mail("taxi 46").replace(b"From: Vera <vera@example.net>\r\n", b""), Problem.NO_SENDER),
+        (mail("taxi 46", more="From: m@evil.example\r\n"), Problem.SEVERAL_SENDERS),
+        (mail("taxi 46").replace(b"Vera <", b"m@evil.example, <"), Problem.SEVERAL_SENDERS),
+    ],
+)
+def test_a_mail_with_a_problem_says_so_and_gives_no_lines(raw: bytes, problem: Problem) -> None:
+    reading = read(raw)
+    assert (reading.problem, reading.lines) == (problem, ())
+
+
+def test_the_header_of_a_mail_too_large_is_still_read() -> None:
+    reading = read(mail("x" * 5_000_000))
+    assert (reading.from_addresses, reading.subject) == (("vera@example.net",), "Re: your move")
+
+
+def test_a_cut_at_the_end_of_a_line_does_no_harm() -> None:
+    assert lines_of("--b\n\ntaxi 46\n", "multipart/mixed; boundary=b") == ["taxi 46"]
+
+
+@pytest.mark.parametrize("value", ["", "<>", "x", "< a@b >"])
+def test_an_id_that_is_none_collides_with_no_other(value: str) -> None:
+    assert read(mail("x", more=f"Message-ID: {value}\r\n")).message_id is None
+
+
+@given(st.binary(max_size=2_000))
+def test_no_bytes_make_reading_raise(raw: bytes) -> None:
+    assert isinstance(read(raw, marker=MARKER), Reading)
+
+
+SAMPLES = [path.read_bytes() for path in sorted(DATA.glob("*.eml"))]
+
+
+@given(st.sampled_from(SAMPLES), st.integers(0, 4_000), st.integers(0, 300), st.binary(max_size=40))
+def test_no_damage_to_a_real_mail_makes_reading_raise(raw: bytes, at: int, length: int, splice: bytes) -> None:
+    assert isinstance(read(raw[:at] + splice + raw[at + length :], marker=MARKER), Reading)
+
+
+@given(
+    st.sampled_from(["text/html", "text/plain; format=flowed", "multipart/mixed; boundary=b"]), st.binary(max_size=500)
+)
+def test_no_body_makes_reading_raise(content_type: str, body: bytes) -> None:
+    assert read(mail(body, content_type)).from_addresses == ("vera@example.net",)
+
+
+# The cut --------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "introduction",
+    [
+        "On Sun, Nov 22, 2026 at 6:00 PM Black Ticket <t@play.example.org> wrote:",
+        "On Sun, Nov 22, 2026 at 6:00 PM Black Ticket <\nt@play.example.org>\nwrote:",
+        "Am So., 22. Nov. 2026 um 18:00 Uhr schrieb Black Ticket <t@play.example.org>:",
+        "Le dim. 22 nov. 2026 à 18:00, Black Ticket <t@play.example.org> a\nécrit :",
+        "El dom, 22 nov 2026 a las 18:00, Black Ticket (<t@play.example.org>) escribió:",
+        "Il giorno dom 22 nov 2026 alle ore 18:00 Black Ticket <t@play.example.org> ha scritto:",
+        "Em dom., 22 de nov. de 2026 às 18:00, Black Ticket <t@play.example.org> escreveu:",
+        "Op zo 22 nov 2026 om 18:00 schreef Black Ticket <t@play.example.org>:",
+        "22 нояб. 2026 г. 18:00 пользователь Black Ticket написал:",
+        "2026年11月22日(日) 18:00 Black Ticket <t@play.example.org>:",
+        "---- On Sun, 22 Nov 2026 18:00:00 +0000 Black Ticket wrote ----",
+        "-----Original Message-----",
+        "-----Ursprüngliche Nachricht-----",
+        "-------- Message d'origine --------",
+        "---------- Forwarded message ---------",
+        "Begin forwarded message:",
+        "________________________________",
+        "From: Black Ticket\nSent: Sunday",
+        "*Von:* Black Ticket\n*Gesendet:* Sonntag",
+        "De : Black Ticket\nEnvoyé : dimanche\nObjet : tour 20",
+        "Da: Black Ticket\nData: domenica",
+        "差出人: Black Ticket\n件名: Turn 20",
+        MARKER,
+        "Turn 20, Red. Please write your\nanswer above this line.",
+    ],
+)
+def test_everything_below_an_unquoted_original_is_dropped(introduction: str) -> None:
+    lines = ["taxi 46", *introduction.split("\n"), "", "bus 58", "RESIGN"]
+    assert own_lines(lines, MARKER) == ("taxi 46",)
+
+
+@pytest.mark.parametrize("prefix", ["> ", ">", "| ", "BT> ", ">> "])
+def test_text_below_a_quote_is_the_players(prefix: str) -> None:
+    lines = ["On 11/22/26 18:00, Black Ticket wrote:", f"{prefix}{MARKER}", f"{prefix}bus 58", "taxi 46"]
+    assert own_lines(lines, MARKER) == ("taxi 46",)
+
+
+@pytest.mark.parametrize(
+    "signature",
+    ["Sent from my iPhone", "Von meinem iPhone gesendet", "Envoyé de mon iPhone", "iPhoneから送信", "-- \nbus 58"],
+)
+def test_signatures_are_dropped(signature: str) -> None:
+    assert own_lines(["taxi 46", "", *signature.split("\n")]) == ("taxi 46",)
+
+
+@pytest.mark.parametrize(
+    "line",
+    ["On the one hand it is foggy.", "I wrote to Green: cover 100", "Note: 46 is free", "From: nowhere", "a - b - c"],
+)
+def test_what_only_resembles_a_quote_is_kept(line: str) -> None:
+    assert own_lines([line, "taxi 46"]) == (line, "taxi 46")
+
+
+def test_nothing_written_is_no_lines() -> None:
+    assert own_lines(["", "  ", "\ufeff"]) == ()
+    assert own_lines([]) == ()
