@@ -10,8 +10,14 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
+from flask import Flask, jsonify
+from sqlalchemy.orm import Mapped, mapped_column
+from waitress import serve
+
 from bench.running import Client, free_port, serving
 from server.engine import Edition, Game
+from server.models import Base, connect, db, session, transaction
+from server.processes import THREADS
 
 CLIENTS = 16
 SECONDS = 8.0
@@ -73,13 +79,6 @@ def _bare_rate() -> tuple[float, int]:
 
 
 def _serve_bare(folder: str, port: int) -> None:
-    from flask import Flask, jsonify
-    from sqlalchemy.orm import Mapped, mapped_column
-    from waitress import serve
-
-    from server.models import Base, connect, db, session, transaction
-    from server.processes import THREADS
-
     class Row(Base):
         __tablename__ = "bench_rows"
         id: Mapped[int] = mapped_column(primary_key=True)

@@ -1,5 +1,6 @@
 """Sockets and signals of a running process."""
 
+import logging
 import signal
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -18,6 +19,8 @@ class Http:
     """The HTTP server: `run` until `close`."""
 
     def __init__(self, app: Flask, at: Listen) -> None:
+        # That requests wait for a thread is what the queue is for, and no news.
+        logging.getLogger("waitress.queue").setLevel(logging.ERROR)
         try:
             self._server: Any = create_server(
                 app, host=at.host, port=at.port, threads=THREADS, ident=None, clear_untrusted_proxy_headers=True

@@ -25,7 +25,7 @@ def games(
         query = query.where(Game.label == label)
     if after is not None:
         query = query.where(Game.id > after)
-    return [summary(game) for game in session.scalars(query) if may_see(game, player)]
+    return [summary(game) for game in session.scalars(query).unique() if may_see(game, player)]
 
 
 def waiting_for(player: Player) -> list[dict[str, Any]]:
@@ -33,6 +33,6 @@ def waiting_for(player: Player) -> list[dict[str, Any]]:
     query = select(Game).join(Seat).where(Seat.player_id == player.id, Game.status == "running")
     return [
         summary(game)
-        for game in session.scalars(query.order_by(Game.due_at))
+        for game in session.scalars(query.order_by(Game.due_at)).unique()
         if any(seat.player_id == player.id for seat in waiting(game))
     ]

@@ -20,7 +20,7 @@ def list_(as_json: bool) -> None:
     from server.models import Game, session  # noqa: PLC0415
 
     with application():
-        facts = [summary(found) for found in session.scalars(select(Game).order_by(Game.created_at))]
+        facts = [summary(found) for found in session.scalars(select(Game).order_by(Game.created_at)).unique()]
     lines = "\n".join(f"{f['id']}  {f['name']}, {f['edition']}, {f['status']}" for f in facts)
     show(facts, lines or "There are no games yet.", as_json=as_json)
 

@@ -2,6 +2,7 @@
 
 import hashlib
 import re
+from dataclasses import dataclass
 
 from server.models import Game, ReplyToken, Seat, session
 from server.runtime import now, runtime
@@ -9,25 +10,44 @@ from server.runtime import now, runtime
 INVITATION = 0  # the go before the first: an invitation, or a seat in a game that has not begun
 
 
-def reply_address(game: Game, seat: Seat) -> str:
-    """The address for answers to a mail sent now. Remembers the token by its hash in the current transaction."""
+@dataclass(frozen=True)
+class PrintedToken:
+    """A reply token as it stands in a mail, and what it belongs to."""
+
+    token: str
+    game_id: str
+    seat: int
+    go: int
+    nonce: str
+
+    @property
+    def address(self) -> str:
+        """The address to answer to."""
+        return runtime().settings.reply_address.replace("{token}", self.token)
+
+
+def token_of(game: Game, seat: Seat) -> PrintedToken:
+    """The token for answers to a mail written now."""
     go = INVITATION if game.status == "open" else game.round or INVITATION
     token = runtime().keyring.reply_token(game.id, seat.number, go, seat.nonce)
-    digest = _digest(token)
+    return PrintedToken(token, game.id, seat.number, go, seat.nonce)
+
+
+def remember(printed: PrintedToken) -> None:
+    """Keep the token by its hash, in the current transaction and before anybody can answer to it."""
+    digest = _digest(printed.token)
     if session.get(ReplyToken, digest) is None:
         session.add(
             ReplyToken(
                 digest=digest,
-                game_id=game.id,
-                seat=seat.number,
-                go=go,
-                nonce=seat.nonce,
+                game_id=printed.game_id,
+                seat=printed.seat,
+                go=printed.go,
+                nonce=printed.nonce,
                 errors_told=0,
                 created_at=now(),
             )
         )
-        session.flush()
-    return runtime().settings.reply_address.replace("{token}", token)
 
 
 def find(recipient: str) -> ReplyToken | None:

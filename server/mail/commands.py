@@ -248,7 +248,7 @@ def _without_token(row: Incoming, reading: Reading) -> str:
     if player is None:
         return "stranger"
     query = select(Game).join(Seat).where(Seat.player_id == player.id, Game.status == "running")
-    games = list(session.scalars(query.order_by(Game.due_at)))
+    games = list(session.scalars(query.order_by(Game.due_at)).unique())
     waited_for = [game for game in games if any(seat.player_id == player.id for seat in waiting(game))]
     for game in waited_for:
         notices.post(player.id, "go", game, cause=row.id)

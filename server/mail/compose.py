@@ -6,6 +6,7 @@ quotes below his answer is recognised by it.
 
 import re
 import textwrap
+from dataclasses import dataclass
 from email import message_from_bytes
 from email.headerregistry import Address
 from email.message import EmailMessage
@@ -22,7 +23,7 @@ from server.application.games import rebuild
 from server.application.moves import choices
 from server.durations import parse_duration, say_duration
 from server.mail import sentences
-from server.mail.addresses import reply_address
+from server.mail.addresses import PrintedToken, token_of
 from server.mail.classify import LOOP_HEADER
 from server.models import Event, Game, Outgoing, Player, Seat, session
 from server.runtime import now, runtime
@@ -55,24 +56,25 @@ def verdict(row: Outgoing) -> str:
     return "send"
 
 
-def sender() -> str:
-    """The envelope sender of every mail."""
-    return runtime().settings.play_address
+@dataclass(frozen=True)
+class Composed:
+    """A finished mail with its envelope. `token` is what is printed as the address to answer to."""
+
+    message: bytes
+    sender: str
+    recipient: str
+    token: PrintedToken | None
 
 
-def recipient(row: Outgoing) -> str:
-    """The one recipient of a mail."""
-    return session.get_one(Player, row.player_id).email
-
-
-def compose(row: Outgoing) -> bytes:
-    """The finished mail."""
+def compose(row: Outgoing) -> Composed:
+    """The finished mail; nothing is written to the database. A row that was written before gives the same bytes."""
     player = session.get_one(Player, row.player_id)
     game = session.get(Game, row.game_id) if row.game_id else None
-    facts = _facts(row, player, game) if game else {"kind": row.kind, "details": row.details or {}}
-    subject = " ".join(render_template(f"mail/{row.kind}/subject.txt", **facts).split())
-    body = wrap(render_template(f"mail/{row.kind}/body.txt", **facts))
-    return _message(row, player, game, subject, body, str(facts.get("reply_to", sender())))
+    seat = _seat(game, player) if game else None
+    token = token_of(game, seat) if game and seat else None
+    sender = runtime().settings.play_address
+    message = row.message or _message(row, player, game, token.address if token else sender)
+    return Composed(message, sender, player.email, token)
 
 
 def wrap(text: str) -> str:
@@ -96,8 +98,6 @@ def _facts(row: Outgoing, player: Player, game: Game) -> dict[str, Any]:
         "people": _people(game), "outcome": projection.outcome(game),
         "clock_length": lambda side: parse_duration(game.clock[side]),
     }  # fmt: skip
-    if seat is not None:
-        facts["reply_to"] = reply_address(game, seat)
     if game.due_at is not None:
         facts["due"] = sentences.moment(game.due_at, player.zone)
         facts["due_short"] = sentences.short_moment(game.due_at, player.zone)
@@ -152,7 +152,10 @@ def _seat(game: Game, player: Player) -> Seat | None:
     return held or next((seat for seat in game.seats if seat.invited_id == player.id), None)
 
 
-def _message(row: Outgoing, player: Player, game: Game | None, subject: str, body: str, reply_to: str) -> bytes:
+def _message(row: Outgoing, player: Player, game: Game | None, reply_to: str) -> bytes:
+    facts = _facts(row, player, game) if game else {"kind": row.kind, "details": row.details or {}}
+    subject = " ".join(render_template(f"mail/{row.kind}/subject.txt", **facts).split())
+    body = wrap(render_template(f"mail/{row.kind}/body.txt", **facts))
     domain = runtime().settings.mail_domain
     message = EmailMessage(policy=SMTP)
     message["From"] = Address("Black Ticket", addr_spec=runtime().settings.play_address)

@@ -6,7 +6,8 @@ from datetime import timedelta
 
 from sqlalchemy import select, update
 
-from server.mail import compose
+from server.mail import addresses, compose
+from server.mail.compose import Composed
 from server.mail.transport import Failure, Transport
 from server.models import Outgoing, session, transaction
 from server.runtime import now, runtime
@@ -24,16 +25,22 @@ class _Leased:
     fence: str
 
 
-def send_waiting(transport: Transport, limit: int = 50) -> int:
-    """Send what is due; how many rows were looked at."""
-    taken = _lease(limit)
-    for leased in taken:
+def send_waiting(transport: Transport, limit: int = 20) -> int:
+    """Send what is due; how many rows were looked at.
+
+    A batch is leased, written, and stored as written, so that every attempt sends the same bytes; then each mail is
+    handed over and settled by itself. Mails are written outside any transaction: nobody's move waits for them.
+    """
+    leases = _lease(limit)
+    written = [(leased, outcome) for leased in leases if (outcome := _write(leased)) is not None]
+    for leased, composed in _store(written):
         try:
-            _send(leased, transport)
-        except Exception as error:  # noqa: BLE001 one mail that cannot be made must not hold up the others
-            log.error("outbox row %s failed: %s", leased.id, type(error).__name__)
-            _retry(leased, f"could not be written ({type(error).__name__})", lasting=False)
-    return len(taken)
+            transport.send(composed.message, composed.sender, composed.recipient)
+        except Failure as failure:
+            _retry(leased, str(failure), lasting=failure.lasting)
+        else:
+            _settle(leased, state="sent", sent_at=now(), message=None, details=None, error=None)
+    return len(leases)
 
 
 def _lease(limit: int) -> list[_Leased]:
@@ -51,24 +58,38 @@ def _lease(limit: int) -> list[_Leased]:
         return [_Leased(row.id, row.fence) for row in rows if row.fence]
 
 
-def _send(leased: _Leased, transport: Transport) -> None:
-    with transaction():
-        row = session.get_one(Outgoing, leased.id)
-        if row.fence != leased.fence or row.state != "pending":
-            return
-        verdict = compose.verdict(row)
-        if verdict != "send":
-            row.state, row.message = verdict, None
-            return
-        if row.message is None:
-            row.message = compose.compose(row)
-        message, sender, recipient = row.message, compose.sender(), compose.recipient(row)
+def _write(leased: _Leased) -> Composed | str | None:
+    """The mail, or why it is not to be sent. One that cannot be written must not hold up the others: None."""
     try:
-        transport.send(message, sender, recipient)
-    except Failure as failure:
-        _retry(leased, str(failure), lasting=failure.lasting)
-    else:
-        _settle(leased, state="sent", sent_at=now(), message=None, details=None, error=None)
+        row = session.get_one(Outgoing, leased.id)
+        verdict = compose.verdict(row)
+        return compose.compose(row) if verdict == "send" else verdict
+    except Exception as error:  # noqa: BLE001 whatever is wrong with this one
+        log.error("outbox row %s failed: %s", leased.id, type(error).__name__)
+        _retry(leased, f"could not be written ({type(error).__name__})", lasting=False)
+    finally:
+        session.rollback()
+    return None
+
+
+def _store(written: list[tuple[_Leased, Composed | str]]) -> list[tuple[_Leased, Composed]]:
+    """Keep what was written, with the reply tokens printed in it; what of it is still to be sent."""
+    if not written:
+        return []
+    with transaction():
+        held = []
+        for leased, outcome in written:
+            row = session.get_one(Outgoing, leased.id)
+            if row.fence != leased.fence or row.state != "pending":
+                continue
+            if isinstance(outcome, str):
+                row.state, row.message = outcome, None
+                continue
+            row.message = outcome.message
+            if outcome.token is not None:
+                addresses.remember(outcome.token)
+            held.append((leased, outcome))
+    return held
 
 
 def _retry(leased: _Leased, error: str, *, lasting: bool) -> None:

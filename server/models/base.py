@@ -74,6 +74,7 @@ def transaction() -> Iterator[None]:
         return
     # Before the lock: a reader that queued with its read transaction open would keep the writer from committing.
     session.rollback()
+    session.expire_all()  # a rollback forgets nothing when what was read has been committed
     with current_app.extensions["write_lock"]:
         session.info["writing"] = True
         try:

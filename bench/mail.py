@@ -1,0 +1,93 @@
+"""From the 250 on a mailed move to the next player's mail handed over, with default settings."""
+
+import email
+import queue
+import smtplib
+import statistics
+import time
+from collections.abc import Iterator
+from email.message import EmailMessage
+from email.policy import default
+from typing import Any
+
+from aiosmtpd.controller import Controller
+from aiosmtpd.smtp import SMTP, Envelope, Session
+
+from bench.running import Client, free_port, serving
+from server.engine import Edition, Game
+
+ROUNDS = 8
+EDITION = "ravensburger-2000"
+
+
+class _Sink:
+    """A relay that takes everything and remembers when."""
+
+    def __init__(self) -> None:
+        self.taken: queue.Queue[tuple[float, str, Any]] = queue.Queue()
+
+    async def handle_DATA(  # noqa: N802 aiosmtpd's name
+        self, server: SMTP, session: Session, envelope: Envelope
+    ) -> str:
+        content = envelope.content if isinstance(envelope.content, bytes) else b""
+        message = email.message_from_bytes(content, policy=default)
+        self.taken.put((time.perf_counter(), envelope.rcpt_tos[0], message))
+        return "250 OK"
+
+    def mail_to(self, address: str, kind: str) -> tuple[float, Any]:
+        """The next mail to `address` with `kind` in its subject; others on the way are dropped."""
+        while True:
+            at, recipient, message = self.taken.get(timeout=30)
+            if recipient == address and kind in message["Subject"]:
+                return at, message
+
+
+def figures() -> Iterator[dict[str, Any]]:
+    """The median and the worst of the detectives' replies over some rounds."""
+    sink = _Sink()
+    relay = Controller(sink, hostname="127.0.0.1", port=free_port())
+    relay.start()
+    try:
+        with serving(SMTP_URL=f"smtp://127.0.0.1:{relay.port}") as running:
+            times = _times(running.http, running.mail, [running.add_player(f"P{i}")[1] for i in range(6)], sink)
+    finally:
+        relay.stop()
+    for name, value in (("mail-to-mail median", statistics.median(times)), ("mail-to-mail worst", max(times))):
+        yield {"name": name, "value": value, "unit": "s", "baseline": None, "ratio": None, "n": len(times)}
+
+
+def _times(http: int, smtp: int, tokens: list[str], sink: _Sink) -> list[float]:
+    clients = [Client(http, token) for token in tokens]
+    game_id = clients[0].call("POST", "/api/v1/games", {"edition": EDITION, "players": 6})["id"]
+    path = f"/api/v1/games/{game_id}"
+    for number, client in enumerate(clients, 1):
+        client.call("POST", f"{path}/seats", {"seat": number})
+    game = Game(Edition.named(EDITION), 6, clients[0].call("POST", f"{path}/start")["starts"])
+    times: list[float] = []
+    while game.round <= ROUNDS and game.to_move:
+        move = game.legal_moves()[0]
+        clients[0].call("POST", f"{path}/moves", {"turn": game.turn, "notation": str(move)})
+        game.play(move)
+        _, turn_mail = sink.mail_to("p1@example.org", "your move by")
+        for seat in range(1, 6):
+            move = game.legal_moves()[0]
+            accepted = _reply(smtp, f"p{seat}@example.org", turn_mail, str(move))
+            game.play(move)
+            if not game.to_move or seat == 5:
+                break
+            handed_over, turn_mail = sink.mail_to(f"p{seat + 1}@example.org", "it is your turn")
+            times.append(handed_over - accepted)
+        sink.mail_to("p0@example.org", "your move by") if game.to_move else None
+    return times
+
+
+def _reply(port: int, sender: str, original: Any, text: str) -> float:
+    """Answer by SMTP; when the 250 came."""
+    answer = EmailMessage()
+    answer["From"], answer["To"], answer["Subject"] = sender, original["Reply-To"], f"Re: {original['Subject']}"
+    answer["Message-ID"] = f"<{time.time_ns()}@bench.example.org>"
+    quoted = "\n".join(f"> {line}" for line in original.get_content().splitlines())
+    answer.set_content(f"{text}\n\nOn Sunday Black Ticket wrote:\n{quoted}\n")
+    with smtplib.SMTP("127.0.0.1", port) as client:
+        client.sendmail(sender, [original["Reply-To"].addresses[0].addr_spec], answer.as_bytes())
+        return time.perf_counter()

@@ -1,0 +1,5 @@
+"""`python -m server` is `blackticket`."""
+
+from server.cli import main
+
+main(prog_name="blackticket")

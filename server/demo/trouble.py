@@ -1,0 +1,5 @@
+"""What stops the demo."""
+
+
+class DemoFailed(Exception):
+    """The demo cannot go on; the message is one sentence for whoever started it."""

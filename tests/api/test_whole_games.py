@@ -1,0 +1,194 @@
+"""Whole games over REST, to every end the first editions know; their records replay to the same end."""
+
+import random
+from typing import Any
+
+import pytest
+from conftest import Person, Playing, Table
+from positions import position
+
+from server import engine
+
+
+def play_at_random(game: Playing, rng: random.Random) -> None:
+    """Random legal moves by whoever is to move, until the game is over."""
+    by_pawn = {pawn: person for person in game.people for pawn in game.view(person)["you"]["pawns"]}
+    while (view := game.view())["status"] == "running":
+        pawn = rng.choice(view["to_move"])
+        person = by_pawn[pawn]
+        offered = person.get(f"{game.path}/legal-moves").json
+        assert offered["turn"] == view["turn"]
+        move = rng.choice([move for move in offered["moves"] if move["pawn"] == pawn])
+        answer = person.post(f"{game.path}/moves", submission(move, view["turn"], rng))
+        assert answer.status_code == 201, answer.json
+        assert answer.json == game.view(person)
+
+
+def submission(move: dict[str, Any], turn: int, rng: random.Random) -> dict[str, Any]:
+    """A legal move as a client may send it: by notation, or by its fields."""
+    if rng.random() < 0.5:
+        return {"turn": turn, "notation": move["notation"]}
+    return {"turn": turn} | {key: move[key] for key in move.keys() - {"notation"} if move[key] is not None}
+
+
+def outcome_of(game: Playing, person: Person | None = None) -> tuple[str, str, bool]:
+    outcome = game.view(person)["outcome"]
+    return outcome["winner"], outcome["reason"], outcome["final"]
+
+
+@pytest.mark.parametrize(
+    ("edition", "people", "seed"),
+    [("milton-bradley-1985", 6, 3), ("milton-bradley-1985", 4, 1), ("ravensburger-2000", 6, 2),
+     ("ravensburger-2000", 3, 4)],
+)  # fmt: skip
+def test_a_random_game_is_played_to_its_end_and_its_record_replays(table: Table, edition: str, people: int, seed: int):
+    game = table.game(table.people(people), edition=edition)
+    play_at_random(game, random.Random(seed))
+    view = game.view(game.people[-1])
+    record = game.people[-1].get(f"{game.path}/record").json
+    replayed = engine.Game.replay(record)
+    assert replayed.outcome is not None
+    assert outcome_of(game) == (replayed.outcome.winner, replayed.outcome.reason, True)
+    assert [str(move) for move in replayed.history] == view["history"]
+    assert [window.station for window in replayed.log] == [entry["station"] for entry in view["log"]]
+    assert view["starts"] == replayed.starts
+
+
+def test_a_detective_who_moves_onto_mr_x_captures_him(table: Table):
+    ada, ben, cleo = table.people(3)
+    game = table.game([ada, ben, cleo], position=position(104, purple=117, red=52))
+    game.move(ada, "taxi 116")
+    caught = game.move(ben, "purple taxi 116").json
+    assert caught["outcome"] == {"winner": "detectives", "reason": "captured", "final": True, "final_at": None}
+    assert (caught["status"], caught["to_move"]) == ("over", []), "at once, in the middle of the round"
+    assert caught["pawns"]["mr_x"]["station"] == 116
+
+
+def test_mr_x_wins_when_the_log_is_full_and_the_detectives_have_replied(table: Table):
+    ada, ben = table.people(2)
+    game = table.game([ada, ben], "milton-bradley-1985", position=position(104, red=1, log_used=23))
+    assert game.move(ada, "taxi 86").json["status"] == "running"
+    assert game.move(ben).json["status"] == "over"
+    assert outcome_of(game) == ("mr_x", "log_full", True)
+
+
+def test_mr_x_wins_when_no_detective_can_move_any_more(table: Table):
+    ada, ben, cleo = table.people(3)
+    place = position(104, purple=(1, {"taxi": 1}), red=(117, {"taxi": 1}))
+    game = table.game([ada, ben, cleo], position=place)
+    game.move(ada, "taxi 86")
+    game.move(ben)
+    game.move(cleo, "taxi 88")
+    assert outcome_of(game) == ("mr_x", "detectives_stranded", True)
+    assert [game.view()["pawns"][pawn]["state"] for pawn in ("purple", "red")] == ["stranded", "stranded"]
+
+
+def test_a_stranded_detective_is_passed_over_and_stays_on_the_board(table: Table):
+    ada, ben, cleo = table.people(3)
+    game = table.game([ada, ben, cleo], position=position(104, purple=(1, {"underground": 0, "taxi": 0}), red=117))
+    view = game.move(ada, "taxi 86").json
+    assert view["to_move"] == ["red"]
+    assert (view["pawns"]["purple"]["station"], view["pawns"]["purple"]["state"]) == (1, "stranded")
+
+
+def test_a_game_that_is_decided_as_it_stands_is_over_at_its_start(table: Table):
+    ada, ben = table.people(2)
+    game = table.game([ada, ben], position=position(104, red=(117, {})))
+    assert game.view()["status"] == "over"
+    assert outcome_of(game) == ("mr_x", "detectives_stranded", True)
+    table.tick()
+    assert "over" in str(ben.mails[-1]["Subject"]).lower() or "won" in ben.mails[-1].get_content()
+
+
+def test_mr_x_loses_when_he_cannot_move(table: Table):
+    ada, ben, cleo, dan = table.people(4)
+    place = position(2, his={"taxi": 5}, purple=10, red=9, green=33, to_move="red")
+    place["moved"] = ["purple", "green"]
+    game = table.game([ada, ben, cleo, dan], position=place)
+    game.move(cleo, "red taxi 20")
+    assert outcome_of(game) == ("detectives", "mr_x_trapped", True)
+
+
+def test_a_double_move_is_one_turn_and_fills_two_windows(table: Table):
+    ada, ben = table.people(2)
+    game = table.game([ada, ben], position=position(104, red=1, log_used=1))
+    body = {"turn": 1, "double": [{"ticket": "taxi", "to": 86}, {"ticket": "bus", "to": 116}]}
+    assert ada.post(f"{game.path}/moves", body).status_code == 201
+    view = game.view(ben)
+    assert (view["turn"], view["history"]) == (2, ["double taxi ? bus 116"])
+    assert [(entry["window"], entry["station"]) for entry in view["log"]] == [(2, None), (3, 116)]
+    assert view["pawns"]["mr_x"]["tickets"] == {"taxi": 3, "bus": 2, "underground": 3, "black": 2, "double": 1}
+
+
+def test_a_black_ticket_hides_the_transport_until_the_game_is_over(table: Table):
+    ada, ben = table.people(2)
+    game = table.game([ada, ben], position=position(46, red=(117, {"taxi": 1})))
+    game.move(ada, "black 79")
+    assert game.view(ben)["log"] == [{"window": 1, "ticket": "black", "station": None}]
+    game.move(ben, "taxi 88")
+    assert game.view(ben)["status"] == "over"
+    assert game.view(ben)["log"] == [{"window": 1, "ticket": "black", "station": 79, "transport": "underground"}]
+
+
+def test_the_ferry_takes_mr_x_for_a_black_ticket(table: Table):
+    ada, ben = table.people(2)
+    game = table.game([ada, ben], position=position(194, red=(117, {"taxi": 1})))
+    refused = game.move(ada, "taxi 157")
+    assert (refused.status_code, refused.json["reason"]) == (422, "ferry-needs-black")
+    assert game.move(ada, "black 157").status_code == 201
+    game.move(ben, "taxi 88")
+    assert game.view(ben)["log"][0]["transport"] == "ferry"
+
+
+def test_the_ferry_takes_no_detective(table: Table):
+    ada, ben = table.people(2)
+    game = table.game([ada, ben], position=position(1, red=194))
+    game.move(ada, "taxi 8")
+    refused = game.move(ben, "taxi 157")
+    assert (refused.status_code, refused.json["reason"]) == (422, "ferry-mr-x-only")
+
+
+def test_a_ticket_that_a_detective_spends_goes_to_mr_x(table: Table):
+    ada, ben = table.people(2)
+    game = table.game([ada, ben], position=position(104, red=117))
+    game.move(ada, "taxi 86")
+    tickets = {pawn: facts["tickets"]["taxi"] for pawn, facts in game.move(ben, "taxi 88").json["pawns"].items()}
+    assert tickets == {"mr_x": 4, "red": 9}
+
+
+def test_mr_x_may_surface_of_his_own_accord_where_the_host_allows_it(table: Table):
+    ada, ben = table.people(2)
+    place = position(104, red=117)
+    game = table.game([ada, ben], "milton-bradley-1985", options={"voluntary_surfacing": True}, position=place)
+    missing = ada.post(f"{game.path}/moves", {"turn": 1, "ticket": "taxi", "to": 86, "surface": {}})
+    assert (missing.status_code, missing.json["reason"]) == (422, "ticket-to-take-missing")
+    body = {"turn": 1, "ticket": "taxi", "to": 86, "surface": {"red": "bus"}}
+    assert ada.post(f"{game.path}/moves", body).status_code == 201
+    view = game.view(ben)
+    assert view["log"] == [{"window": 1, "ticket": "taxi", "station": 86, "surfaced": True}]
+    assert view["pawns"]["red"]["tickets"]["bus"] == 7
+    assert view["history"] == ["taxi 86 surface red:bus"]
+
+
+def test_the_record_of_a_running_game_hides_stations_from_all_but_mr_x(table: Table):
+    ada, ben = table.people(2)
+    game = table.game([ada, ben], position=position(104, red=117))
+    game.move(ada, "double taxi 86 black 69")
+    his, theirs = (person.get(f"{game.path}/record").json for person in (ada, ben))
+    assert his["moves"] == [["double taxi 86 black 69"]]
+    assert theirs["moves"] == [["double taxi ? black ?"]]
+    assert "104" not in str(theirs)
+    assert engine.Game.replay(his).turn == 2
+
+
+def test_legal_moves_list_doubles_and_are_empty_when_it_is_not_ones_turn(table: Table):
+    ada, ben = table.people(2)
+    game = table.game([ada, ben], position=position(104, red=117))
+    moves = ada.get(f"{game.path}/legal-moves").json["moves"]
+    assert {"pawn": "mr_x", "notation": "taxi 86", "ticket": "taxi", "to": 86} in moves
+    double = [{"ticket": "taxi", "to": 86}, {"ticket": "black", "to": 69}]
+    assert {"pawn": "mr_x", "notation": "double taxi 86 black 69", "double": double} in moves
+    assert ben.get(f"{game.path}/legal-moves").json == {"turn": 1, "moves": []}
+    game.move(ada, "taxi 86")
+    assert ada.get(f"{game.path}/legal-moves").json == {"turn": 2, "moves": []}
+    assert table.person("Gus").get(f"{game.path}/legal-moves").json["moves"] == []
