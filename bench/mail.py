@@ -89,5 +89,5 @@ def _reply(port: int, sender: str, original: Any, text: str) -> float:
     quoted = "\n".join(f"> {line}" for line in original.get_content().splitlines())
     answer.set_content(f"{text}\n\nOn Sunday Black Ticket wrote:\n{quoted}\n")
     with smtplib.SMTP("127.0.0.1", port) as client:
-        client.sendmail(sender, [original["Reply-To"].addresses[0].addr_spec], answer.as_bytes())
+        client.send_message(answer, sender, [original["Reply-To"].addresses[0].addr_spec])
         return time.perf_counter()

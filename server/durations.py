@@ -5,7 +5,8 @@ from datetime import timedelta
 
 _FORM = re.compile(
     r"P(?:(?P<weeks>\d{1,6})W)?(?:(?P<days>\d{1,6})D)?"
-    r"(?:T(?=\d)(?:(?P<hours>\d{1,6})H)?(?:(?P<minutes>\d{1,6})M)?(?:(?P<seconds>\d{1,9})S)?)?"
+    r"(?:T(?=\d)(?:(?P<hours>\d{1,6})H)?(?:(?P<minutes>\d{1,6})M)?(?:(?P<seconds>\d{1,9})S)?)?",
+    re.ASCII,
 )
 _WORDS = (("day", 86_400), ("hour", 3_600), ("minute", 60), ("second", 1))
 

@@ -21,6 +21,7 @@ from server.mail import inbox
 from server.models import session
 from server.settings import Settings
 
+pytest_plugins = ["databases"]
 START = datetime(2026, 11, 22, 18, 0, tzinfo=UTC)
 
 

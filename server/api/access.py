@@ -3,7 +3,7 @@
 import json
 from collections.abc import Callable
 from functools import wraps
-from typing import Any, ParamSpec
+from typing import Any, NoReturn, ParamSpec
 
 from flask import Response, g, jsonify, make_response, request
 from flask_smorest import Blueprint
@@ -51,24 +51,47 @@ def of_game(view: View[P]) -> View[P]:
     return wrapper
 
 
-def raw_body() -> Any:
-    """The JSON of the request as it came; None where it is none."""
-    return request.get_json(force=True, silent=True)
+def of_game_or_code(view: View[P]) -> View[P]:
+    """404 unless the caller may see the game, or the body holds its code."""
+
+    @wraps(view)
+    def wrapper(*args: P.args, **kwargs: P.kwargs) -> Any:
+        visible(str(kwargs["game_id"]), caller(), code=raw_body().get("code"))
+        return view(*args, **kwargs)
+
+    return wrapper
+
+
+def raw_body() -> dict[str, Any]:
+    """The request's JSON object as it came, for checks that come before that of its form; empty if it is none."""
+    try:
+        return _read_body()
+    except Problem:
+        return {}
 
 
 def body(schema: Schema) -> dict[str, Any]:
     """The request's JSON object as `schema` reads it; `Problem` form otherwise."""
     try:
-        given = json.loads(request.get_data() or b"{}")
+        return schema.load(_read_body())  # type: ignore[no-any-return]
+    except ValidationError as error:
+        raise form(error) from None
+
+
+def _read_body() -> dict[str, Any]:
+    try:
+        given = json.loads(request.get_data() or b"{}", parse_constant=_no_constant)
+        json.dumps(given, ensure_ascii=False).encode()  # half of a surrogate pair is no text
     except (ValueError, RecursionError) as error:
         place = f" (line {error.lineno}, column {error.colno})" if isinstance(error, json.JSONDecodeError) else ""
         raise Problem("form", f"The body is not JSON{place}.") from None
     if not isinstance(given, dict):
         raise Problem("form", "The body must be a JSON object.")
-    try:
-        return schema.load(given)  # type: ignore[no-any-return]
-    except ValidationError as error:
-        raise form(error) from None
+    return given
+
+
+def _no_constant(name: str) -> NoReturn:
+    raise ValueError(f"{name} is not JSON")
 
 
 def takes(blueprint: Blueprint, schema: type[Schema], *, required: bool = True) -> Callable[[View[P]], View[P]]:
@@ -91,14 +114,19 @@ def once(view: View[P]) -> View[P]:
         route = f"{request.method} {request.path}"[:120]
         player_id = caller().id
         with transaction():
-            g.player = session.get_one(Player, player_id)
+            # Locked, so that of two requests under one key at once the second finds what the first was answered.
+            g.player = session.get_one(Player, player_id, with_for_update={"key_share": True})
             kept = session.get(Answered, (player_id, route, key))
             if kept is not None:
                 if kept.request != mark:
                     raise Problem("key-reused", "This Idempotency-Key was used for another request; take a new one.")
                 return _again(kept.answer)
             response = make_response(view(*args, **kwargs))
-            answer = {"status": response.status_code, "body": response.get_json()}
+            answer = {
+                "status": response.status_code,
+                "body": response.get_json(),
+                "location": response.headers.get("Location"),
+            }
             session.add(
                 Answered(player_id=player_id, route=route, key=key, request=mark, answer=answer, created_at=now())
             )
@@ -110,6 +138,8 @@ def once(view: View[P]) -> View[P]:
 def _again(answer: dict[str, Any]) -> Response:
     response = jsonify(answer["body"])
     response.status_code = answer["status"]
+    if answer["location"]:
+        response.headers["Location"] = answer["location"]
     return response
 
 
@@ -117,9 +147,9 @@ def private(response: Response) -> Response:
     """A view is for its viewer alone, and may be asked for again cheaply."""
     response.headers["Vary"] = "Authorization"
     response.headers["Cache-Control"] = "private, no-cache"
-    if request.method == "GET" and response.status_code == 200:
+    if request.method not in ("GET", "HEAD"):
+        response.headers["Cache-Control"] = "no-store"
+    elif response.status_code == 200:
         response.add_etag()
         response.make_conditional(request)
-    elif request.method != "GET":
-        response.headers["Cache-Control"] = "no-store"
     return response

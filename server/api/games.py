@@ -7,7 +7,7 @@ from flask_smorest import Blueprint
 from marshmallow import Schema, ValidationError, fields, validate
 
 from server.api import schemas
-from server.api.access import body, caller, known, of_game, once, private, takes
+from server.api.access import body, caller, known, of_game, of_game_or_code, once, private, takes
 from server.api.problems import form
 from server.application import lobby, projection
 from server.application.games import visible
@@ -20,8 +20,8 @@ blueprint.after_request(private)
 class GamesQuery(Schema):
     status = fields.String(validate=validate.OneOf(["open", "running", "over"]))
     mine = fields.Boolean()
-    label = fields.String()
-    after = fields.String()
+    label = fields.String(validate=schemas.line(80))
+    after = fields.String(validate=schemas.ID)
     limit = fields.Integer(validate=validate.Range(1, 100))
 
 
@@ -62,20 +62,18 @@ def games() -> Any:
 @blueprint.response(200, schemas.GameView)
 def game(game_id: str) -> Any:
     """The game as the caller may see it."""
-    return projection.project(visible(game_id, caller()), caller())
+    return jsonify(projection.project(visible(game_id, caller()), caller()))
 
 
 @blueprint.post("/games/<game_id>/seats")
 @known
+@of_game_or_code
 @takes(blueprint, schemas.Join, required=False)
 @once
 @blueprint.response(201, schemas.GameView)
 def join(game_id: str) -> Any:
     """Take a seat, or accept the one kept for you; a private game also with its `code`."""
-    code = (request.get_json(force=True, silent=True) or {}).get("code") if request.get_data() else None
-    visible(game_id, caller(), code=code if isinstance(code, str) else None)
-    wanted = body(schemas.Join())
-    return projection.project(lobby.join(game_id, caller(), **wanted), caller())
+    return projection.project(lobby.join(game_id, caller(), **body(schemas.Join())), caller())
 
 
 @blueprint.delete("/games/<game_id>/seats/<int:seat>")

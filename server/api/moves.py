@@ -15,6 +15,9 @@ blueprint = Blueprint("moves", __name__, description="Moves")
 blueprint.after_request(private)
 
 
+NEW_MOVE = schemas.NewMove()
+
+
 @blueprint.get("/games/<game_id>/legal-moves")
 @known
 @of_game
@@ -38,15 +41,11 @@ def legal_moves(game_id: str) -> Any:
 @blueprint.response(201, schemas.GameView)
 def submit(game_id: str) -> Any:
     """Play a move (201), or keep it for its turn (202); with `dry_run=true` only check it (200)."""
-    moves.check_owner(visible(game_id, caller()), caller(), raw_body())
-    wanted = body(schemas.NewMove())
-    dry_run = _dry_run()
-    turn, pawn = wanted.pop("turn"), wanted.pop("pawn", None)
-    given = wanted.get("notation", wanted)
-    submitted = moves.submit(game_id, caller(), given, turn=turn, pawn=pawn, dry_run=dry_run)
-    if dry_run:
+    submitted = moves.submit(game_id, caller(), _wanted, raw_body())
+    if _dry_run():
         return jsonify({"notation": submitted.notation, "ahead": submitted.kept})
-    return projection.project(submitted.game, caller()), 202 if submitted.kept else 201
+    view = projection.project(submitted.game, caller(), submitted.table)
+    return jsonify(view), 202 if submitted.kept else 201
 
 
 @blueprint.get("/games/<game_id>/ahead")
@@ -66,6 +65,12 @@ def forget(game_id: str) -> Any:
     """Take the caller's kept moves back."""
     moves.forget_ahead(game_id, caller())
     return {"moves": []}
+
+
+def _wanted() -> moves.Wanted:
+    given = body(NEW_MOVE)
+    turn, pawn = given.pop("turn"), given.pop("pawn", None)
+    return moves.Wanted(given.get("notation", given), turn, pawn, _dry_run())
 
 
 def _dry_run() -> bool:

@@ -19,23 +19,28 @@ class WholeNumber(fields.Integer):
         return super()._deserialize(value, attr, data, **kwargs)
 
 
-def _line(longest: int) -> list[validate.Validator]:
-    return [validate.Length(1, longest), validate.Regexp(r"^[^\x00-\x1f\x7f]*\Z", error="One line of text.")]
+def line(longest: int) -> list[validate.Validator]:
+    """What makes a text one line of at most `longest` characters."""
+    one_line = validate.Regexp(r"[^\x00-\x1f\x7f-\x9f\u2028\u2029]*\Z", error="One line of text.")
+    return [validate.Length(1, longest), one_line]
+
+
+ID = validate.Regexp(r"[a-z2-7]{1,32}\Z", error="Not an id.")
 
 
 class NewSeat(Schema):
     role = fields.String(required=True, validate=validate.OneOf(["mr_x", "detective"]))
-    player = fields.String(validate=validate.Length(1, 32))
+    player = fields.String(validate=ID)
 
 
 class NewGame(Schema):
-    edition = fields.String(required=True, validate=_line(40))
+    edition = fields.String(required=True, validate=line(40))
     options = fields.Dict(keys=fields.String())
     clock = fields.Dict(keys=fields.String())
     seats = fields.List(fields.Nested(NewSeat), validate=validate.Length(2, 6))
     players = WholeNumber(1, 99)
     visibility = fields.String(validate=validate.OneOf(["public", "private"]))
-    label = fields.String(validate=_line(80), allow_none=True)
+    label = fields.String(validate=line(80), allow_none=True)
     position = fields.Dict(keys=fields.String())
 
 

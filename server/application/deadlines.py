@@ -31,14 +31,13 @@ def fire(deadline_id: str) -> bool:
     The guarded update claims the row and is undone with everything else if anything fails.
     """
     with transaction():
-        claim = (Deadline.id == deadline_id, Deadline.state == "armed", Deadline.due_at <= now())
         game_id = session.scalar(select(Deadline.game_id).where(Deadline.id == deadline_id))
         # The game's row first, as movers do: two that wait for each other's row would never end.
-        game = session.get(Game, game_id, with_for_update=True)
+        game = session.get_one(Game, game_id, with_for_update=True, populate_existing=True)
+        claim = (Deadline.id == deadline_id, Deadline.state == "armed", Deadline.due_at <= now())
         if not session.execute(update(Deadline).where(*claim).values(state="fired")).rowcount:  # type: ignore[attr-defined]
             return False
         row = session.get_one(Deadline, deadline_id)
-        assert game is not None
         _KINDS[row.kind](game, row)
     return True
 
@@ -54,7 +53,7 @@ def postpone(deadline_id: str) -> None:
 def reinstate(game_id: str, reason: str) -> Game:
     """Take a game up again that lateness ended, while that result is provisional: the operator's undo."""
     with transaction():
-        game = session.get(Game, game_id, with_for_update=True)
+        game = session.get(Game, game_id, with_for_update=True, populate_existing=True)
         if game is None:
             raise Problem("not-found", "There is no such game.")
         if game.status != "over" or game.final or game.reason != "out_of_time":
@@ -71,7 +70,9 @@ def reinstate(game_id: str, reason: str) -> Game:
 
 
 def _remind(game: Game, row: Deadline) -> None:
-    if (game.side, game.round) == (row.side, row.round):
+    # Where the time is up already, as after a standstill of the server, there is nothing left to remind of.
+    time_left = game.due_at is not None and now() < game.due_at
+    if time_left and (game.side, game.round) == (row.side, row.round):
         notices.reminder(waiting(game))
 
 

@@ -15,7 +15,9 @@ def visible(game_id: str, player: Player | None, *, code: str | None = None, loc
 
     A private game is seen by its host, by who sits or is invited there, and by who knows its code.
     """
-    game = session.get(Game, game_id, with_for_update=lock or None)
+    # What was read of it before the lock was waited for may have changed meanwhile.
+    # An id is letters and digits; the database is not asked about anything else.
+    game = session.get(Game, game_id, with_for_update=lock or None, populate_existing=lock) if game_id.isalnum() else None
     if game is None or not may_see(game, player, code):
         raise Problem("not-found", "There is no such game, or it is not yours to see.")
     return game
@@ -56,9 +58,14 @@ def rebuild(game: Game, moves: int | None = None) -> engine.Game:
         query = select(Move.notation).where(Move.game_id == game.id, Move.turn > played, Move.turn <= wanted)
         for notation in session.scalars(query.order_by(Move.turn)):
             table.play(notation)
-        if not session.info.get("writing"):  # within a transaction the moves may yet be undone
-            kept.put(game.id, table)
+        keep(game, table)
     return table
+
+
+def keep(game: Game, table: engine.Game) -> None:
+    """Remember `table` for the next request, unless a transaction is open: its moves may yet be undone."""
+    if not session.info.get("writing"):
+        runtime().tables.put(game.id, table)
 
 
 def _from_start(game: Game) -> engine.Game:

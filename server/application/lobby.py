@@ -10,7 +10,7 @@ from server.application import clock as clocks
 from server.application import notices
 from server.application.errors import Problem
 from server.application.games import edition_of, happened, visible
-from server.application.moves import begin_half
+from server.application.moves import begin_half, end
 from server.models import Game, Player, Seat, session, transaction
 from server.runtime import now, runtime
 
@@ -36,16 +36,11 @@ def open_game(
     a number of open seats. The host sits where he names himself; whoever else is named gets an invitation.
     """
     chosen = _edition(edition, options)
-    wanted = _wanted_seats(chosen, players, seats, position)
-    if position is not None:
-        pawns: Sequence[tuple[str, ...]] = _pawns_of_position(chosen, position)
-    else:
-        try:
-            pawns = chosen.seats(len(wanted))
-        except engine.OptionError as error:
-            raise Problem("form", str(error)) from None
-    if len(pawns) != len(wanted):
-        raise Problem("form", f"This position has {len(pawns)} seats, Mr. X included, not {len(wanted)}.")
+    people = players if seats is None else len(seats)
+    if players not in (None, people):
+        raise Problem("form", f"players says {players}, and seats lists {people}; one of them is enough.")
+    hands = _hands(chosen, people) if position is None else _hands_of_position(chosen, people, position)
+    wanted = [None] * len(hands) if seats is None else _wanted(seats)
     checked_clock = clocks.check_clock(clock, runtime().settings.min_turn)
     with transaction():
         game = Game(
@@ -64,7 +59,7 @@ def open_game(
         )
         session.add(game)
         session.flush()
-        for number, (hand, player_id) in enumerate(zip(pawns, wanted, strict=True), 1):
+        for number, (hand, player_id) in enumerate(zip(hands, wanted, strict=True), 1):
             seat = Seat(game=game, number=number, pawns=list(hand), nonce=runtime().new_id())
             if player_id == host.id:
                 seat.player_id = player_id
@@ -141,7 +136,11 @@ def start(game_id: str, player: Player) -> Game:
         game.turn = table.turn
         happened(game, "started", starts=game.starts)
         notices.started(game)
-        begin_half(game, table)
+        if table.outcome is None:
+            begin_half(game, table)
+        else:  # a position can be decided as it stands
+            game.round = table.round
+            end(game, table.outcome.winner, table.outcome.reason, provisional=False)
     return game
 
 
@@ -163,37 +162,38 @@ def _edition(name: str, options: Mapping[str, Any] | None) -> engine.Edition:
         raise Problem("form", str(error)) from None
 
 
-def _pawns_of_position(edition: engine.Edition, position: Mapping[str, Any]) -> list[tuple[str, ...]]:
+def _hands(edition: engine.Edition, people: int | None) -> Sequence[tuple[str, ...]]:
+    """The pawns of each seat, Mr. X's first; as many seats as the edition has when nobody says how many."""
+    try:
+        return edition.seats(max(edition.options["players"]) if people is None else people)
+    except engine.OptionError as error:
+        raise Problem("form", str(error)) from None
+
+
+def _hands_of_position(
+    edition: engine.Edition, people: int | None, position: Mapping[str, Any]
+) -> Sequence[tuple[str, ...]]:
+    """The same for a game set up from a position, in which each pawn is a seat."""
     if not runtime().settings.sandbox:
         raise Problem("forbidden", "Games from a position are played only where SANDBOX is on.")
     try:
-        engine.Game.at(edition, position)
+        hands = engine.Game.at(edition, position).seats
     except engine.EngineError as error:
         raise Problem("form", f"position: {error}") from None
-    return [("mr_x",), *((detective["pawn"],) for detective in position["detectives"])]
+    if people not in (None, len(hands)):
+        raise Problem("form", f"This position has {len(hands)} seats, Mr. X included, not {people}.")
+    return hands
 
 
-def _wanted_seats(
-    edition: engine.Edition,
-    players: int | None,
-    seats: Sequence[Mapping[str, Any]] | None,
-    position: Mapping[str, Any] | None,
-) -> list[str | None]:
-    """Who is wanted on which seat, seat 1 (Mr. X) first."""
-    if seats is None:
-        if players is None:
-            players = len(position["detectives"]) + 1 if position is not None else max(edition.options["players"])
-        return [None] * players
-    if players is not None and players != len(seats):
-        raise Problem("form", f"players says {players}, and seats lists {len(seats)}; one of them is enough.")
-    if [seat.get("role") for seat in seats].count("mr_x") != 1:
+def _wanted(seats: Sequence[Mapping[str, Any]]) -> list[str | None]:
+    """Who is wanted on which seat, seat 1 (Mr. X) first; None leaves it open."""
+    if [seat["role"] for seat in seats].count("mr_x") != 1:
         raise Problem("form", "seats: exactly one has the role mr_x; all others are detective.")
-    ordered = sorted(seats, key=lambda seat: seat["role"] != "mr_x")
-    wanted = [seat.get("player") for seat in ordered]
-    for player_id in wanted:
-        if player_id is not None and session.get(Player, player_id) is None:
+    wanted = [seat.get("player") for seat in sorted(seats, key=lambda seat: seat["role"] != "mr_x")]
+    named = [player_id for player_id in wanted if player_id is not None]
+    for player_id in named:
+        if session.get(Player, player_id) is None:
             raise Problem("form", f"seats: there is no player {player_id!r}.")
-    named = [player_id for player_id in wanted if player_id]
     if len(named) != len(set(named)):
         raise Problem("form", "seats: a player can have one seat only.")
     return wanted

@@ -4,7 +4,7 @@ a player by REST or by mail (`submit`), a move kept for its turn, or the house w
 (`enter_for_house`).
 """
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any
@@ -15,7 +15,7 @@ from server import engine
 from server.application import clock as clocks
 from server.application import notices
 from server.application.errors import Problem
-from server.application.games import happened, rebuild, seat_of, visible
+from server.application.games import happened, keep, rebuild, seat_of, visible
 from server.models import Deadline, Game, Move, MoveAhead, Player, Seat, session, transaction
 from server.runtime import now, runtime
 
@@ -25,81 +25,76 @@ PROVISIONAL = timedelta(hours=24)
 
 @dataclass(frozen=True)
 class Submitted:
-    """What became of a move: played now, or kept for its turn (`kept`). `notation` is how it was understood."""
+    """What became of a move: played now, or kept for its turn (`kept`). `notation` is how it was understood.
+
+    `table` is the game as it stands then.
+    """
 
     game: Game
     seat: Seat
+    table: engine.Game
     notation: str
     kept: bool
 
 
-def submit(
-    game_id: str,
-    player: Player,
-    wanted: str | Mapping[str, Any],
-    *,
-    turn: int | None = None,
-    pawn: str | None = None,
-    dry_run: bool = False,
-) -> Submitted:
-    """Commit a move of `player`, or keep it for its turn. `wanted` is notation, or the fields of a move in JSON.
+@dataclass(frozen=True)
+class Wanted:
+    """A move as it was sent: notation, or the fields of a move in JSON.
 
-    `turn` is the turn it was meant for; None where something else (a reply address) tells that it is still current.
-    The order of checks is fixed, and nothing secret is looked at before the move is irrevocable.
+    `turn` is the turn it was meant for; None where something else (a reply address) tells that it is current.
+    """
+
+    move: str | Mapping[str, Any]
+    turn: int | None = None
+    pawn: str | None = None
+    dry_run: bool = False
+
+
+def submit(game_id: str, player: Player, read: Callable[[], Wanted], named: Mapping[str, Any]) -> Submitted:
+    """Commit a move of `player`, or keep it for its turn.
+
+    The order of checks is fixed: whose game and seat it is comes before the form, which `read` checks, and nothing
+    secret is looked at before the move is irrevocable. `named` is what came, for the check whether a pawn that it
+    names, however malformed it is otherwise, is the player's.
     """
     with transaction():
         game = visible(game_id, player, lock=True)
-        return place(game, player, wanted, turn=turn, pawn=pawn, dry_run=dry_run)
+        _check_owner(seat_of(game, player), named)
+        submitted = place(game, player, read())
+    keep(game, submitted.table)
+    return submitted
 
 
-def place(
-    game: Game,
-    player: Player,
-    wanted: str | Mapping[str, Any],
-    *,
-    turn: int | None = None,
-    pawn: str | None = None,
-    dry_run: bool = False,
-) -> Submitted:
-    """`submit` within a transaction that is already open."""
+def place(game: Game, player: Player, wanted: Wanted) -> Submitted:
+    """`submit` of a move whose form is known, within a transaction that is already open."""
     seat = seat_of(game, player)
-    if pawn is not None and pawn not in seat.pawns:
-        raise Problem("forbidden", f"The {pawn.replace('_', ' ')} pawn is not yours; yours: {_and(seat.pawns)}.")
-    form = _form(wanted, pawn)
-    if form.pawn and form.pawn not in seat.pawns:
-        raise Problem("forbidden", f"The {form.pawn} pawn is not yours; yours: {_and(seat.pawns)}.")
+    if wanted.pawn is not None:
+        _check_own(seat, wanted.pawn)
+    form = _form(wanted)
+    if form.pawn:
+        _check_own(seat, form.pawn)
     if game.status != "running":
         began = "has not begun" if game.status == "open" else "is over"
         raise Problem("game-not-running", f"This game {began}; there is nothing to move.")
-    if turn is not None and turn != game.turn:
-        raise Problem("stale-turn", f"Turn {turn} was answered; now turn {game.turn} is awaited.", turn=game.turn)
+    if wanted.turn is not None and wanted.turn != game.turn:
+        sentence = f"Turn {wanted.turn} was answered; now turn {game.turn} is awaited."
+        raise Problem("stale-turn", sentence, turn=game.turn)
     table = rebuild(game)
     mover = _mover(table, seat, form)
     move = _legal(table, form, mover)
     kept = mover not in table.to_move
-    if not dry_run and kept:
+    if kept and not wanted.dry_run:
         _keep(game, seat, table, move)
-    elif not dry_run:
+    elif not wanted.dry_run:
         before = _half(table), _seats_on_go(game, table)
         _enter(game, table, move, "player")
         _go_on(game, table, before)
-    return Submitted(game, seat, str(move), kept)
+    return Submitted(game, seat, table, str(move), kept)
 
 
 def check_move(game: Game, player: Player, wanted: str) -> str:
     """The notation of a move that `player` could send now; the `Problem` that `submit` would raise otherwise."""
-    return place(game, player, wanted, dry_run=True).notation
-
-
-def check_owner(game: Game, player: Player, given: Any) -> None:
-    """`Problem` forbidden when the body of a move, however malformed, names a pawn that is not the player's."""
-    seat = seat_of(game, player)
-    if not isinstance(given, Mapping):
-        return
-    first_word = str(given.get("notation", "")).lower().split(" ")[0]
-    for name in (given.get("pawn"), first_word):
-        if name in engine.PAWNS and name not in seat.pawns:
-            raise Problem("forbidden", f"That pawn is not yours; yours: {_and(seat.pawns)}.")
+    return place(game, player, Wanted(wanted, dry_run=True)).notation
 
 
 def kept_of(game: Game, player: Player) -> list[dict[str, str]]:
@@ -205,7 +200,7 @@ def _go_on(game: Game, table: engine.Game, before: tuple[tuple[str, int], set[in
         waiting.remove(kept)
         session.delete(kept)
         try:
-            move = _legal(table, _form(kept.notation, kept.pawn), kept.pawn)
+            move = _legal(table, _form(Wanted(kept.notation)), kept.pawn)
         except Problem as problem:
             seat = _seat(game, kept.seat)
             notices.returned(seat, kept.notation, problem.sentence)
@@ -215,9 +210,10 @@ def _go_on(game: Game, table: engine.Game, before: tuple[tuple[str, int], set[in
             on_go = on_go | {kept.seat}  # he has sent something ahead
     if table.outcome is not None:
         return
-    if _half(table) != half:
-        for kept in waiting:  # of a pawn that was passed over, or moved otherwise
+    for kept in waiting:
+        if not choices(table, kept.pawn):  # it was passed over
             session.delete(kept)
+    if _half(table) != half:
         begin_half(game, table)
     else:
         for number in sorted(_seats_on_go(game, table) - on_go):
@@ -241,12 +237,23 @@ def _keep(game: Game, seat: Seat, table: engine.Game, move: engine.Move) -> None
     )
 
 
-def _form(wanted: str | Mapping[str, Any], pawn: str | None) -> engine.Move:
+def _check_owner(seat: Seat, named: Mapping[str, Any]) -> None:
+    for name in (named.get("pawn"), *str(named.get("notation", "")).lower().split()[:1]):
+        if name in engine.PAWNS:
+            _check_own(seat, name)
+
+
+def _check_own(seat: Seat, pawn: str) -> None:
+    if pawn not in seat.pawns:
+        raise Problem("forbidden", f"{_and([pawn])} is not yours to move; yours: {_and(seat.pawns)}.")
+
+
+def _form(wanted: Wanted) -> engine.Move:
     """The move as it was written, legal or not. A detective's pawn may still be missing."""
     try:
-        if isinstance(wanted, str):
-            return engine.Move.parse(wanted, pawn or "")
-        return engine.Move.from_json(wanted, pawn or "")
+        if isinstance(wanted.move, str):
+            return engine.Move.parse(wanted.move, wanted.pawn or "")
+        return engine.Move.from_json(wanted.move, wanted.pawn or "")
     except engine.Unreadable as error:
         raise Problem("form", str(error)) from None
 
@@ -262,7 +269,8 @@ def _mover(table: engine.Game, seat: Seat, form: engine.Move) -> str:
     able = [pawn for pawn in seat.pawns if choices(table, pawn)]
     meant = [pawn for pawn in able if form.pawn in ("", pawn)]
     if not meant:
-        raise Problem("not-your-turn", f"{_and(seat.pawns).capitalize()} cannot move any more in this round.")
+        who = _and([form.pawn] if form.pawn else seat.pawns)
+        raise Problem("not-your-turn", f"{who} cannot move any more in this round.")
     if len(meant) > 1:
         fitting = [pawn for pawn in meant if form._replace(pawn=pawn) in choices(table, pawn)]
         if len(fitting) != 1:
@@ -278,21 +286,12 @@ def choices(table: engine.Game, pawn: str) -> list[engine.Move]:
 
 def _legal(table: engine.Game, form: engine.Move, pawn: str) -> engine.Move:
     """The move, if it is legal for `pawn` now or, sent ahead, as far as can be told."""
-    try:
-        if pawn in table.to_move:
-            return table.check(form._replace(pawn=pawn))
-    except engine.Illegal as error:
-        raise _illegal(str(error), error.code, error.legal) from None
     move = form._replace(pawn=pawn)
-    ahead = table.moves_ahead(pawn)
-    if move not in ahead:
-        sentence = f"{pawn.capitalize()} cannot be sent ahead with {move}; see the legal moves."
-        raise _illegal(sentence, "not-ahead", ahead)
-    return move
-
-
-def _illegal(sentence: str, reason: str, legal: list[engine.Move]) -> Problem:
-    return Problem("illegal", sentence, reason=reason, legal=[move.to_json() for move in legal])
+    try:
+        return table.check(move) if pawn in table.to_move else table.check_ahead(move)
+    except engine.Illegal as error:
+        legal = [move.to_json() for move in error.legal]
+        raise Problem("illegal", str(error), reason=error.code, legal=legal) from None
 
 
 def _half(table: engine.Game) -> tuple[str, int]:
@@ -308,4 +307,4 @@ def _seat(game: Game, number: int) -> Seat:
 
 
 def _and(pawns: list[str]) -> str:
-    return " and ".join(pawn.replace("mr_x", "Mr. X") for pawn in pawns)
+    return " and ".join("Mr. X" if pawn == "mr_x" else pawn.capitalize() for pawn in pawns)

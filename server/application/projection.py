@@ -28,8 +28,8 @@ def own_seat(game: Game, player: Player | None) -> Seat | None:
     return next((seat for seat in game.seats if player and seat.player_id == player.id), None)
 
 
-def project(game: Game, player: Player | None) -> dict[str, Any]:
-    """The game as `player` may see it; the shape is that of `GET /games/{id}`."""
+def project(game: Game, player: Player | None, table: engine.Game | None = None) -> dict[str, Any]:
+    """The game as `player` may see it; the shape is that of `GET /games/{id}`. `table` saves rebuilding it."""
     seat = own_seat(game, player)
     is_host = player is not None and player.id == game.host_id
     view = summary(game) | {
@@ -39,7 +39,7 @@ def project(game: Game, player: Player | None) -> dict[str, Any]:
         "outcome": outcome(game),
         "ahead": team_ahead(game) if seat and seat.role == "detective" else [],
     }
-    return view | table_view(game, viewer_of(game, player))
+    return view | table_view(game, viewer_of(game, player), table)
 
 
 def summary(game: Game) -> dict[str, Any]:
@@ -65,11 +65,11 @@ def summary(game: Game) -> dict[str, Any]:
     }  # fmt: skip
 
 
-def table_view(game: Game, viewer: str, moves: int | None = None) -> dict[str, Any]:
-    """What the engine shows `viewer` after `moves` moves; an open game shows an empty table."""
+def table_view(game: Game, viewer: str, table: engine.Game | None = None) -> dict[str, Any]:
+    """What the engine shows `viewer` of `table` (as it stands now when None); an open game shows an empty one."""
     if game.status == "open":
         return {"to_move": [], "starts": {}, "pawns": {}, "log": [], "history": []}
-    view = rebuild(game, moves).view(viewer, opened=game.final)
+    view = (table or rebuild(game)).view(viewer, opened=game.final)
     seats = {pawn: seat.number for seat in game.seats for pawn in seat.pawns}
     for pawn, facts in view["pawns"].items():
         facts["seat"] = seats[pawn]

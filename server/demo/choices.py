@@ -2,6 +2,7 @@
 
 import random
 from collections.abc import Iterable, Mapping, Sequence
+from functools import cache
 from typing import Any, NamedTuple
 
 from server.engine import Board
@@ -49,7 +50,8 @@ def out_of_reach(board: Board, station: int, of: int) -> bool:
     return journeys(board, of)[station] >= SAFE
 
 
-def journeys(board: Board, origin: int) -> dict[int, int]:
+@cache
+def journeys(board: Board, origin: int) -> Mapping[int, int]:
     """How many moves every station is away from `origin`, for who has tickets enough."""
     away = {origin: 0}
     frontier = [origin]

@@ -102,7 +102,7 @@ class Edition:
             )
         return Edition(name, resolve(_EDITIONS[name], {}))
 
-    def with_options(self, **options: Any) -> Edition:
+    def with_options(self, /, **options: Any) -> Edition:
         """This edition with some options changed; it takes what `options` gives.
 
         OptionError names the option that is unknown, has a wrong value or is at odds with another.

@@ -97,7 +97,7 @@ def read_position(edition: Edition, position: Mapping[str, Any]) -> Position:
     if log_used > windows:
         _fault(f"The log has {windows} windows, so {log_used} of them cannot be used.", "log_used")
     to_move = position.get("to_move", "mr_x")
-    if to_move not in stations:
+    if not isinstance(to_move, str) or to_move not in stations:
         _fault(f"{to_move!r} cannot be to move; it is not on the board.", "to_move")
     moved = _moved(position, stations, to_move)
     seen = _last_seen(edition.board, position.get("last_seen"), log_used, stations["mr_x"])
@@ -132,7 +132,7 @@ def _moved(position: Mapping[str, Any], stations: Mapping[str, int], to_move: st
     if not isinstance(moved, (list, tuple)):
         _fault(f"The pawns that have moved are a list, not {moved!r}.", "moved")
     for pawn in moved:
-        if pawn not in stations or pawn == "mr_x":
+        if not isinstance(pawn, str) or pawn not in stations or pawn == "mr_x":
             _fault(f"{pawn!r} cannot have moved; it is no detective on the board.", "moved")
         if pawn == to_move:
             _fault(f"{pawn} cannot be to move when it has moved.", "moved")

@@ -104,7 +104,7 @@ def _move(errand: Errand, wanted: Sequence[MoveWords]) -> None:
     if len(set(pawns)) < len(pawns) or (errand.seat.role == "mr_x" and len(understood) > 1):
         raise Problem("form", "Your mail has two moves for one pawn, so neither was made; send the one you mean.")
     for notation in understood:
-        submitted = moves.place(errand.game, errand.player, notation)
+        submitted = moves.place(errand.game, errand.player, moves.Wanted(notation))
         answers.tell_move(errand, submitted.notation, kept=submitted.kept)
 
 

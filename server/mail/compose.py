@@ -112,7 +112,7 @@ def _table_facts(row: Outgoing, game: Game, seat: Seat | None, player: Player) -
     event = session.get_one(Event, (game.id, row.event))
     viewer = projection.viewer_of(game, player)
     table = rebuild(game, event.moves)
-    view = projection.table_view(game, viewer, event.moves)
+    view = projection.table_view(game, viewer, table)
     mine = seat.pawns if seat else []
     detectives = [pawn for pawn in view["pawns"] if pawn != "mr_x"]
     return {

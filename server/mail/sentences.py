@@ -1,15 +1,18 @@
 """Facts of a game as English sentences, for mails read by eye or by ear.
 
 No line of them, nor any part of one after re-wrapping, may read as a command: a list of stations never ends a
-paragraph with a bare number.
+paragraph with a bare number, and the word that begins talk by mail is not used.
 """
 
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
 from typing import Any
 from zoneinfo import ZoneInfo
 
 from server import engine
+from server.durations import say_duration
+from server.mail.normal import plain
 from server.models import Event
 
 PLAIN = ("taxi", "bus", "underground")
@@ -33,6 +36,14 @@ def join(words: Sequence[str], last: str = "and") -> str:
     return words[0] if len(words) == 1 else f"{', '.join(words[:-1])} {last} {words[-1]}"
 
 
+def count(n: int, word: str) -> str:
+    """`one ticket`, `two tickets`."""
+    return f"{number(n)} {word}{'s' * (n != 1)}"
+
+
+# Times ----------------------------------------------------------------------------------------
+
+
 def moment(time: datetime, zone: str) -> str:
     """An absolute time with its zone: `Tuesday 24 November 2026, 18:00 in London (18:00 UTC)`."""
     local = time.astimezone(ZoneInfo(zone))
@@ -48,18 +59,52 @@ def short_moment(time: datetime, zone: str) -> str:
     return f"{local:%a} {local.day} {local:%b %H:%M} {_place(zone)}"
 
 
+def until(due: datetime, written: datetime, zone: str) -> str:
+    """Until when there is time, and how long that is from when the mail was written."""
+    local = written.astimezone(ZoneInfo(zone))
+    return f"{moment(due, zone)}, which is {say_duration(due - written)} from {local:%A %H:%M}"
+
+
 def _place(zone: str) -> str:
     return zone.rpartition("/")[2].replace("_", " ")
 
 
-def happening(event: Event) -> str | None:
+# Words of people ------------------------------------------------------------------------------
+
+
+def quoted(words: str) -> str:
+    """What a person chose, such as a name, between quotation marks.
+
+    A mail program may break a line within it. The marks keep its pieces from reading as commands, but for one that
+    begins with the word for talk; that word gets an apostrophe.
+    """
+    first, *rest = words.split(" ")
+    return '"' + " ".join([first, *(f"'{word}" if _TALK.match(plain(word)) else word for word in rest)]) + '"'
+
+
+_TALK = re.compile(r"say\b", re.IGNORECASE)
+
+
+# What happened --------------------------------------------------------------------------------
+
+
+def since(events: Iterable[Event], reader: Sequence[str], *, has_moved: bool) -> str:
+    """What happened since the reader's last move, or since the start if he has made none. `reader`: his pawns."""
+    told = [text for event in events if (text := happening(event, reader))]
+    if not told:
+        return "Nothing has happened since your last move." if has_moved else "Nothing has happened yet."
+    return ("Since your last move: " if has_moved else "So far: ") + " ".join(told)
+
+
+def happening(event: Event, reader: Sequence[str]) -> str | None:
     """What an event was, as everybody may know it; None for what needs no telling."""
     if event.kind == "moved":
         return _moved(event.data)
     if event.kind == "granted":
-        return "Mr. X let his time run out and was given one more turn."
+        late = "You let your time run out and were" if "mr_x" in reader else "Mr. X let his time run out and was"
+        return f"{late} given one more turn."
     if event.kind == "reinstated":
-        return "The game was taken up again by the host's operator."
+        return "The game had ended; whoever runs this server withdrew the result, and it goes on."
     return None
 
 
@@ -81,7 +126,7 @@ def _mr_x_moved(words: list[str]) -> str:
     words = surfaced.split()
     double = words[0] == "double"
     legs = [_leg(words[i], words[i + 1]) for i in range(1 if double else 0, len(words), 2)]
-    text = f"Mr. X made a double move: {legs[0]}, then {legs[1]}" if double else f"Mr. X took {legs[0]}"
+    text = f"Mr. X made a double move, first {legs[0]}, then {legs[1]}" if double else f"Mr. X moved {legs[0]}"
     if taken:
         tickets = [f"{pawn_name(pawn)}'s {ticket}" for pawn, ticket in (w.split(":") for w in taken.split())]
         text += f"; he showed himself of his own will and took {join(tickets)} ticket{'s'[: len(tickets) > 1]}"
@@ -89,25 +134,40 @@ def _mr_x_moved(words: list[str]) -> str:
 
 
 def _leg(ticket: str, station: str) -> str:
-    return _WITH[ticket] + (f" and showed himself at {station}" if station != "?" else "")
+    return f"with {_WITH[ticket]}" + (f" and was seen at {station}" if station != "?" else "")
 
 
-def since(events: Iterable[Event]) -> str:
-    """What happened, in one paragraph."""
-    told = [text for event in events if (text := happening(event))]
-    return " ".join(told) or "Nothing has happened yet."
+# What can be done -----------------------------------------------------------------------------
 
 
 def choices(moves: Sequence[engine.Move], tickets: Mapping[str, int | None]) -> list[str]:
-    """The single moves of one pawn, a line for each ticket. Each line ends in words."""
+    """What one pawn can do, a line for each kind of ticket it may hold. Each line ends in words."""
     lines = []
     for ticket in (*PLAIN, "black"):
+        if ticket not in tickets:
+            continue
         stations = [str(m.station) for m in moves if not m.double and m.legs[0].ticket == ticket]
         if stations:
-            held = tickets[ticket]
-            left = "as many as you like" if held is None else f"{held} left"
-            lines.append(f"with {_WITH[ticket]} to {join(stations, 'or')} (tickets: {left})")
+            lines.append(f"with {_WITH[ticket]} to {join(stations, 'or')} ({_left(tickets[ticket])})")
+        else:
+            lines.append(f"with {_WITH[ticket]} nowhere ({_left(tickets[ticket])})")
+    if any(move.double for move in moves):
+        lines.append(f"with a double move, two of such moves at once ({_left(tickets['double'])})")
     return lines
+
+
+def _left(held: int | None) -> str:
+    return "no limit" if held is None else f"{held or 'none'} left"
+
+
+STATES = {
+    "active": "has no move to make now",
+    "blocked": "is hemmed in: every station it could reach is taken",
+    "stranded": "is stranded: it holds no ticket for any line there",
+}
+
+
+# Where all are --------------------------------------------------------------------------------
 
 
 def stand(view: Mapping[str, Any], pawns: Iterable[str]) -> str:
@@ -122,29 +182,32 @@ def stand(view: Mapping[str, Any], pawns: Iterable[str]) -> str:
 
 
 def mr_x_holds(view: Mapping[str, Any]) -> str:
-    """`10/8/5, four black tickets and two double moves`."""
+    """`Mr. X holds 10 taxi, 8 bus and 5 underground tickets, four black tickets and two double moves.`"""
     held = view["pawns"]["mr_x"]["tickets"]
-    plain = "/".join("any" if held[ticket] is None else str(held[ticket]) for ticket in PLAIN)
-    black, double = held["black"], held["double"]
-    return (
-        f"{plain}, {number(black)} black ticket{'s' * (black != 1)} "
-        f"and {number(double)} double move{'s' * (double != 1)}"
-    )
+    parts = [f"{held[ticket]} {ticket}" for ticket in PLAIN if held[ticket] is not None]
+    unlimited = [ticket for ticket in PLAIN if held[ticket] is None]
+    plain_tickets = [f"{join(unlimited)} tickets without limit"] if unlimited else []
+    plain_tickets += [f"{join(parts)} tickets"] if parts else []
+    black, double = count(held["black"], "black ticket"), count(held["double"], "double move")
+    return f"Mr. X holds {', '.join(plain_tickets)}, {black} and {double}."
 
 
 def travel_log(view: Mapping[str, Any]) -> str:
     """The travel log, window by window."""
     if not view["log"]:
         return "The travel log is empty."
-    windows = []
-    for entry in view["log"]:
-        text = f"{entry['window']} {entry['ticket']}"
-        if entry["station"] is not None:
-            text += f" to {entry['station']}"
-        if entry.get("surfaced"):
-            text += " (seen)"
-        windows.append(text)
-    return f"The travel log, window by window: {'; '.join(windows)}; and no more so far."
+    return f"The travel log, window by window: {'; '.join(map(_window, view['log']))}; and no more so far."
+
+
+def _window(entry: Mapping[str, Any]) -> str:
+    text = f"{entry['window']} {entry['ticket']}"
+    if entry["station"] is not None:
+        text += f" to {entry['station']}"
+    if entry["ticket"] == "black" and "transport" in entry:
+        text += f" by {entry['transport']}"
+    if entry.get("surfaced"):
+        text += " (seen)"
+    return text
 
 
 def places(view: Mapping[str, Any]) -> str:
@@ -159,28 +222,35 @@ def places(view: Mapping[str, Any]) -> str:
     return f"The log allows him {number(len(possible))} places: {join([str(s) for s in possible])}, and no other."
 
 
-def next_surfacing(view: Mapping[str, Any]) -> str:
-    """On which window he must show himself next."""
-    used = len(view["log"])
+def next_surfacing(view: Mapping[str, Any], who: str = "He") -> str:
+    """On which window Mr. X must show himself next."""
+    used = view["log"][-1]["window"] if view["log"] else (view.get("position") or {}).get("log_used", 0)
     coming = [window for window in view["options"]["surfacing"] if window > used]
-    return f"He must show himself on window {coming[0]} (windows filled so far: {used})." if coming else ""
+    if not coming:
+        return f"{who} need not show himself any more." if who == "He" else f"{who} need not show yourself any more."
+    own = "himself" if who == "He" else "yourself"
+    return f"{who} must show {own} on window {coming[0]} (windows filled so far: {used})."
+
+
+# The end --------------------------------------------------------------------------------------
 
 
 def result(outcome: Mapping[str, Any]) -> str:
     """Who won, and why."""
+    why = _REASONS.get(outcome["reason"], outcome["reason"])
     if outcome["winner"] == "draw":
-        return f"The game is a draw: {_REASONS.get(outcome['reason'], outcome['reason'])}."
+        return f"The game is a draw: {why}."
     who = "Mr. X has" if outcome["winner"] == "mr_x" else "The detectives have"
-    return f"{who} won: {_REASONS.get(outcome['reason'], outcome['reason'])}."
+    return f"{who} won: {why}."
 
 
 _REASONS = {
-    "captured": "a detective moved onto Mr. X's station",
-    "onto_detective": "Mr. X moved onto a detective",
-    "log_full": "the travel log is full, and he was not caught",
-    "rounds_over": "the last round is over, and he was not caught",
+    "captured": "Mr. X was caught",
+    "log_full": "the travel log is full, and Mr. X was not caught",
+    "rounds_over": "the last round is over, and Mr. X was not caught",
     "detectives_stranded": "no detective can move any more",
     "mr_x_trapped": "Mr. X could not move",
     "both_stuck": "neither side can move any more",
     "out_of_time": "Mr. X let his time run out twice",
+    "resigned": "the other side resigned",
 }

@@ -70,7 +70,7 @@ class MaildirTransport:
     def send(self, message: bytes, sender: str, recipient: str) -> None:
         """Deliver `message` into the Maildir."""
         try:
-            self.maildir.add(message)
+            self.maildir.add(message.replace(b"\r\n", b"\n"))  # as files end their lines here
         except OSError as error:
             raise Failure(f"the Maildir cannot be written to ({error.strerror})", lasting=False) from None
 

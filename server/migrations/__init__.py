@@ -1,13 +1,19 @@
 """Migrations (Alembic), run by `serve` and `blackticket db upgrade`; `versions/` holds one file each."""
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 from alembic import command
 from alembic.config import Config
 from alembic.migration import MigrationContext
 from alembic.script import ScriptDirectory
+from sqlalchemy import text
+from sqlalchemy.engine import Connection
 
 from server.models import db
+
+LOCK = 7_365_190_423  # PostgreSQL's advisory lock that whoever migrates holds; the number only has to be ours
 
 
 class OldDatabase(Exception):
@@ -15,28 +21,54 @@ class OldDatabase(Exception):
 
 
 def current() -> str | None:
-    """The revision the database is at, None when it is empty."""
+    """The revision the database is at, None when it is empty; `OldDatabase` for one this version does not know."""
     with db.engine.connect() as connection:
-        return MigrationContext.configure(connection).get_current_revision()
+        revision = MigrationContext.configure(connection).get_current_revision()
+    if revision is not None and revision not in {script.revision for script in _scripts().walk_revisions()}:
+        raise OldDatabase("The database was made by a newer version of the server; run that one, or restore a backup.")
+    return revision
 
 
 def newest() -> str | None:
     """The revision this version of the server needs."""
-    return ScriptDirectory.from_config(_config()).get_current_head()
+    return _scripts().get_current_head()
 
 
 def upgrade() -> None:
-    """Bring the database to the newest revision."""
+    """Bring the database to the newest revision, whole or not at all. Who comes second waits, and finds it done."""
     config = _config()
-    with db.engine.begin() as connection:
+    with db.engine.connect().execution_options(writes=True) as connection, _loose_keys(connection), connection.begin():
+        if connection.dialect.name == "postgresql":
+            connection.execute(text("SELECT pg_advisory_xact_lock(:lock)"), {"lock": LOCK})
         config.attributes["connection"] = connection
         command.upgrade(config, "head")
+        if connection.dialect.name == "sqlite" and connection.exec_driver_sql("PRAGMA foreign_key_check").first():
+            raise RuntimeError("The migration leaves rows that refer to nothing; it was undone.")
 
 
 def require_current() -> None:
     """`OldDatabase` unless the database is at the newest revision."""
     if current() != newest():
         raise OldDatabase("The database is not at this version; run `blackticket db upgrade` first.")
+
+
+@contextmanager
+def _loose_keys(connection: Connection) -> Iterator[None]:
+    """SQLite changes a table by making it anew, which would take the rows that refer to it along."""
+    raw = connection.connection.dbapi_connection
+    if connection.dialect.name != "sqlite" or raw is None:
+        yield
+        return
+    # Within a transaction SQLite ignores this pragma, so it is said outside of one.
+    raw.cursor().execute("PRAGMA foreign_keys = OFF")
+    try:
+        yield
+    finally:
+        raw.cursor().execute("PRAGMA foreign_keys = ON")
+
+
+def _scripts() -> ScriptDirectory:
+    return ScriptDirectory.from_config(_config())
 
 
 def _config() -> Config:

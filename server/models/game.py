@@ -31,9 +31,9 @@ class Game(Base):
     code: Mapped[str] = mapped_column(String(32), unique=True)
     label: Mapped[str | None] = mapped_column(String(80), index=True)
     status: Mapped[str] = mapped_column(String(8), index=True, default="open")
-    position: Mapped[dict[str, Any] | None] = mapped_column(Sealed("games.position", 2048))
+    position: Mapped[dict[str, Any] | None] = mapped_column(Sealed("games.position", 2048), deferred=True)
     starts: Mapped[dict[str, int]] = mapped_column(JSON, default=dict)
-    mr_x_start: Mapped[int | None] = mapped_column(Sealed("games.mr_x_start"))
+    mr_x_start: Mapped[int | None] = mapped_column(Sealed("games.mr_x_start"), deferred=True)
     turn: Mapped[int | None] = mapped_column()
     side: Mapped[str | None] = mapped_column(String(10))
     round: Mapped[int | None] = mapped_column()
@@ -48,9 +48,7 @@ class Game(Base):
     started_at: Mapped[datetime | None] = mapped_column(UtcTime)
     ended_at: Mapped[datetime | None] = mapped_column(UtcTime)
 
-    seats: Mapped[list["Seat"]] = relationship(
-        order_by="Seat.number", back_populates="game", lazy="joined", innerjoin=True
-    )
+    seats: Mapped[list["Seat"]] = relationship(order_by="Seat.number", back_populates="game")
 
 
 class Seat(Base):

@@ -6,6 +6,7 @@ Everything it does is a row in the database; it may be killed at any moment and 
 import logging
 import threading
 from collections.abc import Callable
+from datetime import datetime
 
 from apscheduler.schedulers.background import BackgroundScheduler
 from flask import Flask
@@ -13,17 +14,22 @@ from flask import Flask
 from server.application import deadlines
 from server.mail import inbox, outbox
 from server.mail.transport import Transport, transport_for
-from server.models import session
 from server.runtime import now
 
 log = logging.getLogger(__name__)
+PATIENCE = 10  # seconds for a thread to finish when the worker stops
 
 
 def tick(transport: Transport) -> None:
     """One round of everything that waits. Tests call this with a clock of their own."""
-    read_mail()
-    fire_due()
+    keep_up()
     send_mail(transport)
+
+
+def keep_up() -> None:
+    """Fire what is due, then read the mail. In this order, so that a mail that came too late is too late."""
+    fire_due()
+    read_mail()
 
 
 def read_mail() -> None:
@@ -39,15 +45,24 @@ def send_mail(transport: Transport) -> None:
 
 
 def fire_due() -> None:
-    """Fire what is due, each row by itself: one that fails is pushed on and does not hold up the others."""
-    for deadline_id, game_id, due_at in deadlines.due(now()):
-        try:
-            # A mail that came in time counts, even if nobody has read it yet.
-            inbox.process_waiting(game_id=game_id, until=due_at)
-            deadlines.fire(deadline_id)
-        except Exception as error:  # noqa: BLE001 isolation is the point
-            log.error("deadline %s failed: %s", deadline_id, type(error).__name__)
-            deadlines.postpone(deadline_id)
+    """Fire what is due until nothing is, the oldest first, each row by itself and at most once."""
+    tried: set[str] = set()
+    while batch := [row for row in deadlines.due(now()) if row[0] not in tried]:
+        for deadline_id, game_id, due_at in batch:
+            tried.add(deadline_id)
+            _fire(deadline_id, game_id, due_at)
+
+
+def _fire(deadline_id: str, game_id: str, due_at: datetime) -> None:
+    """A row that fails is pushed on, and does not hold up the others."""
+    try:
+        # A mail that came in time counts, even if nobody has read it yet.
+        while inbox.process_waiting(game_id=game_id, until=due_at):
+            pass
+        deadlines.fire(deadline_id)
+    except Exception as error:  # noqa: BLE001 isolation is the point
+        log.error("deadline %s failed: %s", deadline_id, type(error).__name__)
+        deadlines.postpone(deadline_id)
 
 
 class Worker:
@@ -61,7 +76,7 @@ class Worker:
         self._threads = [
             threading.Thread(target=self._loop, args=(bell, work), name=name, daemon=True)
             for name, bell, work in (
-                ("inbox", self.bells.inbox, read_mail),
+                ("inbox", self.bells.inbox, keep_up),
                 ("outbox", self.bells.outbox, lambda: send_mail(self.transport)),
             )
         ]
@@ -80,18 +95,19 @@ class Worker:
         self._ring()
 
     def stop(self) -> None:
-        """Finish what is under way, and stop."""
+        """Finish what is under way, and stop. Who hangs at a relay is left behind: his lease runs out."""
         self._stopping.set()
         self._ticker.shutdown(wait=True)
         self._ring()
         for thread in self._threads:
-            thread.join()
+            thread.join(PATIENCE)
 
     def _ring(self) -> None:
         self.bells.inbox.set()
         self.bells.outbox.set()
 
     def _tick(self) -> None:
+        # Not left to the thread that reads: a flood of mail must not hold up what is due.
         self._guarded(fire_due)
         self._ring()
 
@@ -102,10 +118,8 @@ class Worker:
             self._guarded(work)
 
     def _guarded(self, work: Callable[[], None]) -> None:
-        with self.app.app_context():
-            try:
+        try:
+            with self.app.app_context():  # which gives the session back at its end
                 work()
-            except Exception as error:  # noqa: BLE001 a database that is away now will be back
-                log.error("the worker could not %s: %s", getattr(work, "__name__", "work"), type(error).__name__)
-            finally:
-                session.remove()
+        except Exception as error:  # noqa: BLE001 a database that is away now will be back
+            log.error("%s: the worker failed: %s", threading.current_thread().name, type(error).__name__)

@@ -1,0 +1,179 @@
+"""The game as it goes: letters are delivered, REST players look, and one detective is put to sleep."""
+
+import time
+from collections import Counter
+from collections.abc import Callable
+
+from server.cli.tables import log_table
+from server.demo import choices
+from server.demo.checking import check
+from server.demo.letters import Letter, Mailbox
+from server.demo.own_server import OwnServer
+from server.demo.people import EDITION, ByMail, ByRest, Person
+from server.demo.telling import Teller, name_of, say
+from server.demo.trouble import DemoFailed
+
+# Long enough that only who sleeps is late, on a slow machine too; Mr. X has no reason to hurry.
+CLOCK = {"kind": "per_phase", "mr_x": "PT2M", "detectives": "PT6S", "reminder": 0.5}
+FIRST_SLEEP = 2  # the round from which somebody may sleep: in the first all are awake
+PAUSE = 0.05  # seconds between two looks at everything
+PATIENCE = 60  # seconds without anything happening, after which something is wrong
+MOST_GAMES = 3
+
+
+class Stage:
+    """Six people and a server."""
+
+    def __init__(self, server: OwnServer, people: list[Person]) -> None:
+        self._server = server
+        self._people = people
+        self._rest = [person for person in people if isinstance(person, ByRest)]
+        self._host, self._watcher = self._rest[0], self._rest[1]  # Mr. X, and a detective whose view is told
+        self._sleeper = [person for person in people if isinstance(person, ByMail)][-1]
+        self._mailbox = Mailbox(server.mailbox)
+        self._began = time.monotonic()
+
+    def introduce(self) -> None:
+        """Say who is here."""
+        say("Black Ticket: a whole game on a server of its own", bold=True)
+        say("  REST {}:{}, SMTP {}:{}".format(*self._server.http, *self._server.smtp))
+        say(f"  data and log in {self._server.folder}, removed at the end")
+        say("Six players:")
+        for person in self._people:
+            say(f"  {person.name:<5} {name_of(person.pawn):<7} plays by {person.channel} only")
+
+    def play(self) -> None:
+        """Play a game to a final result in which somebody slept, and open it; it rarely takes a second one."""
+        for _ in range(MOST_GAMES):
+            self._open_game()
+            self._play_game()
+            if self._slept and self._host.view["outcome"]["final"]:
+                return self._show_the_end()
+            say("So this result is not final, or nobody slept: its log stays closed. They play again.")
+        raise DemoFailed(f"In {MOST_GAMES} games none came to a final end.")
+
+    # Before the game
+
+    def _open_game(self) -> None:
+        seats = [
+            {"role": "mr_x" if person.pawn == "mr_x" else "detective", "player": person.id} for person in self._people
+        ]
+        game = self._host.post("/games", {"edition": EDITION.name, "clock": CLOCK, "seats": seats})
+        self._path = f"/games/{game['id']}"
+        self._letters: list[tuple[str, Letter]] = []
+        self._late: Counter[str] = Counter()
+        self._ended: dict[str, Letter] = {}
+        self._slept = self._announced = False
+        self._teller = Teller(self._people, self._was_late)
+        for person in self._rest[1:]:
+            person.seen.clear()
+            person.post(f"{self._path}/seats")
+        self._until("all seats are taken", self._is_complete)
+        say(f"{game['name']} ({EDITION.name}): mail players answered their invitations with YES, the others took seats.")
+        self._host.post(f"{self._path}/start")
+        say("Mr. X has two minutes for a move, the detectives six seconds together. A move marked + was sent ahead.")
+        self._teller.head()
+
+    def _is_complete(self) -> bool:
+        self._deliver()
+        return all(seat["state"] == "taken" for seat in self._host.get(self._path)["seats"])
+
+    # The game
+
+    def _play_game(self) -> None:
+        self._until("the game is over", self._go_on)
+        self._teller.end_row()
+        self._until("the end is mailed to all", self._everybody_knows)
+        say()
+        say(next(letter.result or "" for letter in self._ended.values()), bold=True)
+
+    def _go_on(self) -> bool:
+        """Let everybody read, look and move once; whether the game is over and told."""
+        self._deliver()
+        for person in self._rest:
+            if person.look(self._path) and person is self._host:
+                self._put_to_sleep()
+        view = self._watcher.view
+        told = self._teller.tell(view)
+        if self._sleeper.asleep and not self._announced and told and view["to_move"] == [self._sleeper.pawn]:
+            self._announced = True
+            who = f"{name_of(self._sleeper.pawn)} is awaited, but {self._sleeper.name} sleeps"
+            self._teller.note(f"{who}; his time runs until {view['due_at'][11:-1]} UTC.")
+        return told and view["status"] == "over"
+
+    def _put_to_sleep(self) -> None:
+        """One detective, for one deadline, when no detective can get at Mr. X: the house must not catch him,
+
+        as what an automatic move brings about is not final, and the log would stay closed.
+        """
+        view = self._host.view
+        his, *others = (facts["station"] for facts in view["pawns"].values())
+        far = all(choices.out_of_reach(EDITION.board, his, of=station) for station in others)
+        if far and view["round"] >= FIRST_SLEEP and not self._slept and view["status"] == "running":
+            self._sleeper.asleep = True
+
+    def _deliver(self) -> None:
+        """Hand over the mails that have arrived."""
+        for letter in self._mailbox.fetch():
+            person = next(person for person in self._people if person.email == letter.to)
+            if letter.result:
+                self._ended[letter.to] = letter
+            else:
+                self._letters.append((person.pawn, letter))
+            if letter.tells_lateness:
+                self._late[person.pawn] += 1
+            if person is self._sleeper and self._sleeper.asleep:
+                self._disturb(letter)
+            if isinstance(person, ByMail):
+                person.open(letter)
+
+    def _disturb(self, letter: Letter) -> None:
+        if letter.reminds:
+            self._teller.note(f"A reminder is mailed to {self._sleeper.name}, who sleeps on.")
+        if letter.tells_lateness:
+            self._sleeper.asleep = False
+            self._slept = True
+
+    def _was_late(self, person: Person) -> bool:
+        """Whether the house has moved for `person`; each time is told once."""
+        late = self._late[person.pawn] > 0
+        self._late[person.pawn] -= late
+        return late
+
+    def _everybody_knows(self) -> bool:
+        self._deliver()
+        return len(self._ended) == len(self._people)
+
+    # The end
+
+    def _show_the_end(self) -> None:
+        self._host.look(self._path)
+        view = self._watcher.get(self._path)
+        record = self._watcher.get(f"{self._path}/record")
+        say()
+        say(f"The opened travel log; Mr. X's start card was {view['starts']['mr_x']}.", bold=True)
+        say(log_table(view))
+        letters = [letter for pawn, letter in self._letters if pawn != "mr_x"]
+        views = [
+            seen for person in self._rest[1:] for seen in person.seen if seen["pawns"] and seen["status"] == "running"
+        ]
+        checked = check(EDITION, record, view["log"], letters, views)
+        say(
+            f"Checked: all {checked.windows} windows are lines of the board, the record replays to the same end, and "
+            f"{checked.mails} mails\nand {checked.views} views that the detectives got on the way agree with it and "
+            "told no hidden station."
+        )
+        say(f"The house moved for {len(self._teller.house_moves)} ...")
+        say(f"Played in {time.monotonic() - self._began:.0f} seconds.")
+
+    def _until(self, what: str, done: Callable[[], bool]) -> None:
+        """Go on until `done`; `DemoFailed` when nothing happens any more."""
+        changed, state = time.monotonic(), None
+        while not done():
+            self._server.check_alive()
+            now = (len(self._letters), len(self._ended), self._watcher.view.get("turn"))
+            if now != state:
+                changed, state = time.monotonic(), now
+            elif time.monotonic() - changed > PATIENCE:
+                raise DemoFailed(f"Nothing happened for {PATIENCE} seconds, and it is not so that {what}.")
+            time.sleep(PAUSE)

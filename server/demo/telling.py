@@ -1,0 +1,102 @@
+"""What is shown on the terminal: a line for Mr. X and a row for the detectives in each round."""
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+import click
+
+from server.demo.people import Person, Sent
+
+INDENT = 4
+COLUMN = 16
+
+
+def name_of(pawn: str) -> str:
+    """`Red`, or `Mr. X`."""
+    return "Mr. X" if pawn == "mr_x" else pawn.capitalize()
+
+
+def say(sentence: str = "", *, bold: bool = False) -> None:
+    """A line of its own."""
+    click.secho(sentence, bold=bold)
+
+
+def under_way(sentence: str) -> None:
+    """A line about something that takes a moment."""
+    click.secho(f"... {sentence}", dim=True)
+
+
+class Teller:
+    """Tells a game move by move, in the order in which they were played, each as soon as it is clear who made it."""
+
+    def __init__(self, people: Sequence[Person], is_late: Callable[[Person], bool]) -> None:
+        self._mr_x, *self._detectives = people
+        self._is_late = is_late
+        self._told = 0
+        self._windows = 0
+        self._round = 0
+        self._filled = 0  # columns of the row that is being written
+        self.house_moves: list[str] = []
+
+    def head(self) -> None:
+        """The names above the columns."""
+        say()
+        columns = [f"{name_of(person.pawn)} ({person.channel})" for person in self._detectives]
+        say((" " * INDENT + "".join(f"{column:<{COLUMN}}" for column in columns)).rstrip(), bold=True)
+
+    def tell(self, view: Mapping[str, Any]) -> bool:
+        """Tell what is new in a detective's view; whether everything in it is told."""
+        for notation in view["history"][self._told :]:
+            person = self._who(notation)
+            if person is self._mr_x:
+                self._tell_mr_x(view, notation)
+            elif sent := person.take_sent(notation):
+                self._tell_detective(person, sent)
+            elif self._is_late(person):
+                self._tell_house(person, notation)
+            else:
+                return False  # the answer to his mail is still on its way
+            self._told += 1
+        return True
+
+    def note(self, sentence: str) -> None:
+        """A line between the rows."""
+        self.end_row()
+        say(f"{'':{INDENT}}{sentence}")
+
+    def end_row(self) -> None:
+        """Finish the row that is being written."""
+        if self._filled:
+            say()
+        self._filled = 0
+
+    def _who(self, notation: str) -> Person:
+        first_word = notation.split()[0]
+        return next((person for person in self._detectives if person.pawn == first_word), self._mr_x)
+
+    def _tell_mr_x(self, view: Mapping[str, Any], notation: str) -> None:
+        self.end_row()
+        self._round += 1
+        # From the log, which keeps what was hidden from the others hidden after the end too.
+        count = 2 if notation.startswith("double") else 1
+        trips = [_trip(entry) for entry in view["log"][self._windows : self._windows + count]]
+        self._windows += count
+        how = f"made a double move: {trips[0]}, then {trips[-1]}" if count == 2 else f"took {trips[0]}"
+        say(f"{self._round:>{INDENT - 1}} Mr. X ({self._mr_x.channel}) {how}", bold=True)
+
+    def _tell_detective(self, person: Person, sent: Sent) -> None:
+        trip = sent.notation.removeprefix(f"{person.pawn} ") + (" +" if sent.ahead else "")
+        column = self._detectives.index(person)
+        gap = INDENT * (self._filled == 0) + COLUMN * (column - self._filled)
+        click.echo(f"{'':{gap}}{trip:<{COLUMN}}", nl=False)
+        self._filled = column + 1
+
+    def _tell_house(self, person: Person, notation: str) -> None:
+        self.house_moves.append(person.pawn)
+        _, ticket, station = notation.split()
+        self.note(f"The deadline has passed: the house moved {name_of(person.pawn)} by {ticket} to {station}.")
+
+
+def _trip(entry: Mapping[str, Any]) -> str:
+    ticket = {"bus": "a bus", "taxi": "a taxi", "black": "a black ticket"}.get(entry["ticket"], "the underground")
+    return f"{ticket} and showed himself at {entry['station']}" if entry.get("surfaced") else ticket

@@ -1,0 +1,473 @@
+"""Bad input gets one clear sentence that names what was wrong, and never a fault of the server."""
+
+import json
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+from conftest import Person, Playing, Table
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+from positions import position
+from werkzeug.test import TestResponse
+
+EDITION = "ravensburger-2000"
+
+
+def told(answer: TestResponse) -> str:
+    """The sentence of an error, which must be one: begun with a capital or a field's name, and ended."""
+    assert 400 <= answer.status_code < 500, (answer.status_code, answer.json)
+    sentence: str = answer.json["detail"]
+    assert sentence.endswith(".")
+    assert len(sentence) < 500
+    return sentence
+
+
+@pytest.fixture(scope="module")
+def shared(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Table]:
+    """One table for all requests that are refused: they leave nothing behind."""
+    yield Table(tmp_path_factory.mktemp("bad"), sandbox="1")
+
+
+@pytest.fixture(scope="module")
+def ada(shared: Table) -> Person:
+    return shared.person("Ada")
+
+
+@pytest.fixture(scope="module")
+def running(shared: Table, ada: Person) -> Playing:
+    place = position(104, red=(117, {"taxi": 5}), log_used=23, his={"taxi": 3, "double": 2})
+    return shared.game([ada, shared.person("Ben")], "milton-bradley-1985", position=place)
+
+
+# Opening a game
+
+
+@pytest.mark.parametrize(
+    ("body", "named"),
+    [
+        ({}, "edition"),
+        ({"edition": "scotland-yard"}, "'scotland-yard'"),
+        ({"edition": ""}, "edition"),
+        ({"edition": None}, "edition"),
+        ({"edition": 2000}, "edition"),
+        ({"edition": EDITION, "players": 7}, "3 to 6 people"),
+        ({"edition": EDITION, "players": 2}, "3 to 6 people"),
+        ({"edition": "ravensburger-2013", "players": 4}, "bobbies"),
+        ({"edition": EDITION, "players": 0}, "players"),
+        ({"edition": EDITION, "players": -1}, "players"),
+        ({"edition": EDITION, "players": 3.0}, "players"),
+        ({"edition": EDITION, "players": "3"}, "players"),
+        ({"edition": EDITION, "players": True}, "players"),
+        ({"edition": EDITION, "players": 10**30}, "players"),
+        ({"edition": EDITION, "plyers": 3}, "plyers"),
+        ({"edition": EDITION, "options": {"speed": 1}}, "'speed'"),
+        ({"edition": EDITION, "options": {"self": 1}}, "'self'"),
+        ({"edition": EDITION, "options": {"": 1}}, "option ''"),
+        ({"edition": EDITION, "options": {"cut_off": "yes"}}, "cut_off"),
+        ({"edition": EDITION, "options": {"log_windows": 10**30}}, "log_windows"),
+        ({"edition": EDITION, "options": {"board": []}}, "board"),
+        ({"edition": EDITION, "options": {"players": [3, 9]}}, "players"),
+        ({"edition": EDITION, "options": []}, "options"),
+        ({"edition": EDITION, "options": None}, "options"),
+        ({"edition": EDITION, "clock": {"kind": "fischer"}}, "'fischer'"),
+        ({"edition": EDITION, "clock": {"kind": None}}, "kind None"),
+        ({"edition": EDITION, "clock": {"self": "P1D"}}, "'self'"),
+        ({"edition": EDITION, "clock": {"mr_x": "PT9M59S"}}, "10 minutes"),
+        ({"edition": EDITION, "clock": {"detectives": "P366D"}}, "365 days"),
+        ({"edition": EDITION, "clock": {"detectives": "two days"}}, "'two days'"),
+        ({"edition": EDITION, "clock": {"mr_x": 3}}, "clock.mr_x"),
+        ({"edition": EDITION, "clock": {"mr_x": "P٢D"}}, "clock.mr_x"),
+        ({"edition": EDITION, "clock": {"reminder": 1}}, "clock.reminder"),
+        ({"edition": EDITION, "clock": {"reminder": True}}, "clock.reminder"),
+        ({"edition": EDITION, "clock": "P2D"}, "clock"),
+        ({"edition": EDITION, "visibility": "secret"}, "visibility"),
+        ({"edition": EDITION, "label": "two\nlines"}, "label"),
+        ({"edition": EDITION, "label": "two\u2028lines"}, "label"),
+        ({"edition": EDITION, "label": "x" * 81}, "label"),
+        ({"edition": EDITION, "seats": [{"role": "detective"}] * 3}, "mr_x"),
+        ({"edition": EDITION, "seats": [{"role": "mr_x"}] * 2 + [{"role": "detective"}]}, "mr_x"),
+        ({"edition": EDITION, "seats": [{"role": "mr_x"}] + [{"role": "detective"}] * 6}, "seats"),
+        ({"edition": EDITION, "seats": [{"role": "mr_x"}, {"role": "bobby"}]}, "seats.1.role"),
+        ({"edition": EDITION, "seats": [{"role": "mr_x"}, {}]}, "seats.1.role"),
+        ({"edition": EDITION, "seats": {"1": "mr_x"}}, "seats"),
+        ({"edition": EDITION, "seats": [1, 2, 3]}, "seats.0"),
+        ({"edition": EDITION, "players": 4, "seats": [{"role": "mr_x"}] + [{"role": "detective"}] * 2}, "players"),
+        ({"edition": EDITION, "seats": [{"role": "mr_x", "player": "nobody"}, {"role": "detective"}]}, "'nobody'"),
+        ({"edition": EDITION, "seats": [{"role": "mr_x", "player": "a\0b"}, {"role": "detective"}]}, "seats.0.player"),
+    ],
+)  # fmt: skip
+def test_a_game_that_cannot_be_opened_says_what_is_wrong(ada: Person, body: Any, named: str):
+    answer = ada.post("/games", body)
+    assert named in told(answer)
+    assert (answer.status_code, answer.json["type"]) == (422, "form")
+    assert ada.get("/games?mine=true&status=open").json == {"games": []}, "nothing was opened"
+
+
+def test_one_player_cannot_be_named_for_two_seats(ada: Person):
+    seats = [{"role": "mr_x", "player": ada.id}, {"role": "detective", "player": ada.id}, {"role": "detective"}]
+    assert "one seat" in told(ada.post("/games", {"edition": EDITION, "seats": seats}))
+
+
+GOOD = position(104, red=117)
+
+
+@pytest.mark.parametrize(
+    ("change", "named"),
+    [
+        ({"mr_x": None}, "mr_x"),
+        ({"mr_x": {"station": 117, "tickets": {}}}, "117"),
+        ({"mr_x": {"station": 0, "tickets": {}}}, "mr_x.station"),
+        ({"mr_x": {"station": [104], "tickets": {}}}, "mr_x.station"),
+        ({"mr_x": {"station": 104, "tickets": {"taxi": -1}}}, "mr_x.tickets.taxi"),
+        ({"mr_x": {"station": 104, "tickets": {"horse": 1}}}, "'horse'"),
+        ({"detectives": []}, "detectives"),
+        ({"detectives": 3}, "detectives"),
+        ({"detectives": [{"pawn": "mr_x", "station": 1, "tickets": {}}]}, "'mr_x'"),
+        ({"detectives": [{"pawn": ["red"], "station": 1, "tickets": {}}]}, "detectives[0].pawn"),
+        ({"detectives": [{"pawn": "red"}]}, "'station'"),
+        ({"log_used": 99}, "log_used"),
+        ({"to_move": []}, "to_move"),
+        ({"to_move": {}}, "to_move"),
+        ({"to_move": "blue"}, "'blue'"),
+        ({"moved": [[]]}, "moved"),
+        ({"moved": "red"}, "moved"),
+        ({"last_seen": {"window": 3, "station": 46}}, "window 3"),
+        ({"last_seen": [3, 46]}, "last_seen"),
+    ],
+)
+def test_a_position_that_cannot_be_says_where_it_is_wrong(ada: Person, change: dict[str, Any], named: str):
+    answer = ada.post("/games", {"edition": EDITION, "position": GOOD | change})
+    assert named in told(answer)
+    assert answer.json["detail"].startswith("position: ")
+
+
+@pytest.mark.parametrize("place", [{}, {"detectives": 3}, {"mr_x": {}}, {"detectives": [{"pawn": "red"}]}])
+def test_half_a_position_is_refused(ada: Person, place: Any):
+    assert "position" in told(ada.post("/games", {"edition": EDITION, "position": place}))
+
+
+def test_a_position_is_for_as_many_people_as_it_has_pawns(ada: Person):
+    assert "2 seats" in told(ada.post("/games", {"edition": EDITION, "position": GOOD, "players": 4}))
+
+
+def test_a_position_needs_the_sandbox(tmp_path):
+    answer = Table(tmp_path).person("Ada").post("/games", {"edition": EDITION, "position": GOOD})
+    assert (answer.status_code, answer.json["type"]) == (403, "forbidden")
+    assert "SANDBOX" in told(answer)
+
+
+# Seats and the start
+
+
+def test_joining_twice_is_refused(table: Table):
+    ada = table.person("Ada")
+    path = f"/games/{ada.post('/games', {'edition': EDITION}).json['id']}/seats"
+    assert ada.post(path, {"seat": 1}).status_code == 201
+    again = ada.post(path, {"seat": 2})
+    assert (again.status_code, again.json["type"]) == (409, "already-seated")
+    assert "a seat in this game already" in told(again)
+
+
+def test_a_taken_seat_is_refused(table: Table):
+    ada, ben = table.people(2)
+    path = f"/games/{ada.post('/games', {'edition': EDITION}).json['id']}/seats"
+    ada.post(path, {"role": "mr_x"})
+    for body in ({"seat": 1}, {"role": "mr_x"}):
+        answer = ben.post(path, body)
+        assert (answer.status_code, answer.json["type"]) == (409, "seat-taken")
+        assert "taken" in told(answer)
+
+
+@pytest.mark.parametrize(
+    ("body", "named"),
+    [
+        ({"seat": 6}, "1 (Mr. X) to 3"),
+        ({"seat": 0}, "seat"),
+        ({"seat": "2"}, "seat"),
+        ({"seat": True}, "seat"),
+        ({"seat": None}, "seat"),
+        ({"seat": 10**40}, "seat"),
+        ({"role": "host"}, "role"),
+        ({"role": ["mr_x"]}, "role"),
+        ({"seat": 1, "role": "detective"}, "no such seat"),
+        ({"code": ["x"]}, "code"),
+        ({"chair": 2}, "chair"),
+    ],
+)
+def test_a_seat_that_there_is_not_is_refused(table: Table, body: Any, named: str):
+    ada = table.person("Ada")
+    game = ada.post("/games", {"edition": EDITION, "players": 3}).json
+    answer = ada.post(f"/games/{game['id']}/seats", body)
+    assert (answer.status_code, answer.json["type"]) == (422, "form")
+    assert named in told(answer)
+
+
+def test_a_game_does_not_start_without_mr_x(table: Table):
+    ada, ben, cleo = table.people(3)
+    path = f"/games/{ada.post('/games', {'edition': EDITION, 'players': 3}).json['id']}"
+    for person, seat in ((ben, 2), (cleo, 3)):
+        person.post(f"{path}/seats", {"seat": seat})
+    refused = ada.post(f"{path}/start")
+    assert (refused.status_code, refused.json["type"], refused.json["open"]) == (409, "seats-open", [1])
+    assert "Mr. X (seat 1) is missing" in told(refused)
+
+
+def test_a_game_starts_once(game: Playing):
+    again = game.people[0].post(f"{game.path}/start")
+    assert (again.status_code, again.json["type"]) == (409, "game-not-open")
+    assert "started already" in told(again)
+
+
+def test_only_the_host_starts(table: Table):
+    ada, ben = table.people(2)
+    path = f"/games/{ada.post('/games', {'edition': EDITION}).json['id']}"
+    assert "host" in told(ben.post(f"{path}/start"))
+
+
+def test_nobody_joins_a_game_that_has_started(game: Playing):
+    late = game.table.person("Gus").post(f"{game.path}/seats", {"seat": 2})
+    assert (late.status_code, late.json["type"]) == (409, "game-not-open")
+    assert "started" in told(late)
+
+
+# Moves
+
+
+def test_a_move_before_the_start_is_refused(table: Table):
+    ada = table.person("Ada")
+    path = f"/games/{ada.post('/games', {'edition': EDITION}).json['id']}"
+    ada.post(f"{path}/seats", {"seat": 1})
+    refused = ada.post(f"{path}/moves", {"turn": 1, "notation": "taxi 46"})
+    assert refused.json["type"] == "game-not-running"
+    assert "has not begun" in told(refused)
+
+
+def test_a_move_after_the_end_is_refused(table: Table):
+    game = table.game(table.people(2), position=position(104, red=(117, {})))
+    refused = game.people[0].post(f"{game.path}/moves", {"turn": 1, "notation": "taxi 86"})
+    assert refused.json["type"] == "game-not-running"
+    assert "is over" in told(refused)
+
+
+@pytest.mark.parametrize("body", [{"notation": "red taxi 118"}, {"pawn": "red", "ticket": "taxi", "to": 118}])
+def test_a_move_for_anothers_pawn_is_refused(running: Playing, ada: Person, body: dict[str, Any]):
+    refused = ada.post(f"{running.path}/moves", {"turn": 1, **body})
+    assert (refused.status_code, refused.json["type"]) == (403, "forbidden")
+    assert told(refused) == "Red is not yours to move; yours: Mr. X."
+
+
+@pytest.mark.parametrize(
+    ("notation", "reason", "named"),
+    [
+        ("taxi 999", "no-such-station", "999"),
+        ("taxi 104", "stay", "104"),
+        ("taxi 46", "not-connected", "46"),
+        ("bus 86", "wrong-ticket", "taxi"),
+        ("black 86", "no-ticket", "black"),
+        ("double taxi 86 taxi 69", "no-window-left", "window"),
+        ("taxi 86 surface red:taxi", "no-voluntary-surfacing", "shows himself"),
+    ],
+)
+def test_an_illegal_move_says_which_rule_forbids_it(
+    running: Playing, ada: Person, notation: str, reason: str, named: str
+):
+    refused = ada.post(f"{running.path}/moves", {"turn": 1, "notation": notation})
+    assert (refused.status_code, refused.json["type"], refused.json["reason"]) == (422, "illegal", reason)
+    assert named in told(refused)
+    assert [move["notation"] for move in refused.json["legal"]] == ["taxi 86", "taxi 116"]
+
+
+def test_a_ticket_that_is_spent_cannot_be_used(table: Table):
+    ada, ben = table.people(2)
+    game = table.game([ada, ben], position=position(1, red=(46, {"taxi": 1, "bus": 0})))
+    game.move(ada, "taxi 8")
+    refused = game.move(ben, "bus 78")
+    assert (refused.json["type"], refused.json["reason"]) == ("illegal", "no-ticket")
+    assert told(refused) == "Red has no bus ticket left, only taxi."
+
+
+@pytest.mark.parametrize(
+    ("body", "named"),
+    [
+        ({}, "turn"),
+        ({"turn": 1}, "notation; ticket and to; double"),
+        ({"turn": 1, "notation": "taxi 86", "ticket": "taxi", "to": 86}, "one of"),
+        ({"turn": 1, "ticket": "taxi"}, "ticket and to"),
+        ({"turn": 1, "to": 86}, "ticket and to"),
+        ({"turn": 1, "ticket": "horse", "to": 86}, "ticket"),
+        ({"turn": 1, "ticket": "taxi", "to": "86"}, "to"),
+        ({"turn": 1, "ticket": "taxi", "to": 86.0}, "to"),
+        ({"turn": 1, "ticket": "taxi", "to": True}, "to"),
+        ({"turn": 1, "ticket": "taxi", "to": None}, "to"),
+        ({"turn": 1, "ticket": ["taxi"], "to": 86}, "ticket"),
+        ({"turn": 1, "double": [{"ticket": "taxi", "to": 86}]}, "double"),
+        ({"turn": 1, "double": [{"ticket": "taxi"}, {"ticket": "taxi", "to": 86}]}, "double.0.to"),
+        ({"turn": 1, "double": {"ticket": "taxi", "to": 86}}, "double"),
+        ({"turn": 1, "notation": ""}, "notation"),
+        ({"turn": 1, "notation": "walk 86"}, '"walk"'),
+        ({"turn": 1, "notation": "taxi"}, "ticket and a station"),
+        ({"turn": 1, "notation": "taxi 86 now"}, '"now"'),
+        ({"turn": 1, "notation": "taxi ٨٦"}, "station number"),
+        ({"turn": 1, "notation": "taxi 86", "surface": {}}, "surface"),
+        ({"turn": 1, "ticket": "taxi", "to": 86, "surface": {"mr_x": "taxi"}}, "surface"),
+        ({"turn": 1, "ticket": "taxi", "to": 86, "surface": ["red"]}, "surface"),
+        ({"turn": 1, "notation": ["taxi 86"]}, "notation"),
+        ({"turn": 1, "notation": "taxi 86", "pawn": "black"}, "pawn"),
+        ({"turn": 1, "notation": "taxi 86", "self": 1}, "self"),
+        ({"turn": "1", "notation": "taxi 86"}, "turn"),
+        ({"turn": 0, "notation": "taxi 86"}, "turn"),
+        ({"turn": 1.5, "notation": "taxi 86"}, "turn"),
+        ({"turn": True, "notation": "taxi 86"}, "turn"),
+        ({"turn": None, "notation": "taxi 86"}, "turn"),
+        ({"turn": 10**300, "notation": "taxi 86"}, "turn"),
+    ],
+)
+def test_a_move_of_the_wrong_form_says_what_is_wrong_with_it(running: Playing, ada: Person, body: Any, named: str):
+    refused = ada.post(f"{running.path}/moves", body)
+    assert (refused.status_code, refused.json["type"]) == (422, "form")
+    assert named in told(refused)
+
+
+NO_JSON = [
+    b"{",
+    b"taxi 46",
+    b"{'turn': 1}",
+    b'{"turn": 1,}',
+    b"NaN",
+    b'{"turn": NaN, "edition": Infinity}',
+    b"\xff\xfe",
+    b"\x00",
+    b'{"turn": "\xc3\x28"}',
+    b"[" * 200_000,
+    b'{"a":' * 100_000,
+    b'{"turn": ' + b"9" * 5_000 + b"}",
+    b'{"label": "\\ud800"}',
+]
+NO_OBJECT = [b"[]", b"1", b"null", b"true", b'"taxi 46"', b"[1, 2]", b'[{"turn": 1}]', b"1e999"]
+
+
+@pytest.mark.parametrize("path", ["", "/seats", "/moves"])
+@pytest.mark.parametrize("data", [*NO_JSON, *NO_OBJECT], ids=lambda data: repr(data[:16]))
+def test_a_body_that_is_no_json_object_is_refused_as_such(running: Playing, ada: Person, path: str, data: bytes):
+    answer = ada.request("POST", f"{running.path}{path}" if path else "/games", data=data)
+    assert (answer.status_code, answer.json["type"]) == (422, "form")
+    assert told(answer).startswith("The body must be a JSON object" if data in NO_OBJECT else "The body is not JSON")
+
+
+def test_a_body_that_is_too_large_is_refused(ada: Person):
+    answer = ada.request("POST", "/games", data=b" " * 1_000_001)
+    assert (answer.status_code, answer.json["type"]) == (413, "too-large")
+
+
+@pytest.mark.parametrize(
+    ("query", "named"),
+    [("limit=0", "limit"), ("limit=x", "limit"), ("limit=101", "limit"), ("mine=perhaps", "mine"), ("status=won", "status"),
+     ("sort=mr_x", "sort"), ("after=%00", "after"), ("label=a%0Ab", "label")],
+)  # fmt: skip
+def test_a_wrong_filter_is_named(ada: Person, query: str, named: str):
+    answer = ada.get(f"/games?{query}")
+    assert (answer.status_code, answer.json["type"]) == (422, "form")
+    assert told(answer).startswith(named)
+
+
+@pytest.mark.parametrize("game_id", ["%00", "a%0Ab", "%F0%9F%8E%A9", "'--", "x" * 5_000, "AAAA"])
+def test_an_id_that_is_none_is_a_game_that_is_not_there(ada: Person, game_id: str):
+    answer = ada.get(f"/games/{game_id}")
+    assert answer.data == ada.get("/games/aaaa").data
+    assert answer.status_code == 404
+
+
+# Whatever comes
+
+
+JUNK = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=8),
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=6), inner, max_size=3),
+    max_leaves=6,
+)
+
+
+@st.composite
+def loose(draw: st.DrawFn, **fields: st.SearchStrategy[Any]) -> Any:
+    """Objects whose fields are about right, now and then with junk for one of them, or for all."""
+    slip = draw(st.sampled_from(["none", "none", "one", "some", "all"]))
+    if slip == "all":
+        return draw(JUNK)
+    body = draw(st.fixed_dictionaries(fields))
+    if slip == "one":
+        body[draw(st.sampled_from(sorted(body)))] = draw(JUNK)
+    if slip == "some":
+        del body[draw(st.sampled_from(sorted(body)))]
+    return body
+
+
+TICKET = st.sampled_from(["taxi", "bus", "underground", "black", "double", "ferry"])
+PAWN = st.sampled_from(["mr_x", "red", "purple", "blue"])
+STATION = st.integers(-2, 210)
+TRIP = loose(ticket=TICKET, to=STATION)
+PLACED = loose(pawn=PAWN, station=STATION, tickets=loose(taxi=st.integers(0, 3), black=st.integers(0, 3)))
+NEW_GAME = loose(
+    edition=st.sampled_from([EDITION, "condensed", "milton-bradley-1985"]),
+    players=st.integers(0, 8),
+    options=st.just({}) | loose(
+        cut_off=st.booleans(), players=st.lists(st.integers(0, 7), max_size=3), board=st.text(max_size=3),
+        mr_x_tickets=loose(taxi=st.integers(0, 3)), surfacing=st.lists(st.integers(0, 40), max_size=3),
+        start_cards=st.lists(STATION, max_size=8) | loose(mr_x=st.lists(STATION), detectives=st.lists(STATION)),
+        log_windows=st.integers(0, 30), self=st.none(), name=st.none(),
+    ),
+    clock=loose(kind=st.just("per_phase"), mr_x=st.just("P1D"), detectives=st.text(max_size=5), reminder=st.floats()),
+    seats=st.lists(loose(role=st.sampled_from(["mr_x", "detective"]), player=st.text(max_size=5)), max_size=7),
+    visibility=st.sampled_from(["public", "private"]),
+    label=st.text(max_size=5),
+    position=st.none() | loose(
+        mr_x=loose(station=STATION, tickets=loose(taxi=st.integers(0, 3))), detectives=st.lists(PLACED, max_size=3),
+        log_used=st.integers(-1, 30), to_move=PAWN, moved=st.lists(PAWN, max_size=2),
+        last_seen=loose(window=st.integers(0, 3), station=STATION),
+    ),
+)  # fmt: skip
+NEW_MOVE = loose(
+    turn=st.just(1),
+    pawn=PAWN,
+    notation=st.text(max_size=12) | st.builds("{} {} {}".format, PAWN, TICKET, STATION),
+    ticket=TICKET,
+    to=STATION,
+    double=st.lists(TRIP, max_size=3),
+    surface=st.dictionaries(PAWN, TICKET, max_size=2),
+)
+JOIN = loose(seat=st.integers(-1, 8), role=st.sampled_from(["mr_x", "detective"]), code=st.text(max_size=5))
+ANYTHING = settings(
+    max_examples=120, deadline=None, suppress_health_check=list(HealthCheck), derandomize=True, database=None
+)
+
+
+def is_no_fault(answer: TestResponse) -> None:
+    assert answer.status_code < 500, answer.json
+    if answer.status_code >= 400:
+        told(answer)
+
+
+@ANYTHING
+@given(body=NEW_GAME)
+def test_no_body_makes_opening_a_game_fail(ada: Person, body: Any):
+    is_no_fault(ada.request("POST", "/games", data=json.dumps(body)))
+
+
+@ANYTHING
+@given(body=JOIN)
+def test_no_body_makes_joining_fail(ada: Person, running: Playing, body: Any):
+    is_no_fault(ada.request("POST", f"{running.path}/seats", data=json.dumps(body)))
+
+
+@ANYTHING
+@given(body=NEW_MOVE, query=st.sampled_from(["", "?dry_run=true", "?dry_run=", "?dry_run=%00"]))
+def test_no_body_makes_a_move_fail(ada: Person, running: Playing, body: Any, query: str):
+    is_no_fault(ada.request("POST", f"{running.path}/moves{query}", data=json.dumps(body)))
+
+
+@ANYTHING
+@given(data=st.binary(max_size=60), key=st.text(max_size=70))
+def test_no_bytes_and_no_key_make_a_request_fail(ada: Person, running: Playing, data: bytes, key: str):
+    header = key.encode("latin-1", "replace").decode("latin-1").translate({10: None, 13: None})
+    for path in ("/games", f"{running.path}/seats", f"{running.path}/moves"):
+        is_no_fault(ada.request("POST", path, data=data, headers={"Idempotency-Key": header}))
