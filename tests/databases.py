@@ -13,6 +13,14 @@ from urllib.parse import urlsplit
 import psycopg
 import pytest
 
+from server.models import db, session
+
+
+def let_go() -> None:
+    """Give back and close every connection of the current application."""
+    session.remove()
+    db.engine.dispose()
+
 
 @pytest.fixture(scope="session")
 def cluster(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:

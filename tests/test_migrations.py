@@ -10,6 +10,7 @@ import pytest
 from alembic.autogenerate import compare_metadata
 from alembic.migration import MigrationContext
 from crowd import at_once
+from databases import let_go
 from flask import Flask
 from sqlalchemy import text
 
@@ -20,7 +21,7 @@ from server.migrations import OldDatabase, current, newest, require_current, upg
 from server.models import Base, db
 from server.settings import Settings
 
-SECOND = '''
+SECOND = """
 import sqlalchemy as sa
 from alembic import op
 revision, down_revision, branch_labels, depends_on = "0002", "0001", None, None
@@ -28,7 +29,7 @@ def upgrade():
     with op.batch_alter_table("players") as players:
         players.alter_column("name", type_=sa.String(60))
     {more}
-'''
+"""
 
 
 @pytest.fixture
@@ -43,8 +44,7 @@ def app(environ: dict[str, str], tmp_path: Path) -> Iterator[Flask]:
     made = create_app(Settings.from_environ(environ, tmp_path))
     with made.app_context():
         yield made
-        db.session.remove()
-        db.engine.dispose()
+        let_go()
 
 
 @pytest.fixture
@@ -166,7 +166,7 @@ def upgrade_in_a_process(start: Barrier, environ: dict[str, str], var: Path) -> 
         start.wait()
         upgrade()
         require_current()
-        db.engine.dispose()
+        let_go()
 
 
 class TestEmbedded:

@@ -100,7 +100,7 @@ def _move_for_the_late(game: Game) -> None:
         move = house.choose(table.view("spectator"), table.edition.board, table.legal_moves(pawn), runtime().rng)
         seat = next(seat for seat in game.seats if pawn in seat.pawns)
         late.add(seat.number)
-        moves.enter_for_house(game, table, move)
+        moves.enter(game, table, move, "house")
     for seat in game.seats:
         if seat.number in late:
             seat.misses += 1

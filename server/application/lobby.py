@@ -101,18 +101,18 @@ def leave(game_id: str, player: Player, seat: int | None = None) -> Game:
     """Give a seat back, or decline an invitation to it, before the start. The host may clear any seat."""
     with transaction():
         game = visible(game_id, player, lock=True)
-        mine = [s for s in game.seats if player.id in (s.player_id, s.invited_id)]
-        wanted = [s for s in (game.seats if player.id == game.host_id else mine) if seat in (None, s.number)]
-        if seat is None:
-            wanted = mine
+        given = [s for s in game.seats if s.player_id or s.invited_id]
+        if seat is None or player.id != game.host_id:
+            given = [s for s in given if player.id in (s.player_id, s.invited_id)]
+        wanted = [s for s in given if seat in (None, s.number)]
         if not wanted:
             raise Problem("forbidden", "That seat is not yours to give back.")
         if game.status != "open":
             raise Problem("game-not-open", "This game has started; RESIGN ends it for your side.")
-        for given in wanted:
-            given.player_id = given.invited_id = None
-            given.nonce = runtime().new_id()
-            happened(game, "left", seat=given.number)
+        for free in wanted:
+            free.player_id = free.invited_id = None
+            free.nonce = runtime().new_id()
+            happened(game, "left", seat=free.number)
     return game
 
 

@@ -1,7 +1,6 @@
-"""How a move enters a game. There is one way, `_enter`, whoever brings the move:
+"""How a move enters a game. There is one way, `enter`, whoever brings the move:
 
-a player by REST or by mail (`submit`), a move kept for its turn, or the house when time has run out
-(`enter_for_house`).
+a player by REST or by mail (`submit`), a move kept for its turn, or the house when time has run out.
 """
 
 from collections.abc import Callable, Mapping
@@ -9,7 +8,7 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any
 
-from sqlalchemy import delete, select, update
+from sqlalchemy import select, update
 
 from server import engine
 from server.application import clock as clocks
@@ -86,9 +85,7 @@ def place(game: Game, player: Player, wanted: Wanted) -> Submitted:
     if kept and not wanted.dry_run:
         _keep(game, seat, table, move)
     elif not wanted.dry_run:
-        before = _half(table), _seats_on_go(game, table)
-        _enter(game, table, move, "player")
-        _go_on(game, table, before)
+        enter(game, table, move, "player")
     return Submitted(game, seat, table, str(move), kept)
 
 
@@ -115,11 +112,41 @@ def forget_ahead(game_id: str, player: Player) -> int:
     return len(kept)
 
 
-def enter_for_house(game: Game, table: engine.Game, move: engine.Move) -> None:
-    """Commit an automatic move of a late detective, and whatever was kept behind it."""
-    before = _half(table), _seats_on_go(game, table)
-    _enter(game, table, move, "house")
-    _go_on(game, table, before)
+def enter(game: Game, table: engine.Game, move: engine.Move, by: str) -> None:
+    """Commit a move and whatever was kept behind it; then tell who is to move now, and until when.
+
+    The only way into a game. `by` is player or house.
+    """
+    half, on_go = _half(table), _seats_on_go(game, table)
+    # Asked for before anything is written, so that all is written at once.
+    query = select(MoveAhead).where(MoveAhead.game_id == game.id)
+    waiting = list(session.scalars(query.order_by(MoveAhead.kept_at, MoveAhead.pawn)))
+    came_back: dict[int, list[dict[str, str]]] = {}
+    with session.no_autoflush:
+        _commit(game, table, move, by)
+        while table.outcome is None and (kept := _next_ahead(waiting, table)) is not None:
+            waiting.remove(kept)
+            session.delete(kept)
+            seat = _seat(game, kept.seat)
+            on_go = on_go | {seat.number}  # he has sent something ahead, or is told that it came back
+            try:
+                ahead = _legal(table, _form(Wanted(kept.notation)), kept.pawn)
+            except Problem as problem:
+                came_back.setdefault(seat.number, []).append({"notation": kept.notation, "why": problem.sentence})
+            else:
+                _commit(game, table, ahead, "ahead")
+        for kept in waiting:
+            if not choices(table, kept.pawn):  # it was passed over, or the game is over
+                session.delete(kept)
+        if table.outcome is not None:
+            return
+        if _half(table) != half:
+            begin_half(game, table)
+        else:
+            for number, moves in came_back.items():
+                notices.returned(_seat(game, number), moves)
+            for number in sorted(_seats_on_go(game, table) - on_go):
+                notices.go(_seat(game, number))
 
 
 def begin_half(game: Game, table: engine.Game) -> None:
@@ -165,9 +192,8 @@ def disarm(game: Game) -> None:
 def end(game: Game, winner: str, reason: str, *, provisional: bool) -> None:
     """The game is over. A provisional result opens nothing before it is final."""
     disarm(game)
-    session.execute(
-        delete(MoveAhead).where(MoveAhead.game_id == game.id), execution_options={"synchronize_session": False}
-    )
+    for kept in session.scalars(select(MoveAhead).where(MoveAhead.game_id == game.id)):
+        session.delete(kept)
     game.status, game.winner, game.reason, game.ended_at = "over", winner, reason, now()
     game.final = not provisional
     if provisional:
@@ -177,8 +203,8 @@ def end(game: Game, winner: str, reason: str, *, provisional: bool) -> None:
     notices.announced(game, "ended")
 
 
-def _enter(game: Game, table: engine.Game, move: engine.Move, by: str) -> None:
-    """The only way a move enters a game. The row's primary key (game, turn) keeps a second one out."""
+def _commit(game: Game, table: engine.Game, move: engine.Move, by: str) -> None:
+    """Write one move. The row's primary key (game, turn) keeps a second one out."""
     turn = table.turn
     happenings = table.play(move)
     session.add(Move(game_id=game.id, turn=turn, pawn=move.pawn, notation=str(move), by=by, made_at=now()))
@@ -189,35 +215,6 @@ def _enter(game: Game, table: engine.Game, move: engine.Move, by: str) -> None:
     outcome = table.outcome
     if outcome is not None:
         end(game, outcome.winner, outcome.reason, provisional=by == "house")
-
-
-def _go_on(game: Game, table: engine.Game, before: tuple[tuple[str, int], set[int]]) -> None:
-    """Play what was kept ahead; then tell who is to move now, and until when."""
-    half, on_go = before
-    query = select(MoveAhead).where(MoveAhead.game_id == game.id)
-    waiting = list(session.scalars(query.order_by(MoveAhead.kept_at, MoveAhead.pawn)))
-    while table.outcome is None and (kept := _next_ahead(waiting, table)) is not None:
-        waiting.remove(kept)
-        session.delete(kept)
-        try:
-            move = _legal(table, _form(Wanted(kept.notation)), kept.pawn)
-        except Problem as problem:
-            seat = _seat(game, kept.seat)
-            notices.returned(seat, kept.notation, problem.sentence)
-            on_go = on_go | {seat.number}  # told by that mail
-        else:
-            _enter(game, table, move, "ahead")
-            on_go = on_go | {kept.seat}  # he has sent something ahead
-    if table.outcome is not None:
-        return
-    for kept in waiting:
-        if not choices(table, kept.pawn):  # it was passed over
-            session.delete(kept)
-    if _half(table) != half:
-        begin_half(game, table)
-    else:
-        for number in sorted(_seats_on_go(game, table) - on_go):
-            notices.go(_seat(game, number))
 
 
 def _next_ahead(waiting: list[MoveAhead], table: engine.Game) -> MoveAhead | None:

@@ -44,9 +44,9 @@ def go(seat: Seat) -> None:
     _to(seat, "go")
 
 
-def returned(seat: Seat, notation: str, why: str) -> None:
-    """A move ahead that is no longer legal comes back."""
-    _to(seat, "returned", {"notation": notation, "why": why})
+def returned(seat: Seat, moves: list[dict[str, str]]) -> None:
+    """Moves ahead that are no longer legal come back, each with its `notation` and `why`: one mail for all."""
+    _to(seat, "returned", {"moves": moves})
 
 
 def reminder(seats: list[Seat]) -> None:

@@ -47,7 +47,7 @@ def with_email(email: str) -> Player | None:
 
 def check_name(name: str) -> str:
     """`name` as it may stand in a subject line and a header; `Problem` form otherwise."""
-    tidy = " ".join(unicodedata.normalize("NFC", name).split(" ")).strip()
+    tidy = re.sub(" +", " ", unicodedata.normalize("NFC", name)).strip(" ")
     if any(unicodedata.category(letter) in ("Cc", "Cf", "Zl", "Zp", "Cs", "Co", "Cn") for letter in tidy):
         raise Problem("form", "A name is one line of letters, without line breaks or control characters.")
     # An encoded word would turn into something else, a line break perhaps, in the header of a mail.

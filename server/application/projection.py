@@ -9,6 +9,7 @@ from typing import Any
 from sqlalchemy import select
 
 from server import engine
+from server.application.errors import Problem
 from server.application.games import rebuild
 from server.application.moves import choices
 from server.durations import parse_duration, say_duration
@@ -114,6 +115,8 @@ def team_ahead(game: Game) -> list[dict[str, str]]:
 
 def record(game: Game, player: Player | None) -> dict[str, Any]:
     """The game record; redacted until the result is final, except that Mr. X sees his own."""
+    if game.status == "open":
+        raise Problem("game-not-running", "This game has not begun; there is no record of it.")
     viewer = viewer_of(game, player)
     return rebuild(game).record_json(viewer=viewer, opened=game.final)
 

@@ -49,35 +49,41 @@ class Letter:
         return " ".join(self.text.split())
 
     @property
+    def turn(self) -> int:
+        """The turn that was awaited when it was written; 0 before the game."""
+        found = _TURN.search(self.subject)
+        return int(found[1]) if found else 0
+
+    @property
     def invites(self) -> bool:
         """Whether it offers a seat."""
-        return "answer this mail with the word YES" in self.running
+        return "invited" in self.subject
 
     @property
     def refuses(self) -> bool:
         """Whether it gives a move back, so that another has to be sent."""
-        return "Nothing was done." in self.running or "is not legal any more" in self.running
+        return "cannot be played" in self.subject or "nothing was done" in f"{self.subject} {self.running}".lower()
+
+    @property
+    def reminds(self) -> bool:
+        """Whether it is a reminder."""
+        return "reminder" in self.subject
+
+    @property
+    def tells_lateness(self) -> bool:
+        """Whether it tells that the house has moved for who gets it."""
+        return "the house has moved for you" in self.subject
+
+    @property
+    def ends(self) -> bool:
+        """Whether it tells the end."""
+        return "The game is over" in self.subject
 
     @property
     def understood(self) -> tuple[str, bool] | None:
         """The notation of the move it confirms, and whether that was kept for its turn; None if it confirms none."""
         found = _UNDERSTOOD.search(self.running)
-        return (found[1], found[2] == "kept") if found else None
-
-    @property
-    def reminds(self) -> bool:
-        """Whether it is a reminder."""
-        return "This is a reminder" in self.running
-
-    @property
-    def tells_lateness(self) -> bool:
-        """Whether it tells that the house has moved for who gets it."""
-        return "the house has moved for you" in self.running
-
-    @property
-    def result(self) -> str | None:
-        """Who won and why, in the mail about the end."""
-        return self.text.split("\n\n")[1] if self.running.startswith("Over, ") else None
+        return (found[2], found[1] == "kept") if found else None
 
     @property
     def choices(self) -> list[Choice]:
@@ -108,8 +114,9 @@ class Letter:
         return [Entry(int(window), ticket, int(station) if station else None) for window, ticket, station in entries]
 
 
-_UNDERSTOOD = re.compile(r'Understood: your move "([^"]+)" is (kept|played)')
-_CHOICES = re.compile(r"- with (?:an? |the )?(taxi|bus|underground)\b(?: \([^)]*\))? to ((?:\d+(?:, | or )?)+)")
+_TURN = re.compile(r"\] Turn (\d+)")
+_UNDERSTOOD = re.compile(r'Understood and (kept|played): "([^"]+)"')
+_CHOICES = re.compile(r"- (?:with )?(?:an? |the )?(taxi|bus|underground)(?: \([^)]*\))? to ((?:\d+(?:, | or )?)+)")
 _PLACES = re.compile(r"The log allows him \w+ places?: ((?:station )?\d+[\d, and]*)")
 _SIGHTING = re.compile(r"showed himself at (\d+)")
 _LOG = re.compile(r"The travel log, window by window: (.*?); and no more so far")

@@ -152,10 +152,10 @@ class ByMail(Person):
 
     def open(self, letter: Letter) -> None:
         """Read a mail, and answer it if it asks for something."""
-        if self.asleep:
-            return
         if letter.understood:
             self.sent.append(Sent(*letter.understood))
+        if self.asleep:
+            return
         if letter.invites:
             self._program.answer(letter, "YES")
         elif letter.choices and (letter.reply_to not in self._answered or letter.refuses):

@@ -10,7 +10,7 @@ from server.demo.checking import check
 from server.demo.letters import Letter, Mailbox
 from server.demo.own_server import OwnServer
 from server.demo.people import EDITION, ByMail, ByRest, Person
-from server.demo.telling import Teller, name_of, say
+from server.demo.telling import Teller, explain, name_of, say
 from server.demo.trouble import DemoFailed
 
 # Long enough that only who sleeps is late, on a slow machine too; Mr. X has no reason to hurry.
@@ -36,11 +36,12 @@ class Stage:
     def introduce(self) -> None:
         """Say who is here."""
         say("Black Ticket: a whole game on a server of its own", bold=True)
-        say("  REST {}:{}, SMTP {}:{}".format(*self._server.http, *self._server.smtp))
+        say("  REST {}:{}, mail {}:{}".format(*self._server.http, *self._server.smtp))
         say(f"  data and log in {self._server.folder}, removed at the end")
-        say("Six players:")
+        say()
         for person in self._people:
             say(f"  {person.name:<5} {name_of(person.pawn):<7} plays by {person.channel} only")
+        say()
 
     def play(self) -> None:
         """Play a game to a final result in which somebody slept, and open it; it rarely takes a second one."""
@@ -49,7 +50,7 @@ class Stage:
             self._play_game()
             if self._slept and self._host.view["outcome"]["final"]:
                 return self._show_the_end()
-            say("So this result is not final, or nobody slept: its log stays closed. They play again.")
+            explain("The result is not final, or nobody slept; so the log stays closed, and they play again.")
         raise DemoFailed(f"In {MOST_GAMES} games none came to a final end.")
 
     # Before the game
@@ -69,9 +70,13 @@ class Stage:
             person.seen.clear()
             person.post(f"{self._path}/seats")
         self._until("all seats are taken", self._is_complete)
-        say(f"{game['name']} ({EDITION.name}): mail players answered their invitations with YES, the others took seats.")
+        by_mail = [person.name for person in self._people if isinstance(person, ByMail)]
         self._host.post(f"{self._path}/start")
-        say("Mr. X has two minutes for a move, the detectives six seconds together. A move marked + was sent ahead.")
+        explain(
+            f"{game['name']}, a game of {EDITION.name}, begins: {' and '.join(by_mail)} answered their invitations with "
+            "YES, the others took their seats by REST. Mr. X has two minutes for a move, the detectives have six "
+            "seconds together. A move marked + was sent ahead of its turn."
+        )
         self._teller.head()
 
     def _is_complete(self) -> bool:
@@ -84,8 +89,9 @@ class Stage:
         self._until("the game is over", self._go_on)
         self._teller.end_row()
         self._until("the end is mailed to all", self._everybody_knows)
-        say()
-        say(next(letter.result or "" for letter in self._ended.values()), bold=True)
+        how = self._watcher.view["outcome"]["reason"].replace("_", " ")
+        sentence = next(iter(self._ended.values())).subject.partition("] ")[2]
+        say(f"\n{sentence} ({how}). The end is mailed to all six.", bold=True)
 
     def _go_on(self) -> bool:
         """Let everybody read, look and move once; whether the game is over and told."""
@@ -116,7 +122,7 @@ class Stage:
         """Hand over the mails that have arrived."""
         for letter in self._mailbox.fetch():
             person = next(person for person in self._people if person.email == letter.to)
-            if letter.result:
+            if letter.ends:
                 self._ended[letter.to] = letter
             else:
                 self._letters.append((person.pawn, letter))
@@ -147,31 +153,29 @@ class Stage:
     # The end
 
     def _show_the_end(self) -> None:
-        self._host.look(self._path)
         view = self._watcher.get(self._path)
         record = self._watcher.get(f"{self._path}/record")
-        say()
-        say(f"The opened travel log; Mr. X's start card was {view['starts']['mr_x']}.", bold=True)
+        say(f"\nThe opened travel log; Mr. X's start card was {view['starts']['mr_x']}.", bold=True)
         say(log_table(view))
-        letters = [letter for pawn, letter in self._letters if pawn != "mr_x"]
-        views = [
-            seen for person in self._rest[1:] for seen in person.seen if seen["pawns"] and seen["status"] == "running"
-        ]
+        say()
+        # What was written after the last move may tell everything.
+        letters = [letter for pawn, letter in self._letters if pawn != "mr_x" and letter.turn <= len(view["history"])]
+        views = [seen for person in self._rest[1:] for seen in person.seen if seen["status"] == "running"]
         checked = check(EDITION, record, view["log"], letters, views)
-        say(
-            f"Checked: all {checked.windows} windows are lines of the board, the record replays to the same end, and "
-            f"{checked.mails} mails\nand {checked.views} views that the detectives got on the way agree with it and "
-            "told no hidden station."
+        explain(
+            f"Checked: each of the {checked.windows} windows follows a line of the board, the record replays to the "
+            f"same end, and {checked.mails} mails and {checked.views} views that the detectives got on the way agree "
+            "with the log and told no hidden station."
         )
-        say(f"The house moved for {len(self._teller.house_moves)} ...")
-        say(f"Played in {time.monotonic() - self._began:.0f} seconds.")
+        late = ", ".join(map(name_of, self._teller.house_moves))
+        say(f"Moved by the house: {late}. Played in {time.monotonic() - self._began:.0f} seconds.")
 
     def _until(self, what: str, done: Callable[[], bool]) -> None:
         """Go on until `done`; `DemoFailed` when nothing happens any more."""
         changed, state = time.monotonic(), None
         while not done():
             self._server.check_alive()
-            now = (len(self._letters), len(self._ended), self._watcher.view.get("turn"))
+            now = (len(self._ended), len(self._letters) * (not self._teller.told), self._teller.told)
             if now != state:
                 changed, state = time.monotonic(), now
             elif time.monotonic() - changed > PATIENCE:

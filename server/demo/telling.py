@@ -8,7 +8,7 @@ import click
 from server.demo.people import Person, Sent
 
 INDENT = 4
-COLUMN = 16
+COLUMN = 17
 
 
 def name_of(pawn: str) -> str:
@@ -21,9 +21,9 @@ def say(sentence: str = "", *, bold: bool = False) -> None:
     click.secho(sentence, bold=bold)
 
 
-def under_way(sentence: str) -> None:
-    """A line about something that takes a moment."""
-    click.secho(f"... {sentence}", dim=True)
+def explain(text: str) -> None:
+    """A paragraph."""
+    click.echo(click.wrap_text(text, 80))
 
 
 class Teller:
@@ -32,10 +32,10 @@ class Teller:
     def __init__(self, people: Sequence[Person], is_late: Callable[[Person], bool]) -> None:
         self._mr_x, *self._detectives = people
         self._is_late = is_late
-        self._told = 0
+        self.told = 0  # moves
         self._windows = 0
         self._round = 0
-        self._filled = 0  # columns of the row that is being written
+        self._width = 0  # of the row that is being written
         self.house_moves: list[str] = []
 
     def head(self) -> None:
@@ -46,7 +46,7 @@ class Teller:
 
     def tell(self, view: Mapping[str, Any]) -> bool:
         """Tell what is new in a detective's view; whether everything in it is told."""
-        for notation in view["history"][self._told :]:
+        for notation in view["history"][self.told :]:
             person = self._who(notation)
             if person is self._mr_x:
                 self._tell_mr_x(view, notation)
@@ -56,7 +56,7 @@ class Teller:
                 self._tell_house(person, notation)
             else:
                 return False  # the answer to his mail is still on its way
-            self._told += 1
+            self.told += 1
         return True
 
     def note(self, sentence: str) -> None:
@@ -66,9 +66,9 @@ class Teller:
 
     def end_row(self) -> None:
         """Finish the row that is being written."""
-        if self._filled:
+        if self._width:
             say()
-        self._filled = 0
+        self._width = 0
 
     def _who(self, notation: str) -> Person:
         first_word = notation.split()[0]
@@ -85,11 +85,10 @@ class Teller:
         say(f"{self._round:>{INDENT - 1}} Mr. X ({self._mr_x.channel}) {how}", bold=True)
 
     def _tell_detective(self, person: Person, sent: Sent) -> None:
-        trip = sent.notation.removeprefix(f"{person.pawn} ") + (" +" if sent.ahead else "")
-        column = self._detectives.index(person)
-        gap = INDENT * (self._filled == 0) + COLUMN * (column - self._filled)
-        click.echo(f"{'':{gap}}{trip:<{COLUMN}}", nl=False)
-        self._filled = column + 1
+        trip = sent.notation.removeprefix(f"{person.pawn} ") + "+" * sent.ahead
+        column = INDENT + COLUMN * self._detectives.index(person)
+        click.echo(" " * (column - self._width) + trip, nl=False)
+        self._width = column + len(trip)
 
     def _tell_house(self, person: Person, notation: str) -> None:
         self.house_moves.append(person.pawn)

@@ -12,7 +12,7 @@ from importlib import resources
 from types import MappingProxyType
 from typing import Any, NamedTuple
 
-from server.engine.errors import OptionError
+from server.engine.errors import OptionError, shown
 
 TRANSPORTS = ("taxi", "bus", "underground", "ferry")
 PLAIN = ("taxi", "bus", "underground")
@@ -65,7 +65,7 @@ class Board:
     def named(name: str) -> Board:
         """The board of that name; OptionError where there is none."""
         if name not in NAMES:
-            raise OptionError(f"There is no board {name!r}; the boards are {' and '.join(NAMES)}.", "board")
+            raise OptionError(f"There is no board {shown(name)}; the boards are {' and '.join(NAMES)}.", "board")
         return _load(name)
 
     def transports(self, a: int, b: int) -> tuple[str, ...]:
@@ -104,6 +104,10 @@ class Board:
             ],
             "start_cards": list(self.start_cards),
         }
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Copied and pickled by name: there is one of each."""
+        return Board.named, (self.name,)
 
     def __repr__(self) -> str:
         return f"Board.named({self.name!r})"

@@ -16,6 +16,7 @@ from typing import Any
 
 from server.engine.board import TICKETS
 from server.engine.edition import Edition
+from server.engine.events import REASONS
 
 Stations = frozenset[int]
 
@@ -111,7 +112,12 @@ def _is_his_turn(view: Mapping[str, Any], log_windows: int) -> bool:
     outcome = view.get("outcome")
     if not outcome:
         return list(view["to_move"]) == ["mr_x"]
-    return outcome.get("reason") in ("detectives_stranded", *_STUCK)
+    if outcome.get("reason") in REASONS:
+        return outcome["reason"] in ("detectives_stranded", *_STUCK)
+    # Lateness or a resignation ended it: was there a round he had not begun?
+    begun = sum(text.split()[0] not in view["starts"] for text in view["history"])
+    first_to_move = (view.get("position") or {}).get("to_move", "mr_x")
+    return int(view["round"]) > begun + (first_to_move != "mr_x")
 
 
 @lru_cache(64)

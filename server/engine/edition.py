@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from server.engine.board import Board
-from server.engine.errors import OptionError
+from server.engine.errors import OptionError, shown
 from server.engine.options import resolve
 from server.engine.seats import PAWN_RULES, Pawns
 
@@ -96,7 +96,7 @@ class Edition:
         """The edition as it comes out of the box; OptionError for an unknown name."""
         if not isinstance(name, str) or name not in _EDITIONS:
             raise OptionError(
-                f"There is no edition {name!r}; the editions are {', '.join(_EDITIONS)}.",
+                f"There is no edition {shown(name)}; the editions are {', '.join(_EDITIONS)}.",
                 "edition",
                 "no-such-edition",
             )
@@ -128,7 +128,7 @@ class Edition:
         if not isinstance(players, int) or isinstance(players, bool) or not fewest <= players <= most:
             rule = PAWN_RULES[self._options["pawns"]]
             raise OptionError(
-                f"This game is for {fewest} to {most} people, Mr. X included, not {players!r}. "
+                f"This game is for {fewest} to {most} people, Mr. X included, not {shown(players)}. "
                 f"{rule.otherwise}".strip(),
                 "players",
                 "wrong-number-of-players",

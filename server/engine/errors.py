@@ -13,6 +13,17 @@ if TYPE_CHECKING:
     from server.engine.move import Move
 
 
+def shown(value: object, longest: int = 60) -> str:
+    """A value as an error names it: as JSON says true and false, cut short, and never an error itself."""
+    if isinstance(value, bool):
+        return str(value).lower()
+    try:
+        text = repr(value)
+    except (ValueError, RecursionError):  # a number or a nesting too long to print
+        return f"this {type(value).__name__}"
+    return text if len(text) <= longest else f"{text[:longest]}..."
+
+
 class EngineError(ValueError):
     """Anything the engine refuses. `code` is a stable slug, `str(error)` the sentence."""
 

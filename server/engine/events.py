@@ -22,13 +22,16 @@ class Window(NamedTuple):
     surfaced: bool
 
 
+# Why play ends a game, in the order in which the ends are looked for.
+REASONS = ("captured", "log_full", "rounds_over", "detectives_stranded", "mr_x_trapped", "both_stuck")
+
+
 @dataclass(frozen=True, slots=True)
 class Outcome:
     """How a game ended.
 
     winner: "mr_x", "detectives" or "draw"
-    reason: "captured", "log_full", "rounds_over", "detectives_stranded", "mr_x_trapped" or
-        "both_stuck"
+    reason: one of REASONS
     """
 
     winner: str

@@ -10,7 +10,7 @@ from typing import Any, Protocol, Self
 
 from server.engine import record, view
 from server.engine.edition import Edition
-from server.engine.errors import Illegal, OutOfTurn, Unreadable
+from server.engine.errors import Illegal, OutOfTurn, Unreadable, shown
 from server.engine.events import Event, Outcome, Window
 from server.engine.legality import explain, explain_surface
 from server.engine.move import DETECTIVES, Move
@@ -186,7 +186,7 @@ class Game:
 
     def check(self, move: Move) -> Move:
         """The move, with its pawn, if it is legal now; raises what `read` raises."""
-        move = self._with_pawn(move)
+        move = self._with_pawn(_well_formed(move))
         if move.pawn not in self.to_move:
             raise OutOfTurn(self._out_of_turn(move.pawn))
         legal = self.legal_moves(move.pawn)
@@ -199,7 +199,7 @@ class Game:
 
     def check_ahead(self, move: Move) -> Move:
         """The move of a pawn, if it is one of `moves_ahead`; OutOfTurn or Illegal otherwise."""
-        ahead = self.moves_ahead(move.pawn)
+        ahead = self.moves_ahead(_well_formed(move).pawn)
         if not ahead:
             raise OutOfTurn(f"{move.pawn} does not move in this round any more, or not yet.")
         if move not in ahead:
@@ -243,6 +243,12 @@ class Game:
         twin._rounds = self._rounds[:]
         return twin
 
+    def __copy__(self) -> Self:
+        return self.copy()
+
+    def __deepcopy__(self, memo: object) -> Self:
+        return self.copy()
+
     def _with_pawn(self, move: Move) -> Move:
         if move.pawn:
             return move
@@ -266,6 +272,13 @@ class Game:
         if pawn not in self._table.stations:
             return f"There is no {pawn} in this game; {who} is to move."
         return f"It is not {pawn}'s turn; {who} is to move."
+
+
+def _well_formed(move: Move) -> Move:
+    """The move, unless somebody made it of parts no move has."""
+    if not move.well_formed:
+        raise Unreadable(shown(move), "This is no move: it is made of a pawn, one or two trips and what is taken.")
+    return move
 
 
 def _pawns(seats: tuple[Pawns, ...]) -> Pawns:

@@ -12,7 +12,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
 from server.engine.board import PLAIN, TICKETS
-from server.engine.errors import Unreadable
+from server.engine.errors import Unreadable, shown
 
 DETECTIVES = ("purple", "red", "green", "yellow", "blue")
 PAWNS = ("mr_x", *DETECTIVES)
@@ -21,8 +21,9 @@ FORMS = (
     'A move is written like "taxi 46", "red bus 58", "black 108", "double taxi 46 bus 58" '
     'or "taxi 46 surface red:taxi".'
 )
-# Nine digits are more than any board has, and short enough never to be costly to read.
-_NUMBER = re.compile(r"[0-9]{1,9}")
+# More digits than any board needs, and short enough to read and print.
+_DIGITS = 20
+_NUMBER = re.compile(rf"[0-9]{{1,{_DIGITS}}}")
 _MAX_TEXT = 300
 
 
@@ -63,6 +64,11 @@ class Move(NamedTuple):
         return _from_json(body, pawn)
 
     @property
+    def well_formed(self) -> bool:
+        """Whether all its parts are of their kinds, as in every move that was read."""
+        return _is_well_formed(self)
+
+    @property
     def double(self) -> bool:
         return len(self.legs) == 2
 
@@ -98,7 +104,7 @@ class Move(NamedTuple):
 
 def _parse(text: str, pawn: str) -> Move:
     if not isinstance(text, str):
-        raise Unreadable(repr(text), f"A move is a text, not {text!r}. {FORMS}")
+        raise Unreadable(shown(text), f"A move is a text, not {shown(text)}. {FORMS}")
     words = text[:_MAX_TEXT].lower().split()
     if not words or len(text) > _MAX_TEXT:
         raise Unreadable(text[:_MAX_TEXT], f"There is no move in this text. {FORMS}")
@@ -145,13 +151,36 @@ def _taken(text: str, pairs: Sequence[tuple[Any, ...]]) -> tuple[tuple[str, str]
     return tuple((pawn, found[pawn]) for pawn in DETECTIVES if pawn in found)
 
 
+def _is_number(value: object) -> bool:
+    return isinstance(value, int) and not isinstance(value, bool) and abs(value) < 10**_DIGITS
+
+
+def _is_well_formed(move: Move) -> bool:
+    pawn, legs, surface = move
+    return (
+        pawn in ("", *PAWNS)
+        and isinstance(legs, tuple)
+        and len(legs) in (1, 2)
+        and all(isinstance(leg, Leg) and leg.ticket in TICKETS and _is_number(leg.station) for leg in legs)
+        and (surface is None or _is_taking(surface))
+    )
+
+
+def _is_taking(surface: object) -> bool:
+    """Whether these are (pawn, ticket) pairs in pawn order, each pawn once."""
+    if not isinstance(surface, tuple) or not all(isinstance(pair, tuple) and len(pair) == 2 for pair in surface):
+        return False
+    pawns = [pawn for pawn, _ in surface]
+    return pawns == [pawn for pawn in DETECTIVES if pawn in pawns] and all(ticket in PLAIN for _, ticket in surface)
+
+
 def _from_json(body: Mapping[str, Any], pawn: str) -> Move:
-    text = repr(body)[:_MAX_TEXT]
+    text = shown(body, _MAX_TEXT)
     if not isinstance(body, Mapping):
         raise Unreadable(text, "A move is an object with a ticket and a station.")
     if body.get("pawn") is not None:
         if body["pawn"] not in PAWNS:
-            raise Unreadable(text, f"{body['pawn']!r} is no pawn; the pawns are {', '.join(PAWNS)}.")
+            raise Unreadable(text, f"{shown(body['pawn'])} is no pawn; the pawns are {', '.join(PAWNS)}.")
         pawn = _one_pawn(text, body["pawn"], pawn)
     if sum(key in body for key in ("notation", "double", "ticket")) > 1 and "notation" not in body:
         raise Unreadable(text, "A move is either a double or a single one, not both.")
@@ -172,7 +201,7 @@ def _leg_from_json(text: str, trip: Any) -> Leg:
     if not isinstance(trip, Mapping) or "ticket" not in trip or "to" not in trip:
         raise Unreadable(text, 'A trip is an object like {"ticket": "taxi", "to": 46}.')
     if trip["ticket"] not in TICKETS:
-        raise Unreadable(text, f"{trip['ticket']!r} is no ticket; the tickets are {', '.join(TICKETS)}.")
-    if not isinstance(trip["to"], int) or isinstance(trip["to"], bool):
-        raise Unreadable(text, f"A station is a whole number, not {trip['to']!r}.")
+        raise Unreadable(text, f"{shown(trip['ticket'])} is no ticket; the tickets are {', '.join(TICKETS)}.")
+    if not _is_number(trip["to"]):
+        raise Unreadable(text, f"A station is a whole number, not {shown(trip['to'])}.")
     return Leg(trip["ticket"], trip["to"])

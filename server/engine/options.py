@@ -9,7 +9,7 @@ from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple, NoReturn
 
 from server.engine.board import PLAIN, Board
-from server.engine.errors import OptionError
+from server.engine.errors import OptionError, shown
 from server.engine.seats import PAWN_RULES
 
 MR_X_KINDS = (*PLAIN, "double")
@@ -24,7 +24,7 @@ def resolve(values: Mapping[str, Any], changes: Mapping[str, Any]) -> dict[str, 
     """
     unknown = sorted(set(changes) - set(OPTIONS))
     if unknown:
-        raise OptionError(f"There is no option {unknown[0]!r}; the options are {', '.join(OPTIONS)}.", unknown[0])
+        raise OptionError(f"There is no option {shown(unknown[0])}; the options are {', '.join(OPTIONS)}.", unknown[0])
     merged = {
         name: option.read(name, changes.get(name, values[name]), values[name]) for name, option in OPTIONS.items()
     }
@@ -41,8 +41,7 @@ class Option(NamedTuple):
 
 
 def _wrong(name: str, value: Any) -> NoReturn:
-    shown = "true" if value is True else "false" if value is False else repr(value)[:60]
-    raise OptionError(f"The option {name} cannot be {shown}; it is {OPTIONS[name].says}.", name)
+    raise OptionError(f"The option {name} cannot be {shown(value)}; it is {OPTIONS[name].says}.", name)
 
 
 def _is_number(value: Any, low: int, high: int = _MOST) -> bool:

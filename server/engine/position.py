@@ -9,11 +9,13 @@ from typing import Any, NoReturn
 
 from server.engine.board import PLAIN, Board
 from server.engine.edition import Edition
-from server.engine.errors import PositionError
+from server.engine.errors import PositionError, shown
 from server.engine.move import DETECTIVES
 
 MR_X_KINDS = (*PLAIN, "black", "double")
 Supply = dict[str, float]
+# More than anybody counts to, and short enough to print.
+_MOST = 10**20
 
 
 @dataclass(frozen=True)
@@ -98,7 +100,7 @@ def read_position(edition: Edition, position: Mapping[str, Any]) -> Position:
         _fault(f"The log has {windows} windows, so {log_used} of them cannot be used.", "log_used")
     to_move = position.get("to_move", "mr_x")
     if not isinstance(to_move, str) or to_move not in stations:
-        _fault(f"{to_move!r} cannot be to move; it is not on the board.", "to_move")
+        _fault(f"{shown(to_move)} cannot be to move; it is not on the board.", "to_move")
     moved = _moved(position, stations, to_move)
     seen = _last_seen(edition.board, position.get("last_seen"), log_used, stations["mr_x"])
     return Position(stations, tickets, log_used, to_move, moved, seen)
@@ -116,7 +118,7 @@ def _pawns(board: Board, position: Mapping[str, Any]) -> tuple[dict[str, int], d
         _keys(entry, where, ("pawn", "station", "tickets"))
         pawn = entry["pawn"]
         if pawn not in DETECTIVES:
-            _fault(f"{pawn!r} is no detective pawn; they are {', '.join(DETECTIVES)}.", f"{where}.pawn")
+            _fault(f"{shown(pawn)} is no detective pawn; they are {', '.join(DETECTIVES)}.", f"{where}.pawn")
         if pawn in stations:
             _fault(f"{pawn} is there twice; each pawn is there once.", f"{where}.pawn")
         station = _station(board, entry["station"], f"{where}.station")
@@ -130,10 +132,10 @@ def _pawns(board: Board, position: Mapping[str, Any]) -> tuple[dict[str, int], d
 def _moved(position: Mapping[str, Any], stations: Mapping[str, int], to_move: str) -> tuple[str, ...]:
     moved = position.get("moved") or ()
     if not isinstance(moved, (list, tuple)):
-        _fault(f"The pawns that have moved are a list, not {moved!r}.", "moved")
+        _fault(f"The pawns that have moved are a list, not {shown(moved)}.", "moved")
     for pawn in moved:
         if not isinstance(pawn, str) or pawn not in stations or pawn == "mr_x":
-            _fault(f"{pawn!r} cannot have moved; it is no detective on the board.", "moved")
+            _fault(f"{shown(pawn)} cannot have moved; it is no detective on the board.", "moved")
         if pawn == to_move:
             _fault(f"{pawn} cannot be to move when it has moved.", "moved")
     return tuple(moved)
@@ -157,10 +159,10 @@ def _last_seen(board: Board, seen: Any, log_used: int, now: int) -> tuple[int, i
 
 def _tickets(given: Any, where: str, allowed: tuple[str, ...]) -> Supply:
     if not isinstance(given, Mapping):
-        _fault(f"Tickets are an object such as {{'taxi': 4}}, not {given!r}.", where)
+        _fault(f"Tickets are an object such as {{'taxi': 4}}, not {shown(given)}.", where)
     for kind, number in given.items():
         if kind not in MR_X_KINDS:
-            _fault(f"{kind!r} is no ticket; they are {', '.join(allowed)}.", where)
+            _fault(f"{shown(kind)} is no ticket; they are {', '.join(allowed)}.", where)
         if number is not None:
             _count(number, f"{where}.{kind}")
         if kind not in allowed and number != 0:
@@ -170,19 +172,19 @@ def _tickets(given: Any, where: str, allowed: tuple[str, ...]) -> Supply:
 
 def _station(board: Board, station: Any, where: str) -> int:
     if not isinstance(station, int) or isinstance(station, bool) or station not in board.stations:
-        _fault(f"{station!r} is no station of the {board.name} board.", where)
+        _fault(f"{shown(station)} is no station of the {board.name} board.", where)
     return station
 
 
 def _count(number: Any, where: str) -> int:
-    if not isinstance(number, int) or isinstance(number, bool) or number < 0:
-        _fault(f"{number!r} is no number of something; it must be a whole number from 0.", where)
+    if not isinstance(number, int) or isinstance(number, bool) or not 0 <= number < _MOST:
+        _fault(f"{shown(number)} is no number of something; it must be a whole number from 0.", where)
     return number
 
 
 def _keys(given: Any, where: str, needed: tuple[str, ...]) -> None:
     if not isinstance(given, Mapping):
-        _fault(f"The {where} must be an object with {', '.join(needed)}, not {given!r}.", where)
+        _fault(f"The {where} must be an object with {', '.join(needed)}, not {shown(given)}.", where)
     for key in needed:
         if key not in given:
             _fault(f"The {where} has no {key!r}.", where)

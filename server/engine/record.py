@@ -20,12 +20,14 @@ the place of "Starts". The result of a game that goes on is "*".
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+import re
+from collections.abc import Callable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any, NoReturn, TypeVar
 
 from server.engine import view
 from server.engine.edition import Edition
-from server.engine.errors import EngineError, MoveError, RecordError
+from server.engine.errors import EngineError, MoveError, RecordError, shown
+from server.engine.events import REASONS
 
 if TYPE_CHECKING:
     from server.engine.game import Game
@@ -35,6 +37,9 @@ G = TypeVar("G", bound="Game")
 TITLE = "Black Ticket game record"
 ENGINE_VERSION = "1"
 UNFINISHED = "*"
+_LEFT_OUT = "Stations of Mr. X's are left out of this record, so it cannot be replayed."
+_JSON = json.JSONDecoder()
+_BETWEEN = re.compile(r"[\s,:]*")
 _OWN = ("engine", "edition", "options", "board", "seats", "starts", "position", "result", "moves")
 
 
@@ -59,8 +64,8 @@ def write(game: Game, viewer: str | None, opened: bool, headers: Mapping[str, st
     own["result"] = _result(game)
     extra = {name.lower(): value for name, value in headers.items()}
     for name, value in extra.items():
-        if (name in _OWN and (name != "result" or game.outcome)) or "\n" in name + value:
-            raise RecordError(f"The header {name!r} cannot be set to {value!r}.", code="bad-header")
+        if (name in _OWN and (name != "result" or game.outcome)) or len(f"{name}: {value}.".splitlines()) > 1:
+            raise RecordError(f"The header {shown(name)} cannot be set to {shown(value)}.", code="bad-header")
     return {**own, **extra, "moves": _by_round(game, sees_all)}
 
 
@@ -92,36 +97,37 @@ def to_text(data: Mapping[str, Any]) -> str:
 
 def replay(game_class: type[G], source: str | Mapping[str, Any]) -> G:
     """The game of a full record; RecordError names what is wrong in it, and the line in a text."""
-    data, lines = _read(source)
+    data, lines = read(source)
     game = _begin(game_class, data, lines)
     for number, moves in enumerate(data["moves"], 1):
         line = lines.get(f"round {number}", 0)
         for text in moves:
-            if "?" in text:
-                _fault(
-                    "Stations are left out of this record, so it cannot be replayed.",
-                    line,
-                    "redacted",
-                )
+            if "?" in text.split():
+                _fault(_LEFT_OUT, line, "redacted")
             try:
                 game.play(text)
             except MoveError as error:
-                _fault(f'Round {number}, "{text}": {error}', line, "wrong-move")
+                _fault(f"Round {number}, {shown(text)}: {error}", line, "wrong-move")
             if game.rounds[-1] != number:
-                _fault(f'"{text}" is in round {game.rounds[-1]}, not {number}.', line, "wrong-round")
-    if game.outcome and data["result"] != _result(game):
-        _fault(
-            f"The moves lead to {_result(game)!r}, but the record says {data['result']!r}.",
-            lines.get("result", 0),
-            "wrong-result",
-        )
+                _fault(f"The move {shown(text)} is in round {game.rounds[-1]}, not {number}.", line, "wrong-round")
+    if data["moves"] and len(data["moves"]) != max(game.rounds, default=0):
+        number = len(data["moves"])
+        _fault(f"Round {number} has no moves.", lines.get(f"round {number}", 0), "wrong-round")
+    _check_result(game, data["result"], lines.get("result", 0))
     return game
+
+
+def _check_result(game: Game, said: str, line: int) -> None:
+    """A game that play did not end may have been ended by something else: lateness, resignation."""
+    _, _, reason = said.partition(", ")
+    if said != _result(game) if game.outcome else reason in REASONS:
+        _fault(f'The moves lead to "{_result(game)}", but the record says {shown(said)}.', line, "wrong-result")
 
 
 def _begin(game_class: type[G], data: Mapping[str, Any], lines: Mapping[str, int]) -> G:
     if data["engine"] != ENGINE_VERSION:
         _fault(
-            f"This record was played by rules engine {data['engine']!r}; this is {ENGINE_VERSION}.",
+            f"This record was played by rules engine {shown(data['engine'])}; this is {ENGINE_VERSION}.",
             lines.get("engine", 0),
             "other-engine",
         )
@@ -137,7 +143,9 @@ def _begin(game_class: type[G], data: Mapping[str, Any], lines: Mapping[str, int
         else:
             game = game_class(edition, len(data["seats"]), data["starts"])
     except EngineError as error:
-        _fault(str(error), lines.get(at, 0), "redacted" if _is_redacted(data) else "bad-record")
+        if _is_redacted(data):
+            _fault(_LEFT_OUT, lines.get(at, 0), "redacted")
+        _fault(str(error), lines.get(at, 0))
     if data["board"] != edition.board.name:
         _fault(f"The board of this game is {edition.board.name}.", lines.get("board", 0))
     if [list(pawns) for pawns in game.seats] != data["seats"]:
@@ -146,7 +154,8 @@ def _begin(game_class: type[G], data: Mapping[str, Any], lines: Mapping[str, int
 
 
 def _is_redacted(data: Mapping[str, Any]) -> bool:
-    return "mr_x" not in data.get("position", data.get("starts", {}))
+    place = data.get("position", data.get("starts"))
+    return isinstance(place, Mapping) and "mr_x" not in place
 
 
 def _result(game: Game) -> str:
@@ -161,18 +170,20 @@ def _changed(edition: Edition) -> dict[str, Any]:
 # Reading
 
 
-def _read(source: str | Mapping[str, Any]) -> tuple[dict[str, Any], dict[str, int]]:
-    """The record as plain data of the right shape; and the lines of its headers and rounds."""
+def read(source: str | Mapping[str, Any]) -> tuple[dict[str, Any], dict[str, int]]:
+    """The record, a redacted one too, as plain data of the right shape; RecordError otherwise.
+
+    And where it is a text, the line of every header by its name and of "round 1", "round 2", ...
+    """
     lines: dict[str, int] = {}
     if isinstance(source, str) and not source.lstrip().startswith("{"):
         data, lines = _from_text(source)
     elif isinstance(source, str):
-        try:
-            data = json.loads(source)
-        except ValueError as error:
-            _fault(f"This record is no JSON: {error}.", getattr(error, "lineno", 0), "unreadable")
-    else:
+        data, lines = _from_json(source)
+    elif isinstance(source, Mapping):
         data = dict(source)
+    else:
+        _fault(f"A record is a text or an object, not {shown(source)}.", 0, "unreadable")
     for name, shape in _SHAPES.items():
         if name not in data:
             _fault(f"The record has no {name}.", 0, "missing")
@@ -208,6 +219,43 @@ _SHAPES = {
 }
 
 
+def _from_json(text: str) -> tuple[dict[str, Any], dict[str, int]]:
+    try:
+        return json.loads(text), _lines(text)
+    except json.JSONDecodeError as error:
+        _fault(f"This record is no JSON: {error.msg}.", error.lineno, "unreadable")
+    except (ValueError, RecursionError):  # a number or a nesting no record has
+        _fault("This record is no JSON anybody could have written.", 0, "unreadable")
+
+
+def _lines(text: str) -> dict[str, int]:
+    """The lines on which the headers and rounds of a JSON record begin."""
+    lines: dict[str, int] = {}
+    for name, start, line in _items(text, text.index("{") + 1, named=True):
+        lines[name] = line
+        if name == "moves" and text[start] == "[":
+            lines |= {f"round {number}": at for number, (_, _, at) in enumerate(_items(text, start + 1), 1)}
+    return lines
+
+
+def _items(text: str, place: int, named: bool = False) -> Iterator[tuple[str, int, int]]:
+    """The name, the place and the line of each item of a JSON object or list; `place` is after its bracket."""
+    name = ""
+    while (place := _skip(text, place)) < len(text) and text[place] not in "}]":
+        line = text.count("\n", 0, place) + 1
+        if named:
+            name, place = _JSON.raw_decode(text, place)
+            place = _skip(text, place)
+        yield name, place, line
+        _, place = _JSON.raw_decode(text, place)
+
+
+def _skip(text: str, place: int) -> int:
+    """The place of the next value or closing bracket."""
+    found = _BETWEEN.match(text, place)
+    return found.end() if found else place
+
+
 def _from_text(text: str) -> tuple[dict[str, Any], dict[str, int]]:
     rows = text.splitlines()
     if not rows or rows[0].strip() != TITLE:
@@ -235,17 +283,34 @@ def _from_text(text: str) -> tuple[dict[str, Any], dict[str, int]]:
 
 
 def _header(name: str, value: str, line: int) -> Any:
+    if name not in _HEADERS:
+        return value
+    read, says = _HEADERS[name]
     try:
-        if name in ("options", "position"):
-            return json.loads(value)
-        if name == "seats":
-            return [pawns.strip().split("+") for pawns in value.split(",")]
-        if name == "starts":
-            pairs = [pair.split() for pair in value.split(",")]
-            return {pawn: int(station) for pawn, station in pairs}
-    except ValueError:
-        _fault(f"The header {name} cannot be read.", line, "unreadable")
-    return value
+        return read(value)
+    except (ValueError, RecursionError):
+        _fault(f"The header {name} cannot be read; it is {says}.", line, "unreadable")
+
+
+def _seats(value: str) -> list[list[str]]:
+    return [pawns.strip().split("+") for pawns in value.split(",")]
+
+
+def _starts(value: str) -> dict[str, int]:
+    pairs = [pair.split() for pair in value.split(",")]
+    starts = {pawn: int(station) for pawn, station in pairs}
+    if len(starts) < len(pairs):
+        raise ValueError("a pawn is named twice")
+    return starts
+
+
+# What the headers that are not plain text hold.
+_HEADERS: Mapping[str, tuple[Callable[[str], Any], str]] = {
+    "options": (json.loads, "an object in JSON"),
+    "position": (json.loads, "an object in JSON"),
+    "seats": (_seats, 'the pawns of each seat, like "mr_x, purple+yellow, red"'),
+    "starts": (_starts, 'every pawn once with its station, like "mr_x 104, red 26"'),
+}
 
 
 def _fault(sentence: str, line: int = 0, code: str = "bad-record") -> NoReturn:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from functools import cache
+from typing import Any
 
 from server.engine.board import PLAIN, TICKETS, Board
 from server.engine.move import DETECTIVES, Leg, Move
@@ -46,6 +47,10 @@ class Rides:
     def of(board: Board) -> Rides:
         """The rides of a board, made once."""
         return Rides(board)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Copied and pickled by its board: there is one of each."""
+        return Rides.of, (self._board,)
 
     def doubles(self, station: int) -> Mapping[tuple[str, str], tuple[DoubleRide, ...]]:
         """Mr. X's double moves from a station by their two tickets; made when first asked for, as

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from server.engine.errors import EngineError
+from server.engine.errors import EngineError, shown
 from server.engine.events import Window
 from server.engine.move import PAWNS, Move
 
@@ -26,7 +26,7 @@ def build(game: Game, viewer: str, opened: bool) -> dict[str, Any]:
     log[].transport: the line really taken, for Mr. X under a black ticket and for all once opened
     """
     if viewer not in VIEWERS:
-        raise EngineError(f"There is no viewer {viewer!r}; they are {', '.join(VIEWERS)}.", "no-such-viewer")
+        raise EngineError(f"There is no viewer {shown(viewer)}; they are {', '.join(VIEWERS)}.", "no-such-viewer")
     sees_all = opened or viewer == "mr_x"
     view: dict[str, Any] = {
         "edition": game.edition.name,

@@ -26,9 +26,13 @@ class PrintedToken:
         return runtime().settings.reply_address.replace("{token}", self.token)
 
 
-def token_of(game: Game, seat: Seat) -> PrintedToken:
-    """The token for answers to a mail written now."""
-    go = INVITATION if game.status == "open" else game.round or INVITATION
+def go_of(game: Game) -> int:
+    """The go that a mail about `game` as it stands now belongs to."""
+    return INVITATION if game.status == "open" else game.round or INVITATION
+
+
+def token_of(game: Game, seat: Seat, go: int) -> PrintedToken:
+    """The token for answers to a mail about `go` of the seat: always the same one, until the seat changes hands."""
     token = runtime().keyring.reply_token(game.id, seat.number, go, seat.nonce)
     return PrintedToken(token, game.id, seat.number, go, seat.nonce)
 

@@ -10,10 +10,11 @@ from typing import TYPE_CHECKING, Any
 from server.application import projection
 from server.application.deadlines import waiting
 from server.application.games import edition_of, rebuild
-from server.application.moves import choices
-from server.mail import sentences
+from server.application.moves import Submitted, choices
+from server.mail import addresses, grammar, sentences, ways
 from server.mail.compose import MARKER
-from server.models import Seat
+from server.mail.facts import people, role
+from server.models import Game, Player, Seat
 
 if TYPE_CHECKING:
     from server.mail.commands import Errand
@@ -22,112 +23,172 @@ DISCREET = (
     "Your mail has been read. What was understood of it stands further down and not here, because the first lines "
     "of a mail can be seen on a locked screen or over a shoulder, and where you are is nobody's business but yours."
 )
+ELSEWHERE = (
+    "A mail came to your reply address in this game, but not from this address of yours. Nothing was done, and "
+    "whoever wrote it got no answer. If it was you, send it again from this address. This is told once."
+)
+LATER = "Further lines of your mail look like commands, but they stand below other text and were not read."
+NO_PROOF = (
+    "Your mail came to the address of the whole server, where nothing can be changed, because the sender of a mail can "
+    "be forged. Nothing was done. Send the same line as an answer to this mail, and it is."
+)
+CHANGED_HANDS = (
+    "Your mail came to a reply address that is good no longer: the seat it belongs to has changed hands, or was given "
+    "back. Nothing was done."
+)
+NO_GAME = "There is no game that you play in or are invited to at the moment."
+NO_COMMAND = (
+    "Your mail was read, but no line of it is a command, so nothing was done. A command stands on a line of its own, "
+    "above the quoted text."
+)
+UNREADABLE = {
+    "too-large": "Your mail is too large to be read, so nothing was done; a line of text is enough.",
+    "encrypted": "Your mail is encrypted, and this server has no key to read it with; nothing was done.",
+    "bad-charset": "The letters of your mail cannot be read, so nothing was done; please send it as plain text.",
+}
+BROKEN = "Your mail arrived in a form that cannot be read for certain, so nothing was done; please send it again."
 
 
-def role(seat: Seat) -> str:
-    """`Red and Green`."""
-    return sentences.join([sentences.pawn_name(pawn) for pawn in seat.pawns])
+# What was done ---------------------------------------------------------------------------------
 
 
-def tell_move(errand: "Errand", notation: str, *, kept: bool) -> None:
-    """Say how a move was understood and what became of it."""
-    errand.title = "your move is kept for its turn" if kept else "your move is played"
-    became = "is kept, and is played when its turn comes" if kept else "is played"
-    errand.told.append(f'Understood: your move "{notation}" {became}.')
-
-
-def tell_try(errand: "Errand", notation: str) -> None:
-    """Say that a move could be made."""
-    errand.title = "the move could be made"
-    errand.told.append(f'The move "{notation}" could be made; it was only tried and nothing was done.')
+def tell_moves(errand: "Errand", made: Sequence[Submitted]) -> None:
+    """How the moves of a mail were understood, and what became of each."""
+    kept = [submitted.notation for submitted in made if submitted.kept]
+    played = [submitted.notation for submitted in made if not submitted.kept]
+    if played:
+        errand.told.append(f"Understood and played: {sentences.join([sentences.quoted(text) for text in played])}.")
+    if kept:
+        errand.told.append(
+            f"Understood and kept: {sentences.join([sentences.quoted(text) for text in kept])}. "
+            f"{'It is' if len(kept) == 1 else 'They are'} played in turn; until then you can send another, "
+            "and the word CANCEL on a line of its own takes all that is kept back."
+        )
+    became = "played" if not kept else "kept for its turn" if not played else "played or kept for its turn"
+    errand.title = f"your move is {became}" if len(made) == 1 else f"your moves are {became.replace('its', 'their')}"
 
 
 def tell_question(errand: "Errand", notation: str) -> None:
     """Ask about a move that was nearly understood."""
+    errand.title = "did you mean this?"
     errand.told.append(
-        f'Nothing was done yet: did you mean "{notation}"? Answer with the word YES on a line of its own to play it, '
-        "or send the move you mean."
+        f"Nothing was done yet: did you mean {sentences.quoted(notation)}? Answer with the word YES on a line of its "
+        "own, and it is played; or send the move you mean."
     )
 
 
 def tell_board(errand: "Errand", stations: Sequence[int]) -> None:
-    """Describe stations: which lines leave, and who stands near."""
+    """Describe a station and who is near it, or the ways between two."""
+    errand.title = errand.title or "the board"
     board = edition_of(errand.game).board
+    view = projection.table_view(errand.game, projection.viewer_of(errand.game, errand.player))
     if not stations:
-        errand.told.append('Name a station, such as "BOARD 46", and its lines are described.')
+        errand.told.append(
+            'Name a station, such as "BOARD 46", or two of them, such as "BOARD 91 46", and get the ways.'
+        )
     for station in stations:
-        if station not in board.stations:
-            errand.told.append(f"There is no station {station} on this board.")
-            continue
-        lines = []
-        for transport, word in (("taxi", "taxi"), ("bus", "bus"), ("underground", "underground"), ("ferry", "ferry")):
-            stops = [str(stop) for stop in board.links[transport].get(station, ())]
-            if stops:
-                lines.append(f"by {word} to {sentences.join(stops)}")
-        errand.told.append(f"From station {station} you get {'; '.join(lines)}: these are all the lines there.")
+        errand.told.append(ways.station(board, view, station))
+    if len(stations) == 2:
+        errand.told.append(ways.between(board, stations[0], stations[1]))
+
+
+def help_lines(names: Sequence[str]) -> str:
+    """The commands of these names, an item for each."""
+    forms = [form for form in grammar.COMMANDS if form.name in names]
+    return "These commands are understood:\n" + "\n".join(f' - "{form.syntax}" {form.help}.' for form in forms)
+
+
+HOW_TO = (
+    'A command stands on a line of its own, above the quoted text. A move can be written loosely: "t 46", "46 by taxi" '
+    'and "Taxi to 46." are all the same; with several pawns, "red taxi 46". All moves of a mail are made, or none.'
+)
+
+
+# The mail --------------------------------------------------------------------------------------
 
 
 def details(errand: "Errand") -> dict[str, Any]:
-    """What the mail is made of: title, first line, paragraphs."""
+    """What the answer is made of: title, first line, paragraphs."""
     game, seat = errand.game, errand.seat
-    who = role(seat)
     turn = f"Turn {game.turn}" if game.turn else "Before the start"
-    head = [DISCREET] if seat.role == "mr_x" else []
+    discreet = [DISCREET] if seat.role == "mr_x" else []
+    others = [_other_game(*other, errand.player) for other in errand.others]
     return {
-        "title": f"{turn}, {who}: {errand.title or 'done'}",
-        "first_line": f"{turn}, {who}. {MARKER}",
-        "paragraphs": [*head, *errand.told, *_situation(errand)],
+        "title": f"{turn}, {role(seat)}: {errand.title or 'done'}",
+        "first_line": f"{turn}, {role(seat)}. {MARKER}",
+        "paragraphs": [*discreet, *errand.told, *_situation(game, seat, errand.player), *others],
         "in_reply_to": errand.reading.message_id,
     }
 
 
-def without_token(games: int, waited_for: int, message_id: str | None) -> dict[str, Any]:
-    """The answer to a mail that came without a reply token."""
-    why = (
-        "At this address nothing is changed, because the sender of a mail can be forged. Your games are played by "
-        "answering the mails about them, each of which has a reply address of its own."
-    )
-    state = (
-        f"You are in {sentences.number(games)} running game{'s' * (games != 1)}, and "
-        f"{sentences.number(waited_for)} of them wait{'s' * (waited_for == 1)} for you. "
-        + ("A turn mail to answer is on its way." if waited_for else "There is nothing for you to do now.")
-    )
+def without_game(told: Sequence[str], message_id: str | None) -> dict[str, Any]:
+    """The answer to a player who has no game."""
     return {
-        "title": "please answer the mail about your game",
-        "first_line": "Your mail to the table. No move was made.",
-        "paragraphs": [why, state],
+        "title": "you are in no game",
+        "first_line": f"You are in no game. {MARKER}",
+        "paragraphs": [*told, NO_GAME],
         "in_reply_to": message_id,
     }
 
 
-def _situation(errand: "Errand") -> list[str]:
-    """How the game stands for the player after all that."""
-    game, seat, player = errand.game, errand.seat, errand.player
+def _other_game(game: Game, seat: Seat, player: Player) -> str:
+    """A line about another game of the player's, with the address that carries proof for it."""
+    token = addresses.token_of(game, seat, addresses.go_of(game))
+    addresses.remember(token)
     if game.status == "open":
-        return ["The game has not begun yet."]
+        state = "which has not begun" if seat.player_id else "where the seat is kept for you"
+    else:
+        assert game.due_at is not None
+        state = (
+            f"your move by {sentences.moment(game.due_at, player.zone)}" if seat in waiting(game) else "not your turn"
+        )
+    return f"You are also {role(seat)} in {game.name} ({state}); for that game write to {token.address} instead."
+
+
+def _situation(game: Game, seat: Seat, player: Player) -> list[str]:
+    """How the game stands for the player after all that."""
+    if game.status == "open":
+        return ["The game has not begun. At the table:\n" + "\n".join(f" - {person}" for person in people(game))]
     view = projection.table_view(game, projection.viewer_of(game, player))
     if game.status == "over":
         outcome = projection.outcome(game)
         assert outcome is not None
-        return [sentences.result(outcome), sentences.travel_log(view)]
+        return [f"The game is over. {sentences.result(outcome)}", sentences.travel_log(view)]
+    is_mr_x = seat.role == "mr_x"
     table = rebuild(game)
-    paragraphs = []
-    if seat in waiting(game):
-        assert game.due_at is not None
-        paragraphs.append(f"You have until {sentences.moment(game.due_at, player.zone)}.")
-        for pawn in seat.pawns:
-            facts = view["pawns"][pawn]
-            lines = sentences.choices(choices(table, pawn), facts["tickets"])
-            if lines:
-                name = "You stand" if len(seat.pawns) == 1 else f"{sentences.pawn_name(pawn)} stands"
-                paragraphs.append(f"{name} at {facts['station']}. Choices:\n" + "\n".join(f" - {ln}" for ln in lines))
-    else:
-        nexts = sentences.join([sentences.pawn_name(pawn) for pawn in table.to_move], "or")
-        paragraphs.append(f"There is nothing for you to do now; {nexts} is to move.")
     detectives = [pawn for pawn in view["pawns"] if pawn != "mr_x"]
-    paragraphs += [
+    paragraphs = [_whose_turn(game, seat, player)]
+    for pawn in seat.pawns:
+        moves = choices(table, pawn)
+        if moves:
+            name = "You stand" if len(seat.pawns) == 1 else f"{sentences.pawn_name(pawn)} stands"
+            lines = sentences.choices(moves, view["pawns"][pawn]["tickets"])
+            items = "\n".join(f" - {line}" for line in lines)
+            paragraphs.append(f"{name} at {view['pawns'][pawn]['station']}. The choices:\n{items}")
+    if not is_mr_x:
+        paragraphs += _hunt(game, view)
+    return [
+        *paragraphs,
         f"The detectives, with tickets left (taxi/bus/underground): {sentences.stand(view, detectives)}.",
-        f"Mr. X holds {sentences.mr_x_holds(view)}. {sentences.next_surfacing(view)}",
+        f"{sentences.mr_x_holds(view, is_mr_x)} {sentences.next_surfacing(view, is_mr_x)}",
         sentences.travel_log(view),
     ]
-    return paragraphs
+
+
+def _whose_turn(game: Game, seat: Seat, player: Player) -> str:
+    table = rebuild(game)
+    to_move = sentences.join([sentences.pawn_name(pawn) for pawn in table.to_move], "or")
+    if seat not in waiting(game):
+        return f"There is nothing that you must do now; {to_move} is to move."
+    kept = {ahead["pawn"] for ahead in projection.team_ahead(game)}
+    missing = [sentences.pawn_name(pawn) for pawn in seat.pawns if pawn not in kept and choices(table, pawn)]
+    still = f"Still to move: {sentences.join(missing)}. " if len(seat.pawns) > 1 else ""
+    assert game.due_at is not None
+    return f"{still}It is the turn of {to_move}, and you have until {sentences.moment(game.due_at, player.zone)}."
+
+
+def _hunt(game: Game, view: dict[str, Any]) -> list[str]:
+    """What the team knows: where Mr. X can be, and what is kept for its turn."""
+    kept = [sentences.quoted(ahead["notation"]) for ahead in projection.team_ahead(game)]
+    ahead = [f"Your team has sent ahead: {sentences.join(kept)}."] if kept else []
+    return [places for places in (sentences.places(view),) if places] + ahead

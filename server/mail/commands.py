@@ -5,41 +5,49 @@ All moves of one mail are made, or none. The answer goes to the registered addre
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
+from datetime import timedelta
 
-from sqlalchemy import select
+from sqlalchemy import func, select
 
 from server import engine
 from server.application import lobby, moves, notices, projection
 from server.application.deadlines import waiting
 from server.application.errors import Problem
-from server.mail import addresses, answers, grammar
-from server.mail.moves import Ambiguous, MoveWords, NotLegal, resolve, suggest
+from server.mail import addresses, answers, facts, grammar, sentences
+from server.mail.facts import role
+from server.mail.moves import PAWNS, Ambiguous, MoveWords, NotLegal, resolve, suggest
 from server.mail.reading import Reading
-from server.models import Game, Incoming, Player, ReplyToken, Seat, session
+from server.models import Game, Incoming, Outgoing, Player, ReplyToken, Seat, session
+from server.runtime import now
 
-# Answers to mails that could not be obeyed; whoever writes nonsense in a loop is not answered in one.
+# Answers to mails that could not be obeyed, and help: whoever writes nonsense in a loop is not answered in one.
 MOST_ERRORS = 3
+MOST_A_DAY = 10
+# Done at the play address too, where From alone tells who writes: they change nothing.
+HARMLESS = frozenset({"status", "legal", "log", "board", "help", "try"})
 
 
 @dataclass
 class Errand:
-    """One mail on its way: who wants what in which game, and what is to be answered."""
+    """One mail on its way: who wants what in which game, and what is to be answered.
+
+    `token` is None for a mail to the play address, or to one that is good no longer.
+    """
 
     row: Incoming
     reading: Reading
-    token: ReplyToken
+    token: ReplyToken | None
     game: Game
     seat: Seat
     player: Player
+    others: list[tuple[Game, Seat]] = field(default_factory=list)  # to be told of too
     told: list[str] = field(default_factory=list)
     title: str = ""
 
     @property
     def stale(self) -> bool:
         """Whether the mail answers a turn mail of a go that is over."""
-        if self.game.status == "open":
-            return False
-        return self.game.status == "over" or self.token.go != self.game.round
+        return self.game.status == "running" and self.token is not None and self.token.go != self.game.round
 
     def legal(self) -> list[engine.Move]:
         """What the player may send now."""
@@ -50,16 +58,14 @@ def obey(row: Incoming, reading: Reading) -> str:
     """Do what the mail says within the open transaction; a word on what became of it."""
     token = addresses.find(row.recipient)
     if token is None:
-        return _without_token(row, reading)
-    game = session.get(Game, token.game_id, with_for_update=True)
-    assert game is not None
+        return _without_seat(row, reading, answers.NO_PROOF) if addresses.is_play(row.recipient) else "unknown-address"
+    game = session.get_one(Game, token.game_id, with_for_update=True, populate_existing=True)
     seat = next((seat for seat in game.seats if seat.number == token.seat), None)
     holder = (seat.player_id or seat.invited_id) if seat else None
     if seat is None or holder is None or seat.nonce != token.nonce:
-        return "dead-token"
-    player = session.get_one(Player, holder)
-    errand = Errand(row, reading, token, game, seat, player)
-    if [address.lower() for address in reading.from_addresses] != [player.email]:
+        return _without_seat(row, reading, answers.CHANGED_HANDS)
+    errand = Errand(row, reading, token, game, seat, session.get_one(Player, holder))
+    if [address.lower() for address in reading.from_addresses] != [errand.player.email]:
         return _from_elsewhere(errand)
     return _obey(errand)
 
@@ -72,11 +78,11 @@ def _obey(errand: Errand) -> str:
         with session.begin_nested():
             _carry_out(errand, parsed.commands)
     except Problem as problem:
-        errand.told = [f"Nothing was done. {problem.sentence}"]
-        errand.title = "nothing was done"
-        return _answer_error(errand, problem.code)
+        return _refuse(errand, problem)
     if parsed.later:
-        errand.told.append("Further lines that look like commands stood below other text; they were not read.")
+        errand.told.append(answers.LATER)
+    if {command.name for command in parsed.commands} == {"help"}:
+        return _advise(errand, "helped")
     _answer(errand)
     return "obeyed"
 
@@ -89,64 +95,91 @@ def _carry_out(errand: Errand, commands: Sequence[grammar.Command]) -> None:
         if command.name != "move":
             handler = _HANDLERS.get(command.name)
             if handler is None:
-                raise Problem("form", f'"{command.line.split()[0].upper()}" is not offered by this server yet.')
+                word = command.line.split()[0].upper()
+                raise Problem("form", f'"{word}" is understood, but this server does not offer it yet.')
             handler(errand, command)
+
+
+# Moves -----------------------------------------------------------------------------------------
 
 
 def _move(errand: Errand, wanted: Sequence[MoveWords]) -> None:
     """All moves of the mail, or none; two for one pawn are two readings, and neither is guessed."""
-    if errand.stale:
-        raise Problem("stale-turn", "Your mail answers an earlier turn, and the game has moved on.")
-    if errand.game.status != "running":
-        raise Problem("game-not-running", "This game has not begun; there is nothing to move.")
+    _check_current(errand)
+    # All are understood from how the table stands before any is made: one move must not lend the next its meaning.
     understood = [_understand(errand, words) for words in wanted]
-    pawns = [notation.split()[0] for notation in understood] if errand.seat.role == "detective" else understood
-    if len(set(pawns)) < len(pawns) or (errand.seat.role == "mr_x" and len(understood) > 1):
+    movers = [notation.split()[0] for notation in understood if notation.split()[0] in PAWNS]
+    if len(set(movers)) < len(movers) or (errand.seat.role == "mr_x" and len(understood) > 1):
         raise Problem("form", "Your mail has two moves for one pawn, so neither was made; send the one you mean.")
-    for notation in understood:
-        submitted = moves.place(errand.game, errand.player, moves.Wanted(notation))
-        answers.tell_move(errand, submitted.notation, kept=submitted.kept)
+    made = [moves.place(errand.game, errand.player, moves.Wanted(notation)) for notation in understood]
+    if errand.token is not None:
+        errand.token.question = None
+    answers.tell_moves(errand, made)
+
+
+def _check_current(errand: Errand) -> None:
+    if errand.stale:
+        raise Problem("stale-turn", "Your mail answers a mail about an earlier round, and the game has moved on.")
+    if errand.game.status == "open":
+        raise Problem("game-not-running", "The game has not begun, so there is nothing to move.")
 
 
 def _understand(errand: Errand, words: MoveWords) -> str:
-    """The notation of what the words mean."""
+    """The notation of what the words mean; whether it may be played is for the rules to tell."""
     found = resolve(words, errand.legal())
     if isinstance(found, Ambiguous):
-        raise Problem("form", f"That can mean more than one move: {_quoted(found.notations)}. Send the one you mean.")
-    if isinstance(found, NotLegal):
-        notation = found.notation
-        if notation is None:
-            raise Problem("form", "That move cannot be made, and it does not say by which ticket.")
-        # The engine has the reason; if it finds none, the move was legal after all.
-        return moves.check_move(errand.game, errand.player, notation)
+        meanings = " or ".join(f'"{notation}"' for notation in found.notations)
+        raise Problem("form", f"That can mean more than one move: {meanings}. Send the one you mean.")
+    if not isinstance(found, NotLegal):
+        return found.notation
+    if found.notation is None:
+        raise Problem("form", "That move cannot be made by any ticket; one with its ticket reads like taxi NN.")
     return found.notation
 
 
+def _try(errand: Errand, command: grammar.Command) -> None:
+    assert command.move is not None
+    _check_current(errand)
+    notation = moves.check_move(errand.game, errand.player, _understand(errand, command.move))
+    errand.title = errand.title or "the move could be made"
+    errand.told.append(f'The move "{notation}" could be made. It was only tried; nothing was done.')
+
+
+def _cancel(errand: Errand, _command: grammar.Command) -> None:
+    taken_back = moves.forget_ahead(errand.game.id, errand.player)
+    errand.title = errand.title or "what you sent ahead"
+    errand.told.append("What you had sent ahead is taken back." if taken_back else "You had sent nothing ahead.")
+
+
+# Questions and seats ---------------------------------------------------------------------------
+
+
 def _yes(errand: Errand, _command: grammar.Command) -> None:
-    question = errand.token.question
+    question = errand.token.question if errand.token else None
     if question is not None:
-        errand.token.question = None
         words = grammar.parse_line(question["notation"])
         assert words is not None
         assert words.move is not None
         _move(errand, [words.move])
         return
     if errand.game.status != "open" or errand.seat.player_id is not None:
-        raise Problem("form", "There is no open question to say YES to.")
+        raise Problem("form", "There is no open question to answer with YES.")
     lobby.join(errand.game.id, errand.player, seat=errand.seat.number)
     errand.title = "the seat is yours"
-    errand.told.append(f"You have the seat of {answers.role(errand.seat)}. A mail comes when the game begins.")
+    errand.told.append(f"You have taken the seat of {role(errand.seat)}. A mail comes when the game begins.")
 
 
 def _no(errand: Errand, _command: grammar.Command) -> None:
-    if errand.token.question is not None:
+    if errand.token is not None and errand.token.question is not None:
         errand.token.question = None
-        errand.told.append("All right, nothing was done.")
+        errand.title = errand.title or "nothing was done"
+        errand.told.append("All right, that move was not played.")
         return
     if errand.game.status != "open" or errand.seat.player_id is not None:
-        raise Problem("form", "There is no open question to say NO to.")
+        raise Problem("form", "There is no open question to answer with NO.")
     lobby.leave(errand.game.id, errand.player, errand.seat.number)
-    errand.told.append("The invitation is declined, and the seat is open to others.")
+    errand.title = "the invitation is declined"
+    errand.told.append("You have declined the invitation, and the seat is open to others.")
 
 
 def _start(errand: Errand, _command: grammar.Command) -> None:
@@ -157,20 +190,11 @@ def _start(errand: Errand, _command: grammar.Command) -> None:
 
 def _leave(errand: Errand, _command: grammar.Command) -> None:
     lobby.leave(errand.game.id, errand.player)
-    errand.told.append("You have left the game; your seat is open to others.")
+    errand.title = "you have left"
+    errand.told.append("You have left the game, and your seat is open to others.")
 
 
-def _cancel(errand: Errand, _command: grammar.Command) -> None:
-    taken_back = moves.forget_ahead(errand.game.id, errand.player)
-    errand.told.append("Your moves sent ahead are taken back." if taken_back else "There was no move sent ahead.")
-
-
-def _try(errand: Errand, command: grammar.Command) -> None:
-    assert command.move is not None
-    if errand.stale:
-        raise Problem("stale-turn", "Your mail answers an earlier turn, and the game has moved on.")
-    notation = moves.check_move(errand.game, errand.player, _understand(errand, command.move))
-    answers.tell_try(errand, notation)
+# Asking ----------------------------------------------------------------------------------------
 
 
 def _status(errand: Errand, _command: grammar.Command) -> None:
@@ -186,14 +210,16 @@ def _log(errand: Errand, _command: grammar.Command) -> None:
 
 
 def _board(errand: Errand, command: grammar.Command) -> None:
-    errand.title = errand.title or "the board"
     answers.tell_board(errand, command.stations)
 
 
 def _help(errand: Errand, _command: grammar.Command) -> None:
     errand.title = errand.title or "help"
-    forms = [form for form in grammar.COMMANDS if form.name == "move" or form.name in _HANDLERS]
-    errand.told.append("\n".join(f' - "{form.syntax}" {form.help}.' for form in forms))
+    errand.told += _help_text()
+
+
+def _help_text() -> list[str]:
+    return [answers.help_lines(["move", *_HANDLERS]), answers.HOW_TO]
 
 
 _HANDLERS: dict[str, Callable[[Errand, grammar.Command], None]] = {
@@ -202,73 +228,108 @@ _HANDLERS: dict[str, Callable[[Errand, grammar.Command], None]] = {
 }  # fmt: skip
 
 
+# What is not done ------------------------------------------------------------------------------
+
+
+def _refuse(errand: Errand, problem: Problem) -> str:
+    errand.title = "nothing was done"
+    errand.told = [f"Nothing was done. {sentences.reason(problem.sentence)} The game stands as before."]
+    return _advise(errand, problem.code)
+
+
 def _unreadable(errand: Errand) -> str:
     """No command was found. If the words name exactly one legal move, ask whether it was meant."""
-    meant = suggest(errand.reading.lines, errand.legal()) if errand.reading.problem is None else None
+    problem = errand.reading.problem
+    meant = suggest(errand.reading.lines, errand.legal()) if problem is None and errand.token else None
     if meant is None:
-        errand.title = "your mail could not be read"
-        errand.told = [_UNREADABLE.get(str(errand.reading.problem), _NO_COMMAND)]
-        return _answer_error(errand, "unreadable")
-    errand.token.question = {"notation": meant}
-    errand.title = "did you mean this?"
+        errand.title = "your mail could not be read" if problem else "no command was found"
+        errand.told = [answers.UNREADABLE.get(problem, answers.BROKEN) if problem else answers.NO_COMMAND]
+        return _advise(errand, "unreadable")
     answers.tell_question(errand, meant)
-    return _answer_error(errand, "asked")
-
-
-_NO_COMMAND = (
-    "Your mail was read, but no line of it is a command, so nothing was done. A move stands on a line of its own, "
-    "above the quoted text."
-)
-_UNREADABLE = {
-    "too-large": "Your mail is too large to be read, so nothing was done; a line of text is enough.",
-}
+    verdict = _advise(errand, "asked")
+    if verdict == "asked" and errand.token is not None:
+        errand.token.question = {"notation": meant}
+    return verdict
 
 
 def _from_elsewhere(errand: Errand) -> str:
-    """The right reply address, but another From: nobody who wrote is answered; the registered address is told."""
+    """The right reply address, but another From: who wrote is not answered; the registered address is told once."""
+    told = select(Incoming.id).where(
+        Incoming.game_id == errand.game.id, Incoming.verdict == "other-sender",
+        func.lower(Incoming.recipient) == errand.row.recipient.lower(),
+    )  # fmt: skip
+    if session.scalar(told.limit(1)) is not None:
+        return "other-sender-unanswered"
     errand.title = "a mail from another address was not obeyed"
-    errand.told = [
-        (
-            "A mail came to your reply address in this game, but not from this address of yours. Nothing was done, and "
-            "whoever wrote it got no answer. If it was you, send it again from this address."
-        )
-    ]
-    return _answer_error(errand, "other-sender")
+    errand.told = [answers.ELSEWHERE]
+    return _advise(errand, "other-sender")
 
 
-def _without_token(row: Incoming, reading: Reading) -> str:
-    """A mail to the play address, where From alone tells who writes: nothing is changed on its word.
+def _without_seat(row: Incoming, reading: Reading, why: str) -> str:
+    """A mail without a token that is good: nothing is changed on its word.
 
-    A player gets the turn mails again for which he is awaited, with reply addresses that do carry proof.
+    A player gets what changes nothing, and for everything else an answer with a token that carries proof. Whoever is
+    no player gets no answer.
     """
-    if not addresses.is_play(row.recipient):
-        return "unknown-address"
     sender = reading.from_addresses[0].lower() if len(reading.from_addresses) == 1 else ""
     player = session.scalar(select(Player).where(Player.email == sender))
     if player is None:
         return "stranger"
-    query = select(Game).join(Seat).where(Seat.player_id == player.id, Game.status == "running")
-    games = list(session.scalars(query.order_by(Game.due_at)).unique())
-    waited_for = [game for game in games if any(seat.player_id == player.id for seat in waiting(game))]
-    for game in waited_for:
-        notices.post(player.id, "go", game, cause=row.id)
-    details = answers.without_token(len(games), len(waited_for), reading.message_id)
-    notices.post(player.id, "answer", details=details, cause=row.id)
-    return "play-address"
+    names = {command.name for command in grammar.parse(reading.lines, reading.subject).commands}
+    games = _games_of(player)
+    if not games:
+        return _without_game(row, reading, player, wants_help="help" in names)
+    errand = Errand(row, reading, None, *games[0], player, games[1:])
+    if names <= HARMLESS:
+        return _obey(errand)
+    errand.title = "please answer this mail"
+    errand.told = [why]
+    return _advise(errand, "no-proof")
+
+
+def _games_of(player: Player) -> list[tuple[Game, Seat]]:
+    """The games a player sits in or is invited to, those that wait for him first, then by deadline."""
+    mine = (Seat.player_id == player.id) | (Seat.invited_id == player.id)
+    query = select(Game).join(Seat).where(mine, Game.status.in_(("running", "open")))
+    found = []
+    for game in session.scalars(query.order_by(Game.status.desc(), Game.due_at, Game.created_at)).unique():
+        seat = facts.seat_of(game, player)
+        assert seat is not None
+        found.append((game, seat))
+    return sorted(found, key=lambda pair: pair[1] not in waiting(pair[0]))
+
+
+def _without_game(row: Incoming, reading: Reading, player: Player, *, wants_help: bool) -> str:
+    if _told_today(player) >= MOST_A_DAY:
+        return "no-game-unanswered"
+    details = answers.without_game(_help_text() if wants_help else [], reading.message_id)
+    notices.post(player.id, "advice", details=details, cause=row.id)
+    return "no-game"
+
+
+# Answering -------------------------------------------------------------------------------------
 
 
 def _answer(errand: Errand) -> None:
-    details = answers.details(errand)
-    notices.post(errand.player.id, "answer", errand.game, details=details, cause=errand.row.id)
+    notices.post(errand.player.id, "answer", errand.game, details=answers.details(errand), cause=errand.row.id)
 
 
-def _answer_error(errand: Errand, verdict: str) -> str:
-    if errand.token.errors_told >= MOST_ERRORS:
+def _advise(errand: Errand, verdict: str) -> str:
+    """Answer what was not obeyed, or help: so many times for a token, and so many a day."""
+    told = errand.token.errors_told if errand.token else 0
+    if told >= MOST_ERRORS or _told_today(errand.player) >= MOST_A_DAY:
         return f"{verdict}-unanswered"
-    errand.token.errors_told += 1
-    _answer(errand)
+    if errand.token is not None:
+        errand.token.errors_told += 1
+    details = answers.details(errand)
+    notices.post(errand.player.id, "advice", errand.game, details=details, cause=errand.row.id)
     return verdict
 
 
-def _quoted(notations: Sequence[str]) -> str:
-    return " or ".join(f'"{notation}"' for notation in notations)
+def _told_today(player: Player) -> int:
+    advice = (
+        Outgoing.player_id == player.id,
+        Outgoing.kind == "advice",
+        Outgoing.created_at > now() - timedelta(days=1),
+    )
+    return session.scalar(select(func.count()).select_from(Outgoing).where(*advice)) or 0

@@ -112,8 +112,8 @@ def people(game: Game) -> list[str]:
     lines = []
     for seat in game.seats:
         player = session.get(Player, seat.player_id) if seat.player_id else None
-        who = f"is played by {sentences.quoted(player.name)}" if player else "is still to be taken"
-        lines.append(f"{role(seat)} {who}".replace(" is ", " are ") if len(seat.pawns) > 1 else f"{role(seat)} {who}")
+        who = f"played by {sentences.quoted(player.name)}" if player else "still to be taken"
+        lines.append(f"{role(seat)} {'is' if len(seat.pawns) == 1 else 'are'} {who}")
     return lines
 
 
@@ -122,7 +122,7 @@ def _table(then: AsOf, table: engine.Game, seat: Seat | None, player: Player, wr
     view = table.view(projection.viewer_of(then.game, player), opened=outcome is not None and outcome["final"])
     mine = seat.pawns if seat else []
     since, has_moved = _since(then.events, mine)
-    can_move = {pawn: choices(table, pawn) for pawn in mine} if outcome is None else dict.fromkeys(mine, [])
+    can_move = {pawn: choices(table, pawn) if outcome is None else [] for pawn in mine}
     return {
         "view": view,
         "turn": table.turn,
@@ -145,4 +145,6 @@ def _since(events: Sequence[Event], pawns: list[str]) -> tuple[Sequence[Event], 
 def _ahead(game: Game, written: datetime) -> list[str]:
     """What the team had sent ahead and is still kept."""
     query = select(MoveAhead).where(MoveAhead.game_id == game.id, MoveAhead.kept_at <= written)
-    return [kept.notation for kept in session.scalars(query.order_by(MoveAhead.kept_at, MoveAhead.pawn))]
+    return [
+        sentences.quoted(kept.notation) for kept in session.scalars(query.order_by(MoveAhead.kept_at, MoveAhead.pawn))
+    ]

@@ -26,8 +26,8 @@ def store(raw: bytes, sender: str, recipients: list[str], source: str) -> None:
                 Incoming(
                     id=runtime().new_id(),
                     digest=runtime().keyring.fingerprint(raw),
-                    sender=sender[:320],
-                    recipient=recipient[:320],
+                    sender=_column(sender),
+                    recipient=_column(recipient),
                     source=source,
                     raw=raw,
                     game_id=token.game_id if token else None,
@@ -50,6 +50,11 @@ def process_waiting(game_id: str | None = None, until: datetime | None = None, l
     for inbox_id in waiting:
         _process(inbox_id)
     return len(waiting)
+
+
+def _column(address: str) -> str:
+    """An address as every database takes it: no NUL, no half of a letter."""
+    return address.encode(errors="replace").decode().replace("\0", "?")[:320]
 
 
 def _process(inbox_id: str) -> None:

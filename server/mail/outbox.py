@@ -34,13 +34,20 @@ def send_waiting(transport: Transport, limit: int = 20) -> int:
     leases = _lease(limit)
     written = [(leased, outcome) for leased in leases if (outcome := _write(leased)) is not None]
     for leased, composed in _store(written):
-        try:
-            transport.send(composed.message, composed.sender, composed.recipient)
-        except Failure as failure:
-            _retry(leased, str(failure), lasting=failure.lasting)
-        else:
-            _settle(leased, state="sent", sent_at=now(), message=None, details=None, error=None)
+        _hand_over(leased, composed, transport)
     return len(leases)
+
+
+def _hand_over(leased: _Leased, composed: Composed, transport: Transport) -> None:
+    try:
+        transport.send(composed.message, composed.sender, composed.recipient)
+    except Failure as failure:
+        _retry(leased, str(failure), lasting=failure.lasting)
+    except Exception as error:  # noqa: BLE001 one mail must not hold up the others
+        log.error("outbox row %s failed: %s", leased.id, type(error).__name__)
+        _retry(leased, f"could not be handed over ({type(error).__name__})", lasting=False)
+    else:
+        _settle(leased, state="sent", sent_at=now(), message=None, details=None, error=None)
 
 
 def _lease(limit: int) -> list[_Leased]:

@@ -69,7 +69,7 @@ def _place(zone: str) -> str:
     return zone.rpartition("/")[2].replace("_", " ")
 
 
-# Words of people ------------------------------------------------------------------------------
+# Words of others ------------------------------------------------------------------------------
 
 
 def quoted(words: str) -> str:
@@ -82,7 +82,12 @@ def quoted(words: str) -> str:
     return '"' + " ".join([first, *(f"'{word}" if _TALK.match(plain(word)) else word for word in rest)]) + '"'
 
 
-_TALK = re.compile(r"say\b", re.IGNORECASE)
+def reason(sentence: str) -> str:
+    """A sentence of the rules or the use cases on why something is not done, fit to stand in the middle of a mail."""
+    return _TALK.sub(lambda word: "Tell" if word[0][0].isupper() else "tell", sentence)
+
+
+_TALK = re.compile(r"\bsay\b", re.IGNORECASE)
 
 
 # What happened --------------------------------------------------------------------------------
@@ -181,15 +186,15 @@ def stand(view: Mapping[str, Any], pawns: Iterable[str]) -> str:
     return ", ".join(parts)
 
 
-def mr_x_holds(view: Mapping[str, Any]) -> str:
+def mr_x_holds(view: Mapping[str, Any], is_reader: bool = False) -> str:
     """`Mr. X holds 10 taxi, 8 bus and 5 underground tickets, four black tickets and two double moves.`"""
     held = view["pawns"]["mr_x"]["tickets"]
-    parts = [f"{held[ticket]} {ticket}" for ticket in PLAIN if held[ticket] is not None]
+    counted = [f"{held[ticket]} {ticket}" for ticket in PLAIN if held[ticket] is not None]
     unlimited = [ticket for ticket in PLAIN if held[ticket] is None]
-    plain_tickets = [f"{join(unlimited)} tickets without limit"] if unlimited else []
-    plain_tickets += [f"{join(parts)} tickets"] if parts else []
-    black, double = count(held["black"], "black ticket"), count(held["double"], "double move")
-    return f"Mr. X holds {', '.join(plain_tickets)}, {black} and {double}."
+    parts = [f"{join(counted)} tickets"] if counted else []
+    parts += [f"{join(unlimited)} tickets without limit"] if unlimited else []
+    parts += [count(held["black"], "black ticket"), count(held["double"], "double move")]
+    return f"{'You hold' if is_reader else 'Mr. X holds'} {join(parts)}."
 
 
 def travel_log(view: Mapping[str, Any]) -> str:
@@ -222,14 +227,14 @@ def places(view: Mapping[str, Any]) -> str:
     return f"The log allows him {number(len(possible))} places: {join([str(s) for s in possible])}, and no other."
 
 
-def next_surfacing(view: Mapping[str, Any], who: str = "He") -> str:
+def next_surfacing(view: Mapping[str, Any], is_reader: bool = False) -> str:
     """On which window Mr. X must show himself next."""
     used = view["log"][-1]["window"] if view["log"] else (view.get("position") or {}).get("log_used", 0)
     coming = [window for window in view["options"]["surfacing"] if window > used]
+    who, himself = ("You", "yourself") if is_reader else ("He", "himself")
     if not coming:
-        return f"{who} need not show himself any more." if who == "He" else f"{who} need not show yourself any more."
-    own = "himself" if who == "He" else "yourself"
-    return f"{who} must show {own} on window {coming[0]} (windows filled so far: {used})."
+        return f"{who} need not show {himself} any more."
+    return f"{who} must show {himself} on window {coming[0]} (windows filled so far: {used})."
 
 
 # The end --------------------------------------------------------------------------------------

@@ -3,7 +3,8 @@
 import mailbox
 import smtplib
 import ssl
-from contextlib import ExitStack
+from collections.abc import Iterator
+from contextlib import closing, contextmanager, suppress
 from pathlib import Path
 from typing import Protocol
 
@@ -34,31 +35,38 @@ class SmtpTransport:
 
     def send(self, message: bytes, sender: str, recipient: str) -> None:
         """Hand `message` to the relay."""
+        with self._explained(), closing(self._connect()) as client:
+            self._introduce(client)
+            client.sendmail(sender, [recipient], message)
+            with suppress(OSError, smtplib.SMTPException):  # it is taken, whatever becomes of the farewell
+                client.quit()
+
+    @contextmanager
+    def _explained(self) -> Iterator[None]:
         try:
-            with ExitStack() as stack:
-                client = stack.enter_context(self._connect())
-                client.sendmail(sender, [recipient], message)
+            yield
         except smtplib.SMTPRecipientsRefused as error:
             code = next(iter(error.recipients.values()))[0]
             raise Failure(f"the relay refused the recipient ({code})", lasting=code >= 500) from None
+        except smtplib.SMTPDataError as error:
+            raise Failure(f"the relay refused the mail ({error.smtp_code})", lasting=error.smtp_code >= 500) from None
         except smtplib.SMTPResponseException as error:
-            lasting = error.smtp_code >= 500 and not isinstance(error, smtplib.SMTPAuthenticationError)
-            raise Failure(f"the relay refused the mail ({error.smtp_code})", lasting=lasting) from None
+            # Greeting, password or sender: that is about this server and not about this mail, and can be put right.
+            raise Failure(f"the relay refused this server ({error.smtp_code})", lasting=False) from None
         except (OSError, smtplib.SMTPException) as error:
             raise Failure(f"the relay cannot be reached ({type(error).__name__})", lasting=False) from None
 
     def _connect(self) -> smtplib.SMTP:
-        relay = self.relay
-        if relay.tls:
-            context = ssl.create_default_context()
-            client: smtplib.SMTP = smtplib.SMTP_SSL(relay.host, relay.port, timeout=TIMEOUT, context=context)
-        else:
-            client = smtplib.SMTP(relay.host, relay.port, timeout=TIMEOUT)
-            if relay.starttls:
-                client.starttls(context=ssl.create_default_context())
-        if relay.user:
-            client.login(relay.user, relay.password or "")
-        return client
+        host, port = self.relay.host, self.relay.port
+        if self.relay.tls:
+            return smtplib.SMTP_SSL(host, port, timeout=TIMEOUT, context=ssl.create_default_context())
+        return smtplib.SMTP(host, port, timeout=TIMEOUT)
+
+    def _introduce(self, client: smtplib.SMTP) -> None:
+        if self.relay.starttls:
+            client.starttls(context=ssl.create_default_context())
+        if self.relay.user:
+            client.login(self.relay.user, self.relay.password or "")
 
 
 class MaildirTransport:

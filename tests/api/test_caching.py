@@ -1,0 +1,65 @@
+"""Views are cached for their viewer alone, and change only when what he may know changes."""
+
+from conftest import Playing, Table
+from positions import position
+
+
+def test_an_unchanged_view_is_not_sent_again(game: Playing):
+    ada = game.people[0]
+    first = ada.get(game.path)
+    again = ada.get(game.path, headers={"If-None-Match": first.headers["ETag"]})
+    assert (again.status_code, again.data) == (304, b"")
+    assert again.headers["ETag"] == first.headers["ETag"]
+
+
+def test_a_view_that_changed_is_sent(game: Playing):
+    ada, ben = game.people[:2]
+    before = ben.get(game.path).headers["ETag"]
+    game.move(ada)
+    after = ben.get(game.path, headers={"If-None-Match": before})
+    assert after.status_code == 200
+    assert after.headers["ETag"] != before
+
+
+def test_every_viewer_has_an_etag_of_his_own(game: Playing):
+    tags = {person.get(game.path).headers["ETag"] for person in game.people}
+    assert len(tags) == 6
+
+
+def test_caches_are_told_that_an_answer_is_private(game: Playing):
+    ada = game.people[0]
+    for path in (game.path, f"{game.path}/log", f"{game.path}/legal-moves", f"{game.path}/ahead", "/me", "/games"):
+        answer = ada.get(path)
+        assert answer.headers["Cache-Control"] == "private, no-cache", path
+        assert answer.headers["Vary"] == "Authorization", path
+    unchanged = ada.get(game.path, headers={"If-None-Match": ada.get(game.path).headers["ETag"]})
+    assert unchanged.headers["Cache-Control"] == "private, no-cache"
+    assert unchanged.headers["Vary"] == "Authorization"
+
+
+def test_the_answer_to_a_move_is_not_stored_at_all(game: Playing):
+    assert game.move(game.people[0]).headers["Cache-Control"] == "no-store"
+
+
+def test_errors_are_private_too(game: Playing):
+    gus = game.table.person("Gus")
+    assert gus.get("/games/aaaa").headers["Vary"] == "Authorization"
+    assert gus.post(f"{game.path}/moves", {}).headers["Cache-Control"] == "no-store"
+
+
+def test_a_head_request_has_the_headers_of_the_view(game: Playing):
+    ada = game.people[0]
+    head = ada.request("HEAD", game.path)
+    assert (head.status_code, head.data) == (200, b"")
+    assert head.headers["ETag"] == ada.get(game.path).headers["ETag"]
+
+
+def test_what_mr_x_tries_does_not_change_the_others_etag(table: Table):
+    ada, ben = table.people(2)
+    game = table.game([ada, ben], position=position(104, red=117))
+    gus = table.person("Gus")
+    before = [person.get(game.path).headers["ETag"] for person in (ben, gus)]
+    ada.post(f"{game.path}/moves", {"turn": 1, "notation": "taxi 999"})
+    ada.post(f"{game.path}/moves?dry_run=true", {"turn": 1, "notation": "taxi 86"})
+    ada.get(f"{game.path}/legal-moves")
+    assert [person.get(game.path).headers["ETag"] for person in (ben, gus)] == before

@@ -1,0 +1,286 @@
+"""Moves ahead: once Mr. X has moved, every detective may send his; it is kept for its turn and for the team's eyes."""
+
+from typing import Any
+
+import pytest
+from conftest import Person, Playing, Table
+from positions import position
+
+from server.models import Outgoing, session
+
+
+def begun(table: Table, edition: str = "ravensburger-2000", **place: Any) -> tuple[Playing, list[Person]]:
+    """Mr. X at 104 has moved; purple at 117, red at 1 and green at 46 are to reply."""
+    people = table.people(4)
+    options = place.pop("options", {})
+    stations: dict[str, Any] = {"purple": 117, "red": 1, "green": 46} | place
+    game = table.game(people, edition, options=options, position=position(104, **stations))
+    assert game.move(people[0], "taxi 86").status_code == 201
+    return game, people
+
+
+def ahead_of(game: Playing, person: Person) -> list[str]:
+    return [kept["notation"] for kept in game.view(person)["ahead"]]
+
+
+def returned(game: Playing, person: Person) -> list[dict[str, Any]]:
+    """What came back to somebody: the details of his outbox rows of that kind."""
+    with game.table.app.app_context():
+        rows = session.query(Outgoing).filter_by(kind="returned", player_id=person.id, game_id=game.id)
+        return [row.details for row in rows]
+
+
+def test_a_move_of_a_later_pawn_is_kept(table: Table):
+    game, (_, ben, cleo, _dan) = begun(table)
+    answer = game.move(cleo, "taxi 8")
+    assert answer.status_code == 202
+    assert answer.json["ahead"] == [{"pawn": "red", "notation": "red taxi 8"}]
+    assert (answer.json["turn"], answer.json["to_move"]) == (2, ["purple"]), "nothing has moved"
+    assert cleo.get(f"{game.path}/ahead").json == {"moves": [{"pawn": "red", "notation": "red taxi 8"}]}
+    assert ben.get(f"{game.path}/ahead").json == {"moves": []}
+
+
+def test_kept_moves_are_played_in_order_of_play_when_their_turn_comes(table: Table):
+    game, (_, ben, cleo, dan) = begun(table)
+    assert game.move(dan, "bus 78").status_code == 202
+    assert game.move(cleo, "taxi 8").status_code == 202
+    assert game.view()["history"] == ["taxi 86"]
+    played = game.move(ben, "taxi 88")
+    assert played.status_code == 201
+    assert played.json["history"][1:] == ["purple taxi 88", "red taxi 8", "green bus 78"]
+    assert (played.json["turn"], played.json["to_move"], played.json["ahead"]) == (5, ["mr_x"], [])
+
+
+def test_a_newer_move_ahead_replaces_the_older(table: Table):
+    game, (_, ben, cleo, _dan) = begun(table)
+    game.move(cleo, "taxi 8")
+    assert game.move(cleo, "taxi 9").status_code == 202
+    assert ahead_of(game, cleo) == ["red taxi 9"]
+    assert game.move(ben, "taxi 88").json["history"][-1] == "red taxi 9"
+
+
+def test_a_refused_newer_move_leaves_the_older(table: Table):
+    game, (_, _ben, cleo, _dan) = begun(table)
+    game.move(cleo, "taxi 8")
+    assert game.move(cleo, "taxi 199").status_code == 422
+    assert ahead_of(game, cleo) == ["red taxi 8"]
+
+
+def test_a_move_ahead_can_be_taken_back(table: Table):
+    game, (_, ben, cleo, dan) = begun(table)
+    game.move(cleo, "taxi 8")
+    game.move(dan, "bus 78")
+    assert cleo.request("DELETE", f"{game.path}/ahead").json == {"moves": []}
+    assert ahead_of(game, ben) == ["green bus 78"], "the others' stay"
+    assert game.move(ben, "taxi 88").json["to_move"] == ["red"]
+
+
+def test_taking_nothing_back_is_no_error(table: Table):
+    game, (ada, ben, *_) = begun(table)
+    assert [person.request("DELETE", f"{game.path}/ahead").status_code for person in (ada, ben)] == [200, 200]
+    assert table.person("Gus").request("DELETE", f"{game.path}/ahead").status_code == 403
+
+
+def test_only_the_team_sees_what_is_kept(table: Table):
+    game, (ada, ben, cleo, dan) = begun(table)
+    gus = table.person("Gus")
+    outlets = ["", "/legal-moves", "/log", "/record", "/deadline"]
+    asked = [("GET", f"{game.path}{outlet}") for outlet in outlets] + [("GET", "/games"), ("GET", "/me/waiting")]
+
+    def seen(person: Person) -> list[tuple[bytes, list[tuple[str, str]]]]:
+        answers = [person.request(*ask) for ask in asked]
+        return [(answer.data, list(answer.headers)) for answer in answers]
+
+    before = {person.name: seen(person) for person in (ada, gus)}
+    assert game.move(cleo, "taxi 8").status_code == 202
+    table.clock.turn(minutes=1)
+    assert game.move(dan, "bus 78").status_code == 202
+    assert {person.name: seen(person) for person in (ada, gus)} == before, "not even by ETag"
+    assert ahead_of(game, ben) == ["red taxi 8", "green bus 78"]
+    table.tick()
+    assert not any("red taxi 8" in mail.get_content() for mail in ada.mails)
+
+
+def test_sending_ahead_gives_mr_x_no_error_another_than_before(table: Table):
+    game, (ada, _ben, cleo, _dan) = begun(table)
+    body = {"turn": 2, "notation": "taxi 69"}
+    before = ada.post(f"{game.path}/moves", body)
+    game.move(cleo, "taxi 8")
+    after = ada.post(f"{game.path}/moves", body)
+    assert before.json["type"] == "not-your-turn"
+    assert (before.data, list(before.headers)) == (after.data, list(after.headers))
+
+
+def test_a_move_ahead_that_is_no_longer_legal_comes_back(table: Table):
+    game, (_, ben, cleo, _dan) = begun(table, purple=18)
+    assert game.move(cleo, "red taxi 8").status_code == 202
+    view = game.move(ben, "purple taxi 8").json
+    assert (view["to_move"], view["ahead"]) == (["red"], [])
+    ((back,),) = [details["moves"] for details in returned(game, cleo)]
+    assert back["notation"] == "red taxi 8"
+    assert "Another detective stands on 8" in back["why"]
+
+
+def test_a_move_ahead_that_stays_legal_does_not_come_back(table: Table):
+    game, (_, ben, cleo, _dan) = begun(table, purple=18)
+    game.move(cleo, "red taxi 8")
+    assert game.move(ben, "purple taxi 31").json["history"][-1] == "red taxi 8"
+    assert returned(game, cleo) == []
+
+
+def test_what_cannot_become_legal_is_refused_at_once(table: Table):
+    game, (_, _ben, cleo, dan) = begun(table, red=(1, {"taxi": 3}))
+    spent = game.move(cleo, "bus 46")
+    assert (spent.status_code, spent.json["type"], spent.json["reason"]) == (422, "illegal", "no-ticket")
+    assert game.move(dan, "taxi 200").json["reason"] == "no-such-station"
+    assert game.move(dan, "black 45").json["reason"] == "mr-x-only"
+    double = {"turn": 2, "double": [{"ticket": "taxi", "to": 45}, {"ticket": "taxi", "to": 46}]}
+    assert dan.post(f"{game.path}/moves", double).json["reason"] == "mr-x-only"
+    assert [move["notation"] for move in spent.json["legal"]] == ["red taxi 8", "red taxi 9"]
+
+
+def test_where_an_earlier_pawn_stands_now_is_no_obstacle_and_where_a_later_stands_is(table: Table):
+    game, (_, ben, cleo, dan) = begun(table, purple=8, green=9)
+    assert game.move(cleo, "red taxi 8").status_code == 202
+    refused = game.move(cleo, "red taxi 9")
+    assert (refused.status_code, refused.json["reason"]) == (422, "occupied")
+    game.move(dan, "green taxi 20")
+    assert game.move(ben, "purple taxi 18").json["history"][2:] == ["red taxi 8", "green taxi 20"]
+
+
+def test_nothing_is_kept_before_mr_x_has_moved(table: Table):
+    game = table.game(table.people(4), position=position(104, purple=117, red=1, green=46))
+    early = game.people[2].post(f"{game.path}/moves", {"turn": 1, "notation": "red taxi 8"})
+    assert (early.status_code, early.json["type"]) == (409, "not-your-turn")
+    assert "Mr. X" in early.json["detail"]
+
+
+def test_who_has_moved_may_not_send_another_move_in_the_round(table: Table):
+    game, (_, ben, _cleo, _dan) = begun(table)
+    game.move(ben, "taxi 88")
+    again = ben.post(f"{game.path}/moves", {"turn": 3, "notation": "purple taxi 117"})
+    assert (again.status_code, again.json["type"]) == (409, "not-your-turn")
+    assert again.json["detail"] == "Purple cannot move any more in this round."
+
+
+def test_nothing_kept_lasts_beyond_its_round(table: Table):
+    # Red at 2 has two ways; green stands on one, and purple takes the other: red is passed over.
+    game, (ada, ben, cleo, dan) = begun(table, purple=11, red=2, green=20)
+    assert game.move(cleo, "red taxi 10").status_code == 202
+    view = game.move(ben, "purple taxi 10").json
+    assert (view["to_move"], view["ahead"]) == (["green"], [])
+    game.move(dan, "green taxi 33")
+    game.move(ada, "taxi 69")
+    assert ahead_of(game, cleo) == []
+    assert cleo.get("/me/waiting").json["games"], "he is waited for, as nothing of his is kept"
+
+
+def test_a_capture_forgets_what_is_kept(table: Table):
+    game, (_, ben, cleo, _dan) = begun(table, purple=69)
+    game.move(cleo, "taxi 8")
+    over = game.move(ben, "taxi 86").json
+    assert (over["outcome"]["reason"], over["ahead"]) == ("captured", [])
+
+
+def test_a_kept_move_can_capture(table: Table):
+    game, (_, ben, cleo, _dan) = begun(table, red=69)
+    game.move(cleo, "taxi 86")
+    over = game.move(ben, "taxi 88").json
+    assert over["outcome"] == {"winner": "detectives", "reason": "captured", "final": True, "final_at": None}
+
+
+def test_legal_moves_list_what_may_be_sent_ahead(table: Table):
+    game, (ada, _ben, cleo, _dan) = begun(table, red=(1, {"taxi": 3}))
+    assert game.legal(cleo) == ["red taxi 8", "red taxi 9"]
+    assert game.legal(ada) == []
+
+
+# Order of play
+
+
+def test_with_a_fixed_order_pawn_follows_pawn_whoever_holds_them(table: Table):
+    people = table.people(3)
+    game = table.game(people, "ravensburger-2000")
+    order = []
+    while game.view()["round"] == 1:
+        order += game.view()["to_move"]
+        game.move(game.mover(), next(m for m in game.legal(game.mover()) if m.startswith(pawn_or_all(game))))
+    assert order == ["mr_x", "purple", "red", "green", "yellow"]
+
+
+def pawn_or_all(game: Playing) -> str:
+    """How a move of the pawn to move begins."""
+    (pawn,) = game.view()["to_move"]
+    return "" if pawn == "mr_x" else pawn
+
+
+def test_with_the_order_of_seats_a_player_moves_all_his_pawns_as_he_likes(table: Table):
+    game = table.game(table.people(3), "milton-bradley-1985")
+    ada, ben, cleo = game.people
+    game.move(ada)
+    assert game.view()["to_move"] == ["purple", "yellow", "blue"]
+    blue = next(move for move in game.legal(ben) if move.startswith("blue"))
+    assert game.move(ben, blue).json["to_move"] == ["purple", "yellow"]
+    red = next(move for move in game.legal(cleo) if move.startswith("red"))
+    assert game.move(cleo, red).status_code == 202, "the other player's go has not come"
+
+
+def test_with_any_order_whoever_is_first_moves_first(table: Table):
+    game = table.game(table.people(6), "milton-bradley-1985", options={"turn_order": "any"})
+    game.move(game.people[0])
+    assert game.view()["to_move"] == ["purple", "red", "green", "yellow", "blue"]
+    assert game.move(game.people[5]).status_code == 201
+    assert game.move(game.people[2]).status_code == 201
+    assert game.view()["to_move"] == ["purple", "green", "yellow"]
+
+
+def test_of_several_pawns_each_may_be_sent_ahead(table: Table):
+    game = table.game(table.people(3), "milton-bradley-1985")
+    ada, ben, cleo = game.people
+    game.move(ada)
+    for pawn in ("green", "red"):
+        move = next(move for move in game.legal(cleo) if move.startswith(pawn))
+        assert game.move(cleo, move).status_code == 202
+    assert len(cleo.get(f"{game.path}/ahead").json["moves"]) == 2
+    for pawn in ("purple", "yellow", "blue"):
+        game.move(ben, next(move for move in game.legal(ben) if move.startswith(pawn)))
+    assert game.view()["to_move"] == ["mr_x"], "both were played"
+
+
+def seats_of_two(table: Table) -> Playing:
+    """Four people of the 1985 edition: seat 2 holds purple and yellow, seat 3 red and green, seat 4 blue."""
+    game = table.game(table.people(4), "milton-bradley-1985")
+    game.move(game.people[0])
+    return game
+
+
+def test_the_pawn_may_be_left_out_where_one_can_move(table: Table):
+    game = seats_of_two(table)
+    dan = game.people[3]
+    ahead = game.legal(dan)[0].removeprefix("blue ")
+    assert game.move(dan, ahead).json["ahead"] == [{"pawn": "blue", "notation": f"blue {ahead}"}]
+
+
+def test_the_pawn_must_be_named_where_either_may_be_meant(table: Table):
+    game = seats_of_two(table)
+    unclear = game.move(game.people[1], "taxi 199")
+    assert (unclear.status_code, unclear.json["type"]) == (422, "form")
+    assert unclear.json["detail"] == "Say which pawn moves: Purple and Yellow."
+
+
+def test_the_pawn_may_be_left_out_where_only_one_fits(table: Table):
+    game = seats_of_two(table)
+    ben = game.people[1]
+    legal = game.legal(ben)
+    purple, yellow = ({m.partition(" ")[2] for m in legal if m.startswith(pawn)} for pawn in ("purple", "yellow"))
+    only = min(yellow - purple)
+    assert game.move(ben, only).json["history"][-1] == f"yellow {only}"
+
+
+@pytest.mark.parametrize("named", [{"pawn": "yellow"}, {}])
+def test_pawn_and_notation_that_disagree_are_refused(table: Table, named: dict[str, str]):
+    game = seats_of_two(table)
+    ben = game.people[1]
+    purple = next(move for move in game.legal(ben) if move.startswith("purple"))
+    answer = ben.post(f"{game.path}/moves", {"turn": 2, "notation": purple, **named})
+    assert answer.status_code == (422 if named else 201)

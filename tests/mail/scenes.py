@@ -1,0 +1,317 @@
+"""Fixed games whose mails are compared with the golden files, and what the tests of mails have in common."""
+
+import random
+import re
+import textwrap
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+from conftest import Person, Playing, Table
+from positions import position
+
+from server.application import deadlines
+from server.mail import grammar
+from server.models import Game, session, transaction
+
+KEY = "the key of a server that is only a test"
+NAMES = ("Ada", "Ben", "Cleo", "Dan", "Eve", "Finn")
+# As in the middle of a game: he was seen at 111 on the window before.
+CHASE = position(
+    111,
+    his={"taxi": 10, "bus": 8, "underground": 5, "black": 4, "double": 2},
+    log_used=8,
+    last_seen=(8, 111),
+    purple=(127, {"taxi": 8, "bus": 7, "underground": 4}),
+    red=(67, {"taxi": 8, "bus": 8, "underground": 3}),
+    green=(133, {"taxi": 9, "bus": 6, "underground": 4}),
+    yellow=(153, {"taxi": 8, "bus": 8, "underground": 3}),
+    blue=(185, {"taxi": 9, "bus": 7, "underground": 3}),
+)
+
+
+def chase(table: Table, **wanted: Any) -> Playing:
+    """A running game from `CHASE`; its name is always the same."""
+    game = table.game(table.people(6), position=CHASE, **wanted)
+    name(table, game.id)
+    return game
+
+
+def name(table: Table, game_id: str) -> None:
+    """Give the game the name that stands in the golden files."""
+    with table.app.app_context(), transaction():
+        session.get_one(Game, game_id).name = "Foggy Thames"
+
+
+@contextmanager
+def dealing(table: Table, *starts: int) -> Iterator[None]:
+    """Within, these are the start cards that are drawn, Mr. X's first."""
+    runtime = table.app.extensions["blackticket"]
+    fair, runtime.rng = runtime.rng, _Stacked(list(starts))
+    yield
+    runtime.rng = fair
+
+
+class _Stacked(random.Random):
+    def __init__(self, cards: list[int]) -> None:
+        super().__init__(1)
+        self.cards = cards
+
+    def sample(self, population: Any, k: int, **_: Any) -> list[int]:
+        drawn = self.cards[:k]
+        assert set(drawn) <= set(population)
+        del self.cards[:k]
+        return drawn
+
+
+class Album:
+    """Mails under the names of their golden files."""
+
+    def __init__(self) -> None:
+        self.mails: dict[str, Any] = {}
+
+    def keep(self, title: str, person: Person) -> None:
+        """The newest mail of this person."""
+        assert title not in self.mails
+        self.mails[title] = person.mails[-1]
+
+
+def album(folder: Path) -> dict[str, Any]:
+    """A mail of every kind, by the name of its golden file: the kind, and what is special about it."""
+    kept = Album()
+    _a_game_by_mail(kept, _table(folder / "by-mail"))
+    _a_game_that_lateness_ends(kept, _table(folder / "late"))
+    _a_capture(kept, _table(folder / "capture"))
+    _two_pawns_each(kept, _table(folder / "pawns"))
+    _advice(kept, _table(folder / "advice"))
+    _at_the_play_address(kept, _table(folder / "play"))
+    return kept.mails
+
+
+def _table(folder: Path) -> Table:
+    return Table(folder, secret_key=KEY, sandbox="1", min_turn="PT1S")
+
+
+def _a_game_by_mail(album: Album, table: Table) -> None:
+    """From the invitation to moves of both sides."""
+    ada, ben, cleo, dan, eve, finn = people = table.people(6)
+    seats = [{"role": "mr_x", "player": ada.id}, *({"role": "detective", "player": person.id} for person in people[1:])]
+    game_id = ada.post("/games", {"edition": "ravensburger-2000", "position": CHASE, "seats": seats}).json["id"]
+    name(table, game_id)
+    table.tick()
+    album.keep("invitation", ben)
+    for person in people[1:]:
+        person.reply("Yes")
+        table.tick()
+    album.keep("answer-invitation-accepted", finn)
+    album.keep("complete", ada)
+    ada.reply("START")
+    table.tick()
+    album.mails["turn-mr-x"], album.mails["answer-started"] = ada.mails[-2:]
+    album.keep("started", ben)
+    ada.reply("black 100", to=album.mails["turn-mr-x"])
+    table.tick()
+    album.keep("answer-mr-x-moved", ada)
+    album.keep("turn-on-go", ben)
+    album.keep("turn-ahead", cleo)
+    cleo.reply("b 102")
+    dan.reply("I'll take the taxi to 140, I think", to=dan.mails[-1])
+    table.tick()
+    album.keep("answer-kept", cleo)
+    album.keep("advice-did-you-mean", dan)
+    dan.reply("yes!")
+    table.tick()
+    album.keep("answer-yes", dan)
+    ben.reply("bus 102")
+    table.tick()
+    album.keep("answer-moved", ben)
+    album.keep("returned", cleo)
+    cleo.reply("CANCEL")
+    table.tick()
+    album.keep("answer-cancel", cleo)
+    cleo.reply("taxi 66")
+    table.tick()
+    album.keep("go", eve)
+
+
+def _a_game_that_lateness_ends(album: Album, table: Table) -> None:
+    """The house moves for detectives, then Mr. X sleeps, is taken up again, and sleeps once more."""
+    game = chase(table)
+    ada, ben, *_, finn = game.people
+    game.move(ada, "double taxi 112 black 100")
+    table.clock.turn(hours=36)
+    table.tick()
+    album.keep("reminder", ben)
+    table.clock.turn(hours=12)
+    table.tick()
+    album.keep("late", finn)
+    album.keep("turn-mr-x-after-the-house", ada)
+    table.clock.turn(hours=36)
+    table.tick()
+    album.keep("reminder-mr-x", ada)
+    table.clock.turn(hours=12)
+    table.tick()
+    album.keep("granted", ben)
+    album.keep("granted-mr-x", ada)
+    table.clock.turn(hours=48)
+    table.tick()
+    album.keep("ended-provisional", ben)
+    album.keep("ended-provisional-mr-x", ada)
+    table.clock.turn(hours=1)
+    with table.app.app_context():
+        deadlines.reinstate(game.id, "the mail server was down")
+        session.remove()
+    table.tick()
+    album.keep("reinstated", ben)
+    album.keep("reinstated-mr-x", ada)
+    table.clock.turn(hours=48)
+    table.tick()
+    table.clock.turn(hours=48)
+    table.tick()
+    table.clock.turn(hours=24)
+    table.tick()
+    album.keep("final", ben)
+    album.keep("final-mr-x", ada)
+
+
+def _a_capture(album: Album, table: Table) -> None:
+    game = chase(table)
+    ada, ben, cleo, *_ = game.people
+    game.move(ada, "taxi 110")
+    game.move(ben, "taxi 115")
+    game.move(cleo, "underground 111")
+    for person in game.people[3:]:
+        game.move(person)
+    table.tick()
+    album.keep("turn-mr-x-hunted", ada)
+    game.move(ada, "taxi 122")
+    table.tick()
+    game.move(ben, "taxi 114")
+    for person in game.people[2:]:
+        game.move(person, next(move for move in game.legal(person) if not move.endswith(" 122")))
+    game.move(ada, "taxi 123")
+    table.tick()
+    album.keep("turn-six-places", ben)
+    game.move(ben, "taxi 113")
+    catch = next(move for move in game.legal(cleo) if move.endswith((" 123", " 124")))
+    game.move(cleo, catch)
+    table.tick()
+    album.keep("ended", ben)
+    album.keep("ended-mr-x", ada)
+
+
+def _two_pawns_each(album: Album, table: Table) -> None:
+    people = table.people(3)
+    with dealing(table, 104, 26, 29, 34, 50):
+        game = table.game(people)
+    name(table, game.id)
+    ada, ben, cleo = people
+    game.move(ada, "taxi 86")
+    table.tick()
+    album.keep("turn-two-pawns", ben)
+    album.keep("turn-two-pawns-ahead", cleo)
+    ben.reply("purple taxi 15")
+    table.tick()
+    album.keep("answer-one-of-two", ben)
+
+
+def _advice(album: Album, table: Table) -> None:
+    game = chase(table)
+    ada, ben, cleo, dan, eve, finn = game.people
+    table.tick()
+    ada.reply("taxi 46")
+    table.tick()
+    album.keep("advice-illegal-mr-x", ada)
+    game.move(ada, "black 100")
+    table.tick()
+    for person, text, title in (
+        (ben, "taxi 103", "illegal"),
+        (cleo, "102\nunderground 13", "two-moves-for-one-pawn"),
+        (dan, "127", "ambiguous"),
+        (eve, "Thanks for the game so far!", "no-command"),
+        (finn, "RESIGN", "not-offered"),
+    ):
+        person.reply(text)
+        table.tick()
+        album.keep(f"advice-{title}", person)
+    old = finn.mails[1]
+    finn.reply("HELP", to=old)
+    table.tick()
+    album.keep("advice-help", finn)
+    finn.reply("taxi 170", sender="Mallory <mallory@evil.example>", to=old)
+    table.tick()
+    album.keep("advice-other-sender", finn)
+    for text in ("STATUS", "LEGAL", "LOG", "BOARD 100", "BOARD 91 46", "TRY taxi 84"):
+        cleo.reply(text)
+        table.tick()
+        album.keep(f"answer-{text.lower().replace(' ', '-')}", cleo)
+    table.clock.turn(hours=48)
+    table.tick()
+    cleo.reply("taxi 84", to=old)
+    finn.reply("taxi 170", to=old)
+    table.tick()
+    album.keep("advice-late", finn)
+    ada.reply("STATUS")
+    table.tick()
+    album.keep("answer-status-mr-x", ada)
+
+
+def _at_the_play_address(album: Album, table: Table) -> None:
+    game = chase(table)
+    name(table, game.id)
+    _ada, ben, *_ = game.people
+    guest = table.person("Gwen")
+    others = [*game.people[:1], ben, guest]
+    open_id = others[0].post("/games", {"edition": "milton-bradley-1985", "players": 3}).json["id"]
+    with table.app.app_context(), transaction():
+        session.get_one(Game, open_id).name = "Rainy Soho"
+    ben.post(f"/games/{open_id}/seats", {"seat": 2})
+    table.tick()
+    game.move(game.people[0], "black 100")
+    table.tick()
+    ben.write("taxi 115")
+    table.tick()
+    album.keep("advice-no-proof", ben)
+    ben.write("status")
+    table.tick()
+    album.keep("answer-status-at-play", ben)
+    guest.write("help")
+    table.tick()
+    album.keep("advice-no-game", guest)
+
+
+# What is shown of a mail -----------------------------------------------------------------------
+
+_ID = re.compile(r"\b[a-z2-7]{16}\b")
+_SHOWN = ("From", "To", "Cc", "Bcc", "Reply-To", "Subject", "Date", "In-Reply-To", "Auto-Submitted")
+
+
+def written_out(mail: Any) -> str:
+    """A mail as it stands in a golden file: what a reader sees of its header, and its text. Ids are masked."""
+    head = [f"{header}: {mail[header]}" for header in _SHOWN if header in mail]
+    return _ID.sub("0123456789abcdef", "\n".join(head)) + "\n\n" + _ID.sub("0123456789abcdef", mail.get_content())
+
+
+def ways_to_wrap(text: str) -> Iterator[str]:
+    """The text as it is, and its lines and paragraphs re-wrapped at every width that mail programs use."""
+    yield from text.splitlines()
+    for paragraph in text.split("\n\n"):
+        lines = paragraph.splitlines()
+        for piece in {*lines, " ".join(paragraph.split()), " ".join(map(str.strip, lines))}:
+            for width in range(56, 101):
+                yield from textwrap.wrap(piece, width, break_long_words=False, break_on_hyphens=False)
+
+
+_harmless: set[str] = set()
+
+
+def commands_in(text: str) -> set[str]:
+    """The lines of a mail, wrapped in whatever way, that would be obeyed."""
+    found = set()
+    for line in set(ways_to_wrap(text)) - _harmless:
+        if grammar.is_command_line(line):
+            found.add(line)
+        else:
+            _harmless.add(line)
+    return found

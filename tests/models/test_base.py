@@ -1,0 +1,244 @@
+"""The database as every connection finds it, and what a transaction promises."""
+
+import os
+import sqlite3
+import threading
+from collections.abc import Iterator
+from multiprocessing.synchronize import Barrier
+from pathlib import Path
+
+import pytest
+from conftest import Table
+from crowd import at_once
+from databases import let_go
+from flask import Flask
+from sqlalchemy import func, select, text
+from sqlalchemy.exc import IntegrityError
+
+from server.app import create_app
+from server.application.players import add_player
+from server.keyring import WrongKey
+from server.migrations import upgrade
+from server.models import Event, Game, Player, Token, db, journal_mode, session, transaction
+from server.models import base as models_base
+from server.runtime import now
+from server.settings import Settings
+
+
+@pytest.fixture
+def app(database: str, tmp_path: Path) -> Iterator[Flask]:
+    """An application on each kind of database, in its context."""
+    made = create_app(Settings.from_environ({"BLACKTICKET_DATABASE_URL": database}, tmp_path))
+    with made.app_context():
+        upgrade()
+        yield made
+        let_go()
+
+
+def names() -> list[str]:
+    """The players, as another connection sees them."""
+    with db.engine.connect() as connection:
+        return sorted(connection.scalars(select(Player.name)))
+
+
+def rename(name: str) -> None:
+    """What somebody else does meanwhile."""
+    with db.engine.connect().execution_options(writes=True) as connection, connection.begin():
+        connection.execute(text("UPDATE players SET name = :name"), {"name": name})
+
+
+class TestTransaction:
+    """All or nothing, and nothing stale."""
+
+    def test_what_happens_within_is_committed(self, app: Flask):
+        with transaction():
+            add_player("Ada", "ada@example.org")
+            assert names() == []
+        assert names() == ["Ada"]
+
+    def test_an_exception_undoes_all_of_it(self, app: Flask):
+        with pytest.raises(KeyError), transaction():
+            add_player("Ada", "ada@example.org")
+            raise KeyError
+        assert names() == []
+
+    def test_one_within_another_is_part_of_it(self, app: Flask):
+        with pytest.raises(KeyError), transaction():
+            with transaction():
+                add_player("Ada", "ada@example.org")
+            assert names() == []
+            raise KeyError
+        assert names() == []
+
+    def test_after_an_exception_in_an_inner_one_the_next_is_one_of_its_own(self, app: Flask):
+        with pytest.raises(KeyError), transaction(), transaction():
+            raise KeyError
+        add_player("Ada", "ada@example.org")
+        assert names() == ["Ada"]
+
+    def test_after_an_exception_that_only_the_inner_one_saw_the_outer_one_is_whole(self, app: Flask):
+        with transaction():
+            add_player("Ada", "ada@example.org")
+            with pytest.raises(KeyError), transaction():
+                raise KeyError
+            add_player("Ben", "ben@example.org")
+            assert names() == []
+        assert names() == ["Ada", "Ben"]
+
+    def test_a_commit_that_fails_undoes_all_of_it_and_the_next_succeeds(self, app: Flask):
+        add_player("Ada", "ada@example.org")
+        with pytest.raises(IntegrityError), transaction():
+            player = session.scalars(select(Player)).one()
+            player.name = "Ben"
+            session.flush()
+            session.add(Token(digest="d", player_id="nobody", created_at=now()))
+        assert names() == ["Ada"]
+        add_player("Cleo", "cleo@example.org")
+        assert names() == ["Ada", "Cleo"]
+
+    def test_a_session_that_was_given_back_leaves_no_transaction_open(self, app: Flask):
+        with pytest.raises(KeyError), transaction():
+            session.remove()
+            raise KeyError
+        add_player("Ada", "ada@example.org")
+        assert names() == ["Ada"]
+
+    def test_what_was_read_before_is_read_anew(self, app: Flask):
+        player, _ = add_player("Ada", "ada@example.org")
+        rename("Ben")
+        with transaction():
+            assert session.get_one(Player, player.id).name == "Ben"
+
+    def test_what_was_read_in_an_open_reading_is_read_anew(self, app: Flask):
+        add_player("Ada", "ada@example.org")
+        player = session.scalars(select(Player)).one()
+        assert player.name == "Ada"
+        session.rollback()
+        rename("Ben")
+        with transaction():
+            assert player.name == "Ben"
+
+    def test_threads_do_not_share_a_transaction(self, app: Flask):
+        def add() -> None:
+            with app.app_context():
+                add_player("Ben", "ben@example.org")
+
+        thread = threading.Thread(target=add)
+        with pytest.raises(KeyError), transaction():
+            add_player("Ada", "ada@example.org")
+            thread.start()
+            raise KeyError
+        thread.join()
+        assert names() == ["Ben"]
+
+
+class TestBothDatabases:
+    """What holds whichever it is."""
+
+    def test_foreign_keys_are_kept(self, app: Flask):
+        with pytest.raises(IntegrityError), transaction():
+            session.add(Token(digest="d", player_id="nobody", created_at=now()))
+
+    def test_an_error_does_not_quote_what_was_to_be_written(self, app: Flask):
+        with pytest.raises(IntegrityError) as caught, transaction():
+            session.add(Token(digest="secret", player_id="nobody", created_at=now()))
+        assert caught.value.hide_parameters
+        assert "'secret'" not in str(caught.value).partition("DETAIL")[0]
+
+    def test_times_come_back_in_utc(self, app: Flask):
+        player, _ = add_player("Ada", "ada@example.org")
+        written = player.created_at
+        session.remove()
+        read = session.get_one(Player, player.id).created_at
+        assert (read, read.utcoffset()) == (written, written.utcoffset())
+
+    def test_many_processes_that_count_together_lose_nothing(self, app: Flask, database: str, tmp_path: Path):
+        table = Table(tmp_path, database_url=database)
+        ada = table.person("Ada")
+        made = ada.post("/games", {"edition": "condensed", "players": 2}).json
+        with table.app.app_context():
+            before = session.get_one(Game, made["id"]).events
+            let_go()
+        assert at_once(*[(count, (database, tmp_path, made["id"], 15))] * 8) == [0] * 8
+        with table.app.app_context():
+            assert session.get_one(Game, made["id"]).events == before + 8 * 15
+            assert session.scalar(select(func.count()).select_from(Event)) == before + 8 * 15
+            let_go()
+
+
+def count(start: Barrier, database: str, var: Path, game_id: str, n: int) -> None:
+    """Add `n` events to a game, each in a transaction of its own."""
+    app = create_app(Settings.from_environ({"BLACKTICKET_DATABASE_URL": database}, var))
+    with app.app_context():
+        start.wait()
+        for _ in range(n):
+            with transaction():
+                game = session.get_one(Game, game_id, with_for_update=True)
+                game.events += 1
+                session.add(
+                    Event(
+                        game_id=game_id, number=game.events, kind="counted", moves=0, data={"by": os.getpid()}, at=now()
+                    )
+                )
+        let_go()
+
+
+class TestSqlite:
+    """What SQLite has to be told on every connection."""
+
+    def test_every_connection_is_set_to_lose_nothing(self, table: Table):
+        wanted = {"foreign_keys": 1, "synchronous": 2, "busy_timeout": 30_000, "secure_delete": 1}
+        with table.app.app_context():
+            connections = [db.engine.connect() for _ in range(3)]
+            for connection in connections:
+                found = {name: connection.exec_driver_sql(f"PRAGMA {name}").scalar() for name in wanted}
+                assert found == wanted
+                assert connection.exec_driver_sql("PRAGMA journal_mode").scalar() == journal_mode().lower()
+                connection.close()
+
+    @pytest.mark.parametrize(
+        ("version", "mode"),
+        [((3, 40, 1), "DELETE"), ((3, 51, 2), "DELETE"), ((3, 51, 3), "WAL"), ((3, 52, 0), "WAL"), ((4, 0, 0), "WAL")],
+    )
+    def test_a_wal_is_used_only_where_it_cannot_be_corrupted(
+        self, monkeypatch: pytest.MonkeyPatch, version: tuple[int, int, int], mode: str
+    ):
+        monkeypatch.setattr(sqlite3, "sqlite_version_info", version)
+        assert journal_mode() == mode
+
+    def test_a_wal_comes_into_force_where_it_is_used(self, monkeypatch: pytest.MonkeyPatch, tmp_path: Path):
+        monkeypatch.setattr(models_base, "WAL_IS_SAFE", (3, 0, 0))
+        table = Table(tmp_path)
+        with table.app.app_context():
+            assert session.execute(text("PRAGMA journal_mode")).scalar() == "wal"
+
+    def test_a_writer_takes_the_lock_when_he_begins_and_a_reader_does_not(self, table: Table):
+        """Who took it only when he first writes could find that somebody else has written meanwhile."""
+        said: list[str] = []
+        with table.app.app_context():
+            session.remove()
+            with db.engine.connect() as connection:
+                connection.connection.dbapi_connection.set_trace_callback(said.append)  # type: ignore[union-attr]
+            with transaction():
+                session.scalar(select(Player.id))
+            session.scalar(select(Player.id))
+            session.rollback()
+        assert [line for line in said if line.startswith("BEGIN")] == ["BEGIN IMMEDIATE", "BEGIN"]
+
+    def test_a_library_without_foreign_keys_is_refused(self, monkeypatch: pytest.MonkeyPatch, tmp_path: Path):
+        class Careless(sqlite3.Connection):
+            def execute(self, sql: str, *rest: object) -> sqlite3.Cursor:
+                return super().execute("SELECT 0" if sql == "PRAGMA foreign_keys" else sql, *rest)  # type: ignore[arg-type]
+
+        connect = sqlite3.dbapi2.connect
+        monkeypatch.setattr(sqlite3.dbapi2, "connect", lambda *a, **kw: connect(*a, **kw | {"factory": Careless}))
+        with pytest.raises(RuntimeError, match="does not keep foreign keys"):
+            Table(tmp_path)
+
+
+def test_a_sealed_column_does_not_open_with_another_key(table: Table, game: object, tmp_path: Path):
+    key = tmp_path / "secret_key"
+    key.write_text("f" * 64)
+    other = create_app(Settings.from_environ({}, tmp_path))
+    with other.app_context(), pytest.raises(WrongKey, match="does not open with this SECRET_KEY"):
+        session.scalars(select(Game.mr_x_start)).all()
