@@ -38,7 +38,7 @@ class Keyring:
         """What `seal` was given; `WrongKey` when it was sealed elsewhere."""
         try:
             framed = self._seal.decrypt(sealed[:NONCE], sealed[NONCE:], label.encode())
-        except InvalidTag:
+        except (InvalidTag, ValueError):  # ValueError: too short to be anything sealed
             raise WrongKey(
                 "A sealed column does not open with this SECRET_KEY; use the one the database was made with."
             ) from None

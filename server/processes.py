@@ -1,5 +1,6 @@
 """Sockets and signals of a running process."""
 
+import errno
 import logging
 import signal
 from collections.abc import Callable, Iterator
@@ -27,6 +28,8 @@ class Http:
             )
         except OSError as error:
             raise _unusable("HTTP_LISTEN", at, error) from None
+        except ValueError:  # waitress says so of a host without an address
+            raise _unusable("HTTP_LISTEN", at, OSError(errno.EADDRNOTAVAIL, "there is no such host")) from None
 
     def run(self) -> None:
         """Serve; returns after `close`."""
@@ -69,5 +72,7 @@ def stopping(close: Callable[[], None]) -> Iterator[None]:
 
 
 def _unusable(name: str, at: Listen, error: OSError) -> SettingError:
-    why = "is in use by another program" if error.errno == 98 else f"cannot be used ({error.strerror})"
-    return SettingError(f"{at} {why}; end that program, or choose another address with BLACKTICKET_{name}.")
+    choose = f"choose another address with BLACKTICKET_{name}"
+    if error.errno == errno.EADDRINUSE:
+        return SettingError(f"{at} is in use by another program; end that program, or {choose}.")
+    return SettingError(f"{at} cannot be used ({error.strerror}); {choose}.")

@@ -9,10 +9,11 @@ import os
 import re
 import secrets
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, field, fields
 from datetime import timedelta
+from importlib.util import find_spec
 from pathlib import Path
-from urllib.parse import unquote, urlsplit
+from urllib.parse import SplitResult, unquote, urlsplit
 
 from server.durations import parse_duration
 
@@ -45,7 +46,7 @@ class Relay:
     host: str
     port: int
     user: str | None
-    password: str | None
+    password: str | None = field(repr=False)
     tls: bool
     starttls: bool
 
@@ -55,8 +56,8 @@ class Settings:
     """All settings, checked. `var` is the data folder."""
 
     var: Path
-    database_url: str
-    secret_key: str
+    database_url: str = field(repr=False)
+    secret_key: str = field(repr=False)
     public_url: str | None = None
     http_listen: Listen = Listen("http", "127.0.0.1", 8000)
     mail_listen: tuple[Listen, ...] = (Listen("smtp", "127.0.0.1", 2525),)
@@ -79,9 +80,9 @@ class Settings:
         folder = Path(var or "var").resolve()
         make_folder(folder)
         values: dict[str, object] = {
-            field.name: _read(name, _READERS[name], given[name])
-            for field in fields(cls)
-            if (name := field.name.upper()) in given and name in _READERS
+            setting.name: _read(name, _READERS[name], given[name])
+            for setting in fields(cls)
+            if (name := setting.name.upper()) in given and name in _READERS
         }
         domain = str(values.setdefault("mail_domain", cls.mail_domain))
         for name in ("play_address", "reply_address"):
@@ -108,7 +109,7 @@ def make_folder(folder: Path) -> None:
 
 
 def _given(environ: Mapping[str, str]) -> dict[str, str]:
-    known = {field.name.upper() for field in fields(Settings)} - {"VAR"}
+    known = {setting.name.upper() for setting in fields(Settings)} - {"VAR"}
     given: dict[str, str] = {}
     for key, value in environ.items():
         if not key.startswith(PREFIX):
@@ -118,14 +119,17 @@ def _given(environ: Mapping[str, str]) -> dict[str, str]:
             name = name.removesuffix("_FILE")
             try:
                 value = Path(value).read_text().strip()  # noqa: PLW2901 the file stands for the value
-            except OSError as error:
-                raise SettingError(f"{key} names a file that cannot be read: {error.strerror}.") from None
+            except (OSError, ValueError) as error:
+                why = error.strerror if isinstance(error, OSError) else "it is not text"
+                raise SettingError(f"{key} names a file that cannot be read: {why}.") from None
         if name in NOT_YET:
             raise SettingError(f"{key} is not supported by this version; take it out.")
         if name not in known:
             near = difflib.get_close_matches(name, sorted(known), 1)
             hint = f"; did you mean {PREFIX}{near[0]}?" if near else "."
             raise SettingError(f"{key} is not a setting{hint}")
+        if name in given:
+            raise SettingError(f"{PREFIX}{name} and {PREFIX}{name}_FILE are both set; keep one of them.")
         given[name] = value
     return given
 
@@ -162,32 +166,40 @@ def _flag(text: str) -> bool:
     raise ValueError("is neither yes nor no")
 
 
-def _listen(text: str, protocols: tuple[str, ...]) -> Listen:
-    example = f"is no address; write it like {protocols[0]}://127.0.0.1:2525"
-    url = urlsplit(text if "://" in text else f"{protocols[0]}://{text}")
+def _url(text: str, wrong: str) -> SplitResult:
+    """`text` as a URL; `ValueError` with the words `wrong`, since those of the library may quote a password."""
     try:
-        port = url.port
+        url = urlsplit(text)
+        url.port  # noqa: B018 read for the error it may raise
     except ValueError:
-        raise ValueError("has no port between 0 and 65535") from None
-    if url.scheme not in protocols or not url.hostname or port is None or url.path.strip("/"):
-        raise ValueError(example)
-    return Listen(url.scheme, url.hostname, port)
+        raise ValueError(wrong) from None
+    return url
+
+
+def _listen(text: str, protocols: tuple[str, ...], example: str) -> Listen:
+    wrong = f"is no address with a port; write it like {example}"
+    url = _url(text if "://" in text else f"{protocols[0]}://{text}", wrong)
+    if url.scheme not in protocols or not url.hostname or url.port is None or url.path.strip("/"):
+        raise ValueError(wrong)
+    return Listen(url.scheme, url.hostname, url.port)
 
 
 def _http_listen(text: str) -> Listen:
-    return _listen(text, ("http",))
+    return _listen(text, ("http",), "http://127.0.0.1:8000")
 
 
 def _mail_listen(text: str) -> tuple[Listen, ...]:
-    return tuple(_listen(part.strip(), ("smtp", "lmtp")) for part in text.split(",") if part.strip())
+    parts = [part.strip() for part in text.split(",")]
+    return tuple(_listen(part, ("smtp", "lmtp"), "smtp://127.0.0.1:2525") for part in parts if part)
 
 
 def _relay(text: str) -> Relay | None:
     if not text:
         return None
-    url = urlsplit(text)
+    wrong = "is no relay; write it like smtps://user:password@mail.example.org"
+    url = _url(text, wrong)
     if url.scheme not in ("smtp", "smtps", "smtp+starttls") or not url.hostname:
-        raise ValueError("is no relay; write it like smtps://user:password@mail.example.org")
+        raise ValueError(wrong)
     return Relay(
         url.hostname,
         url.port or {"smtps": 465, "smtp": 25}.get(url.scheme, 587),
@@ -217,9 +229,10 @@ def _reply_address(text: str) -> str:
 
 
 def _public_url(text: str) -> str | None:
-    url = urlsplit(text)
+    wrong = "is no address of a site; write it like https://play.example.org"
+    url = _url(text, wrong)
     if text and (url.scheme not in ("http", "https") or not url.netloc):
-        raise ValueError("is no address of a site; write it like https://play.example.org")
+        raise ValueError(wrong)
     return text.rstrip("/") or None
 
 
@@ -234,16 +247,31 @@ def _seconds(text: str) -> float:
 
 
 def _duration(text: str) -> timedelta:
-    length = parse_duration(text)
+    try:
+        length = parse_duration(text)
+    except ValueError:
+        raise ValueError("is not a duration; write P2D for two days or PT10M for ten minutes") from None
     if length < timedelta(seconds=1):
         raise ValueError("is shorter than a second")
     return length
 
 
 def _database(text: str) -> str:
+    from sqlalchemy import make_url  # noqa: PLC0415 what runs on the default does not load it for this
+    from sqlalchemy.exc import ArgumentError  # noqa: PLC0415
+
+    wrong = "is no database; write sqlite:////path/to/file or postgresql://user@host/name"
     if not re.match(r"(sqlite|postgresql(\+psycopg)?)://", text):
-        raise ValueError("is no database; write sqlite:////path/to/file or postgresql://user@host/name")
-    return re.sub(r"^postgresql://", "postgresql+psycopg://", text)
+        raise ValueError(wrong)
+    try:
+        url = make_url(re.sub(r"^postgresql://", "postgresql+psycopg://", text))
+    except (ArgumentError, ValueError):
+        raise ValueError(wrong) from None
+    if url.get_backend_name() == "sqlite" and url.database in (None, "", ":memory:"):
+        raise ValueError("names no file, so nothing would be kept; write sqlite:////path/to/file")
+    if url.get_backend_name() == "postgresql" and find_spec("psycopg") is None:
+        raise ValueError('needs psycopg, which is not installed; install blackticket with its extra "postgres"')
+    return url.render_as_string(hide_password=False)
 
 
 def _secret(text: str) -> str:

@@ -12,18 +12,32 @@ class Sentences(click.Group):
 
     def invoke(self, ctx: click.Context) -> object:
         """Run the command."""
-        from server.application.errors import Problem  # noqa: PLC0415 start-up time
-        from server.migrations import OldDatabase  # noqa: PLC0415
-        from server.settings import SettingError  # noqa: PLC0415
-
         try:
             return super().invoke(ctx)
-        except (SettingError, OldDatabase) as error:
-            sentence = str(error)
-        except Problem as problem:
-            sentence = problem.sentence
+        except Exception as error:
+            sentence = _sentence(error)
+            if sentence is None:
+                raise
         click.echo(sentence, err=True)
         sys.exit(1)
+
+
+def _sentence(error: Exception) -> str | None:
+    """What to say of an error that was to be expected; None of any other."""
+    from sqlalchemy.exc import DatabaseError, OperationalError  # noqa: PLC0415 start-up time of what goes well
+
+    from server.application.errors import Problem  # noqa: PLC0415
+    from server.keyring import WrongKey  # noqa: PLC0415
+    from server.migrations import OldDatabase  # noqa: PLC0415
+    from server.settings import SettingError  # noqa: PLC0415
+
+    if isinstance(error, Problem | SettingError | OldDatabase | WrongKey):
+        return str(error)
+    # Not their subclasses, such as an integrity error: those would be faults of ours.
+    if type(error) in (OperationalError, DatabaseError):
+        why = str(error.orig).strip().partition("\n")[0]  # type: ignore[attr-defined]
+        return f"The database cannot be used ({why}); see BLACKTICKET_DATABASE_URL."
+    return None
 
 
 @click.group(cls=Sentences, context_settings={"help_option_names": ["-h", "--help"]})

@@ -1,5 +1,7 @@
 """`blackticket db upgrade`, `backup`, `doctor`: looking after the database."""
 
+import os
+import sqlite3
 from pathlib import Path
 
 import click
@@ -52,18 +54,20 @@ def backup(target: Path) -> None:
     with application():
         if not is_sqlite(runtime().settings.database_url):
             raise Problem("form", "This database is PostgreSQL; back it up with pg_dump.")
-        if target.exists():
-            raise Problem("form", f"{target} exists already; name a new file.")
-        copy_database(target)
+        try:
+            copy_database(target)
+        except FileExistsError:
+            raise Problem("form", f"{target} exists already; name a new file.") from None
+        except OSError as error:
+            raise Problem("form", f"{target} cannot be written ({error.strerror}); name another file.") from None
     click.echo(f"The database was copied to {target}. It opens only with the secret key; keep that elsewhere.")
 
 
 def copy_database(target: Path) -> None:
-    """A consistent copy of the embedded database, sealed columns and all."""
-    import sqlite3  # noqa: PLC0415
-
+    """A consistent copy of the embedded database, sealed columns and all; `OSError` when it cannot be made."""
     from server.models import db  # noqa: PLC0415
 
+    os.close(os.open(target, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600))
     source = sqlite3.connect(db.engine.url.database or "")
     copy = sqlite3.connect(target)
     try:
@@ -71,7 +75,6 @@ def copy_database(target: Path) -> None:
     finally:
         source.close()
         copy.close()
-    target.chmod(0o600)
 
 
 @click.command()

@@ -17,6 +17,8 @@ from server.engine import Edition, deduce
 
 EDITION = Edition.named("milton-bradley-1985")
 ZONE = "Europe/London"
+# Refusals of a move because somebody else was quicker.
+OVERTAKEN = ("stale-turn", "not-your-turn", "illegal", "game-not-running")
 # Each as the README says that a move may be written.
 WORDINGS = ("{ticket} {station}", "{Ticket} to {station}.", "{station} by {ticket}", "{t} {station}")
 
@@ -26,6 +28,14 @@ class Sent(NamedTuple):
 
     notation: str
     ahead: bool
+
+
+class Answer(NamedTuple):
+    """What came back over REST; `body` is empty where there is none."""
+
+    status: int
+    body: dict[str, Any]
+    etag: str
 
 
 @dataclass
@@ -66,10 +76,11 @@ class ByRest(Person):
 
     def look(self, path: str) -> bool:
         """Fetch the view if it is a new one, and move if there is a move to make; whether a move was played."""
-        status, view, headers = self._send("GET", path, None, {"If-None-Match": self._etag})
-        if status == 304:
+        answer = self._send("GET", path, None, {"If-None-Match": self._etag})
+        if answer.status == 304:
             return False
-        self._etag, self.view = headers.get("ETag", ""), self._checked(status, view, path)
+        self.view = view = self._checked(answer, path)
+        self._etag = answer.etag
         self.seen.append(view)
         mine = set(view["to_move"]) == {"mr_x"} if self.pawn == "mr_x" else view["to_move"] != ["mr_x"]
         if view["status"] != "running" or not mine or self.pawn in [kept["pawn"] for kept in view["ahead"]]:
@@ -81,20 +92,18 @@ class ByRest(Person):
         if not listed["moves"]:
             return False
         notation = self._choose(listed["moves"])
-        status, answer, _ = self._send(
+        answer = self._send(
             "POST",
             f"{path}/moves",
             {"turn": listed["turn"], "notation": notation},
             # Whatever happens to the connection, the move is made once.
             {"Idempotency-Key": secrets.token_hex(16)},
         )
-        if status not in (201, 202):
-            if answer["type"] not in ("stale-turn", "not-your-turn", "illegal", "game-not-running"):
-                raise DemoFailed(f"REST refused {self.name}'s move {notation}: {answer['detail']}")
-            self._etag = ""  # somebody was quicker; look again
+        if answer.body.get("type") in OVERTAKEN:
+            self._etag = ""  # look again
             return False
-        self.sent.append(Sent(notation, status == 202))
-        self.view = answer
+        self.view = self._checked(answer, f"{path}/moves")
+        self.sent.append(Sent(notation, ahead=answer.status == 202))
         return True
 
     def _choose(self, moves: list[dict[str, Any]]) -> str:
@@ -108,20 +117,18 @@ class ByRest(Person):
 
     def get(self, path: str) -> dict[str, Any]:
         """The answer to a GET that must succeed."""
-        return self._checked(*self._send("GET", path, None, {})[:2], path)
+        return self._checked(self._send("GET", path, None, {}), path)
 
     def post(self, path: str, body: Any = None) -> dict[str, Any]:
         """The answer to a POST that must succeed."""
-        return self._checked(*self._send("POST", path, body, {})[:2], path)
+        return self._checked(self._send("POST", path, body, {}), path)
 
-    def _checked(self, status: int, answer: dict[str, Any], path: str) -> dict[str, Any]:
-        if status >= 400:
-            raise DemoFailed(f"REST refused {path} to {self.name}: {answer.get('detail', status)}")
-        return answer
+    def _checked(self, answer: Answer, path: str) -> dict[str, Any]:
+        if answer.status >= 400:
+            raise DemoFailed(f"REST refused {path} to {self.name}: {answer.body.get('detail', answer.status)}")
+        return answer.body
 
-    def _send(
-        self, method: str, path: str, body: Any, headers: Mapping[str, str]
-    ) -> tuple[int, dict[str, Any], Mapping[str, str]]:
+    def _send(self, method: str, path: str, body: Any, headers: Mapping[str, str]) -> Answer:
         content = None if body is None else json.dumps(body)
         said = {"Authorization": f"Bearer {self._token}", "Content-Type": "application/json", **headers}
         for attempt in (1, 2):
@@ -135,7 +142,7 @@ class ByRest(Person):
                 self._connection.close()
                 if attempt == 2:
                     raise
-        return response.status, json.loads(text) if text else {}, response.headers
+        return Answer(response.status, json.loads(text) if text else {}, response.headers.get("ETag", ""))
 
 
 class ByMail(Person):

@@ -48,7 +48,7 @@ class Stage:
         for _ in range(MOST_GAMES):
             self._open_game()
             self._play_game()
-            if self._slept and self._host.view["outcome"]["final"]:
+            if self._slept and self._watcher.view["outcome"]["final"]:
                 return self._show_the_end()
             explain("The result is not final, or nobody slept; so the log stays closed, and they play again.")
         raise DemoFailed(f"In {MOST_GAMES} games none came to a final end.")
@@ -60,7 +60,7 @@ class Stage:
             {"role": "mr_x" if person.pawn == "mr_x" else "detective", "player": person.id} for person in self._people
         ]
         game = self._host.post("/games", {"edition": EDITION.name, "clock": CLOCK, "seats": seats})
-        self._path = f"/games/{game['id']}"
+        self._name, self._path = game["name"], f"/games/{game['id']}"
         self._letters: list[tuple[str, Letter]] = []
         self._late: Counter[str] = Counter()
         self._ended: dict[str, Letter] = {}
@@ -70,12 +70,12 @@ class Stage:
             person.seen.clear()
             person.post(f"{self._path}/seats")
         self._until("all seats are taken", self._is_complete)
-        by_mail = [person.name for person in self._people if isinstance(person, ByMail)]
+        *names, last = [person.name for person in self._people if isinstance(person, ByMail)]
         self._host.post(f"{self._path}/start")
         explain(
-            f"{game['name']}, a game of {EDITION.name}, begins: {' and '.join(by_mail)} answered their invitations with "
-            "YES, the others took their seats by REST. Mr. X has two minutes for a move, the detectives have six "
-            "seconds together. A move marked + was sent ahead of its turn."
+            f"{game['name']}, a game of {EDITION.name}, begins: {', '.join(names)} and {last} answered their "
+            "invitations with YES, the others took their seats by REST. Mr. X has two minutes for a move, the "
+            "detectives have six seconds together. A move marked + was sent ahead of its turn."
         )
         self._teller.head()
 
@@ -108,9 +108,9 @@ class Stage:
         return told and view["status"] == "over"
 
     def _put_to_sleep(self) -> None:
-        """One detective, for one deadline, when no detective can get at Mr. X: the house must not catch him,
+        """One detective, for one deadline, and not while anybody can get at Mr. X.
 
-        as what an automatic move brings about is not final, and the log would stay closed.
+        What an automatic move brings about is not final: if the house caught him, the log would stay closed.
         """
         view = self._host.view
         his, *others = (facts["station"] for facts in view["pawns"].values())
@@ -124,7 +124,7 @@ class Stage:
             person = next(person for person in self._people if person.email == letter.to)
             if letter.ends:
                 self._ended[letter.to] = letter
-            else:
+            elif self._name in letter.subject:
                 self._letters.append((person.pawn, letter))
             if letter.tells_lateness:
                 self._late[person.pawn] += 1
@@ -159,7 +159,8 @@ class Stage:
         say(log_table(view))
         say()
         # What was written after the last move may tell everything.
-        letters = [letter for pawn, letter in self._letters if pawn != "mr_x" and letter.turn <= len(view["history"])]
+        last = len(view["history"])
+        letters = [letter for pawn, letter in self._letters if pawn != "mr_x" and letter.turn <= last]
         views = [seen for person in self._rest[1:] for seen in person.seen if seen["status"] == "running"]
         checked = check(EDITION, record, view["log"], letters, views)
         explain(

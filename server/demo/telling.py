@@ -71,7 +71,7 @@ class Teller:
         self._width = 0
 
     def _who(self, notation: str) -> Person:
-        first_word = notation.split()[0]
+        first_word = notation.split(maxsplit=1)[0]
         return next((person for person in self._detectives if person.pawn == first_word), self._mr_x)
 
     def _tell_mr_x(self, view: Mapping[str, Any], notation: str) -> None:

@@ -112,12 +112,13 @@ def _is_his_turn(view: Mapping[str, Any], log_windows: int) -> bool:
     outcome = view.get("outcome")
     if not outcome:
         return list(view["to_move"]) == ["mr_x"]
-    if outcome.get("reason") in REASONS:
-        return outcome["reason"] in ("detectives_stranded", *_STUCK)
+    reason = str(outcome.get("reason"))
+    if reason in REASONS:
+        return reason in ("detectives_stranded", *_STUCK)
     # Lateness or a resignation ended it: was there a round he had not begun?
     begun = sum(text.split()[0] not in view["starts"] for text in view["history"])
-    first_to_move = (view.get("position") or {}).get("to_move", "mr_x")
-    return int(view["round"]) > begun + (first_to_move != "mr_x")
+    detectives_first = str((view.get("position") or {}).get("to_move", "mr_x")) != "mr_x"
+    return int(view["round"]) > begun + detectives_first
 
 
 @lru_cache(64)

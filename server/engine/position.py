@@ -40,15 +40,14 @@ class Position:
         return tuple(pawn for pawn in self.stations if pawn != "mr_x")
 
     def to_json(self) -> dict[str, Any]:
-        return {
-            "mr_x": {"station": self.stations["mr_x"], "tickets": plain(self.tickets["mr_x"])},
-            **self.public(),
-        }
+        public = self.public()
+        return {**public, "mr_x": {"station": self.stations["mr_x"], **public["mr_x"]}}
 
     def public(self) -> dict[str, Any]:
-        """The position as everybody may know it: without Mr. X."""
+        """The position as everybody may know it: without Mr. X's station."""
         window_station = self.last_seen
         return {
+            "mr_x": {"tickets": plain(self.tickets["mr_x"])},
             "detectives": [
                 {"pawn": pawn, "station": self.stations[pawn], "tickets": plain(self.tickets[pawn])}
                 for pawn in self.pawns

@@ -61,7 +61,7 @@ def write(game: Game, viewer: str | None, opened: bool, headers: Mapping[str, st
         own["position"] = game.position if sees_all else seen["position"]
     else:
         own["starts"] = seen["starts"]
-    own["result"] = _result(game)
+    own["result"] = result(game)
     extra = {name.lower(): value for name, value in headers.items()}
     for name, value in extra.items():
         if (name in _OWN and (name != "result" or game.outcome)) or len(f"{name}: {value}.".splitlines()) > 1:
@@ -98,7 +98,7 @@ def to_text(data: Mapping[str, Any]) -> str:
 def replay(game_class: type[G], source: str | Mapping[str, Any]) -> G:
     """The game of a full record; RecordError names what is wrong in it, and the line in a text."""
     data, lines = read(source)
-    game = _begin(game_class, data, lines)
+    game = begin(game_class, data, lines)
     for number, moves in enumerate(data["moves"], 1):
         line = lines.get(f"round {number}", 0)
         for text in moves:
@@ -113,37 +113,28 @@ def replay(game_class: type[G], source: str | Mapping[str, Any]) -> G:
     if data["moves"] and len(data["moves"]) != max(game.rounds, default=0):
         number = len(data["moves"])
         _fault(f"Round {number} has no moves.", lines.get(f"round {number}", 0), "wrong-round")
-    _check_result(game, data["result"], lines.get("result", 0))
+    check_result(game, data["result"], lines.get("result", 0))
     return game
 
 
-def _check_result(game: Game, said: str, line: int) -> None:
+def check_result(game: Game, said: str, line: int) -> None:
     """A game that play did not end may have been ended by something else: lateness, resignation."""
     _, _, reason = said.partition(", ")
-    if said != _result(game) if game.outcome else reason in REASONS:
-        _fault(f'The moves lead to "{_result(game)}", but the record says {shown(said)}.', line, "wrong-result")
+    if said != result(game) if game.outcome else reason in REASONS:
+        _fault(f'The moves lead to "{result(game)}", but the record says {shown(said)}.', line, "wrong-result")
 
 
-def _begin(game_class: type[G], data: Mapping[str, Any], lines: Mapping[str, int]) -> G:
-    if data["engine"] != ENGINE_VERSION:
-        _fault(
-            f"This record was played by rules engine {shown(data['engine'])}; this is {ENGINE_VERSION}.",
-            lines.get("engine", 0),
-            "other-engine",
-        )
-    at = ""
+def begin(game_class: type[G], data: Mapping[str, Any], lines: Mapping[str, int]) -> G:
+    """The game of a record before its first move; data and lines as `read` gives them."""
+    edition = edition_of(data, lines)
+    at = "position" if "position" in data else "starts"
     try:
-        at = "edition"
-        edition = Edition.named(data["edition"])
-        at = "options"
-        edition = edition.with_options(**data["options"])
-        at = "position" if "position" in data else "starts"
         if "position" in data:
             game = game_class.at(edition, data["position"])
         else:
             game = game_class(edition, len(data["seats"]), data["starts"])
     except EngineError as error:
-        if _is_redacted(data):
+        if is_redacted(data):
             _fault(_LEFT_OUT, lines.get(at, 0), "redacted")
         _fault(str(error), lines.get(at, 0))
     if data["board"] != edition.board.name:
@@ -153,12 +144,33 @@ def _begin(game_class: type[G], data: Mapping[str, Any], lines: Mapping[str, int
     return game
 
 
-def _is_redacted(data: Mapping[str, Any]) -> bool:
-    place = data.get("position", data.get("starts"))
-    return isinstance(place, Mapping) and "mr_x" not in place
+def edition_of(data: Mapping[str, Any], lines: Mapping[str, int]) -> Edition:
+    """The edition of a record with its options; RecordError if another rules engine played it."""
+    if data["engine"] != ENGINE_VERSION:
+        _fault(
+            f"This record was played by rules engine {shown(data['engine'])}; this is {ENGINE_VERSION}.",
+            lines.get("engine", 0),
+            "other-engine",
+        )
+    try:
+        edition = Edition.named(data["edition"])
+    except EngineError as error:
+        _fault(str(error), lines.get("edition", 0))
+    try:
+        return edition.with_options(**data["options"])
+    except EngineError as error:
+        _fault(str(error), lines.get("options", 0))
 
 
-def _result(game: Game) -> str:
+def is_redacted(data: Mapping[str, Any]) -> bool:
+    """Whether the place Mr. X began from is left out of a record."""
+    if "position" in data:
+        his = data["position"].get("mr_x") if isinstance(data["position"], Mapping) else None
+        return isinstance(his, Mapping) and "station" not in his
+    return isinstance(data["starts"], Mapping) and "mr_x" not in data["starts"]
+
+
+def result(game: Game) -> str:
     return f"{game.outcome.winner}, {game.outcome.reason}" if game.outcome else UNFINISHED
 
 

@@ -77,6 +77,13 @@ def tell_question(errand: "Errand", notation: str) -> None:
     )
 
 
+def tell_log(errand: "Errand") -> None:
+    """The travel log, before all else that an answer tells."""
+    if errand.game.status != "open":
+        view = projection.table_view(errand.game, projection.viewer_of(errand.game, errand.player))
+        errand.told.append(sentences.travel_log(view))
+
+
 def tell_board(errand: "Errand", stations: Sequence[int]) -> None:
     """Describe a station and who is near it, or the ways between two."""
     errand.title = errand.title or "the board"
@@ -116,7 +123,7 @@ def details(errand: "Errand") -> dict[str, Any]:
     return {
         "title": f"{turn}, {role(seat)}: {errand.title or 'done'}",
         "first_line": f"{turn}, {role(seat)}. {MARKER}",
-        "paragraphs": [*discreet, *errand.told, *_situation(game, seat, errand.player), *others],
+        "paragraphs": [*discreet, *dict.fromkeys((*errand.told, *_situation(game, seat, errand.player))), *others],
         "in_reply_to": errand.reading.message_id,
     }
 
@@ -180,11 +187,14 @@ def _whose_turn(game: Game, seat: Seat, player: Player) -> str:
     to_move = sentences.join([sentences.pawn_name(pawn) for pawn in table.to_move], "or")
     if seat not in waiting(game):
         return f"There is nothing that you must do now; {to_move} is to move."
+    assert game.due_at is not None
+    due = sentences.moment(game.due_at, player.zone)
     kept = {ahead["pawn"] for ahead in projection.team_ahead(game)}
     missing = [sentences.pawn_name(pawn) for pawn in seat.pawns if pawn not in kept and choices(table, pawn)]
     still = f"Still to move: {sentences.join(missing)}. " if len(seat.pawns) > 1 else ""
-    assert game.due_at is not None
-    return f"{still}It is the turn of {to_move}, and you have until {sentences.moment(game.due_at, player.zone)}."
+    if set(seat.pawns) & set(table.to_move):
+        return f"{still}It is your turn, and you have until {due}."
+    return f"{still}It is the turn of {to_move}, and you may send your move ahead. You have until {due}."
 
 
 def _hunt(game: Game, view: dict[str, Any]) -> list[str]:

@@ -207,6 +207,7 @@ def _legal(errand: Errand, _command: grammar.Command) -> None:
 
 def _log(errand: Errand, _command: grammar.Command) -> None:
     errand.title = errand.title or "the travel log"
+    answers.tell_log(errand)
 
 
 def _board(errand: Errand, command: grammar.Command) -> None:
@@ -233,7 +234,7 @@ _HANDLERS: dict[str, Callable[[Errand, grammar.Command], None]] = {
 
 def _refuse(errand: Errand, problem: Problem) -> str:
     errand.title = "nothing was done"
-    errand.told = [f"Nothing was done. {sentences.reason(problem.sentence)} The game stands as before."]
+    errand.told = [f"{sentences.reason(problem.sentence)} Nothing was done."]
     return _advise(errand, problem.code)
 
 

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from email import message_from_bytes
 from email.headerregistry import Address
 from email.message import EmailMessage
-from email.policy import SMTP
+from email.policy import EmailPolicy
 from email.utils import format_datetime
 from typing import Any
 
@@ -109,7 +109,7 @@ def _told_since(row: Outgoing) -> bool:
 def _message(row: Outgoing, player: Player, then: AsOf | None, token: PrintedToken | None) -> bytes:
     subject, body = _render(row, player, then)
     settings = runtime().settings
-    message = EmailMessage(policy=SMTP)
+    message = EmailMessage(policy=_PLAIN_SUBJECTS)
     message["From"] = Address("Black Ticket", addr_spec=settings.play_address)
     message["To"] = Address(player.name, addr_spec=player.email)
     message["Reply-To"] = Address("Black Ticket", addr_spec=token.address if token else settings.play_address)
@@ -130,6 +130,19 @@ def _message(row: Outgoing, player: Player, then: AsOf | None, token: PrintedTok
     if message_from_bytes(finished).keys() != message.keys():
         raise ValueError("the headers of a finished mail are not those that were set")
     return finished
+
+
+class _PlainSubjects(EmailPolicy):
+    """As the policy of SMTP, but a subject stays on one line: that policy leaves the first line of a long one empty."""
+
+    def fold_binary(self, name: str, value: Any) -> bytes:
+        """One header as it is sent."""
+        if name == "Subject" and value.isascii() and value.isprintable():
+            return f"Subject: {value}\r\n".encode()
+        return super().fold_binary(name, value)
+
+
+_PLAIN_SUBJECTS = _PlainSubjects(linesep="\r\n")
 
 
 def _render(row: Outgoing, player: Player, then: AsOf | None) -> tuple[str, str]:

@@ -129,6 +129,7 @@ def _table(then: AsOf, table: engine.Game, seat: Seat | None, player: Player, wr
         "mine": can_move,
         "movable": [pawn for pawn, moves in can_move.items() if moves],
         "on_go": [pawn for pawn in mine if pawn in table.to_move],
+        "detectives": table.pawns,
         "others": [pawn for pawn in table.pawns if pawn not in mine],
         "since": sentences.since(since, mine, has_moved=has_moved),
         "to_move": sentences.join([sentences.pawn_name(pawn) for pawn in table.to_move], "or") if table.to_move else "",

@@ -7,6 +7,7 @@ paragraph with a bare number, and the word that begins talk by mail is not used.
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
+from itertools import groupby
 from typing import Any
 from zoneinfo import ZoneInfo
 
@@ -95,35 +96,46 @@ _TALK = re.compile(r"\bsay\b", re.IGNORECASE)
 
 def since(events: Iterable[Event], reader: Sequence[str], *, has_moved: bool) -> str:
     """What happened since the reader's last move, or since the start if he has made none. `reader`: his pawns."""
-    told = [text for event in events if (text := happening(event, reader))]
+    told = [text for is_house, group in groupby(events, _by_house) for text in _told(is_house, list(group), reader)]
     if not told:
         return "Nothing has happened since your last move." if has_moved else "Nothing has happened yet."
     return ("Since your last move: " if has_moved else "So far: ") + " ".join(told)
 
 
-def happening(event: Event, reader: Sequence[str]) -> str | None:
-    """What an event was, as everybody may know it; None for what needs no telling."""
-    if event.kind == "moved":
-        return _moved(event.data)
-    if event.kind == "granted":
-        late = "You let your time run out and were" if "mr_x" in reader else "Mr. X let his time run out and was"
-        return f"{late} given one more turn."
-    if event.kind == "reinstated":
-        return "The game had ended; whoever runs this server withdrew the result, and it goes on."
+def _by_house(event: Event) -> bool:
+    return event.kind == "moved" and event.data["by"] == "house"
+
+
+def _told(is_house: bool, events: Sequence[Event], reader: Sequence[str]) -> list[str]:
+    """Sentences about events; moves of the house make one together, and what needs no telling none."""
+    if is_house:
+        moves = ", ".join(_went(event.data, "") for event in events)
+        return [f"The time ran out, and the house moved {moves}."]
+    return [text for event in events if (text := _happening(event, reader))]
+
+
+def _happening(event: Event, reader: Sequence[str]) -> str | None:
+    """What an event was, as everybody may know it."""
+    match event.kind:
+        case "moved":
+            return f"{_went(event.data, 'went ')}."
+        case "granted":
+            late = "You let your time run out and were" if "mr_x" in reader else "Mr. X let his time run out and was"
+            return f"{late} given one more turn."
+        case "reinstated":
+            return "The game had ended; whoever runs this server withdrew the result, and it goes on."
     return None
 
 
-def _moved(data: Mapping[str, Any]) -> str:
+def _went(data: Mapping[str, Any], verb: str) -> str:
     words = data["notation"].split()
     if data["pawn"] == "mr_x":
         text = _mr_x_moved(words)
     else:
-        text = f"{pawn_name(data['pawn'])} went to {words[2]} with {_WITH[words[1]]}"
-        if data["by"] == "house":
-            text += " (moved by the house, as the time had run out)"
+        text = f"{pawn_name(data['pawn'])} {verb}to {words[2]} with {_WITH[words[1]]}"
     for pawn in data["passed_over"]:
         text += f"; {pawn_name(pawn)} could not move and was passed over"
-    return text + "."
+    return text
 
 
 def _mr_x_moved(words: list[str]) -> str:

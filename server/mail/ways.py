@@ -24,7 +24,9 @@ def station(board: Board, view: Mapping[str, Any], at: int) -> str:
         (
             f"From station {at} one gets {'; '.join(lines)}; those are all the lines there.",
             f"On it: {join(here)}." if here else "Nobody is known to stand on it.",
-            f"One move away: {join(beside)}, and nobody else that is known." if beside else "Nobody is one move away.",
+            f"One move away: {join(beside)}, and nobody else that is known."
+            if beside
+            else "Nobody is known to be one move away.",
         )
     )
 

@@ -3,7 +3,9 @@
 import importlib.util
 import re
 import shlex
+import shutil
 import subprocess
+import sys
 from collections.abc import Iterator
 from dataclasses import fields
 from pathlib import Path
@@ -157,7 +159,7 @@ def test_every_kind_of_mail_is_documented_and_no_other() -> None:
 
 
 def test_every_way_to_write_a_move_that_the_page_shows_is_read_as_one() -> None:
-    section = re.split("^## ", page("docs/mail.md"), flags=re.MULTILINE)[3]
+    section = re.split("^## ", page("docs/mail.md"), flags=re.MULTILINE)[2]
     shown = [form for line in section.splitlines() if " · " in line for form in re.findall("`([^`]+)`", line)]
     assert len(shown) == 9
     for form in shown:
@@ -165,6 +167,20 @@ def test_every_way_to_write_a_move_that_the_page_shows_is_read_as_one() -> None:
         assert command is not None, form
         assert command.move is not None, form
         assert command.move.legs[0][1] == 46, form
+
+
+# The systemd unit
+
+
+def test_systemd_takes_the_unit(tmp_path: Path) -> None:
+    analyze = shutil.which("systemd-analyze")
+    if analyze is None:
+        pytest.skip("systemd is not installed")
+    unit = tmp_path / "blackticket.service"
+    program = str(Path(sys.executable).with_name("blackticket"))
+    unit.write_text(page("deploy/blackticket.service").replace("/opt/blackticket/.venv/bin/blackticket", program))
+    told = subprocess.run([analyze, "verify", str(unit)], capture_output=True, text=True, check=False, timeout=60)
+    assert (told.returncode, told.stderr) == (0, "")
 
 
 # Pictures and links
@@ -229,7 +245,7 @@ def test_no_file_holds_the_address_of_a_package_registry_or_a_path_of_one_machin
 @pytest.mark.parametrize(
     ("pattern", "line"),
     [
-        (REGISTRY, "--index-url " + "https://packages.example.org/x"),
+        (REGISTRY, "--index-" + "url https://packages.example.org/x"),
         (REGISTRY, "https://files.python" + "hosted.org/packages/a.whl"),
         (MACHINE, "open('/wor" + "k/main/x')"),
         (MACHINE, "/hom" + "e/ada/blackticket"),

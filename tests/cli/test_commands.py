@@ -1,0 +1,333 @@
+"""The command line: facts as JSON, expected errors as one sentence on stderr with exit code 1."""
+
+import json
+import sqlite3
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import click
+import pytest
+from click.testing import CliRunner, Result
+from conftest import Table
+from positions import position
+
+from server import migrations
+from server.cli import main
+from server.keyring import Keyring
+
+KEY = "the key of this test, which is long enough"
+
+
+@pytest.fixture
+def run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[..., Result]:
+    """Runs a command in a folder of its own; settings are given without their prefix."""
+    monkeypatch.chdir(tmp_path)
+
+    def run(*arguments: str, **settings: str) -> Result:
+        environ = {f"BLACKTICKET_{name}": value for name, value in settings.items()}
+        return CliRunner(env=environ).invoke(main, arguments, prog_name="blackticket")
+
+    return run
+
+
+def refused(result: Result) -> str:
+    """The sentence on stderr of a command that failed as expected."""
+    assert result.exit_code == 1, (result.output, result.exception)
+    assert result.stdout == ""
+    assert isinstance(result.exception, SystemExit)
+    sentence: str = result.stderr.removesuffix("\n")
+    assert "\n" not in sentence
+    assert sentence.endswith(".")
+    return sentence
+
+
+def commands(group: click.Group = main, *before: str) -> list[tuple[str, ...]]:
+    found: list[tuple[str, ...]] = [before]
+    for name, command in group.commands.items():
+        path = (*before, name)
+        found += commands(command, *path) if isinstance(command, click.Group) else [path]
+    return found
+
+
+@pytest.mark.parametrize("command", commands(), ids=" ".join)
+def test_every_command_explains_itself_and_touches_nothing(run, tmp_path: Path, command: tuple[str, ...]):
+    for flag in ("--help", "-h"):
+        result = run(*command, flag)
+        assert result.exit_code == 0
+        assert "Usage: blackticket" in result.output
+    assert not (tmp_path / "var").exists()
+
+
+def test_the_promised_commands_are_there():
+    promised = {("serve",), ("web",), ("worker",), ("db", "upgrade"), ("doctor",), ("backup",), ("demo",),
+                ("player", "add"), ("game", "show")}  # fmt: skip
+    assert promised <= set(commands())
+
+
+def test_the_version_is_that_of_the_distribution(run):
+    assert "0." in run("--version").output
+
+
+# Players
+
+
+def test_a_player_is_added_and_his_token_shown(run):
+    result = run("player", "add", "Ada King", "Ada@Example.org", "--json")
+    assert result.exit_code == 0
+    facts = json.loads(result.stdout)
+    assert list(facts) == ["id", "name", "email", "token"]
+    assert (facts["name"], facts["email"]) == ("Ada King", "ada@example.org")
+    assert facts["token"].startswith("bt_")
+    assert json.loads(run("player", "list", "--json").stdout) == [
+        {"id": facts["id"], "name": "Ada King", "email": "ada@example.org"}
+    ]
+
+
+def test_the_token_of_a_player_is_shown_only_once(run):
+    shown = run("player", "add", "Ada", "ada@example.org").stdout
+    token = shown.split()[-1]
+    assert token.startswith("bt_")
+    listed = run("player", "list").stdout
+    assert "Ada <ada@example.org>" in listed
+    assert token not in listed
+
+
+@pytest.mark.parametrize(
+    ("name", "email", "says"),
+    [
+        ("Ada\nBcc: x@example.org", "ada@example.org", "one line"),
+        ("=?UTF-8?Q?=0A?=", "ada@example.org", '"=?"'),
+        ("", "ada@example.org", "1 to 40"),
+        ("x" * 41, "ada@example.org", "1 to 40"),
+        ("Ada", "ada", "'ada' is no mail address"),
+        ("Ada", "ada@example.org\n", "is no mail address"),
+    ],
+)
+def test_a_player_who_cannot_be_written_to_is_refused(run, name: str, email: str, says: str):
+    assert says in refused(run("player", "add", name, email, "--json"))
+    assert run("player", "list", "--json").stdout.strip() == "[]"
+
+
+def test_an_address_is_taken_once(run):
+    run("player", "add", "Ada", "ada@example.org")
+    assert refused(run("player", "add", "Eve", "ADA@example.org")) == "ada@example.org belongs to a player already."
+
+
+def test_a_wrong_time_zone_is_named(run):
+    assert "'Mars'" in refused(run("player", "add", "Ada", "ada@example.org", "--zone", "Mars"))
+
+
+def test_a_fresh_folder_says_what_to_do(run):
+    assert "blackticket player add NAME EMAIL" in run("player", "list").stdout
+    assert run("game", "list").stdout == "There are no games yet.\n"
+
+
+# Games
+
+
+@pytest.fixture
+def played(tmp_path: Path) -> Any:
+    """A game in the folder that the commands look into: Mr. X has gone from 104 to 86."""
+    table = Table(tmp_path / "var", sandbox="1", secret_key=KEY)
+    game = table.game(table.people(2), position=position(104, red=117))
+    game.move(game.people[0], "taxi 86")
+    return game
+
+
+def test_the_operator_sees_a_game_as_a_spectator_does(run, played):
+    shown = json.loads(run("game", "show", played.id, "--json", SECRET_KEY=KEY).stdout)
+    gus = played.table.person("Gus")
+    assert shown == played.view(gus)
+    assert shown["pawns"]["mr_x"]["station"] is None
+
+
+def test_a_game_is_shown_as_a_table(run, played):
+    shown = run("game", "show", played.id, SECRET_KEY=KEY).stdout
+    assert played.view()["name"] in shown
+    assert "turn 2, round 1: red until 2026-11-24T18:00:00Z" in shown
+    assert [line.split() for line in shown.splitlines() if line.startswith(("mr_x", "red", "     1"))] == [
+        ["mr_x", "?", "3", "3", "3", "2", "2"], ["red", "117", "10", "8", "4"], ["1", "taxi", "?"],
+    ]  # fmt: skip
+    assert "86" not in shown
+    assert "104" not in shown
+
+
+def test_an_open_game_is_shown_with_its_seats(run, tmp_path: Path):
+    ada = Table(tmp_path / "var", secret_key=KEY).person("Ada")
+    game_id = ada.post("/games", {"edition": "condensed", "players": 3}).json["id"]
+    shown = run("game", "show", game_id, SECRET_KEY=KEY).stdout
+    assert "seat 1  mr_x           open" in shown
+    assert "seat 2  purple, red    open" in shown
+
+
+def test_a_game_that_is_over_is_shown_with_its_log(run, tmp_path: Path):
+    table = Table(tmp_path / "var", sandbox="1", secret_key=KEY)
+    game = table.game(table.people(2), position=position(46, red=(117, {"taxi": 1})))
+    game.move(game.people[0], "black 79")
+    game.move(game.people[1], "taxi 88")
+    shown = run("game", "show", game.id, SECRET_KEY=KEY).stdout
+    assert "mr_x won (detectives_stranded)" in shown
+    assert "black             79 by underground" in shown
+
+
+def test_games_are_listed(run, played):
+    assert [game["id"] for game in json.loads(run("game", "list", "--json", SECRET_KEY=KEY).stdout)] == [played.id]
+    assert "ravensburger-2000, running" in run("game", "list", SECRET_KEY=KEY).stdout
+
+
+@pytest.mark.parametrize("command", [("show", "nothing"), ("reinstate", "nothing", "--reason", "a storm")])
+def test_a_game_that_there_is_not_is_named(run, command: tuple[str, ...]):
+    assert "no" in refused(run("game", *command))
+    assert "game" in refused(run("game", *command))
+
+
+def test_a_game_that_lateness_ended_is_taken_up_again(run, played):
+    table = played.table
+    played.move(played.people[1])
+    for _ in range(2):
+        table.clock.turn(days=2)
+        table.tick()
+    assert played.view()["status"] == "over"
+    told = run("game", "reinstate", played.id, "--reason", "a storm", SECRET_KEY=KEY)
+    assert (told.exit_code, "goes on; Mr. X has until" in told.stdout) == (0, True)
+    assert played.view()["status"] == "running"
+    assert "can be taken up" in refused(run("game", "reinstate", played.id, "--reason", "again", SECRET_KEY=KEY))
+
+
+# The database
+
+
+def test_the_database_comes_to_be_with_the_first_command(run, tmp_path: Path):
+    assert run("player", "list").exit_code == 0
+    assert (tmp_path / "var" / "blackticket.db").exists()
+    assert (tmp_path / "var" / "secret_key").exists()
+
+
+def test_an_upgrade_is_made_once(run, tmp_path: Path):
+    assert "was brought to revision" in run("db", "upgrade").stdout
+    assert "is at revision" in run("db", "upgrade").stdout
+    assert not list((tmp_path / "var").glob("before-*")), "there was nothing to back up"
+
+
+def at_revision(folder: Path, revision: str) -> None:
+    database = sqlite3.connect(folder / "var" / "blackticket.db")
+    database.execute("UPDATE alembic_version SET version_num = ?", (revision,))
+    database.commit()
+    database.close()
+
+
+@pytest.mark.parametrize(
+    "command", [("web",), ("worker",), ("doctor",), ("player", "list"), ("game", "list"), ("serve",), ("db", "upgrade")]
+)
+def test_a_database_of_another_version_is_refused(run, tmp_path: Path, command: tuple[str, ...]):
+    run("player", "list")
+    at_revision(tmp_path, "9999")
+    before = (tmp_path / "var" / "blackticket.db").read_bytes()
+    assert "newer version" in refused(run(*command))
+    assert (tmp_path / "var" / "blackticket.db").read_bytes() == before
+
+
+def test_who_does_not_upgrade_refuses_an_old_database(run, monkeypatch: pytest.MonkeyPatch):
+    run("player", "list")
+    monkeypatch.setattr(migrations, "newest", lambda: "0002")
+    for command in (("web",), ("worker",), ("player", "list")):
+        assert "run `blackticket db upgrade` first" in refused(run(*command))
+
+
+def test_an_upgrade_begins_with_a_backup(run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    run("player", "add", "Ada", "ada@example.org")
+    monkeypatch.setattr(migrations, "newest", lambda: "0002")
+    told = run("db", "upgrade").stdout
+    (kept,) = (tmp_path / "var").glob("before-0002-*.db")
+    assert str(kept) in told
+    assert kept.stat().st_mode & 0o777 == 0o600
+    assert names_in(kept) == ["Ada"]
+
+
+def names_in(database: Path) -> list[str]:
+    connection = sqlite3.connect(database)
+    names = [name for (name,) in connection.execute("SELECT name FROM players")]
+    connection.close()
+    return names
+
+
+def test_a_backup_is_a_whole_database_for_its_owner_alone(run, tmp_path: Path):
+    run("player", "add", "Ada", "ada@example.org")
+    told = run("backup", "kept.db")
+    assert told.exit_code == 0
+    assert "kept.db" in told.stdout
+    assert names_in(tmp_path / "kept.db") == ["Ada"]
+    assert (tmp_path / "kept.db").stat().st_mode & 0o777 == 0o600
+
+
+def test_a_backup_overwrites_nothing(run, tmp_path: Path):
+    (tmp_path / "kept.db").write_text("precious")
+    assert refused(run("backup", "kept.db")) == "kept.db exists already; name a new file."
+    assert (tmp_path / "kept.db").read_text() == "precious"
+
+
+def test_a_backup_that_cannot_be_written_says_so(run):
+    assert refused(run("backup", "no/such/folder.db")) == (
+        "no/such/folder.db cannot be written (No such file or directory); name another file."
+    )
+
+
+def test_the_doctor_says_how_the_server_stands(run, played):
+    facts = json.loads(run("doctor", "--json", SECRET_KEY=KEY).stdout)
+    assert facts["database"] == "SQLite"
+    assert facts["revision"] == migrations.newest()
+    assert facts["mails_to_send"] > 0
+    assert facts["overdue_deadlines"] == 0 or played.table.clock.time.year == 2026
+    assert "mails to send: " in run("doctor", SECRET_KEY=KEY).stdout
+
+
+# What is wrong around it
+
+
+@pytest.mark.parametrize("command", [("serve",), ("web",), ("worker",), ("doctor",), ("player", "list"), ("db", "upgrade")])
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [("HTTP_LISTEN", "nowhere"), ("SMTP_URL", "hunter2"), ("SECRET_KEY", "hunter2"), ("TYPO", "x"), ("IMAP_URL", "x")],
+)
+def test_a_wrong_setting_is_named_by_every_command(run, command: tuple[str, ...], name: str, value: str):
+    sentence = refused(run(*command, **{name: value}))
+    assert f"BLACKTICKET_{name}" in sentence
+    assert "hunter2" not in sentence
+
+
+def test_a_data_folder_that_cannot_be_written_to_is_named(run, tmp_path: Path):
+    (tmp_path / "var").write_text("a file where the folder should be")
+    for command in (("serve",), ("player", "list")):
+        assert refused(run(*command)).startswith(f"The data folder {tmp_path / 'var'} cannot be written to (")
+
+
+@pytest.mark.parametrize("command", [("serve",), ("web",), ("player", "list"), ("db", "upgrade"), ("doctor",)])
+def test_a_database_that_cannot_be_opened_is_named(run, command: tuple[str, ...]):
+    sentence = refused(run(*command, DATABASE_URL="sqlite:////no/such/folder/yard.db"))
+    assert sentence == "The database cannot be used (unable to open database file); see BLACKTICKET_DATABASE_URL."
+
+
+def test_a_database_server_that_does_not_answer_is_named_without_the_password(run):
+    sentence = refused(run("player", "list", DATABASE_URL="postgresql://ada:hunter2@127.0.0.1:1/yard?connect_timeout=2"))
+    assert sentence.startswith("The database cannot be used (")
+    assert "hunter2" not in sentence
+
+
+def test_a_file_that_is_no_database_is_named(run, tmp_path: Path):
+    (tmp_path / "letter.txt").write_text("Dear Ada,\n" * 500)
+    sentence = refused(run("doctor", DATABASE_URL=f"sqlite:///{tmp_path / 'letter.txt'}"))
+    assert sentence == "The database cannot be used (file is not a database); see BLACKTICKET_DATABASE_URL."
+
+
+def test_another_secret_key_is_told_as_such(run, played):
+    assert Keyring(KEY).fingerprint(b"") != Keyring(KEY + "!").fingerprint(b"")
+    assert "SECRET_KEY" in refused(run("game", "show", played.id, SECRET_KEY=KEY + "!"))
+
+
+def test_a_fault_of_ours_is_not_dressed_up_as_a_sentence(run, monkeypatch: pytest.MonkeyPatch):
+    def fail() -> None:
+        raise ZeroDivisionError
+
+    monkeypatch.setattr("server.application.health.report", fail)
+    assert isinstance(run("doctor").exception, ZeroDivisionError)

@@ -1,0 +1,89 @@
+"""The demo, as somebody who tries Black Ticket sees it. Here, and nowhere else, time is real."""
+
+import os
+import re
+import subprocess
+import sys
+import time
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+
+from server.engine import Board
+
+WINDOW = re.compile(r"^ +(\d+)  (\w+) +(\d+)( surfaced)?(?: by (\w+))?$", re.MULTILINE)
+BOARD = Board.named("london-milton-bradley")
+
+
+@dataclass
+class Demo:
+    """A demo that has run."""
+
+    code: int
+    out: str
+    seconds: float
+    folder: Path  # where it could leave temporary files behind
+
+    @property
+    def trips(self) -> list[tuple[str, int]]:
+        """The opened travel log: by what, and where to."""
+        return [(by or ticket, int(station)) for _, ticket, station, _, by in WINDOW.findall(self.out)]
+
+
+@pytest.fixture(scope="module")
+def demo(tmp_path_factory: pytest.TempPathFactory) -> Demo:
+    folder = tmp_path_factory.mktemp("demo")
+    environ = {name: value for name, value in os.environ.items() if not name.startswith("BLACKTICKET_")}
+    # Settings of a user's own, which a demo must leave alone: it could not even start with them.
+    environ |= {"TMPDIR": str(folder), "BLACKTICKET_DATABASE_URL": "sqlite:////nowhere/at/all.db"}
+    began = time.monotonic()
+    done = subprocess.run(
+        [sys.executable, "-m", "server", "demo", "--seed", "1985"],
+        env=environ, capture_output=True, text=True, check=False, timeout=180,
+    )  # fmt: skip
+    return Demo(done.returncode, done.stdout + done.stderr, time.monotonic() - began, folder)
+
+
+def test_the_demo_ends_well_and_within_a_minute(demo: Demo):
+    assert demo.code == 0, demo.out
+    assert demo.seconds < 60, demo.out
+
+
+def test_six_people_play_three_by_mail_and_three_by_rest(demo: Demo):
+    assert len(re.findall(r"plays by mail only$", demo.out, re.MULTILINE)) == 3
+    assert len(re.findall(r"plays by REST only$", demo.out, re.MULTILINE)) == 3
+
+
+def test_the_house_moves_for_the_detective_who_sleeps_through_a_deadline(demo: Demo):
+    asleep = demo.out.index("Blue is awaited, but Finn sleeps")
+    reminded = demo.out.index("A reminder is mailed to Finn", asleep)
+    assert re.compile(r"The deadline has passed: the house moved Blue by \w+ to \d+\.").search(demo.out, reminded)
+
+
+def test_the_opened_travel_log_has_a_window_for_every_trip_that_was_told(demo: Demo):
+    singles = re.findall(r"^ *\d+ Mr\. X \(REST\) took ", demo.out, re.MULTILINE)
+    doubles = re.findall(r"^ *\d+ Mr\. X \(REST\) made a double move", demo.out, re.MULTILINE)
+    assert len(singles) >= 3
+    assert len(demo.trips) == len(singles) + 2 * len(doubles)
+
+
+def test_the_opened_travel_log_follows_the_lines_of_the_board_from_the_start_card(demo: Demo):
+    start = re.search(r"Mr\. X's start card was (\d+)\.", demo.out)
+    assert start
+    station = int(start[1])
+    assert station in BOARD.start_cards
+    for transport, stop in demo.trips:
+        assert transport in BOARD.transports(station, stop)
+        station = stop
+
+
+def test_the_demo_says_what_it_has_checked(demo: Demo):
+    told = re.search(r"Checked: each of the (\d+) windows .* (\d+) mails and (\d+) views", demo.out.replace("\n", " "))
+    assert told
+    assert int(told[1]) == len(demo.trips)
+    assert min(int(told[2]), int(told[3])) > 10
+
+
+def test_the_demo_leaves_nothing_behind(demo: Demo):
+    assert list(demo.folder.iterdir()) == []

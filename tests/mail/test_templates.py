@@ -1,0 +1,255 @@
+"""Every mail we send: its words, and what must never stand in it.
+
+UPDATE_GOLDEN=1 writes the golden files anew; look at the difference before you believe it.
+"""
+
+import os
+import random
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from conftest import Person, Playing, Table
+from scenes import KEY, album, chase, commands_in, text_of, write, written_out
+
+from server.engine import Edition
+from server.mail.compose import MARKER
+from server.mail.grammar import COMMANDS, is_command_line, is_command_subject, parse
+from server.mail.reading import read
+
+GOLDEN = Path(__file__).parent / "golden"
+TEMPLATES = Path(__file__).parents[2] / "templates" / "mail"
+PREVIEW = 200  # characters that a mail program shows of a mail before it is opened
+
+
+@pytest.fixture(scope="module")
+def mails(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
+    made = album(tmp_path_factory.mktemp("scenes"))
+    if os.environ.get("UPDATE_GOLDEN"):
+        for old in GOLDEN.glob("*.txt"):
+            old.unlink()
+        for title, mail in made.items():
+            (GOLDEN / f"{title}.txt").write_text(written_out(mail), encoding="utf-8")
+    return made
+
+
+def golden() -> dict[str, str]:
+    return {path.stem: path.read_text(encoding="utf-8") for path in GOLDEN.glob("*.txt")}
+
+
+# Words ----------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("title", sorted(golden()))
+def test_a_mail_reads_as_its_golden_file(mails: dict[str, Any], title: str):
+    assert written_out(mails[title]) == golden()[title]
+
+
+def test_every_mail_that_is_made_has_a_golden_file(mails: dict[str, Any]):
+    assert set(mails) == set(golden())
+
+
+@pytest.mark.parametrize("kind", sorted(path.name for path in TEMPLATES.iterdir() if path.is_dir()))
+def test_every_kind_of_mail_has_a_golden_file(kind: str):
+    assert any(title == kind or title.startswith(f"{kind}-") for title in golden())
+
+
+def test_no_line_is_longer_than_a_terminal_is_wide(mails: dict[str, Any]):
+    assert [line for mail in mails.values() for line in text_of(mail).splitlines() if len(line) > 76] == []
+
+
+def test_the_first_line_of_a_mail_that_can_be_answered_has_the_marker(mails: dict[str, Any]):
+    unmarked = {title for title, mail in mails.items() if MARKER not in text_of(mail).splitlines()[0]}
+    assert {title.split("-")[0] for title in unmarked} == {"ended", "final"}
+
+
+def test_help_names_every_command_that_is_offered_and_no_other(mails: dict[str, Any]):
+    told = {form.name for form in COMMANDS if f'"{form.syntax}"' in text_of(mails["advice-help"])}
+    assert told == {form.name for form in COMMANDS} - {
+        "say", "say_all", "resign", "new", "join", "away", "pause", "resume", "extend", "set", "stop",
+    }  # fmt: skip
+
+
+# Nothing of ours is a command -------------------------------------------------------------------
+
+
+def test_no_line_of_a_golden_mail_is_a_command_however_it_is_wrapped(mails: dict[str, Any]):
+    assert {title: found for title, mail in mails.items() if (found := commands_in(text_of(mail)))} == {}
+
+
+def test_no_subject_is_a_command(mails: dict[str, Any]):
+    assert [mail["Subject"] for mail in mails.values() if is_command_subject(mail["Subject"])] == []
+
+
+def test_the_check_itself_finds_a_command_that_wrapping_sets_free():
+    assert commands_in("This sentence is long enough to be wrapped somewhere before its end, which is: taxi 46") >= {
+        "taxi 46",
+        "46",
+    }
+    assert commands_in("It may be wrapped right before the word that begins talk, and then\nsay so to everybody.")
+
+
+@pytest.mark.parametrize("quote", ["> {}", ">{}", "| {}", "{}"])
+def test_a_mail_quoted_back_with_nothing_above_it_gives_no_command(mails: dict[str, Any], quote: str):
+    for title, mail in mails.items():
+        quoted = "\n".join(quote.format(line) for line in text_of(mail).splitlines())
+        for above in ("", "On Sun, 22 Nov 2026 at 18:00, Black Ticket <play@localhost> wrote:\n"):
+            raw = f"From: ada@example.org\nSubject: Re: {mail['Subject']}\n\n{above}{quoted}\n".encode()
+            reading = read(raw, marker=MARKER)
+            assert parse(reading.lines, reading.subject).commands == (), title
+
+
+def test_names_of_players_turn_no_line_into_a_command(tmp_path: Path):
+    table = Table(tmp_path, secret_key=KEY)
+    host = table.person("Ada")
+    names = ("46", "HELP", "taxi 46", "don't say hello to us all", "Somebody with a name as wide, taxi 46", "SAY Yes")
+    people = [table.person(f"Guest{n}") for n in range(6)]
+    with table.app.app_context():
+        from server.models import Player, session, transaction
+
+        with transaction():
+            for person, new_name in zip(people, names, strict=True):
+                session.get_one(Player, person.id).name = new_name
+    seats = [{"role": "mr_x", "player": people[0].id}] + [{"role": "detective", "player": p.id} for p in people[1:]]
+    host.post("/games", {"edition": "milton-bradley-1985", "seats": seats})
+    table.tick()
+    for person in people:
+        person.reply("YES")
+        table.tick()
+    sent = [mail for _, mail in table.post.sent]
+    assert len(sent) == 13
+    assert {line for mail in sent for line in commands_in(text_of(mail))} == set()
+
+
+@pytest.mark.parametrize(
+    ("edition", "players", "seed"),
+    [("milton-bradley-1985", 4, 1), ("ravensburger-2000", 3, 2), ("ravensburger-2013", 6, 3), ("condensed", 2, 4)],
+)
+def test_no_mail_of_a_game_played_at_random_has_a_command_in_it(
+    tmp_path: Path, edition: str, players: int, seed: int
+):
+    assert edition in Edition.names()
+    table = Table(tmp_path, seed, secret_key=KEY, min_turn="PT1S")
+    people = table.people(players)
+    game = table.game(people, edition)
+    dice = random.Random(seed)
+    asked = iter(dice.sample(range(1, 200), 100))
+    for _ in range(12):
+        if game.view()["status"] != "running":
+            break
+        table.tick()
+        mover = game.mover()
+        mover.reply(f"taxi {next(asked)}\nunderground {next(asked)}")
+        write(mover, f"BOARD {next(asked)} {next(asked)}\nLEGAL\nTRY bus {next(asked)}")
+        table.tick()
+        mover.reply(dice.choice((f"black {next(asked)}", f"{next(asked)}", "double taxi 1 taxi 2", "Where am I?")))
+        table.tick()
+        assert game.move(mover, dice.choice(game.legal(mover))).status_code == 201
+        table.clock.turn(hours=dice.choice((1, 1, 37, 49)))
+    table.tick()
+    sent = [mail for _, mail in table.post.sent]
+    assert {line for mail in sent for line in commands_in(text_of(mail))} == set()
+    assert [mail["Subject"] for mail in sent if is_command_subject(mail["Subject"])] == []
+    assert not any(is_command_line(line) for mail in sent for line in mail.as_string().splitlines())
+
+
+# Where Mr. X is ---------------------------------------------------------------------------------
+
+
+class World:
+    """One of two games that look the same to everybody but Mr. X."""
+
+    def __init__(self, folder: Path, dice: random.Random) -> None:
+        self.table = Table(folder, secret_key=KEY, sandbox="1", min_turn="PT1S")
+        self.game: Playing = chase(self.table)
+        self.dice = dice
+
+    @property
+    def mr_x(self) -> Person:
+        return self.game.people[0]
+
+    def station(self) -> int:
+        return self.game.view(self.mr_x)["pawns"]["mr_x"]["station"]
+
+    def moves(self) -> dict[str, list[str]]:
+        """What Mr. X can play, by the tickets it takes, without his own mails being opened."""
+        found: dict[str, list[str]] = {}
+        for notation in self.game.legal(self.mr_x):
+            found.setdefault(" ".join(word for word in notation.split() if not word.isdigit()), []).append(notation)
+        return found
+
+
+def worlds(tmp_path: Path) -> Iterator[tuple[World, World]]:
+    """The same game twice, a turn further each time; Mr. X lays down the same tickets and goes elsewhere."""
+    dice = random.Random(11)
+    pair = World(tmp_path / "a", random.Random(1)), World(tmp_path / "b", random.Random(2))
+    for laid in ("black", "taxi", "double taxi black"):
+        one, other = (world.moves()[laid] for world in pair)
+        chosen = dice.choice(one)
+        unlike = [notation for notation in other if notation.split()[-1] != chosen.split()[-1]]
+        for world, notation in zip(pair, (chosen, dice.choice(unlike)), strict=True):
+            world.table.tick()
+            world.mr_x.reply(f"taxi {world.station()}")  # not legal, and the answer says why
+            world.table.tick()
+            world.mr_x.reply(notation)
+            world.table.tick()
+            world.mr_x.reply("STATUS")
+            world.table.tick()
+        yield pair
+        # Nobody lands on either of the two, so that both games go on; the last two are moved by the house.
+        taken = {world.station() for world in pair}
+        for index in (1, 2, 3):
+            legal = pair[0].game.legal(pair[0].game.people[index])
+            notation = next(move for move in legal if int(move.split()[-1]) not in taken)
+            for world in pair:
+                assert world.game.move(world.game.people[index], notation).status_code == 201
+        for world in pair:
+            world.table.clock.turn(hours=49)
+            world.table.tick()
+        assert [world.game.view()["status"] for world in pair] == ["running"] * 2
+    for _ in range(4):
+        for world in pair:
+            world.table.clock.turn(hours=37)
+            world.table.tick()
+    yield pair
+
+
+def test_the_mails_of_everybody_else_are_the_same_bytes_wherever_mr_x_is(tmp_path: Path):
+    compared = 0
+    for one, other in worlds(tmp_path):
+        assert one.station() != other.station()
+        sent = [[pair for pair in world.table.post.sent if pair[0] != world.mr_x.address] for world in (one, other)]
+        for (to, mail), (also_to, other_mail) in zip(*sent, strict=True):
+            assert to == also_to
+            assert mail.as_bytes() == other_mail.as_bytes()
+            compared += 1
+    assert compared > 60
+    assert one.game.view()["outcome"]["final"] is False
+
+
+def test_no_preview_of_a_mail_to_mr_x_depends_on_where_he_is(tmp_path: Path):
+    kinds = set()
+    for one, other in worlds(tmp_path):
+        for mail, other_mail in zip(one.mr_x.mails, other.mr_x.mails, strict=True):
+            assert mail["Subject"] == other_mail["Subject"]
+            assert text_of(mail)[:PREVIEW] == text_of(other_mail)[:PREVIEW]
+            kinds.add(mail["Subject"].split("Mr. X")[-1])
+    assert len(kinds) > 6
+
+
+def test_no_mail_to_mr_x_names_a_station_of_his_in_its_preview(mails: dict[str, Any]):
+    seen = {"100", "111", "112", "124"}  # where he stands and stood in the scenes
+    for title, mail in mails.items():
+        if mail["To"].startswith("Ada"):
+            words = set(f"{mail['Subject']} {text_of(mail)[:PREVIEW]}".replace(".", " ").replace(",", " ").split())
+            assert words & seen == set(), title
+
+
+def test_a_subject_never_repeats_the_one_that_was_received(table: Table):
+    game = chase(table)
+    table.tick()
+    game.people[0].reply("taxi 110", Subject="Re: I am at 111 and go to 110")
+    write(game.people[0], "status", Subject="I am at 111 and go to 110")
+    table.tick()
+    assert not any("I am" in mail["Subject"] or "11" in mail["Subject"] for mail in game.people[0].mails)

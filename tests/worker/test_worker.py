@@ -1,0 +1,256 @@
+"""The worker: waked by bells, ticked by a clock, stopped in good order, and hard to discourage."""
+
+import logging
+import threading
+from collections.abc import Callable, Iterator
+from datetime import timedelta
+from typing import NoReturn
+
+import pytest
+from conftest import START, Playing, Postbox, Table
+from sqlalchemy import text
+
+from server import worker as workers
+from server.application import deadlines
+from server.mail.transport import Failure
+from server.models import session, transaction
+from server.worker import Worker
+
+LONG = 20  # seconds after which a test that waits for something has failed
+
+
+class Doorbell(Postbox):
+    """A transport that says when it was handed something."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.rung = threading.Event()
+
+    def send(self, message: bytes, sender: str, recipient: str) -> None:
+        super().send(message, sender, recipient)
+        self.rung.set()
+
+
+class Ear(logging.Handler):
+    """Hears what the worker complains about."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.heard: list[str] = []
+        self.rung = threading.Event()
+
+    def emit(self, record: logging.LogRecord) -> None:
+        self.heard.append(record.getMessage())
+        self.rung.set()
+
+
+@pytest.fixture
+def table(tmp_path_factory: pytest.TempPathFactory) -> Table:
+    """An application whose ticker will not come round again while a test runs."""
+    return Table(tmp_path_factory.mktemp("var"), sandbox="1", min_turn="PT1S", tick_seconds="3600")
+
+
+@pytest.fixture
+def start(table: Table) -> Iterator[Callable[..., Worker]]:
+    """Starts a worker with the table's post, and stops it in the end."""
+    running = []
+
+    def begin(post: Postbox | None = None) -> Worker:
+        made = Worker(table.app)
+        made.transport = table.post = post or Doorbell()
+        made.start()
+        running.append(made)
+        return made
+
+    yield begin
+    for worker in running:
+        if worker._ticker.running:
+            worker.stop()
+
+
+@pytest.fixture
+def ear() -> Iterator[Ear]:
+    listening = Ear()
+    workers.log.addHandler(listening)
+    yield listening
+    workers.log.removeHandler(listening)
+
+
+def rung(bell: threading.Event) -> bool:
+    """Whether the bell rang; it may ring again afterwards."""
+    heard = bell.wait(LONG)
+    bell.clear()
+    return heard
+
+
+class TestBells:
+    """Nobody waits for the next tick."""
+
+    def test_the_first_round_comes_at_once(self, table: Table, start: Callable[..., Worker]):
+        post = Doorbell()
+        table.game(table.people(2), edition="condensed")
+        start(post)
+        assert rung(post.rung)
+
+    def test_what_fell_due_while_nobody_ran_is_done_at_once(self, table: Table, start: Callable[..., Worker]):
+        post = Doorbell()
+        game = table.game(table.people(2), edition="condensed")
+        table.tick()
+        table.clock.turn(days=2)
+        start(post)
+        assert rung(post.rung)
+        assert game.view()["due_at"] == f"{START + timedelta(days=4):%Y-%m-%dT%H:%M:%SZ}"
+
+    def test_a_move_by_rest_wakes_the_sender(self, table: Table, start: Callable[..., Worker]):
+        game = table.game(table.people(2), edition="condensed")
+        table.tick()
+        post = Doorbell()
+        start(post)
+        game.move(game.people[0])
+        assert rung(post.rung)
+
+    def test_a_mail_that_arrives_wakes_the_reader(self, table: Table, start: Callable[..., Worker]):
+        game = table.game(table.people(2), edition="condensed")
+        table.tick()
+        turn_mail = game.people[0].mails[-1]
+        post = Doorbell()
+        start(post)
+        game.people[0].reply(game.legal(game.people[0])[0], to=turn_mail)
+        assert rung(post.rung)
+        assert game.view()["turn"] == 2
+
+    def test_a_mail_that_arrives_too_late_finds_the_deadline_fired(self, table: Table, start: Callable[..., Worker]):
+        game = table.game(table.people(2), edition="condensed")
+        game.move(game.people[0])
+        table.tick()
+        turn_mail = game.people[1].mails[-1]
+        wanted = game.legal(game.people[1])[-1]
+        post = Doorbell()
+        start(post)
+        table.clock.turn(days=2, seconds=1)
+        game.people[1].reply(wanted, to=turn_mail)
+        assert rung(post.rung)
+        assert game.view()["to_move"] == ["mr_x"]
+
+
+class TestTicker:
+    """APScheduler only ticks."""
+
+    def test_a_tick_is_not_made_up_for_and_does_not_run_twice_at_once(self, start: Callable[..., Worker]):
+        (job,) = start()._ticker.get_jobs()
+        assert (job.coalesce, job.max_instances, job.misfire_grace_time) == (True, 1, None)
+
+    def test_it_comes_round_every_tick_seconds(self, start: Callable[..., Worker]):
+        (job,) = start()._ticker.get_jobs()
+        assert job.trigger.interval == timedelta(hours=1)
+
+    def test_it_keeps_nothing_that_a_restart_could_lose(self, start: Callable[..., Worker]):
+        ticker = start()._ticker
+        assert [type(store).__name__ for store in ticker._jobstores.values()] == ["MemoryJobStore"]
+
+    def test_a_tick_fires_what_is_due_and_rings_the_bells(self, table: Table):
+        game = table.game(table.people(2), edition="condensed")
+        table.clock.turn(days=2)
+        worker = Worker(table.app)
+        worker._tick()
+        assert game.view()["due_at"] == f"{START + timedelta(days=4):%Y-%m-%dT%H:%M:%SZ}"
+        assert worker.bells.inbox.is_set()
+        assert worker.bells.outbox.is_set()
+
+    def test_an_application_by_itself_runs_no_threads(self, tmp_path_factory: pytest.TempPathFactory):
+        before = set(threading.enumerate())
+        Table(tmp_path_factory.mktemp("var"))
+        assert set(threading.enumerate()) == before
+
+
+class TestStop:
+    """In good order, and never for ever."""
+
+    def test_all_threads_have_ended_when_it_has_stopped(self, start: Callable[..., Worker]):
+        before = set(threading.enumerate())
+        worker = start()
+        assert len(set(threading.enumerate()) - before) >= 3
+        worker.stop()
+        assert set(threading.enumerate()) == before
+
+    def test_who_hangs_at_a_relay_does_not_hold_up_the_end(
+        self, table: Table, start: Callable[..., Worker], monkeypatch: pytest.MonkeyPatch
+    ):
+        class Hanging(Doorbell):
+            def send(self, message: bytes, sender: str, recipient: str) -> None:
+                self.rung.set()
+                release.wait(LONG)
+
+        release, post = threading.Event(), Hanging()
+        monkeypatch.setattr(workers, "PATIENCE", 0.01)
+        table.game(table.people(2), edition="condensed")
+        worker = start(post)
+        assert rung(post.rung)
+        worker.stop()
+        (hanging,) = [thread for thread in worker._threads if thread.is_alive()]
+        assert hanging.daemon, "the process may end all the same"
+        release.set()
+        hanging.join(LONG)
+
+
+class TestTrouble:
+    """Whatever fails is logged by its type, and tried again."""
+
+    def test_a_worker_whose_database_is_broken_keeps_running(
+        self, table: Table, start: Callable[..., Worker], ear: Ear
+    ):
+        game = table.game(table.people(2), edition="condensed")
+        table.tick()
+        turn_mail, wanted = game.people[0].mails[-1], game.legal(game.people[0])[0]
+        rename(table, "deadlines", "away")
+        post = Doorbell()
+        worker = start(post)
+        assert rung(ear.rung)
+        assert ear.heard[0] == "inbox: the worker failed: OperationalError"
+        assert all(thread.is_alive() for thread in worker._threads)
+        rename(table, "away", "deadlines")
+        game.people[0].reply(wanted, to=turn_mail)
+        assert rung(post.rung)
+        assert game.view()["turn"] == 2
+
+    def test_a_relay_that_is_away_is_tried_again(self, table: Table, start: Callable[..., Worker]):
+        class Away(Doorbell):
+            def send(self, message: bytes, sender: str, recipient: str) -> None:
+                self.rung.set()
+                raise Failure("the relay cannot be reached", lasting=False)
+
+        away, post = Away(), Doorbell()
+        table.game(table.people(2), edition="condensed")
+        worker = start(away)
+        assert rung(away.rung)
+        worker.stop()
+        table.clock.turn(minutes=2)
+        start(post)
+        assert rung(post.rung)
+
+    def test_what_went_wrong_is_not_quoted(
+        self, table: Table, game: Playing, ear: Ear, monkeypatch: pytest.MonkeyPatch
+    ):
+        def fail(_id: str) -> NoReturn:
+            raise KeyError("Mr. X is at 46")
+
+        monkeypatch.setattr(deadlines, "fire", fail)
+        table.clock.turn(days=3)
+        table.tick()
+        assert ear.heard
+        assert all("46" not in line and "KeyError" in line for line in ear.heard)
+
+    def test_one_mail_that_cannot_be_read_does_not_stop_the_tick(
+        self, table: Table, game: Playing, monkeypatch: pytest.MonkeyPatch
+    ):
+        monkeypatch.setattr("server.mail.inbox.read", lambda *_args, **_kwargs: 1 / 0)
+        table.tick()
+        game.people[0].reply("taxi 1")
+        table.clock.turn(days=3)
+        table.tick()
+        assert "one more turn" in game.people[0].mails[-1].get_content()
+
+
+def rename(table: Table, old: str, new: str) -> None:
+    with table.app.app_context(), transaction():
+        session.execute(text(f"ALTER TABLE {old} RENAME TO {new}"))
