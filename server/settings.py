@@ -145,6 +145,8 @@ def _read(name: str, reader: Callable[[str], object], text: str) -> object:
 
 def _kept_secret(folder: Path) -> str:
     path = folder / "secret_key"
+    if not path.exists() and (folder / "blackticket.db").exists():
+        raise SettingError(f"{path} is missing, and the database beside it opens with no other key; restore it.")
     try:
         descriptor = os.open(path, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600)
     except FileExistsError:

@@ -28,11 +28,11 @@ def serve() -> None:
     mail = listeners(app, settings.mail_listen)
     worker = Worker(app)
     worker.start()
-    if upgraded:
-        click.echo(upgraded)
-    click.echo(_welcome(settings))
-    sys.stdout.flush()
     with stopping(http.close):
+        if upgraded:
+            click.echo(upgraded)
+        click.echo(_welcome(settings))
+        sys.stdout.flush()
         http.run()
     for listener in mail:
         listener.stop()
@@ -48,8 +48,8 @@ def web() -> None:
     app = wsgi()
     settings = app.extensions["blackticket"].settings
     http = Http(app, settings.http_listen)
-    click.echo(f"HTTP on {settings.http_listen}")
     with stopping(http.close):
+        click.echo(f"HTTP on {settings.http_listen}")
         http.run()
 
 
@@ -64,7 +64,6 @@ def worker() -> None:
     mail = listeners(app, app.extensions["blackticket"].settings.mail_listen)
     running = Worker(app)
     running.start()
-    click.echo("The worker runs.")
     stop = threading.Event()
 
     def finish(_signal: int, _frame: FrameType | None) -> None:
@@ -72,6 +71,7 @@ def worker() -> None:
 
     for number in (signal.SIGTERM, signal.SIGINT):
         signal.signal(number, finish)
+    click.echo("The worker runs.")
     stop.wait()
     for listener in mail:
         listener.stop()
@@ -81,6 +81,7 @@ def worker() -> None:
 def _welcome(settings: "Settings") -> str:
     mail = ", ".join(map(str, settings.mail_listen)) or "nowhere (MAIL_LISTEN is empty)"
     out = f"the relay {settings.smtp_url.host}" if settings.smtp_url else f"the Maildir {settings.var / 'mail'}"
+    warning = "\nWARNING: DEV_MAIL is on; everybody's mail can be read at /dev/mail by whoever uses this machine."
     return f"""Black Ticket is running.
   REST       {settings.http_listen}/api/v1   (OpenAPI: {settings.http_listen}/openapi.json)
   Mail in    {mail}
@@ -88,4 +89,4 @@ def _welcome(settings: "Settings") -> str:
 What to do next, in another terminal:
   .venv/bin/blackticket player add Ada ada@example.org    adds a player and prints a token
   .venv/bin/blackticket demo                              plays a whole game before your eyes
-Ctrl-C stops the server; everything that was answered with success is kept."""
+Ctrl-C stops the server; everything that was answered with success is kept.{warning if settings.dev_mail else ""}"""

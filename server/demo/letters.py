@@ -70,9 +70,9 @@ class Letter:
         return "reminder" in self.subject
 
     @property
-    def tells_lateness(self) -> bool:
-        """Whether it tells that the house has moved for who gets it."""
-        return "the house has moved for you" in self.subject
+    def house_moves(self) -> set[str]:
+        """The moves it says the house has made, in notation."""
+        return {f"{pawn.lower()} {ticket} {station}" for pawn, station, ticket in _BY_THE_HOUSE.findall(self.running)}
 
     @property
     def ends(self) -> bool:
@@ -114,6 +114,7 @@ class Letter:
         return [Entry(int(window), ticket, int(station) if station else None) for window, ticket, station in entries]
 
 
+_BY_THE_HOUSE = re.compile(r"(\w+) went to (\d+) with (?:an? |the )?(\w+)[^.;]* by the house\b")
 _TURN = re.compile(r"\] Turn (\d+)")
 _UNDERSTOOD = re.compile(r'Understood and (kept|played): "([^"]+)"')
 _CHOICES = re.compile(r"- (?:with )?(?:an? |the )?(taxi|bus|underground)(?: \([^)]*\))? to ((?:\d+(?:, | or )?)+)")

@@ -1,8 +1,8 @@
 """The game as it goes: letters are delivered, REST players look, and one detective is put to sleep."""
 
 import time
-from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
+from typing import Any
 
 from server.cli.tables import log_table
 from server.demo import choices
@@ -48,7 +48,7 @@ class Stage:
         for _ in range(MOST_GAMES):
             self._open_game()
             self._play_game()
-            if self._slept and self._watcher.view["outcome"]["final"]:
+            if self._sleeper.pawn in self._teller.late and self._watcher.view["outcome"]["final"]:
                 return self._show_the_end()
             explain("The result is not final, or nobody slept; so the log stays closed, and they play again.")
         raise DemoFailed(f"In {MOST_GAMES} games none came to a final end.")
@@ -62,10 +62,10 @@ class Stage:
         game = self._host.post("/games", {"edition": EDITION.name, "clock": CLOCK, "seats": seats})
         self._name, self._path = game["name"], f"/games/{game['id']}"
         self._letters: list[tuple[str, Letter]] = []
-        self._late: Counter[str] = Counter()
         self._ended: dict[str, Letter] = {}
-        self._slept = self._announced = False
-        self._teller = Teller(self._people, self._was_late)
+        self._sleep_round = 0
+        self._announced = False
+        self._teller = Teller(self._people)
         for person in self._rest[1:]:
             person.seen.clear()
             person.post(f"{self._path}/seats")
@@ -87,25 +87,23 @@ class Stage:
 
     def _play_game(self) -> None:
         self._until("the game is over", self._go_on)
-        self._teller.end_row()
         self._until("the end is mailed to all", self._everybody_knows)
+        self._teller.tell(self._watcher.view, to_the_end=True)
         how = self._watcher.view["outcome"]["reason"].replace("_", " ")
         sentence = next(iter(self._ended.values())).subject.partition("] ")[2]
         say(f"\n{sentence} ({how}). The end is mailed to all six.", bold=True)
 
     def _go_on(self) -> bool:
-        """Let everybody read, look and move once; whether the game is over and told."""
+        """Let everybody read, look and move once; whether the game is over."""
         self._deliver()
         for person in self._rest:
             if person.look(self._path) and person is self._host:
                 self._put_to_sleep()
         view = self._watcher.view
-        told = self._teller.tell(view)
-        if self._sleeper.asleep and not self._announced and told and view["to_move"] == [self._sleeper.pawn]:
-            self._announced = True
-            who = f"{name_of(self._sleeper.pawn)} is awaited, but {self._sleeper.name} sleeps"
-            self._teller.note(f"{who}; his time runs until {view['due_at'][11:-1]} UTC.")
-        return told and view["status"] == "over"
+        self._teller.tell(view)
+        if self._sleeper.asleep:
+            self._tell_of_the_sleeper(view)
+        return bool(view["status"] == "over")
 
     def _put_to_sleep(self) -> None:
         """One detective, for one deadline, and not while anybody can get at Mr. X.
@@ -115,8 +113,18 @@ class Stage:
         view = self._host.view
         his, *others = (facts["station"] for facts in view["pawns"].values())
         far = all(choices.out_of_reach(EDITION.board, his, of=station) for station in others)
-        if far and view["round"] >= FIRST_SLEEP and not self._slept and view["status"] == "running":
+        if far and view["round"] >= FIRST_SLEEP and not self._sleep_round and view["status"] == "running":
+            self._sleep_round = view["round"]
             self._sleeper.asleep = True
+
+    def _tell_of_the_sleeper(self, view: Mapping[str, Any]) -> None:
+        """Say who is waited for, once all others have moved; he wakes when his deadline has passed."""
+        if view["round"] > self._sleep_round or view["status"] == "over":
+            self._sleeper.asleep = False
+        elif view["to_move"] == [self._sleeper.pawn] and not self._announced:
+            self._announced = True
+            who = f"{name_of(self._sleeper.pawn)} is awaited, but {self._sleeper.name} sleeps"
+            self._teller.note(f"{who}; his time runs until {view['due_at'][11:-1]} UTC.")
 
     def _deliver(self) -> None:
         """Hand over the mails that have arrived."""
@@ -126,28 +134,15 @@ class Stage:
                 self._ended[letter.to] = letter
             elif self._name in letter.subject:
                 self._letters.append((person.pawn, letter))
-            if letter.tells_lateness:
-                self._late[person.pawn] += 1
-            if person is self._sleeper and self._sleeper.asleep:
-                self._disturb(letter)
+            self._teller.house_moves |= letter.house_moves
             if isinstance(person, ByMail):
+                if person.asleep and letter.reminds:
+                    self._teller.note(f"A reminder is mailed to {person.name}, who sleeps on.")
                 person.open(letter)
-
-    def _disturb(self, letter: Letter) -> None:
-        if letter.reminds:
-            self._teller.note(f"A reminder is mailed to {self._sleeper.name}, who sleeps on.")
-        if letter.tells_lateness:
-            self._sleeper.asleep = False
-            self._slept = True
-
-    def _was_late(self, person: Person) -> bool:
-        """Whether the house has moved for `person`; each time is told once."""
-        late = self._late[person.pawn] > 0
-        self._late[person.pawn] -= late
-        return late
 
     def _everybody_knows(self) -> bool:
         self._deliver()
+        self._teller.tell(self._watcher.view)
         return len(self._ended) == len(self._people)
 
     # The end
@@ -168,7 +163,7 @@ class Stage:
             f"same end, and {checked.mails} mails and {checked.views} views that the detectives got on the way agree "
             "with the log and told no hidden station."
         )
-        late = ", ".join(map(name_of, self._teller.house_moves))
+        late = ", ".join(map(name_of, self._teller.late))
         say(f"Moved by the house: {late}. Played in {time.monotonic() - self._began:.0f} seconds.")
 
     def _until(self, what: str, done: Callable[[], bool]) -> None:
@@ -176,7 +171,7 @@ class Stage:
         changed, state = time.monotonic(), None
         while not done():
             self._server.check_alive()
-            now = (len(self._ended), len(self._letters) * (not self._teller.told), self._teller.told)
+            now = (len(self._ended), len(self._letters), self._watcher.view.get("turn"))
             if now != state:
                 changed, state = time.monotonic(), now
             elif time.monotonic() - changed > PATIENCE:

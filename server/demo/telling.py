@@ -1,6 +1,6 @@
 """What is shown on the terminal: a line for Mr. X and a row for the detectives in each round."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import click
@@ -29,14 +29,15 @@ def explain(text: str) -> None:
 class Teller:
     """Tells a game move by move, in the order in which they were played, each as soon as it is clear who made it."""
 
-    def __init__(self, people: Sequence[Person], is_late: Callable[[Person], bool]) -> None:
+    def __init__(self, people: Sequence[Person]) -> None:
         self._mr_x, *self._detectives = people
-        self._is_late = is_late
-        self.told = 0  # moves
+        self._told = 0  # moves
         self._windows = 0
         self._round = 0
         self._width = 0  # of the row that is being written
-        self.house_moves: list[str] = []
+        # Moves of the house that mails have told of, and the pawns of which it was told here.
+        self.house_moves: set[str] = set()
+        self.late: list[str] = []
 
     def head(self) -> None:
         """The names above the columns."""
@@ -44,20 +45,23 @@ class Teller:
         columns = [f"{name_of(person.pawn)} ({person.channel})" for person in self._detectives]
         say((" " * INDENT + "".join(f"{column:<{COLUMN}}" for column in columns)).rstrip(), bold=True)
 
-    def tell(self, view: Mapping[str, Any]) -> bool:
-        """Tell what is new in a detective's view; whether everything in it is told."""
-        for notation in view["history"][self.told :]:
+    def tell(self, view: Mapping[str, Any], *, to_the_end: bool = False) -> None:
+        """Tell what is new in a detective's view, as far as mails have said who made which move, or all of it."""
+        for notation in view["history"][self._told :]:
             person = self._who(notation)
             if person is self._mr_x:
                 self._tell_mr_x(view, notation)
             elif sent := person.take_sent(notation):
                 self._tell_detective(person, sent)
-            elif self._is_late(person):
+            elif notation in self.house_moves:
                 self._tell_house(person, notation)
+            elif to_the_end:
+                self._tell_detective(person, Sent(notation, ahead=False))
             else:
-                return False  # the answer to his mail is still on its way
-            self.told += 1
-        return True
+                return
+            self._told += 1
+        if to_the_end:
+            self.end_row()
 
     def note(self, sentence: str) -> None:
         """A line between the rows."""
@@ -91,7 +95,7 @@ class Teller:
         self._width = column + len(trip)
 
     def _tell_house(self, person: Person, notation: str) -> None:
-        self.house_moves.append(person.pawn)
+        self.late.append(person.pawn)
         _, ticket, station = notation.split()
         self.note(f"The deadline has passed: the house moved {name_of(person.pawn)} by {ticket} to {station}.")
 

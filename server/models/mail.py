@@ -14,7 +14,7 @@ class Incoming(Base):
     """A mail as it arrived, committed before anybody was told it was taken.
 
     `state` is new, done or aside (given up after three failures); `verdict` a word on what became of it.
-    `recipient` is the envelope's; a reply token in it is private activity like the rest of this table.
+    `recipient` is the envelope's, sealed because it may hold a reply token.
     """
 
     __tablename__ = "inbox"
@@ -23,7 +23,7 @@ class Incoming(Base):
     id: Mapped[str] = mapped_column(String(32), primary_key=True)
     digest: Mapped[str] = mapped_column(String(64), index=True)
     sender: Mapped[str] = mapped_column(String(320))
-    recipient: Mapped[str] = mapped_column(String(320))
+    recipient: Mapped[str] = mapped_column(Sealed("inbox.recipient", 384))
     source: Mapped[str] = mapped_column(String(16))
     raw: Mapped[bytes | None] = mapped_column(Sealed("inbox.raw", 4096, raw=True))
     game_id: Mapped[str | None] = mapped_column(ForeignKey("games.id"), index=True)

@@ -4,12 +4,15 @@ from flask import Flask, Response, jsonify
 from sqlalchemy import text
 
 from server.models import session
+from server.web import mailbox
 
 
 def register(app: Flask) -> None:
     """Add the pages to `app`."""
     app.add_url_rule("/healthz", "healthz", healthz)
     app.add_url_rule("/readyz", "readyz", readyz)
+    if app.extensions["blackticket"].settings.dev_mail:
+        app.add_url_rule("/dev/mail", "mailbox", mailbox.page)
 
 
 def healthz() -> Response:
