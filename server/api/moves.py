@@ -32,11 +32,9 @@ def legal_moves(game_id: str) -> Any:
 @blueprint.post("/games/<game_id>/moves")
 @known
 @of_game
-@takes(blueprint, schemas.NewMove)
-@blueprint.doc(
-    parameters=[{"in": "query", "name": "dry_run", "schema": {"type": "boolean"}}],
-    responses={"202": {"description": "Kept for its turn"}},
-)
+@takes(blueprint, schemas.NewMove, {"in": "query", "name": "dry_run", "schema": {"type": "boolean"}})
+@blueprint.alt_response(200, schema=schemas.DryRun, description="A dry run: it could be played or kept", success=True)
+@blueprint.alt_response(202, schema=schemas.GameView, description="Kept for its turn", success=True)
 @once
 @blueprint.response(201, schemas.GameView)
 def submit(game_id: str) -> Any:

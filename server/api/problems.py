@@ -30,6 +30,13 @@ class ProblemSchema(Schema):
     errors = fields.Dict(metadata={"description": "with form: what is wrong, by field"})
 
 
+# How the OpenAPI document describes it, for every call.
+DESCRIBED = {
+    "description": "What was wrong, in one shape for all calls",
+    "content": {"application/problem+json": {"schema": ProblemSchema}},
+}
+
+
 def register(app: Flask) -> None:
     """Answer every error of `app` in the one shape."""
     app.register_error_handler(Problem, problem_response)

@@ -15,9 +15,10 @@ def visible(game_id: str, player: Player | None, *, code: str | None = None, loc
 
     A private game is seen by its host, by who sits or is invited there, and by who knows its code.
     """
-    # What was read of it before the lock was waited for may have changed meanwhile.
-    # An id is letters and digits; the database is not asked about anything else.
-    game = session.get(Game, game_id, with_for_update=lock or None, populate_existing=lock) if game_id.isalnum() else None
+    game = None
+    if game_id.isalnum():  # what else it may hold is nothing to ask a database about
+        # What was read of it before the lock was waited for may have changed meanwhile.
+        game = session.get(Game, game_id, with_for_update=lock or None, populate_existing=lock)
     if game is None or not may_see(game, player, code):
         raise Problem("not-found", "There is no such game, or it is not yours to see.")
     return game

@@ -4,35 +4,40 @@ from typing import Any
 
 from sqlalchemy import select
 
-from server.application.deadlines import waiting
-from server.application.games import may_see
+from server.application import deadlines
 from server.application.projection import summary
 from server.models import Game, Player, Seat, session
 
 
 def games(
-    player: Player, *, status: str | None = None, mine: bool = False, label: str | None = None,
-    after: str | None = None, limit: int = 50,
+    player: Player, *, status: str | None = None, mine: bool = False, waiting: bool = False,
+    label: str | None = None, after: str | None = None, limit: int = 50,
 ) -> list[dict[str, Any]]:  # fmt: skip
-    """The games `player` may see, by id; those after the id `after`, at most `limit`."""
+    """The games `player` may see (those he is in, those that wait for him), by id; after `after`, at most `limit`."""
     seated = select(Seat.game_id).where((Seat.player_id == player.id) | (Seat.invited_id == player.id))
     own = Game.id.in_(seated) | (Game.host_id == player.id)
     query = select(Game).order_by(Game.id).limit(limit)
     query = query.where(own if mine else own | (Game.visibility == "public"))
+    if waiting:
+        query = query.where(Game.id.in_([game.id for game in _waiting_for(player)]))
     if status is not None:
         query = query.where(Game.status == status)
     if label is not None:
         query = query.where(Game.label == label)
     if after is not None:
         query = query.where(Game.id > after)
-    return [summary(game) for game in session.scalars(query).unique() if may_see(game, player)]
+    return [summary(game) for game in session.scalars(query).unique()]
 
 
 def waiting_for(player: Player) -> list[dict[str, Any]]:
-    """The running games in which a move of `player` is missing."""
+    """The running games in which a move of `player` is missing, the most urgent first."""
+    return [summary(game) for game in _waiting_for(player)]
+
+
+def _waiting_for(player: Player) -> list[Game]:
     query = select(Game).join(Seat).where(Seat.player_id == player.id, Game.status == "running")
     return [
-        summary(game)
+        game
         for game in session.scalars(query.order_by(Game.due_at)).unique()
-        if any(seat.player_id == player.id for seat in waiting(game))
+        if any(seat.player_id == player.id for seat in deadlines.waiting(game))
     ]

@@ -117,8 +117,10 @@ def record(game: Game, player: Player | None) -> dict[str, Any]:
     """The game record; redacted until the result is final, except that Mr. X sees his own."""
     if game.status == "open":
         raise Problem("game-not-running", "This game has not begun; there is no record of it.")
-    viewer = viewer_of(game, player)
-    return rebuild(game).record_json(viewer=viewer, opened=game.final)
+    table = rebuild(game)
+    by_play = game.status == "running" or table.outcome is not None
+    headers = {} if by_play else {"result": f"{game.winner}, {game.reason}"}
+    return table.record_json(viewer=viewer_of(game, player), opened=game.final, **headers)
 
 
 def legal_moves(game: Game, player: Player | None) -> list[engine.Move]:

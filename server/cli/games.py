@@ -26,21 +26,49 @@ def list_(as_json: bool) -> None:
 
 
 @game.command("show")
-@click.argument("game_id")
+@click.argument("game_or_file")
 @as_json
-def show_(game_id: str, as_json: bool) -> None:
-    """Show one game: who sits where, the table, the travel log, whose turn it is."""
-    from server.application.errors import Problem  # noqa: PLC0415
-    from server.application.projection import project  # noqa: PLC0415
-    from server.cli.tables import game_table  # noqa: PLC0415
-    from server.models import Game, session  # noqa: PLC0415
+def show_(game_or_file: str, as_json: bool) -> None:
+    """Show one game: who sits where, the table, the travel log, whose turn it is.
 
+    A file is a game record, text or JSON; it is shown with its moves, round by round.
+    """
+    from server.application.projection import project  # noqa: PLC0415 start-up time
+    from server.cli.records import is_file, look_up, steps_of  # noqa: PLC0415
+    from server.cli.tables import game_table, moves_table, step_table  # noqa: PLC0415
+
+    if is_file(game_or_file):
+        steps = steps_of(game_or_file)
+        show(steps[-1].view, f"{step_table(steps[-1])}\n\n{moves_table(steps)}", as_json=as_json)
+        return
     with application():
-        found = session.get(Game, game_id)
-        if found is None:
-            raise Problem("not-found", f"There is no game {game_id}.")
-        view = project(found, None)
+        view = project(look_up(game_or_file), None)
     show(view, game_table(view), as_json=as_json)
+
+
+@game.command()
+@click.argument("game_or_file")
+@click.option("--ply", type=click.IntRange(0), help="Stop after so many moves.")
+@click.option("--step", is_flag=True, help="A line for every move: who stands where after it.")
+@as_json
+def replay(game_or_file: str, ply: int | None, step: bool, as_json: bool) -> None:
+    """Play a game record over again, text or JSON, and show where all stand.
+
+    A game of this server is replayed as everybody saw it until its result is final. A record from which Mr. X's
+    stations are left out is held against the rules all the same.
+    """
+    from server.application.errors import Problem  # noqa: PLC0415 start-up time
+    from server.cli.records import steps_of  # noqa: PLC0415
+    from server.cli.tables import step_table, steps_table  # noqa: PLC0415
+
+    steps = steps_of(game_or_file)
+    if ply is not None and ply >= len(steps):
+        raise Problem("form", f"This record has {len(steps) - 1} moves; --ply goes from 0 to that.")
+    steps = steps[: None if ply is None else ply + 1]
+    if step:
+        show([found._asdict() for found in steps], steps_table(steps), as_json=as_json)
+    else:
+        show(steps[-1]._asdict(), step_table(steps[-1]), as_json=as_json)
 
 
 @game.command()
@@ -56,7 +84,7 @@ def reinstate(game_id: str, reason: str) -> None:
 
 
 @click.command()
-@click.option("--seed", type=int, help="Play the same game again.")
+@click.option("--seed", type=int, help="Settle the players' choices; the deal is always the server's own.")
 def demo(seed: int | None) -> None:
     """Play a whole game on a server of its own: three by mail, three by REST, one asleep for a deadline."""
     from server.demo import play  # noqa: PLC0415 start-up time

@@ -2,8 +2,7 @@
 
 from collections import Counter
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 from server import engine
 from server.engine import record
@@ -12,8 +11,7 @@ Data = Mapping[str, Any]
 Lines = Mapping[str, int]
 
 
-@dataclass(frozen=True)
-class Step:
+class Step(NamedTuple):
     """The table after `ply` moves: the last of them, the round it was made in, and a view."""
 
     ply: int

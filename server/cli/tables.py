@@ -1,7 +1,11 @@
 """A game as text for a terminal."""
 
-from collections.abc import Mapping
+import json
+from collections.abc import Mapping, Sequence
 from typing import Any
+
+from server.cli.replay import Step
+from server.engine import Edition
 
 TICKETS = ("taxi", "bus", "underground", "black", "double")
 
@@ -13,15 +17,51 @@ def game_table(view: Mapping[str, Any]) -> str:
         lines += [f"  seat {s['seat']}  {', '.join(s['pawns']):<14} {s['state']}" for s in view["seats"]]
         return "\n".join(lines)
     if view["outcome"]:
-        outcome = view["outcome"]
-        lines.append(f"{outcome['winner']} won ({outcome['reason']}){'' if outcome['final'] else ', provisional'}")
+        lines.append(_ended(view["outcome"]) + ("" if view["outcome"]["final"] else ", provisional"))
     else:
         lines.append(f"turn {view['turn']}, round {view['round']}: {', '.join(view['to_move'])} until {view['due_at']}")
-    lines += ["", f"{'pawn':<8}{'station':>8}  " + "".join(f"{ticket:>12}" for ticket in TICKETS)]
+    return "\n".join([*lines, "", pawns_table(view), "", log_table(view)])
+
+
+def step_table(step: Step) -> str:
+    """A record after one of its moves: head, pawns and travel log."""
+    view = step.view
+    usual = Edition.named(view["edition"]).options
+    changed = {name: value for name, value in view["options"].items() if value != usual[name]}
+    head = f"{view['edition']}, {view['players']} people" + (f", {json.dumps(changed)}" if changed else "")
+    made = f"{step.ply} moves, the last in round {step.round}: {step.move}" if step.move else "before the first move"
+    stands = _ended(view["outcome"]) if view["outcome"] else f"{' or '.join(view['to_move'])} to move"
+    return "\n".join([head, made, stands, "", pawns_table(view), "", log_table(view)])
+
+
+def steps_table(steps: Sequence[Step]) -> str:
+    """A line a move: where all stand after it."""
+    pawns = list(steps[0].view["pawns"])
+    widest = max(len(step.move or "") for step in steps)
+    lines = [f"{'ply':>4} {'round':>6}  {'move':<{widest}} " + "".join(f"{pawn:>8}" for pawn in pawns)]
+    for step in steps:
+        stations = "".join(f"{step.view['pawns'][pawn]['station'] or '?':>8}" for pawn in pawns)
+        lines.append(f"{step.ply:>4} {step.round:>6}  {step.move or '':<{widest}} {stations}")
+    if steps[-1].view["outcome"]:
+        lines += ["", _ended(steps[-1].view["outcome"])]
+    return "\n".join(lines)
+
+
+def moves_table(steps: Sequence[Step]) -> str:
+    """A line a round, as in the record; the stations are those that are known at the end."""
+    rounds: dict[int, list[str]] = {}
+    for step, text in zip(steps[1:], steps[-1].view["history"], strict=True):
+        rounds.setdefault(step.round, []).append(text)
+    return "\n".join(f"{number:>2}. {'; '.join(moves)}" for number, moves in rounds.items())
+
+
+def pawns_table(view: Mapping[str, Any]) -> str:
+    """A line a pawn: its station and its tickets."""
+    lines = [f"{'pawn':<8}{'station':>8}  " + "".join(f"{ticket:>12}" for ticket in TICKETS)]
     for pawn, facts in view["pawns"].items():
         tickets = "".join(f"{_held(facts['tickets'], ticket):>12}" for ticket in TICKETS)
         lines.append(f"{pawn:<8}{facts['station'] or '?':>8}  {tickets}")
-    return "\n".join([*lines, "", log_table(view)])
+    return "\n".join(lines)
 
 
 def log_table(view: Mapping[str, Any]) -> str:
@@ -33,6 +73,11 @@ def log_table(view: Mapping[str, Any]) -> str:
             notes += f" by {entry['transport']}"
         lines.append(f"{entry['window']:>6}  {entry['ticket']:<12} {entry['station'] or '?':>7}{notes}")
     return "\n".join(lines)
+
+
+def _ended(outcome: Mapping[str, Any]) -> str:
+    winner = outcome["winner"]
+    return f"{'nobody' if winner == 'draw' else winner} won ({outcome['reason']})"
 
 
 def _held(tickets: Mapping[str, int | None], ticket: str) -> str:

@@ -9,10 +9,8 @@ telling      what is shown of it on the terminal
 checking     the opened travel log, held against the board and against all that was told before
 """
 
-import http.client
 import random
 import signal
-import smtplib
 import sys
 from types import FrameType
 from typing import NoReturn
@@ -22,6 +20,7 @@ import click
 from server.demo.own_server import OwnServer
 from server.demo.people import arrive
 from server.demo.stage import Stage
+from server.demo.telling import introduce, say
 from server.demo.trouble import DemoFailed
 
 
@@ -29,21 +28,28 @@ def play(seed: int | None) -> None:
     """Play the demo; `seed` settles the players' choices. Exits with 1 and a sentence when something goes wrong."""
     for number in (signal.SIGTERM, signal.SIGHUP):
         signal.signal(number, _leave)
+    say("Black Ticket: a whole game on a server of its own", bold=True)
     server = OwnServer()
     try:
         with server:
             _play(server, random.Random(seed))  # noqa: S311 choices of the players, not the server's dice
-    except (DemoFailed, OSError, http.client.HTTPException, smtplib.SMTPException) as error:
-        sentence = str(error) if isinstance(error, DemoFailed) else f"The demo lost its server ({error})."
+    except BrokenPipeError:
+        raise  # nobody reads what is told here any more; nothing is wrong with the server
+    except (DemoFailed, OSError) as error:
+        sentence = str(error) if isinstance(error, DemoFailed) else f"The demo cannot go on: {error}."
         click.echo(f"\n{sentence}\nThe last lines of the server's log:\n{server.last_lines}", err=True)
         sys.exit(1)
 
 
 def _play(server: OwnServer, rng: random.Random) -> None:
-    people = arrive(server, rng)
-    stage = Stage(server, people)
-    stage.introduce()
-    stage.play()
+    say("  REST {}:{}, mail {}:{}".format(*server.http, *server.smtp))
+    say(f"  data and log in {server.folder}, removed at the end\n")
+    people = []
+    for person in arrive(server, rng):
+        introduce(person)
+        people.append(person)
+    say()
+    Stage(server, people).play()
 
 
 def _leave(number: int, _frame: FrameType | None) -> NoReturn:

@@ -40,7 +40,7 @@ def _check_trail(edition: Edition, start: int, log: Sequence[Mapping[str, Any]])
     station = start
     for number, entry in enumerate(log, 1):
         window = f"Window {number} of the opened travel log"
-        if entry["window"] != number or entry["station"] not in edition.board.links[entry["transport"]][station]:
+        if entry["window"] != number or entry["transport"] not in edition.board.transports(station, entry["station"]):
             raise DemoFailed(f"{window} is no {entry['transport']} line from {station} to {entry['station']}.")
         if entry["ticket"] not in (entry["transport"], "black"):
             raise DemoFailed(f"{window} shows a {entry['ticket']} ticket for a ride by {entry['transport']}.")

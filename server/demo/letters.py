@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from server.demo.choices import Choice
+from server.demo.trouble import DemoFailed
 
 
 class Entry(NamedTuple):
@@ -72,7 +73,8 @@ class Letter:
     @property
     def house_moves(self) -> set[str]:
         """The moves it says the house has made, in notation."""
-        return {f"{pawn.lower()} {ticket} {station}" for pawn, station, ticket in _BY_THE_HOUSE.findall(self.running)}
+        told = [trip for clause in _BY_THE_HOUSE.findall(self.running) for trip in _TRIP.findall(clause)]
+        return {f"{pawn.lower()} {ticket} {station}" for pawn, station, ticket in told}
 
     @property
     def ends(self) -> bool:
@@ -87,7 +89,7 @@ class Letter:
 
     @property
     def choices(self) -> list[Choice]:
-        """The moves it offers: ` - with a taxi to 51, 66 or 84 (tickets: 8 left)`."""
+        """The moves it offers: ` - with a taxi to 51, 66 or 84 (8 left)`."""
         return [
             Choice(ticket, int(station))
             for ticket, stations in _CHOICES.findall(self.running)
@@ -103,8 +105,8 @@ class Letter:
 
     @property
     def sightings(self) -> set[int]:
-        """Where it says that Mr. X showed himself."""
-        return {int(station) for station in _SIGHTING.findall(self.running)}
+        """The stations it names where it tells of Mr. X's moves."""
+        return {int(station) for move in _HIS_MOVE.findall(self.running) for station in re.findall(r"\d+", move)}
 
     @property
     def log(self) -> list[Entry]:
@@ -114,12 +116,13 @@ class Letter:
         return [Entry(int(window), ticket, int(station) if station else None) for window, ticket, station in entries]
 
 
-_BY_THE_HOUSE = re.compile(r"(\w+) went to (\d+) with (?:an? |the )?(\w+)[^.;]* by the house\b")
+_BY_THE_HOUSE = re.compile(r"the house moved ([^.]*)")
+_TRIP = re.compile(r"(\w+) to (\d+) with (?:an? |the )?(\w+)")
 _TURN = re.compile(r"\] Turn (\d+)")
 _UNDERSTOOD = re.compile(r'Understood and (kept|played): "([^"]+)"')
 _CHOICES = re.compile(r"- (?:with )?(?:an? |the )?(taxi|bus|underground)(?: \([^)]*\))? to ((?:\d+(?:, | or )?)+)")
 _PLACES = re.compile(r"The log allows him \w+ places?: ((?:station )?\d+[\d, and]*)")
-_SIGHTING = re.compile(r"showed himself at (\d+)")
+_HIS_MOVE = re.compile(r"Mr\. X (?:moved|made|took) ([^.;]*)")
 _LOG = re.compile(r"The travel log, window by window: (.*?); and no more so far")
 _ENTRY = re.compile(r"(?<![\w-])(\d+) (taxi|bus|underground|black)(?: to (\d+))?")
 
@@ -158,8 +161,11 @@ class MailProgram:
         message["Message-ID"] = make_msgid(domain="mail.example.org")
         message["Date"] = datetime.now().astimezone()
         message.set_content(f"{line}\n\n{self._quote(letter)}\n")
-        with smtplib.SMTP(*self._smtp, local_hostname="mail.example.org", timeout=30) as client:
-            client.sendmail(self._email, [letter.reply_to], message.as_bytes(policy=SMTP))
+        try:
+            with smtplib.SMTP(*self._smtp, local_hostname="mail.example.org", timeout=30) as client:
+                client.sendmail(self._email, [letter.reply_to], message.as_bytes(policy=SMTP))
+        except (OSError, smtplib.SMTPException) as error:
+            raise DemoFailed(f"The server did not take a mail from {self._name}: {error}.") from None
 
 
 def gmail(letter: Letter) -> str:

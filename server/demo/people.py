@@ -4,7 +4,7 @@ import http.client
 import json
 import random
 import secrets
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
@@ -19,7 +19,7 @@ EDITION = Edition.named("milton-bradley-1985")
 ZONE = "Europe/London"
 # Refusals of a move because somebody else was quicker.
 OVERTAKEN = ("stale-turn", "not-your-turn", "illegal", "game-not-running")
-# Each as the README says that a move may be written.
+# A move may be written in many ways.
 WORDINGS = ("{ticket} {station}", "{Ticket} to {station}.", "{station} by {ticket}", "{t} {station}")
 
 
@@ -103,6 +103,7 @@ class ByRest(Person):
             self._etag = ""  # look again
             return False
         self.view = self._checked(answer, f"{path}/moves")
+        self.seen.append(self.view)
         self.sent.append(Sent(notation, ahead=answer.status == 202))
         return True
 
@@ -137,11 +138,11 @@ class ByRest(Person):
                 response = self._connection.getresponse()
                 text = response.read()
                 break
-            except (http.client.RemoteDisconnected, ConnectionError):
+            except (OSError, http.client.HTTPException) as error:
                 # The server may hang up between two requests; a new connection is made by itself.
                 self._connection.close()
                 if attempt == 2:
-                    raise
+                    raise DemoFailed(f"The server does not answer {self.name} over REST: {error}.") from None
         return Answer(response.status, json.loads(text) if text else {}, response.headers.get("ETag", ""))
 
 
@@ -192,19 +193,17 @@ _TABLE: tuple[tuple[str, str, type[Person]], ...] = (
 _PROGRAMS = {"Ben": letters.gmail, "Dan": letters.outlook, "Finn": letters.apple_mail}
 
 
-def arrive(server: OwnServer, rng: random.Random) -> list[Person]:
-    """The six, known to the server; Mr. X first, then in the order of play."""
+def arrive(server: OwnServer, rng: random.Random) -> Iterator[Person]:
+    """The six, as the server gets to know them; Mr. X first, then in the order of play."""
     with ThreadPoolExecutor(2) as two_at_a_time:
         added = two_at_a_time.map(
             lambda name: server.command("player", "add", name, f"{name.lower()}@example.org", "--zone", ZONE),
             [name for name, _, _ in _TABLE],
         )
-    people = []
-    for (name, pawn, kind), known in zip(_TABLE, added, strict=True):
-        person = kind(name, pawn, known["id"], known["email"], random.Random(rng.random()))  # noqa: S311 his choices
-        if isinstance(person, ByRest):
-            person.connect(server, known["token"])
-        elif isinstance(person, ByMail):
-            person.connect(MailProgram(server.smtp, name, person.email, _PROGRAMS[name]))
-        people.append(person)
-    return people
+        for (name, pawn, kind), known in zip(_TABLE, added, strict=True):
+            person = kind(name, pawn, known["id"], known["email"], random.Random(rng.random()))  # noqa: S311 his choices
+            if isinstance(person, ByRest):
+                person.connect(server, known["token"])
+            elif isinstance(person, ByMail):
+                person.connect(MailProgram(server.smtp, name, person.email, _PROGRAMS[name]))
+            yield person

@@ -1,6 +1,7 @@
 """The game as it goes: letters are delivered, REST players look, and one detective is put to sleep."""
 
 import time
+from collections import Counter
 from collections.abc import Callable, Mapping
 from typing import Any
 
@@ -16,7 +17,7 @@ from server.demo.trouble import DemoFailed
 # Long enough that only who sleeps is late, on a slow machine too; Mr. X has no reason to hurry.
 CLOCK = {"kind": "per_phase", "mr_x": "PT2M", "detectives": "PT6S", "reminder": 0.5}
 FIRST_SLEEP = 2  # the round from which somebody may sleep: in the first all are awake
-PAUSE = 0.05  # seconds between two looks at everything
+PAUSES = (0.03, 0.25)  # seconds between two looks at everything: while something happens, and while nothing does
 PATIENCE = 60  # seconds without anything happening, after which something is wrong
 MOST_GAMES = 3
 
@@ -32,16 +33,6 @@ class Stage:
         self._sleeper = [person for person in people if isinstance(person, ByMail)][-1]
         self._mailbox = Mailbox(server.mailbox)
         self._began = time.monotonic()
-
-    def introduce(self) -> None:
-        """Say who is here."""
-        say("Black Ticket: a whole game on a server of its own", bold=True)
-        say("  REST {}:{}, mail {}:{}".format(*self._server.http, *self._server.smtp))
-        say(f"  data and log in {self._server.folder}, removed at the end")
-        say()
-        for person in self._people:
-            say(f"  {person.name:<5} {name_of(person.pawn):<7} plays by {person.channel} only")
-        say()
 
     def play(self) -> None:
         """Play a game to a final result in which somebody slept, and open it; it rarely takes a second one."""
@@ -100,9 +91,9 @@ class Stage:
             if person.look(self._path) and person is self._host:
                 self._put_to_sleep()
         view = self._watcher.view
-        self._teller.tell(view)
+        told = self._teller.tell(view)
         if self._sleeper.asleep:
-            self._tell_of_the_sleeper(view)
+            self._watch_the_sleeper(view, told=told)
         return bool(view["status"] == "over")
 
     def _put_to_sleep(self) -> None:
@@ -117,13 +108,16 @@ class Stage:
             self._sleep_round = view["round"]
             self._sleeper.asleep = True
 
-    def _tell_of_the_sleeper(self, view: Mapping[str, Any]) -> None:
-        """Say who is waited for, once all others have moved; he wakes when his deadline has passed."""
+    def _watch_the_sleeper(self, view: Mapping[str, Any], *, told: bool) -> None:
+        """Say that he is waited for, once all others have moved; he wakes when his deadline has passed."""
+        pawn = self._sleeper.pawn
         if view["round"] > self._sleep_round or view["status"] == "over":
             self._sleeper.asleep = False
-        elif view["to_move"] == [self._sleeper.pawn] and not self._announced:
+            # Who slept has sent nothing: whatever his pawn did last was not his doing.
+            self._teller.house_moves.add([move for move in view["history"] if move.startswith(pawn)][-1])
+        elif view["to_move"] == [pawn] and told and not self._announced:
             self._announced = True
-            who = f"{name_of(self._sleeper.pawn)} is awaited, but {self._sleeper.name} sleeps"
+            who = f"{name_of(pawn)} is awaited, but {self._sleeper.name} sleeps"
             self._teller.note(f"{who}; his time runs until {view['due_at'][11:-1]} UTC.")
 
     def _deliver(self) -> None:
@@ -163,17 +157,19 @@ class Stage:
             f"same end, and {checked.mails} mails and {checked.views} views that the detectives got on the way agree "
             "with the log and told no hidden station."
         )
-        late = ", ".join(map(name_of, self._teller.late))
-        say(f"Moved by the house: {late}. Played in {time.monotonic() - self._began:.0f} seconds.")
+        late = Counter(map(name_of, self._teller.late)).items()
+        times = ", ".join(pawn if n == 1 else f"{pawn} {n} times" for pawn, n in late)
+        say(f"Moved by the house: {times}. Played in {time.monotonic() - self._began:.0f} seconds.")
 
     def _until(self, what: str, done: Callable[[], bool]) -> None:
         """Go on until `done`; `DemoFailed` when nothing happens any more."""
-        changed, state = time.monotonic(), None
+        changed, state, pause = time.monotonic(), None, PAUSES[0]
         while not done():
             self._server.check_alive()
             now = (len(self._ended), len(self._letters), self._watcher.view.get("turn"))
             if now != state:
-                changed, state = time.monotonic(), now
+                changed, state, pause = time.monotonic(), now, PAUSES[0]
             elif time.monotonic() - changed > PATIENCE:
                 raise DemoFailed(f"Nothing happened for {PATIENCE} seconds, and it is not so that {what}.")
-            time.sleep(PAUSE)
+            time.sleep(pause)
+            pause = min(pause * 1.5, PAUSES[1])

@@ -26,6 +26,11 @@ def explain(text: str) -> None:
     click.echo(click.wrap_text(text, 80))
 
 
+def introduce(person: Person) -> None:
+    """Say who somebody is."""
+    say(f"  {person.name:<5} {name_of(person.pawn):<7} plays by {person.channel} only")
+
+
 class Teller:
     """Tells a game move by move, in the order in which they were played, each as soon as it is clear who made it."""
 
@@ -35,8 +40,9 @@ class Teller:
         self._windows = 0
         self._round = 0
         self._width = 0  # of the row that is being written
-        # Moves of the house that mails have told of, and the pawns of which it was told here.
+        # Moves that are known to be the house's, in notation, and the pawns of which this was told.
         self.house_moves: set[str] = set()
+        self._told_of_house: set[str] = set()
         self.late: list[str] = []
 
     def head(self) -> None:
@@ -45,23 +51,27 @@ class Teller:
         columns = [f"{name_of(person.pawn)} ({person.channel})" for person in self._detectives]
         say((" " * INDENT + "".join(f"{column:<{COLUMN}}" for column in columns)).rstrip(), bold=True)
 
-    def tell(self, view: Mapping[str, Any], *, to_the_end: bool = False) -> None:
-        """Tell what is new in a detective's view, as far as mails have said who made which move, or all of it."""
+    def tell(self, view: Mapping[str, Any], *, to_the_end: bool = False) -> bool:
+        """Tell what is new in a detective's view, as far as it is clear who made which move, or all of it.
+
+        Whether all of it is told.
+        """
         for notation in view["history"][self._told :]:
             person = self._who(notation)
             if person is self._mr_x:
                 self._tell_mr_x(view, notation)
             elif sent := person.take_sent(notation):
                 self._tell_detective(person, sent)
-            elif notation in self.house_moves:
+            elif notation in self.house_moves - self._told_of_house:
                 self._tell_house(person, notation)
             elif to_the_end:
                 self._tell_detective(person, Sent(notation, ahead=False))
             else:
-                return
+                return False  # the answer to his mail is still on its way
             self._told += 1
         if to_the_end:
             self.end_row()
+        return True
 
     def note(self, sentence: str) -> None:
         """A line between the rows."""
@@ -96,6 +106,8 @@ class Teller:
 
     def _tell_house(self, person: Person, notation: str) -> None:
         self.late.append(person.pawn)
+        # Mails repeat it, and the same move a player makes himself later on is his own.
+        self._told_of_house.add(notation)
         _, ticket, station = notation.split()
         self.note(f"The deadline has passed: the house moved {name_of(person.pawn)} by {ticket} to {station}.")
 

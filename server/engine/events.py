@@ -22,6 +22,7 @@ class Window(NamedTuple):
     surfaced: bool
 
 
+WINNERS = ("mr_x", "detectives", "draw")
 # Why play ends a game, in the order in which the ends are looked for.
 REASONS = ("captured", "log_full", "rounds_over", "detectives_stranded", "mr_x_trapped", "both_stuck")
 
@@ -30,7 +31,7 @@ REASONS = ("captured", "log_full", "rounds_over", "detectives_stranded", "mr_x_t
 class Outcome:
     """How a game ended.
 
-    winner: "mr_x", "detectives" or "draw"
+    winner: one of WINNERS
     reason: one of REASONS
     """
 

@@ -27,7 +27,7 @@ from typing import TYPE_CHECKING, Any, NoReturn, TypeVar
 from server.engine import view
 from server.engine.edition import Edition
 from server.engine.errors import EngineError, MoveError, RecordError, shown
-from server.engine.events import REASONS
+from server.engine.events import REASONS, WINNERS
 
 if TYPE_CHECKING:
     from server.engine.game import Game
@@ -79,17 +79,17 @@ def _by_round(game: Game, sees_all: bool) -> list[list[str]]:
 
 def to_text(data: Mapping[str, Any]) -> str:
     """A record given as plain data, as text."""
-    shown = {
+    head = {
         **data,
         "options": json.dumps(data["options"]),
         "seats": ", ".join("+".join(pawns) for pawns in data["seats"]),
     }
     if "starts" in data:
-        shown["starts"] = ", ".join(f"{pawn} {s}" for pawn, s in data["starts"].items())
+        head["starts"] = ", ".join(f"{pawn} {s}" for pawn, s in data["starts"].items())
     else:
-        shown["position"] = json.dumps(data["position"])
+        head["position"] = json.dumps(data["position"])
     lines = [TITLE]
-    lines += [f"{name.capitalize()}: {value}" for name, value in shown.items() if name != "moves"]
+    lines += [f"{name.capitalize()}: {value}" for name, value in head.items() if name != "moves"]
     lines.append("")
     lines += [f"{number}. {'; '.join(moves)}".rstrip() for number, moves in enumerate(data["moves"], 1)]
     return "\n".join(lines) + "\n"
@@ -119,7 +119,9 @@ def replay(game_class: type[G], source: str | Mapping[str, Any]) -> G:
 
 def check_result(game: Game, said: str, line: int) -> None:
     """A game that play did not end may have been ended by something else: lateness, resignation."""
-    _, _, reason = said.partition(", ")
+    winner, _, reason = said.partition(", ")
+    if said != UNFINISHED and (winner not in WINNERS or not reason):
+        _fault(f'The result is "*", or who won and why like "mr_x, log_full"; not {shown(said)}.', line, "wrong-result")
     if said != result(game) if game.outcome else reason in REASONS:
         _fault(f'The moves lead to "{result(game)}", but the record says {shown(said)}.', line, "wrong-result")
 

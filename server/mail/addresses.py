@@ -2,7 +2,11 @@
 
 import hashlib
 import re
+from collections.abc import Iterable
 from dataclasses import dataclass
+from operator import itemgetter
+
+from sqlalchemy.dialects import postgresql, sqlite
 
 from server.models import Game, ReplyToken, Seat, session
 from server.runtime import now, runtime
@@ -37,21 +41,26 @@ def token_of(game: Game, seat: Seat, go: int) -> PrintedToken:
     return PrintedToken(token, game.id, seat.number, go, seat.nonce)
 
 
-def remember(printed: PrintedToken) -> None:
-    """Keep the token by its hash, in the current transaction and before anybody can answer to it."""
-    digest = _digest(printed.token)
-    if session.get(ReplyToken, digest) is None:
-        session.add(
-            ReplyToken(
-                digest=digest,
-                game_id=printed.game_id,
-                seat=printed.seat,
-                go=printed.go,
-                nonce=printed.nonce,
-                errors_told=0,
-                created_at=now(),
-            )
-        )
+def remember(printed: Iterable[PrintedToken]) -> None:
+    """Keep tokens by their hashes, in the current transaction and before anybody can answer to them.
+
+    Another sender may be about to print the same ones. In one order, so that neither waits for the other for ever.
+    """
+    insert = postgresql.insert if session.get_bind().dialect.name == "postgresql" else sqlite.insert
+    rows = [
+        {
+            "digest": _digest(token.token),
+            "game_id": token.game_id,
+            "seat": token.seat,
+            "go": token.go,
+            "nonce": token.nonce,
+            "errors_told": 0,
+            "created_at": now(),
+        }
+        for token in printed
+    ]
+    for row in sorted(rows, key=itemgetter("digest")):
+        session.execute(insert(ReplyToken).values(row).on_conflict_do_nothing())
 
 
 def find(recipient: str) -> ReplyToken | None:

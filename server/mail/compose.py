@@ -5,13 +5,13 @@ quotes below his answer is recognised by it.
 """
 
 import re
-import textwrap
 from dataclasses import dataclass
 from email import message_from_bytes
 from email.headerregistry import Address
 from email.message import EmailMessage
 from email.policy import EmailPolicy
 from email.utils import format_datetime
+from itertools import accumulate
 from typing import Any
 
 from flask import render_template
@@ -22,11 +22,13 @@ from server.mail import facts
 from server.mail.addresses import PrintedToken, token_of
 from server.mail.classify import LOOP_HEADER
 from server.mail.facts import AsOf
+from server.mail.grammar import is_command_line
 from server.models import Game, Outgoing, Player, Seat, session
 from server.runtime import runtime
 
 MARKER = "Please write your answer above this line."
 WIDTH = 76
+LONGEST_MOVE = 6  # words of one, without showing oneself
 ANSWERS = ("answer", "advice")
 
 
@@ -61,14 +63,38 @@ def compose(row: Outgoing) -> Composed:
 
 
 def wrap(text: str) -> str:
-    """Paragraphs at `WIDTH` columns; a line that begins with a dash stays an item of a list."""
-    lines = []
+    """Paragraphs at `WIDTH` columns; a line that begins with a dash stays an item of a list.
+
+    A mail program that shows or quotes the mail in fewer columns breaks each line once more. So that what falls out
+    is no command then, no line ends in one, such as in the number of a station.
+    """
+    lines: list[str] = []
     for line in re.sub(r"\n{3,}", "\n\n", text.strip()).split("\n"):
-        hang = "   " if line.startswith(" - ") else ""
-        lines += textwrap.wrap(line, WIDTH, subsequent_indent=hang, break_long_words=False, break_on_hyphens=False) or [
-            ""
-        ]
+        lines += _filled(line.split(), *((" - ", "   ") if line.startswith(" - ") else ("", "")))
     return "\n".join(lines) + "\n"
+
+
+def _filled(words: list[str], first: str, then: str) -> list[str]:
+    """Words in lines, the first of which has the indent `first`."""
+    lines = []
+    indent, words = first, words[1:] if first else words
+    while len(indent) + len(" ".join(words)) > WIDTH:
+        fitting = _fitting(words, WIDTH - len(indent))
+        end = next((n for n in range(fitting, 0, -1) if not _falls_out(words[:n])), fitting)
+        lines.append(indent + " ".join(words[:end]))
+        indent, words = then, words[end:]
+    return [*lines, (indent + " ".join(words)).rstrip()]
+
+
+def _fitting(words: list[str], room: int) -> int:
+    """How many of the words fit a line; one at least."""
+    ends = accumulate(len(word) + 1 for word in words)
+    return max(1, sum(end - 1 <= room for end in ends))
+
+
+def _falls_out(words: list[str]) -> bool:
+    """Whether the last of these words are a command by themselves."""
+    return any(is_command_line(" ".join(words[-n:])) for n in range(1, min(len(words), LONGEST_MOVE) + 1))
 
 
 # Mails of the kinds to the right tell a player all that those to the left would.

@@ -93,9 +93,8 @@ def _store(written: list[tuple[_Leased, Composed | str]]) -> list[tuple[_Leased,
                 row.state, row.message = outcome, None
                 continue
             row.message = outcome.message
-            if outcome.token is not None:
-                addresses.remember(outcome.token)
             held.append((leased, outcome))
+        addresses.remember(outcome.token for _, outcome in held if outcome.token)
     return held
 
 

@@ -20,6 +20,7 @@ PLAIN = ("taxi", "bus", "underground")
 _NUMBERS = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve")
 _WITH = {"taxi": "a taxi", "bus": "a bus", "underground": "the underground", "black": "a black ticket"}
 MOST_PLACES = 12
+MOST_STATIONS = 7  # in one line of choices: so many fit without a break
 
 
 def pawn_name(pawn: str) -> str:
@@ -151,7 +152,7 @@ def _mr_x_moved(words: list[str]) -> str:
 
 
 def _leg(ticket: str, station: str) -> str:
-    return f"with {_WITH[ticket]}" + (f" and was seen at {station}" if station != "?" else "")
+    return f"with {_WITH[ticket]}" + (f" to {station}, where he was seen" if station != "?" else "")
 
 
 # What can be done -----------------------------------------------------------------------------
@@ -164,10 +165,11 @@ def choices(moves: Sequence[engine.Move], tickets: Mapping[str, int | None]) -> 
         if ticket not in tickets:
             continue
         stations = [str(m.station) for m in moves if not m.double and m.legs[0].ticket == ticket]
-        if stations:
-            lines.append(f"with {_WITH[ticket]} to {join(stations, 'or')} ({_left(tickets[ticket])})")
-        else:
-            lines.append(f"with {_WITH[ticket]} nowhere ({_left(tickets[ticket])})")
+        left = f"({_left(tickets[ticket])})"
+        lines += [
+            f"with {_WITH[ticket]} to {join(stations[i : i + MOST_STATIONS], 'or')} {left}"
+            for i in range(0, len(stations), MOST_STATIONS)
+        ] or [f"with {_WITH[ticket]} nowhere {left}"]
     if any(move.double for move in moves):
         lines.append(f"with a double move, two of such moves at once ({_left(tickets['double'])})")
     return lines
@@ -246,7 +248,8 @@ def next_surfacing(view: Mapping[str, Any], is_reader: bool = False) -> str:
     who, himself = ("You", "yourself") if is_reader else ("He", "himself")
     if not coming:
         return f"{who} need not show {himself} any more."
-    return f"{who} must show {himself} on window {coming[0]} (windows filled so far: {used})."
+    filled = f"{count(used, 'window')} {'is' if used == 1 else 'are'} filled so far"
+    return f"{who} must show {himself} on window {coming[0]}; {filled}."
 
 
 # The end --------------------------------------------------------------------------------------

@@ -42,7 +42,8 @@ def connect(app: Flask, url: str) -> None:
     if is_sqlite(url):
         options |= {"connect_args": {"timeout": 30, "check_same_thread": False}, "pool_size": 32}
     else:
-        options |= {"pool_pre_ping": True}
+        # Room for every thread that serves HTTP or mail; only those that are used are opened.
+        options |= {"pool_pre_ping": True, "pool_size": 8, "max_overflow": 24}
     app.config["SQLALCHEMY_ENGINE_OPTIONS"] = options
     db.init_app(app)
     with app.app_context():

@@ -1,7 +1,6 @@
 """Bad input gets one clear sentence that names what was wrong, and never a fault of the server."""
 
 import json
-from collections.abc import Iterator
 from typing import Any
 
 import pytest
@@ -25,9 +24,9 @@ def told(answer: TestResponse) -> str:
 
 
 @pytest.fixture(scope="module")
-def shared(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Table]:
+def shared(tmp_path_factory: pytest.TempPathFactory) -> Table:
     """One table for all requests that are refused: they leave nothing behind."""
-    yield Table(tmp_path_factory.mktemp("bad"), sandbox="1")
+    return Table(tmp_path_factory.mktemp("bad"), sandbox="1")
 
 
 @pytest.fixture(scope="module")
@@ -363,9 +362,17 @@ def test_a_body_that_is_too_large_is_refused(ada: Person):
 
 @pytest.mark.parametrize(
     ("query", "named"),
-    [("limit=0", "limit"), ("limit=x", "limit"), ("limit=101", "limit"), ("mine=perhaps", "mine"), ("status=won", "status"),
-     ("sort=mr_x", "sort"), ("after=%00", "after"), ("label=a%0Ab", "label")],
-)  # fmt: skip
+    [
+        ("limit=0", "limit"),
+        ("limit=x", "limit"),
+        ("limit=101", "limit"),
+        ("mine=perhaps", "mine"),
+        ("status=won", "status"),
+        ("sort=mr_x", "sort"),
+        ("after=%00", "after"),
+        ("label=a%0Ab", "label"),
+    ],
+)
 def test_a_wrong_filter_is_named(ada: Person, query: str, named: str):
     answer = ada.get(f"/games?{query}")
     assert (answer.status_code, answer.json["type"]) == (422, "form")

@@ -173,3 +173,5 @@ def test_the_games_that_wait_for_me_are_those_where_my_move_is_missing(table: Ta
     game.move(ada)
     waiting = {person.name: bool(person.get("/me/waiting").json["games"]) for person in (ada, ben, cleo)}
     assert waiting == {"Ada": False, "Ben": True, "Cleo": True}, "a detective may send his move ahead"
+    listed = {person.name: len(person.get("/games?waiting=true").json["games"]) for person in (ada, ben, cleo)}
+    assert listed == {"Ada": 0, "Ben": 1, "Cleo": 1}

@@ -4,7 +4,6 @@
 stale-turn; 409 not-your-turn; 422 illegal.
 """
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
@@ -40,7 +39,7 @@ class Places:
 
 
 @pytest.fixture(scope="module")
-def places(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Places]:
+def places(tmp_path_factory: pytest.TempPathFactory) -> Places:
     table = Table(tmp_path_factory.mktemp("order"), sandbox="1", min_turn="PT1S")
     ada, ben, gus = table.people(3)
     place = position(104, red=117)
@@ -53,7 +52,7 @@ def places(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Places]:
     hidden = Playing(table, hal.post("/games", private).json["id"], [hal, ida])
     ida.post(f"{hidden.path}/seats")
     assert hal.post(f"{hidden.path}/start").status_code == 200
-    yield Places(
+    return Places(
         table, ada, ben, gus,
         running=table.game([ada, ben], position=place),
         over=over,

@@ -283,7 +283,9 @@ def test_the_doctor_says_how_the_server_stands(run, played):
 # What is wrong around it
 
 
-@pytest.mark.parametrize("command", [("serve",), ("web",), ("worker",), ("doctor",), ("player", "list"), ("db", "upgrade")])
+@pytest.mark.parametrize(
+    "command", [("serve",), ("web",), ("worker",), ("doctor",), ("player", "list"), ("db", "upgrade")]
+)
 @pytest.mark.parametrize(
     ("name", "value"),
     [("HTTP_LISTEN", "nowhere"), ("SMTP_URL", "hunter2"), ("SECRET_KEY", "hunter2"), ("TYPO", "x"), ("IMAP_URL", "x")],
@@ -317,7 +319,9 @@ def test_a_database_that_cannot_be_opened_is_named(run, command: tuple[str, ...]
 
 
 def test_a_database_server_that_does_not_answer_is_named_without_the_password(run):
-    sentence = refused(run("player", "list", DATABASE_URL="postgresql://ada:hunter2@127.0.0.1:1/yard?connect_timeout=2"))
+    sentence = refused(
+        run("player", "list", DATABASE_URL="postgresql://ada:hunter2@127.0.0.1:1/yard?connect_timeout=2")
+    )
     assert sentence.startswith("The database cannot be used (")
     assert "hunter2" not in sentence
 

@@ -7,6 +7,7 @@ from random import Random
 import pytest
 
 from server.engine import DETECTIVES, Board, Edition, EngineError, Game, OptionError, PositionError
+from server.engine.errors import shown
 
 
 def wrong(name="milton-bradley-1985", **options):
@@ -106,15 +107,23 @@ def test_an_unknown_edition_option_or_board_is_named():
         Board.named("paris")
 
 
+def nested(depth):
+    value = []
+    for _ in range(depth):
+        value = [value]
+    return value
+
+
+NESTED = nested(100_000)
 BAD_VALUES = {
     "board": [None, 3, "London", []],
     "players": [4, [3], [6, 3], [1, 6], [3, 7], ["3", 6], None],
     "pawns": [5, "two", None],
     "detective_tickets": [5, {"taxi": -1}, {"taxi": None}, {"ferry": 1}, {"taxi": True}, []],
     "mr_x_tickets": [{"double": None}, {"taxi": 1.5}, {"black": 3}, "many"],
-    "black": [-1, None, "five", True, 1e9],
+    "black": [-1, None, "five", True, 1e9, float("nan"), float("inf"), 10**5000, -(10**5000)],
     "mr_x_supply": [None, "endless"],
-    "surfacing": [3, [0], ["3"], [3.0], None, "3 8"],
+    "surfacing": [3, [0], ["3"], [3.0], None, "3 8", [[3]], [True], [float("nan")], [10**5000], {3}, NESTED],
     "log_windows": [0, -1, None, "24", True, 10**9],
     "max_rounds": [0, "22", 2.5, False],
     "full_log_wins": ["yes", True, None],
@@ -134,7 +143,7 @@ def test_there_are_bad_values_for_every_option():
 
 
 @pytest.mark.parametrize(
-    ("option", "value"), [(name, value) for name, values in BAD_VALUES.items() for value in values]
+    ("option", "value"), [(name, value) for name, values in BAD_VALUES.items() for value in values], ids=shown
 )
 def test_a_bad_value_is_refused_with_a_sentence_that_names_the_option(option, value):
     error = wrong(**{option: value})
@@ -259,7 +268,8 @@ def test_a_position_is_given_back_as_plain_data_with_all_its_fields():
         "last_seen": None,
     }
     assert Game.at(game.edition, json.loads(json.dumps(game.position))).to_move == ("red",)
-    assert game.view("red")["position"] == {k: v for k, v in game.position.items() if k != "mr_x"}
+    public = {**game.position, "mr_x": {"tickets": game.position["mr_x"]["tickets"]}}
+    assert game.view("red")["position"] == public
 
 
 @pytest.mark.parametrize(
@@ -285,6 +295,14 @@ def test_a_position_is_given_back_as_plain_data_with_all_its_fields():
         ({"log_used": -1}, "log_used"),
         ({"to_move": "green"}, "to_move"),
         ({"to_move": None}, "to_move"),
+        ({"to_move": ["red"]}, "to_move"),
+        ({"moved": [["blue"]]}, "moved"),
+        ({"moved": ["green"]}, "moved"),
+        ({"log_used": float("nan")}, "log_used"),
+        ({"log_used": 10**5000}, "log_used"),
+        ({"mr_x": {"station": 10**5000, "tickets": {}}}, "mr_x.station"),
+        ({"mr_x": {"station": 104, "tickets": {"taxi": 10**5000}}}, "mr_x.tickets.taxi"),
+        ({"mr_x": {"station": 104, "tickets": NESTED}}, "mr_x.tickets"),
         ({"moved": ["red"]}, "moved"),
         ({"moved": ["mr_x"]}, "moved"),
         ({"moved": "blue"}, "moved"),
@@ -294,6 +312,7 @@ def test_a_position_is_given_back_as_plain_data_with_all_its_fields():
         ({"last_seen": {"window": 12, "station": 3}}, "last_seen.station"),
         ({"last_seen": 46}, "last_seen"),
     ],
+    ids=shown,
 )
 def test_a_position_that_cannot_be_is_refused_with_the_place(changes, where):
     with pytest.raises(PositionError) as caught:

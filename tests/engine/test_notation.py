@@ -3,6 +3,7 @@
 import pytest
 
 from server.engine import Edition, Game, Illegal, Leg, Move, MoveError, OutOfTurn, Unreadable
+from server.engine.errors import shown
 
 
 def game(to_move="mr_x", **tickets):
@@ -53,7 +54,7 @@ def test_a_move_is_written_with_its_pawn_unless_it_is_mr_x_s():
         "", "   ", "taxi", "46", "taxi46", "taxi forty", "taxi 46 58", "taxi -46", "taxi 4.6", "taxi ٤٦",
         "tram 46", "to 46", "double", "double taxi 46", "double taxi 46 bus", "red", "red red taxi 46",
         "white taxi 46", "taxi 46 surface red", "taxi 46 surface red:black", "taxi 46 surface mr_x:taxi",
-        "taxi 46 surface red:taxi red:bus", "taxi 46 surfaces", "taxi 46;bus 58", "taxi 9999999999",
+        "taxi 46 surface red:taxi red:bus", "taxi 46 surfaces", "taxi 46;bus 58", "taxi 999999999999999999999",
         "taxi 46 " * 100, "taxi " + "9" * 5000, "ferry 115", "walk 46", "taxi ?", "double taxi ? bus ?",
     ],
 )  # fmt: skip
@@ -100,7 +101,7 @@ def test_it_is_asked_which_pawn_is_meant_where_none_or_several_can():
     [
         ("mr_x", "taxi 200", "no-such-station"),
         ("mr_x", "taxi 0", "no-such-station"),
-        ("mr_x", "taxi 999999999", "no-such-station"),
+        ("mr_x", "taxi 99999999999", "no-such-station"),
         ("mr_x", "taxi 46", "stay"),
         ("mr_x", "taxi 100", "not-connected"),
         ("mr_x", "taxi 58", "wrong-ticket"),
@@ -199,6 +200,47 @@ def test_a_move_is_read_from_json(body, text):
 def test_json_that_is_no_move_is_unreadable(body):
     with pytest.raises(Unreadable):
         Move.from_json(body)
+
+
+@pytest.mark.parametrize("to", [10**5000, -(10**5000), float("nan"), float("inf"), None, [3]], ids=shown)
+def test_a_station_that_is_no_number_is_unreadable(to):
+    with pytest.raises(Unreadable):
+        Move.from_json({"ticket": "taxi", "to": to})
+
+
+@pytest.mark.parametrize("to", [-5, 0, 200, 99999999999])
+def test_a_station_that_is_not_there_is_illegal_and_not_unreadable(to):
+    with pytest.raises(Illegal) as caught:
+        game().play(Move.from_json({"ticket": "taxi", "to": to}))
+    assert caught.value.code == "no-such-station"
+
+
+@pytest.mark.parametrize(
+    "move",
+    [
+        Move("mr_x", ()),
+        Move("mr_x", (Leg("taxi", 47),) * 3),
+        Move("mr_x", [Leg("taxi", 100)]),
+        Move("mr_x", (Leg("tram", 47),)),
+        Move("mr_x", (Leg("taxi", "47"),)),
+        Move("mr_x", (Leg("taxi", 10**5000),)),
+        Move("mr_x", ((100, "taxi"),)),
+        Move(["mr_x"], (Leg("taxi", 47),)),
+        Move("white", (Leg("taxi", 47),)),
+        Move("mr_x", (Leg("taxi", 47),), (("red", "taxi"), ("red", "taxi"))),
+        Move("mr_x", (Leg("taxi", 47),), (("green", "taxi"), ("red", "taxi"))),
+        Move("mr_x", (Leg("taxi", 47),), (("red", "black"),)),
+        Move("mr_x", (Leg("taxi", 47),), "red:taxi"),
+    ],
+    ids=shown,
+)
+def test_a_move_made_by_hand_of_parts_no_move_has_is_unreadable(move):
+    table = game()
+    with pytest.raises(Unreadable):
+        table.play(move)
+    with pytest.raises(Unreadable):
+        table.check_ahead(move)
+    assert table.history == ()
 
 
 def test_moves_are_values():

@@ -6,6 +6,7 @@ from random import Random
 import pytest
 
 from server.engine import ENGINE_VERSION, Edition, Game, RecordError
+from server.engine.errors import shown
 
 
 def game():
@@ -42,7 +43,10 @@ def test_a_record_may_carry_further_headers():
     assert Game.replay(text).history == game().history
 
 
-@pytest.mark.parametrize("headers", [{"Engine": "2"}, {"Date": "a\nb"}, {"moves": "x"}])
+@pytest.mark.parametrize(
+    "headers",
+    [{"Engine": "2"}, {"Date": "a\nb"}, {"moves": "x"}, {"Date": "a\u20281. taxi 3"}, {"Date": "a\r"}],
+)
 def test_a_header_cannot_stand_in_for_the_record_s_own(headers):
     with pytest.raises(RecordError):
         game().record(**headers)
@@ -113,6 +117,18 @@ def test_a_game_from_a_position_is_recorded_with_it():
         ("; green taxi 105\n2. ", "\n2. green taxi 105; ", 11, "wrong-round"),
         ("2. black 115", "2. black 115\nand so on", 12, "unreadable"),
         ("Board: london", "Board: london\nBoard: london", 6, "unreadable"),
+        ("purple 141", "mr_x 141", 7, "unreadable"),
+        ("purple 141", "purple 155", 7, "bad-record"),
+        ("mr_x 117", "mr_x " + "9" * 5000, 7, "unreadable"),
+        ('{"cut_off": true}', "[" * 100_000, 4, "unreadable"),
+        ('{"cut_off": true}', '{"cut_off": NaN}', 4, "bad-record"),
+        ('{"cut_off": true}', '{"cut_on": true}', 4, "bad-record"),
+        ('{"cut_off": true}', '{"self": true}', 4, "bad-record"),
+        ("Result: *", "Result: detectives, captured", 8, "wrong-result"),
+        ("Result: *", "Result: resigned", 8, "wrong-result"),
+        ("2. black 115", "2. black 115\n3. ", 12, "wrong-round"),
+        ("2. black 115", "2. black ?", 11, "redacted"),
+        ("2. black 115", "2. black 115; purple taxi 200", 11, "wrong-move"),
     ],
 )
 def test_an_edited_record_is_refused_with_the_line(old, new, line, code):
@@ -138,7 +154,34 @@ def test_a_wrong_result_of_a_finished_game_is_noticed():
         Game.replay(text + "99. taxi 1\n")
 
 
-@pytest.mark.parametrize("source", ["", "{", "{}", "[]", {}, {"engine": 1}, "\n\n"])
+@pytest.mark.parametrize(
+    "source",
+    ["", "{", "{}", "[]", {}, {"engine": 1}, "\n\n", None, 5, b"x", [], "{" + '"a":[' * 100_000, '{"a": ' + "9" * 5000],
+)
 def test_what_is_no_record_is_refused(source):
     with pytest.raises(RecordError):
         Game.replay(source)
+
+
+@pytest.mark.parametrize("name", ["engine", "edition", "options", "board", "seats", "starts", "result", "moves"])
+@pytest.mark.parametrize("value", [None, 5, float("nan"), "x", [], [[]], {}, [5], {"mr_x": None}, 10**5000], ids=shown)
+def test_a_json_record_with_a_wrong_value_is_refused(name, value):
+    if (name, value) in [("options", {}), ("moves", [])]:
+        value = None
+    with pytest.raises(RecordError):
+        Game.replay({**game().record_json(), name: value})
+    with pytest.raises(RecordError):
+        Game.replay({**game().record_json(), "position": value})
+
+
+@pytest.mark.parametrize("indent", [None, 1, 2])
+def test_the_line_of_a_fault_in_json_is_named_too(indent):
+    text = json.dumps(game().record_json(), indent=indent)
+    for old, new, line_of in (
+        ("black 115", "black 120", '"black 115"' if not indent else "["),
+        ('"cut_off": true', '"cut_off": 7', '"options"'),
+        ('"purple": 141', '"purple": 300', '"starts"'),
+    ):
+        with pytest.raises(RecordError) as caught:
+            Game.replay(text.replace(old, new))
+        assert line_of in text.split("\n")[caught.value.line - 1]

@@ -5,6 +5,10 @@ Some places they use: 2 is joined by taxi to 10 and 20 only; 30 to 17 and 42; 43
 114 and 140; 138 to 124, 150 and 152; 162 to 136 and 175. None of these has another line.
 """
 
+import copy
+import json
+import pickle
+
 import pytest
 
 from server.engine import Board, Edition, Ended, Game, Illegal, OutOfTurn, PassedOver, Surfaced, deduce
@@ -102,6 +106,21 @@ def test_the_last_round_ends_with_the_detectives_reply():
     play(table, "purple taxi 59")
     assert result(table) == ("mr_x", "rounds_over")
     assert table.round == 2
+
+
+@pytest.mark.parametrize(
+    ("edition", "options", "log_used", "reason"),
+    [
+        ("milton-bradley-1985", {}, 23, "log_full"),
+        ("ravensburger-2000", {"max_rounds": 1}, 4, "rounds_over"),
+        ("ravensburger-2000", {"max_rounds": 1}, 23, "log_full"),
+        ("milton-bradley-1985", {}, 22, "detectives_stranded"),
+    ],
+)
+def test_a_full_log_and_the_last_round_come_before_stranded_detectives(edition, options, log_used, reason):
+    table = game(position(18, {"purple": (57, 1, 0, 0)}, log_used=log_used), edition, **options)
+    play(table, "taxi 8", "purple taxi 58")
+    assert result(table) == ("mr_x", reason)
 
 
 def test_detectives_without_tickets_lose():
@@ -389,6 +408,28 @@ def test_the_station_shown_is_hidden_again_by_the_next_move():
     assert [entry["station"] for entry in seen["log"]] == [8, None]
 
 
+def test_a_double_move_may_fill_the_last_two_windows_and_no_more():
+    table = game(position(18, {"purple": (100, 5, 5, 5)}, x=(2, 0, 0, 0, 1), log_used=4), log_windows=6)
+    play(table, "double taxi 8 taxi 18")
+    assert result(table) is None
+    play(table, "purple taxi 101")
+    assert result(table) == ("mr_x", "log_full")
+
+
+def test_two_tickets_of_the_same_kind_are_needed_for_a_double_move_under_black_too():
+    table = game(position(18, {"purple": (100, 5, 5, 5)}, x=(1, 0, 0, 1, 1)))
+    assert "double taxi 8 black 1" in moves(table)
+    assert "double black 8 taxi 1" in moves(table)
+    assert refused(table, "double black 8 black 1") == "no-ticket"
+
+
+def test_two_lines_to_one_station_are_one_move_under_a_black_ticket():
+    # From 46 a bus and the underground lead to 1.
+    table = game(position(46, {"purple": (100, 5, 5, 5)}, x=(0, 1, 1, 1, 0)))
+    assert moves(table).count("black 1") == 1
+    assert {"bus 1", "underground 1"} <= set(moves(table))
+
+
 def test_without_surfacing_windows_he_is_never_shown():
     table = game(position(18, {"purple": (100, 5, 5, 5)}, log_used=2), surfacing=[])
     play(table, "taxi 8")
@@ -561,6 +602,32 @@ def test_without_a_sighting_he_may_be_on_any_free_station():
     assert deduce(table.view("purple")) == set(range(1, 200)) - {57}
 
 
+@pytest.mark.parametrize("to_move", ["mr_x", "purple"])
+def test_the_deduction_holds_when_something_else_than_play_ends_the_game(to_move):
+    # As above, with a resignation on Mr. X's turn; on a detective's, nothing is known of his next turn.
+    place = position(
+        20, {"purple": (33, 5, 5, 5), "red": (11, 5, 5, 5)}, log_used=8,
+        last_seen={"window": 8, "station": 20},
+    )  # fmt: skip
+    table = game(place)
+    play(table, "taxi 9", *(["purple taxi 20", "red taxi 10"] if to_move == "mr_x" else []))
+    seen = json.loads(json.dumps(table.view("spectator")))
+    resigned = {"winner": "mr_x", "reason": "resigned", "final": False, "final_at": None}
+    after = {**seen, "to_move": [], "outcome": resigned}
+    assert deduce(after) == deduce(seen) == ({9} if to_move == "mr_x" else {2, 9})
+
+
+def test_after_a_capture_the_deduction_is_that_station():
+    table = game(position(18, {"purple": (57, 5, 5, 5), "red": (9, 5, 5, 5)}, log_used=8))
+    play(table, "taxi 43", "purple taxi 43")
+    assert deduce(json.loads(json.dumps(table.view("red")))) == {43}
+
+
+def test_a_sighting_before_the_last_window_says_nothing_of_a_position():
+    place = position(18, {"purple": (57, 5, 5, 5)}, log_used=9, last_seen={"window": 8, "station": 8})
+    assert deduce(game(place).view("purple")) == set(range(1, 200)) - {57}
+
+
 # Moves ahead
 
 
@@ -690,3 +757,15 @@ def test_after_a_capture_only_that_station_is_shown_until_all_is_opened():
     opened = table.view("spectator", opened=True)
     assert [entry["station"] for entry in opened["log"]] == [31, 43, 18, 31]
     assert opened["starts"] == {"mr_x": 18, "purple": 57}
+
+
+@pytest.mark.parametrize("twin_of", [copy.copy, copy.deepcopy, lambda table: pickle.loads(pickle.dumps(table))])
+def test_a_copied_game_is_played_on_by_itself(twin_of):
+    table = game(position(18, {"purple": (57, 5, 5, 5)}))
+    play(table, "taxi 8")
+    before = table.view("mr_x")
+    twin = twin_of(table)
+    assert twin.view("mr_x") == before
+    play(twin, "purple taxi 43")
+    assert table.view("mr_x") == before
+    assert table.to_move == ("purple",)

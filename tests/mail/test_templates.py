@@ -17,6 +17,7 @@ from server.engine import Edition
 from server.mail.compose import MARKER
 from server.mail.grammar import COMMANDS, is_command_line, is_command_subject, parse
 from server.mail.reading import read
+from server.models import Player, session, transaction
 
 GOLDEN = Path(__file__).parent / "golden"
 TEMPLATES = Path(__file__).parents[2] / "templates" / "mail"
@@ -105,12 +106,9 @@ def test_names_of_players_turn_no_line_into_a_command(tmp_path: Path):
     host = table.person("Ada")
     names = ("46", "HELP", "taxi 46", "don't say hello to us all", "Somebody with a name as wide, taxi 46", "SAY Yes")
     people = [table.person(f"Guest{n}") for n in range(6)]
-    with table.app.app_context():
-        from server.models import Player, session, transaction
-
-        with transaction():
-            for person, new_name in zip(people, names, strict=True):
-                session.get_one(Player, person.id).name = new_name
+    with table.app.app_context(), transaction():
+        for person, new_name in zip(people, names, strict=True):
+            session.get_one(Player, person.id).name = new_name
     seats = [{"role": "mr_x", "player": people[0].id}] + [{"role": "detective", "player": p.id} for p in people[1:]]
     host.post("/games", {"edition": "milton-bradley-1985", "seats": seats})
     table.tick()
@@ -126,9 +124,7 @@ def test_names_of_players_turn_no_line_into_a_command(tmp_path: Path):
     ("edition", "players", "seed"),
     [("milton-bradley-1985", 4, 1), ("ravensburger-2000", 3, 2), ("ravensburger-2013", 6, 3), ("condensed", 2, 4)],
 )
-def test_no_mail_of_a_game_played_at_random_has_a_command_in_it(
-    tmp_path: Path, edition: str, players: int, seed: int
-):
+def test_no_mail_of_a_game_played_at_random_has_a_command_in_it(tmp_path: Path, edition: str, players: int, seed: int):
     assert edition in Edition.names()
     table = Table(tmp_path, seed, secret_key=KEY, min_turn="PT1S")
     people = table.people(players)
@@ -136,22 +132,24 @@ def test_no_mail_of_a_game_played_at_random_has_a_command_in_it(
     dice = random.Random(seed)
     asked = iter(dice.sample(range(1, 200), 100))
     for _ in range(12):
+        table.tick()
         if game.view()["status"] != "running":
             break
-        table.tick()
         mover = game.mover()
         mover.reply(f"taxi {next(asked)}\nunderground {next(asked)}")
         write(mover, f"BOARD {next(asked)} {next(asked)}\nLEGAL\nTRY bus {next(asked)}")
         table.tick()
         mover.reply(dice.choice((f"black {next(asked)}", f"{next(asked)}", "double taxi 1 taxi 2", "Where am I?")))
         table.tick()
-        assert game.move(mover, dice.choice(game.legal(mover))).status_code == 201
+        if legal := game.legal(mover):  # none when one of the mails was a move after all
+            assert game.move(mover, dice.choice(legal)).status_code in (201, 202)
         table.clock.turn(hours=dice.choice((1, 1, 37, 49)))
     table.tick()
     sent = [mail for _, mail in table.post.sent]
-    assert {line for mail in sent for line in commands_in(text_of(mail))} == set()
+    assert {line: text_of(mail) for mail in sent for line in commands_in(text_of(mail))} == {}
     assert [mail["Subject"] for mail in sent if is_command_subject(mail["Subject"])] == []
     assert not any(is_command_line(line) for mail in sent for line in mail.as_string().splitlines())
+    assert len(sent) > 30
 
 
 # Where Mr. X is ---------------------------------------------------------------------------------
@@ -197,18 +195,20 @@ def worlds(tmp_path: Path) -> Iterator[tuple[World, World]]:
             world.mr_x.reply("STATUS")
             world.table.tick()
         yield pair
-        # Nobody lands on either of the two, so that both games go on; the last two are moved by the house.
+        # Nobody lands on either of the two, so that both games go on; who cannot is left to the house.
         taken = {world.station() for world in pair}
-        for index in (1, 2, 3):
-            legal = pair[0].game.legal(pair[0].game.people[index])
-            notation = next(move for move in legal if int(move.split()[-1]) not in taken)
+        for index in range(1, 6):
+            reach = {int(move.split()[-1]): move for move in pair[0].game.legal(pair[0].game.people[index])}
+            if index == 5 and not taken & set(reach):
+                break
+            notation = next(move for station, move in reach.items() if station not in taken)
             for world in pair:
                 assert world.game.move(world.game.people[index], notation).status_code == 201
         for world in pair:
             world.table.clock.turn(hours=49)
             world.table.tick()
         assert [world.game.view()["status"] for world in pair] == ["running"] * 2
-    for _ in range(4):
+    while pair[0].game.view()["status"] == "running":  # and now he sleeps
         for world in pair:
             world.table.clock.turn(hours=37)
             world.table.tick()
@@ -222,7 +222,7 @@ def test_the_mails_of_everybody_else_are_the_same_bytes_wherever_mr_x_is(tmp_pat
         sent = [[pair for pair in world.table.post.sent if pair[0] != world.mr_x.address] for world in (one, other)]
         for (to, mail), (also_to, other_mail) in zip(*sent, strict=True):
             assert to == also_to
-            assert mail.as_bytes() == other_mail.as_bytes()
+            assert mail.as_string() == other_mail.as_string()
             compared += 1
     assert compared > 60
     assert one.game.view()["outcome"]["final"] is False

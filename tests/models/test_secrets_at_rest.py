@@ -19,9 +19,10 @@ from server.models.types import Sealed
 START, FIRST, SECOND = 196, 184, 169
 
 
-@pytest.fixture
-def played(table: Table) -> Playing:
-    """Mr. X has gone from 196 by 184 to 169, by REST under a key and by mail; red has sent a move ahead."""
+@pytest.fixture(scope="module")
+def played(tmp_path_factory: pytest.TempPathFactory) -> Playing:
+    """Mr. X has gone from 196 by 184 to 169, by REST under a key and by mail; green has sent a move ahead."""
+    table = Table(tmp_path_factory.mktemp("rest"), sandbox="1")
     ada, ben, cleo = table.people(3)
     game = table.game([ada, ben, cleo], position=position(START, red=1, green=2))
     body = {"turn": 1, "notation": f"taxi {FIRST}"}
@@ -112,9 +113,11 @@ def test_a_mail_that_was_sent_leaves_no_bytes_behind(played: Playing):
 def test_the_text_of_a_database_error_holds_no_parameters(played: Playing):
     with played.table.app.app_context():
         game_id = session.scalar(select(Game.id))
+        move = Move(
+            game_id=game_id, turn=1, pawn="mr_x", notation="taxi 184", by="player", made_at=played.table.clock()
+        )
         with pytest.raises(IntegrityError) as clash, transaction():
-            made_at = played.table.clock()
-            session.add(Move(game_id=game_id, turn=1, pawn="mr_x", notation="taxi 184", by="player", made_at=made_at))
+            session.add(move)
     assert "184" not in str(clash.value)
     assert game_id not in str(clash.value)
     assert "parameters hidden" in str(clash.value)

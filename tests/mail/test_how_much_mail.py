@@ -1,0 +1,115 @@
+"""Mr. X's move brings each detective one mail, his own go another only if he sent nothing ahead; Mr. X one a round."""
+
+from collections import Counter
+from typing import Any
+
+import pytest
+from conftest import Person, Playing, Table
+
+EDITIONS = [
+    ("milton-bradley-1985", 3),
+    ("milton-bradley-1985", 4),
+    ("ravensburger-2000", 3),
+    ("ravensburger-2000", 6),
+    ("ravensburger-2013", 5),
+]
+
+
+class Count:
+    """How many mails each person got since this was made."""
+
+    def __init__(self, game: Playing) -> None:
+        self.game = game
+        game.table.tick()
+        self.before = {person.name: len(person.mails) for person in game.people}
+
+    def new(self) -> list[int]:
+        """By seat, Mr. X first."""
+        self.game.table.tick()
+        return [len(person.mails) - self.before[person.name] for person in self.game.people]
+
+
+def moves_of(game: Playing, person: Person) -> list[str]:
+    """A legal move for each of this person's pawns that may be sent now."""
+    moves = {move.split()[0]: move for move in reversed(game.legal(person))}
+    return [moves[pawn] for pawn in game.view(person)["you"]["pawns"] if pawn in moves]
+
+
+def begun(table: Table, edition: str, players: int) -> Playing:
+    """A game in which the first round is over, so that all is in its ordinary course."""
+    game = table.game(table.people(players), edition)
+    game.play_round()
+    return game
+
+
+@pytest.mark.parametrize(("edition", "players"), EDITIONS)
+def test_a_move_of_mr_x_brings_each_detective_exactly_one_mail(table: Table, edition: str, players: int):
+    game = begun(table, edition, players)
+    count = Count(game)
+    game.move(game.people[0])
+    assert count.new() == [0, *[1] * (players - 1)]
+
+
+@pytest.mark.parametrize(("edition", "players"), EDITIONS)
+def test_a_round_in_which_all_wait_for_their_go_brings_at_most_one_mail_more(table: Table, edition: str, players: int):
+    game = begun(table, edition, players)
+    count = Count(game)
+    while game.view()["round"] == 2:
+        game.move(game.mover())
+        table.tick()  # a turn mail is dropped when it is stale before it is sent
+    # In one order the first to move is told by Mr. X's move that it is his go; where any may move, all are.
+    later = 0 if edition == "ravensburger-2013" else 1
+    assert count.new() == [1, 1, *[1 + later] * (players - 2)]
+
+
+@pytest.mark.parametrize(("edition", "players"), EDITIONS)
+def test_who_has_sent_his_moves_ahead_gets_no_mail_when_his_go_comes(table: Table, edition: str, players: int):
+    game = begun(table, edition, players)
+    count = Count(game)
+    game.move(game.people[0])
+    for person in reversed(game.people[1:]):
+        for move in moves_of(game, person):
+            assert game.move(person, move).status_code in (201, 202), move
+    assert (game.view()["round"], game.view()["to_move"]) == (3, ["mr_x"])
+    assert count.new() == [1, *[1] * (players - 1)]
+
+
+def test_mr_x_gets_one_mail_a_round_whatever_the_detectives_do(game: Playing):
+    count = Count(game)
+    for _ in range(4):
+        game.play_round()
+        game.table.tick()
+    assert count.new()[0] == 4
+
+
+def test_the_end_brings_everybody_one_mail(table: Table):
+    game = begun(table, "ravensburger-2000", 6)
+    table.clock.turn(hours=48)
+    table.tick()
+    count = Count(game)
+    table.clock.turn(hours=48)
+    assert count.new() == [1] * 6
+    assert {mail["Subject"].split("] ")[1] for _, mail in table.post.sent[-6:]} == {
+        "The game is over: the detectives have won"
+    }
+
+
+def test_the_start_brings_each_detective_a_mail_and_mr_x_his_turn(game: Playing):
+    game.table.tick()
+    assert [len(person.mails) for person in game.people] == [1] * 6
+    assert "Turn 1: Mr. X, your move by" in game.people[0].mails[0]["Subject"]
+    assert "The hunt begins" in game.people[1].mails[0]["Subject"]
+
+
+def kinds(mails: list[Any]) -> Counter[str]:
+    return Counter(mail["Auto-Submitted"] for mail in mails)
+
+
+def test_a_move_by_mail_brings_one_answer_besides(game: Playing):
+    game.table.tick()
+    mr_x = game.people[0]
+    mr_x.reply(game.legal(mr_x)[0], to=mr_x.mails[-1])
+    count = Count(game)
+    assert count.before[mr_x.name] == 2
+    assert kinds(mr_x.mails)["auto-replied"] == 1
+    assert count.new() == [0] * 6

@@ -1,0 +1,298 @@
+"""A mail is stored before it is read, read once, and never in the way of the next one."""
+
+from typing import Any
+
+import pytest
+from conftest import Person, Playing, Table
+from scenes import chase, write
+from sqlalchemy import select
+
+from server.mail import commands, inbox
+from server.models import Incoming, Move, MoveAhead, Seen, session
+
+
+def rows(table: Table) -> list[Any]:
+    """The inbox, detached, the oldest first."""
+    with table.app.app_context():
+        found = session.scalars(select(Incoming).order_by(Incoming.received_at, Incoming.id)).all()
+        for row in found:
+            _ = row.raw
+        session.expunge_all()
+        return list(found)
+
+
+def verdicts(table: Table) -> list[str | None]:
+    return [row.verdict for row in rows(table)]
+
+
+@pytest.fixture
+def hunted(table: Table) -> Playing:
+    """A game in which Mr. X has moved; everybody has his turn mail."""
+    game = chase(table)
+    game.move(game.people[0], "black 100")
+    table.tick()
+    return game
+
+
+def ahead(game: Playing) -> list[str]:
+    return [kept["notation"] for kept in game.view(game.people[1])["ahead"]]
+
+
+# Storing --------------------------------------------------------------------------------------------
+
+
+def test_a_stored_mail_is_there_as_it_came(hunted: Playing):
+    raw = b"From: a@b.example\r\n\r\n\x00\xff bytes \r\n"
+    with hunted.table.app.app_context():
+        inbox.store(raw, "a@b.example", ["play@localhost"], "smtp")
+    (row,) = rows(hunted.table)
+    assert (row.raw, row.sender, row.recipient, row.state) == (raw, "a@b.example", "play@localhost", "new")
+    assert row.received_at == hunted.table.clock()
+
+
+def test_a_stored_mail_is_sealed_at_rest(hunted: Playing):
+    hunted.people[0].reply("taxi 101, which is my secret plan")
+    hunted.table.tick()
+    var = hunted.table.app.extensions["blackticket"].settings.var
+    assert rows(hunted.table)[0].state == "done"
+    for file in var.rglob("*"):
+        assert not file.is_file() or b"secret plan" not in file.read_bytes()
+
+
+def test_a_mail_to_two_of_us_is_stored_for_each(hunted: Playing):
+    with hunted.table.app.app_context():
+        inbox.store(b"From: a@b.example\r\n\r\nHi\r\n", "a@b.example", ["play@localhost", "PLAY@localhost"], "smtp")
+    assert [row.recipient for row in rows(hunted.table)] == ["play@localhost", "PLAY@localhost"]
+
+
+def test_a_mail_that_cannot_be_stored_whole_is_not_stored_at_all(hunted: Playing, monkeypatch: pytest.MonkeyPatch):
+    real = inbox.addresses.find
+
+    def failing(recipient: str) -> Any:
+        if recipient == "second@localhost":
+            raise OSError
+        return real(recipient)
+
+    monkeypatch.setattr(inbox.addresses, "find", failing)
+    with hunted.table.app.app_context(), pytest.raises(OSError, match=""):
+        inbox.store(b"Hi", "", ["play@localhost", "second@localhost"], "smtp")
+    assert rows(hunted.table) == []
+
+
+@pytest.mark.parametrize("sender", ["a\0b@x.example", "\udcff@x.example", "a" * 400 + "@x.example", ""])
+def test_an_address_that_no_database_takes_is_stored_as_near_as_can_be(hunted: Playing, sender: str):
+    with hunted.table.app.app_context():
+        inbox.store(b"Hi", sender, ["play@localhost"], "smtp")
+    (row,) = rows(hunted.table)
+    assert len(row.sender) <= 320
+    assert "\0" not in row.sender
+
+
+def test_a_bell_is_rung_when_a_mail_is_stored(hunted: Playing):
+    bell = hunted.table.app.extensions["blackticket"].bells.inbox
+    bell.clear()
+    write(hunted.people[1], "status")
+    assert bell.is_set()
+
+
+# Reading --------------------------------------------------------------------------------------------
+
+
+def test_a_mail_is_read_once(hunted: Playing):
+    hunted.people[1].reply("bus 102")
+    hunted.table.tick()
+    hunted.table.tick()
+    assert [(row.state, row.verdict) for row in rows(hunted.table)] == [("done", "obeyed")]
+    assert hunted.view()["history"] == ["black ?", "purple bus 102"] or hunted.view()["turn"] == 3
+
+
+def test_mails_are_read_in_the_order_they_came(hunted: Playing):
+    cleo = hunted.people[2]
+    for text in ("taxi 51", "taxi 84", "taxi 66"):
+        cleo.reply(text)
+        hunted.table.clock.turn(seconds=1)
+    hunted.table.tick()
+    assert ahead(hunted) == ["red taxi 66"]
+
+
+def test_each_mail_is_a_transaction_of_its_own(hunted: Playing, monkeypatch: pytest.MonkeyPatch):
+    cleo, dan = hunted.people[2:4]
+    cleo.reply("taxi 84")
+    hunted.table.clock.turn(seconds=1)
+    dan.reply("taxi 140")
+    fail_for(dan, monkeypatch)
+    hunted.table.tick()
+    assert ahead(hunted) == ["red taxi 84"]
+
+
+def fail_for(person: Person, monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """From now on a mail of this person makes the server fail after it has done half its work."""
+    tried: list[str] = []
+    real = commands._answer
+
+    def failing(errand: Any) -> None:
+        if errand.player.id == person.id:
+            tried.append(errand.row.id)
+            assert session.query(MoveAhead).filter_by(seat=errand.seat.number).count() == 1
+            raise RuntimeError("a fault of ours")
+        real(errand)
+
+    monkeypatch.setattr(commands, "_answer", failing)
+    return tried
+
+
+def test_a_mail_that_fails_three_times_is_set_aside_and_the_next_goes_on(
+    hunted: Playing, monkeypatch: pytest.MonkeyPatch
+):
+    cleo, dan = hunted.people[2:4]
+    tried = fail_for(cleo, monkeypatch)
+    cleo.reply("taxi 84")
+    hunted.table.clock.turn(seconds=1)
+    dan.reply("taxi 140")
+    hunted.table.tick()
+    assert len(tried) == inbox.MOST_ATTEMPTS == 3
+    assert [(row.state, row.verdict) for row in rows(hunted.table)] == [("aside", "failed"), ("done", "obeyed")]
+    assert ahead(hunted) == ["green taxi 140"]
+    assert rows(hunted.table)[0].raw is not None
+
+
+def test_a_failed_mail_leaves_no_trace_and_is_good_when_it_is_tried_again(
+    hunted: Playing, monkeypatch: pytest.MonkeyPatch
+):
+    cleo = hunted.people[2]
+    fail_for(cleo, monkeypatch)
+    cleo.reply("taxi 84")
+    with hunted.table.app.app_context():
+        assert inbox.process_waiting() == 1
+        assert session.query(Seen).count() == 0
+        session.remove()
+    assert [(row.state, row.attempts) for row in rows(hunted.table)] == [("new", 1)]
+    monkeypatch.undo()
+    hunted.table.tick()
+    assert ahead(hunted) == ["red taxi 84"]
+    assert verdicts(hunted.table) == ["obeyed"]
+
+
+def test_mail_of_one_game_that_came_in_time_can_be_read_before_all_other(hunted: Playing):
+    cleo, dan = hunted.people[2:4]
+    until = hunted.table.clock()
+    cleo.reply("taxi 84")
+    write(dan, "status")
+    hunted.table.clock.turn(seconds=1)
+    dan.reply("taxi 140")
+    with hunted.table.app.app_context():
+        assert inbox.process_waiting(game_id=hunted.id, until=until) == 1
+        session.remove()
+    assert ahead(hunted) == ["red taxi 84"]
+
+
+def test_nothing_of_a_fault_but_its_name_is_logged(
+    hunted: Playing, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+):
+    fail_for(hunted.people[2], monkeypatch)
+    hunted.people[2].reply("taxi 84")
+    hunted.table.tick()
+    assert "RuntimeError" in caplog.text
+    assert "a fault of ours" not in caplog.text
+    assert "84" not in caplog.text
+
+
+# Twice ----------------------------------------------------------------------------------------------
+
+
+def played(table: Table) -> int:
+    with table.app.app_context():
+        return session.query(Move).count()
+
+
+def test_the_same_mail_twice_is_done_and_answered_once(hunted: Playing):
+    ben = hunted.people[1]
+    for _ in range(2):
+        ben.reply("bus 102", Message_ID="<one@mail.example.org>")
+    hunted.table.tick()
+    assert sorted(verdicts(hunted.table)) == ["duplicate", "obeyed"]
+    assert (played(hunted.table), len(ben.mails)) == (2, 3)
+
+
+def test_the_same_message_id_with_another_text_is_not_read(hunted: Playing):
+    cleo = hunted.people[2]
+    cleo.reply("taxi 84", Message_ID="<one@mail.example.org>")
+    hunted.table.tick()
+    cleo.reply("taxi 66", Message_ID="<one@mail.example.org>")
+    hunted.table.tick()
+    assert ahead(hunted) == ["red taxi 84"]
+    assert verdicts(hunted.table)[-1] == "duplicate"
+
+
+def test_a_mail_without_a_message_id_is_known_by_its_bytes(hunted: Playing):
+    cleo = hunted.people[2]
+    to = cleo.mails[-1]["Reply-To"].addresses[0].addr_spec
+    for text in ("STATUS", "STATUS", "LEGAL"):
+        raw = f"From: {cleo.address}\r\nTo: {to}\r\nSubject: x\r\n\r\n{text}\r\n".encode()
+        hunted.table.deliver(raw, cleo.address, to)
+    hunted.table.tick()
+    assert sorted(verdicts(hunted.table)) == ["duplicate", "obeyed", "obeyed"]
+
+
+def test_one_mail_to_two_games_is_done_in_each(table: Table):
+    people = chase(table).people
+    other = table.game(people)
+    table.tick()
+    ada = people[0]
+    raw = f"From: {ada.address}\r\nMessage-ID: <both@mail>\r\nSubject: x\r\n\r\nSTATUS\r\n".encode()
+    turns = [mail for mail in ada.mails if "your move by" in mail["Subject"]]
+    with table.app.app_context():
+        inbox.store(raw, ada.address, [mail["Reply-To"].addresses[0].addr_spec for mail in turns], "smtp")
+    table.tick()
+    assert verdicts(table) == ["obeyed", "obeyed"]
+    assert len(ada.mails) == len(turns) + 2
+    assert other.view()["turn"] == 1
+
+
+# Machines -------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("headers", "verdict"),
+    [
+        ({"Auto_Submitted": "auto-replied"}, "auto_reply"),
+        ({"Precedence": "bulk"}, "list"),
+        ({"List_Id": "<talk.example.org>"}, "list"),
+        ({"X_Black_Ticket": "localhost"}, "loop"),
+        ({"Subject": "Automatic reply: Turn 2"}, "auto_reply"),
+    ],
+)
+def test_a_machine_is_neither_obeyed_nor_answered(hunted: Playing, headers: dict[str, str], verdict: str):
+    ben = hunted.people[1]
+    ben.reply("bus 102", **headers)
+    hunted.table.tick()
+    assert verdicts(hunted.table) == [verdict]
+    assert (played(hunted.table), len(ben.mails)) == (1, 2)
+
+
+def test_a_mail_with_an_empty_sender_is_a_bounce_whatever_its_header_pretends(hunted: Playing):
+    ben = hunted.people[1]
+    to = ben.mails[-1]["Reply-To"].addresses[0].addr_spec
+    raw = f"From: {ben.address}\r\nMessage-ID: <x@y>\r\nSubject: x\r\n\r\nbus 102\r\n".encode()
+    hunted.table.deliver(raw, "", to)
+    hunted.table.tick()
+    assert verdicts(hunted.table) == ["bounce"]
+    assert played(hunted.table) == 1
+
+
+def test_our_own_mail_coming_back_is_a_loop(hunted: Playing):
+    ben = hunted.people[1]
+    mail = ben.mails[-1]
+    hunted.table.deliver(mail.as_bytes(), ben.address, mail["Reply-To"].addresses[0].addr_spec)
+    hunted.table.tick()
+    assert verdicts(hunted.table) == ["loop"]
+    assert len(ben.mails) == 2
+
+
+def test_two_hundred_auto_replies_are_answered_by_nothing(hunted: Playing):
+    ben = hunted.people[1]
+    for n in range(200):
+        ben.reply("I am away. bus 102", Auto_Submitted="auto-replied", Message_ID=f"<storm{n}@mail>")
+    hunted.table.tick()
+    assert set(verdicts(hunted.table)) == {"auto_reply"}
+    assert len(ben.mails) == 2

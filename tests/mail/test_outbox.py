@@ -1,0 +1,315 @@
+"""Every mail is sent once or accounted for, whoever fails and whenever."""
+
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
+from datetime import timedelta
+from typing import Any
+
+import pytest
+from conftest import Postbox, Table
+from scenes import chase
+from sqlalchemy import select
+from sqlalchemy.exc import IntegrityError
+
+from server.application import notices
+from server.mail import compose, outbox
+from server.mail.transport import Failure
+from server.models import Game, Outgoing, ReplyToken, session, transaction
+
+
+class Relay(Postbox):
+    """A transport that fails as it is told: with the next of `failures`, None being success."""
+
+    def __init__(self, *failures: Exception | None) -> None:
+        super().__init__()
+        self.failures = list(failures)
+        self.raw: list[bytes] = []
+
+    def send(self, message: bytes, sender: str, recipient: str) -> None:
+        self.raw.append(message)
+        failure = self.failures.pop(0) if self.failures else None
+        if failure is not None:
+            raise failure
+        super().send(message, sender, recipient)
+
+
+LATER = Failure("the relay cannot be reached (TimeoutError)", lasting=False)
+NEVER = Failure("the relay refused the recipient (550)", lasting=True)
+
+
+def send(table: Table, relay: Postbox) -> int:
+    """One look at the outbox; how many rows were taken."""
+    with table.app.app_context():
+        looked_at = outbox.send_waiting(relay)
+        session.remove()
+    return looked_at
+
+
+def rows(table: Table, kind: str = "turn") -> list[Any]:
+    """What the outbox holds, detached."""
+    with table.app.app_context():
+        found = session.scalars(select(Outgoing).where(Outgoing.kind == kind).order_by(Outgoing.created_at)).all()
+        session.expunge_all()
+        return list(found)
+
+
+@pytest.fixture
+def one(table: Table) -> Table:
+    """A table in whose outbox lies one mail: Mr. X's turn."""
+    chase(table)
+    with table.app.app_context(), transaction():
+        for row in session.scalars(select(Outgoing).where(Outgoing.kind != "turn")):
+            session.delete(row)
+    return table
+
+
+# Sending ------------------------------------------------------------------------------------------
+
+
+def test_a_mail_is_sent_once(one: Table):
+    relay = Relay()
+    assert [send(one, relay), send(one, relay)] == [1, 0]
+    assert len(relay.raw) == 1
+    (row,) = rows(one)
+    assert (row.state, row.sent_at, row.attempts, row.error) == ("sent", one.clock(), 0, None)
+
+
+def test_what_is_sent_leaves_no_text_behind(one: Table):
+    send(one, Relay())
+    (row,) = rows(one)
+    assert (row.message, row.details) == (None, None)
+
+
+def test_a_mail_that_was_written_lies_sealed_until_it_is_sent(one: Table):
+    relay = Relay(LATER)
+    send(one, relay)
+    assert b"You stand at 111" in relay.raw[0]
+    var = one.app.extensions["blackticket"].settings.var
+    assert b"You stand at" not in (var / "blackticket.db").read_bytes()
+
+
+def test_an_outbox_with_nothing_to_send_is_left_alone(table: Table):
+    assert send(table, Relay()) == 0
+
+
+# Failing ------------------------------------------------------------------------------------------
+
+
+def test_a_failed_mail_is_tried_again_ever_later_and_with_the_same_bytes(one: Table):
+    relay = Relay(*[LATER] * 6)
+    pauses = []
+    for attempt in range(1, 7):
+        assert send(one, relay) == 1
+        (row,) = rows(one)
+        assert (row.state, row.attempts, row.error) == ("pending", attempt, str(LATER))
+        pauses.append((row.not_before - one.clock()) / outbox.BACK_OFF)
+        assert send(one, relay) == 0
+        one.clock.time = row.not_before
+    for n, pause in enumerate(pauses):
+        assert 0.8 * 2**n <= pause <= 1.2 * 2**n
+    assert send(one, relay) == 1
+    assert len(set(relay.raw)) == 1
+    assert rows(one)[0].state == "sent"
+
+
+def test_two_mails_that_failed_together_are_not_tried_again_together(table: Table):
+    game = chase(table)
+    game.move(game.people[0])
+    send(table, Relay(*[LATER] * 20))
+    waiting = [row.not_before for row in rows(table) if row.state == "pending"]
+    assert len(set(waiting)) == len(waiting) > 4
+
+
+def test_the_pause_has_an_end(one: Table):
+    with one.app.app_context(), transaction():
+        session.scalars(select(Outgoing)).one().attempts = 20
+    send(one, Relay(LATER))
+    assert rows(one)[0].not_before - one.clock() <= outbox.LONGEST_BACK_OFF * 1.2
+
+
+def test_a_mail_that_is_refused_for_good_is_a_dead_letter_at_once(one: Table):
+    relay = Relay(NEVER)
+    assert [send(one, relay), send(one, relay)] == [1, 0]
+    (row,) = rows(one)
+    assert (row.state, row.error) == ("dead", str(NEVER))
+
+
+def test_a_mail_that_nobody_takes_is_a_dead_letter_after_days(one: Table):
+    relay = Relay(*[LATER] * 100)
+    begin = one.clock()
+    while rows(one)[0].state == "pending":
+        one.clock.time = rows(one)[0].not_before
+        send(one, relay)
+    assert rows(one)[0].attempts == outbox.MOST_ATTEMPTS == len(relay.raw)
+    assert timedelta(days=2) < one.clock() - begin < timedelta(days=5)
+
+
+def test_a_mail_that_cannot_be_written_does_not_hold_up_the_others(table: Table, monkeypatch: pytest.MonkeyPatch):
+    game = chase(table)
+    game.move(game.people[0])
+    real = compose.compose
+
+    def failing(row: Outgoing) -> Any:
+        if row.player_id == game.people[2].id:
+            raise RuntimeError("a template with a fault")
+        return real(row)
+
+    monkeypatch.setattr(compose, "compose", failing)
+    relay = Relay()
+    send(table, relay)
+    states = {row.player_id: (row.state, row.error) for row in rows(table)}
+    assert states.pop(game.people[2].id) == ("pending", "could not be written (RuntimeError)")
+    assert {state for state, _ in states.values()} == {"sent"}
+    monkeypatch.undo()
+    table.clock.turn(minutes=1)
+    send(table, relay)
+    assert relay.of(game.people[2].address)
+
+
+def test_a_transport_with_a_fault_of_its_own_does_not_hold_up_the_others(table: Table):
+    game = chase(table)
+    game.move(game.people[0])
+    relay = Relay(RuntimeError("a fault"))
+    send(table, relay)
+    errors = [row.error for row in rows(table, "started") + rows(table) if row.state == "pending"]
+    assert errors == ["could not be handed over (RuntimeError)"]
+    assert len(relay.sent) == len(relay.raw) - 1 > 8
+
+
+# Leases -------------------------------------------------------------------------------------------
+
+
+class Slow(Postbox):
+    """A transport during whose work something else happens."""
+
+    def __init__(self, meanwhile: Any) -> None:
+        super().__init__()
+        self.meanwhile = meanwhile
+
+    def send(self, message: bytes, sender: str, recipient: str) -> None:
+        self.meanwhile()
+        super().send(message, sender, recipient)
+
+
+def test_a_second_sender_passes_leased_rows_by(one: Table):
+    second = Relay()
+    first = Slow(lambda: send_in_thread(one, second))
+    send(one, first)
+    assert (len(first.sent), second.raw) == (1, [])
+
+
+def test_a_lease_that_ran_out_is_taken_again_and_its_former_holder_may_not_settle(one: Table):
+    second = Relay(LATER)
+
+    def sleep_too_long() -> None:
+        one.clock.time += outbox.LEASE
+        assert send_in_thread(one, second) == 1
+
+    first = Slow(sleep_too_long)
+    send(one, first)
+    (row,) = rows(one)
+    # The first did hand it over, but the second, who holds the row now, knows of a failure only.
+    assert (row.state, row.attempts) == ("pending", 1)
+    assert second.raw == [first.sent[0][1].as_bytes().replace(b"\n", b"\r\n")]
+
+
+def test_the_former_holder_of_a_lease_does_not_count_his_failure_either(one: Table):
+    second = Relay()
+
+    class Failing(Slow):
+        def send(self, message: bytes, sender: str, recipient: str) -> None:
+            self.meanwhile()
+            raise NEVER
+
+    def sleep_too_long() -> None:
+        one.clock.time += outbox.LEASE
+        send_in_thread(one, second)
+
+    send(one, Failing(sleep_too_long))
+    assert [(row.state, row.error) for row in rows(one)] == [("sent", None)]
+
+
+def test_a_sender_that_dies_between_sending_and_settling_sends_the_same_message_again(
+    one: Table, monkeypatch: pytest.MonkeyPatch
+):
+    class Killed(BaseException):
+        pass
+
+    def die(*_: Any, **__: Any) -> None:
+        raise Killed
+
+    relay = Relay()
+    monkeypatch.setattr(outbox, "_settle", die)
+    with pytest.raises(Killed):
+        send(one, relay)
+    monkeypatch.undo()
+    assert send(one, relay) == 0
+    one.clock.time += outbox.LEASE
+    assert send(one, relay) == 1
+    assert relay.raw[0] == relay.raw[1]
+    assert relay.sent[0][1]["Message-ID"] == relay.sent[1][1]["Message-ID"]
+
+
+def send_in_thread(table: Table, relay: Postbox) -> int:
+    """Another sender, in a thread and with a session of its own."""
+    with ThreadPoolExecutor() as other:
+        return other.submit(send, table, relay).result()
+
+
+# Rows ---------------------------------------------------------------------------------------------
+
+
+def test_the_address_that_is_printed_is_good_before_the_mail_leaves(one: Table):
+    def look() -> None:
+        with one.app.app_context():
+            known.append(session.query(ReplyToken).count())
+
+    known: list[int] = []
+    send(one, Slow(look))
+    assert known == [1]
+
+
+def test_a_mail_of_what_is_rolled_back_does_not_exist(table: Table):
+    game = chase(table)
+    table.tick()
+    before = len(table.post.sent)
+    with table.app.app_context():
+        with suppress(ZeroDivisionError), transaction():
+            notices.half_begun(session.get_one(Game, game.id), "detectives")
+            session.flush()
+            assert session.query(Outgoing).filter_by(kind="turn").count() == 6
+            _ = 1 / 0
+        assert session.query(Outgoing).filter_by(kind="turn").count() == 1
+        session.remove()
+    table.tick()
+    assert len(table.post.sent) == before
+
+
+def test_a_bell_is_rung_by_the_commit_that_left_mail_and_by_no_other(table: Table):
+    bell = table.app.extensions["blackticket"].bells.outbox
+    people = table.people(6)
+    assert not bell.is_set()
+    table.game(people)
+    assert bell.is_set()
+
+
+def test_one_event_brings_one_mail_of_a_kind_and_the_database_sees_to_it(table: Table):
+    game = chase(table)
+    with table.app.app_context():
+        session.connection(execution_options={"writes": True})
+        notices.post(game.people[0].id, "turn", session.get_one(Game, game.id))
+        with pytest.raises(IntegrityError):
+            session.flush()
+
+
+def test_many_mails_are_sent_in_batches(table: Table):
+    people = chase(table).people
+    for _ in range(3):
+        table.game(people)
+    relay = Relay()
+    looked_at = []
+    while looked := send(table, relay):
+        looked_at.append(looked)
+    assert sum(looked_at) == 24 + 4  # four times six mails, and four times that the table is complete
+    assert max(looked_at) == 20
+    assert len(relay.raw) == 24
