@@ -10,7 +10,7 @@ import pytest
 
 SERVER = Path(__file__).parents[1] / "server"
 # What knows nothing of games, so that everybody may use it.
-LEAVES = {"durations", "keyring", "runtime", "settings", "tables"}
+LEAVES = {"durations", "faults", "keyring", "runtime", "settings", "tables"}
 MAY_USE = {
     "engine": set(),
     "models": LEAVES,
@@ -25,6 +25,7 @@ MAY_USE = {
     "cli": {"app", "application", "engine", "migrations", "models", "processes", "worker", *LEAVES},
     "__main__": {"cli"},
     "durations": set(),
+    "faults": set(),
     "keyring": set(),
     "settings": {"durations"},
     "tables": {"engine"},

@@ -10,6 +10,7 @@ from marshmallow import Schema, ValidationError, fields
 from werkzeug.exceptions import HTTPException
 
 from server.application.errors import CATALOGUE, Problem
+from server.faults import fault
 
 log = logging.getLogger(__name__)
 _BY_STATUS = {
@@ -93,14 +94,8 @@ def _from_http(error: HTTPException) -> Response:
 
 
 def _from_fault(error: Exception) -> Response:
-    # Neither the text of the error nor its traceback is logged: both can hold a sealed station.
-    where = "unknown"
-    trace = error.__traceback__
-    while trace is not None:
-        where = f"{trace.tb_frame.f_globals.get('__name__')}:{trace.tb_lineno}"
-        trace = trace.tb_next
     number = uuid.uuid4().hex[:12]
-    log.error("fault %s: %s at %s", number, type(error).__name__, where)
+    log.error("fault %s: %s", number, fault(error))
     return problem_response(
         Problem("internal", f"The server failed; the request had no effect. Tell your host number {number}.")
     )

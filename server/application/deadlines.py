@@ -97,7 +97,10 @@ def _move_for_the_late(game: Game) -> None:
     half = (game.side, game.round)
     while table.outcome is None and (game.side, game.round) == half:
         pawn = table.to_move[0]
-        move = house.choose(table.view("spectator"), table.edition.board, table.legal_moves(pawn), runtime().rng)
+        legal = table.legal_moves(pawn)
+        # Where a teammate has sent his pawn ahead the house does not go: his move would come back, too late.
+        free = [move for move in legal if move.station not in moves.stations_ahead(game)]
+        move = house.choose(table.view("spectator"), table.edition.board, free or legal, runtime().rng)
         seat = next(seat for seat in game.seats if pawn in seat.pawns)
         late.add(seat.number)
         moves.enter(game, table, move, "house")

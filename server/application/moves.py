@@ -101,6 +101,12 @@ def kept_of(game: Game, player: Player) -> list[dict[str, str]]:
     return [{"pawn": row.pawn, "notation": row.notation} for row in kept if row.seat == mine]
 
 
+def stations_ahead(game: Game) -> set[int]:
+    """Where the moves that are kept would lead."""
+    kept = session.scalars(select(MoveAhead.notation).where(MoveAhead.game_id == game.id))
+    return {engine.Move.parse(notation).station for notation in kept}
+
+
 def forget_ahead(game_id: str, player: Player) -> int:
     """Take back what `player` has kept; how many there were."""
     with transaction():

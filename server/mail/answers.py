@@ -141,7 +141,7 @@ def without_game(told: Sequence[str], message_id: str | None) -> dict[str, Any]:
 def _other_game(game: Game, seat: Seat, player: Player) -> str:
     """A line about another game of the player's, with the address that carries proof for it."""
     token = addresses.token_of(game, seat, addresses.go_of(game))
-    addresses.remember(token)
+    addresses.remember([token])
     if game.status == "open":
         state = "which has not begun" if seat.player_id else "where the seat is kept for you"
     else:

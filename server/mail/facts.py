@@ -138,9 +138,14 @@ def _table(then: AsOf, table: engine.Game, seat: Seat | None, player: Player, wr
 
 
 def _since(events: Sequence[Event], pawns: list[str]) -> tuple[Sequence[Event], bool]:
-    """The events after the last move that the holder of `pawns` made himself, and whether he has made one."""
+    """The events after the last move that the holder of `pawns` made himself, and whether he has made one.
+
+    Who has not moved for rounds was told of them in mails before; of these the last round is enough.
+    """
     own = [i for i, e in enumerate(events) if e.kind == "moved" and e.data["pawn"] in pawns and e.data["by"] != "house"]
-    return (events[own[-1] + 1 :], True) if own else (events, False)
+    rounds = [i for i, e in enumerate(events) if e.kind == "moved" and e.data["pawn"] == "mr_x"]
+    begin = max(own[-1] + 1 if own else 0, rounds[-2] + 1 if len(rounds) > 1 else 0)
+    return events[begin:], bool(own)
 
 
 def _ahead(game: Game, written: datetime) -> list[str]:

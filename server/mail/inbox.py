@@ -7,6 +7,7 @@ from datetime import datetime
 from sqlalchemy import event, select
 from sqlalchemy.orm import Session
 
+from server.faults import fault
 from server.mail import addresses, commands
 from server.mail.compose import MARKER
 from server.mail.reading import Reading, read
@@ -70,7 +71,7 @@ def _process(inbox_id: str) -> None:
                 row.verdict = _verdict(row, reading, raw)
                 row.state = "done"
     except Exception as error:  # noqa: BLE001 the next mail must be read whatever this one did
-        log.error("inbox row %s failed: %s", inbox_id, type(error).__name__)
+        log.error("inbox row %s failed: %s", inbox_id, fault(error))
         _failed(inbox_id)
 
 

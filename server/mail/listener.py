@@ -12,6 +12,7 @@ from aiosmtpd.lmtp import LMTP
 from aiosmtpd.smtp import SMTP, Envelope, Session
 from flask import Flask
 
+from server.faults import fault
 from server.mail import addresses, inbox
 from server.models import session as database
 from server.settings import Listen
@@ -55,7 +56,7 @@ class Handler:
 
     async def handle_exception(self, error: Exception) -> str:
         """Whatever failed, the other side must keep the mail and is told nothing of it."""
-        log.error("the mail listener failed: %s", type(error).__name__)
+        log.error("the mail listener failed: %s", fault(error))
         return LATER
 
     def _run(self, work: Callable[[], T]) -> Awaitable[T]:

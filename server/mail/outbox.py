@@ -6,6 +6,7 @@ from datetime import timedelta
 
 from sqlalchemy import select, update
 
+from server.faults import fault
 from server.mail import addresses, compose
 from server.mail.compose import Composed
 from server.mail.transport import Failure, Transport
@@ -44,7 +45,7 @@ def _hand_over(leased: _Leased, composed: Composed, transport: Transport) -> Non
     except Failure as failure:
         _retry(leased, str(failure), lasting=failure.lasting)
     except Exception as error:  # noqa: BLE001 one mail must not hold up the others
-        log.error("outbox row %s failed: %s", leased.id, type(error).__name__)
+        log.error("outbox row %s failed: %s", leased.id, fault(error))
         _retry(leased, f"could not be handed over ({type(error).__name__})", lasting=False)
     else:
         _settle(leased, state="sent", sent_at=now(), message=None, details=None, error=None)
@@ -72,7 +73,7 @@ def _write(leased: _Leased) -> Composed | str | None:
         verdict = compose.verdict(row)
         return compose.compose(row) if verdict == "send" else verdict
     except Exception as error:  # noqa: BLE001 whatever is wrong with this one
-        log.error("outbox row %s failed: %s", leased.id, type(error).__name__)
+        log.error("outbox row %s failed: %s", leased.id, fault(error))
         _retry(leased, f"could not be written ({type(error).__name__})", lasting=False)
     finally:
         session.rollback()

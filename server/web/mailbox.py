@@ -4,9 +4,7 @@ import ipaddress
 import mailbox
 from dataclasses import dataclass
 from email import message_from_bytes
-from email.message import EmailMessage
 from email.policy import default
-from typing import cast
 
 from flask import abort, render_template, request
 
@@ -50,7 +48,7 @@ def _is_here(host: str | None) -> bool:
 
 
 def _letter(folder: mailbox.Maildir, key: str) -> Letter:
-    message = cast("EmailMessage", message_from_bytes(folder.get_bytes(key), policy=default))
+    message = message_from_bytes(folder.get_bytes(key), policy=default)
     body = message.get_body(("plain",))
     return Letter(
         key, message["To"], message["Reply-To"], message["Subject"], message["Date"], body.get_content() if body else ""

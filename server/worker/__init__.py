@@ -12,6 +12,7 @@ from apscheduler.schedulers.background import BackgroundScheduler
 from flask import Flask
 
 from server.application import deadlines
+from server.faults import fault
 from server.mail import inbox, outbox
 from server.mail.transport import Transport, transport_for
 from server.runtime import now
@@ -61,7 +62,7 @@ def _fire(deadline_id: str, game_id: str, due_at: datetime) -> None:
             pass
         deadlines.fire(deadline_id)
     except Exception as error:  # noqa: BLE001 isolation is the point
-        log.error("deadline %s failed: %s", deadline_id, type(error).__name__)
+        log.error("deadline %s failed: %s", deadline_id, fault(error))
         deadlines.postpone(deadline_id)
 
 
@@ -122,4 +123,4 @@ class Worker:
             with self.app.app_context():  # which gives the session back at its end
                 work()
         except Exception as error:  # noqa: BLE001 a database that is away now will be back
-            log.error("%s: the worker failed: %s", threading.current_thread().name, type(error).__name__)
+            log.error("%s: the worker failed: %s", threading.current_thread().name, fault(error))

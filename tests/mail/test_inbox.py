@@ -70,11 +70,11 @@ def test_a_mail_that_cannot_be_stored_whole_is_not_stored_at_all(hunted: Playing
 
     def failing(recipient: str) -> Any:
         if recipient == "second@localhost":
-            raise OSError
+            raise OSError("the disk is full")
         return real(recipient)
 
     monkeypatch.setattr(inbox.addresses, "find", failing)
-    with hunted.table.app.app_context(), pytest.raises(OSError, match=""):
+    with hunted.table.app.app_context(), pytest.raises(OSError, match="the disk is full"):
         inbox.store(b"Hi", "", ["play@localhost", "second@localhost"], "smtp")
     assert rows(hunted.table) == []
 
@@ -103,7 +103,7 @@ def test_a_mail_is_read_once(hunted: Playing):
     hunted.table.tick()
     hunted.table.tick()
     assert [(row.state, row.verdict) for row in rows(hunted.table)] == [("done", "obeyed")]
-    assert hunted.view()["history"] == ["black ?", "purple bus 102"] or hunted.view()["turn"] == 3
+    assert hunted.view(hunted.people[1])["history"] == ["black ?", "purple bus 102"]
 
 
 def test_mails_are_read_in_the_order_they_came(hunted: Playing):
@@ -289,9 +289,9 @@ def test_our_own_mail_coming_back_is_a_loop(hunted: Playing):
     assert len(ben.mails) == 2
 
 
-def test_two_hundred_auto_replies_are_answered_by_nothing(hunted: Playing):
+def test_a_storm_of_auto_replies_is_answered_by_nothing(hunted: Playing):
     ben = hunted.people[1]
-    for n in range(200):
+    for n in range(60):
         ben.reply("I am away. bus 102", Auto_Submitted="auto-replied", Message_ID=f"<storm{n}@mail>")
     hunted.table.tick()
     assert set(verdicts(hunted.table)) == {"auto_reply"}

@@ -206,7 +206,7 @@ class TestTrouble:
         post = Doorbell()
         worker = start(post)
         assert rung(ear.rung)
-        assert ear.heard[0] == "inbox: the worker failed: OperationalError"
+        assert ear.heard[0].startswith("inbox: the worker failed: OperationalError at server.")
         assert all(thread.is_alive() for thread in worker._threads)
         rename(table, "away", "deadlines")
         game.people[0].reply(wanted, to=turn_mail)
