@@ -145,19 +145,32 @@ def _read(name: str, reader: Callable[[str], object], text: str) -> object:
 
 def _kept_secret(folder: Path) -> str:
     path = folder / "secret_key"
-    if not path.exists() and (folder / "blackticket.db").exists():
+    if (folder / "blackticket.db").exists() and not path.exists():  # in this order, as the key is there first
         raise SettingError(f"{path} is missing, and the database beside it opens with no other key; restore it.")
     try:
-        descriptor = os.open(path, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600)
-    except FileExistsError:
+        if not path.exists():
+            _make_secret(path)
         kept = path.read_text().strip()
-        if len(kept) < 32:
-            raise SettingError(f"{path} holds no usable key; restore it from a backup.") from None
-        return kept
-    with os.fdopen(descriptor, "w") as file:
-        made = secrets.token_hex(32)
-        file.write(made)
-    return made
+    except OSError as error:
+        raise SettingError(f"The secret key cannot be kept in {path} ({error.strerror}).") from None
+    if len(kept) < 32:
+        raise SettingError(f"{path} holds no usable key; restore it from a backup.")
+    return kept
+
+
+def _make_secret(path: Path) -> None:
+    """Several processes may start at once: the key of the first appears, whole, and the others read it."""
+    whole = path.with_name(f".secret_key-{secrets.token_hex(4)}")
+    with os.fdopen(os.open(whole, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600), "w") as file:
+        file.write(secrets.token_hex(32))
+        file.flush()
+        os.fsync(file.fileno())
+    try:
+        path.hardlink_to(whole)
+    except FileExistsError:
+        pass
+    finally:
+        whole.unlink()
 
 
 def _flag(text: str) -> bool:

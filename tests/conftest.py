@@ -1,11 +1,14 @@
 """A table to play at: an application of its own, a clock that tests turn, people with mail and tokens."""
 
+import atexit
 import email
 import random
-from collections.abc import Iterator
+import shutil
+import tempfile
 from datetime import UTC, datetime, timedelta
 from email.message import EmailMessage, Message
 from email.policy import default
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -18,7 +21,7 @@ from server import migrations, worker
 from server.app import create_app
 from server.application.players import add_player
 from server.mail import inbox
-from server.models import session
+from server.models import db, session
 from server.settings import Settings
 
 pytest_plugins = ["databases"]
@@ -93,6 +96,18 @@ class Person:
         self.table.deliver(answer.as_bytes(), self.address, original["Reply-To"].addresses[0].addr_spec)
 
 
+@cache
+def migrated() -> Path:
+    """An empty database at the newest revision, made once: migrating for each test would take most of its time."""
+    folder = Path(tempfile.mkdtemp(prefix="blackticket-"))
+    atexit.register(shutil.rmtree, folder, ignore_errors=True)
+    app = create_app(Settings.from_environ({}, folder))
+    with app.app_context():
+        migrations.upgrade()
+        db.engine.dispose()
+    return folder / "blackticket.db"
+
+
 class Table:
     """An application under test."""
 
@@ -100,7 +115,11 @@ class Table:
         self.clock = Clock()
         self.post = Postbox()
         environ = {f"BLACKTICKET_{name.upper()}": value for name, value in settings.items()}
-        self.app: Flask = create_app(Settings.from_environ(environ, var), clock=self.clock, rng=random.Random(seed))
+        chosen = Settings.from_environ(environ, var)
+        database = var / "blackticket.db"
+        if chosen.database_url == f"sqlite:///{database}" and not database.exists():
+            shutil.copyfile(migrated(), database)
+        self.app: Flask = create_app(chosen, clock=self.clock, rng=random.Random(seed))
         self.client: FlaskClient = self.app.test_client()
         self._count = 0
         with self.app.app_context():
@@ -175,9 +194,9 @@ class Playing:
 
 
 @pytest.fixture
-def table(tmp_path: Path) -> Iterator[Table]:
+def table(tmp_path: Path) -> Table:
     """A fresh application with a clock at Sunday 22 November 2026, 18:00 UTC; SANDBOX is on."""
-    yield Table(tmp_path, sandbox="1", min_turn="PT1S")
+    return Table(tmp_path, sandbox="1", min_turn="PT1S")
 
 
 @pytest.fixture

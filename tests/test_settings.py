@@ -44,6 +44,44 @@ def test_the_secret_key_is_made_once_and_kept_from_other_eyes(read, tmp_path: Pa
     assert kept.read_text() == made
 
 
+def test_of_several_that_start_at_once_all_take_the_key_of_the_first(
+    read, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+):
+    def after_another(path: Path, _whole: Path) -> None:
+        path.write_text(KEY)
+        raise FileExistsError
+
+    monkeypatch.setattr(Path, "hardlink_to", after_another)
+    assert read().secret_key == KEY
+    assert [path.name for path in (tmp_path / "var").iterdir()] == ["secret_key"]
+
+
+def test_a_secret_key_is_never_seen_half_written(read, tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    appear = Path.hardlink_to
+
+    def whole(path: Path, written: Path) -> None:
+        assert len(written.read_text()) == 64
+        assert not path.exists()
+        appear(path, written)
+
+    monkeypatch.setattr(Path, "hardlink_to", whole)
+    assert len(read().secret_key) == 64
+
+
+def test_a_key_that_is_gone_from_beside_its_database_is_not_made_anew(read, tmp_path: Path):
+    (tmp_path / "var").mkdir()
+    (tmp_path / "var" / "blackticket.db").touch()
+    with pytest.raises(SettingError, match="secret_key is missing, and the database beside it opens with no other key"):
+        read()
+    assert read(SECRET_KEY=KEY).secret_key == KEY
+
+
+def test_a_place_where_no_key_can_be_kept_is_named(read, tmp_path: Path):
+    (tmp_path / "var" / "secret_key").mkdir(parents=True)
+    with pytest.raises(SettingError, match=r"secret_key \(Is a directory\)\.$"):
+        read()
+
+
 def test_a_secret_key_that_was_lost_half_way_is_not_made_anew(read, tmp_path: Path):
     read()
     (tmp_path / "var" / "secret_key").write_text("")

@@ -33,7 +33,7 @@ def fire(deadline_id: str) -> bool:
     with transaction():
         game_id = session.scalar(select(Deadline.game_id).where(Deadline.id == deadline_id))
         # The game's row first, as movers do: two that wait for each other's row would never end.
-        game = session.get_one(Game, game_id, with_for_update=True, populate_existing=True)
+        game = session.get_one(Game, game_id, with_for_update=True)
         claim = (Deadline.id == deadline_id, Deadline.state == "armed", Deadline.due_at <= now())
         if not session.execute(update(Deadline).where(*claim).values(state="fired")).rowcount:  # type: ignore[attr-defined]
             return False
@@ -53,7 +53,7 @@ def postpone(deadline_id: str) -> None:
 def reinstate(game_id: str, reason: str) -> Game:
     """Take a game up again that lateness ended, while that result is provisional: the operator's undo."""
     with transaction():
-        game = session.get(Game, game_id, with_for_update=True, populate_existing=True)
+        game = session.get(Game, game_id, with_for_update=True)
         if game is None:
             raise Problem("not-found", "There is no such game.")
         if game.status != "over" or game.final or game.reason != "out_of_time":

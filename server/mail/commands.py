@@ -255,11 +255,8 @@ def _unreadable(errand: Errand) -> str:
 
 def _from_elsewhere(errand: Errand) -> str:
     """The right reply address, but another From: who wrote is not answered; the registered address is told once."""
-    told = select(Incoming.id).where(
-        Incoming.game_id == errand.game.id, Incoming.verdict == "other-sender",
-        func.lower(Incoming.recipient) == errand.row.recipient.lower(),
-    )  # fmt: skip
-    if session.scalar(told.limit(1)) is not None:
+    told = select(Incoming.recipient).where(Incoming.game_id == errand.game.id, Incoming.verdict == "other-sender")
+    if errand.row.recipient.lower() in (recipient.lower() for recipient in session.scalars(told)):
         return "other-sender-unanswered"
     errand.title = "a mail from another address was not obeyed"
     errand.told = [answers.ELSEWHERE]

@@ -7,6 +7,7 @@ now but who sits where.
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from functools import cached_property
 from typing import Any
 
 from sqlalchemy import select
@@ -34,14 +35,14 @@ class AsOf:
         """To which go a reply address printed then belongs."""
         return self.table.round if self.table else INVITATION
 
-    @property
+    @cached_property
     def half(self) -> tuple[str | None, int | None]:
         """Whose half of which round it was."""
         if self.table is None:
             return None, None
         return "mr_x" if self.table.to_move == ("mr_x",) else "detectives", self.table.round
 
-    @property
+    @cached_property
     def outcome(self) -> dict[str, Any] | None:
         """Who had won and why, in the shape of `projection.outcome`, but with `final_at` as a time."""
         found: dict[str, Any] | None = None
@@ -54,7 +55,7 @@ class AsOf:
                 found |= {"final": True, "final_at": None}
         return found
 
-    @property
+    @cached_property
     def due(self) -> datetime | None:
         """Until when that half had time; None where nobody was to move."""
         if self.table is None or self.outcome is not None:
@@ -85,7 +86,7 @@ def collect(row: Outgoing, player: Player, then: AsOf) -> dict[str, Any]:
     facts: dict[str, Any] = {
         "game": game, "player": player, "seat": seat, "details": row.details or {},
         "s": sentences, "say_duration": say_duration, "is_mr_x": seat is not None and seat.role == "mr_x",
-        "role": role(seat), "people": people(game), "outcome": then.outcome,
+        "role": role(seat), "people": lambda: people(game), "outcome": then.outcome,
         "clock_length": lambda side: parse_duration(game.clock[side]),
     }  # fmt: skip
     if then.due is not None:

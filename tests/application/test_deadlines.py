@@ -275,6 +275,14 @@ class TestLateDetectives:
         assert hunt.view()["history"][3] == kept
         assert misses(hunt) == [0, 1, 1, 0, 1, 1]
 
+    def test_the_house_keeps_clear_of_where_a_teammate_has_sent_his_pawn(self, table: Table):
+        """Purple alone would go to 8, next to Mr. X; but red will."""
+        place = position(18, log_used=3, last_seen=(3, 18), to_move="purple", purple=(1, TAXIS), red=(19, TAXIS))
+        game = table.game(table.people(3), position=place)
+        ahead(game, game.people[2], "red taxi 8")
+        let_time_run_out(game)
+        assert game.view()["history"] == ["purple taxi 9", "red taxi 8"]
+
     def test_a_move_sent_ahead_that_the_house_makes_illegal_comes_back_and_the_house_moves_that_pawn_too(
         self, table: Table
     ):

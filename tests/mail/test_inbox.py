@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 from conftest import Person, Playing, Table
-from scenes import chase, write
+from scenes import chase, hunt, write
 from sqlalchemy import select
 
 from server.mail import commands, inbox
@@ -27,11 +27,7 @@ def verdicts(table: Table) -> list[str | None]:
 
 @pytest.fixture
 def hunted(table: Table) -> Playing:
-    """A game in which Mr. X has moved; everybody has his turn mail."""
-    game = chase(table)
-    game.move(game.people[0], "black 100")
-    table.tick()
-    return game
+    return hunt(table)
 
 
 def ahead(game: Playing) -> list[str]:

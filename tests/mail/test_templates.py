@@ -10,8 +10,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from conftest import Person, Playing, Table
-from scenes import KEY, album, chase, commands_in, text_of, write, written_out
+from conftest import Person, Table
+from scenes import CHASE, KEY, album, chase, commands_in, text_of, write, written_out
 
 from server.engine import Edition
 from server.mail.compose import MARKER
@@ -160,7 +160,7 @@ class World:
 
     def __init__(self, folder: Path, dice: random.Random) -> None:
         self.table = Table(folder, secret_key=KEY, sandbox="1", min_turn="PT1S")
-        self.game: Playing = chase(self.table)
+        self.game = self.table.game(self.table.people(6), position=CHASE)
         self.dice = dice
 
     @property

@@ -2,8 +2,10 @@
 
 import random
 import re
+import shutil
+import tempfile
 import textwrap
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from email.message import EmailMessage
 from pathlib import Path
@@ -14,7 +16,7 @@ from positions import position
 
 from server.application import deadlines
 from server.mail import grammar
-from server.models import Game, session, transaction
+from server.models import Game, db, session, transaction
 
 KEY = "the key of a server that is only a test"
 NAMES = ("Ada", "Ben", "Cleo", "Dan", "Eve", "Finn")
@@ -32,11 +34,85 @@ CHASE = position(
 )
 
 
-def chase(table: Table, **wanted: Any) -> Playing:
+def chase(table: Table) -> Playing:
     """A running game from `CHASE`; its name is always the same."""
-    game = table.game(table.people(6), position=CHASE, **wanted)
+    return _again(table, _chase)
+
+
+def hunt(table: Table) -> Playing:
+    """The same when Mr. X has moved (to 100, with a black ticket) and everybody has his turn mail."""
+    return _again(table, _hunt)
+
+
+def pairs(table: Table) -> Playing:
+    """A game of three: Ben moves Purple (26) and Red (29), Cleo Green (34) and Yellow (50); Mr. X has moved."""
+    return _again(table, _pairs)
+
+
+def _chase(table: Table) -> Playing:
+    game = table.game(table.people(6), position=CHASE)
     name(table, game.id)
     return game
+
+
+def _hunt(table: Table) -> Playing:
+    game = _chase(table)
+    game.move(game.people[0], "black 100")
+    table.tick()
+    return game
+
+
+def _pairs(table: Table) -> Playing:
+    people = table.people(3)
+    with dealing(table, 103, 26, 29, 34, 50):
+        game = table.game(people)
+    game.move(people[0], "taxi 86")
+    table.tick()
+    return game
+
+
+class _Kept:
+    """A table as it stood, to be taken up again by any number of tests: making one anew takes long."""
+
+    def __init__(self, build: Callable[[Table], Playing]) -> None:
+        self.folder = tempfile.TemporaryDirectory()
+        self.table = Table(Path(self.folder.name), sandbox="1", min_turn="PT1S")
+        self.game = build(self.table)
+        _let_go(self.table)
+
+    def put(self, table: Table) -> Playing:
+        """Lay everything out on `table`, which must be empty."""
+        _let_go(table)
+        ours, theirs = _runtime(table), _runtime(self.table)
+        shutil.copy(theirs.settings.var / "blackticket.db", ours.settings.var / "blackticket.db")
+        ours.keyring, ours.rng = theirs.keyring, random.Random(2)
+        table.clock.time, table.post.sent[:] = self.table.clock.time, self.table.post.sent
+        people = []
+        for kept in self.game.people:
+            person = object.__new__(Person)
+            person.__dict__ |= kept.__dict__ | {"table": table}
+            people.append(person)
+        return Playing(table, self.game.id, people)
+
+
+_kept: dict[str, _Kept] = {}
+
+
+def _again(table: Table, build: Callable[[Table], Playing]) -> Playing:
+    if build.__name__ not in _kept:
+        _kept[build.__name__] = _Kept(build)
+    return _kept[build.__name__].put(table)
+
+
+def _let_go(table: Table) -> None:
+    """No connection to the database is left open."""
+    with table.app.app_context():
+        session.remove()
+        db.engine.dispose()
+
+
+def _runtime(table: Table) -> Any:
+    return table.app.extensions["blackticket"]
 
 
 def name(table: Table, game_id: str) -> None:
@@ -148,7 +224,7 @@ def _a_game_by_mail(album: Album, table: Table) -> None:
 
 def _a_game_that_lateness_ends(album: Album, table: Table) -> None:
     """The house moves for detectives, then Mr. X sleeps, is taken up again, and sleeps once more."""
-    game = chase(table)
+    game = _chase(table)
     ada, ben, *_, finn = game.people
     game.move(ada, "double taxi 112 black 100")
     table.clock.turn(hours=36)
@@ -187,7 +263,7 @@ def _a_game_that_lateness_ends(album: Album, table: Table) -> None:
 
 
 def _a_capture(album: Album, table: Table) -> None:
-    game = chase(table)
+    game = _chase(table)
     ada, ben, cleo, dan, eve, _finn = game.people
     game.move(ada, "black 124")
     game.move(ben, "purple taxi 115")
@@ -217,7 +293,7 @@ def _two_pawns_each(album: Album, table: Table) -> None:
 
 
 def _advice(album: Album, table: Table) -> None:
-    game = chase(table)
+    game = _chase(table)
     ada, ben, cleo, dan, eve, finn = game.people
     table.tick()
     ada.reply("taxi 46")
@@ -257,8 +333,7 @@ def _advice(album: Album, table: Table) -> None:
 
 
 def _at_the_play_address(album: Album, table: Table) -> None:
-    game = chase(table)
-    name(table, game.id)
+    game = _chase(table)
     _ada, ben, *_ = game.people
     guest = table.person("Gwen")
     others = [*game.people[:1], ben, guest]

@@ -1,0 +1,388 @@
+"""PostgreSQL: the whole program on it, and what only shows where several connections write at once."""
+
+import os
+import threading
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+from urllib.parse import urlsplit
+
+import psycopg
+import pytest
+from click.testing import CliRunner
+from conftest import Person, Playing, Table
+from databases import let_go
+from sqlalchemy import select
+
+from server import worker
+from server.application import deadlines, notices
+from server.application.games import visible
+from server.cli import main
+from server.mail import addresses, commands
+from server.models import Deadline, Incoming, Move, Outgoing, Player, ReplyToken, session, transaction
+from server.settings import Settings
+
+PauseIn = Callable[[Any, str], "Pause"]
+LONG = 20  # seconds after which a test that waits for something has failed
+
+
+@pytest.fixture
+def table(postgres: str, tmp_path: Path) -> Iterator[Table]:
+    """The application on PostgreSQL, named as an operator names it."""
+    made = Table(tmp_path, database_url=postgres, sandbox="1", min_turn="PT1S")
+    yield made
+    with made.app.app_context():
+        let_go()
+
+
+@pytest.fixture
+def duel(table: Table) -> Playing:
+    """A running game of two."""
+    return table.game(table.people(2), edition="condensed")
+
+
+class Pause:
+    """Stops whoever comes to it first, until he is let go."""
+
+    def __init__(self) -> None:
+        self.reached = threading.Event()
+        self.go_on = threading.Event()
+
+    def __call__(self) -> None:
+        if not self.reached.is_set():
+            self.reached.set()
+            assert self.go_on.wait(LONG)
+
+
+@pytest.fixture
+def pause_in(monkeypatch: pytest.MonkeyPatch) -> Callable[[Any, str], Pause]:
+    """Puts a pause before a function of a module."""
+
+    def put(place: Any, name: str) -> Pause:
+        pause, function = Pause(), getattr(place, name)
+
+        def paused(*args: Any, **kwargs: Any) -> Any:
+            pause()
+            return function(*args, **kwargs)
+
+        monkeypatch.setattr(place, name, paused)
+        return pause
+
+    return put
+
+
+class Thread(threading.Thread):
+    """A thread whose result, or error, is that of `join`."""
+
+    def __init__(self, table: Table, work: Callable[[], Any]) -> None:
+        super().__init__()
+        self.table, self.work = table, work
+        self.result: Any = None
+        self.error: BaseException | None = None
+
+    def run(self) -> None:
+        try:
+            with self.table.app.app_context():
+                self.result = self.work()
+        except BaseException as error:  # noqa: BLE001 told to who joins
+            self.error = error
+
+    def outcome(self) -> Any:
+        self.join(LONG)
+        if self.error is not None:
+            raise self.error
+        return self.result
+
+
+def one_after_the_other(table: Table, pause: Pause, first: Callable[[], Any], second: Callable[[], Any]) -> list[Any]:
+    """`first` stops in the pause, `second` runs until it waits for a lock of the first, then both go on."""
+    one, other = Thread(table, first), Thread(table, second)
+    one.start()
+    assert pause.reached.wait(LONG)
+    other.start()
+    wait_until_blocked(table)
+    pause.go_on.set()
+    return [one.outcome(), other.outcome()]
+
+
+def wait_until_blocked(table: Table) -> None:
+    """Until some connection waits for another one's lock."""
+    url = table.app.extensions["blackticket"].settings.database_url.replace("+psycopg", "")
+    query = (
+        "SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() "
+        "AND wait_event_type = 'Lock' AND clock_timestamp() - query_start < interval '20 seconds'"
+    )
+    with psycopg.connect(url, autocommit=True) as connection:
+        deadline = connection.execute("SELECT clock_timestamp() + interval '20 seconds'").fetchone()[0]
+        while connection.execute(query).fetchone()[0] == 0:
+            assert connection.execute("SELECT clock_timestamp()").fetchone()[0] < deadline, "nobody ever waited"
+
+
+class TestAddresses:
+    """How the database is named."""
+
+    @pytest.mark.parametrize("scheme", ["postgresql", "postgresql+psycopg"])
+    def test_both_ways_to_write_the_scheme_name_the_same_driver(self, tmp_path: Path, scheme: str):
+        settings = Settings.from_environ({"BLACKTICKET_DATABASE_URL": f"{scheme}://ada@db/tickets"}, tmp_path)
+        assert settings.database_url == "postgresql+psycopg://ada@db/tickets"
+
+    @pytest.mark.skipif("TEST_DATABASE_URL" in os.environ, reason="that database may be anywhere")
+    def test_a_database_behind_a_unix_socket_works(self, postgres: str, table: Table):
+        assert "host=/" in urlsplit(postgres).query
+        assert table.person("Ada").get("/me").status_code == 200
+
+    def test_what_is_wrong_with_an_address_is_said_without_its_password(self, tmp_path: Path):
+        with pytest.raises(Exception, match="is no database") as caught:
+            Settings.from_environ({"BLACKTICKET_DATABASE_URL": "mysql://ada:hush@db/tickets"}, tmp_path)
+        assert "hush" not in str(caught.value)
+
+    def test_the_doctor_finds_it(self, table: Table, postgres: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+        monkeypatch.chdir(tmp_path)
+        monkeypatch.setattr("server.app.create_app", lambda: table.app)
+        said = CliRunner().invoke(main, ["doctor"])
+        assert "database: PostgreSQL" in said.output
+        assert said.exit_code == 0
+
+    def test_a_backup_of_it_is_left_to_its_own_tools(
+        self, table: Table, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    ):
+        monkeypatch.chdir(tmp_path)
+        monkeypatch.setattr("server.app.create_app", lambda: table.app)
+        said = CliRunner().invoke(main, ["backup", "copy.db"])
+        assert (said.exit_code, "pg_dump" in said.output) == (1, True)
+
+
+class TestWholeGame:
+    """The same code as on the embedded database."""
+
+    def test_a_game_by_rest_and_mail_comes_to_its_end(self, table: Table):
+        """Ada, Cleo and Eve play by REST, the others by mail; Dan sleeps through one deadline."""
+        people = table.people(6)
+        game = table.game(people, edition="milton-bradley-1985", options={"log_windows": 3})
+        by_mail = {"Ben", "Dan", "Finn"}
+        asleep = True
+        while True:
+            table.tick()
+            if game.view()["status"] == "over":
+                break
+            mover = game.mover()
+            wanted = quiet_move(game, mover)
+            if mover.name == "Dan" and asleep:
+                asleep = False
+                table.clock.turn(days=2)
+            elif mover.name in by_mail:
+                mover.reply(wanted)
+            else:
+                assert game.move(mover, wanted).status_code == 201
+        view = game.view(people[1])
+        assert (view["outcome"]["winner"], view["outcome"]["reason"]) == ("mr_x", "log_full")
+        assert [entry["station"] for entry in view["log"]].count(None) == 0
+        with table.app.app_context():
+            by = session.scalars(select(Move.by).where(Move.game_id == game.id).order_by(Move.turn)).all()
+            states = set(session.scalars(select(Outgoing.state).where(Outgoing.game_id == game.id)))
+        assert by.count("house") == 3, "Dan, Eve and Finn were late"
+        assert len(by) == 18
+        assert states <= {"sent", "superseded"}
+        assert all(any("game is over" in mail["Subject"] for mail in person.mails) for person in people)
+
+    def test_what_a_forced_end_sealed_opens_a_day_later(self, table: Table, duel: Playing):
+        for days in (2, 2, 1):
+            assert "mr_x" not in duel.view(duel.people[1])["starts"]
+            table.clock.turn(days=days)
+            table.tick()
+        assert duel.view(duel.people[1])["starts"]["mr_x"] > 0
+
+    def test_a_game_is_taken_up_by_another_process(self, table: Table, duel: Playing, postgres: str, tmp_path: Path):
+        duel.move(duel.people[0])
+        other = Table(tmp_path, database_url=postgres, sandbox="1", min_turn="PT1S")
+        assert other.client.get(
+            f"/api/v1{duel.path}", headers={"Authorization": f"Bearer {duel.people[1].token}"}
+        ).json == duel.view(duel.people[1])
+        with other.app.app_context():
+            let_go()
+
+    @pytest.mark.parametrize("path", ["/games/%00", "/games?label=%00", "/games?after=%00"])
+    def test_a_zero_byte_in_an_address_is_answered_as_anything_else_that_is_not_there(self, table: Table, path: str):
+        assert table.person("Ada").get(path).status_code in (200, 404, 422)
+
+    def test_a_zero_byte_in_a_token_lets_nobody_in(self, table: Table):
+        answer = table.client.get("/api/v1/me", headers={"Authorization": "Bearer bt_\0"})
+        assert answer.status_code == 401
+
+    @pytest.mark.parametrize(
+        "body",
+        [
+            {"edition": "condensed", "label": "a\0b"},
+            {"edition": "cond\0ensed"},
+            {"edition": "condensed", "seats": [{"role": "mr_x", "player": "\0"}, {"role": "detective"}]},
+        ],
+    )
+    def test_a_zero_byte_in_a_body_is_a_wrong_form(self, table: Table, body: dict[str, Any]):
+        assert table.person("Ada").post("/games", body).status_code == 422
+
+    def test_a_zero_byte_in_a_code_opens_nothing(self, table: Table, duel: Playing):
+        answer = table.person("Gus").post(f"{duel.path}/seats", {"code": "\0"})
+        assert answer.status_code in (404, 409, 422)
+
+    def test_a_mail_with_zero_bytes_is_read_and_answered(self, table: Table, duel: Playing):
+        table.tick()
+        ada = duel.people[0]
+        to = ada.mails[-1]["Reply-To"].addresses[0].addr_spec
+        raw = f"From: {ada.address}\r\nTo: {to}\r\nMessage-ID: <\0@x>\r\nSubject: \0\r\n\r\nHELP \0\r\n\0\r\n"
+        table.deliver(raw.encode(), ada.address, to)
+        table.tick()
+        with table.app.app_context():
+            assert session.scalars(select(Incoming.state)).all() == ["done"]
+
+
+class TestLocks:
+    """Two at once: the second waits for the first, and then sees what it did."""
+
+    def test_of_two_moves_for_one_turn_the_second_is_told_that_the_game_has_moved_on(
+        self, table: Table, duel: Playing, pause_in: PauseIn
+    ):
+        ada = duel.people[0]
+        one, other = duel.legal(ada)[:2]
+        first, second = one_after_the_other(
+            table,
+            pause_in(notices, "half_begun"),
+            lambda: submit(ada, duel, one),
+            lambda: submit(ada, duel, other),
+        )
+        assert (first.status_code, second.status_code, second.json["type"]) == (201, 409, "stale-turn")
+        assert duel.view(ada)["history"] == [one]
+
+    def test_a_move_with_a_key_is_told_so_too_though_it_looked_at_the_game_before(
+        self, table: Table, duel: Playing, pause_in: PauseIn
+    ):
+        ada = duel.people[0]
+        one, other = duel.legal(ada)[:2]
+        first, second = one_after_the_other(
+            table,
+            pause_in(notices, "half_begun"),
+            lambda: submit(ada, duel, one),
+            lambda: submit(ada, duel, other, key="k1"),
+        )
+        assert (first.status_code, second.status_code, second.json["type"]) == (201, 409, "stale-turn")
+
+    def test_who_locks_a_game_that_he_has_looked_at_sees_it_as_it_is_by_then(self, table: Table, duel: Playing):
+        with table.app.app_context(), transaction():
+            ada = session.get_one(Player, duel.people[0].id)
+            game = visible(duel.id, ada)
+            assert game.turn == 1
+            other = Thread(table, lambda: duel.move(duel.people[0]))
+            other.start()
+            assert other.outcome().status_code == 201
+            visible(duel.id, ada, lock=True)
+            assert game.turn == 2
+
+    def test_of_two_requests_with_one_key_the_second_gets_the_answer_of_the_first(
+        self, table: Table, duel: Playing, pause_in: PauseIn
+    ):
+        ada = duel.people[0]
+        wanted = duel.legal(ada)[0]
+        first, second = one_after_the_other(
+            table,
+            pause_in(notices, "half_begun"),
+            lambda: submit(ada, duel, wanted, key="k1"),
+            lambda: submit(ada, duel, wanted, key="k1"),
+        )
+        assert (first.status_code, second.status_code) == (201, 201)
+        assert first.json == second.json
+
+    def test_one_seat_is_taken_by_one_player(self, table: Table, pause_in: PauseIn):
+        ada, ben, cleo = table.people(3)
+        path = ada.post("/games", {"edition": "condensed", "players": 2}).json["id"]
+        first, second = one_after_the_other(
+            table,
+            pause_in(notices, "complete"),
+            lambda: [person.post(f"/games/{path}/seats", {"seat": n}) for n, person in ((1, ada), (2, ben))][-1],
+            lambda: cleo.post(f"/games/{path}/seats", {"seat": 2}),
+        )
+        assert (first.status_code, second.status_code, second.json["type"]) == (201, 409, "seat-taken")
+
+    def test_a_deadline_that_falls_due_while_a_move_is_made_does_not_fire(
+        self, table: Table, duel: Playing, pause_in: PauseIn
+    ):
+        """The mover has the game's row and wants the deadline's; who fires must not hold that and want the game's."""
+        ada = duel.people[0]
+        table.clock.turn(days=2)
+        timeout = due_timeout(table)
+        _, fired = one_after_the_other(
+            table,
+            pause_in(deadlines.moves, "disarm"),
+            lambda: submit(ada, duel, duel.legal(ada)[0]),
+            lambda: deadlines.fire(timeout),
+        )
+        assert fired is False
+        assert duel.view()["turn"] == 2
+
+    def test_a_move_that_comes_while_the_deadline_fires_finds_what_that_did(
+        self, table: Table, duel: Playing, pause_in: PauseIn
+    ):
+        ada, ben = duel.people
+        duel.move(ada)
+        table.clock.turn(days=2)
+        timeout, wanted = due_timeout(table), duel.legal(ben)[0]
+        fired, answer = one_after_the_other(
+            table,
+            pause_in(notices, "late"),
+            lambda: deadlines.fire(timeout),
+            lambda: submit(ben, duel, wanted, turn=2),
+        )
+        assert fired is True
+        assert (answer.status_code, answer.json["type"]) == (409, "stale-turn")
+
+    def test_of_two_that_fire_one_deadline_the_second_finds_it_fired(
+        self, table: Table, duel: Playing, pause_in: PauseIn
+    ):
+        table.clock.turn(days=2)
+        timeout = due_timeout(table)
+        fired = one_after_the_other(
+            table,
+            pause_in(notices, "announced"),
+            lambda: deadlines.fire(timeout),
+            lambda: deadlines.fire(timeout),
+        )
+        assert fired == [True, False]
+
+    def test_a_mail_in_time_that_another_worker_is_reading_counts(self, table: Table, duel: Playing, pause_in: PauseIn):
+        table.tick()
+        duel.people[0].reply(duel.legal(duel.people[0])[0])
+        table.clock.turn(days=2)
+        one_after_the_other(table, pause_in(commands, "obey"), worker.read_mail, worker.fire_due)
+        assert duel.view()["turn"] == 2
+        with table.app.app_context():
+            assert session.scalars(select(Outgoing.id).where(Outgoing.kind == "granted")).all() == []
+
+    def test_two_senders_may_print_the_same_reply_addresses_at_once(self, table: Table, duel: Playing):
+        """Each of them has both addresses in its batch, in another order."""
+        tokens = [addresses.PrintedToken(token, duel.id, 1, 1, "n") for token in ("a", "b")]
+        pause = Pause()
+
+        def remember(printed: list[addresses.PrintedToken]) -> None:
+            with transaction():
+                addresses.remember(printed)
+                pause()
+
+        one_after_the_other(table, pause, lambda: remember(tokens), lambda: remember(tokens[::-1]))
+        with table.app.app_context():
+            assert len(session.scalars(select(ReplyToken).where(ReplyToken.nonce == "n")).all()) == 2
+
+
+def submit(person: Person, game: Playing, notation: str, *, turn: int = 1, key: str | None = None) -> Any:
+    headers = {"Idempotency-Key": key} if key else {}
+    return person.post(f"{game.path}/moves", {"turn": turn, "notation": notation}, headers=headers)
+
+
+def due_timeout(table: Table) -> str:
+    """The one timeout that is due."""
+    with table.app.app_context():
+        query = select(Deadline.id).where(Deadline.kind == "timeout", Deadline.state == "armed")
+        return session.scalars(query.where(Deadline.due_at <= table.clock.time)).one()
+
+
+def quiet_move(game: Playing, mover: Person) -> str:
+    """A move that catches nobody."""
+    hidden = game.view(game.people[0])["pawns"]["mr_x"]["station"]
+    return next(move for move in game.legal(mover) if int(move.split()[-1]) != hidden and "double" not in move)
