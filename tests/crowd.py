@@ -9,7 +9,7 @@ Job = Callable[..., None]
 
 _processes = multiprocessing.get_context("forkserver")
 # Loaded once, in the process that the others are forked from.
-_processes.set_forkserver_preload(["server.app", "server.worker", "server.migrations"])
+_processes.set_forkserver_preload(["pytest", "psycopg", "server.app", "server.worker", "server.migrations"])
 
 
 def at_once(*jobs: tuple[Job, tuple[Any, ...]]) -> list[int | None]:

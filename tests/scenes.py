@@ -49,6 +49,17 @@ def pairs(table: Table) -> Playing:
     return _again(table, _pairs)
 
 
+def second_round(table: Table, edition: str, players: int) -> Playing:
+    """A game whose first round is over, so that all is in its ordinary course."""
+
+    def build(table: Table) -> Playing:
+        game = table.game(table.people(players), edition)
+        game.play_round()
+        return game
+
+    return _again(table, build, f"{edition} {players}")
+
+
 def _chase(table: Table) -> Playing:
     game = table.game(table.people(6), position=CHASE)
     name(table, game.id)
@@ -98,10 +109,11 @@ class _Kept:
 _kept: dict[str, _Kept] = {}
 
 
-def _again(table: Table, build: Callable[[Table], Playing]) -> Playing:
-    if build.__name__ not in _kept:
-        _kept[build.__name__] = _Kept(build)
-    return _kept[build.__name__].put(table)
+def _again(table: Table, build: Callable[[Table], Playing], title: str = "") -> Playing:
+    title = title or build.__name__
+    if title not in _kept:
+        _kept[title] = _Kept(build)
+    return _kept[title].put(table)
 
 
 def _let_go(table: Table) -> None:

@@ -19,6 +19,7 @@ from server.models import Game, Player, Seat
 if TYPE_CHECKING:
     from server.mail.commands import Errand
 
+MOST_UNREAD = 5
 DISCREET = (
     "Your mail has been read. What was understood of it stands further down and not here, because the first lines "
     "of a mail can be seen on a locked screen or over a shoulder, and where you are is nobody's business but yours."
@@ -27,7 +28,6 @@ ELSEWHERE = (
     "A mail came to your reply address in this game, but not from this address of yours. Nothing was done, and "
     "whoever wrote it got no answer. If it was you, send it again from this address. This is told once."
 )
-LATER = "Further lines of your mail look like commands, but they stand below other text and were not read."
 NO_PROOF = (
     "Your mail came to the address of the whole server, where nothing can be changed, because the sender of a mail can "
     "be forged. Nothing was done. Send the same line as an answer to this mail, and it is."
@@ -66,6 +66,14 @@ def tell_moves(errand: "Errand", made: Sequence[Submitted]) -> None:
         )
     became = "played" if not kept else "kept for its turn" if not played else "played or kept for its turn"
     errand.title = f"your move is {became}" if len(made) == 1 else f"your moves are {became.replace('its', 'their')}"
+
+
+def tell_unread(errand: "Errand", lines: Sequence[str]) -> None:
+    """Which lines were not obeyed: a player who changed his mind further down should know."""
+    unread = sentences.join([sentences.quoted(line) for line in lines[:MOST_UNREAD]])
+    errand.told.append(
+        f"These lines stand below other text and were not read as commands: {unread}. Nothing came of them."
+    )
 
 
 def tell_question(errand: "Errand", notation: str) -> None:

@@ -80,7 +80,7 @@ def _obey(errand: Errand) -> str:
     except Problem as problem:
         return _refuse(errand, problem)
     if parsed.later:
-        errand.told.append(answers.LATER)
+        answers.tell_unread(errand, [command.line for command in parsed.later])
     if {command.name for command in parsed.commands} == {"help"}:
         return _advise(errand, "helped")
     _answer(errand)

@@ -18,6 +18,8 @@ from server.models import session as database
 from server.settings import Listen
 
 log = logging.getLogger(__name__)
+# Told to, aiosmtpd would log reply addresses, and the lines of every mail.
+logging.getLogger("mail").setLevel(logging.WARNING)
 LARGEST = 1_000_000  # bytes of a mail; a move takes twenty
 MOST_RECIPIENTS = 10
 LATER = "451 4.3.0 Something failed here; please try again later"

@@ -272,5 +272,4 @@ _REASONS = {
     "mr_x_trapped": "Mr. X could not move",
     "both_stuck": "neither side can move any more",
     "out_of_time": "Mr. X let his time run out twice",
-    "resigned": "the other side resigned",
 }

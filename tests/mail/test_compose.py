@@ -39,6 +39,14 @@ def states(table: Table, person: Person, kind: str) -> list[str]:
         return [session.get_one(Outgoing, row).state for row in rows(table, person, kind)]
 
 
+def fire_due(table: Table) -> None:
+    """Let happen what is due, without sending any mail."""
+    with table.app.app_context():
+        for deadline_id, _, _ in deadlines.due(table.clock()):
+            deadlines.fire(deadline_id)
+        session.remove()
+
+
 def flat(mail: Any) -> str:
     return " ".join(text_of(mail).split())
 
@@ -200,17 +208,11 @@ def test_the_end_rendered_when_the_log_is_open_shows_it_closed_as_it_was(table: 
     game.move(ada, "black 100")
     for _ in range(3):
         table.clock.turn(hours=49)
-        with table.app.app_context():
-            for deadline_id, _, _ in deadlines.due(table.clock()):
-                deadlines.fire(deadline_id)
-            session.remove()
+        fire_due(table)
     assert game.view()["outcome"]["final"] is False
     then = rendered(table, ben, "ended").as_bytes()
     table.clock.turn(hours=25)
-    with table.app.app_context():
-        for deadline_id, _, _ in deadlines.due(table.clock()):
-            deadlines.fire(deadline_id)
-        session.remove()
+    fire_due(table)
     assert game.view(ben)["outcome"]["final"] is True
     assert rendered(table, ben, "ended").as_bytes() == then
     assert "black to 100" not in then.decode()
@@ -220,10 +222,7 @@ def test_the_end_rendered_when_the_log_is_open_shows_it_closed_as_it_was(table: 
 def test_the_time_that_is_granted_stands_in_the_mail_of_the_grant_and_not_in_the_one_before(table: Table):
     game = chase(table)
     table.clock.turn(hours=49)
-    with table.app.app_context():
-        for deadline_id, _, _ in deadlines.due(table.clock()):
-            deadlines.fire(deadline_id)
-        session.remove()
+    fire_due(table)
     assert "until Thursday 26 November 2026, 19:00" in flat(rendered(table, game.people[0], "granted"))
     assert "until Tuesday 24 November 2026, 18:00" in flat(rendered(table, game.people[0], "turn"))
 
@@ -274,10 +273,7 @@ def test_a_reminder_is_superseded_once_the_move_is_made(table: Table):
     game = chase(table)
     ada, *_ = game.people
     table.clock.turn(hours=40)
-    with table.app.app_context():
-        for deadline_id, _, _ in deadlines.due(table.clock()):
-            deadlines.fire(deadline_id)
-        session.remove()
+    fire_due(table)
     game.move(ada, "black 100")
     table.tick()
     assert states(table, ada, "reminder") == ["superseded"]
@@ -287,10 +283,7 @@ def test_a_grant_is_superseded_once_he_has_moved(table: Table):
     game = chase(table)
     ada, ben, *_ = game.people
     table.clock.turn(hours=49)
-    with table.app.app_context():
-        for deadline_id, _, _ in deadlines.due(table.clock()):
-            deadlines.fire(deadline_id)
-        session.remove()
+    fire_due(table)
     game.move(ada, "black 100")
     table.tick()
     assert states(table, ben, "granted") == ["superseded"]

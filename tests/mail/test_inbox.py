@@ -214,6 +214,7 @@ def test_the_same_message_id_with_another_text_is_not_read(hunted: Playing):
     cleo = hunted.people[2]
     cleo.reply("taxi 84", Message_ID="<one@mail.example.org>")
     hunted.table.tick()
+    hunted.table.clock.turn(seconds=1)
     cleo.reply("taxi 66", Message_ID="<one@mail.example.org>")
     hunted.table.tick()
     assert ahead(hunted) == ["red taxi 84"]

@@ -162,10 +162,10 @@ class TestBothDatabases:
         with table.app.app_context():
             before = session.get_one(Game, made["id"]).events
             let_go()
-        assert at_once(*[(count, (database, tmp_path, made["id"], 15))] * 8) == [0] * 8
+        assert at_once(*[(count, (database, tmp_path, made["id"], 10))] * 8) == [0] * 8
         with table.app.app_context():
-            assert session.get_one(Game, made["id"]).events == before + 8 * 15
-            assert session.scalar(select(func.count()).select_from(Event)) == before + 8 * 15
+            assert session.get_one(Game, made["id"]).events == before + 8 * 10
+            assert session.scalar(select(func.count()).select_from(Event)) == before + 8 * 10
             let_go()
 
 

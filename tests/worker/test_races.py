@@ -27,7 +27,7 @@ from server.runtime import runtime
 from server.settings import Settings
 
 DAYS = 3
-HIS, THEIRS, LATER = 120, 60, 15  # games in Mr. X's half, in the detectives', and not due yet
+HIS, THEIRS, LATER = 110, 50, 10  # games in Mr. X's half, in the detectives', and not due yet
 
 
 @pytest.fixture
