@@ -23,8 +23,9 @@ pytestmark = pytest.mark.skipif(not CORPUS.is_dir(), reason="the corpus is not h
 
 NOW, BEFORE = "red.g12.t5.k7m2q9xw4d@play.example.org", "red.g12.t4.p3n8v6c2zq@play.example.org"
 MACHINES = ("autoreply", "bounce", "complaint", "list", "loop", "duplicate")
-# Applied, though they should not be: who knows the token but forges From is found out by DKIM and DMARC alone, and
-# those are not checked yet. A wrong PIN would be refused where a player has one, which no player has yet.
+# Obeyed, though they should not be (two of them ask for what is not legal): who knows the token but forges From is
+# found out by DKIM and DMARC alone, and those are not checked yet. A wrong PIN would be refused where a player has
+# one, which no player has yet.
 LATER = {
     "dkim-body-changed", "dkim-from-not-signed", "dkim-l-tag-append", "dkim-list-footer", "dkim-replay-other-rcpt",
     "dkim-unaligned", "spoof-forged-auth-results-only", "spoof-dkim-pass-unaligned", "pin-brute-force",
@@ -154,6 +155,9 @@ def test_a_hostile_mail_is_stored_and_survived_and_does_no_more_than_it_may(desk
     assert len(desk.answers) <= 1
     if name in LATER:
         assert not expected["apply_command"]
+        assert desk.ahead == ["red taxi 46"] or "Nothing was done." in desk.answers[0].get_content().replace(
+            "\r\n", " "
+        )
     elif name == "two-tokens-two-games":  # each game is judged on its own, and the other is not here
         assert desk.ahead == ["red taxi 46"]
     else:
