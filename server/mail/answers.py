@@ -5,7 +5,7 @@ his move stands at the end.
 """
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from server.application import projection
 from server.application.deadlines import waiting
@@ -13,11 +13,9 @@ from server.application.games import edition_of, rebuild
 from server.application.moves import Submitted, choices
 from server.mail import addresses, grammar, sentences, ways
 from server.mail.compose import MARKER
+from server.mail.errand import Errand
 from server.mail.facts import people, role
 from server.models import Game, Player, Seat
-
-if TYPE_CHECKING:
-    from server.mail.commands import Errand
 
 MOST_UNREAD = 5
 DISCREET = (
@@ -52,7 +50,7 @@ BROKEN = "Your mail arrived in a form that cannot be read for certain, so nothin
 # What was done ---------------------------------------------------------------------------------
 
 
-def tell_moves(errand: "Errand", made: Sequence[Submitted]) -> None:
+def tell_moves(errand: Errand, made: Sequence[Submitted]) -> None:
     """How the moves of a mail were understood, and what became of each."""
     kept = [submitted.notation for submitted in made if submitted.kept]
     played = [submitted.notation for submitted in made if not submitted.kept]
@@ -68,7 +66,7 @@ def tell_moves(errand: "Errand", made: Sequence[Submitted]) -> None:
     errand.title = f"your move is {became}" if len(made) == 1 else f"your moves are {became.replace('its', 'their')}"
 
 
-def tell_unread(errand: "Errand", lines: Sequence[str]) -> None:
+def tell_unread(errand: Errand, lines: Sequence[str]) -> None:
     """Which lines were not obeyed: a player who changed his mind further down should know."""
     unread = sentences.join([sentences.quoted(line) for line in lines[:MOST_UNREAD]])
     errand.told.append(
@@ -76,7 +74,7 @@ def tell_unread(errand: "Errand", lines: Sequence[str]) -> None:
     )
 
 
-def tell_question(errand: "Errand", notation: str) -> None:
+def tell_question(errand: Errand, notation: str) -> None:
     """Ask about a move that was nearly understood."""
     errand.title = "did you mean this?"
     errand.told.append(
@@ -85,14 +83,14 @@ def tell_question(errand: "Errand", notation: str) -> None:
     )
 
 
-def tell_log(errand: "Errand") -> None:
+def tell_log(errand: Errand) -> None:
     """The travel log, before all else that an answer tells."""
     if errand.game.status != "open":
         view = projection.table_view(errand.game, projection.viewer_of(errand.game, errand.player))
         errand.told.append(sentences.travel_log(view))
 
 
-def tell_board(errand: "Errand", stations: Sequence[int]) -> None:
+def tell_board(errand: Errand, stations: Sequence[int]) -> None:
     """Describe a station and who is near it, or the ways between two."""
     errand.title = errand.title or "the board"
     board = edition_of(errand.game).board
@@ -122,7 +120,7 @@ HOW_TO = (
 # The mail --------------------------------------------------------------------------------------
 
 
-def details(errand: "Errand") -> dict[str, Any]:
+def details(errand: Errand) -> dict[str, Any]:
     """What the answer is made of: title, first line, paragraphs."""
     game, seat = errand.game, errand.seat
     turn = f"Turn {game.turn}" if game.turn else "Before the start"

@@ -4,20 +4,19 @@ All moves of one mail are made, or none. The answer goes to the registered addre
 """
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
 from datetime import timedelta
 
 from sqlalchemy import func, select
 
-from server import engine
-from server.application import lobby, moves, notices, projection
+from server.application import lobby, moves, notices
 from server.application.deadlines import waiting
 from server.application.errors import Problem
 from server.mail import addresses, answers, facts, grammar, sentences
+from server.mail.errand import Errand
 from server.mail.facts import role
 from server.mail.moves import PAWNS, Ambiguous, MoveWords, NotLegal, resolve, suggest
 from server.mail.reading import Reading
-from server.models import Game, Incoming, Outgoing, Player, ReplyToken, Seat, session
+from server.models import Game, Incoming, Outgoing, Player, Seat, session
 from server.runtime import now
 
 # Answers to mails that could not be obeyed, and help: whoever writes nonsense in a loop is not answered in one.
@@ -25,33 +24,6 @@ MOST_ERRORS = 3
 MOST_A_DAY = 10
 # Done at the play address too, where From alone tells who writes: they change nothing.
 HARMLESS = frozenset({"status", "legal", "log", "board", "help", "try"})
-
-
-@dataclass
-class Errand:
-    """One mail on its way: who wants what in which game, and what is to be answered.
-
-    `token` is None for a mail to the play address, or to one that is good no longer.
-    """
-
-    row: Incoming
-    reading: Reading
-    token: ReplyToken | None
-    game: Game
-    seat: Seat
-    player: Player
-    others: list[tuple[Game, Seat]] = field(default_factory=list)  # to be told of too
-    told: list[str] = field(default_factory=list)
-    title: str = ""
-
-    @property
-    def stale(self) -> bool:
-        """Whether the mail answers a turn mail of a go that is over."""
-        return self.game.status == "running" and self.token is not None and self.token.go != self.game.round
-
-    def legal(self) -> list[engine.Move]:
-        """What the player may send now."""
-        return [] if self.stale else projection.legal_moves(self.game, self.player)
 
 
 def obey(row: Incoming, reading: Reading) -> str:
