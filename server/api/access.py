@@ -29,6 +29,7 @@ def known(view: View[P]) -> View[P]:
         player = authenticate(secret.strip()) if scheme.lower() == "bearer" else None
         if player is None:
             raise Problem("unauthorized", "Send a valid token: Authorization: Bearer bt_...")
+        session.expunge(player)  # no transaction makes it be read again
         g.player = player
         return view(*args, **kwargs)
 

@@ -26,7 +26,7 @@ def serve() -> None:
         upgraded = upgrade_with_backup()
     http = Http(app, settings.http_listen)
     mail = listeners(app, settings.mail_listen)
-    worker = Worker(app)
+    worker = Worker(app, gives_way=True)
     worker.start()
     with stopping(http.close):
         if upgraded:

@@ -5,6 +5,7 @@ Everything it does is a row in the database; it may be killed at any moment and 
 
 import logging
 import threading
+import time
 from collections.abc import Callable
 from datetime import datetime
 
@@ -39,10 +40,12 @@ def read_mail() -> None:
         pass
 
 
-def send_mail(transport: Transport) -> None:
-    """Send the outbox until nothing is due."""
+def send_mail(transport: Transport, rest: Callable[[float], object] = lambda _seconds: None) -> None:
+    """Send the outbox until nothing is due; after each batch `rest` is told how long it took."""
+    began = time.monotonic()
     while outbox.send_waiting(transport):
-        pass
+        rest(time.monotonic() - began)
+        began = time.monotonic()
 
 
 def fire_due() -> None:
@@ -69,8 +72,10 @@ def _fire(deadline_id: str, game_id: str, due_at: datetime) -> None:
 class Worker:
     """Threads around `tick`: one that reads, one that sends, each waked by a bell or by the ticker."""
 
-    def __init__(self, app: Flask) -> None:
+    def __init__(self, app: Flask, *, gives_way: bool = False) -> None:
+        """`gives_way` where requests are answered in the same process: a flood of mail lets them go first."""
         self.app = app
+        self._share = 2 if gives_way else 0
         self.transport = transport_for(app.extensions["blackticket"].settings)
         self.bells = app.extensions["blackticket"].bells
         self._stopping = threading.Event()
@@ -78,7 +83,7 @@ class Worker:
             threading.Thread(target=self._loop, args=(bell, work), name=name, daemon=True)
             for name, bell, work in (
                 ("inbox", self.bells.inbox, keep_up),
-                ("outbox", self.bells.outbox, lambda: send_mail(self.transport)),
+                ("outbox", self.bells.outbox, lambda: send_mail(self.transport, self._rest)),
             )
         ]
         seconds = app.extensions["blackticket"].settings.tick_seconds
@@ -106,6 +111,9 @@ class Worker:
     def _ring(self) -> None:
         self.bells.inbox.set()
         self.bells.outbox.set()
+
+    def _rest(self, worked: float) -> None:
+        self._stopping.wait(min(worked * self._share, 1))
 
     def _tick(self) -> None:
         # Not left to the thread that reads: a flood of mail must not hold up what is due.
