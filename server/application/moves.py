@@ -123,7 +123,7 @@ def enter(game: Game, table: engine.Game, move: engine.Move, by: str) -> None:
 
     The only way into a game. `by` is player or house.
     """
-    half, on_go = _half(table), _seats_on_go(game, table)
+    half, on_go = half_of(table), _seats_on_go(game, table)
     # Asked for before anything is written, so that all is written at once.
     query = select(MoveAhead).where(MoveAhead.game_id == game.id)
     waiting = list(session.scalars(query.order_by(MoveAhead.kept_at, MoveAhead.pawn)))
@@ -146,7 +146,7 @@ def enter(game: Game, table: engine.Game, move: engine.Move, by: str) -> None:
                 session.delete(kept)
         if table.outcome is not None:
             return
-        if _half(table) != half:
+        if half_of(table) != half:
             begin_half(game, table)
         else:
             for number, moves in came_back.items():
@@ -157,7 +157,7 @@ def enter(game: Game, table: engine.Game, move: engine.Move, by: str) -> None:
 
 def begin_half(game: Game, table: engine.Game) -> None:
     """Arm the deadlines of the half of a round that begins now, and tell its seats."""
-    game.side, game.round = _half(table)
+    game.side, game.round = half_of(table)
     arm(game)
     notices.half_begun(game, game.side)
 
@@ -297,7 +297,8 @@ def _legal(table: engine.Game, form: engine.Move, pawn: str) -> engine.Move:
         raise Problem("illegal", str(error), reason=error.code, legal=legal) from None
 
 
-def _half(table: engine.Game) -> tuple[str, int]:
+def half_of(table: engine.Game) -> tuple[str, int]:
+    """Whose half of which round it is: (`mr_x` or `detectives`, round)."""
     return ("mr_x" if table.to_move == ("mr_x",) else "detectives"), table.round
 
 

@@ -6,10 +6,7 @@ a round; the end goes to everybody.
 
 from typing import Any
 
-from sqlalchemy import event as sqlalchemy_event
-from sqlalchemy.orm import Session
-
-from server.models import Game, Outgoing, Seat, session
+from server.models import Game, Outgoing, Seat, ring_when_committed, session
 from server.runtime import now, runtime
 
 
@@ -88,16 +85,9 @@ def post(
             created_at=now(),
         )
     )
-    session.info["mail"] = True
+    ring_when_committed(runtime().bells.outbox)
 
 
 def _to(seat: Seat, kind: str, details: dict[str, Any] | None = None) -> None:
     if seat.player_id:
         post(seat.player_id, kind, seat.game, details=details)
-
-
-@sqlalchemy_event.listens_for(Session, "after_commit")
-def _ring(committed: Session) -> None:
-    """Wake the sender of this process once the rows are there to be read."""
-    if committed.info.pop("mail", False):
-        runtime().bells.outbox.set()

@@ -11,6 +11,7 @@ from sqlalchemy import func, select
 from server.application import lobby, moves, notices
 from server.application.deadlines import waiting
 from server.application.errors import Problem
+from server.application.players import with_email
 from server.mail import addresses, answers, facts, grammar, sentences
 from server.mail.errand import Errand
 from server.mail.facts import role
@@ -241,8 +242,8 @@ def _without_seat(row: Incoming, reading: Reading, why: str) -> str:
     A player gets what changes nothing, and for everything else an answer with a token that carries proof. Whoever is
     no player gets no answer.
     """
-    sender = reading.from_addresses[0].lower() if len(reading.from_addresses) == 1 else ""
-    player = session.scalar(select(Player).where(Player.email == sender))
+    sender = reading.from_addresses[0] if len(reading.from_addresses) == 1 else ""
+    player = with_email(sender)
     if player is None:
         return "stranger"
     names = {command.name for command in grammar.parse(reading.lines, reading.subject).commands}

@@ -18,12 +18,14 @@ from flask import render_template
 from sqlalchemy import select
 
 from server.application.deadlines import waiting
+from server.application.games import rebuild
+from server.application.moves import half_of
 from server.mail import facts
 from server.mail.addresses import PrintedToken, token_of
 from server.mail.classify import LOOP_HEADER
 from server.mail.facts import AsOf
 from server.mail.grammar import is_command_line
-from server.models import Game, Outgoing, Player, Seat, session
+from server.models import Event, Game, Outgoing, Player, Seat, session
 from server.runtime import runtime
 
 MARKER = "Please write your answer above this line."
@@ -115,7 +117,10 @@ def _still_so(row: Outgoing, game: Game, seat: Seat | None) -> bool:
 
 def _is_same_half(row: Outgoing, game: Game) -> bool:
     assert row.event is not None
-    return game.status == "running" and facts.as_of(game, row.event).half == (game.side, game.round)
+    if game.status != "running":
+        return False
+    event = session.get_one(Event, (game.id, row.event))
+    return half_of(rebuild(game, event.moves)) == (game.side, game.round)
 
 
 def _told_since(row: Outgoing) -> bool:

@@ -15,7 +15,7 @@ from sqlalchemy import select
 from server import engine
 from server.application import projection
 from server.application.games import rebuild
-from server.application.moves import PROVISIONAL, choices
+from server.application.moves import PROVISIONAL, choices, half_of
 from server.durations import parse_duration, say_duration
 from server.mail import sentences
 from server.mail.addresses import INVITATION
@@ -38,9 +38,7 @@ class AsOf:
     @cached_property
     def half(self) -> tuple[str | None, int | None]:
         """Whose half of which round it was."""
-        if self.table is None:
-            return None, None
-        return "mr_x" if self.table.to_move == ("mr_x",) else "detectives", self.table.round
+        return half_of(self.table) if self.table else (None, None)
 
     @cached_property
     def outcome(self) -> dict[str, Any] | None:

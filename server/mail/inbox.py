@@ -1,17 +1,15 @@
 """The inbox table: mails are stored first and read afterwards, each in one transaction of its own."""
 
-import hashlib
 import logging
 from datetime import datetime
 
-from sqlalchemy import event, select
-from sqlalchemy.orm import Session
+from sqlalchemy import select
 
 from server.faults import fault
 from server.mail import addresses, commands
 from server.mail.compose import MARKER
 from server.mail.reading import Reading, read
-from server.models import Incoming, Seen, session, transaction
+from server.models import Incoming, Seen, ring_when_committed, session, transaction
 from server.runtime import now, runtime
 
 log = logging.getLogger(__name__)
@@ -36,7 +34,7 @@ def store(raw: bytes, sender: str, recipients: list[str], source: str) -> None:
                     received_at=now(),
                 )
             )
-        session.info["inbox"] = True
+        ring_when_committed(runtime().bells.inbox)
 
 
 def process_waiting(game_id: str | None = None, until: datetime | None = None, limit: int = 100) -> int:
@@ -68,24 +66,24 @@ def _process(inbox_id: str) -> None:
         with transaction():
             row = session.get_one(Incoming, inbox_id, with_for_update=True)
             if row.state == "new":
-                row.verdict = _verdict(row, reading, raw)
+                row.verdict = _verdict(row, reading)
                 row.state = "done"
     except Exception as error:  # noqa: BLE001 the next mail must be read whatever this one did
         log.error("inbox row %s failed: %s", inbox_id, fault(error))
         _failed(inbox_id)
 
 
-def _verdict(row: Incoming, reading: Reading, raw: bytes) -> str:
+def _verdict(row: Incoming, reading: Reading) -> str:
     if reading.kind != "human":
         return reading.kind
-    if not _first_time(row, reading, raw):
+    if not _first_time(row, reading):
         return "duplicate"
     return commands.obey(row, reading)
 
 
-def _first_time(row: Incoming, reading: Reading, raw: bytes) -> bool:
+def _first_time(row: Incoming, reading: Reading) -> bool:
     """Whether this mail was not acted on before, by its Message-ID, or by its bytes where it has none."""
-    identity = reading.message_id or hashlib.sha256(raw).hexdigest()
+    identity = reading.message_id or row.digest
     mark = runtime().keyring.fingerprint(f"{row.recipient.lower()}\0{identity}".encode())
     if session.get(Seen, mark) is not None:
         return False
@@ -99,10 +97,3 @@ def _failed(inbox_id: str) -> None:
         row.attempts += 1
         if row.attempts >= MOST_ATTEMPTS:
             row.state, row.verdict = "aside", "failed"
-
-
-@event.listens_for(Session, "after_commit")
-def _ring(committed: Session) -> None:
-    """Wake the reader of this process once the row is there to be read."""
-    if committed.info.pop("inbox", False):
-        runtime().bells.inbox.set()

@@ -10,7 +10,7 @@ from flask import Flask, current_app
 from flask_sqlalchemy import SQLAlchemy
 from sqlalchemy import Engine, MetaData, event
 from sqlalchemy.engine import Connection
-from sqlalchemy.orm import DeclarativeBase
+from sqlalchemy.orm import DeclarativeBase, Session
 
 # The first SQLite library in which two connections that write and checkpoint at once cannot corrupt a WAL.
 WAL_IS_SAFE = (3, 51, 3)
@@ -87,6 +87,17 @@ def transaction() -> Iterator[None]:
             raise
         finally:
             session.info["writing"] = False
+
+
+def ring_when_committed(bell: threading.Event) -> None:
+    """Set `bell` once the transaction under way is committed, and what it wrote can be read by whoever wakes."""
+    session.info.setdefault("bells", set()).add(bell)
+
+
+@event.listens_for(Session, "after_commit")
+def _ring(committed: Session) -> None:
+    for bell in committed.info.pop("bells", ()):
+        bell.set()
 
 
 def _prepare_sqlite(engine: Engine) -> None:
