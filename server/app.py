@@ -4,8 +4,6 @@ Listeners, ticker and sender belong to `blackticket serve` and `blackticket work
 """
 
 import os
-import random
-import secrets
 from collections.abc import Callable, Mapping
 from datetime import datetime
 from pathlib import Path
@@ -14,7 +12,7 @@ from flask import Flask
 
 from server.keyring import Keyring
 from server.models import connect
-from server.runtime import Runtime, utc_now
+from server.runtime import Dice, Runtime, system_dice, utc_now
 from server.settings import Settings
 
 
@@ -22,14 +20,12 @@ def create_app(
     settings: Settings | None = None,
     *,
     clock: Callable[[], datetime] = utc_now,
-    rng: random.Random | None = None,
+    dice: Dice = system_dice,
 ) -> Flask:
-    """The application for `settings` (from the environment when None). Tests inject `clock` and `rng`."""
+    """The application for `settings` (from the environment when None). Tests inject `clock` and `dice`."""
     settings = settings or Settings.from_environ(os.environ)
     app = Flask("server", template_folder=str(templates()), static_folder=None)
-    app.extensions["blackticket"] = Runtime(
-        settings, Keyring(settings.secret_key), clock, rng or secrets.SystemRandom()
-    )
+    app.extensions["blackticket"] = Runtime(settings, Keyring(settings.secret_key), clock, dice)
     app.config["MAX_CONTENT_LENGTH"] = 1_000_000
     app.json.sort_keys = False  # type: ignore[attr-defined]
     connect(app, settings.database_url)

@@ -1,7 +1,7 @@
-"""ISO 8601 durations such as `P2D` and `PT10M`, as clocks and settings use them."""
+"""Times and lengths of time as text: RFC 3339, and durations such as `P2D` and `PT10M`."""
 
 import re
-from datetime import timedelta
+from datetime import datetime, timedelta
 
 _FORM = re.compile(
     r"P(?:(?P<weeks>\d{1,6})W)?(?:(?P<days>\d{1,6})D)?"
@@ -9,6 +9,11 @@ _FORM = re.compile(
     re.ASCII,
 )
 _WORDS = (("day", 86_400), ("hour", 3_600), ("minute", 60), ("second", 1))
+
+
+def rfc3339(time: datetime | None) -> str | None:
+    """`time`, which is in UTC, as it is written everywhere, to the second below."""
+    return None if time is None else time.strftime("%Y-%m-%dT%H:%M:%SZ")
 
 
 def parse_duration(text: str) -> timedelta:

@@ -14,13 +14,22 @@ from datetime import UTC, datetime
 from flask import current_app
 
 from server.keyring import Keyring
+from server.seal import commitment
 from server.settings import Settings
 from server.tables import Tables
+
+Dice = Callable[[str], random.Random]
+_SYSTEM = secrets.SystemRandom()
 
 
 def utc_now() -> datetime:
     """The wall clock, in UTC."""
     return datetime.now(UTC)
+
+
+def system_dice(_purpose: str) -> random.Random:
+    """Chance that nobody can foretell, whatever it is for."""
+    return _SYSTEM
 
 
 @dataclass
@@ -33,18 +42,23 @@ class Bells:
 
 @dataclass
 class Runtime:
-    """One per application; `runtime()` gives that of the current one."""
+    """One per application; `runtime()` gives that of the current one.
+
+    `dice` gives a source of chance for each purpose, so that in a test one of them does not shift another;
+    `commit` is `server.seal.commitment`, for which a test of two worlds has one that does not depend on the value.
+    """
 
     settings: Settings
     keyring: Keyring
     clock: Callable[[], datetime] = utc_now
-    rng: random.Random = field(default_factory=secrets.SystemRandom)
+    dice: Dice = system_dice
+    commit: Callable[..., str] = commitment
     bells: Bells = field(default_factory=Bells)
     tables: Tables = field(default_factory=Tables)
 
-    def new_id(self) -> str:
-        """A public id: 80 random bits, so that ids tell nothing about order or number."""
-        return base64.b32encode(self.rng.randbytes(10)).decode().lower()
+    def new_id(self, of: str) -> str:
+        """A public id: 80 random bits, so that ids tell nothing about order or number. `of` names what it is for."""
+        return base64.b32encode(self.dice(f"id of {of}").randbytes(10)).decode().lower()
 
 
 def runtime() -> Runtime:

@@ -2,6 +2,7 @@
 
 import atexit
 import email
+import hashlib
 import random
 import shutil
 import tempfile
@@ -39,6 +40,17 @@ class Clock:
 
     def turn(self, **length: float) -> None:
         self.time += timedelta(**length)
+
+
+class Dice:
+    """A source of chance of its own for each purpose, the same for the same seed."""
+
+    def __init__(self, seed: int) -> None:
+        self.seed = seed
+        self.sources: dict[str, random.Random] = {}
+
+    def __call__(self, purpose: str) -> random.Random:
+        return self.sources.setdefault(purpose, random.Random(f"{self.seed} {purpose}"))
 
 
 class Postbox:
@@ -119,11 +131,16 @@ class Table:
         database = var / "blackticket.db"
         if chosen.database_url == f"sqlite:///{database}" and not database.exists():
             shutil.copyfile(migrated(), database)
-        self.app: Flask = create_app(chosen, clock=self.clock, rng=random.Random(seed))
+        self.app: Flask = create_app(chosen, clock=self.clock, dice=Dice(seed))
         self.client: FlaskClient = self.app.test_client()
         self._count = 0
         with self.app.app_context():
             migrations.upgrade()
+
+    def blind_the_seal(self) -> None:
+        """Commitments as they look to who cannot open them: random, and the same whatever they are to."""
+        runtime = self.app.extensions["blackticket"]
+        runtime.commit = lambda _key, *place: hashlib.sha256(repr(place[:-1]).encode()).hexdigest()
 
     def person(self, name: str) -> Person:
         return Person(self, name)

@@ -11,7 +11,7 @@ from email.message import EmailMessage
 from pathlib import Path
 from typing import Any
 
-from conftest import Person, Playing, Table
+from conftest import Dice, Person, Playing, Table
 from positions import position
 
 from server.application import deadlines
@@ -53,7 +53,9 @@ def second_round(table: Table, edition: str, players: int) -> Playing:
     """A game whose first round is over, so that all is in its ordinary course."""
 
     def build(table: Table) -> Playing:
-        game = table.game(table.people(players), edition)
+        # Mr. X begins far from the others: on 172 where he has cards of his own, on 198 elsewhere.
+        with dealing(table, 172, 198, 13, 26, 29, 34, 53):
+            game = table.game(table.people(players), edition)
         game.play_round()
         return game
 
@@ -96,7 +98,7 @@ class _Kept:
         _let_go(table)
         ours, theirs = _runtime(table), _runtime(self.table)
         shutil.copy(theirs.settings.var / "blackticket.db", ours.settings.var / "blackticket.db")
-        ours.keyring, ours.rng = theirs.keyring, random.Random(2)
+        ours.keyring, ours.dice = theirs.keyring, Dice(2)
         table.clock.time, table.post.sent[:] = self.table.clock.time, self.table.post.sent
         people = []
         for kept in self.game.people:
@@ -147,9 +149,10 @@ def write(person: Person, text: str, to: str = "play@localhost", **headers: str)
 def dealing(table: Table, *starts: int) -> Iterator[None]:
     """Within, these are the start cards that are drawn, Mr. X's first."""
     runtime = table.app.extensions["blackticket"]
-    fair, runtime.rng = runtime.rng, _Stacked(list(starts))
+    fair = runtime.dice
+    runtime.dice = lambda purpose: _Stacked(list(starts)) if purpose == "deal" else fair(purpose)
     yield
-    runtime.rng = fair
+    runtime.dice = fair
 
 
 class _Stacked(random.Random):
@@ -158,10 +161,10 @@ class _Stacked(random.Random):
         self.cards = cards
 
     def sample(self, population: Any, k: int, **_: Any) -> list[int]:
-        drawn = self.cards[:k]
-        assert set(drawn) <= set(population)
-        del self.cards[:k]
-        return drawn
+        """The whole deck, with the wanted cards on top."""
+        assert k == len(population)
+        wanted = [card for card in self.cards if card in population]
+        return wanted + [card for card in population if card not in wanted]
 
 
 class Album:
@@ -370,6 +373,7 @@ def _at_the_play_address(album: Album, table: Table) -> None:
 # What is shown of a mail -----------------------------------------------------------------------
 
 _ID = re.compile(r"\b[a-z2-7]{16}\b")
+_HEAD = re.compile(r"(Seal, event \d+, window \d+:)( [a-z2-7]{4}){5}$", re.MULTILINE)
 _SHOWN = ("From", "To", "Cc", "Bcc", "Reply-To", "Subject", "Date", "In-Reply-To", "Auto-Submitted")
 
 
@@ -379,9 +383,10 @@ def text_of(mail: Any) -> str:
 
 
 def written_out(mail: Any) -> str:
-    """A mail as it stands in a golden file: what a reader sees of its header, and its text. Ids are masked."""
+    """A mail as it stands in a golden file: what a reader sees of its header, and its text. Ids and the seal's head are masked."""
     head = [f"{header}: {mail[header]}" for header in _SHOWN if header in mail]
-    return _ID.sub("0123456789abcdef", "\n".join(head)) + "\n\n" + _ID.sub("0123456789abcdef", text_of(mail))
+    text = _HEAD.sub(r"\1 head head head head head", text_of(mail))
+    return _ID.sub("0123456789abcdef", "\n".join(head)) + "\n\n" + _ID.sub("0123456789abcdef", text)
 
 
 def ways_to_wrap(text: str) -> Iterator[str]:

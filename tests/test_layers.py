@@ -10,7 +10,7 @@ import pytest
 
 SERVER = Path(__file__).parents[1] / "server"
 # What knows nothing of games, so that everybody may use it.
-LEAVES = {"durations", "faults", "keyring", "runtime", "settings", "tables"}
+LEAVES = {"durations", "faults", "keyring", "runtime", "seal", "settings", "tables"}
 MAY_USE = {
     "engine": set(),
     "models": LEAVES,
@@ -27,9 +27,10 @@ MAY_USE = {
     "durations": set(),
     "faults": set(),
     "keyring": set(),
+    "seal": set(),
     "settings": {"durations"},
     "tables": {"engine"},
-    "runtime": {"keyring", "settings", "tables"},
+    "runtime": {"keyring", "seal", "settings", "tables"},
 }
 # Libraries that belong to one layer.
 ONLY_IN = {

@@ -9,7 +9,7 @@ from marshmallow import Schema, ValidationError, fields, validate
 from server.api import schemas
 from server.api.access import KEY, body, caller, check_key, known, of_game, of_game_or_code, once, private, takes
 from server.api.problems import form
-from server.application import lobby, projection
+from server.application import lobby, projection, sealing
 from server.application.games import visible
 from server.application.listing import games as list_games
 
@@ -114,6 +114,15 @@ def log(game_id: str) -> Any:
 def record(game_id: str) -> Response:
     """The game record, redacted until the result is final."""
     return jsonify(projection.record(visible(game_id, caller()), caller()))
+
+
+@blueprint.get("/games/<game_id>/transcript")
+@known
+@of_game
+@blueprint.response(200, schemas.Transcript)
+def transcript(game_id: str) -> Any:
+    """All that happened in public, with the sealed chain over it: what `verify` checks."""
+    return jsonify(sealing.transcript(visible(game_id, caller())))
 
 
 @blueprint.get("/games/<game_id>/deadline")

@@ -124,6 +124,27 @@ class OutcomeView(Schema):
     final_at = fields.String(allow_none=True)
 
 
+class SealView(Schema):
+    event = fields.Integer(metadata={"description": "the number of the newest event"})
+    head = fields.String(metadata={"description": "the head of the sealed chain after it"})
+
+
+class SealedEvent(Schema):
+    number = fields.Integer()
+    kind = fields.String()
+    at = fields.String()
+    data = fields.Dict()
+
+
+class Transcript(Schema):
+    format = fields.String()
+    name = fields.String()
+    header = fields.Dict()
+    events = fields.List(fields.Nested(SealedEvent))
+    event = fields.Integer()
+    head = fields.String()
+
+
 class Kept(Schema):
     pawn = fields.String()
     notation = fields.String()
@@ -156,6 +177,7 @@ class GameView(GameSummary):
     history = fields.List(fields.String())
     ahead = fields.List(fields.Nested(Kept))
     outcome = fields.Nested(OutcomeView, allow_none=True)
+    seal = fields.Nested(SealView, allow_none=True)
 
 
 class GameList(Schema):

@@ -4,7 +4,7 @@ from datetime import datetime, timedelta
 
 from sqlalchemy import select, update
 
-from server.application import house, moves, notices
+from server.application import house, moves, notices, sealing
 from server.application.errors import Problem
 from server.application.games import happened, rebuild
 from server.models import Deadline, Game, MoveAhead, Seat, session, transaction
@@ -88,7 +88,7 @@ def _time_out(game: Game, row: Deadline) -> None:
         happened(game, "granted", due_at=game.due_at.isoformat())
         notices.announced(game, "granted")
     else:
-        moves.end(game, "detectives", "out_of_time", provisional=True)
+        moves.end(game, rebuild(game), "detectives", "out_of_time", provisional=True)
 
 
 def _move_for_the_late(game: Game) -> None:
@@ -100,7 +100,7 @@ def _move_for_the_late(game: Game) -> None:
         legal = table.legal_moves(pawn)
         # Where a teammate has sent his pawn ahead the house does not go: his move would come back, too late.
         free = [move for move in legal if move.station not in moves.stations_ahead(game)]
-        move = house.choose(table.view("spectator"), table.edition.board, free or legal, runtime().rng)
+        move = house.choose(table.view("spectator"), table.edition.board, free or legal, runtime().dice("house"))
         seat = next(seat for seat in game.seats if pawn in seat.pawns)
         late.add(seat.number)
         moves.enter(game, table, move, "house")
@@ -113,7 +113,7 @@ def _move_for_the_late(game: Game) -> None:
 def _finish(game: Game, _row: Deadline) -> None:
     if game.status == "over" and not game.final:
         game.final = True
-        happened(game, "final")
+        happened(game, "final", **sealing.opening(game, rebuild(game)))
         notices.announced(game, "final")
 
 

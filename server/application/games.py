@@ -5,6 +5,7 @@ from typing import Any
 from sqlalchemy import select
 
 from server import engine
+from server.application import sealing
 from server.application.errors import Problem
 from server.models import Event, Game, Move, Player, Seat, session
 from server.runtime import now, runtime
@@ -81,5 +82,6 @@ def happened(game: Game, kind: str, **data: Any) -> Event:
     """Record that something public happened. `data` may hold public facts only."""
     game.events += 1
     event = Event(game_id=game.id, number=game.events, kind=kind, moves=(game.turn or 1) - 1, data=data, at=now())
+    sealing.link(game, event)
     session.add(event)
     return event

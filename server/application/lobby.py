@@ -7,7 +7,7 @@ from sqlalchemy.exc import IntegrityError
 
 from server import engine
 from server.application import clock as clocks
-from server.application import notices
+from server.application import notices, sealing
 from server.application.errors import Problem
 from server.application.games import edition_of, happened, visible
 from server.application.moves import begin_half, end
@@ -44,14 +44,14 @@ def open_game(
     checked_clock = clocks.check_clock(clock, runtime().settings.min_turn)
     with transaction():
         game = Game(
-            id=runtime().new_id(),
-            name=f"{runtime().rng.choice(_FIRST)} {runtime().rng.choice(_SECOND)}",
+            id=runtime().new_id("game"),
+            name=_name(),
             host_id=host.id,
             edition=chosen.name,
             options=chosen.options,
             clock=checked_clock,
             visibility=visibility,
-            code=runtime().new_id(),
+            code=runtime().new_id("code"),
             label=label,
             position=position,
             created_at=now(),
@@ -60,7 +60,7 @@ def open_game(
         session.add(game)
         session.flush()
         for number, (hand, player_id) in enumerate(zip(hands, wanted, strict=True), 1):
-            seat = Seat(game=game, number=number, pawns=list(hand), nonce=runtime().new_id())
+            seat = Seat(game=game, number=number, pawns=list(hand), nonce=runtime().new_id("nonce"))
             if player_id == host.id:
                 seat.player_id = player_id
             else:
@@ -111,7 +111,7 @@ def leave(game_id: str, player: Player, seat: int | None = None) -> Game:
             raise Problem("game-not-open", "This game has started; RESIGN ends it for your side.")
         for free in wanted:
             free.player_id = free.invited_id = None
-            free.nonce = runtime().new_id()
+            free.nonce = runtime().new_id("nonce")
             happened(game, "left", seat=free.number)
     return game
 
@@ -134,14 +134,20 @@ def start(game_id: str, player: Player) -> Game:
         game.status = "running"
         game.started_at = now()
         game.turn = table.turn
+        sealing.begin(game, table)
         happened(game, "started", starts=game.starts)
         notices.started(game)
         if table.outcome is None:
             begin_half(game, table)
         else:  # a position can be decided as it stands
             game.round = table.round
-            end(game, table.outcome.winner, table.outcome.reason, provisional=False)
+            end(game, table, table.outcome.winner, table.outcome.reason, provisional=False)
     return game
+
+
+def _name() -> str:
+    dice = runtime().dice("name")
+    return f"{dice.choice(_FIRST)} {dice.choice(_SECOND)}"
 
 
 def _deal(game: Game) -> engine.Game:
@@ -149,7 +155,7 @@ def _deal(game: Game) -> engine.Game:
     if game.position is not None:
         table = engine.Game.at(edition, game.position)
     else:
-        table = engine.Game.deal(edition, players=len(game.seats), rng=runtime().rng)
+        table = engine.Game.deal(edition, players=len(game.seats), rng=runtime().dice("deal"))
         game.mr_x_start = table.starts["mr_x"]
     game.starts = {pawn: station for pawn, station in table.starts.items() if pawn != "mr_x"}
     return table

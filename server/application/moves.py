@@ -12,7 +12,7 @@ from sqlalchemy import select, update
 
 from server import engine
 from server.application import clock as clocks
-from server.application import notices
+from server.application import notices, sealing
 from server.application.errors import Problem
 from server.application.games import happened, keep, rebuild, seat_of, visible
 from server.models import Deadline, Game, Move, MoveAhead, Player, Seat, session, transaction
@@ -175,7 +175,7 @@ def arm(game: Game, serial: int = 1) -> None:
 def add_deadline(game: Game, kind: str, due_at: datetime, serial: int = 1) -> None:
     """One row of something that has to happen at `due_at`."""
     row = Deadline(
-        id=runtime().new_id(),
+        id=runtime().new_id("deadline"),
         game_id=game.id,
         kind=kind,
         side=game.side,
@@ -195,7 +195,7 @@ def disarm(game: Game) -> None:
     session.execute(statement, execution_options={"synchronize_session": False})
 
 
-def end(game: Game, winner: str, reason: str, *, provisional: bool) -> None:
+def end(game: Game, table: engine.Game, winner: str, reason: str, *, provisional: bool) -> None:
     """The game is over. A provisional result opens nothing before it is final."""
     disarm(game)
     for kept in session.scalars(select(MoveAhead).where(MoveAhead.game_id == game.id)):
@@ -205,7 +205,8 @@ def end(game: Game, winner: str, reason: str, *, provisional: bool) -> None:
     if provisional:
         game.final_at = now() + PROVISIONAL
         add_deadline(game, "final", game.final_at, serial=game.events)
-    happened(game, "ended", winner=winner, reason=reason, final=game.final)
+    opened = {} if provisional else sealing.opening(game, table)
+    happened(game, "ended", winner=winner, reason=reason, final=game.final, **opened)
     notices.announced(game, "ended")
 
 
@@ -217,10 +218,12 @@ def _commit(game: Game, table: engine.Game, move: engine.Move, by: str) -> None:
     game.turn = turn + 1
     public = table.view("spectator")["history"][-1]
     passed_over = [event.pawn for event in happenings if isinstance(event, engine.PassedOver)]
-    happened(game, "moved", pawn=move.pawn, notation=public, by=by, passed_over=passed_over)
+    windows = next(event.windows for event in happenings if isinstance(event, engine.Moved))
+    sealed = sealing.of_move(game, table, windows)
+    happened(game, "moved", pawn=move.pawn, notation=public, by=by, passed_over=passed_over, **sealed)
     outcome = table.outcome
     if outcome is not None:
-        end(game, outcome.winner, outcome.reason, provisional=by == "house")
+        end(game, table, outcome.winner, outcome.reason, provisional=by == "house")
 
 
 def _next_ahead(waiting: list[MoveAhead], table: engine.Game) -> MoveAhead | None:

@@ -74,7 +74,7 @@ def post(
     """Write one outbox row in the current transaction, about the newest event of `game`."""
     session.add(
         Outgoing(
-            id=runtime().new_id(),
+            id=runtime().new_id("notice"),
             game_id=game.id if game else None,
             event=game.events if game else None,
             player_id=player_id,

@@ -24,11 +24,11 @@ def add_player(name: str, email: str, zone: str = "UTC") -> tuple[Player, str]:
     name, email = check_name(name), check_email(email)
     if zone not in available_timezones():
         raise Problem("form", f"{zone!r} is no time zone; write one such as Europe/London.")
-    secret = TOKEN_PREFIX + runtime().new_id() + runtime().new_id()
+    secret = TOKEN_PREFIX + runtime().new_id("token") + runtime().new_id("token")
     with transaction():
         if session.scalar(select(Player.id).where(Player.email == email)):
             raise Problem("email-taken", f"{email} belongs to a player already.")
-        player = Player(id=runtime().new_id(), name=name, email=email, zone=zone, created_at=now())
+        player = Player(id=runtime().new_id("player"), name=name, email=email, zone=zone, created_at=now())
         session.add(player)
         session.flush()
         session.add(Token(digest=_digest(secret), player_id=player.id, created_at=now()))

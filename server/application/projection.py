@@ -3,16 +3,16 @@
 A view is built up from public facts by the engine; here it gets the facts of the table around it.
 """
 
-from datetime import datetime
 from typing import Any
 
 from sqlalchemy import select
 
 from server import engine
+from server.application import sealing
 from server.application.errors import Problem
 from server.application.games import rebuild
 from server.application.moves import choices
-from server.durations import parse_duration, say_duration
+from server.durations import parse_duration, rfc3339, say_duration
 from server.models import Game, MoveAhead, Player, Seat, session
 
 SPECTATOR = "spectator"
@@ -38,6 +38,7 @@ def project(game: Game, player: Player | None, table: engine.Game | None = None)
         "code": game.code if is_host or seat else None,
         "due_at": rfc3339(game.due_at) if game.status == "running" else None,
         "outcome": outcome(game),
+        "seal": sealing.head(game),
         "ahead": team_ahead(game) if seat and seat.role == "detective" else [],
     }
     return view | table_view(game, viewer_of(game, player), table)
@@ -118,8 +119,11 @@ def record(game: Game, player: Player | None) -> dict[str, Any]:
     if game.status == "open":
         raise Problem("game-not-running", "This game has not begun; there is no record of it.")
     table = rebuild(game)
-    by_play = game.status == "running" or table.outcome is not None
-    headers = {} if by_play else {"result": f"{game.winner}, {game.reason}"}
+    headers = {"date": f"{game.started_at:%Y-%m-%d}"}
+    if game.head:
+        headers["seal"] = f"event {game.events}, head {game.head}"
+    if game.status == "over" and table.outcome is None:
+        headers["result"] = f"{game.winner}, {game.reason}"
     return table.record_json(viewer=viewer_of(game, player), opened=game.final, **headers)
 
 
@@ -130,8 +134,3 @@ def legal_moves(game: Game, player: Player | None) -> list[engine.Move]:
         return []
     table = rebuild(game)
     return [move for pawn in seat.pawns for move in choices(table, pawn)]
-
-
-def rfc3339(time: datetime | None) -> str | None:
-    """`time` in UTC as the API writes it, to the second below."""
-    return None if time is None else time.strftime("%Y-%m-%dT%H:%M:%SZ")

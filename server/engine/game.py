@@ -32,6 +32,8 @@ class Game:
     seats: the pawns of each seat, Mr. X's first
     start: the Position it began with
     is_set_up: whether it was set up from a position
+    deck: the shuffled start cards it was dealt from, Mr. X's on top: one deck for all, or his and the
+        detectives'; None where nothing was dealt. All of it is secret until the end.
     """
 
     def __init__(self, edition: Edition, players: int, starts: Mapping[str, int]) -> None:
@@ -52,11 +54,12 @@ class Game:
         """A new game: everybody draws a start card (Ravensburger 2000, "Setup")."""
         pawns = _pawns(edition.seats(players))
         his, theirs = edition.cards()
-        if his == theirs:
-            drawn = rng.sample(theirs, len(pawns) + 1)
-        else:
-            drawn = rng.sample(his, 1) + rng.sample(theirs, len(pawns))
-        return cls(edition, players, dict(zip(("mr_x", *pawns), drawn, strict=True)))
+        decks = [his] if his == theirs else [his, theirs]
+        deck = [tuple(rng.sample(cards, len(cards))) for cards in decks]
+        drawn = deck[0] if len(deck) == 1 else (deck[0][0], *deck[1])
+        game = cls(edition, players, dict(zip(("mr_x", *pawns), drawn, strict=False)))
+        game.deck = tuple(deck)
+        return game
 
     @classmethod
     def at(cls, edition: Edition, position: Mapping[str, Any]) -> Self:
@@ -80,6 +83,7 @@ class Game:
         self.seats = seats
         self.start = start
         self.is_set_up = is_set_up
+        self.deck: tuple[tuple[int, ...], ...] | None = None
         self._table = Table(edition, _groups(edition.option("turn_order"), seats, start), start)
         self._history: list[Move] = []
         self._rounds: list[int] = []

@@ -181,4 +181,4 @@ def _render(row: Outgoing, player: Player, then: AsOf | None) -> tuple[str, str]
     if then is not None:
         known |= facts.collect(row, player, then)
     subject = " ".join(render_template(f"mail/{row.kind}/subject.txt", **known).split())
-    return subject, wrap(render_template(f"mail/{row.kind}/body.txt", **known))
+    return subject, wrap(render_template(f"mail/{row.kind}/body.txt", **known)) + (then.seal if then else "")

@@ -20,6 +20,7 @@ from server.durations import parse_duration, say_duration
 from server.mail import sentences
 from server.mail.addresses import INVITATION
 from server.models import Deadline, Event, Game, MoveAhead, Outgoing, Player, Seat, session
+from server.seal import shown_in_mail
 
 
 @dataclass(frozen=True)
@@ -39,6 +40,14 @@ class AsOf:
     def half(self) -> tuple[str | None, int | None]:
         """Whose half of which round it was."""
         return half_of(self.table) if self.table else (None, None)
+
+    @property
+    def seal(self) -> str:
+        """The last line of a mail: the head of the sealed chain then; nothing before the start."""
+        newest = self.events[-1]
+        if self.table is None or newest.head is None:
+            return ""
+        return f"Seal, event {newest.number}, window {self.table.log_used}: {shown_in_mail(newest.head)}\n"
 
     @cached_property
     def outcome(self) -> dict[str, Any] | None:

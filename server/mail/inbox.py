@@ -23,7 +23,7 @@ def store(raw: bytes, sender: str, recipients: list[str], source: str) -> None:
             token = addresses.find(recipient)
             session.add(
                 Incoming(
-                    id=runtime().new_id(),
+                    id=runtime().new_id("mail"),
                     digest=runtime().keyring.fingerprint(raw),
                     sender=_column(sender),
                     recipient=_column(recipient),

@@ -61,7 +61,7 @@ def _lease(limit: int) -> list[_Leased]:
         query = select(Outgoing).where(*waiting).order_by(Outgoing.not_before).limit(limit)
         rows = session.scalars(query.with_for_update(skip_locked=True)).all()
         for row in rows:
-            row.fence = runtime().new_id()
+            row.fence = runtime().new_id("lease")
             row.not_before = now() + LEASE
         return [_Leased(row.id, row.fence) for row in rows if row.fence]
 
@@ -108,7 +108,7 @@ def _retry(leased: _Leased, error: str, *, lasting: bool) -> None:
         row.attempts += 1
         row.error = error[:200]
         pause = min(BACK_OFF * 2 ** min(row.attempts - 1, 16), LONGEST_BACK_OFF)
-        row.not_before = now() + pause * runtime().rng.uniform(0.8, 1.2)
+        row.not_before = now() + pause * runtime().dice("back-off").uniform(0.8, 1.2)
         if lasting or row.attempts >= MOST_ATTEMPTS:
             row.state = "dead"
 

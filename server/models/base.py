@@ -1,5 +1,6 @@
 """The database: flask-sqlalchemy lives here and nowhere else, and only its session is used."""
 
+import logging
 import sqlite3
 import threading
 from collections.abc import Iterator
@@ -14,6 +15,9 @@ from sqlalchemy.orm import DeclarativeBase, Session
 
 # The first SQLite library in which two connections that write and checkpoint at once cannot corrupt a WAL.
 WAL_IS_SAFE = (3, 51, 3)
+
+# Told to log everything, SQLAlchemy would log every row it reads, with what is sealed in it opened.
+logging.getLogger("sqlalchemy.engine.Engine").addFilter(lambda record: "Row %r" not in str(record.msg))
 
 
 class Base(DeclarativeBase):

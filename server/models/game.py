@@ -17,6 +17,8 @@ class Game(Base):
     """`status` is open, running or over; `turn` the number of the move awaited.
 
     `side`, `round` and `due_at` say whose half it is and until when. `events` counts the public events.
+    `seal` holds what the seal is made with (`key`, `deck`), `header` what its chain begins with, and `head` the
+    head of the chain; all three are null until the start.
     """
 
     __tablename__ = "games"
@@ -34,6 +36,9 @@ class Game(Base):
     position: Mapped[dict[str, Any] | None] = mapped_column(Sealed("games.position", 2048), deferred=True)
     starts: Mapped[dict[str, int]] = mapped_column(JSON, default=dict)
     mr_x_start: Mapped[int | None] = mapped_column(Sealed("games.mr_x_start"), deferred=True)
+    seal: Mapped[dict[str, Any] | None] = mapped_column(Sealed("games.seal", 1024), deferred=True)
+    header: Mapped[dict[str, Any] | None] = mapped_column(JSON(none_as_null=True), deferred=True)
+    head: Mapped[str | None] = mapped_column(String(52))
     turn: Mapped[int | None] = mapped_column()
     side: Mapped[str | None] = mapped_column(String(10))
     round: Mapped[int | None] = mapped_column()
@@ -74,6 +79,19 @@ class Seat(Base):
         return "mr_x" if self.pawns == ["mr_x"] else "detective"
 
 
+class FormerHolder(Base):
+    """Who held a seat of a game that had begun, and what he saw there: `role` is mr_x or detective.
+
+    Somebody who was Mr. X never sees the game again before it is final; who was a detective never becomes Mr. X.
+    """
+
+    __tablename__ = "former_holders"
+
+    game_id: Mapped[str] = mapped_column(ForeignKey("games.id"), primary_key=True)
+    player_id: Mapped[str] = mapped_column(ForeignKey("players.id"), primary_key=True)
+    role: Mapped[str] = mapped_column(String(10), primary_key=True)
+
+
 class Move(Base):
     """A committed move. The primary key is what makes two commits of one turn impossible.
 
@@ -107,7 +125,7 @@ class MoveAhead(Base):
 class Event(Base):
     """Something public that happened. `moves` is how many moves were committed by then, itself included.
 
-    `data` holds public facts only.
+    `data` holds public facts only. `head` is that of the sealed chain after it, null before the start.
     """
 
     __tablename__ = "events"
@@ -117,6 +135,7 @@ class Event(Base):
     kind: Mapped[str] = mapped_column(String(16))
     moves: Mapped[int] = mapped_column()
     data: Mapped[dict[str, Any]] = mapped_column(JSON)
+    head: Mapped[str | None] = mapped_column(String(52))
     at: Mapped[datetime] = mapped_column(UtcTime)
 
 

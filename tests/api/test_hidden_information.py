@@ -25,6 +25,7 @@ class World:
 
     def __init__(self, folder: Path, way: list[Any]) -> None:
         self.table = Table(folder, sandbox="1", secret_key="the same in both worlds, and long enough")
+        self.table.blind_the_seal()
         self.seen: list[Any] = []
         self.raw: list[tuple[str, bytes]] = []
         self._keep_raw()

@@ -347,6 +347,7 @@ class TestLateDetectives:
         told_the_public = []
         for station, ride in ((86, "taxi 69"), (190, "taxi 191")):
             table = Table(tmp_path_factory.mktemp("world"), seed, sandbox="1", min_turn="PT1S")
+            table.blind_the_seal()
             place = position(station, log_used=4, purple=1, red=94, green=50)
             game = table.game(table.people(4), position=place)
             game.move(game.people[0], ride)
@@ -796,7 +797,8 @@ class TestRestart:
 
 def restarted(table: Table) -> Table:
     """Another process on the same database."""
-    return Table(table.app.extensions["blackticket"].settings.var, sandbox="1", min_turn="PT1S")
+    seed = 1 + table.count()  # or it would make the same ids again
+    return Table(table.app.extensions["blackticket"].settings.var, seed, sandbox="1", min_turn="PT1S")
 
 
 def fail(*_args: object, **_kwargs: object) -> NoReturn:

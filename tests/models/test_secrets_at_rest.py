@@ -43,7 +43,8 @@ def rows(game: Playing) -> Iterator[tuple[str, str, Any]]:
     """Every value of every table, as it lies in the file."""
     with game.table.app.app_context():
         for name, table in Base.metadata.tables.items():
-            for row in session.connection().exec_driver_sql(f"SELECT * FROM {name}"):
+            columns = ", ".join(column.name for column in table.c)
+            for row in session.connection().exec_driver_sql(f"SELECT {columns} FROM {name}"):
                 yield from ((name, column.name, value) for column, value in zip(table.c, row, strict=True))
 
 

@@ -45,7 +45,7 @@ def copies(game: Playing, n: int) -> list[str]:
     made = []
     with game.table.app.app_context(), transaction():
         for _ in range(n):
-            made.append(runtime().new_id())
+            made.append(runtime().new_id("row"))
             for model in models:
                 rows: Any = model.__table__
                 of_game = rows.c.id if model is Game else rows.c.game_id
@@ -58,8 +58,8 @@ def copies(game: Playing, n: int) -> list[str]:
 def renewed(model: type[Base], row: dict[str, Any], game_id: str) -> dict[str, Any]:
     """The row as one of the game `game_id`."""
     if model is Game:
-        return row | {"id": game_id, "code": runtime().new_id()}
-    return row | {"game_id": game_id} | ({"id": runtime().new_id()} if model is Deadline else {})
+        return row | {"id": game_id, "code": runtime().new_id("row")}
+    return row | {"game_id": game_id} | ({"id": runtime().new_id("row")} if model is Deadline else {})
 
 
 def sweep(start: Barrier, url: str, var: Path) -> None:

@@ -1,0 +1,120 @@
+"""What a game commits to, when each of it comes to light, and the transcript with which anybody can check it.
+
+The format is that of docs/seal-format.md.
+"""
+
+from functools import cache
+from typing import Any
+
+from sqlalchemy import select
+
+from server import engine, seal
+from server.application.errors import Problem
+from server.durations import rfc3339
+from server.models import Event, Game, session
+from server.runtime import runtime
+
+
+def begin(game: Game, table: engine.Game) -> None:
+    """Bind the server to what the game begins with: Mr. X's start, the deck, the rules. The chain begins here."""
+    deck = [list(cards) for cards in table.deck] if table.deck else None
+    game.seal = {"key": runtime().dice("seal").randbytes(32).hex(), "deck": deck}
+    game.header = {
+        "format": seal.FORMAT,
+        "game": game.id,
+        "edition": game.edition,
+        "options": game.options,
+        "board": _board_digest(table.edition.board.name),
+        "seats": [list(pawns) for pawns in table.seats],
+        "starts": game.starts,
+        "position": table.start.public() if table.is_set_up else None,
+        "start": _commitment(game, seal.STATION, 0, table.starts["mr_x"]),
+        "deck": deck and _commitment(game, seal.DECK, 0, sum(deck, [])),
+        "first": game.events + 1,
+    }
+    game.head = seal.first_link(game.header)
+
+
+def link(game: Game, event: Event) -> None:
+    """Make a new event the newest link of the game's chain, if it has one."""
+    if game.head is not None:
+        event.head = game.head = seal.link(game.head, _facts(event))
+
+
+def of_move(game: Game, table: engine.Game, windows: tuple[engine.Window, ...]) -> dict[str, Any]:
+    """What the event of the newest move says of the seal: commitments to `windows`, and what came to light."""
+    if game.head is None:
+        return {}
+    sealed = [
+        {
+            "window": window.number,
+            "station": _commitment(game, seal.STATION, window.number, window.station),
+            "transport": _commitment(game, seal.TRANSPORT, window.number, window.transport),
+        }
+        for window in windows
+    ]
+    shown = {window.number: window.station for window in windows if window.surfaced}
+    if table.outcome is not None and table.outcome.reason == "captured":
+        shown[table.log[-1].number if table.log else 0] = table.station("mr_x")
+    opened = [
+        {"window": number, "station": station, "salt": seal.salt(_key(game), seal.STATION, number).hex()}
+        for number, station in shown.items()
+    ]
+    return {name: value for name, value in (("sealed", sealed), ("opened", opened)) if value}
+
+
+def opening(game: Game, table: engine.Game) -> dict[str, Any]:
+    """Everything that was sealed, for the event with which the result is final."""
+    if game.seal is None:
+        return {}
+    return {
+        "opening": {
+            "key": game.seal["key"],
+            "stations": [table.starts["mr_x"], *(window.station for window in table.log)],
+            "transports": [window.transport for window in table.log],
+            "deck": game.seal["deck"],
+        }
+    }
+
+
+def transcript(game: Game) -> dict[str, Any]:
+    """All that is public of a game since its start, with the chain over it; `Problem` before the start."""
+    if game.header is None:
+        began = "began before this server sealed its games" if game.turn else "has not begun"
+        raise Problem("game-not-running", f"This game {began}; there is no transcript of it.")
+    query = select(Event).where(Event.game_id == game.id, Event.number >= game.header["first"])
+    events = session.scalars(query.order_by(Event.number)).all()
+    return {
+        "format": seal.FORMAT,
+        "name": game.name,
+        "header": game.header,
+        "events": [_facts(event) for event in events],
+        "event": events[-1].number,
+        "head": events[-1].head,
+    }
+
+
+def head(game: Game) -> dict[str, Any] | None:
+    """The newest event and the head of the chain after it, as every view has them."""
+    return {"event": game.events, "head": game.head} if game.head else None
+
+
+def _facts(event: Event) -> dict[str, Any]:
+    """An event as it is hashed and published."""
+    return {"number": event.number, "kind": event.kind, "at": rfc3339(event.at), "data": event.data}
+
+
+def _commitment(game: Game, field: str, window: int, value: Any) -> str:
+    return runtime().commit(_key(game), game.id, field, window, value)
+
+
+def _key(game: Game) -> bytes:
+    assert game.seal is not None
+    return bytes.fromhex(game.seal["key"])
+
+
+@cache
+def _board_digest(name: str) -> str:
+    board = engine.Board.named(name)
+    passes_over = ((transport, a, b, over) for (transport, a, b), over in board.passes_over.items() if a < b)
+    return seal.board_digest(board.lines, passes_over)

@@ -1,0 +1,84 @@
+"""The sealed travel log: commitments to what Mr. X hides, and a chain over all that is public.
+
+Anybody can check it afterwards without trusting the server; docs/seal.md says how, docs/seal-format.md writes the
+format down.
+Everything here is a pure function of its arguments.
+"""
+
+import base64
+import hashlib
+import hmac
+import json
+import struct
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+FORMAT = "blackticket-seal-1"
+# What is sealed of a window (0 is the start card), and the shuffled deck of start cards.
+STATION, TRANSPORT, DECK = "station", "transport", "deck"
+_CODES = {STATION: b"S", TRANSPORT: b"T", DECK: b"D"}
+TRANSPORTS = ("taxi", "bus", "underground", "ferry")
+HEAD_IN_MAIL = 20
+
+
+def salt(key: bytes, field: str, window: int) -> bytes:
+    """32 bytes that keep the few stations there are from being tried out."""
+    return hmac.digest(key, b"BT1 salt" + _CODES[field] + struct.pack(">I", window), hashlib.sha256)
+
+
+def commitment(key: bytes, game_id: str, field: str, window: int, value: int | str | Sequence[int]) -> str:
+    """The hash, in hex, that binds the server to `value`: a station, a transport, or the cards of the deck.
+
+    Of one field it is always made of the same number of bytes.
+    """
+    numbers = _numbers(value)
+    game = hashlib.sha256(game_id.encode()).digest()
+    data = struct.pack(f">I{len(numbers)}I", window, *numbers)
+    return hashlib.sha256(b"BT1 seal" + _CODES[field] + game + salt(key, field, window) + data).hexdigest()
+
+
+def first_link(header: Mapping[str, Any]) -> str:
+    """The head of the chain before its first event: it binds what the game began with."""
+    return _shown(hashlib.sha256(b"BT1 head" + _digest(header)))
+
+
+def link(head: str, event: Mapping[str, Any]) -> str:
+    """The head of the chain after `event`."""
+    return _shown(hashlib.sha256(b"BT1 link" + _bytes(head) + _digest(event)))
+
+
+def canonical(data: Any) -> bytes:
+    """JSON in one way only: sorted keys, no spaces, ASCII. Data holds no fractions."""
+    return json.dumps(data, sort_keys=True, separators=(",", ":"), ensure_ascii=True).encode()
+
+
+def board_digest(lines: Mapping[str, Iterable[Sequence[int]]], passes_over: Iterable[tuple[str, int, int, Any]]) -> str:
+    """The hash, in hex, of a board: its lines by transport, and (transport, from, to, stations passed over)."""
+    board = {
+        "lines": {transport: sorted(map(sorted, pairs)) for transport, pairs in lines.items()},
+        "passes_over": sorted([transport, *sorted((a, b)), sorted(over)] for transport, a, b, over in passes_over),
+    }
+    return _digest(board).hex()
+
+
+def shown_in_mail(head: str) -> str:
+    """The beginning of a head in groups of four: enough to compare, short enough for a line."""
+    return " ".join(head[i : i + 4] for i in range(0, HEAD_IN_MAIL, 4))
+
+
+def _numbers(value: int | str | Sequence[int]) -> Sequence[int]:
+    if isinstance(value, str):
+        return [TRANSPORTS.index(value) + 1]
+    return [value] if isinstance(value, int) else value
+
+
+def _digest(data: Any) -> bytes:
+    return hashlib.sha256(canonical(data)).digest()
+
+
+def _shown(hashed: Any) -> str:
+    return base64.b32encode(hashed.digest()).decode().rstrip("=").lower()
+
+
+def _bytes(head: str) -> bytes:
+    return base64.b32decode(head.upper() + "=" * (-len(head) % 8))
