@@ -29,7 +29,7 @@ def begin(game: Game, table: engine.Game) -> None:
         "starts": game.starts,
         "position": table.start.public() if table.is_set_up else None,
         "start": _commitment(game, seal.STATION, 0, table.starts["mr_x"]),
-        "deck": deck and _commitment(game, seal.DECK, 0, sum(deck, [])),
+        "deck": deck and _commitment(game, seal.DECK, 0, [card for cards in deck for card in cards]),
         "first": game.events + 1,
     }
     game.head = seal.first_link(game.header)

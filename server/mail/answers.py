@@ -9,8 +9,8 @@ from typing import Any
 
 from server.application import projection
 from server.application.deadlines import waiting
-from server.application.games import edition_of, rebuild
-from server.application.moves import Submitted, choices
+from server.application.games import edition_of
+from server.application.moves import Submitted
 from server.mail import addresses, grammar, sentences, ways
 from server.mail.compose import MARKER
 from server.mail.errand import Errand
@@ -168,11 +168,11 @@ def _situation(game: Game, seat: Seat, player: Player) -> list[str]:
         assert outcome is not None
         return [f"The game is over. {sentences.result(outcome)}", sentences.travel_log(view)]
     is_mr_x = seat.role == "mr_x"
-    table = rebuild(game)
     detectives = [pawn for pawn in view["pawns"] if pawn != "mr_x"]
-    paragraphs = [_whose_turn(game, seat, player)]
+    legal = projection.legal_moves(game, player)
+    paragraphs = [_whose_turn(game, seat, player, view["to_move"], {move.pawn for move in legal})]
     for pawn in seat.pawns:
-        moves = choices(table, pawn)
+        moves = [move for move in legal if move.pawn == pawn]
         if moves:
             name = "You stand" if len(seat.pawns) == 1 else f"{sentences.pawn_name(pawn)} stands"
             lines = sentences.choices(moves, view["pawns"][pawn]["tickets"])
@@ -188,17 +188,17 @@ def _situation(game: Game, seat: Seat, player: Player) -> list[str]:
     ]
 
 
-def _whose_turn(game: Game, seat: Seat, player: Player) -> str:
-    table = rebuild(game)
-    to_move = sentences.join([sentences.pawn_name(pawn) for pawn in table.to_move], "or")
+def _whose_turn(game: Game, seat: Seat, player: Player, awaited: Sequence[str], able: set[str]) -> str:
+    """`awaited` are the pawns to move now, `able` those of the seat that can be sent somewhere."""
+    to_move = sentences.join([sentences.pawn_name(pawn) for pawn in awaited], "or")
     if seat not in waiting(game):
         return f"There is nothing that you must do now; {to_move} is to move."
     assert game.due_at is not None
     due = sentences.moment(game.due_at, player.zone)
     kept = {ahead["pawn"] for ahead in projection.team_ahead(game)}
-    missing = [sentences.pawn_name(pawn) for pawn in seat.pawns if pawn not in kept and choices(table, pawn)]
+    missing = [sentences.pawn_name(pawn) for pawn in seat.pawns if pawn in able - kept]
     still = f"Still to move: {sentences.join(missing)}. " if len(seat.pawns) > 1 else ""
-    if set(seat.pawns) & set(table.to_move):
+    if set(seat.pawns) & set(awaited):
         return f"{still}It is your turn, and you have until {due}."
     return f"{still}It is the turn of {to_move}, and you may send your move ahead. You have until {due}."
 

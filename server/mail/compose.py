@@ -17,15 +17,13 @@ from typing import Any
 from flask import render_template
 from sqlalchemy import select
 
+from server.application.as_of import AsOf, as_of, is_current_half
 from server.application.deadlines import waiting
-from server.application.games import rebuild
-from server.application.moves import half_of
 from server.mail import facts
-from server.mail.addresses import PrintedToken, token_of
+from server.mail.addresses import INVITATION, PrintedToken, token_of
 from server.mail.classify import LOOP_HEADER
-from server.mail.facts import AsOf
 from server.mail.grammar import is_command_line
-from server.models import Event, Game, Outgoing, Player, Seat, session
+from server.models import Game, Outgoing, Player, Seat, session
 from server.runtime import runtime
 
 MARKER = "Please write your answer above this line."
@@ -57,9 +55,9 @@ def compose(row: Outgoing) -> Composed:
     """The finished mail; nothing is written to the database. A row that was written before gives the same bytes."""
     player = session.get_one(Player, row.player_id)
     game = session.get(Game, row.game_id) if row.game_id else None
-    then = facts.as_of(game, row.event) if game and row.event is not None else None
+    then = as_of(game, row.event) if game and row.event is not None else None
     seat = facts.seat_of(game, player) if game else None
-    token = token_of(game, seat, then.go) if game and seat and then else None
+    token = token_of(game, seat, then.half[1] or INVITATION) if game and seat and then else None
     message = row.message or _message(row, player, then, token)
     return Composed(message, runtime().settings.play_address, player.email, token)
 
@@ -117,10 +115,7 @@ def _still_so(row: Outgoing, game: Game, seat: Seat | None) -> bool:
 
 def _is_same_half(row: Outgoing, game: Game) -> bool:
     assert row.event is not None
-    if game.status != "running":
-        return False
-    event = session.get_one(Event, (game.id, row.event))
-    return half_of(rebuild(game, event.moves)) == (game.side, game.round)
+    return is_current_half(game, row.event)
 
 
 def _told_since(row: Outgoing) -> bool:
@@ -181,4 +176,6 @@ def _render(row: Outgoing, player: Player, then: AsOf | None) -> tuple[str, str]
     if then is not None:
         known |= facts.collect(row, player, then)
     subject = " ".join(render_template(f"mail/{row.kind}/subject.txt", **known).split())
-    return subject, wrap(render_template(f"mail/{row.kind}/body.txt", **known)) + (then.seal if then else "")
+    return subject, wrap(render_template(f"mail/{row.kind}/body.txt", **known)) + (
+        facts.seal_line(then) if then else ""
+    )

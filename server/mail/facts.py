@@ -1,90 +1,20 @@
 """What a template may use: a game as it stood at one event, through the eyes of one player.
 
-A mail may be rendered long after its event, when more has happened. Nothing here is read from where the game stands
-now but who sits where.
+A mail may be rendered long after its event, when more has happened.
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from datetime import datetime
-from functools import cached_property
 from typing import Any
 
 from sqlalchemy import select
 
-from server import engine
 from server.application import projection
-from server.application.games import rebuild
-from server.application.moves import PROVISIONAL, choices, half_of
+from server.application.as_of import AsOf
 from server.durations import parse_duration, say_duration
 from server.mail import sentences
-from server.mail.addresses import INVITATION
-from server.models import Deadline, Event, Game, MoveAhead, Outgoing, Player, Seat, session
+from server.models import Event, Game, MoveAhead, Outgoing, Player, Seat, session
 from server.seal import shown_in_mail
-
-
-@dataclass(frozen=True)
-class AsOf:
-    """A game as it stood at the last of `events`. `table` is None before the start."""
-
-    game: Game
-    events: Sequence[Event]
-    table: engine.Game | None
-
-    @property
-    def go(self) -> int:
-        """To which go a reply address printed then belongs."""
-        return self.table.round if self.table else INVITATION
-
-    @cached_property
-    def half(self) -> tuple[str | None, int | None]:
-        """Whose half of which round it was."""
-        return half_of(self.table) if self.table else (None, None)
-
-    @property
-    def seal(self) -> str:
-        """The last line of a mail: the head of the sealed chain then; nothing before the start."""
-        newest = self.events[-1]
-        if self.table is None or newest.head is None:
-            return ""
-        return f"Seal, event {newest.number}, window {self.table.log_used}: {shown_in_mail(newest.head)}\n"
-
-    @cached_property
-    def outcome(self) -> dict[str, Any] | None:
-        """Who had won and why, in the shape of `projection.outcome`, but with `final_at` as a time."""
-        found: dict[str, Any] | None = None
-        for event in self.events:
-            if event.kind == "ended":
-                found = {**event.data, "final_at": None if event.data["final"] else event.at + PROVISIONAL}
-            elif event.kind == "reinstated":
-                found = None
-            elif event.kind == "final" and found is not None:
-                found |= {"final": True, "final_at": None}
-        return found
-
-    @cached_property
-    def due(self) -> datetime | None:
-        """Until when that half had time; None where nobody was to move."""
-        if self.table is None or self.outcome is not None:
-            return None
-        side, number = self.half
-        query = select(Deadline.due_at).where(
-            Deadline.game_id == self.game.id, Deadline.kind == "timeout",
-            Deadline.side == side, Deadline.round == number,
-        )  # fmt: skip
-        given = session.scalars(query.order_by(Deadline.serial)).all()
-        # A half gets its time anew by a grant or a reinstatement; each of them is an event within it.
-        moves = self.events[-1].moves
-        renewed = sum(event.kind in ("granted", "reinstated") and event.moves == moves for event in self.events)
-        return given[min(renewed, len(given) - 1)] if given else None
-
-
-def as_of(game: Game, number: int) -> AsOf:
-    """`game` as it stood at its event `number`."""
-    query = select(Event).where(Event.game_id == game.id, Event.number <= number).order_by(Event.number)
-    events = session.scalars(query).all()
-    started = any(event.kind == "started" for event in events)
-    return AsOf(game, events, rebuild(game, events[-1].moves) if started else None)
 
 
 def collect(row: Outgoing, player: Player, then: AsOf) -> dict[str, Any]:
@@ -99,8 +29,8 @@ def collect(row: Outgoing, player: Player, then: AsOf) -> dict[str, Any]:
     if then.due is not None:
         facts["until"] = sentences.until(then.due, row.created_at, player.zone)
         facts["due_short"] = sentences.short_moment(then.due, player.zone)
-    if then.table is not None:
-        facts |= _table(then, then.table, seat, player, row.created_at)
+    if then.has_begun:
+        facts |= _table(then, seat, player, row.created_at)
     return facts
 
 
@@ -125,22 +55,31 @@ def people(game: Game) -> list[str]:
     return lines
 
 
-def _table(then: AsOf, table: engine.Game, seat: Seat | None, player: Player, written: datetime) -> dict[str, Any]:
-    outcome = then.outcome
-    view = table.view(projection.viewer_of(then.game, player), opened=outcome is not None and outcome["final"])
+def seal_line(then: AsOf) -> str:
+    """The last line of a mail: the head of the sealed chain then; nothing before the start."""
+    if then.seal is None:
+        return ""
+    number, window, head = then.seal
+    return f"Seal, event {number}, window {window}: {shown_in_mail(head)}\n"
+
+
+def _table(then: AsOf, seat: Seat | None, player: Player, written: datetime) -> dict[str, Any]:
+    view = then.view(player)
     mine = seat.pawns if seat else []
     since, has_moved = _since(then.events, mine)
-    can_move = {pawn: choices(table, pawn) if outcome is None else [] for pawn in mine}
+    can_move = then.choices(seat)
+    detectives = [pawn for pawn in view["pawns"] if pawn != "mr_x"]
+    to_move = view["to_move"]
     return {
         "view": view,
-        "turn": table.turn,
+        "turn": view["turn"],
         "mine": can_move,
         "movable": [pawn for pawn, moves in can_move.items() if moves],
-        "on_go": [pawn for pawn in mine if pawn in table.to_move],
-        "detectives": table.pawns,
-        "others": [pawn for pawn in table.pawns if pawn not in mine],
+        "on_go": [pawn for pawn in mine if pawn in to_move],
+        "detectives": detectives,
+        "others": [pawn for pawn in detectives if pawn not in mine],
         "since": sentences.since(since, mine, has_moved=has_moved),
-        "to_move": sentences.join([sentences.pawn_name(pawn) for pawn in table.to_move], "or") if table.to_move else "",
+        "to_move": sentences.join([sentences.pawn_name(pawn) for pawn in to_move], "or") if to_move else "",
         "ahead": _ahead(then.game, written) if seat and seat.role == "detective" else [],
     }
 
