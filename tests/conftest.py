@@ -103,7 +103,7 @@ class Person:
         for name, value in headers.items():
             del answer[name.replace("_", "-")]
             answer[name.replace("_", "-")] = value
-        quoted = "\n".join(f"> {line}" for line in original.get_content().splitlines())
+        quoted = "\n".join(f"> {line}" for line in original.get_body().get_content().splitlines())
         answer.set_content(f"{text}\n\nOn Sun, 22 Nov 2026 at 18:00, Black Ticket <play@localhost> wrote:\n{quoted}\n")
         self.table.deliver(answer.as_bytes(), self.address, original["Reply-To"].addresses[0].addr_spec)
 

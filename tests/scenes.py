@@ -379,7 +379,7 @@ _SHOWN = ("From", "To", "Cc", "Bcc", "Reply-To", "Subject", "Date", "In-Reply-To
 
 def text_of(mail: Any) -> str:
     """The text of a mail, with the ends of lines that Python has."""
-    return mail.get_content().replace("\r\n", "\n")
+    return mail.get_body().get_content().replace("\r\n", "\n")
 
 
 def written_out(mail: Any) -> str:

@@ -12,9 +12,10 @@ from typing import Any
 from sqlalchemy import select
 
 from server import engine
-from server.application import projection
+from server.application import projection, sealing
+from server.application.clock import provisional
 from server.application.games import rebuild
-from server.application.moves import PROVISIONAL, choices, half_of
+from server.application.moves import choices, half_of
 from server.models import Deadline, Event, Game, Player, Seat, session
 
 
@@ -43,7 +44,7 @@ class AsOf:
         for event in self.events:
             if event.kind == "ended":
                 told = {name: event.data[name] for name in ("winner", "reason", "final")}
-                found = told | {"final_at": None if told["final"] else event.at + PROVISIONAL}
+                found = told | {"final_at": None if told["final"] else event.at + provisional(self.game.clock)}
             elif event.kind == "reinstated":
                 found = None
             elif event.kind == "final" and found is not None:
@@ -59,12 +60,10 @@ class AsOf:
         query = select(Deadline.due_at).where(
             Deadline.game_id == self.game.id, Deadline.kind == "timeout",
             Deadline.side == side, Deadline.round == number,
+            # A half that gets its time anew does so by an event, whose number is the serial.
+            Deadline.serial <= self.events[-1].number,
         )  # fmt: skip
-        given = session.scalars(query.order_by(Deadline.serial)).all()
-        # A half gets its time anew by a grant or a reinstatement; each of them is an event within it.
-        moves = self.events[-1].moves
-        renewed = sum(event.kind in ("granted", "reinstated") and event.moves == moves for event in self.events)
-        return given[min(renewed, len(given) - 1)] if given else None
+        return session.scalar(query.order_by(Deadline.serial.desc()).limit(1))
 
     @property
     def seal(self) -> tuple[int, int, str] | None:
@@ -73,6 +72,13 @@ class AsOf:
         if self._table is None or newest.head is None:
             return None
         return newest.number, self._table.log_used, newest.head
+
+    @cached_property
+    def transcript(self) -> dict[str, Any] | None:
+        """All that was public until then, with the seal; None while there is something to hide, and without a seal."""
+        if self.outcome is None or not self.outcome["final"] or self.seal is None:
+            return None
+        return sealing.transcript(self.game, until=self.events[-1].number)
 
     def view(self, player: Player) -> dict[str, Any]:
         """The table as `player` might know it then; the shape is that of the engine's views."""

@@ -77,12 +77,16 @@ def opening(game: Game, table: engine.Game) -> dict[str, Any]:
     }
 
 
-def transcript(game: Game) -> dict[str, Any]:
-    """All that is public of a game since its start, with the chain over it; `Problem` before the start."""
+def transcript(game: Game, until: int | None = None) -> dict[str, Any]:
+    """All that is public of a game since its start, with the chain over it; `Problem` before the start.
+
+    The newest event is number `until`, or the newest there is.
+    """
     if game.header is None:
         began = "began before this server sealed its games" if game.turn else "has not begun"
         raise Problem("game-not-running", f"This game {began}; there is no transcript of it.")
-    query = select(Event).where(Event.game_id == game.id, Event.number >= game.header["first"])
+    numbers = Event.number.between(game.header["first"], until or game.events)
+    query = select(Event).where(Event.game_id == game.id, numbers)
     events = session.scalars(query.order_by(Event.number)).all()
     return {
         "format": seal.FORMAT,

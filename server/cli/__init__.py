@@ -4,7 +4,7 @@ import sys
 
 import click
 
-from server.cli import games, operate, players, run
+from server.cli import games, operate, players, run, verify
 
 
 class Sentences(click.Group):
@@ -56,5 +56,6 @@ for command in (
     players.player,
     games.game,
     games.demo,
+    verify.verify,
 ):
     main.add_command(command)

@@ -4,6 +4,7 @@ A mail is text first. Its first line says which turn it is about, and that answe
 quotes below his answer is recognised by it.
 """
 
+import json
 import re
 from dataclasses import dataclass
 from email import message_from_bytes
@@ -30,6 +31,7 @@ MARKER = "Please write your answer above this line."
 WIDTH = 76
 LONGEST_MOVE = 6  # words of one, without showing oneself
 ANSWERS = ("answer", "advice")
+ENDS = ("ended", "final")
 
 
 def verdict(row: Outgoing) -> str:
@@ -151,6 +153,9 @@ def _message(row: Outgoing, player: Player, then: AsOf | None, token: PrintedTok
     message["X-Auto-Response-Suppress"] = "All"
     message[LOOP_HEADER] = settings.mail_domain
     message.set_content(body, charset="utf-8", cte="quoted-printable" if not body.isascii() else "7bit")
+    if then is not None and row.kind in ENDS and (transcript := then.transcript) is not None:
+        text = json.dumps(transcript, indent=1).encode()
+        message.add_attachment(text, maintype="application", subtype="json", filename="transcript.json")
     finished = message.as_bytes()
     # A name that turned into a header of its own would show here.
     if message_from_bytes(finished).keys() != message.keys():

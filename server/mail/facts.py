@@ -14,6 +14,7 @@ from server.application.as_of import AsOf
 from server.durations import parse_duration, say_duration
 from server.mail import sentences
 from server.models import Event, Game, MoveAhead, Outgoing, Player, Seat, session
+from server.runtime import runtime
 from server.seal import shown_in_mail
 
 
@@ -24,6 +25,7 @@ def collect(row: Outgoing, player: Player, then: AsOf) -> dict[str, Any]:
         "game": game, "player": player, "seat": seat, "details": row.details or {},
         "s": sentences, "say_duration": say_duration, "is_mr_x": seat is not None and seat.role == "mr_x",
         "role": role(seat), "people": lambda: people(game), "outcome": then.outcome,
+        "verifier": verifier(), "has_transcript": then.transcript is not None,
         "clock_length": lambda side: parse_duration(game.clock[side]),
     }  # fmt: skip
     if then.due is not None:
@@ -53,6 +55,12 @@ def people(game: Game) -> list[str]:
         who = f"played by {sentences.quoted(player.name)}" if player else "still to be taken"
         lines.append(f"{role(seat)} {'is' if len(seat.pawns) == 1 else 'are'} {who}")
     return lines
+
+
+def verifier() -> str | None:
+    """Where players find the file that checks a transcript; None where mails hold no links."""
+    site = runtime().settings.public_url
+    return f"{site.rstrip('/')}/verifier.py" if site else None
 
 
 def seal_line(then: AsOf) -> str:

@@ -97,7 +97,7 @@ def test_a_game_that_is_decided_as_it_stands_is_over_at_its_start(table: Table):
     assert game.view()["status"] == "over"
     assert outcome_of(game) == ("mr_x", "detectives_stranded", True)
     table.tick()
-    assert "over" in str(ben.mails[-1]["Subject"]).lower() or "won" in ben.mails[-1].get_content()
+    assert "over" in str(ben.mails[-1]["Subject"]).lower() or "won" in ben.mails[-1].get_body().get_content()
 
 
 def test_mr_x_loses_when_he_cannot_move(table: Table):

@@ -1,0 +1,49 @@
+"""`blackticket verify`: the checks a player makes with the file he downloads, from the command line."""
+
+import json
+import sys
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import click
+
+from server.cli.context import application, as_json
+
+
+@click.command()
+@click.argument("game_or_path", nargs=-1, required=True)
+@as_json
+def verify(game_or_path: tuple[str, ...], as_json: bool) -> None:
+    """Check the sealed log of a game of this server, or of a transcript; mailboxes too, if they are named.
+
+    Does what the verifier does that players download, which shares no code with the server. The exit status is
+    0 when all holds, 1 when something does not, 2 when what was named cannot be read.
+    """
+    from server import verifier  # noqa: PLC0415 start-up time
+
+    with _paths(game_or_path) as paths:
+        status, facts, sentences = verifier.examine(paths)
+    click.echo(json.dumps(facts, indent=2) if as_json else sentences, err=status == 2 and not as_json)
+    sys.exit(status)
+
+
+@contextmanager
+def _paths(named: tuple[str, ...]) -> Iterator[list[str]]:
+    """The files that are meant: for a game of this server its transcript, as everybody can have it."""
+    from server.cli.records import is_file  # noqa: PLC0415
+
+    with tempfile.TemporaryDirectory() as folder:
+        yield [name if is_file(name) or Path(name).is_dir() else _transcript(name, folder) for name in named]
+
+
+def _transcript(game_id: str, folder: str) -> str:
+    from server.application import sealing  # noqa: PLC0415
+    from server.cli.records import look_up  # noqa: PLC0415
+
+    with application():
+        transcript = sealing.transcript(look_up(game_id))
+    path = Path(folder) / f"{game_id}.json"
+    path.write_text(json.dumps(transcript))
+    return str(path)
