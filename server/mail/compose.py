@@ -156,6 +156,7 @@ def _message(row: Outgoing, player: Player, then: AsOf | None, token: PrintedTok
     if then is not None and row.kind in ENDS and (transcript := then.transcript) is not None:
         text = json.dumps(transcript, indent=1).encode()
         message.add_attachment(text, maintype="application", subtype="json", filename="transcript.json")
+        message.set_boundary(f"=_{row.id}")
     finished = message.as_bytes()
     # A name that turned into a header of its own would show here.
     if message_from_bytes(finished).keys() != message.keys():

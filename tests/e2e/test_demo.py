@@ -4,7 +4,6 @@ import os
 import re
 import subprocess
 import sys
-import time
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -22,7 +21,6 @@ class Demo:
 
     code: int
     out: str
-    seconds: float
     folder: Path  # where it could leave temporary files behind
 
     @property
@@ -37,17 +35,15 @@ def demo(tmp_path_factory: pytest.TempPathFactory) -> Demo:
     environ = {name: value for name, value in os.environ.items() if not name.startswith("BLACKTICKET_")}
     # Settings of a user's own, which a demo must leave alone: it could not even start with them.
     environ |= {"TMPDIR": str(folder), "BLACKTICKET_DATABASE_URL": "sqlite:////nowhere/at/all.db"}
-    began = time.monotonic()
     done = subprocess.run(
         [sys.executable, "-m", "server", "demo", "--seed", "1985"],
         env=environ, capture_output=True, text=True, check=False, timeout=180,
     )  # fmt: skip
-    return Demo(done.returncode, done.stdout + done.stderr, time.monotonic() - began, folder)
+    return Demo(done.returncode, done.stdout + done.stderr, folder)
 
 
-def test_the_demo_ends_well_and_within_a_minute(demo: Demo):
+def test_the_demo_ends_well(demo: Demo):
     assert demo.code == 0, demo.out
-    assert demo.seconds < 60, demo.out
 
 
 def test_six_people_play_three_by_mail_and_three_by_rest(demo: Demo):
