@@ -6,7 +6,7 @@ PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
 UV := $(BIN)/uv pip compile pyproject.toml --universal --python-version 3.11 \
 	--generate-hashes --no-emit-index-url --no-header --quiet
 
-.PHONY: run test check bench lock clean
+.PHONY: run test check bench campaign lock clean
 
 run: $(VENV)/.run
 	@exec $(BIN)/blackticket serve
@@ -22,6 +22,9 @@ check: $(VENV)/.dev
 
 bench: $(VENV)/.dev
 	$(BIN)/python -m bench
+
+campaign: $(VENV)/.dev
+	$(BIN)/python -m campaign
 
 lock: $(VENV)/.dev
 	$(UV) --group build --output-file requirements.lock

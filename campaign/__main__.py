@@ -1,0 +1,14 @@
+"""Run all campaigns, or those named: `python -m campaign`, `python -m campaign views --to 5000`."""
+
+import sys
+
+from campaign.running import Campaign, main
+
+# A module with `case(seed)`, which fails or says how many cases it was; how many are asked for; seeds at a time.
+CAMPAIGNS = (
+    Campaign("views", "campaign.views", 1_000_000, 100),
+    Campaign("seal", "campaign.seal", 11_000, 20),
+)
+
+if __name__ == "__main__":
+    sys.exit(main(CAMPAIGNS))

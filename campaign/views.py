@@ -1,0 +1,20 @@
+"""Two worlds at the level of views: nobody but Mr. X can tell histories apart that are equal to the public."""
+
+import random
+
+from worlds.comparing import difference, now_and_then
+from worlds.histories import tell
+
+EACH = 24
+# How often each kind is chosen; the rare ones take many games to find.
+SHARES = {"any": 10, "black": 6, "start": 2, "last": 3, "caught": 1}
+
+
+def case(seed: int) -> int:
+    """A random game and up to EACH others that are equal to it in public; how many there were."""
+    rng = random.Random(seed)
+    (kind,) = rng.choices(list(SHARES), list(SHARES.values()))
+    worlds = tell(rng, kind, EACH)
+    found = difference(worlds, now_and_then(worlds, rng))
+    assert found is None, found
+    return len(worlds.paths)

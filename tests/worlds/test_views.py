@@ -1,0 +1,298 @@
+"""Nobody but Mr. X can tell apart two histories that are equal to the public, by anything the engine gives out."""
+
+import json
+import random
+from collections import Counter
+from dataclasses import dataclass, field
+from itertools import islice
+
+import pytest
+
+from server.engine import Board, deduce, game, legality, record, table, view
+from server.engine.board import TICKETS
+from server.engine.events import REASONS
+from worlds.comparing import difference, everything, in_turn, now_and_then
+from worlds.histories import KINDS, Histories, begun, path_of, placed, told
+
+# Thousands of games take a while on a busy machine.
+pytestmark = pytest.mark.timeout(600)
+# Pairs compared at every step: each step for one viewer in turn, the end for all of them.
+PAIRS = 2000
+# Of these everything is compared, for all viewers at every step.
+THOROUGH = 40
+
+
+@dataclass
+class Tally:
+    """What the pairs were, and the differences that were found."""
+
+    differences: list[str] = field(default_factory=list)
+    kinds: Counter = field(default_factory=Counter)
+    hidden: set = field(default_factory=set)
+    tickets: set = field(default_factory=set)
+    ends: set = field(default_factory=set)
+
+    @property
+    def pairs(self):
+        return self.kinds.total()
+
+    def take(self, worlds, ask):
+        self.differences += filter(None, [difference(worlds, ask)])
+        one = worlds.one
+        self.kinds[worlds.kind] += len(worlds.paths)
+        self.ends.add(one.outcome and one.outcome.reason)
+        moves = [(leg.ticket, move) for move in one.history if move.pawn == "mr_x" for leg in move.legs]
+        for path in worlds.paths:
+            for place, (mine, theirs) in enumerate(zip(path_of(one), path, strict=True)):
+                if mine != theirs:
+                    self.hidden |= {(one.edition.board.name, mine), (one.edition.board.name, theirs)}
+                    ticket, move = moves[place - 1] if place else ("start", None)
+                    self.tickets |= {ticket, "double"} if move and move.double else {ticket}
+
+
+@pytest.fixture(scope="module")
+def run():
+    """Thousands of pairs, compared."""
+    rng, tally = random.Random(1), Tally()
+    for board in Board.names():
+        for worlds in placed(board, rng):
+            tally.take(worlds, in_turn(worlds, rng))
+    more = told(seed=1, each=8)
+    while tally.pairs < PAIRS:
+        worlds = next(more)
+        tally.take(worlds, in_turn(worlds, rng))
+    return tally
+
+
+def test_no_outsider_can_tell_two_worlds_apart(run):
+    assert run.differences == []
+
+
+def test_every_viewer_is_shown_the_same_of_two_worlds_at_every_step():
+    rng = random.Random(2)
+    short = (worlds for worlds in told(seed=2, each=1) if len(worlds.one.history) < 15)
+    assert [difference(worlds, everything(worlds, rng)) for worlds in islice(short, THOROUGH)] == [None] * THOROUGH
+
+
+def test_some_thousands_of_pairs_were_compared(run):
+    assert run.pairs >= PAIRS
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_pairs_of_every_kind_were_compared(run, kind):
+    assert run.kinds[kind] >= PAIRS / 20
+
+
+@pytest.mark.parametrize("board", Board.names())
+def test_every_station_of_the_board_was_a_hidden_one(run, board):
+    assert {station for name, station in run.hidden if name == board} == set(Board.named(board).stations)
+
+
+def test_every_ticket_and_the_start_hid_something(run):
+    assert run.tickets == {*TICKETS, "double", "start"}
+
+
+def test_every_end_of_a_game_was_reached_in_two_worlds(run):
+    assert run.ends >= set(REASONS)
+
+
+def test_two_worlds_are_different_once_they_are_opened():
+    for worlds in islice(told(seed=3), 50):
+        views = [game.view("spectator", opened=True) for game in (worlds.one, *(p.other for p in worlds.pairs))]
+        assert len({json.dumps(view) for view in views}) == len(views)
+
+
+def test_worlds_of_the_kind_black_differ_only_where_a_black_ticket_lies():
+    for worlds in islice(told(4, "black"), 50):
+        legs = [leg for move in worlds.one.history if move.pawn == "mr_x" for leg in move.legs]
+        for start, *stations in worlds.paths:
+            assert start == worlds.one.starts["mr_x"]
+            differing = {leg.ticket for leg, theirs in zip(legs, stations, strict=True) if leg.station != theirs}
+            assert differing == {"black"}
+
+
+def test_some_worlds_of_the_kind_black_differ_in_the_transport_too():
+    transports = [
+        (mine.transport, theirs.transport)
+        for worlds in islice(told(4, "black"), 50)
+        for pair in worlds.pairs
+        for mine, theirs in zip(pair.one.log, pair.other.log, strict=True)
+    ]
+    assert any(mine != theirs for mine, theirs in transports)
+
+
+def test_worlds_of_the_kind_start_differ_only_in_the_start():
+    for worlds in islice(told(5, "start"), 50):
+        for pair in worlds.pairs:
+            assert pair.one.starts != pair.other.starts
+            assert pair.one.history == pair.other.history
+
+
+def test_worlds_of_the_kind_caught_end_with_a_capture_and_differ_only_in_the_last_move_of_mr_x():
+    for worlds in islice(told(6, "caught"), 50):
+        for pair in worlds.pairs:
+            *before, (mine, theirs) = zip(his_moves(pair.one), his_moves(pair.other), strict=True)
+            assert pair.one.outcome.reason == pair.other.outcome.reason == "captured"
+            assert all(one == other for one, other in before)
+            assert mine != theirs
+
+
+def his_moves(game):
+    return [str(move) for move in game.history if move.pawn == "mr_x"]
+
+
+def test_worlds_of_the_kind_last_are_parted_by_the_next_move_which_captures_mr_x_in_one():
+    for worlds in islice(told(6, "last"), 50):
+        for pair in worlds.pairs:
+            *_, (one, other) = pair.steps()
+            one.play(worlds.capture)
+            other.play(worlds.capture)
+            assert one.outcome.reason == "captured"
+            assert other.station("mr_x") != one.station("mr_x")
+            assert other.outcome is None or other.outcome.reason != "captured"
+
+
+# What a leak looks like -----------------------------------------------------------------------------
+
+
+def shows_black_windows(patch):
+    shown = view.is_shown
+    patch.setattr(view, "is_shown", lambda game, window: window.ticket == "black" or shown(game, window))
+
+
+def shows_transports_of_open_windows(patch):
+    entry = view._entry
+    patch.setattr(view, "_entry", lambda game, window, *rest: entry(game, window, window.surfaced, *rest[1:]))
+
+
+def shows_the_start(patch):
+    patch.setattr(view, "_starts", lambda game, sees_all: game.starts)
+
+
+def shows_all_in_records(patch):
+    by_round = record._by_round
+    patch.setattr(record, "_by_round", lambda game, sees_all: by_round(game, True))
+
+
+def shows_the_station_to_blue_alone(patch):
+    build = view.build
+    patch.setattr(view, "build", lambda game, viewer, opened: build(game, viewer, opened or viewer == "blue"))
+
+
+def shows_the_station_while_it_is_his_turn(patch):
+    mr_x = view._mr_x
+    patch.setattr(view, "_mr_x", lambda game, sees_all: mr_x(game, sees_all or game.to_move == ("mr_x",)))
+
+
+def counts_his_moves(patch):
+    mr_x = view._mr_x
+    patch.setattr(view, "_mr_x", lambda game, all_: mr_x(game, all_) | {"moves": len(game._table._mr_x_moves())})
+
+
+def says_that_he_stands_there(patch):
+    way = legality._explain_ticket
+
+    def told(table, who, here, leg):
+        return ("occupied", "Mr. X!") if leg.station == table.stations["mr_x"] else way(table, who, here, leg)
+
+    patch.setattr(legality, "_explain_ticket", told)
+
+
+def forbids_the_station_on_which_he_stands(patch):
+    moves = table.Table._detective_moves
+    patch.setattr(table.Table, "_detective_moves", lambda self, pawn, _: moves(self, pawn, {*self.stations.values()}))
+
+
+def keeps_moves_ahead_off_him(patch):
+    ahead = table.Table.ahead
+
+    def kept(self, pawn):
+        return [move for move in ahead(self, pawn) if move.station != self.stations["mr_x"]]
+
+    patch.setattr(table.Table, "ahead", kept)
+
+
+def calls_a_pawn_blocked_that_stands_beside_him(patch):
+    def state(self, pawn):
+        return "blocked" if self.stations[pawn] in self.board.reach["taxi"][self.stations["mr_x"]] else "active"
+
+    patch.setattr(table.Table, "state", state)
+
+
+def numbers_turns_by_the_station(patch):
+    patch.setattr(game.Game, "turn", property(lambda self: self.station("mr_x")))
+
+
+LEAKS = [
+    shows_black_windows,
+    shows_transports_of_open_windows,
+    shows_the_start,
+    shows_all_in_records,
+    shows_the_station_to_blue_alone,
+    shows_the_station_while_it_is_his_turn,
+    counts_his_moves,
+    says_that_he_stands_there,
+    forbids_the_station_on_which_he_stands,
+    keeps_moves_ahead_off_him,
+    calls_a_pawn_blocked_that_stands_beside_him,
+    numbers_turns_by_the_station,
+]
+
+
+@pytest.fixture(scope="module")
+def some_worlds():
+    return list(islice(told(9, each=2), 200))
+
+
+@pytest.mark.parametrize("ask", [in_turn, now_and_then])
+@pytest.mark.parametrize("leak", LEAKS)
+def test_a_leak_is_found(monkeypatch, some_worlds, leak, ask):
+    rng = random.Random(9)
+    leak(monkeypatch)
+    assert any(difference(worlds, ask(worlds, rng)) for worlds in some_worlds)
+
+
+# The second deduction agrees with the first --------------------------------------------------------
+
+
+def test_the_last_stations_of_the_histories_are_those_of_the_deduction_at_every_step():
+    for worlds in islice(told(7, each=1), 60):
+        now = begun(worlds.one)
+        for move in worlds.one.history:
+            assert Histories(now).last_stations == deduce(now.view("spectator"))
+            now.play(move)
+        assert Histories(now).last_stations == deduce(now.view("spectator"))
+
+
+def test_the_histories_are_all_that_can_be_played_without_anybody_seeing_a_difference():
+    for worlds in islice(told(8, each=1), 40):
+        now = begun(worlds.one)
+        for move in worlds.one.history[:8]:
+            now.play(move)
+        if sum(len(move.legs) for move in now.history if move.pawn == "mr_x") <= 2:
+            assert Histories(now).count == len(played_out(now))
+
+
+def played_out(game):
+    """Every path whose game looks to a spectator like this one, found by trying all."""
+    cards = game.edition.option("start_cards")
+    cards = [*cards["mr_x"]] if isinstance(cards, dict) else cards
+    is_dealt = not game.position or not game.position["log_used"]
+    taken = {station for pawn, station in game.starts.items() if pawn != "mr_x"}
+    seen = game.position and game.position["last_seen"]
+    starts = [seen["station"]] if seen and seen["window"] == game.position["log_used"] else game.edition.board.stations
+    found = [begun(game, station) for station in set(cards if is_dealt else starts) - taken]
+    for move in game.history:
+        found = [after for now in found for after in _ways_on(now, move)]
+    return {path_of(world) for world in found if world.view("spectator") == game.view("spectator")}
+
+
+def _ways_on(game, like):
+    """The games that go on with a move that shows the same tickets."""
+    if not game.to_move or (game.to_move == ("mr_x",)) != (like.pawn == "mr_x"):
+        return
+    for move in game.legal_moves() if like.pawn == "mr_x" else [like]:
+        if move.redacted() == like._replace(surface=None).redacted() or move == like:
+            after = game.copy()
+            after.play(move._replace(surface=like.surface))
+            yield after
