@@ -165,7 +165,7 @@ class Edition:
 
 
 def _copy(value: Any) -> Any:
-    """Plain data anew. Every view has the options in it, and deepcopy takes ten times as long."""
+    """Plain data anew; every view has the options in it, and deepcopy takes longer."""
     if isinstance(value, dict):
         return {name: _copy(inner) for name, inner in value.items()}
     return [_copy(inner) for inner in value] if isinstance(value, list) else value

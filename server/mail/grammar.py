@@ -14,7 +14,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 
-from server.mail.moves import PAWNS, MoveWords, parse_move
+from server.mail.moves import PAWNS, MoveWords, is_station, parse_move
 from server.mail.normal import bare, plain
 
 
@@ -205,8 +205,9 @@ def _to_all(text: str) -> Command | None:
 
 
 def _stations(text: str) -> Command | None:
-    numbers = re.fullmatch(r"(?:([0-9]{1,3})(?:(?:,| to| and)? ([0-9]{1,3}))?)?", text.lower())
-    return Command(stations=tuple(int(n) for n in numbers.groups() if n)) if numbers else None
+    named = re.fullmatch(r"(?:([0-9]+)(?:(?:,| to| and)? ([0-9]+))?)?", text.lower())
+    numbers = [number for number in named.groups() if number] if named else []
+    return Command(stations=tuple(map(int, numbers))) if named and all(map(is_station, numbers)) else None
 
 
 def _matching(pattern: str) -> Callable[[str], Command | None]:

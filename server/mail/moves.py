@@ -22,6 +22,9 @@ TICKETS = {
     "black": "black", "x": "black", "boat": "black", "ferry": "black",
 }  # fmt: skip
 
+STATION_DIGITS = 3
+"""The most digits that are a station: more are a year, or something else that nobody moves to."""
+
 Leg = tuple[str | None, int]
 """Ticket, None where the words name none, and station."""
 
@@ -89,6 +92,11 @@ class NotLegal:
 
 
 Resolution = Play | Ambiguous | NotLegal
+
+
+def is_station(text: str) -> bool:
+    """Whether `text` can be the number of a station, on whatever board."""
+    return len(text) <= STATION_DIGITS and re.fullmatch("[0-9]+", text) is not None
 
 
 def parse_move(line: str) -> MoveWords | None:
@@ -185,7 +193,7 @@ class _Words:
 
     def take_station(self) -> int | None:
         self.skip("station")
-        return int(self._left.pop()) if re.fullmatch(r"[0-9]{1,3}", self.next) else None
+        return int(self._left.pop()) if is_station(self.next) else None
 
 
 def _take_leg(words: _Words) -> Leg | None:
@@ -291,7 +299,7 @@ def _numbers(words: list[str], i: int) -> list[int]:
     if not words[i].isdigit():
         return []
     joined = ["".join(digits)] if len(digits) > 1 else []
-    return [int(text) for text in (words[i], *joined) if len(text) <= 3]
+    return [int(text) for text in (words[i], *joined) if is_station(text)]
 
 
 def _beside(words: list[str], i: int) -> str | None:

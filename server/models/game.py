@@ -16,7 +16,8 @@ from server.models.types import Sealed, UtcTime
 class Game(Base):
     """`status` is open, running or over; `turn` the number of the move awaited.
 
-    `side`, `round` and `due_at` say whose half it is and until when. `events` counts the public events.
+    `side`, `round` and `due_at` say whose half it is and until when. `events` counts the public events, the newest
+    of which was at `happened_at`.
     `seal` holds what the seal is made with (`key`, `deck`), `header` what its chain begins with, and `head` the
     head of the chain; all three are null until the start.
     """
@@ -44,6 +45,7 @@ class Game(Base):
     round: Mapped[int | None] = mapped_column()
     due_at: Mapped[datetime | None] = mapped_column(UtcTime)
     events: Mapped[int] = mapped_column(default=0)
+    happened_at: Mapped[datetime | None] = mapped_column(UtcTime)
     mr_x_misses: Mapped[int] = mapped_column(default=0)
     winner: Mapped[str | None] = mapped_column(String(10))
     reason: Mapped[str | None] = mapped_column(String(40))
@@ -142,8 +144,8 @@ class Event(Base):
 class Deadline(Base):
     """Something that has to happen at `due_at`: kind is reminder, timeout or final.
 
-    It belongs to one half of one round (`side`, `round`), and `serial` tells a second grant of the same half
-    from the first. `state` is armed, fired or cancelled; `try_at` is `due_at` until firing has failed.
+    It belongs to one half of one round (`side`, `round`). `serial` is 1, or the number of the event by which that half
+    was given its time anew. `state` is armed, fired or cancelled; `try_at` is `due_at` until firing has failed.
     """
 
     __tablename__ = "deadlines"

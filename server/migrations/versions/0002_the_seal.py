@@ -14,6 +14,7 @@ def upgrade() -> None:
         games.add_column(sa.Column("seal", sa.LargeBinary(), nullable=True))
         games.add_column(sa.Column("header", sa.JSON(), nullable=True))
         games.add_column(sa.Column("head", sa.String(length=52), nullable=True))
+        games.add_column(sa.Column("happened_at", sa.DateTime(timezone=True), nullable=True))
     with op.batch_alter_table("events") as events:
         events.add_column(sa.Column("head", sa.String(length=52), nullable=True))
     op.create_table(

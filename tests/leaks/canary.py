@@ -1,0 +1,371 @@
+"""A board whose station numbers occur nowhere else, and a net that finds them wherever they turn up.
+
+A game on this board is one on the London board, station for station. But a number of a station in a log line or a
+file can be nothing else, so that a search for it is exact.
+"""
+
+import http.client
+import io
+import json
+import logging
+import os
+import random
+import re
+import sqlite3
+import tempfile
+import threading
+from collections import Counter, defaultdict
+from collections.abc import Collection, Iterator
+from contextlib import ExitStack, closing, contextmanager, redirect_stderr, redirect_stdout
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import pytest
+from conftest import Person, Playing, Table
+from sqlalchemy import event
+from sqlalchemy.orm import Session
+from werkzeug.serving import make_server
+
+from server import engine
+from server.application.games import rebuild
+from server.engine import board, options
+from server.mail import moves as mailed_moves
+from server.mail.sentences import MOST_PLACES
+from server.models import Game, db, session
+
+LONDON = engine.Board.named("london")
+# In the same order as the stations they stand for, so that all lists keep theirs.
+LABELS: dict[int, int] = dict(
+    zip(LONDON.stations, sorted(random.Random(46).sample(range(100_000, 1_000_000), 199)), strict=True)
+)
+OPTIONS = {"board": "canary", "start_cards": [LABELS[station] for station in LONDON.start_cards]}
+KEY = "the key of a server that is only a test"
+
+# The board ----------------------------------------------------------------------------------------
+
+
+def canary() -> engine.Board:
+    """London with the stations renumbered."""
+    at = LABELS.__getitem__
+    lines: dict[str, dict[int, list[int]]] = {transport: defaultdict(list) for transport in LONDON.lines}
+    for transport, pairs in LONDON.lines.items():
+        for a, b in pairs:
+            lines[transport][at(a)].append(at(b))
+    passes: dict[str, list[Any]] = defaultdict(list)
+    for (transport, a, b), over in LONDON.passes_over.items():
+        if a < b:
+            passes[transport].append((at(a), at(b), [at(station) for station in over]))
+    return engine.Board(
+        {
+            "name": "canary", "width": LONDON.size[0], "height": LONDON.size[1], "lines": lines,
+            "stations": {at(number): point for number, point in LONDON.stations.items()},
+            "passes_over": passes, "start_cards": OPTIONS["start_cards"],
+        }
+    )  # fmt: skip
+
+
+@contextmanager
+def canary_board() -> Iterator[None]:
+    """Within, the board can be chosen by its name, and mails are read up to its longer numbers."""
+    ours, load = canary(), board._load
+    names = (*board.NAMES, ours.name)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(board, "NAMES", names)
+        patch.setattr(board, "_load", lambda name: ours if name == ours.name else load(name))
+        patch.setitem(options.OPTIONS, "board", options._choice(*names))  # type: ignore[arg-type]
+        patch.setattr(mailed_moves, "STATION_DIGITS", 6)
+        yield
+
+
+def placed(position: dict[str, Any]) -> dict[str, Any]:
+    """A position of the London board on this one."""
+    his = {**position["mr_x"], "station": LABELS[position["mr_x"]["station"]]}
+    theirs = [{**pawn, "station": LABELS[pawn["station"]]} for pawn in position["detectives"]]
+    return {**position, "mr_x": his, "detectives": theirs}
+
+
+# What is secret -----------------------------------------------------------------------------------
+
+
+def truth(table: Table, game_id: str) -> engine.Game:
+    """The whole game, as only the rules know it."""
+    with table.app.app_context():
+        return rebuild(session.get_one(Game, game_id))
+
+
+def secrets_of(played: engine.Game) -> set[int]:
+    """The stations Mr. X was on that nobody else has any reason to be told of."""
+    his = {played.start.stations["mr_x"]} | {
+        leg.station for move in played.history if move.pawn == "mr_x" for leg in move.legs
+    }
+    return his - public_in(played)
+
+
+def public_in(played: engine.Game) -> set[int]:
+    """The stations that others are told of in a game, for whatever reason.
+
+    Those on start cards; those of detectives, and the next stops, which are their choices; those he has shown or was
+    caught on; and those the log allows him, when they are so few that mails name them.
+    """
+    game = _begun(played)
+    public = {card for cards in game.edition.cards() for card in cards} | _around(game)
+    for move in played.history:
+        game.play(move)
+        possible = engine.deduce(game.view("spectator"))
+        public |= _around(game) | (possible if len(possible) <= MOST_PLACES else frozenset())
+    shown = {window.station for window in game.log if window.surfaced}
+    caught = {game.station("mr_x")} if game.outcome and game.outcome.reason == "captured" else set()
+    return public | shown | caught
+
+
+def _begun(played: engine.Game) -> engine.Game:
+    if played.position:
+        return engine.Game.at(played.edition, played.position)
+    return engine.Game(played.edition, played.players, played.starts)
+
+
+def _around(game: engine.Game) -> set[int]:
+    reach, stations = game.edition.board.reach, [game.station(pawn) for pawn in game.pawns]
+    return {*stations, *(stop for at in stations for line in board.PLAIN for stop in reach[line][at])}
+
+
+# The net ------------------------------------------------------------------------------------------
+
+_PIECE, _MARGIN = 4096, 64
+_NUMBER = re.compile(rb"(?<![0-9])[1-9][0-9]{5}(?![0-9])")
+_WIDE = re.compile(rb"(?:[0-9]\0){6}")
+_RUN = re.compile(rb"[0-9A-Fa-f]*")
+
+
+class Net:
+    """Remembers where numbers of stations turned up: in which kind of place, and how it read there."""
+
+    def __init__(self) -> None:
+        self.found: dict[int, dict[str, str]] = defaultdict(dict)
+        self.looked: Counter[str] = Counter()
+        self._labels = set(LABELS.values())
+        self._seen: set[tuple[str, bytes]] = set()
+
+    def look(self, place: str, data: str | bytes) -> None:
+        """Look through what came out at `place`, text as UTF-8 and as UTF-16."""
+        self.looked[place] += 1
+        content = data.encode(errors="replace") if isinstance(data, str) else data
+        # Piece by piece, since nearly all of a database is as it was at the commit before.
+        for start in range(0, len(content), _PIECE):
+            first = max(start - _MARGIN, 0)
+            piece = content[first : start + _PIECE + _MARGIN]
+            if (place, piece) not in self._seen:
+                self._seen.add((place, piece))
+                self._look_at(place, piece, range(start - first, start - first + _PIECE))
+
+    def _look_at(self, place: str, piece: bytes, within: range) -> None:
+        for at, number in numbers(piece):
+            if number in self._labels and at in within:
+                around = piece[max(at - 60, 0) : at + 30].decode("latin-1")
+                self.found[number].setdefault(place, around)
+
+    def caught(self, secrets: Collection[int], *places: str) -> dict[int, dict[str, str]]:
+        """The secrets that turned up, at the places named or anywhere, and how each read."""
+        return {
+            label: there
+            for label in secrets
+            if (there := {p: text for p, text in self.found.get(label, {}).items() if p in places or not places})
+        }
+
+
+def numbers(content: bytes) -> Iterator[tuple[int, int]]:
+    """Every number of six digits in `content`, as where it stands and what it is.
+
+    None in a longer run of hexadecimal digits: a hash may hold any number.
+    """
+    for match in _NUMBER.finditer(content):
+        start, end = match.span()
+        before = _RUN.match(content[max(start - 6, 0) : start][::-1])
+        after = _RUN.match(content[end : end + 6])
+        assert before is not None
+        assert after is not None
+        if len(before[0]) + len(after[0]) < 6:
+            yield start, int(match[0])
+    if b"\0" in content:
+        yield from ((wide.start(), int(wide[0].replace(b"\0", b""))) for wide in _WIDE.finditer(content))
+
+
+# The table ----------------------------------------------------------------------------------------
+
+
+class Answer(NamedTuple):
+    """An HTTP answer, with its headers in the order in which they came."""
+
+    status_code: int
+    headers: list[tuple[str, str]]
+    data: bytes
+
+    @property
+    def json(self) -> Any:
+        return json.loads(self.data)
+
+    @property
+    def all(self) -> tuple[Any, ...]:
+        """Everything of it but the date, which is that of the wall clock."""
+        return self.status_code, [header for header in self.headers if header[0] != "Date"], self.data
+
+
+class Wire:
+    """A client that speaks HTTP over a socket: what it gets is what leaves the machine."""
+
+    def __init__(self, port: int) -> None:
+        self.connection = http.client.HTTPConnection("127.0.0.1", port, timeout=30)
+
+    def close(self) -> None:
+        """Hang up."""
+        self.connection.close()
+
+    def open(
+        self, path: str, method: str, headers: dict[str, str], json: Any = None, data: bytes | None = None
+    ) -> Answer:
+        """The answer to one request; the arguments are those of Flask's test client."""
+        content = _json(json) if data is None and json is not None else data
+        self.connection.request(method, path, content, {"Content-Type": "application/json", **headers})
+        answer = self.connection.getresponse()
+        return Answer(answer.status, answer.getheaders(), answer.read())
+
+
+def _json(body: Any) -> bytes:
+    return json.dumps(body).encode()
+
+
+class Watched:
+    """A table on the canary board with a net across every way out. `hider` is Mr. X in all its games."""
+
+    def __init__(self, folder: Path, net: Net, seed: int) -> None:
+        self.net = net
+        self.var = folder / "var"
+        self.temporary = folder / "tmp"
+        self.temporary.mkdir()
+        self.table = Table(self.var, seed=seed, sandbox="1", min_turn="PT1S", secret_key=KEY)
+        self.hider = self.table.person("Ada")
+        self._send, self.table.post.send = self.table.post.send, self._mail  # type: ignore[method-assign]
+
+    def _mail(self, message: bytes, sender: str, recipient: str) -> None:
+        self._send(message, sender, recipient)
+        mail = self.table.post.sent[-1][1]
+        text = mail.get_content()
+        if recipient == self.hider.address:
+            self.net.look("preview", f"{mail['Subject']}\n{text[:200]}")
+        else:
+            self.net.look("mail", message)
+            self.net.look("mail", text)
+
+    def open(self, path: str, method: str, headers: dict[str, str], **body: Any) -> Answer:
+        """As a client of the table: asks, and looks at what comes unless it is Mr. X who asks."""
+        answer = self.wire.open(path, method, headers, **body)
+        if headers.get("Authorization") != f"Bearer {self.hider.token}":
+            self.net.look("rest", repr((answer.status_code, answer.headers)))
+            self.net.look("rest", answer.data)
+        return answer
+
+    def look_at_files(self, *_: Any) -> None:
+        """Every file there is at this moment, as bytes: the database, its journal, what is temporary."""
+        for place, folder in (("file", self.var), ("temporary file", self.temporary)):
+            there = list(folder.rglob("*"))
+            self.net.look(place, "\n".join(path.name for path in there))
+            for path in there:
+                if path.is_file():
+                    self.net.look(place, path.read_bytes())
+
+    def look_at_dump(self) -> None:
+        """Every column of every table as text."""
+        with sqlite3.connect(self.var / "blackticket.db") as connection:
+            for line in connection.iterdump():
+                self.net.look("dump", line)
+        connection.close()
+
+    @contextmanager
+    def watching(self) -> Iterator[None]:
+        """Within, everything is looked at: requests go over a socket, everybody logs all there is to log."""
+        with ExitStack() as stack:
+            stack.enter_context(_temporary_files_in(self.temporary))
+            printed = io.StringIO()
+            stack.enter_context(redirect_stdout(printed))
+            stack.enter_context(redirect_stderr(printed))
+            stack.enter_context(logging_all(self.table, self.net))
+            self.wire = stack.enter_context(closing(Wire(stack.enter_context(_serving(self.table)))))
+            self.table.client = self  # type: ignore[assignment]
+            event.listen(Session, "before_commit", self.look_at_files)
+            stack.callback(event.remove, Session, "before_commit", self.look_at_files)
+            yield
+            self.look_at_files()
+            self.look_at_dump()
+            self.net.look("printed", printed.getvalue())
+
+
+@contextmanager
+def watched(folder: Path, seed: int = 1) -> Iterator[Watched]:
+    """A watched table while it is watched."""
+    with canary_board():
+        watch = Watched(folder, Net(), seed)
+        with watch.watching():
+            yield watch
+        with watch.table.app.app_context():
+            session.remove()
+            db.engine.dispose()
+
+
+@contextmanager
+def logging_all(table: Table, net: Net) -> Iterator[None]:
+    """Within, all loggers log at the lowest level, the database's echo is on, and the net sees every record."""
+    root = logging.getLogger()
+    before, level, root.handlers = root.handlers, root.level, [_Eye(net)]
+    root.setLevel(logging.DEBUG)
+    quiet = {name: logging.getLogger(name).level for name in ("sqlalchemy", "werkzeug", "mail", "waitress", "server")}
+    for name in quiet:
+        logging.getLogger(name).setLevel(logging.DEBUG)
+    with table.app.app_context():
+        db.engine.echo = db.engine.pool.echo = "debug"
+    for name in ("sqlalchemy.engine.Engine", "sqlalchemy.pool.impl.QueuePool"):
+        logging.getLogger(name).handlers.clear()  # the echo adds one of its own, which prints
+    try:
+        yield
+    finally:
+        with table.app.app_context():
+            db.engine.echo = db.engine.pool.echo = False
+        root.handlers = before
+        root.setLevel(level)
+        for name, was in quiet.items():
+            logging.getLogger(name).setLevel(was)
+
+
+class _Eye(logging.Handler):
+    def __init__(self, net: Net) -> None:
+        super().__init__(logging.DEBUG)
+        self.net = net
+
+    def emit(self, record: logging.LogRecord) -> None:
+        self.net.look("log", self.format(record))
+        self.net.look("log", repr(record.args))
+
+
+@contextmanager
+def _temporary_files_in(folder: Path) -> Iterator[None]:
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("TMPDIR", os.fspath(folder))
+        patch.setattr(tempfile, "tempdir", None)
+        yield
+
+
+@contextmanager
+def _serving(table: Table) -> Iterator[int]:
+    server = make_server("127.0.0.1", 0, table.app, threaded=True)
+    thread = threading.Thread(target=server.serve_forever)
+    thread.start()
+    try:
+        yield server.port
+    finally:
+        server.shutdown()
+        thread.join()
+        server.server_close()
+
+
+def seated(table: Table, people: list[Person], **wanted: Any) -> Playing:
+    """A running game on the canary board; the first of the people is Mr. X."""
+    return table.game(people, options={**OPTIONS, **wanted.pop("options", {})}, **wanted)

@@ -1,0 +1,391 @@
+"""Whole games with a net across every way out: no station of Mr. X's that was never shown turns up in it.
+
+The games stop before their result is final, as everything opens then.
+"""
+
+import logging
+import random
+import tempfile
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import pytest
+from click.testing import CliRunner
+from conftest import Person, Playing
+from leaks.canary import (
+    LABELS,
+    LONDON,
+    Net,
+    Watched,
+    canary_board,
+    numbers,
+    placed,
+    public_in,
+    seated,
+    secrets_of,
+    truth,
+    watched,
+)
+from positions import position
+from sqlalchemy import select
+
+from server import engine
+from server.application import moves, notices, projection
+from server.application.errors import Problem
+from server.application.games import rebuild
+from server.cli import main
+from server.mail import answers, commands, compose
+from server.models import Game, base, session
+
+SERVER = Path(base.__file__).parents[1]
+PLACES = ["log", "file", "temporary file", "dump", "backup", "mail", "preview", "rest", "command", "printed"]
+# What the detectives write themselves where no station has to be right.
+TYPED = 999_999
+
+
+class Play:
+    """One game, in which everybody does what he may and some of what he may not."""
+
+    def __init__(self, watch: Watched, game: Playing, seed: int) -> None:
+        self.watch = watch
+        self.game = game
+        self.rng = random.Random(seed)
+        self.ada, *self.others = game.people
+        self.gus = watch.table.person(f"Gus{seed}")
+
+    @property
+    def running(self) -> bool:
+        return self.game.view(self.gus)["status"] == "running"
+
+    @property
+    def his(self) -> int:
+        return truth(self.watch.table, self.game.id).station("mr_x")
+
+    def play(self, rounds: int) -> None:
+        for number in range(rounds):
+            if self.running:
+                self.hide(number)
+                self.look()
+                self.hunt(late=number == 2)
+                self.watch.table.clock.turn(hours=7)
+
+    def hide(self, number: int) -> None:
+        """Mr. X tries and asks about things, and moves: by REST or by mail, in every form there is."""
+        self.watch.table.tick()
+        self.fumble()
+        legal = self.ada.get(f"{self.game.path}/legal-moves").json["moves"]
+        single, double = [[move for move in legal if ("double" in move) == is_double] for is_double in (False, True)]
+        wanted = self.furtive(double if double and number % 3 == 2 else single)
+        before = self.game.view(self.ada)["turn"]
+        if number % 2:
+            self.ada.reply(f"{wanted['notation'].replace('taxi', 'cab')}.")
+            self.watch.table.tick()
+        else:
+            for _ in range(2):
+                body = {"turn": before, **{name: wanted[name] for name in wanted if name not in ("pawn", "notation")}}
+                made = self.ada.post(f"{self.game.path}/moves", body, headers={"Idempotency-Key": f"move {before}"})
+                assert made.status_code == 201, made.json
+        assert self.game.view(self.ada)["turn"] > before
+
+    def furtive(self, choices: list[Any]) -> Any:
+        """A move to where nobody has a reason to be told of, if there is one."""
+        played = truth(self.watch.table, self.game.id)
+        known = public_in(played) | secrets_of(played)
+        quiet = [move for move in choices if engine.Move.from_json(move).station not in known]
+        return self.rng.choice(quiet or choices)
+
+    def fumble(self) -> None:
+        """What he tries and asks before he moves."""
+        turn, somewhere = self.game.view(self.ada)["turn"], self.rng.choice(list(LABELS.values()))
+        path, here = f"{self.game.path}/moves", self.his
+        for body in (
+            {"turn": turn, "notation": f"taxi {here}"}, {"turn": turn, "ticket": "bus", "to": somewhere},
+            {"turn": turn + 1, "notation": f"taxi {here}"}, {"turn": turn, "to": here},
+        ):  # fmt: skip
+            assert self.ada.post(path, body, headers={"Idempotency-Key": f"try {turn}"}).status_code >= 400
+        for move in self.rng.sample(self.game.legal(self.ada), 3):
+            dry = self.ada.post(f"{path}?dry_run=true", {"turn": turn, "notation": move})
+            assert dry.status_code == 200
+        self.ada.reply(f"STATUS\nLEGAL\nLOG\nBOARD {here}\nTRY taxi {self.rng.choice(NEXT[here])}")
+        self.ada.reply(self.rng.choice([f"black {here}", f"I could stay at {here}, or take a cab to {somewhere}?"]))
+        self.watch.table.tick()
+
+    def hunt(self, *, late: bool) -> None:
+        """The detectives move by mail, by REST and ahead, or come too late."""
+        self.send_ahead(self.others[-1])
+        if late:
+            self.watch.table.clock.turn(days=2)
+            self.watch.table.tick()
+        while self.running and (to_move := self.game.view(self.gus)["to_move"]) != ["mr_x"]:
+            mover = next(person for person in self.others if to_move[0] in self.game.view(person)["you"]["pawns"])
+            wanted = self.quiet_move(mover, to_move[0])
+            if self.rng.random() < 0.5:
+                self.watch.table.tick()
+                mover.reply(f"{wanted}\nSTATUS\nBOARD {TYPED}")
+                self.watch.table.tick()
+            else:
+                assert self.game.move(mover, wanted).status_code == 201
+
+    def send_ahead(self, person: Person) -> None:
+        if legal := self.game.legal(person):
+            assert self.game.move(person, self.quiet_move(person, legal[0].split()[0])).status_code in (201, 202)
+
+    def quiet_move(self, mover: Person, pawn: str) -> str:
+        """A move that catches nobody: it would be the end, and everything opens then."""
+        own = [move for move in self.game.legal(mover) if move.startswith(pawn)]
+        return self.rng.choice([move for move in own if not move.endswith(f" {self.his}")] or own)
+
+    def look(self) -> None:
+        """Everybody else asks for all there is, in the right way and in wrong ones."""
+        self.watch.table.tick()
+        turn = self.game.view(self.gus).get("turn", 1)
+        for person in (self.others[turn % len(self.others)], self.gus):
+            for path in self.paths():
+                person.get(path)
+            for body in ({"turn": turn, "notation": f"taxi {TYPED}"}, {"turn": turn}, {"turn": 1, "notation": "bus 2"}):
+                person.post(f"{self.game.path}/moves", body)
+                person.post(f"{self.game.path}/moves?dry_run=true", body)
+            person.post(f"{self.game.path}/moves", [])
+            person.get(self.game.path, headers={"If-None-Match": '"1"', "Range": "bytes=0-40"})
+
+    def paths(self) -> Iterator[str]:
+        """Every address that can be asked for, but those that name stations whoever is where."""
+        for rule in self.watch.table.app.url_map.iter_rules():
+            if rule.rule.startswith("/api/v1/") and "GET" in (rule.methods or ()) and rule.arguments <= {"game_id"}:
+                path = rule.rule.removeprefix("/api/v1").replace("<game_id>", self.game.id)
+                if not path.endswith(("/board.svg", "/board.png", "/deduction")):
+                    yield path
+
+    def sleep(self) -> None:
+        """Mr. X misses two deadlines in a row, which ends the game, provisionally."""
+        while self.running:
+            self.watch.table.clock.turn(days=2)
+            self.watch.table.tick()
+        assert not self.game.view(self.gus)["outcome"]["final"]
+        self.look()
+
+    def stumble(self) -> None:
+        """Whatever can fail fails, with the secret in its text."""
+        here = self.his
+
+        def fail(*_: Any, **__: Any) -> None:
+            raise RuntimeError(f"Mr. X is at {here}")
+
+        clock = self.watch.table.clock
+        for module, name, then in (
+            (projection, "deadline", self.peek),
+            (projection, "project", self.peek),
+            (compose, "render_template", self.ask),
+            (commands, "obey", self.ask),
+            (notices, "announced", lambda: clock.turn(days=2)),
+            (notices, "late", lambda: clock.turn(days=2)),
+            (self.watch.table.post, "send", self.ask),
+        ):
+            with pytest.MonkeyPatch.context() as patch:
+                patch.setattr(module, name, fail)
+                then()
+                self.watch.table.tick()
+            clock.turn(hours=1)
+            self.watch.table.tick()
+
+    def peek(self) -> None:
+        for path in ("", "/deadline", "/log"):
+            assert self.gus.get(f"{self.game.path}{path}").status_code in (200, 500)
+
+    def ask(self) -> None:
+        for person in (self.ada, *self.others):
+            person.reply(f"STATUS\nBOARD {self.his if person is self.ada else TYPED}")
+
+
+HIS = {"taxi": 6, "bus": 5, "underground": 4, "black": 4, "double": 2}
+NEXT = {LABELS[at]: [LABELS[stop] for stop in stops] for at, stops in LONDON.links["taxi"].items()}
+
+
+def command_lines(watch: Watched, game: Playing, folder: Path) -> None:
+    """What the operator asks for, and gets."""
+    copy = str(folder / "copy.db")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("server.app.create_app", lambda: watch.table.app)
+        patch.chdir(folder)
+        for line in (
+            ["doctor"], ["doctor", "--json"], ["game", "list"], ["game", "list", "--json"], ["backup", copy],
+            ["backup", copy], ["game", "show", game.id], ["game", "show", game.id, "--json"],
+            ["game", "replay", game.id], ["game", "replay", game.id, "--step"], ["db", "upgrade"],
+            ["game", "replay", game.id, "--json"], ["game", "replay", game.id, "--ply", "999"],
+            ["game", "show", "nothing"], ["game", "reinstate", game.id, "--reason", "a test"],
+        ):  # fmt: skip
+            said = CliRunner().invoke(main, line)
+            watch.net.look("command", f"{said.output}\n{said.stderr}\n{said.exception!r}")
+    watch.net.look("backup", Path(copy).read_bytes())
+
+
+class Result(NamedTuple):
+    """What was seen of a game that was watched, and what of it is secret."""
+
+    net: Net
+    secrets: set[int]
+
+
+@pytest.fixture(scope="module", params=["rollback journal", "write-ahead log"])
+def result(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Result:
+    """A game set up from a position, or one that was dealt; each with one of the ways in which SQLite writes."""
+    folder = tmp_path_factory.mktemp("canary")
+    in_wal = request.param == "write-ahead log"
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(base, "WAL_IS_SAFE", (3, 0, 0) if in_wal else (99, 0, 0))
+        with watched(folder) as watch:
+            people = [watch.hider, *(watch.table.person(name) for name in ("Ben", "Cleo", "Dan"))]
+            if in_wal:
+                game = seated(watch.table, people, options={"surfacing": []})
+            else:
+                start = placed(position(45, his=HIS, log_used=2, purple=190, red=155))
+                game = seated(watch.table, people[:3], position=start, options={"surfacing": [6]})
+            play = Play(watch, game, seed=4 if in_wal else 3)
+            play.play(rounds=5 if in_wal else 4)
+            command_lines(watch, game, folder)
+            play.stumble()
+            play.sleep()
+            secrets = secrets_of(truth(watch.table, game.id))
+    return Result(watch.net, secrets)
+
+
+@pytest.mark.parametrize("place", PLACES)
+def test_no_station_that_was_never_shown_turns_up_in_a(result: Result, place: str):
+    assert result.net.looked[place] > 0
+    assert result.net.caught(result.secrets, place) == {}
+
+
+def test_enough_of_what_he_did_was_secret(result: Result):
+    assert len(result.secrets) >= 4
+
+
+@pytest.mark.parametrize("place", ["mail", "rest", "file", "dump", "backup", "command"])
+def test_stations_of_detectives_do_turn_up_in_a(result: Result, place: str):
+    assert result.net.caught(set(LABELS.values()) - result.secrets, place)
+
+
+def test_the_labels_stand_nowhere_in_what_belongs_to_the_server():
+    labels = set(LABELS.values())
+    for path in (*SERVER.rglob("*.py"), *SERVER.rglob("*.json"), *(SERVER.parent / "templates").rglob("*.*")):
+        assert not labels.intersection(number for _, number in numbers(path.read_bytes())), path
+
+
+def test_the_board_is_that_of_london_but_for_the_numbers():
+    with canary_board():
+        assert engine.perft(_begin("canary", LABELS), 3) == engine.perft(_begin("london", {n: n for n in LABELS}), 3)
+
+
+def _begin(board: str, number: dict[int, int]) -> engine.Game:
+    cards = [number[station] for station in LONDON.start_cards]
+    edition = engine.Edition.named("condensed").with_options(board=board, start_cards=cards, cut_off=True)
+    return engine.Game(edition, 3, dict(zip(("mr_x", "purple", "red", "green", "yellow"), cards, strict=False)))
+
+
+# Leaks made on purpose ----------------------------------------------------------------------------
+
+
+Leak = Callable[[Watched, pytest.MonkeyPatch], None]
+
+
+def before_each_move(patch: pytest.MonkeyPatch, leak: Callable[[engine.Move], object]) -> None:
+    """`leak` gets every move that is committed."""
+    commit = moves._commit
+
+    def committing(game: Any, table: engine.Game, move: engine.Move, by: str) -> None:
+        leak(move)
+        commit(game, table, move, by)
+
+    patch.setattr(moves, "_commit", committing)
+
+
+def into_a_log_line(_watch: Watched, patch: pytest.MonkeyPatch) -> None:
+    before_each_move(patch, lambda move: logging.getLogger("server").debug("played %s", move))
+
+
+def into_the_rows_that_the_database_logs(_watch: Watched, patch: pytest.MonkeyPatch) -> None:
+    patch.setattr(logging.getLogger("sqlalchemy.engine.Engine"), "filters", [])
+
+
+def into_a_traceback(_watch: Watched, patch: pytest.MonkeyPatch) -> None:
+    def fault(error: BaseException) -> str:
+        return f"{error!r}"
+
+    patch.setattr("server.api.problems.fault", fault)
+    patch.setattr(projection, "outcome", lambda game: int(f"{rebuild(game).station('mr_x')}!"))
+
+
+def into_a_column(_watch: Watched, patch: pytest.MonkeyPatch) -> None:
+    happened = moves.happened
+
+    def telling(game: Any, kind: str, **data: Any) -> Any:
+        return happened(game, kind, **{**data, "at": rebuild(game).station("mr_x")})
+
+    patch.setattr(moves, "happened", telling)
+
+
+def into_a_file_in_the_data_folder(watch: Watched, patch: pytest.MonkeyPatch) -> None:
+    before_each_move(patch, lambda move: (watch.var / "last").write_text(str(move), "utf-16"))
+
+
+def into_a_temporary_file(_watch: Watched, patch: pytest.MonkeyPatch) -> None:
+    def keep(move: engine.Move) -> None:
+        with tempfile.NamedTemporaryFile("w", delete=False) as file:
+            file.write(str(move))
+
+    before_each_move(patch, keep)
+
+
+def into_a_header(watch: Watched, _patch: pytest.MonkeyPatch) -> None:
+    def tag(response: Any) -> Any:
+        for game in session.scalars(select(Game)).unique():
+            response.headers["X-Version"] = f"{game.turn}-{rebuild(game).station('mr_x')}"
+        return response
+
+    watch.table.app.after_request_funcs[None].append(tag)
+
+
+def into_a_refusal(_watch: Watched, patch: pytest.MonkeyPatch) -> None:
+    def refuse(table: engine.Game, form: engine.Move, pawn: str) -> engine.Move:
+        raise Problem("illegal", "Not there.", reason="no-line", legal=[table.station("mr_x")])
+
+    legal = moves._legal
+    patch.setattr(moves, "_legal", lambda *given: (legal if given[2] == "mr_x" else refuse)(*given))
+
+
+def into_the_mails_of_the_detectives(_watch: Watched, patch: pytest.MonkeyPatch) -> None:
+    patch.setattr("server.application.projection.viewer_of", lambda game, player: "mr_x")
+
+
+def into_the_first_lines_of_his_own_mail(_watch: Watched, patch: pytest.MonkeyPatch) -> None:
+    patch.setattr(answers, "DISCREET", "")
+
+
+def into_what_a_command_prints(_watch: Watched, patch: pytest.MonkeyPatch) -> None:
+    patch.setattr(projection, "SPECTATOR", "mr_x")
+
+
+@pytest.mark.parametrize(
+    ("leak", "place"),
+    [
+        (into_a_log_line, "log"), (into_the_rows_that_the_database_logs, "log"), (into_a_traceback, "log"),
+        (into_a_column, "dump"), (into_a_column, "file"), (into_a_file_in_the_data_folder, "file"),
+        (into_a_temporary_file, "temporary file"), (into_a_header, "rest"), (into_a_refusal, "rest"),
+        (into_the_mails_of_the_detectives, "mail"), (into_the_first_lines_of_his_own_mail, "preview"),
+        (into_what_a_command_prints, "command"),
+    ],
+)  # fmt: skip
+def test_a_leak_is_caught(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, leak: Leak, place: str):
+    with watched(tmp_path) as watch:
+        people = [watch.hider, watch.table.person("Ben"), watch.table.person("Cleo")]
+        game = seated(watch.table, people, position=placed(position(45, his=HIS, log_used=2, purple=190, red=155)))
+        play = Play(watch, game, seed=1)
+        watch.table.tick()
+        leak(watch, monkeypatch)
+        watch.hider.reply(f"taxi {LABELS[32]}")
+        watch.table.tick()
+        if place == "command":
+            command_lines(watch, game, tmp_path)
+        elif place in ("rest", "log"):
+            play.look()
+    assert watch.net.caught({LABELS[32]}, place)

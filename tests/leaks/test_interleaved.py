@@ -1,0 +1,227 @@
+"""Many ask at once, in several games, while moves are made: everybody gets what he would get alone.
+
+A twin of the application plays the same games one request after the other. What each principal is given there after
+every step of a game is what he may be given here.
+"""
+
+import random
+import sys
+import threading
+from collections import defaultdict
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import closing, contextmanager
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any, NamedTuple
+
+import pytest
+from conftest import Playing, Table
+from waitress import wasyncore
+from waitress.server import create_server
+
+from leaks.canary import KEY, Answer, Wire, canary_board, numbers, seated, secrets_of, truth
+from server.api import access
+from server.models import db, session
+
+THREADS, REQUESTS, GAMES, ROUNDS = 8, 5000, 3, 2
+NAMES = ("Ada", "Ben", "Cleo", "Dan")
+PATHS = ("", "/log", "/record", "/deadline", "/legal-moves", "/ahead")
+
+
+class Ask(NamedTuple):
+    """One request of one principal, the same whenever it is made."""
+
+    game: int
+    who: str
+    method: str
+    path: str
+    body: bytes | None = None
+    key: str = "none"
+
+
+class Tables:
+    """Some games of the same few people on one server. In game n the n-th of them is Mr. X and the last looks on."""
+
+    def __init__(self, folder: Path) -> None:
+        self.table = Table(folder, sandbox="1", secret_key=KEY)
+        self.people = {name: self.table.person(name) for name in NAMES}
+        self.games = [self._game(number) for number in range(GAMES)]
+
+    def _game(self, number: int) -> Playing:
+        names = [NAMES[(number + n) % len(NAMES)] for n in range(3)]
+        return seated(self.table, [self.people[name] for name in names], options={"surfacing": [3]})
+
+    def hider(self, game: int) -> str:
+        return self.games[game].people[0].name
+
+    def send(self, wire: Wire, ask: Ask) -> Answer:
+        headers = {"Authorization": f"Bearer {self.people[ask.who].token}", "Idempotency-Key": ask.key}
+        return wire.open(f"/api/v1{self.games[ask.game].path}{ask.path}", ask.method, headers, data=ask.body)
+
+    @contextmanager
+    def serving(self) -> Iterator[int]:
+        """The port of a running server."""
+        channels: dict[int, Any] = {}
+        server = create_server(self.table.app, channels, host="127.0.0.1", port=0, threads=THREADS, ident=None)
+        thread = threading.Thread(target=server.run)
+        thread.start()
+        try:
+            yield server.effective_port
+        finally:
+            # By its own thread, which may be waiting for one of them.
+            server.trigger.pull_trigger(lambda: wasyncore.close_all(channels))
+            thread.join()
+            server.task_dispatcher.shutdown()
+            with self.table.app.app_context():
+                session.remove()
+                db.engine.dispose()
+
+
+def questions() -> list[Ask]:
+    """Requests that change nothing, right ones and wrong ones, of everybody in every game."""
+    found = []
+    for game in range(GAMES):
+        for who in NAMES:
+            found += [Ask(game, who, "GET", path) for path in PATHS]
+            for path, turn in (("/moves?dry_run=true", 2), ("/moves", 4)):
+                body = b'{"turn": %d, "notation": "taxi 999999"}' % turn
+                found.append(Ask(game, who, "POST", path, body, "used by everybody"))
+            found.append(Ask(game, who, "POST", "/moves", b'{"turn": 1, '))
+    return found
+
+
+class Alone(NamedTuple):
+    """What the twin did and said: the steps of each game, the answers to them, and to all questions after each."""
+
+    steps: dict[int, list[tuple[Ask, Any]]]
+    answers: dict[Ask, list[Any]]
+    secrets: dict[int, set[int]]
+
+
+@pytest.fixture(scope="module")
+def alone(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Alone]:
+    with canary_board():
+        twin = Tables(tmp_path_factory.mktemp("twin"))
+        alone = Alone(defaultdict(list), defaultdict(list), {})
+        with twin.serving() as port, closing(Wire(port)) as wire:
+            for game in range(GAMES):
+                play(twin, wire, game, alone)
+                alone.secrets[game] = secrets_of(truth(twin.table, twin.games[game].id))
+        yield alone
+
+
+def play(twin: Tables, wire: Wire, game: int, alone: Alone) -> None:
+    """Play a game with random moves, the last detective's sent ahead, and ask everything after every step."""
+    playing, rng = twin.games[game], random.Random(game)
+    listen(twin, wire, game, alone)
+    while playing.view()["round"] <= ROUNDS:
+        mover, ahead = playing.mover(), playing.people[-1]
+        last = playing.view()["history"][-1:]
+        after_him = bool(last) and last[0].split()[0] not in ("purple", "red", "green", "yellow", "blue")
+        mover = ahead if after_him and not playing.view(ahead)["ahead"] else mover
+        wanted = rng.choice([move for move in playing.legal(mover) if not move.startswith("double")])
+        body = b'{"turn": %d, "notation": "%s"}' % (playing.view()["turn"], wanted.encode())
+        step = Ask(game, mover.name, "POST", "/moves", body, f"step {len(alone.steps[game])}")
+        alone.steps[game].append((step, twin.send(wire, step).all))
+        listen(twin, wire, game, alone)
+
+
+def listen(twin: Tables, wire: Wire, game: int, alone: Alone) -> None:
+    for ask in questions():
+        if ask.game == game:
+            alone.answers[ask].append(twin.send(wire, ask).all)
+
+
+class Crowd:
+    """Threads that ask, each by a connection of its own; those with a game to look after make its moves too."""
+
+    def __init__(self, tables: Tables, alone: Alone, port: int) -> None:
+        self.tables, self.alone, self.port = tables, alone, port
+        self.begun, self.done = [0] * GAMES, [0] * GAMES
+        self.wrong: list[tuple[Ask, Answer]] = []
+        self.told: list[tuple[Ask, Answer]] = []
+
+    def run(self, number: int) -> None:
+        rng, asks, share = random.Random(number), questions(), REQUESTS // THREADS
+        steps = self.alone.steps[number] if number < GAMES else []
+        with closing(Wire(self.port)) as wire:
+            for n in range(share):
+                if steps and n % (share // len(steps)) == 0 and self.begun[number] < len(steps):
+                    self.step(wire, number, *steps[self.begun[number]])
+                else:
+                    self.ask(wire, rng.choice(asks))
+
+    def step(self, wire: Wire, game: int, step: Ask, expected: Any) -> None:
+        self.begun[game] += 1
+        self.judge(step, self.tables.send(wire, step), [expected])
+        self.done[game] += 1
+
+    def ask(self, wire: Wire, ask: Ask) -> None:
+        first = self.done[ask.game]
+        answer = self.tables.send(wire, ask)
+        self.judge(ask, answer, self.alone.answers[ask][first : self.begun[ask.game] + 1])
+
+    def judge(self, ask: Ask, answer: Answer, expected: list[Any]) -> None:
+        self.told.append((ask, answer))
+        if answer.all not in expected:
+            self.wrong.append((ask, answer))
+
+
+@pytest.fixture(scope="module")
+def crowd(alone: Alone, tmp_path_factory: pytest.TempPathFactory) -> Crowd:
+    """What eight threads were told, with as many switches between them as there can be."""
+    tables = Tables(tmp_path_factory.mktemp("crowd"))
+    interval = sys.getswitchinterval()
+    sys.setswitchinterval(1e-4)
+    try:
+        with tables.serving() as port, ThreadPoolExecutor(THREADS) as threads:
+            crowd = Crowd(tables, alone, port)
+            list(threads.map(crowd.run, range(THREADS)))
+    finally:
+        sys.setswitchinterval(interval)
+    return crowd
+
+
+def test_everybody_gets_what_he_gets_alone(crowd: Crowd):
+    assert len(crowd.told) == REQUESTS
+    assert crowd.wrong == []
+
+
+def test_all_moves_were_made_meanwhile(crowd: Crowd, alone: Alone):
+    assert crowd.done == [len(alone.steps[game]) for game in range(GAMES)]
+    assert all(answer[0] in (201, 202) for steps in alone.steps.values() for _, answer in steps)
+    assert min(crowd.done) > 2 * ROUNDS
+
+
+def test_nobody_is_told_a_station_of_mr_x_in_a_game_in_which_somebody_else_is(crowd: Crowd, alone: Alone):
+    assert all(alone.secrets[game] for game in range(GAMES))
+    for ask, answer in crowd.told:
+        if ask.who != crowd.tables.hider(ask.game):
+            named = {number for _, number in numbers(repr(answer.headers).encode() + answer.data)}
+            assert not named & alone.secrets[ask.game], ask
+
+
+def test_mr_x_is_told_them_himself(crowd: Crowd, alone: Alone):
+    for game in range(GAMES):
+        told = [answer.data for ask, answer in crowd.told if ask[:2] == (game, crowd.tables.hider(game))]
+        assert alone.secrets[game] <= {number for data in told for _, number in numbers(data)}
+
+
+def test_one_place_for_the_callers_of_all_threads_would_be_noticed(alone: Alone, tmp_path: Path, monkeypatch: Any):
+    """Two are let in before either is answered; the first then gets what is the second's."""
+    tables = Tables(tmp_path)
+    monkeypatch.setattr(access, "g", SimpleNamespace())
+    both, visible = threading.Barrier(2), access.visible
+
+    def meet(*args: Any, **kwargs: Any) -> Any:
+        both.wait(20)
+        return visible(*args, **kwargs)
+
+    monkeypatch.setattr(access, "visible", meet)
+    with tables.serving() as port, ThreadPoolExecutor(2) as threads:
+        crowd = Crowd(tables, alone, port)
+        asks = [Ask(0, name, "GET", "") for name in NAMES[:2]]
+        with closing(Wire(port)) as one, closing(Wire(port)) as other:
+            list(threads.map(crowd.ask, (one, other), asks))
+    assert len(crowd.wrong) == 1

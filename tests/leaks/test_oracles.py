@@ -1,0 +1,361 @@
+"""Whatever a detective or a spectator tries, the answer does not depend on where Mr. X is.
+
+Two worlds that are the same to the public: in the one he hides a step from Red, in the other far away. Whatever is
+asked is asked in both, and the answers are held against each other byte for byte.
+"""
+
+import json
+import smtplib
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from email.message import EmailMessage
+from hashlib import sha1
+from pathlib import Path
+from typing import Any
+
+import pytest
+from conftest import Dice, Person, Table
+from positions import position
+from werkzeug.test import TestResponse
+
+from server.engine import Board
+from server.mail.listener import listen
+from server.settings import Listen
+
+STATIONS = tuple(Board.named("london").stations)
+HIS = {"taxi": 4, "bus": 3, "underground": 3, "black": 3, "double": 2}
+TICKETS = ("taxi", "bus", "underground", "black")
+# His station, and the next: beside Red, who stands on 155, or at the other end of the board.
+NEAR, FAR = (168, 167), (9, 20)
+HUNTERS = ("ben", "cleo", "gus")  # Red, whose go it is; Green, who may move ahead; a spectator
+
+
+class World:
+    """A game in which Mr. X has moved under a key, and all that others got of it."""
+
+    def __init__(self, folder: Path, way: tuple[int, int]) -> None:
+        self.start, self.here = way
+        self.table = Table(folder, sandbox="1", secret_key="the same in both worlds, and long enough")
+        self.table.blind_the_seal()
+        self.raw: list[tuple[str, bytes]] = []
+        self._send, self.table.post.send = self.table.post.send, self._keep  # type: ignore[method-assign]
+        self.ada, self.ben, self.cleo, self.gus = self.table.people(4)
+        place = position(self.start, red=155, green=141, his=HIS, log_used=4)
+        self.game = self.table.game([self.ada, self.ben, self.cleo], position=place)
+        self.other = self.table.game([self.ben, self.cleo], "condensed")
+        made = self.move(self.ada, f"taxi {self.here}", turn=1, headers={"Idempotency-Key": "his"})
+        assert made.status_code == 201
+        self.table.tick()
+
+    def _keep(self, message: bytes, sender: str, recipient: str) -> None:
+        self.raw.append((recipient, message))
+        self._send(message, sender, recipient)
+
+    @property
+    def mails(self) -> list[tuple[str, bytes]]:
+        """What others than Mr. X were mailed, as it was sent."""
+        return [(to, message) for to, message in self.raw if to != self.ada.address]
+
+    def move(self, person: Person, notation: str, *, turn: int = 2, dry: bool = False, **kwargs: Any) -> TestResponse:
+        path = f"{self.game.path}/moves{'?dry_run=true' if dry else ''}"
+        return person.post(path, {"turn": turn, "notation": notation}, **kwargs)
+
+    def look(self) -> list[Any]:
+        """What everybody else can ask for, and what he was mailed."""
+        paths = ("", "/log", "/record", "/deadline", "/legal-moves", "/ahead")
+        asked = [
+            bare(person.get(path))
+            for person in (self.ben, self.gus)
+            for path in (*(f"{self.game.path}{path}" for path in paths), "/games", "/me/waiting")
+        ]
+        return [*asked, self.mails]
+
+
+def bare(answer: TestResponse) -> Any:
+    """All of an answer with its headers in their order; only the date is that of the wall clock."""
+    return answer.status_code, [header for header in answer.headers if header[0] != "Date"], answer.data
+
+
+@pytest.fixture(scope="module")
+def worlds(tmp_path_factory: pytest.TempPathFactory) -> tuple[World, World]:
+    near, far = (World(tmp_path_factory.mktemp("world"), way) for way in (NEAR, FAR))
+    return near, far
+
+
+@pytest.fixture
+def fresh(tmp_path: Path) -> tuple[World, World]:
+    """Two worlds for a test that changes something."""
+    return World(tmp_path / "near", NEAR), World(tmp_path / "far", FAR)
+
+
+def same(worlds: tuple[World, World], ask: Callable[[World], list[Any]], at_least: int = 1) -> list[Any]:
+    """What `ask` gets, which is the same in both worlds, and so is everything else there is to see afterwards."""
+    near, far = (ask(world) for world in worlds)
+    assert len(near) == len(far) >= at_least
+    for number, (one, other) in enumerate(zip(near, far, strict=True)):
+        assert one == other, number
+    assert worlds[0].look() == worlds[1].look()
+    return near
+
+
+def test_the_worlds_differ_in_where_he_is(worlds: tuple[World, World]):
+    assert [world.game.view(world.ada)["pawns"]["mr_x"]["station"] for world in worlds] == [NEAR[1], FAR[1]]
+    assert worlds[0].look() == worlds[1].look()
+
+
+def test_what_red_does_next_would_tell_them_apart(fresh: tuple[World, World]):
+    ends = [world.move(world.ben, f"red taxi {NEAR[1]}").json["status"] for world in fresh]
+    assert ends == ["over", "running"]
+
+
+# Keys, conditions, methods ------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("who", HUNTERS)
+def test_mr_xs_idempotency_keys_give_nobody_his_answers(worlds: tuple[World, World], who: str):
+    def ask(world: World) -> list[Any]:
+        key, person = {"Idempotency-Key": "his"}, getattr(world, who)
+        bodies = [{"turn": 1, "notation": f"taxi {station}"} for station in STATIONS]
+        tried = [person.post(f"{world.game.path}/moves", body, headers=key) for body in bodies]
+        tried.append(person.post(f"{world.game.path}/start", headers=key))
+        tried.append(person.post(f"{world.game.path}/seats", {"seat": 1}, headers=key))
+        return list(map(bare, tried))
+
+    answers = same(worlds, ask, at_least=201)
+    assert {status for status, *_ in answers[:199]} == {409 if who != "gus" else 403}
+
+
+@pytest.mark.parametrize("who", HUNTERS)
+@pytest.mark.parametrize("condition", ["If-Match", "If-None-Match"])
+def test_guesses_at_a_version_hit_nothing(worlds: tuple[World, World], who: str, condition: str):
+    """The hash of the station, of a move to it, and of the view with it in it."""
+
+    def ask(world: World) -> list[Any]:
+        person, seen = getattr(world, who), world.game.view(getattr(world, who))
+        found = []
+        for station in STATIONS:
+            seen["pawns"]["mr_x"]["station"] = station
+            guesses = (
+                str(station),
+                f"taxi {station}",
+                json.dumps(seen),
+                json.dumps(seen, separators=(",", ":")) + "\n",
+            )
+            tags = ", ".join([f'"{sha1(guess.encode()).hexdigest()}"' for guess in guesses] + [f'"{station}"'])
+            found.append(bare(person.get(world.game.path, headers={condition: tags})))
+        return found
+
+    assert {status for status, *_ in same(worlds, ask, at_least=199)} == {200 if condition == "If-None-Match" else 412}
+
+
+@pytest.mark.parametrize("who", HUNTERS)
+def test_other_methods_and_pieces_of_an_answer_tell_nothing(worlds: tuple[World, World], who: str):
+    def ask(world: World) -> list[Any]:
+        person, path = getattr(world, who), world.game.path
+        found = [
+            person.request(method, f"{path}{outlet}")
+            for method in ("HEAD", "OPTIONS", "PUT", "PATCH", "TRACE", "DELETE")
+            for outlet in ("", "/log", "/record", "/deadline", "/legal-moves", "/moves")
+        ]
+        for span in ("bytes=0-10", "bytes=500-", "bytes=-50", "bytes=9999999-", "stations=1-5"):
+            found += [person.get(f"{path}{outlet}", headers={"Range": span}) for outlet in ("", "/log", "/record")]
+        return list(map(bare, found))
+
+    same(worlds, ask, at_least=51)
+
+
+# Moves --------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("who", HUNTERS)
+def test_two_hundred_refused_moves_in_a_row_tell_nothing(worlds: tuple[World, World], who: str):
+    pawn = "green" if who == "cleo" else "red"
+
+    def ask(world: World) -> list[Any]:
+        return [bare(world.move(getattr(world, who), f"{pawn} underground {station}")) for station in STATIONS]
+
+    answers = same(worlds, ask, at_least=199)
+    assert {status for status, *_ in answers} == {403 if who == "gus" else 422}
+
+
+@pytest.mark.parametrize("who", HUNTERS)
+@pytest.mark.parametrize("ticket", [*TICKETS, "double"])
+def test_trying_every_station_tells_nothing(worlds: tuple[World, World], who: str, ticket: str):
+    def ask(world: World) -> list[Any]:
+        moves = [f"double taxi {s} black {s}" if ticket == "double" else f"{ticket} {s}" for s in STATIONS]
+        return [bare(world.move(getattr(world, who), move, dry=True)) for move in moves]
+
+    statuses = [status for status, *_ in same(worlds, ask, at_least=199)]
+    assert (200 in statuses) == (ticket == "taxi" and who != "gus")
+
+
+@pytest.mark.parametrize("who", HUNTERS)
+def test_bodies_that_are_no_moves_tell_nothing(worlds: tuple[World, World], who: str):
+    def ask(world: World) -> list[Any]:
+        path, person = f"{world.game.path}/moves", getattr(world, who)
+        bodies = (
+            b"", b"{", b"[]", b"null", b"\xff\xfe", b'{"turn": 2', b'{"turn": NaN}', b'{"turn": "2"}', b'{"a": {}}',
+            b'{"turn": 2, "ticket": "taxi", "to": null}', b'{"turn": 2, "notation": "taxi ?"}', b"[" * 5000,
+            b'{"turn": 2, "pawn": "mr_x", "notation": "taxi 1"}', b'{"turn": 2, "notation": "\\ud800"}',
+            b'{"turn": 2, "notation": "taxi 167", "to": 167, "ticket": "taxi"}', b'{"turn": 99999999}',
+        )  # fmt: skip
+        return [bare(person.request("POST", f"{path}{query}", data=body)) for body in bodies for query in ("", DRY)]
+
+    assert all(status in (403, 422) for status, *_ in same(worlds, ask, at_least=32))
+
+
+DRY = "?dry_run=true"
+
+# Lists --------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("who", HUNTERS)
+def test_lists_cannot_be_filtered_or_sorted_by_what_is_hidden(worlds: tuple[World, World], who: str):
+    hidden = ("station", "mr_x", "mr_x_start", "position", "pawns.mr_x.station", "seal", "moves", "notation", "key")
+
+    def ask(world: World) -> list[Any]:
+        queries = [f"{name}={station}" for name in hidden for station in (*NEAR, *FAR)]
+        queries += [
+            f"{word}={sign}{name}" for word in ("sort", "order", "order_by") for sign in ("", "-") for name in hidden
+        ]
+        queries += [f"label={station}" for station in STATIONS] + ["limit=1", f"after={'a' * 16}", "status=running"]
+        return [bare(getattr(world, who).get(f"/games?{query}")) for query in queries]
+
+    answers = same(worlds, ask, at_least=250)
+    assert {status for status, *_ in answers[: len(hidden) * 4]} == {422}
+
+
+# Mail ---------------------------------------------------------------------------------------------
+
+
+def address_of(mail: Any) -> str:
+    address: str = mail["Reply-To"].addresses[0].addr_spec
+    return address
+
+
+def guesses(world: World) -> list[str]:
+    """Reply addresses that Ben could try: his own with one letter changed, those of other seats and games."""
+    own = address_of(next(mail for mail in world.ben.mails if "your move" in mail["Subject"]))
+    token = own.removeprefix("turn+").removesuffix("@localhost")
+    changed = [token[:n] + ("b" if token[n] == "a" else "a") + token[n + 1 :] for n in range(len(token))]
+    others = [address_of(mail) for person in (world.ada, world.cleo, world.ben) for mail in person.mails]
+    made_up = ["turn+@localhost", "turn+167@localhost", "mr_x@localhost", f"turn+{world.game.id}@localhost"]
+    return [*(f"turn+{guess}@localhost" for guess in changed), *others, *made_up]
+
+
+@contextmanager
+def door(world: World) -> Iterator[smtplib.SMTP]:
+    listener = listen(world.table.app, Listen("smtp", "127.0.0.1", 0))
+    try:
+        with smtplib.SMTP("127.0.0.1", listener.port, local_hostname="mail.example.org", timeout=10) as client:
+            yield client
+    finally:
+        listener.stop()
+
+
+def test_forged_reply_addresses_are_taken_or_refused_alike(worlds: tuple[World, World]):
+    def ask(world: World) -> list[Any]:
+        found: list[Any] = []
+        with door(world) as client:
+            for guess in guesses(world):
+                client.ehlo("mail.example.org")
+                found += [client.mail(world.ben.address), client.rcpt(guess), client.verify(guess), client.rset()]
+        return found
+
+    answers = same(worlds, ask, at_least=80)
+    assert {code for code, _ in answers[1::4]} == {250, 550}
+
+
+@pytest.mark.parametrize("text", ["STATUS", "taxi 168", "LEGAL\nLOG\nBOARD 167", "I think taxi 167 or so", "YES"])
+def test_mails_to_forged_reply_addresses_are_answered_alike(fresh: tuple[World, World], text: str):
+    def ask(world: World) -> list[Any]:
+        for guess in guesses(world):
+            world.table.deliver(letter(world.ben, guess, text, world.table.count()), world.ben.address, guess)
+        world.table.tick()
+        return world.mails
+
+    same(fresh, ask)
+
+
+def letter(person: Person, to: str, text: str, number: int, sender: str = "") -> bytes:
+    mail = EmailMessage()
+    mail["From"], mail["To"], mail["Subject"] = sender or person.address, to, "Re: a move"
+    mail["Message-ID"] = f"<{number}@mail.example.org>"
+    mail.set_content(text)
+    return mail.as_bytes()
+
+
+def test_who_answers_a_stolen_mail_gets_nothing(fresh: tuple[World, World]):
+    def ask(world: World) -> list[Any]:
+        before = len(world.raw)
+        for text in ("STATUS", "LEGAL", "taxi 168", "HELP"):
+            world.ben.reply(text, sender="Mallory <mallory@evil.example>")
+            world.table.tick()
+        assert {to for to, _ in world.raw[before:]} == {world.ben.address}, "he is told, and nobody else"
+        return world.mails
+
+    same(fresh, ask)
+
+
+def test_a_detective_who_answers_a_mail_of_mr_xs_gets_nothing(fresh: tuple[World, World]):
+    """It was forwarded to him, its reply address and all. Only Mr. X is told, once."""
+
+    def ask(world: World) -> list[Any]:
+        his, before = world.ada.mails[-1], len(world.mails)
+        for text in ("STATUS", "LEGAL", f"BOARD {world.start}", "taxi 20", "YES"):
+            world.ben.reply(text, to=his)
+            world.table.tick()
+        assert len(world.mails) == before
+        assert world.game.view(world.gus)["history"] == ["taxi ?"]
+        return world.mails
+
+    same(fresh, ask)
+
+
+# What Mr. X does for himself ----------------------------------------------------------------------
+
+
+def private_acts(world: World) -> None:
+    """Fifty things Mr. X does that nobody is told of: refused moves, tries, reads, mails."""
+    path = world.game.path
+    for n in range(15):
+        turn = world.game.view(world.ada)["turn"]
+        assert world.move(world.ada, "taxi 199", turn=turn).status_code >= 400
+        world.move(world.ada, "black 1", turn=turn, dry=True, headers={"Idempotency-Key": f"try {n}"})
+        assert world.ada.get(f"{path}{('', '/legal-moves', '/record')[n % 3]}").status_code == 200
+    for text in ("STATUS", "LEGAL", f"BOARD {world.here}", "TRY taxi 1", "I may go to 20"):
+        world.ada.reply(text)
+        world.table.tick()
+
+
+@contextmanager
+def other_dice(table: Table, dice: Dice) -> Iterator[None]:
+    """Within, chance is taken from elsewhere: what is drawn here shifts nothing that is drawn later."""
+    runtime = table.app.extensions["blackticket"]
+    before, runtime.dice = runtime.dice, dice
+    yield
+    runtime.dice = before
+
+
+def test_what_mr_x_does_for_himself_changes_nothing_for_anybody_else(tmp_path: Path):
+    """In one world he does nothing but what he must, in the other a lot besides; he hides on the same stations."""
+    calm, busy = World(tmp_path / "calm", NEAR), World(tmp_path / "busy", NEAR)
+    seen: list[list[Any]] = [[], []]
+    dice = Dice(99)
+    for red, green, his in (("taxi 154", "taxi 158", "taxi 153"), ("taxi 155", "taxi 141", "bus 124")):
+        with other_dice(busy.table, dice):
+            private_acts(busy)
+        for world, looks in zip((calm, busy), seen, strict=True):
+            turn = world.game.view(world.gus)["turn"]
+            looks.append(world.look())
+            looks.append(bare(world.move(world.cleo, f"green {green}", turn=turn)))
+            looks.append(bare(world.move(world.ben, f"red {red}", turn=turn)))
+            world.table.tick()
+            looks.append(world.look())
+        with other_dice(busy.table, dice):
+            private_acts(busy)
+        for world in (calm, busy):
+            assert world.move(world.ada, his, turn=world.game.view(world.gus)["turn"]).status_code == 201
+            world.table.tick()
+    assert len(busy.ada.mails) > len(calm.ada.mails) + 15
+    assert seen[0] == seen[1]
