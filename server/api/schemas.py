@@ -19,6 +19,13 @@ class WholeNumber(fields.Integer):
         return super()._deserialize(value, attr, data, **kwargs)
 
 
+class Written(fields.Integer):
+    """A whole number as it stands in a query."""
+
+    def __init__(self, low: int, high: int, **kwargs: Any) -> None:
+        super().__init__(validate=validate.Range(low, high), **kwargs)
+
+
 def line(longest: int) -> list[validate.Validator]:
     """What makes a text one line of at most `longest` characters."""
     one_line = validate.Regexp(r"[^\x00-\x1f\x7f-\x9f\u2028\u2029]*\Z", error="One line of text.")
@@ -129,18 +136,32 @@ class SealView(Schema):
     head = fields.String(metadata={"description": "the head of the sealed chain after it"})
 
 
-class SealedEvent(Schema):
+class EventView(Schema):
     number = fields.Integer()
     kind = fields.String()
     at = fields.String()
     data = fields.Dict()
 
 
+class GameEvents(Schema):
+    events = fields.List(fields.Nested(EventView))
+    next = fields.Integer()
+
+
+class MyEvent(EventView):
+    game = fields.String()
+
+
+class MyEvents(Schema):
+    events = fields.List(fields.Nested(MyEvent))
+    next = fields.String()
+
+
 class Transcript(Schema):
     format = fields.String()
     name = fields.String()
     header = fields.Dict()
-    events = fields.List(fields.Nested(SealedEvent))
+    events = fields.List(fields.Nested(EventView))
     event = fields.Integer()
     head = fields.String()
 

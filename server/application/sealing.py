@@ -38,7 +38,7 @@ def begin(game: Game, table: engine.Game) -> None:
 def link(game: Game, event: Event) -> None:
     """Make a new event the newest link of the game's chain, if it has one."""
     if game.head is not None:
-        event.head = game.head = seal.link(game.head, _facts(event))
+        event.head = game.head = seal.link(game.head, facts(event))
 
 
 def of_move(game: Game, table: engine.Game, windows: tuple[engine.Window, ...]) -> dict[str, Any]:
@@ -92,7 +92,7 @@ def transcript(game: Game, until: int | None = None) -> dict[str, Any]:
         "format": seal.FORMAT,
         "name": game.name,
         "header": game.header,
-        "events": [_facts(event) for event in events],
+        "events": [facts(event) for event in events],
         "event": events[-1].number,
         "head": events[-1].head,
     }
@@ -103,7 +103,7 @@ def head(game: Game) -> dict[str, Any] | None:
     return {"event": game.events, "head": game.head} if game.head else None
 
 
-def _facts(event: Event) -> dict[str, Any]:
+def facts(event: Event) -> dict[str, Any]:
     """An event as it is hashed and published."""
     return {"number": event.number, "kind": event.kind, "at": rfc3339(event.at), "data": event.data}
 

@@ -1,0 +1,66 @@
+"""What happened since: to be asked for every now and then. Moves are hours apart, so nothing is streamed."""
+
+from typing import Any
+
+from flask import Response, jsonify, request
+from flask_smorest import Blueprint
+from marshmallow import Schema, ValidationError, fields, validate
+
+from server.api import schemas
+from server.api.access import caller, known, of_game, private
+from server.api.problems import form
+from server.application import feed
+from server.application.games import visible
+
+blueprint = Blueprint("events", __name__, description="What happened")
+blueprint.after_request(private)
+
+# Seconds after which it makes sense to ask again.
+RETRY_AFTER = 60
+
+
+class OfGame(Schema):
+    after = schemas.Written(0, 10**9)
+    limit = schemas.Written(1, 1000)
+
+
+class OfPlayer(Schema):
+    after = fields.String(validate=validate.Length(1, 100_000))
+    limit = schemas.Written(1, 1000)
+
+
+PARAMETERS = [{"in": "query", "name": name, "schema": {"type": "string"}} for name in OfGame().fields]
+
+
+@blueprint.after_request
+def ask_again(response: Response) -> Response:
+    """Say when there may be more."""
+    if response.status_code in (200, 304):
+        response.headers["Retry-After"] = str(RETRY_AFTER)
+    return response
+
+
+@blueprint.get("/games/<game_id>/events")
+@known
+@of_game
+@blueprint.doc(parameters=PARAMETERS)
+@blueprint.response(200, schemas.GameEvents)
+def of_one_game(game_id: str) -> Any:
+    """What happened in one game behind number `after`; `next` is the `after` of the next question."""
+    return jsonify(feed.of_game(visible(game_id, caller()), **_query(OfGame())))
+
+
+@blueprint.get("/me/events")
+@known
+@blueprint.doc(parameters=PARAMETERS)
+@blueprint.response(200, schemas.MyEvents)
+def of_all_games() -> Any:
+    """What happened in all my games behind `after`, which is the `next` of an earlier answer."""
+    return jsonify(feed.of_player(caller(), **_query(OfPlayer())))
+
+
+def _query(schema: Schema) -> dict[str, Any]:
+    try:
+        return schema.load(request.args.to_dict())  # type: ignore[no-any-return]
+    except ValidationError as error:
+        raise form(error) from None

@@ -1,0 +1,117 @@
+"""The event lists: what happened, in its order, read on from where one stopped."""
+
+from collections.abc import Iterator
+
+import pytest
+from conftest import Person, Playing, Table
+
+
+def told(person: Person, path: str, **query: object) -> dict:
+    answer = person.get(path, query_string=query)
+    assert answer.status_code == 200, answer.json
+    return answer.json
+
+
+def read_on(person: Person, path: str, limit: int) -> Iterator[dict]:
+    """All events, some at a time."""
+    page = told(person, path, limit=limit)
+    while page["events"]:
+        assert len(page["events"]) <= limit
+        yield from page["events"]
+        page = told(person, path, limit=limit, after=page["next"])
+
+
+def test_the_events_of_a_game_are_numbered_without_gaps_from_its_opening_on(game: Playing):
+    game.play_round()
+    events = told(game.people[1], f"{game.path}/events")["events"]
+    assert [event["number"] for event in events] == list(range(1, len(events) + 1))
+    assert [event["kind"] for event in events][:2] == ["opened", "joined"]
+    assert events[-1]["kind"] == "moved"
+
+
+def test_the_numbers_are_those_of_the_seal(game: Playing):
+    view = game.view(game.people[1])
+    assert told(game.people[1], f"{game.path}/events")["next"] == view["seal"]["event"]
+
+
+def test_who_reads_on_misses_nothing_and_gets_nothing_twice(game: Playing):
+    game.play_round()
+    whole = told(game.people[2], f"{game.path}/events")["events"]
+    assert list(read_on(game.people[2], f"{game.path}/events", 3)) == whole
+
+
+def test_who_has_all_is_told_nothing_until_something_happens(game: Playing):
+    person = game.people[3]
+    have = told(person, f"{game.path}/events")["next"]
+    assert told(person, f"{game.path}/events", after=have) == {"events": [], "next": have}
+    game.move(game.people[0])
+    assert [event["data"]["pawn"] for event in told(person, f"{game.path}/events", after=have)["events"]] == ["mr_x"]
+
+
+def test_events_tell_a_detective_no_station_of_mr_x(game: Playing):
+    move = next(notation for notation in game.legal(game.people[0]) if "double" not in notation)
+    game.move(game.people[0], move)
+    newest = told(game.people[1], f"{game.path}/events")["events"][-1]
+    assert newest["data"]["notation"] == f"{move.split()[0]} ?"
+
+
+@pytest.fixture
+def two_games(table: Table) -> list[Playing]:
+    people = table.people(3)
+    games = [table.game(people), table.game(people[:2], edition="condensed")]
+    for _ in range(2):
+        for game in games:
+            table.clock.turn(minutes=5)
+            game.play_round()
+    return games
+
+
+@pytest.mark.parametrize("limit", [1, 4, 1000])
+def test_my_events_are_those_of_all_my_games_by_time(two_games: list[Playing], limit: int):
+    ben = two_games[0].people[1]
+    mine = list(read_on(ben, "/me/events", limit))
+    assert [event["at"] for event in mine] == sorted(event["at"] for event in mine)
+    for game in two_games:
+        of_game = [{key: event[key] for key in event if key != "game"} for event in mine if event["game"] == game.id]
+        assert of_game == told(ben, f"{game.path}/events")["events"]
+
+
+def test_my_events_are_only_those_of_my_games(two_games: list[Playing]):
+    cleo = two_games[0].people[2]
+    assert {event["game"] for event in told(cleo, "/me/events")["events"]} == {two_games[0].id}
+
+
+def test_an_event_that_comes_to_light_late_is_not_missed(two_games: list[Playing], table: Table):
+    """Another process had timed it before the newest event that was read, and committed it after."""
+    ben = two_games[0].people[1]
+    have = told(ben, "/me/events", limit=1000)["next"]
+    table.clock.turn(seconds=-30)
+    two_games[1].move(two_games[1].people[0])
+    table.clock.turn(seconds=30)
+    assert len(told(ben, "/me/events", after=have)["events"]) == 1
+
+
+@pytest.mark.parametrize("after", ["x", "bm9uc2Vuc2U=", "WyIyMDI2IiwgW11d", "W10=", "-1", "é"])
+def test_a_place_that_is_none_is_refused(game: Playing, after: str):
+    answer = game.people[0].get("/me/events", query_string={"after": after})
+    assert (answer.status_code, answer.json["type"]) == (422, "form")
+
+
+@pytest.mark.parametrize("query", [{"after": "-1"}, {"after": "x"}, {"limit": "0"}, {"limit": "1001"}, {"before": "3"}])
+def test_a_question_of_another_form_is_refused(game: Playing, query: dict):
+    assert game.people[0].get(f"{game.path}/events", query_string=query).status_code == 422
+
+
+def test_an_answer_says_when_to_ask_again_and_is_cheap_to_ask_for_again(game: Playing):
+    first = game.people[1].get(f"{game.path}/events")
+    again = game.people[1].get(f"{game.path}/events", headers={"If-None-Match": first.headers["ETag"]})
+    assert (again.status_code, again.headers["Retry-After"]) == (304, "60")
+
+
+def test_a_private_game_has_no_events_for_strangers(table: Table):
+    ada, gus = table.people(2)
+    game = ada.post("/games", {"edition": "condensed", "visibility": "private"}).json["id"]
+    hidden, missing = gus.get(f"/games/{game}/events"), gus.get("/games/nothing/events")
+    assert ada.get(f"/games/{game}/events").status_code == 200
+    assert hidden.status_code == 404
+    assert hidden.data == missing.data
