@@ -501,8 +501,7 @@ class Walk:
             raise Refused(f"by the rules this is not how it ended: {said}")
         if self.caught_unseen:
             raise Refused("Mr. X was caught, and his station was not opened", *self.newest)
-        by_house = self.moved_by == "house"
-        need(final != by_house, "a result of play is final at once, unless the house moved")
+        need(final or self.moved_by == "house", "a result of play is final at once, unless the house moved")
 
     def _become_final(self, data: dict[str, Any]) -> None:
         need(self.over == "provisional", "there is no provisional result that could become final")

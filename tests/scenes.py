@@ -13,10 +13,11 @@ from typing import Any
 
 from conftest import Dice, Person, Playing, Table
 from positions import position
+from sqlalchemy import select
 
-from server.application import deadlines
+from server.application import custody, deadlines, unsealing
 from server.mail import grammar
-from server.models import Game, db, session, transaction
+from server.models import Game, Incoming, Player, db, session, transaction
 
 KEY = "the key of a server that is only a test"
 NAMES = ("Ada", "Ben", "Cleo", "Dan", "Eve", "Finn")
@@ -188,6 +189,7 @@ def album(folder: Path) -> dict[str, Any]:
     _two_pawns_each(kept, _table(folder / "pawns"))
     _advice(kept, _table(folder / "advice"))
     _at_the_play_address(kept, _table(folder / "play"))
+    _the_operator_steps_in(kept, _table(folder / "operator"))
     return kept.mails
 
 
@@ -370,6 +372,34 @@ def _at_the_play_address(album: Album, table: Table) -> None:
     album.keep("advice-no-game", guest)
 
 
+def _the_operator_steps_in(album: Album, table: Table) -> None:
+    """Two seats change hands, one of them Mr. X's, then the glass is broken."""
+    game = _hunt(table)
+    gwen, hugo = table.person("Gwen"), table.person("Hugo")
+    for number, newcomer in ((2, gwen), (1, hugo)):
+        with table.app.app_context():
+            player = session.get_one(Player, newcomer.id)
+            custody.substitute(game.id, number, player, "nothing was heard of the player for more than two weeks")
+            session.remove()
+        table.tick()
+    album.mails["substituted"], album.mails["substituted-others"] = gwen.mails[0], game.people[2].mails[-2]
+    album.keep("substituted-mr-x", hugo)
+    gwen.reply("taxi 115", to=gwen.mails[0])
+    table.tick()
+    with table.app.app_context():
+        arrived = session.scalar(select(Incoming.id))
+        unsealing.unseal(game.id, "whether a move was read as it was written", arrived)
+        session.remove()
+    table.tick()
+    album.keep("unsealed-mail", gwen)
+    with table.app.app_context():
+        unsealing.unseal(game.id, "a complaint about the log")
+        session.remove()
+    table.tick()
+    album.keep("unsealed", gwen)
+    album.keep("unsealed-mr-x", hugo)
+
+
 # What is shown of a mail -----------------------------------------------------------------------
 
 _ID = re.compile(r"\b[a-z2-7]{16}\b")
@@ -383,7 +413,7 @@ def text_of(mail: Any) -> str:
 
 
 def written_out(mail: Any) -> str:
-    """A mail as it stands in a golden file: what a reader sees of its header, and its text. Ids and the seal's head are masked."""
+    """A mail as it stands in a golden file: what a reader sees of its header, and its text; ids and heads are masked."""
     head = [f"{header}: {mail[header]}" for header in _SHOWN if header in mail]
     text = _HEAD.sub(r"\1 head head head head head", text_of(mail))
     return _ID.sub("0123456789abcdef", "\n".join(head)) + "\n\n" + _ID.sub("0123456789abcdef", text)

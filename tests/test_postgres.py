@@ -14,7 +14,7 @@ from conftest import Person, Playing, Table
 from databases import let_go
 from sqlalchemy import select
 
-from server import worker
+from server import verifier, worker
 from server.application import deadlines, notices
 from server.application.games import visible
 from server.cli import main
@@ -155,7 +155,7 @@ class TestAddresses:
 class TestWholeGame:
     """The same code as on the embedded database."""
 
-    def test_a_game_by_rest_and_mail_comes_to_its_end(self, table: Table):
+    def test_a_game_by_rest_and_mail_comes_to_its_end(self, table: Table, tmp_path: Path):
         """Ada, Cleo and Eve play by REST, the others by mail; Dan sleeps through one deadline."""
         people = table.people(6)
         game = table.game(people, edition="milton-bradley-1985", options={"log_windows": 3})
@@ -184,6 +184,9 @@ class TestWholeGame:
         assert len(by) == 18
         assert states <= {"sent", "superseded"}
         assert all(any("game is over" in mail["Subject"] for mail in person.mails) for person in people)
+        transcript = tmp_path / "transcript.json"
+        transcript.write_bytes(people[1].get(f"{game.path}/transcript").data)
+        assert verifier.examine([str(transcript)])[0] == 0
 
     def test_what_a_forced_end_sealed_opens_a_day_later(self, table: Table, duel: Playing):
         for days in (2, 2, 1):

@@ -6,7 +6,7 @@ from sqlalchemy import select, update
 
 from server.application import house, moves, notices, sealing
 from server.application.errors import Problem
-from server.application.games import happened, rebuild
+from server.application.games import check_reason, happened, rebuild
 from server.models import Deadline, Game, MoveAhead, Seat, session, transaction
 from server.runtime import now, runtime
 
@@ -63,7 +63,7 @@ def reinstate(game_id: str, reason: str) -> Game:
         moves.disarm(game)
         game.status, game.winner, game.reason, game.ended_at, game.final_at = "running", None, None, None, None
         game.mr_x_misses = 0
-        happened(game, "reinstated", reason=reason)
+        happened(game, "reinstated", reason=check_reason(game, reason))
         moves.arm(game, serial=game.events)
         notices.announced(game, "reinstated")
     return game
@@ -83,12 +83,12 @@ def _time_out(game: Game, row: Deadline) -> None:
         _move_for_the_late(game)
     elif game.mr_x_misses == 0:
         game.mr_x_misses = 1
-        moves.arm(game, serial=row.serial + 1)
+        moves.arm(game, serial=game.events + 1)
         assert game.due_at is not None
         happened(game, "granted", due_at=game.due_at.isoformat())
         notices.announced(game, "granted")
     else:
-        moves.end(game, rebuild(game), "detectives", "out_of_time", provisional=True)
+        moves.end(game, rebuild(game), "detectives", "out_of_time", by_lateness=True)
 
 
 def _move_for_the_late(game: Game) -> None:

@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 from sqlalchemy import select
 
 from server.application.errors import Problem
+from server.application.games import closed_to
 from server.application.sealing import facts
 from server.models import Event, Game, Player, Seat, session
 
@@ -28,6 +29,7 @@ def of_player(player: Player, after: str | None = None, limit: int = 100) -> dic
     place = _Place.read(after)
     mine = select(Seat.game_id).where((Seat.player_id == player.id) | (Seat.invited_id == player.id))
     own = Event.game_id.in_(mine) | Event.game_id.in_(select(Game.id).where(Game.host_id == player.id))
+    own &= Event.game_id.not_in(closed_to(player))
     query = select(Event).where(own, Event.at >= place.at - LATEST).order_by(Event.at, Event.game_id, Event.number)
     events = [event for event in session.scalars(query.limit(limit + len(place.seen))) if _key(event) not in place.seen]
     told = [{"game": event.game_id, **facts(event)} for event in events[:limit]]

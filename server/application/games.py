@@ -1,20 +1,25 @@
 """Finding a game, rebuilding it from its moves, and saying what happened in it."""
 
+import re
 from typing import Any
 
-from sqlalchemy import select
+from sqlalchemy import Select, select
 
 from server import engine
 from server.application import sealing
 from server.application.errors import Problem
-from server.models import Event, Game, Move, Player, Seat, session
+from server.application.players import check_line
+from server.models import Event, FormerHolder, Game, Move, Player, Seat, session
 from server.runtime import now, runtime
+
+LONGEST_REASON = 200
 
 
 def visible(game_id: str, player: Player | None, *, code: str | None = None, lock: bool = False) -> Game:
     """The game, if `player` may see it; the same `Problem` not-found whether it is hidden or missing.
 
-    A private game is seen by its host, by who sits or is invited there, and by who knows its code.
+    A private game is seen by its host, by who sits or is invited there, and by who knows its code. Who was Mr. X and
+    has handed his seat on sees nothing of it, whoever he is besides, until the result is final.
     """
     game = None
     if game_id.isalnum():  # what else it may hold is nothing to ask a database about
@@ -27,11 +32,21 @@ def visible(game_id: str, player: Player | None, *, code: str | None = None, loc
 
 def may_see(game: Game, player: Player | None, code: str | None = None) -> bool:
     """Whether `player` may see that the game exists."""
+    if player is not None and any(player.id == seat.player_id for seat in game.seats):
+        return True
+    if player is not None and session.scalar(closed_to(player).where(Game.id == game.id)) is not None:
+        return False
     if game.visibility == "public" or (code is not None and code == game.code):
         return True
     if player is None:
         return False
-    return player.id == game.host_id or any(player.id in (s.player_id, s.invited_id) for s in game.seats)
+    return player.id == game.host_id or any(player.id == seat.invited_id for seat in game.seats)
+
+
+def closed_to(player: Player) -> Select[Any]:
+    """The ids of the games that are not there for `player`: he was Mr. X, and the result is not final."""
+    held = (FormerHolder.player_id == player.id, FormerHolder.role == "mr_x")
+    return select(Game.id).join(FormerHolder, FormerHolder.game_id == Game.id).where(*held, Game.final.is_(False))
 
 
 def seat_of(game: Game, player: Player) -> Seat:
@@ -81,7 +96,25 @@ def _from_start(game: Game) -> engine.Game:
 def happened(game: Game, kind: str, **data: Any) -> Event:
     """Record that something public happened. `data` may hold public facts only."""
     game.events += 1
-    event = Event(game_id=game.id, number=game.events, kind=kind, moves=(game.turn or 1) - 1, data=data, at=now())
+    # A clock that is set right may go back; what happened in a game does not.
+    game.happened_at = max(now(), game.happened_at or now())
+    moves = (game.turn or 1) - 1
+    event = Event(game_id=game.id, number=game.events, kind=kind, moves=moves, data=data, at=game.happened_at)
     sealing.link(game, event)
     session.add(event)
     return event
+
+
+def check_reason(game: Game, reason: str, *newcomers: str) -> str:
+    """Why the operator did something, as it may stand among the events for good: one line, and nobody's name.
+
+    Events are chained and cannot be changed, and the account of a player must be free to go. `newcomers` are the ids
+    of players who take a seat now.
+    """
+    tidy = check_line(reason, "A reason", LONGEST_REASON)
+    at_the_table = {game.host_id, *(seat.player_id for seat in game.seats), *newcomers}
+    names = session.scalars(select(Player.name).where(Player.id.in_(at_the_table)).order_by(Player.name))
+    for name in names:
+        if re.search(rf"(?<!\w){re.escape(name)}(?!\w)", tidy, re.IGNORECASE):
+            raise Problem("form", f"A reason stands in the game's log for good, so it names nobody; leave out {name}.")
+    return tidy

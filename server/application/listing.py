@@ -5,6 +5,7 @@ from typing import Any
 from sqlalchemy import select
 
 from server.application import deadlines
+from server.application.games import closed_to
 from server.application.projection import summary
 from server.models import Game, Player, Seat, session
 
@@ -18,6 +19,7 @@ def games(
     own = Game.id.in_(seated) | (Game.host_id == player.id)
     query = select(Game).order_by(Game.id).limit(limit)
     query = query.where(own if mine else own | (Game.visibility == "public"))
+    query = query.where(Game.id.not_in(closed_to(player)))
     if waiting:
         query = query.where(Game.id.in_([game.id for game in _waiting_for(player)]))
     if status is not None:

@@ -141,7 +141,7 @@ def start(game_id: str, player: Player) -> Game:
             begin_half(game, table)
         else:  # a position can be decided as it stands
             game.round = table.round
-            end(game, table, table.outcome.winner, table.outcome.reason, provisional=False)
+            end(game, table, table.outcome.winner, table.outcome.reason)
     return game
 
 

@@ -5,7 +5,7 @@ a player by REST or by mail (`submit`), a move kept for its turn, or the house w
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from datetime import datetime, timedelta
+from datetime import datetime
 from typing import Any
 
 from sqlalchemy import select, update
@@ -17,9 +17,6 @@ from server.application.errors import Problem
 from server.application.games import happened, keep, rebuild, seat_of, visible
 from server.models import Deadline, Game, Move, MoveAhead, Player, Seat, session, transaction
 from server.runtime import now, runtime
-
-# A result that an automatic move or lateness brought about stays sealed this long, so that it can be undone.
-PROVISIONAL = timedelta(hours=24)
 
 
 @dataclass(frozen=True)
@@ -195,17 +192,18 @@ def disarm(game: Game) -> None:
     session.execute(statement, execution_options={"synchronize_session": False})
 
 
-def end(game: Game, table: engine.Game, winner: str, reason: str, *, provisional: bool) -> None:
-    """The game is over. A provisional result opens nothing before it is final."""
+def end(game: Game, table: engine.Game, winner: str, reason: str, *, by_lateness: bool = False) -> None:
+    """The game is over. What lateness brought about is provisional for a while, and opens nothing until it is final."""
     disarm(game)
     for kept in session.scalars(select(MoveAhead).where(MoveAhead.game_id == game.id)):
         session.delete(kept)
     game.status, game.winner, game.reason, game.ended_at = "over", winner, reason, now()
-    game.final = not provisional
-    if provisional:
-        game.final_at = now() + PROVISIONAL
+    undoable = clocks.provisional(game.clock) if by_lateness else None
+    game.final = not undoable
+    if undoable:
+        game.final_at = now() + undoable
         add_deadline(game, "final", game.final_at, serial=game.events)
-    opened = {} if provisional else sealing.opening(game, table)
+    opened = sealing.opening(game, table) if game.final else {}
     happened(game, "ended", winner=winner, reason=reason, final=game.final, **opened)
     notices.announced(game, "ended")
 
@@ -223,7 +221,7 @@ def _commit(game: Game, table: engine.Game, move: engine.Move, by: str) -> None:
     happened(game, "moved", pawn=move.pawn, notation=public, by=by, passed_over=passed_over, **sealed)
     outcome = table.outcome
     if outcome is not None:
-        end(game, table, outcome.winner, outcome.reason, provisional=by == "house")
+        end(game, table, outcome.winner, outcome.reason, by_lateness=by == "house")
 
 
 def _next_ahead(waiting: list[MoveAhead], table: engine.Game) -> MoveAhead | None:

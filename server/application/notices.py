@@ -6,6 +6,8 @@ a round; the end goes to everybody.
 
 from typing import Any
 
+from sqlalchemy import update
+
 from server.models import Game, Outgoing, Seat, ring_when_committed, session
 from server.runtime import now, runtime
 
@@ -57,10 +59,27 @@ def late(seat: Seat) -> None:
     _to(seat, "late")
 
 
-def announced(game: Game, kind: str) -> None:
-    """To every seat: Mr. X gets one more turn, the end, a game taken up again."""
+def announced(game: Game, kind: str, details: dict[str, Any] | None = None) -> None:
+    """To every seat: Mr. X gets one more turn, the end, a game taken up again, the glass broken."""
     for seat in game.seats:
-        _to(seat, kind)
+        _to(seat, kind, details)
+
+
+def substituted(seat: Seat, reason: str, *, renewed: bool) -> None:
+    """A seat has changed hands: everything he needs to the newcomer, and to the others that it is so.
+
+    `renewed` says that the half of the round under way got its whole time anew.
+    """
+    for other in seat.game.seats:
+        details = {"pawns": seat.pawns, "is_newcomer": other is seat, "renewed": renewed, "reason": reason}
+        _to(other, "substituted", details)
+
+
+def forgotten(game: Game, player_id: str) -> None:
+    """Nothing that waits to be sent to this player about the game is sent any more."""
+    waiting = (Outgoing.game_id == game.id, Outgoing.player_id == player_id, Outgoing.state == "pending")
+    statement = update(Outgoing).where(*waiting).values(state="superseded", message=None, details=None)
+    session.execute(statement, execution_options={"synchronize_session": False})
 
 
 def post(

@@ -47,14 +47,19 @@ def with_email(email: str) -> Player | None:
 
 def check_name(name: str) -> str:
     """`name` as it may stand in a subject line and a header; `Problem` form otherwise."""
-    tidy = re.sub(" +", " ", unicodedata.normalize("NFC", name)).strip(" ")
+    return check_line(name, "A name", 40)
+
+
+def check_line(text: str, what: str, longest: int) -> str:
+    """`text` as it may stand in a mail, header included; `Problem` form otherwise. `what` begins its sentences."""
+    tidy = re.sub(" +", " ", unicodedata.normalize("NFC", text)).strip(" ")
     if any(unicodedata.category(letter) in ("Cc", "Cf", "Zl", "Zp", "Cs", "Co", "Cn") for letter in tidy):
-        raise Problem("form", "A name is one line of letters, without line breaks or control characters.")
+        raise Problem("form", f"{what} is one line of letters, without line breaks or control characters.")
     # An encoded word would turn into something else, a line break perhaps, in the header of a mail.
     if "=?" in tidy or re.search(r'[<>@"\\]', tidy):
-        raise Problem("form", 'A name cannot contain "=?" or any of < > @ " and \\.')
-    if not 1 <= len(tidy) <= 40:
-        raise Problem("form", "A name has 1 to 40 characters.")
+        raise Problem("form", f'{what} cannot contain "=?" or any of < > @ " and \\.')
+    if not 1 <= len(tidy) <= longest:
+        raise Problem("form", f"{what} has 1 to {longest} characters.")
     return tidy
 
 

@@ -4,7 +4,7 @@ import sys
 
 import click
 
-from server.cli import games, operate, players, run, verify
+from server.cli import games, mails, operate, players, run, verify
 
 
 class Sentences(click.Group):
@@ -55,6 +55,8 @@ for command in (
     operate.doctor,
     players.player,
     games.game,
+    mails.inbox,
+    mails.outbox,
     games.demo,
     verify.verify,
 ):

@@ -1,4 +1,7 @@
-"""`blackticket game ...` and the demo. The operator sees what a spectator sees."""
+"""`blackticket game ...` and the demo. The operator sees what a spectator sees, unless he breaks the glass."""
+
+from collections.abc import Mapping
+from typing import Any
 
 import click
 
@@ -81,6 +84,57 @@ def reinstate(game_id: str, reason: str) -> None:
     with application():
         taken_up = deadlines.reinstate(game_id, reason)
         click.echo(f"{taken_up.name} goes on; Mr. X has until {taken_up.due_at:%Y-%m-%d %H:%M} UTC.")
+
+
+@game.command()
+@click.argument("game_id")
+@click.argument("seat", type=int)
+@click.argument("player")
+@click.option("--reason", required=True, help="Why, in one line without names; it is told to the players.")
+def substitute(game_id: str, seat: int, player: str, reason: str) -> None:
+    """Give a seat of a running game to another player, named by id or mail address.
+
+    Reply addresses, moves sent ahead and mails of the old player die; the new one gets a full turn.
+    """
+    from server.application import custody  # noqa: PLC0415 start-up time
+    from server.application.errors import Problem  # noqa: PLC0415
+    from server.application.players import with_email  # noqa: PLC0415
+    from server.models import Player, session  # noqa: PLC0415
+
+    with application():
+        newcomer = session.get(Player, player) or with_email(player)
+        if newcomer is None:
+            raise Problem("not-found", f"There is no player {player}; `blackticket player list` names them.")
+        handed_on = custody.substitute(game_id, seat, newcomer, reason)
+        click.echo(f"Seat {seat} of {handed_on.name} is {newcomer.name}'s from now on.")
+
+
+@game.command()
+@click.argument("game_id")
+@click.option("--reason", required=True, help="Why, in one line without names; it is told to the players.")
+@click.option("--mail", "mail_id", metavar="ID", help="Look at one mail of the game instead; the lists name them.")
+@as_json
+def unseal(game_id: str, reason: str, mail_id: str | None, as_json: bool) -> None:
+    """Break the glass: see the record of a game as Mr. X does, before its result is final.
+
+    That you did, and why, becomes part of the sealed log of the game at once, and every player is told by mail.
+    """
+    from server.application import unsealing  # noqa: PLC0415 start-up time
+
+    with application():
+        found = unsealing.unseal(game_id, reason, mail_id)
+    show(found, _opened(found), as_json=as_json)
+
+
+def _opened(found: Mapping[str, Any]) -> str:
+    """What was under the glass, for a person."""
+    from server.cli.replay import walk  # noqa: PLC0415 start-up time
+    from server.cli.tables import legible, moves_table, step_table  # noqa: PLC0415
+
+    if "content" in found:
+        return legible(found["content"])
+    steps = walk(found["record"])
+    return f"{step_table(steps[-1])}\n\n{moves_table(steps)}"
 
 
 @click.command()

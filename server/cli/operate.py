@@ -85,5 +85,5 @@ def doctor(as_json: bool) -> None:
 
     with application():
         facts = health.report()
-    lines = "\n".join(f"{name.replace('_', ' ')}: {value}" for name, value in facts.items())
-    show(facts, lines, as_json=as_json)
+    lines = [f"{name.replace('_', ' ')}: {value}" for name, value in facts.items() if name != "warnings"]
+    show(facts, "\n".join([*lines, *(f"Warning: {sentence}" for sentence in facts["warnings"])]), as_json=as_json)

@@ -75,6 +75,21 @@ def log_table(view: Mapping[str, Any]) -> str:
     return "\n".join(lines)
 
 
+def mails_table(mails: Sequence[Mapping[str, Any]]) -> str:
+    """A line a mail, with what is known of it; what others have written cannot move the cursor."""
+    rows = [[legible(str("-" if value is None else value)) for value in mail.values()] for mail in mails]
+    rows = [list(mails[0]), *rows]
+    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
+    lines = ["  ".join(f"{cell:<{width}}" for cell, width in zip(row, widths, strict=True)) for row in rows]
+    return "\n".join(line.rstrip() for line in lines)
+
+
+def legible(text: str) -> str:
+    """Text of others as a terminal may get it: what is not to be shown is written out."""
+    shown = (c if c.isprintable() or c in "\n\t" else c.encode("unicode_escape").decode() for c in text)
+    return "".join(shown)
+
+
 def _ended(outcome: Mapping[str, Any]) -> str:
     winner = outcome["winner"]
     return f"{'nobody' if winner == 'draw' else winner} won ({outcome['reason']})"

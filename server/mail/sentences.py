@@ -5,6 +5,7 @@ paragraph with a bare number, and the word that begins talk by mail is not used.
 """
 
 import re
+import textwrap
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
 from itertools import groupby
@@ -20,12 +21,18 @@ PLAIN = ("taxi", "bus", "underground")
 _NUMBERS = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve")
 _WITH = {"taxi": "a taxi", "bus": "a bus", "underground": "the underground", "black": "a black ticket"}
 MOST_PLACES = 12
+QUOTED_WIDTH = 50  # with its marks less than the 56 columns of the narrowest mail program
 MOST_STATIONS = 7  # in one line of choices: so many fit without a break
 
 
 def pawn_name(pawn: str) -> str:
     """`Red`, or `Mr. X`."""
     return "Mr. X" if pawn == "mr_x" else pawn.capitalize()
+
+
+def pawn_names(pawns: Sequence[str]) -> str:
+    """`Red and Green`."""
+    return join([pawn_name(pawn) for pawn in pawns])
 
 
 def number(n: int) -> str:
@@ -84,6 +91,11 @@ def quoted(words: str) -> str:
     return '"' + " ".join([first, *(f"'{word}" if _TALK.match(plain(word)) else word for word in rest)]) + '"'
 
 
+def quoted_lines(words: str) -> str:
+    """The same for what may be longer than a line: each line has marks of its own, so short that none is broken."""
+    return "\n".join(map(quoted, textwrap.wrap(words, QUOTED_WIDTH)))
+
+
 def reason(sentence: str) -> str:
     """A sentence of the rules or the use cases on why something is not done, fit to stand in the middle of a mail."""
     return _TALK.sub(lambda word: "Tell" if word[0][0].isupper() else "tell", sentence)
@@ -125,6 +137,10 @@ def _happening(event: Event, reader: Sequence[str]) -> str | None:
             return f"{late} given one more turn."
         case "reinstated":
             return "The game had ended; whoever runs this server withdrew the result, and it goes on."
+        case "substituted":
+            return f"The seat of {pawn_names(event.data['pawns'])} changed hands."
+        case "unsealed":
+            return f"Whoever runs this server looked into {event.data['looked_at']}, though it was sealed."
     return None
 
 

@@ -44,6 +44,8 @@ def since(*events: Event, reader: tuple[str, ...] = ("red",), has_moved: bool = 
             "Red went to 58 with a bus; Green could not move and was passed over.",
         ),
         (event("granted"), "Mr. X let his time run out and was given one more turn."),
+        (event("substituted", seat=2, pawns=["purple", "red"]), "The seat of Purple and Red changed hands."),
+        (event("unsealed", looked_at="a mail"), "Whoever runs this server looked into a mail, though it was sealed."),
     ],
 )  # fmt: skip
 def test_what_happened_is_a_sentence(happened: Event, told: str):
@@ -155,6 +157,14 @@ def test_a_quoted_name_is_no_command_however_it_is_wrapped(name: str):
 
 def test_an_ordinary_name_is_quoted_as_it_is():
     assert sentences.quoted("Ada Lovelace") == '"Ada Lovelace"'
+
+
+def test_words_longer_than_a_line_are_quoted_line_by_line_and_no_line_is_broken():
+    words = "nobody heard of him for two weeks, and then RESIGN RESIGN RESIGN RESIGN RESIGN RESIGN RESIGN"
+    lines = sentences.quoted_lines(words).split("\n")
+    assert all(line[0] == line[-1] == '"' and len(line) < 56 for line in lines)
+    assert " ".join(line.strip('"') for line in lines) == words
+    assert commands_in("\n".join(lines)) == set()
 
 
 def test_a_reason_does_not_begin_with_the_word_for_talk():
