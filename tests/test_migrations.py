@@ -21,10 +21,11 @@ from server.migrations import OldDatabase, current, newest, require_current, upg
 from server.models import Base, db
 from server.settings import Settings
 
+NEWEST = newest()
 SECOND = """
 import sqlalchemy as sa
 from alembic import op
-revision, down_revision, branch_labels, depends_on = "0003", "0002", None, None
+revision, down_revision, branch_labels, depends_on = "9999", "{newest}", None, None
 def upgrade():
     with op.batch_alter_table("players") as players:
         players.alter_column("name", type_=sa.String(60))
@@ -57,7 +58,7 @@ def second(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Callable[[str], N
         first = Path(migrations.__file__).parent
         for name in ("env.py", *(f"versions/{path.name}" for path in (first / "versions").glob("0*.py"))):
             (scripts / name).write_text((first / name).read_text())
-        (scripts / "versions/0003_another.py").write_text(SECOND.format(more=more))
+        (scripts / "versions/9999_another.py").write_text(SECOND.format(more=more, newest=NEWEST))
         monkeypatch.setattr(migrations, "__file__", str(scripts / "__init__.py"))
 
     return add
@@ -144,7 +145,7 @@ def test_a_table_made_anew_keeps_its_rows_and_those_that_refer_to_them(app: Flas
     add_player_with_token()
     second("")
     upgrade()
-    assert (current(), count("players"), count("tokens")) == ("0003", 1, 1)
+    assert (current(), count("players"), count("tokens")) == ("9999", 1, 1)
 
 
 def test_a_migration_that_fails_leaves_nothing_behind(app: Flask, second: Callable[[str], None]):
@@ -153,7 +154,7 @@ def test_a_migration_that_fails_leaves_nothing_behind(app: Flask, second: Callab
     second('op.create_table("more", sa.Column("id", sa.Integer())); raise KeyError("no")')
     with pytest.raises(KeyError):
         upgrade()
-    assert (current(), tables()) == ("0002", before)
+    assert (current(), tables()) == (NEWEST, before)
 
 
 def test_several_that_upgrade_at_once_wait_for_each_other(environ: dict[str, str], tmp_path: Path):
@@ -194,9 +195,9 @@ class TestEmbedded:
         (backup,) = tmp_path.glob("before-*.db")
         assert said is not None
         assert str(backup) in said
-        assert (current(), count("tokens")) == ("0003", 0)
+        assert (current(), count("tokens")) == ("9999", 0)
         with closing(sqlite3.connect(backup)) as copy:
-            assert copy.execute("SELECT version_num FROM alembic_version").fetchone() == ("0002",)
+            assert copy.execute("SELECT version_num FROM alembic_version").fetchone() == (NEWEST,)
             assert copy.execute("SELECT count(*) FROM tokens").fetchone() == (1,)
         assert backup.stat().st_mode & 0o077 == 0, "the copy is as private as the database"
 
@@ -206,4 +207,4 @@ class TestEmbedded:
         second('op.execute("DELETE FROM players")')
         with pytest.raises(RuntimeError, match="refer to nothing"):
             upgrade()
-        assert (current(), count("players")) == ("0002", 1)
+        assert (current(), count("players")) == (NEWEST, 1)
