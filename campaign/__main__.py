@@ -7,6 +7,7 @@ from campaign.running import Campaign, main
 # A module with `case(seed)`, which fails or says how many cases it was; how many are asked for; seeds at a time.
 CAMPAIGNS = (
     Campaign("views", "campaign.views", 1_000_000, 100),
+    Campaign("apps", "campaign.apps", 1_000, 4),
     Campaign("seal", "campaign.seal", 11_000, 20),
 )
 

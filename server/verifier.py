@@ -396,7 +396,7 @@ class Walk:
     def _move(self, data: dict[str, Any]) -> None:
         need(self.over is None, "the game was over")
         pawn, by = data.get("pawn"), data.get("by")
-        need(by in ("player", "ahead", "house"), f"{shown(by)} is not a way in which a move can come")
+        need(by in ("player", "ahead", "bot", "house"), f"{shown(by)} is not a way in which a move can come")
         need(pawn == MR_X or has_form(pawn, tuple(self.table.pawns)), f"{shown(pawn)} is no pawn in this game")
         if pawn == MR_X:
             need(by != "ahead", "Mr. X's moves are not kept for their turn")

@@ -188,8 +188,11 @@ def album(folder: Path) -> dict[str, Any]:
     _a_capture(kept, _table(folder / "capture"))
     _two_pawns_each(kept, _table(folder / "pawns"))
     _advice(kept, _table(folder / "advice"))
+    _talk(kept, _table(folder / "talk"))
     _at_the_play_address(kept, _table(folder / "play"))
+    _a_detective_gives_up(kept, _table(folder / "gives-up"))
     _the_operator_steps_in(kept, _table(folder / "operator"))
+    _accounts(kept, _table(folder / "accounts"))
     return kept.mails
 
 
@@ -323,7 +326,7 @@ def _advice(album: Album, table: Table) -> None:
         (cleo, "102\nunderground 13", "two-moves-for-one-pawn"),
         (dan, "127", "ambiguous"),
         (eve, "Thanks for the game so far!", "no-command"),
-        (finn, "RESIGN", "not-offered"),
+        (finn, "PAUSE", "not-offered"),
     ):
         person.reply(text)
         table.tick()
@@ -349,6 +352,26 @@ def _advice(album: Album, table: Table) -> None:
     album.keep("answer-status-mr-x", ada)
 
 
+def _talk(album: Album, table: Table) -> None:
+    """A detective writes to the team, another to all, and Mr. X back."""
+    game = _hunt(table)
+    ada, ben, cleo, dan, *_ = game.people
+    dan.reply('SAY Who can cover 100? If he took the "ferry" he may be at 115, or anywhere down the river')
+    table.tick()
+    album.keep("answer-said", dan)
+    album.keep("talk", ben)
+    ben.reply("SAY ALL Good evening, Mr. X")
+    table.tick()
+    album.keep("talk-all", cleo)
+    album.keep("talk-all-mr-x", ada)
+    ada.reply("SAY ALL You will never find me")
+    table.tick()
+    album.keep("answer-said-mr-x", ada)
+    ada.reply("SAY to nobody in particular")
+    table.tick()
+    album.keep("advice-no-team", ada)
+
+
 def _at_the_play_address(album: Album, table: Table) -> None:
     game = _chase(table)
     _ada, ben, *_ = game.people
@@ -370,6 +393,18 @@ def _at_the_play_address(album: Album, table: Table) -> None:
     write(guest, "help")
     table.tick()
     album.keep("advice-no-game", guest)
+
+
+def _a_detective_gives_up(album: Album, table: Table) -> None:
+    game = _hunt(table)
+    cleo = game.people[2]
+    cleo.reply("RESIGN")
+    table.tick()
+    album.keep("answer-resign", cleo)
+    cleo.reply("yes")
+    table.tick()
+    album.keep("answer-resigned", cleo)
+    album.keep("resigned", game.people[3])
 
 
 def _the_operator_steps_in(album: Album, table: Table) -> None:
@@ -400,6 +435,21 @@ def _the_operator_steps_in(album: Album, table: Table) -> None:
     album.keep("unsealed-mr-x", hugo)
 
 
+def _accounts(album: Album, table: Table) -> None:
+    """Somebody signs up, somebody else tries it with an address that is known; settings by mail."""
+    game = _hunt(table)
+    ben, cleo = game.people[1:3]
+    for address in ("gwen@example.org", ben.address):
+        table.client.post("/api/v1/players", json={"name": "Gwen", "email": address})
+    table.tick()
+    album.mails["code"] = table.post.of("gwen@example.org")[-1]
+    album.keep("tried", ben)
+    for text, title in (("SET zone America/New_York", "set-zone"), ("STOP", "stop")):
+        cleo.reply(text)
+        table.tick()
+        album.keep(f"answer-{title}", cleo)
+
+
 # What is shown of a mail -----------------------------------------------------------------------
 
 _ID = re.compile(r"\b[a-z2-7]{16}\b")
@@ -413,7 +463,7 @@ def text_of(mail: Any) -> str:
 
 
 def written_out(mail: Any) -> str:
-    """A mail as it stands in a golden file: what a reader sees of its header, and its text; ids and heads are masked."""
+    """A mail as it stands in a golden file: what a reader sees of its header, and its text, ids and heads masked."""
     head = [f"{header}: {mail[header]}" for header in _SHOWN if header in mail]
     text = _HEAD.sub(r"\1 head head head head head", text_of(mail))
     return _ID.sub("0123456789abcdef", "\n".join(head)) + "\n\n" + _ID.sub("0123456789abcdef", text)

@@ -84,7 +84,10 @@ def add_player_with_token() -> None:
             )
         )
         connection.execute(
-            text("INSERT INTO tokens (digest, player_id, created_at) VALUES ('d', 'ada', '2026-11-22 18:00:00')")
+            text(
+                "INSERT INTO tokens (digest, id, player_id, name, scopes, created_at) "
+                "VALUES ('d', 't', 'ada', 'first', 'read', '2026-11-22 18:00:00')"
+            )
         )
 
 
@@ -146,6 +149,28 @@ def test_a_table_made_anew_keeps_its_rows_and_those_that_refer_to_them(app: Flas
     second("")
     upgrade()
     assert (current(), count("players"), count("tokens")) == ("9999", 1, 1)
+
+
+def test_tokens_of_before_they_had_scopes_may_do_everything(app: Flask, monkeypatch: pytest.MonkeyPatch):
+    with monkeypatch.context() as patched:
+        real = migrations.command.upgrade
+        patched.setattr(migrations.command, "upgrade", lambda config, _: real(config, "0002"))
+        upgrade()
+    with db.engine.connect().execution_options(writes=True) as connection, connection.begin():
+        connection.execute(
+            text(
+                "INSERT INTO players (id, name, email, zone, wants_mail, created_at) "
+                "VALUES ('ada', 'Ada', 'ada@example.org', 'UTC', true, '2026-11-22 18:00:00')"
+            )
+        )
+        for digest in ("one", "two"):
+            values = f"VALUES ('{digest}', 'ada', '2026-11-22 18:00:00')"
+            connection.execute(text(f"INSERT INTO tokens (digest, player_id, created_at) {values}"))
+    upgrade()
+    with db.engine.connect() as connection:
+        tokens = connection.execute(text("SELECT id, name, scopes, used_on FROM tokens")).all()
+    assert {token[1:] for token in tokens} == {("first", "read play host admin", None)}
+    assert len({token.id for token in tokens}) == 2
 
 
 def test_a_migration_that_fails_leaves_nothing_behind(app: Flask, second: Callable[[str], None]):

@@ -3,6 +3,7 @@
 import os
 import threading
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
@@ -15,11 +16,12 @@ from databases import let_go
 from sqlalchemy import select
 
 from server import verifier, worker
-from server.application import deadlines, notices
+from server.application import accounts, deadlines, notices
+from server.application.errors import Problem
 from server.application.games import visible
 from server.cli import main
 from server.mail import addresses, commands
-from server.models import Deadline, Incoming, Move, Outgoing, Player, ReplyToken, session, transaction
+from server.models import Deadline, Event, Incoming, Move, Outgoing, Player, ReplyToken, session, transaction
 from server.settings import Settings
 
 PauseIn = Callable[[Any, str], "Pause"]
@@ -389,3 +391,31 @@ def quiet_move(game: Playing, mover: Person) -> str:
     """A move that catches nobody."""
     hidden = game.view(game.people[0])["pawns"]["mr_x"]["station"]
     return next(move for move in game.legal(mover) if int(move.split()[-1]) != hidden and "double" not in move)
+
+
+def test_somebody_signs_up_plays_and_leaves(table: Table):
+    table.client.post("/api/v1/players", json={"name": "Gwen", "email": "gwen@example.org"})
+    table.tick()
+    code = table.post.of("gwen@example.org")[0].get_content().partition('code is "')[2][:16]
+    token = table.client.post("/api/v1/players/confirm", json={"code": code}).json["token"]  # type: ignore[index]
+    headers = {"Authorization": f"Bearer {token}"}
+    made = table.client.post("/api/v1/games", json={"edition": "condensed"}, headers=headers).json
+    gone = table.client.delete("/api/v1/me", json={"name": "Gwen"}, headers=headers)
+    assert gone.status_code == 204
+    with table.app.app_context():
+        event = session.scalars(select(Event).where(Event.game_id == made["id"])).one()  # type: ignore[index]
+        assert event.data == {"host": "a former player"}
+
+
+def test_of_many_who_sign_up_at_once_with_one_address_three_get_a_mail(table: Table):
+    def sign_up() -> None:
+        with suppress(Problem):
+            accounts.sign_up("Gwen", "gwen@example.org")
+
+    threads = [Thread(table, sign_up) for _ in range(8)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.outcome()
+    table.tick()
+    assert len(table.post.of("gwen@example.org")) == 3

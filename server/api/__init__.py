@@ -3,7 +3,7 @@
 from flask import Flask
 from flask_smorest import Api
 
-from server.api import events, games, moves, players, problems, rules
+from server.api import events, games, messages, moves, players, problems, rules
 
 PREFIX = "/api/v1"
 
@@ -25,6 +25,6 @@ def register(app: Flask) -> None:
     api = Api(app)
     api.spec.components.response("PROBLEM", problems.DESCRIBED)
     api.DEFAULT_ERROR_RESPONSE_NAME = "PROBLEM"
-    for module in (rules, players, games, moves, events):
+    for module in (rules, players, games, moves, messages, events):
         api.register_blueprint(module.blueprint, url_prefix=PREFIX)
     problems.register(app)

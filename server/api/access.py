@@ -12,7 +12,7 @@ from marshmallow import Schema, ValidationError
 from server.api.problems import form
 from server.application.errors import Problem
 from server.application.games import visible
-from server.application.players import authenticate
+from server.application.players import authenticate, was_used
 from server.models import Answered, Player, session, transaction
 from server.runtime import now, runtime
 
@@ -21,19 +21,49 @@ View = Callable[P, Any]
 
 
 def known(view: View[P]) -> View[P]:
-    """401 unless the request carries a valid token; `caller()` is then its player."""
+    """401 unless the request carries a valid token; `caller()` is then its player.
+
+    403 unless the token has a scope for what is asked: `read` for a GET, else one that `needs` names. In a game that is
+    checked by `of_game`, after the 404.
+    """
 
     @wraps(view)
     def wrapper(*args: P.args, **kwargs: P.kwargs) -> Any:
         scheme, _, secret = request.headers.get("Authorization", "").partition(" ")
-        player = authenticate(secret.strip()) if scheme.lower() == "bearer" else None
-        if player is None:
+        token = authenticate(secret.strip()) if scheme.lower() == "bearer" else None
+        if token is None:
             raise Problem("unauthorized", "Send a valid token: Authorization: Bearer bt_...")
-        session.expunge(player)  # no transaction makes it be read again
-        g.player = player
-        return view(*args, **kwargs)
+        g.player, g.scopes = token.player, token.scopes.split()
+        session.expunge(token.player)  # no transaction makes it be read again
+        session.expunge(token)
+        if "game_id" not in kwargs:
+            _permit_view(view)
+        answer = view(*args, **kwargs)
+        was_used(token)
+        return answer
 
     return wrapper
+
+
+def needs(*scopes: str) -> Callable[[View[P]], View[P]]:
+    """One of these scopes is needed for the view. One that changes something and names none needs `admin`."""
+
+    def mark(view: View[P]) -> View[P]:
+        view.scopes = scopes  # type: ignore[attr-defined]
+        return view
+
+    return mark
+
+
+def permit(*scopes: str) -> None:
+    """`Problem` forbidden unless the token of this request has one of the scopes."""
+    if not set(scopes) & set(g.scopes):
+        raise Problem("forbidden", f"This token lacks the scope {' or '.join(scopes)}.", scope=list(scopes))
+
+
+def _permit_view(view: View[P]) -> None:
+    read = request.method in ("GET", "HEAD")
+    permit(*(("read",) if read else getattr(view, "scopes", ("admin",))))
 
 
 def caller() -> Player:
@@ -47,6 +77,7 @@ def of_game(view: View[P]) -> View[P]:
     @wraps(view)
     def wrapper(*args: P.args, **kwargs: P.kwargs) -> Any:
         visible(str(kwargs["game_id"]), caller())
+        _permit_view(view)
         return view(*args, **kwargs)
 
     return wrapper
@@ -58,6 +89,7 @@ def of_game_or_code(view: View[P]) -> View[P]:
     @wraps(view)
     def wrapper(*args: P.args, **kwargs: P.kwargs) -> Any:
         visible(str(kwargs["game_id"]), caller(), code=raw_body().get("code"))
+        _permit_view(view)
         return view(*args, **kwargs)
 
     return wrapper

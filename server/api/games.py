@@ -7,9 +7,22 @@ from flask_smorest import Blueprint
 from marshmallow import Schema, ValidationError, fields, validate
 
 from server.api import schemas
-from server.api.access import KEY, body, caller, check_key, known, of_game, of_game_or_code, once, private, takes
+from server.api.access import (
+    KEY,
+    body,
+    caller,
+    check_key,
+    known,
+    needs,
+    of_game,
+    of_game_or_code,
+    once,
+    permit,
+    private,
+    takes,
+)
 from server.api.problems import form
-from server.application import lobby, projection, sealing
+from server.application import custody, lobby, projection, sealing
 from server.application.games import visible
 from server.application.listing import games as list_games
 
@@ -30,6 +43,7 @@ class GamesQuery(Schema):
 @known
 @takes(blueprint, schemas.NewGame)
 @once
+@needs("host")
 @blueprint.response(201, schemas.GameView)
 def open_game() -> Any:
     """Open a game; only `edition` is required."""
@@ -71,6 +85,7 @@ def game(game_id: str) -> Any:
 @of_game_or_code
 @takes(blueprint, schemas.Join, required=False)
 @once
+@needs("play")
 @blueprint.response(201, schemas.GameView)
 def join(game_id: str) -> Any:
     """Take a seat, or accept the one kept for you; a private game also with its `code`."""
@@ -80,10 +95,18 @@ def join(game_id: str) -> Any:
 @blueprint.delete("/games/<game_id>/seats/<int:seat>")
 @known
 @of_game
+@needs("play", "host")
 @blueprint.response(200, schemas.GameView)
 def leave(game_id: str, seat: int) -> Any:
     """Leave before the start, or decline an invitation; the host may clear any seat."""
+    if not _is_own(seat, game_id):
+        permit("host")
     return projection.project(lobby.leave(game_id, caller(), seat), caller())
+
+
+def _is_own(number: int, game_id: str) -> bool:
+    seats = visible(game_id, caller()).seats
+    return any(number == seat.number and caller().id in (seat.player_id, seat.invited_id) for seat in seats)
 
 
 @blueprint.post("/games/<game_id>/start")
@@ -91,11 +114,25 @@ def leave(game_id: str, seat: int) -> Any:
 @of_game
 @blueprint.doc(parameters=[KEY])
 @once
+@needs("host")
 @blueprint.response(200, schemas.GameView)
 def start(game_id: str) -> Any:
     """Deal and begin; the host only."""
     check_key()
     return projection.project(lobby.start(game_id, caller()), caller())
+
+
+@blueprint.post("/games/<game_id>/resign")
+@known
+@of_game
+@blueprint.doc(parameters=[KEY])
+@once
+@needs("play")
+@blueprint.response(200, schemas.GameView)
+def resign(game_id: str) -> Any:
+    """Give the game up: Mr. X for his side; a detective hands his seat to the house, the last one gives up for all."""
+    check_key()
+    return projection.project(custody.resign(game_id, caller()), caller())
 
 
 @blueprint.get("/games/<game_id>/log")

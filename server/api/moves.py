@@ -6,7 +6,7 @@ from flask import jsonify, request
 from flask_smorest import Blueprint
 
 from server.api import schemas
-from server.api.access import body, caller, known, of_game, once, private, raw_body, takes
+from server.api.access import body, caller, known, needs, of_game, once, private, raw_body, takes
 from server.application import moves, projection
 from server.application.errors import Problem
 from server.application.games import visible
@@ -35,6 +35,7 @@ def legal_moves(game_id: str) -> Any:
 @takes(blueprint, schemas.NewMove, {"in": "query", "name": "dry_run", "schema": {"type": "boolean"}})
 @blueprint.alt_response(200, schema=schemas.DryRun, description="A dry run: it could be played or kept", success=True)
 @blueprint.alt_response(202, schema=schemas.GameView, description="Kept for its turn", success=True)
+@needs("play")
 @once
 @blueprint.response(201, schemas.GameView)
 def submit(game_id: str) -> Any:
@@ -58,6 +59,7 @@ def ahead(game_id: str) -> Any:
 @blueprint.delete("/games/<game_id>/ahead")
 @known
 @of_game
+@needs("play")
 @blueprint.response(200, schemas.Ahead)
 def forget(game_id: str) -> Any:
     """Take the caller's kept moves back."""

@@ -26,6 +26,9 @@ class ProblemSchema(Schema):
     title = fields.String(required=True)
     status = fields.Integer(required=True)
     detail = fields.String(required=True)
+    scope = fields.List(fields.String(), metadata={"description": "with forbidden: the scopes of which one is needed"})
+    games = fields.List(fields.String(), metadata={"description": "with still-playing: the games"})
+    retry_after = fields.Integer(metadata={"description": "with too-many: seconds, as in Retry-After"})
     reason = fields.String(metadata={"description": "with illegal: why, as a stable word"})
     legal = fields.List(fields.Dict(), metadata={"description": "with illegal: what would have been legal"})
     errors = fields.Dict(metadata={"description": "with form: what is wrong, by field"})
@@ -57,6 +60,8 @@ def problem_response(problem: Problem) -> Response:
     response = Response(json.dumps(body), problem.entry.status, mimetype="application/problem+json")
     if problem.code == "unauthorized":
         response.headers["WWW-Authenticate"] = "Bearer"
+    if "retry_after" in problem.facts:
+        response.headers["Retry-After"] = str(problem.facts["retry_after"])
     return response
 
 

@@ -4,6 +4,8 @@ from typing import Any
 
 from marshmallow import Schema, ValidationError, fields, validate, validates_schema
 
+from server.models import SCOPES
+
 TICKETS = ("taxi", "bus", "underground", "black")
 
 
@@ -38,6 +40,7 @@ ID = validate.Regexp(r"[a-z2-7]{1,32}\Z", error="Not an id.")
 class NewSeat(Schema):
     role = fields.String(required=True, validate=validate.OneOf(["mr_x", "detective"]))
     player = fields.String(validate=ID)
+    bot = fields.String(validate=line(16))
 
 
 class NewGame(Schema):
@@ -116,6 +119,7 @@ class SeatView(Schema):
     role = fields.String()
     pawns = fields.List(fields.String())
     player = fields.String(allow_none=True)
+    bot = fields.String(allow_none=True, metadata={"description": "the player of the house who sits there"})
     state = fields.String()
 
 
@@ -241,3 +245,66 @@ class Me(Schema):
     name = fields.String()
     email = fields.String()
     zone = fields.String()
+
+
+class SignUp(Schema):
+    name = fields.String(required=True, validate=validate.Length(1, 200))
+    email = fields.String(required=True, validate=validate.Length(1, 300))
+    zone = fields.String(validate=line(64))
+
+
+class SignedUp(Schema):
+    detail = fields.String()
+
+
+class Confirm(Schema):
+    code = fields.String(required=True, validate=line(40))
+
+
+class NewPlayer(Schema):
+    id = fields.String()
+    token = fields.String(metadata={"description": "shown this once"})
+
+
+class NewToken(Schema):
+    name = fields.String(required=True, validate=line(40))
+    scopes = fields.List(
+        fields.String(validate=validate.OneOf(SCOPES)), required=True, validate=validate.Length(1, len(SCOPES))
+    )
+    expires_at = fields.AwareDateTime(format="iso", allow_none=True)
+
+
+class TokenView(Schema):
+    id = fields.String()
+    name = fields.String()
+    scopes = fields.List(fields.String())
+    created_at = fields.String()
+    expires_at = fields.String(allow_none=True)
+    last_used = fields.String(allow_none=True, metadata={"description": "a day"})
+
+
+class MadeToken(TokenView):
+    token = fields.String(metadata={"description": "shown this once"})
+
+
+class TokenList(Schema):
+    tokens = fields.List(fields.Nested(TokenView))
+
+
+class Preferences(Schema):
+    zone = fields.String(validate=line(64))
+    mail = fields.String(validate=validate.OneOf(["all", "off"]))
+
+
+class Farewell(Schema):
+    name = fields.String(required=True, validate=validate.Length(1, 200))
+
+
+class Export(Schema):
+    player = fields.Dict()
+    tokens = fields.List(fields.Nested(TokenView))
+    games = fields.List(fields.Dict())
+    mails_to_me = fields.List(fields.Dict())
+    mails_from_me = fields.List(fields.Dict())
+    kept_answers = fields.List(fields.Dict())
+    sign_ups = fields.List(fields.String())

@@ -5,7 +5,7 @@ from sqlalchemy import delete, select, update
 from server.application import moves, notices
 from server.application.deadlines import waiting
 from server.application.errors import Problem
-from server.application.games import check_reason, happened
+from server.application.games import check_reason, happened, rebuild, seat_of, visible
 from server.models import Answered, FormerHolder, Game, MoveAhead, Player, ReplyToken, Seat, session, transaction
 from server.runtime import runtime
 
@@ -25,8 +25,31 @@ def substitute(game_id: str, number: int, player: Player, reason: str) -> Game:
         happened(game, "substituted", seat=number, pawns=seat.pawns, reason=public_reason)
         renewed = seat in waiting(game)
         if renewed:
-            moves.arm(game, serial=game.events)
+            moves.arm(game, rebuild(game), serial=game.events)
         notices.substituted(seat, public_reason, renewed=renewed)
+    return game
+
+
+def resign(game_id: str, player: Player) -> Game:
+    """Give the game up. For Mr. X, and for the last person among the detectives, it is over, provisionally.
+
+    A detective with colleagues hands his seat to the house, and the game goes on.
+    """
+    with transaction():
+        game = visible(game_id, player, lock=True)
+        seat = seat_of(game, player)
+        _check_running(game)
+        others = [other for other in game.seats if other.role == "detective" and other.player_id and other is not seat]
+        if seat.role == "mr_x" or not others:
+            happened(game, "resigned", seat=seat.number, pawns=seat.pawns)
+            winner = "detectives" if seat.role == "mr_x" else "mr_x"
+            moves.end(game, rebuild(game), winner, "resigned", undoable=True)
+        else:
+            _part(seat)
+            seat.player_id, seat.bot, seat.misses = None, "constable", 0
+            happened(game, "resigned", seat=seat.number, pawns=seat.pawns)
+            moves.call_the_house(game, rebuild(game))
+            notices.resigned(seat)
     return game
 
 
@@ -34,13 +57,17 @@ def _seat_in_play(game_id: str, number: int) -> Seat:
     game = session.get(Game, game_id, with_for_update=True)
     if game is None:
         raise Problem("not-found", "There is no such game.")
-    if game.status != "running":
-        began = "has not begun" if game.status == "open" else "is over"
-        raise Problem("game-not-running", f"This game {began}; seats are handed on while it runs.")
+    _check_running(game)
     for seat in game.seats:
         if seat.number == number:
             return seat
     raise Problem("form", f"There is no such seat; the seats are 1 (Mr. X) to {len(game.seats)}.")
+
+
+def _check_running(game: Game) -> None:
+    if game.status != "running":
+        began = "has not begun" if game.status == "open" else "is over"
+        raise Problem("game-not-running", f"This game {began}; seats change hands while it runs.")
 
 
 def _check_newcomer(seat: Seat, player: Player) -> None:
@@ -57,7 +84,8 @@ def _check_newcomer(seat: Seat, player: Player) -> None:
 def _part(seat: Seat) -> None:
     """Whoever holds the seat leaves it, and nothing that was made for him works any more."""
     game, old = seat.game, seat.player_id
-    assert old is not None  # every seat of a running game is taken
+    if old is None:  # a player of the house needs nothing
+        return
     session.merge(FormerHolder(game_id=game.id, player_id=old, role=seat.role))
     seat.nonce = runtime().new_id("nonce")  # with it every reply address
     for statement in (
@@ -72,7 +100,7 @@ def _part(seat: Seat) -> None:
 
 def _sit_down(seat: Seat, player: Player) -> None:
     """The newcomer begins with a clean slate."""
-    seat.player_id = player.id
+    seat.player_id, seat.bot = player.id, None
     seat.misses = 0
     if seat.role == "mr_x":
         seat.game.mr_x_misses = 0

@@ -4,7 +4,8 @@ from datetime import datetime, timedelta
 
 from sqlalchemy import select, update
 
-from server.application import house, moves, notices, sealing
+from server import engine, house
+from server.application import moves, notices, sealing
 from server.application.errors import Problem
 from server.application.games import check_reason, happened, rebuild
 from server.models import Deadline, Game, MoveAhead, Seat, session, transaction
@@ -51,20 +52,21 @@ def postpone(deadline_id: str) -> None:
 
 
 def reinstate(game_id: str, reason: str) -> Game:
-    """Take a game up again that lateness ended, while that result is provisional: the operator's undo."""
+    """Take a game up again that lateness or a resignation ended, while that is provisional: the operator's undo."""
     with transaction():
         game = session.get(Game, game_id, with_for_update=True)
         if game is None:
             raise Problem("not-found", "There is no such game.")
-        if game.status != "over" or game.final or game.reason != "out_of_time":
+        if game.status != "over" or game.final or game.reason not in ("out_of_time", "resigned"):
             raise Problem(
-                "game-not-running", "Only a game that lateness ended, and that is not final, can be taken up."
+                "game-not-running",
+                "Only a game that lateness or a resignation ended, and that is not final, can be taken up.",
             )
         moves.disarm(game)
         game.status, game.winner, game.reason, game.ended_at, game.final_at = "running", None, None, None, None
         game.mr_x_misses = 0
         happened(game, "reinstated", reason=check_reason(game, reason))
-        moves.arm(game, serial=game.events)
+        moves.arm(game, rebuild(game), serial=game.events)
         notices.announced(game, "reinstated")
     return game
 
@@ -83,12 +85,12 @@ def _time_out(game: Game, row: Deadline) -> None:
         _move_for_the_late(game)
     elif game.mr_x_misses == 0:
         game.mr_x_misses = 1
-        moves.arm(game, serial=game.events + 1)
+        moves.arm(game, rebuild(game), serial=game.events + 1)
         assert game.due_at is not None
         happened(game, "granted", due_at=game.due_at.isoformat())
         notices.announced(game, "granted")
     else:
-        moves.end(game, rebuild(game), "detectives", "out_of_time", by_lateness=True)
+        moves.end(game, rebuild(game), "detectives", "out_of_time", undoable=True)
 
 
 def _move_for_the_late(game: Game) -> None:
@@ -97,10 +99,7 @@ def _move_for_the_late(game: Game) -> None:
     half = (game.side, game.round)
     while table.outcome is None and (game.side, game.round) == half:
         pawn = table.to_move[0]
-        legal = table.legal_moves(pawn)
-        # Where a teammate has sent his pawn ahead the house does not go: his move would come back, too late.
-        free = [move for move in legal if move.station not in moves.stations_ahead(game)]
-        move = house.choose(table.view("spectator"), table.edition.board, free or legal, runtime().dice("house"))
+        move = _chosen(game, table, "constable", pawn)
         seat = next(seat for seat in game.seats if pawn in seat.pawns)
         late.add(seat.number)
         moves.enter(game, table, move, "house")
@@ -108,6 +107,26 @@ def _move_for_the_late(game: Game) -> None:
         if seat.number in late:
             seat.misses += 1
             notices.late(seat)
+
+
+def _move_of_the_house(game: Game, _row: Deadline) -> None:
+    """One pawn moves; if it is the turn of another one of the house's then, that one has a row of its own."""
+    if game.status != "running":
+        return
+    table = rebuild(game)
+    for seat in game.seats:
+        for pawn in seat.pawns:
+            if seat.bot and pawn in table.to_move:
+                moves.enter(game, table, _chosen(game, table, seat.bot, pawn), "bot")
+                return
+
+
+def _chosen(game: Game, table: engine.Game, name: str, pawn: str) -> engine.Move:
+    """What a player of the house would do with a pawn, from what is shown to whoever holds it."""
+    legal = table.legal_moves(pawn)
+    # Where a teammate has sent his pawn ahead the house does not go: his move would come back, too late.
+    free = [move for move in legal if pawn == "mr_x" or move.station not in moves.stations_ahead(game)]
+    return house.choose(name, table.view(pawn), free or legal, runtime().dice("house"))
 
 
 def _finish(game: Game, _row: Deadline) -> None:
@@ -129,4 +148,4 @@ def waiting(game: Game) -> list[Seat]:
     return [seat for seat in game.seats if able & set(seat.pawns) - kept]
 
 
-_KINDS = {"reminder": _remind, "timeout": _time_out, "final": _finish}
+_KINDS = {"reminder": _remind, "timeout": _time_out, "move": _move_of_the_house, "final": _finish}

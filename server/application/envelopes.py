@@ -8,14 +8,15 @@ from collections.abc import Sequence
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import select
+from sqlalchemy import case, select
 
 from server.application.errors import Problem
 from server.durations import rfc3339
 from server.models import Game, Incoming, Outgoing, Player, session
 
+_KIND = case((Outgoing.kind == "advice", "answer"), else_=Outgoing.kind)
 SENT = {
-    "id": Outgoing.id, "game": Outgoing.game_id, "to": Player.email, "kind": Outgoing.kind, "state": Outgoing.state,
+    "id": Outgoing.id, "game": Outgoing.game_id, "to": Player.email, "kind": _KIND, "state": Outgoing.state,
     "attempts": Outgoing.attempts, "error": Outgoing.error, "created_at": Outgoing.created_at,
     "not_before": Outgoing.not_before, "sent_at": Outgoing.sent_at,
 }  # fmt: skip
@@ -26,8 +27,11 @@ RECEIVED = {
 
 
 def outgoing(game_id: str | None = None) -> list[dict[str, Any]]:
-    """The outbox, or what in it is about one game; the oldest first."""
-    query = select(*SENT.values()).join(Player, Player.id == Outgoing.player_id)
+    """The outbox, or what in it is about one game; the oldest first.
+
+    Whether an answer says that something was done or that it was refused is not told.
+    """
+    query = select(*SENT.values()).outerjoin(Player, Player.id == Outgoing.player_id)
     if game_id is not None:
         query = query.where(Outgoing.game_id == _known(game_id))
     return _facts(SENT, session.execute(query.order_by(Outgoing.created_at, Outgoing.id)).all())

@@ -1,13 +1,14 @@
 """From an idea to a running game: open, join, leave, start."""
 
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
+from sqlalchemy import select
 from sqlalchemy.exc import IntegrityError
 
-from server import engine
+from server import engine, house
 from server.application import clock as clocks
-from server.application import notices, sealing
+from server.application import notices, sealing, talk
 from server.application.errors import Problem
 from server.application.games import edition_of, happened, visible
 from server.application.moves import begin_half, end
@@ -32,15 +33,16 @@ def open_game(
 ) -> Game:
     """A game with its seats, open to be joined. Seat 1 is Mr. X; pawns follow from the edition.
 
-    `seats` are `{"role": "mr_x" or "detective", "player": id}`, a seat without a player is open; or `players` gives
-    a number of open seats. The host sits where he names himself; whoever else is named gets an invitation.
+    `seats` are `{"role": "mr_x" or "detective", "player": id}`, or with `"bot": name` in the place of the player; a
+    seat without either is open. Or `players` gives a number of open seats. The host sits where he names himself;
+    whoever else is named gets an invitation.
     """
     chosen = _edition(edition, options)
     people = players if seats is None else len(seats)
     if players not in (None, people):
         raise Problem("form", f"players says {players}, and seats lists {people}; one of them is enough.")
     hands = _hands(chosen, people) if position is None else _hands_of_position(chosen, people, position)
-    wanted = [None] * len(hands) if seats is None else _wanted(seats)
+    wanted = [_Wanted()] * len(hands) if seats is None else _wanted(seats)
     checked_clock = clocks.check_clock(clock, runtime().settings.min_turn)
     with transaction():
         game = Game(
@@ -59,12 +61,12 @@ def open_game(
         )
         session.add(game)
         session.flush()
-        for number, (hand, player_id) in enumerate(zip(hands, wanted, strict=True), 1):
-            seat = Seat(game=game, number=number, pawns=list(hand), nonce=runtime().new_id("nonce"))
-            if player_id == host.id:
-                seat.player_id = player_id
+        for number, (hand, whom) in enumerate(zip(hands, wanted, strict=True), 1):
+            seat = Seat(game=game, number=number, pawns=list(hand), bot=whom.bot, nonce=runtime().new_id("nonce"))
+            if whom.player_id == host.id:
+                seat.player_id = whom.player_id
             else:
-                seat.invited_id = player_id
+                seat.invited_id = whom.player_id
             session.add(seat)
         session.flush()
         happened(game, "opened", host=host.name)
@@ -84,12 +86,13 @@ def join(
             if any(player.id == taken.player_id for taken in game.seats):
                 raise Problem("already-seated", "You have a seat in this game already.")
             chosen = _choose(game, player, seat, role)
+            talk.check_has_not_heard(chosen, player)
             chosen.player_id = player.id
             for other in game.seats:
                 if other.invited_id == player.id:
                     other.invited_id = None
             happened(game, "joined", seat=chosen.number, name=player.name)
-            if all(taken.player_id for taken in game.seats):
+            if all(taken.is_taken for taken in game.seats):
                 notices.complete(game)
     except IntegrityError:
         # Two requests of one player at once, on a database that lets both look before either writes.
@@ -101,7 +104,7 @@ def leave(game_id: str, player: Player, seat: int | None = None) -> Game:
     """Give a seat back, or decline an invitation to it, before the start. The host may clear any seat."""
     with transaction():
         game = visible(game_id, player, lock=True)
-        given = [s for s in game.seats if s.player_id or s.invited_id]
+        given = [s for s in game.seats if s.is_taken or s.invited_id]
         if seat is None or player.id != game.host_id:
             given = [s for s in given if player.id in (s.player_id, s.invited_id)]
         wanted = [s for s in given if seat in (None, s.number)]
@@ -110,7 +113,8 @@ def leave(game_id: str, player: Player, seat: int | None = None) -> Game:
         if game.status != "open":
             raise Problem("game-not-open", "This game has started; RESIGN ends it for your side.")
         for free in wanted:
-            free.player_id = free.invited_id = None
+            talk.remember_leaving(free)
+            free.player_id = free.invited_id = free.bot = None
             free.nonce = runtime().new_id("nonce")
             happened(game, "left", seat=free.number)
     return game
@@ -124,7 +128,7 @@ def start(game_id: str, player: Player) -> Game:
             raise Problem("forbidden", "Only the host starts the game.")
         if game.status != "open":
             raise Problem("game-not-open", "This game has started already.")
-        missing = [seat.number for seat in game.seats if seat.player_id is None]
+        missing = [seat.number for seat in game.seats if not seat.is_taken]
         if missing:
             who = "Mr. X (seat 1) is missing" if 1 in missing else "seats are open"
             raise Problem(
@@ -148,6 +152,19 @@ def start(game_id: str, player: Player) -> Game:
 def _name() -> str:
     dice = runtime().dice("name")
     return f"{dice.choice(_FIRST)} {dice.choice(_SECOND)}"
+
+
+def practice(host: Player, role: str, edition: str, players: int | None = None) -> Game:
+    """A game of `host` in that role against the house, begun at once."""
+    people = players or max(_edition(edition, None).options["players"])
+    mine: dict[str, Any] = {"role": role, "player": host.id}
+    mr_x = mine if role == "mr_x" else {"role": "mr_x", "bot": "fugitive"}
+    detectives = [mine] * (role == "detective")
+    while len(detectives) < people - 1:
+        detectives.append({"role": "detective", "bot": "constable"})
+    with transaction():
+        game = open_game(host, edition, seats=[mr_x, *detectives])
+        return start(game.id, host)
 
 
 def _deal(game: Game) -> engine.Game:
@@ -191,18 +208,38 @@ def _hands_of_position(
     return hands
 
 
-def _wanted(seats: Sequence[Mapping[str, Any]]) -> list[str | None]:
-    """Who is wanted on which seat, seat 1 (Mr. X) first; None leaves it open."""
+class _Wanted(NamedTuple):
+    """Whom the host wants on a seat: a player, a player of the house, or whoever comes."""
+
+    player_id: str | None = None
+    bot: str | None = None
+
+
+def _wanted(seats: Sequence[Mapping[str, Any]]) -> list[_Wanted]:
+    """Who is wanted on which seat, seat 1 (Mr. X) first."""
     if [seat["role"] for seat in seats].count("mr_x") != 1:
         raise Problem("form", "seats: exactly one has the role mr_x; all others are detective.")
-    wanted = [seat.get("player") for seat in sorted(seats, key=lambda seat: seat["role"] != "mr_x")]
-    named = [player_id for player_id in wanted if player_id is not None]
+    in_order = sorted(seats, key=lambda seat: seat["role"] != "mr_x")
+    for seat in in_order:
+        _check_bot(seat)
+    wanted = [_Wanted(seat.get("player"), seat.get("bot")) for seat in in_order]
+    named = [whom.player_id for whom in wanted if whom.player_id is not None]
     for player_id in named:
-        if session.get(Player, player_id) is None:
+        if session.scalar(select(Player.id).where(Player.id == player_id, Player.gone_at.is_(None))) is None:
             raise Problem("form", f"seats: there is no player {player_id!r}.")
     if len(named) != len(set(named)):
         raise Problem("form", "seats: a player can have one seat only.")
     return wanted
+
+
+def _check_bot(seat: Mapping[str, Any]) -> None:
+    if seat.get("bot") is None:
+        return
+    if seat.get("player") is not None:
+        raise Problem("form", "seats: a seat is for a player or for a bot, not for both.")
+    names = house.names(seat["role"])
+    if seat["bot"] not in names:
+        raise Problem("form", f"seats: as {seat['role']} the house has {' and '.join(names)}, not {seat['bot']!r}.")
 
 
 def _choose(game: Game, player: Player, number: int | None, role: str | None) -> Seat:
@@ -210,7 +247,7 @@ def _choose(game: Game, player: Player, number: int | None, role: str | None) ->
     if not seats:
         raise Problem("form", f"There is no such seat; the seats are 1 (Mr. X) to {len(game.seats)}.")
     for seat in sorted(seats, key=lambda s: s.invited_id != player.id):
-        if seat.player_id is None and seat.invited_id in (None, player.id):
+        if not seat.is_taken and seat.invited_id in (None, player.id):
             return seat
     raise Problem("seat-taken", "That seat is taken, or kept for somebody who was invited.")
 

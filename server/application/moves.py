@@ -5,7 +5,7 @@ a player by REST or by mail (`submit`), a move kept for its turn, or the house w
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import Any
 
 from sqlalchemy import select, update
@@ -17,6 +17,9 @@ from server.application.errors import Problem
 from server.application.games import happened, keep, rebuild, seat_of, visible
 from server.models import Deadline, Game, Move, MoveAhead, Player, Seat, session, transaction
 from server.runtime import now, runtime
+
+# How long a player of the house thinks, always: how hard its choice was is nobody's business.
+THINKING = timedelta(seconds=2)
 
 
 @dataclass(frozen=True)
@@ -118,7 +121,8 @@ def forget_ahead(game_id: str, player: Player) -> int:
 def enter(game: Game, table: engine.Game, move: engine.Move, by: str) -> None:
     """Commit a move and whatever was kept behind it; then tell who is to move now, and until when.
 
-    The only way into a game. `by` is player or house.
+    The only way into a game. `by` is player, bot (a player of the house in a seat of its own), or house (for who is
+    late).
     """
     half, on_go = half_of(table), _seats_on_go(game, table)
     # Asked for before anything is written, so that all is written at once.
@@ -150,16 +154,17 @@ def enter(game: Game, table: engine.Game, move: engine.Move, by: str) -> None:
                 notices.returned(_seat(game, number), moves)
             for number in sorted(_seats_on_go(game, table) - on_go):
                 notices.go(_seat(game, number))
+            call_the_house(game, table)
 
 
 def begin_half(game: Game, table: engine.Game) -> None:
     """Arm the deadlines of the half of a round that begins now, and tell its seats."""
     game.side, game.round = half_of(table)
-    arm(game)
+    arm(game, table)
     notices.half_begun(game, game.side)
 
 
-def arm(game: Game, serial: int = 1) -> None:
+def arm(game: Game, table: engine.Game, serial: int = 1) -> None:
     """Give the current half its full time from now."""
     assert game.side is not None and game.round is not None  # noqa: PT018 both belong to a running game
     disarm(game)
@@ -167,6 +172,13 @@ def arm(game: Game, serial: int = 1) -> None:
     remind_at = clocks.remind(game.clock, game.side, now())
     for kind, due_at in (("timeout", game.due_at), ("reminder", remind_at)):
         add_deadline(game, kind, due_at, serial)
+    call_the_house(game, table, serial)
+
+
+def call_the_house(game: Game, table: engine.Game, serial: int = 1) -> None:
+    """Where a player of the house is to move, it does so when it has thought."""
+    if any(seat.bot for seat in game.seats if set(seat.pawns) & set(table.to_move)):
+        add_deadline(game, "move", now() + THINKING, max(serial, game.events))
 
 
 def add_deadline(game: Game, kind: str, due_at: datetime, serial: int = 1) -> None:
@@ -192,16 +204,16 @@ def disarm(game: Game) -> None:
     session.execute(statement, execution_options={"synchronize_session": False})
 
 
-def end(game: Game, table: engine.Game, winner: str, reason: str, *, by_lateness: bool = False) -> None:
-    """The game is over. What lateness brought about is provisional for a while, and opens nothing until it is final."""
+def end(game: Game, table: engine.Game, winner: str, reason: str, *, undoable: bool = False) -> None:
+    """The game is over. What play did not bring about is provisional for a while, and opens nothing until then."""
     disarm(game)
     for kept in session.scalars(select(MoveAhead).where(MoveAhead.game_id == game.id)):
         session.delete(kept)
     game.status, game.winner, game.reason, game.ended_at = "over", winner, reason, now()
-    undoable = clocks.provisional(game.clock) if by_lateness else None
-    game.final = not undoable
-    if undoable:
-        game.final_at = now() + undoable
+    provisional = clocks.provisional(game.clock) if undoable else None
+    game.final = not provisional
+    if provisional:
+        game.final_at = now() + provisional
         add_deadline(game, "final", game.final_at, serial=game.events)
     opened = sealing.opening(game, table) if game.final else {}
     happened(game, "ended", winner=winner, reason=reason, final=game.final, **opened)
@@ -221,7 +233,7 @@ def _commit(game: Game, table: engine.Game, move: engine.Move, by: str) -> None:
     happened(game, "moved", pawn=move.pawn, notation=public, by=by, passed_over=passed_over, **sealed)
     outcome = table.outcome
     if outcome is not None:
-        end(game, table, outcome.winner, outcome.reason, by_lateness=by == "house")
+        end(game, table, outcome.winner, outcome.reason, undoable=by == "house")
 
 
 def _next_ahead(waiting: list[MoveAhead], table: engine.Game) -> MoveAhead | None:

@@ -75,6 +75,18 @@ def substituted(seat: Seat, reason: str, *, renewed: bool) -> None:
         _to(other, "substituted", details)
 
 
+def resigned(seat: Seat) -> None:
+    """To the others: a detective has given the game up, and the house moves for him from now on."""
+    for other in seat.game.seats:
+        _to(other, "resigned", {"pawns": seat.pawns})
+
+
+def said(game: Game, message_id: str, listeners: list[str]) -> None:
+    """To those who may hear a message, but for its author; the worker reads its text when it writes the mail."""
+    for player_id in listeners:
+        post(player_id, "talk", game, cause=message_id)
+
+
 def forgotten(game: Game, player_id: str) -> None:
     """Nothing that waits to be sent to this player about the game is sent any more."""
     waiting = (Outgoing.game_id == game.id, Outgoing.player_id == player_id, Outgoing.state == "pending")
@@ -83,7 +95,7 @@ def forgotten(game: Game, player_id: str) -> None:
 
 
 def post(
-    player_id: str,
+    player_id: str | None,
     kind: str,
     game: Game | None = None,
     *,
@@ -93,7 +105,7 @@ def post(
     """Write one outbox row in the current transaction, about the newest event of `game`."""
     session.add(
         Outgoing(
-            id=runtime().new_id("notice"),
+            id=runtime().new_id(f"{kind} notice"),
             game_id=game.id if game else None,
             event=game.events if game else None,
             player_id=player_id,

@@ -1,48 +1,163 @@
-"""Players: adding one, and telling who a token belongs to."""
+"""Players: adding one, the tokens they come with, and telling who a token belongs to."""
 
+import base64
 import hashlib
 import re
 import unicodedata
+import zlib
+from collections.abc import Sequence
+from contextlib import suppress
+from datetime import UTC, datetime, timedelta
+from typing import Any
 from zoneinfo import available_timezones
 
 from marshmallow import ValidationError
 from marshmallow.validate import Email
-from sqlalchemy import bindparam, select
+from sqlalchemy import bindparam, or_, select, update
+from sqlalchemy.exc import OperationalError
+from sqlalchemy.orm import contains_eager
 
 from server.application.errors import Problem
-from server.models import Player, Token, session, transaction
+from server.durations import rfc3339
+from server.models import SCOPES, Player, Token, session, transaction
 from server.runtime import now, runtime
 
 TOKEN_PREFIX = "bt_"  # noqa: S105 the public part of every token
+LONGEST_LIFE = timedelta(days=3660)  # of a token that expires
+# The first tokens had no checksum.
+_TOKEN = re.compile(r"bt_(?P<secret>[a-z2-7]{32})(?P<sum>[a-z2-7]{6})?", re.ASCII)
 _is_email = Email()
 # Every request begins with this, so it is built once.
-_WITH_TOKEN = select(Player).join(Token, Token.player_id == Player.id).where(Token.digest == bindparam("digest"))
+_WITH_TOKEN = select(Token).join(Token.player).options(contains_eager(Token.player))
+_WITH_TOKEN = _WITH_TOKEN.where(Token.digest == bindparam("digest"))
 
 
 def add_player(name: str, email: str, zone: str = "UTC") -> tuple[Player, str]:
     """A new player and his first token, which is shown this once. The caller vouches for the address."""
-    name, email = check_name(name), check_email(email)
-    if zone not in available_timezones():
-        raise Problem("form", f"{zone!r} is no time zone; write one such as Europe/London.")
-    secret = TOKEN_PREFIX + runtime().new_id("token") + runtime().new_id("token")
+    name, email, zone = check_name(name), check_email(email), check_zone(zone)
     with transaction():
-        if session.scalar(select(Player.id).where(Player.email == email)):
+        if with_email(email) is not None:
             raise Problem("email-taken", f"{email} belongs to a player already.")
         player = Player(id=runtime().new_id("player"), name=name, email=email, zone=zone, created_at=now())
         session.add(player)
         session.flush()
-        session.add(Token(digest=_digest(secret), player_id=player.id, created_at=now()))
+        _, secret = add_token(player.id)
     return player, secret
-
-
-def authenticate(secret: str) -> Player | None:
-    """The player a bearer token belongs to."""
-    return session.scalar(_WITH_TOKEN, {"digest": _digest(secret)})
 
 
 def with_email(email: str) -> Player | None:
     """The player whose address this is, whatever its case."""
     return session.scalar(select(Player).where(Player.email == email.strip().lower()))
+
+
+def named(player: str) -> Player:
+    """The player of this id or mail address; `Problem` not-found when there is none, or none any more."""
+    found = session.get(Player, player) or with_email(player)
+    if found is None or found.gone_at is not None:
+        raise Problem("not-found", f"There is no player {player}; `blackticket player list` names them.")
+    return found
+
+
+# Tokens ----------------------------------------------------------------------------------------
+
+
+def authenticate(secret: str) -> Token | None:
+    """The token of these letters, with its player, if it is good; what cannot be one is not looked for."""
+    if not _is_token(secret):
+        return None
+    token = session.scalar(_WITH_TOKEN, {"digest": _digest(secret)})
+    return token if token and (token.expires_at is None or token.expires_at > now()) else None
+
+
+def add_token(
+    player_id: str, name: str = "first", scopes: Sequence[str] = SCOPES, expires_at: datetime | None = None
+) -> tuple[Token, str]:
+    """A token, and the secret that is shown this once: `bt_`, 32 random letters, and 6 of a checksum."""
+    name = check_line(name, "The name of a token", 40)
+    if not scopes or set(scopes) - set(SCOPES):
+        raise Problem("form", f"scopes: one or more of {', '.join(SCOPES)}.")
+    if expires_at is not None and not now() < expires_at <= now() + LONGEST_LIFE:
+        raise Problem("form", "expires_at: a time to come, within ten years.")
+    letters = runtime().new_id("token") + runtime().new_id("token")
+    secret = f"{TOKEN_PREFIX}{letters}{checksum(letters)}"
+    token = Token(
+        digest=_digest(secret),
+        player_id=player_id,
+        name=name,
+        scopes=" ".join(scope for scope in SCOPES if scope in scopes),
+        created_at=now(),
+        expires_at=expires_at and expires_at.astimezone(UTC),
+    )
+    with transaction():
+        session.add(token)
+        session.flush()
+    return token, secret
+
+
+def tokens_of(player: Player) -> list[dict[str, Any]]:
+    """The player's tokens, the oldest first, as `token_facts`."""
+    query = select(Token).where(Token.player_id == player.id).order_by(Token.created_at, Token.id)
+    return [token_facts(token) for token in session.scalars(query)]
+
+
+def token_facts(token: Token) -> dict[str, Any]:
+    """A token as its owner sees it; `last_used` is a day."""
+    return {
+        "id": token.id,
+        "name": token.name,
+        "scopes": token.scopes.split(),
+        "created_at": rfc3339(token.created_at),
+        "expires_at": rfc3339(token.expires_at),
+        "last_used": token.used_on and token.used_on.isoformat(),
+    }
+
+
+def revoke(token_id: str, player: Player | None = None) -> None:
+    """Take a token away, of anybody's where no player is named; `Problem` not-found when there is none."""
+    with transaction():
+        token = session.scalar(select(Token).where(Token.id == token_id))
+        if token is None or (player is not None and token.player_id != player.id):
+            raise Problem("not-found", "There is no such token.")
+        session.delete(token)
+
+
+def was_used(token: Token) -> None:
+    """Note the day of the token's last use, in a transaction of its own, and once a day.
+
+    What was asked has been done by then, so that nothing is lost but the note where it cannot be written.
+    """
+    today = now().date()
+    if token.used_on == today:
+        return
+    mine = (Token.digest == token.digest, or_(Token.used_on.is_(None), Token.used_on < today))
+    statement = update(Token).where(*mine).values(used_on=today)
+    with suppress(OperationalError), transaction():
+        session.execute(statement, execution_options={"synchronize_session": False})
+
+
+def checksum(letters: str) -> str:
+    """The first 30 bits of the CRC-32 of `letters`, in base32: a token can be told from other text by it."""
+    return base64.b32encode(zlib.crc32(letters.encode()).to_bytes(4))[:6].decode().lower()
+
+
+def _is_token(secret: str) -> bool:
+    found = _TOKEN.fullmatch(secret)
+    return found is not None and found["sum"] in (None, checksum(found["secret"]))
+
+
+# What may be written ---------------------------------------------------------------------------
+
+
+def check_zone(zone: str) -> str:
+    """`zone` if there is such a time zone; `Problem` form otherwise."""
+    if zone not in available_timezones():
+        raise Problem("form", f"{zone!r} is no time zone; write one such as Europe/London.")
+    return zone
+
+
+def zone_like(text: str) -> str:
+    """The time zone that `text` names in any case; `text` itself where there is none."""
+    return next((zone for zone in available_timezones() if zone.lower() == text.lower()), text)
 
 
 def check_name(name: str) -> str:

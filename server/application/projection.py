@@ -3,6 +3,7 @@
 A view is built up from public facts by the engine; here it gets the facts of the table around it.
 """
 
+from datetime import datetime
 from typing import Any
 
 from sqlalchemy import select
@@ -57,8 +58,8 @@ def summary(game: Game) -> dict[str, Any]:
         "status": game.status,
         "host": game.host_id,
         "seats": [
-            {"seat": seat.number, "role": seat.role, "pawns": seat.pawns, "player": seat.player_id,
-             "state": "taken" if seat.player_id else "invited" if seat.invited_id else "open"}
+            {"seat": seat.number, "role": seat.role, "pawns": seat.pawns, "player": seat.player_id, "bot": seat.bot,
+             "state": "taken" if seat.is_taken else "invited" if seat.invited_id else "open"}
             for seat in game.seats
         ],
         "turn": game.turn,
@@ -108,14 +109,21 @@ def deadline(game: Game) -> dict[str, Any]:
     return {"due_at": rfc3339(game.due_at), "steps": steps}
 
 
-def team_ahead(game: Game) -> list[dict[str, str]]:
-    """The moves the team has kept for their turn; detectives see each other's."""
+def team_ahead(game: Game, by: datetime | None = None) -> list[dict[str, str]]:
+    """The moves the team had kept for their turn `by` then, or now; detectives see each other's."""
     query = select(MoveAhead).where(MoveAhead.game_id == game.id).order_by(MoveAhead.kept_at, MoveAhead.pawn)
+    if by is not None:
+        query = query.where(MoveAhead.kept_at <= by)
     return [{"pawn": kept.pawn, "notation": kept.notation} for kept in session.scalars(query)]
 
 
 def record(game: Game, player: Player | None) -> dict[str, Any]:
     """The game record; redacted until the result is final, except that Mr. X sees his own."""
+    return record_for(game, viewer_of(game, player))
+
+
+def record_for(game: Game, viewer: str) -> dict[str, Any]:
+    """The same through the eyes of mr_x, a pawn, or spectator."""
     if game.status == "open":
         raise Problem("game-not-running", "This game has not begun; there is no record of it.")
     table = rebuild(game)
@@ -124,7 +132,7 @@ def record(game: Game, player: Player | None) -> dict[str, Any]:
         headers["seal"] = f"event {game.events}, head {game.head}"
     if game.status == "over" and table.outcome is None:
         headers["result"] = f"{game.winner}, {game.reason}"
-    return table.record_json(viewer=viewer_of(game, player), opened=game.final, **headers)
+    return table.record_json(viewer=viewer, opened=game.final, **headers)
 
 
 def legal_moves(game: Game, player: Player | None) -> list[engine.Move]:

@@ -5,7 +5,7 @@ from typing import Any
 from server.application import notices, projection
 from server.application.errors import Problem
 from server.application.games import check_reason, happened
-from server.models import Game, Incoming, Outgoing, Player, session, transaction
+from server.models import Game, Incoming, Outgoing, session, transaction
 
 
 def unseal(game_id: str, reason: str, mail_id: str | None = None) -> dict[str, Any]:
@@ -26,12 +26,11 @@ def unseal(game_id: str, reason: str, mail_id: str | None = None) -> dict[str, A
         told = {"reason": public_reason, "looked_at": "the game" if mail_id is None else "a mail"}
         happened(game, "unsealed", **told)
         notices.announced(game, "unsealed", told)
-        return {"record": _record(game)} if mail_id is None else {"mail": mail_id, "content": _content(game, mail_id)}
-
-
-def _record(game: Game) -> dict[str, Any]:
-    mr_x = next(seat for seat in game.seats if seat.role == "mr_x")
-    return projection.record(game, session.get_one(Player, mr_x.player_id))
+        return (
+            {"record": projection.record_for(game, "mr_x")}
+            if mail_id is None
+            else {"mail": mail_id, "content": _content(game, mail_id)}
+        )
 
 
 def _content(game: Game, mail_id: str) -> str:

@@ -1,11 +1,16 @@
 """`blackticket game ...` and the demo. The operator sees what a spectator sees, unless he breaks the glass."""
 
+from __future__ import annotations
+
 from collections.abc import Mapping
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from server.cli.context import application, as_json, show
+
+if TYPE_CHECKING:
+    from server.models import Player
 
 
 @click.group()
@@ -83,7 +88,35 @@ def reinstate(game_id: str, reason: str) -> None:
 
     with application():
         taken_up = deadlines.reinstate(game_id, reason)
-        click.echo(f"{taken_up.name} goes on; Mr. X has until {taken_up.due_at:%Y-%m-%d %H:%M} UTC.")
+        click.echo(f"{taken_up.name} goes on; whoever is to move has until {taken_up.due_at:%Y-%m-%d %H:%M} UTC.")
+
+
+@game.command()
+@click.argument("player")
+@click.option("--as", "role", type=click.Choice(["mr_x", "detective"]), default="detective", show_default=True)
+@click.option("--edition", default="ravensburger-2000", show_default=True)
+@click.option("--players", type=int, help="How many at the table; the most the edition allows, if left out.")
+@as_json
+def practice(player: str, role: str, edition: str, players: int | None, as_json: bool) -> None:
+    """Begin a game of one player, named by id or mail address, against the house, which takes all other seats."""
+    from server.application import lobby, projection  # noqa: PLC0415 start-up time
+
+    with application():
+        begun = lobby.practice(_player(player), role, edition, players)
+        facts = projection.summary(begun)
+    show(facts, f"{begun.name} ({begun.id}) has begun; the turn mails say what to do.", as_json=as_json)
+
+
+def _player(named: str) -> Player:
+    """The player of that id or address; needs `application`."""
+    from server.application.errors import Problem  # noqa: PLC0415 start-up time
+    from server.application.players import with_email  # noqa: PLC0415
+    from server.models import Player, session  # noqa: PLC0415
+
+    found = session.get(Player, named) or with_email(named)
+    if found is None or found.gone_at is not None:
+        raise Problem("not-found", f"There is no player {named}; `blackticket player list` names them.")
+    return found
 
 
 @game.command()
@@ -97,14 +130,9 @@ def substitute(game_id: str, seat: int, player: str, reason: str) -> None:
     Reply addresses, moves sent ahead and mails of the old player die; the new one gets a full turn.
     """
     from server.application import custody  # noqa: PLC0415 start-up time
-    from server.application.errors import Problem  # noqa: PLC0415
-    from server.application.players import with_email  # noqa: PLC0415
-    from server.models import Player, session  # noqa: PLC0415
 
     with application():
-        newcomer = session.get(Player, player) or with_email(player)
-        if newcomer is None:
-            raise Problem("not-found", f"There is no player {player}; `blackticket player list` names them.")
+        newcomer = _player(player)
         handed_on = custody.substitute(game_id, seat, newcomer, reason)
         click.echo(f"Seat {seat} of {handed_on.name} is {newcomer.name}'s from now on.")
 

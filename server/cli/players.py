@@ -1,5 +1,7 @@
 """`blackticket player ...`."""
 
+from datetime import datetime
+
 import click
 
 from server.cli.context import application, as_json, show
@@ -34,7 +36,67 @@ def list_(as_json: bool) -> None:
     from server.models import Player, session  # noqa: PLC0415
 
     with application():
-        found = session.scalars(select(Player).order_by(Player.name)).all()
+        found = session.scalars(select(Player).where(Player.gone_at.is_(None)).order_by(Player.name)).all()
         facts = [{"id": p.id, "name": p.name, "email": p.email} for p in found]
     lines = "\n".join(f"{p['id']}  {p['name']} <{p['email']}>" for p in facts)
     show(facts, lines or "There are no players yet: blackticket player add NAME EMAIL", as_json=as_json)
+
+
+@player.group()
+def token() -> None:
+    """What players speak REST with. PLAYER is an id or a mail address."""
+
+
+@token.command("add")
+@click.argument("player")
+@click.option("--name", default="by the operator", show_default=True, help="What its owner knows it by.")
+@click.option("--scope", "scopes", multiple=True, help="read, play, host or admin; several times; all if left out.")
+@click.option("--expires", metavar="DURATION", help="How long it is good, such as P30D; for ever if left out.")
+@as_json
+def add_token(player: str, name: str, scopes: tuple[str, ...], expires: str | None, as_json: bool) -> None:
+    """Give a player one more token. It is shown this once."""
+    from server.application import players  # noqa: PLC0415 start-up time
+    from server.models import SCOPES  # noqa: PLC0415
+
+    with application():
+        made, secret = players.add_token(players.named(player).id, name, scopes or SCOPES, _until(expires))
+        facts = {**players.token_facts(made), "token": secret}
+    show(facts, f"Token {made.id} may: {made.scopes}. Token, shown only now:\n{secret}", as_json=as_json)
+
+
+@token.command("list")
+@click.argument("player")
+@as_json
+def list_tokens(player: str, as_json: bool) -> None:
+    """List the tokens of a player. When they were used is told to nobody but him."""
+    from server.application import players  # noqa: PLC0415 start-up time
+
+    with application():
+        found = players.tokens_of(players.named(player))
+    facts = [{name: value for name, value in token.items() if name != "last_used"} for token in found]
+    lines = [f"{t['id']}  {t['name']} ({' '.join(t['scopes'])}) until {t['expires_at'] or 'revoked'}" for t in facts]
+    show(facts, "\n".join(lines) or "This player has no token.", as_json=as_json)
+
+
+@token.command("revoke")
+@click.argument("token_id")
+def revoke_token(token_id: str) -> None:
+    """Take a token away, by the id that `token list` shows."""
+    from server.application import players  # noqa: PLC0415 start-up time
+
+    with application():
+        players.revoke(token_id)
+    click.echo(f"Token {token_id} is good no longer.")
+
+
+def _until(expires: str | None) -> datetime | None:
+    from server.application.errors import Problem  # noqa: PLC0415 start-up time
+    from server.durations import parse_duration  # noqa: PLC0415
+    from server.runtime import now  # noqa: PLC0415
+
+    if expires is None:
+        return None
+    try:
+        return now() + parse_duration(expires)
+    except (ValueError, OverflowError) as error:
+        raise Problem("form", f"--expires: {error}.") from None

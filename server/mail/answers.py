@@ -105,6 +105,17 @@ def tell_board(errand: Errand, stations: Sequence[int]) -> None:
         errand.told.append(ways.between(board, stations[0], stations[1]))
 
 
+def settings(player: Player) -> str:
+    """What the player has set: his zone, and whether he gets mail."""
+    told = f'Times are told to you in the zone "{player.zone}".'
+    if player.wants_mail:
+        return f"{told} You get all mail that is meant for you."
+    return (
+        f"{told} You get no more mail from this server, but for answers to what you write, and you are not told when "
+        'it is your turn; the line "SET mail all" in an answer to this mail brings it back.'
+    )
+
+
 def help_lines(names: Sequence[str]) -> str:
     """The commands of these names, an item for each."""
     forms = [form for form in grammar.COMMANDS if form.name in names]
@@ -126,10 +137,13 @@ def details(errand: Errand) -> dict[str, Any]:
     turn = f"Turn {game.turn}" if game.turn else "Before the start"
     discreet = [DISCREET] if seat.role == "mr_x" else []
     others = [_other_game(*other, errand.player) for other in errand.others]
+    # Who has just given his seat up is not told what it would show him.
+    holds = game.status == "open" or seat.player_id == errand.player.id
+    situation = _situation(game, seat, errand.player) if holds else []
     return {
         "title": f"{turn}, {role(seat)}: {errand.title or 'done'}",
         "first_line": f"{turn}, {role(seat)}. {MARKER}",
-        "paragraphs": [*discreet, *dict.fromkeys((*errand.told, *_situation(game, seat, errand.player))), *others],
+        "paragraphs": [*discreet, *dict.fromkeys((*errand.told, *situation)), *others],
         "in_reply_to": errand.reading.message_id,
     }
 

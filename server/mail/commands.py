@@ -8,10 +8,10 @@ from datetime import timedelta
 
 from sqlalchemy import func, select
 
-from server.application import lobby, moves, notices
+from server.application import accounts, custody, lobby, moves, notices, talk
 from server.application.deadlines import waiting
 from server.application.errors import Problem
-from server.application.players import with_email
+from server.application.players import with_email, zone_like
 from server.mail import addresses, answers, facts, grammar, sentences
 from server.mail.errand import Errand
 from server.mail.facts import role
@@ -127,8 +127,28 @@ def _cancel(errand: Errand, _command: grammar.Command) -> None:
 # Questions and seats ---------------------------------------------------------------------------
 
 
+def _resign(errand: Errand, _command: grammar.Command) -> None:
+    """Asked once more, since it cannot be taken back."""
+    if errand.stale or errand.game.status != "running":
+        _check_current(errand)
+        raise Problem("game-not-running", "The game is over; there is nothing to give up.")
+    assert errand.token is not None  # without one nothing but what changes nothing is done
+    errand.token.question = {"resign": True}
+    errand.title = "do you give the game up?"
+    errand.told.append(
+        "You want to give the game up. Nothing was done yet: answer with the word YES on a line of its own, and "
+        "it is so. Mr. X ends the game with it, and so does the last detective; other detectives leave their "
+        "pawns to the house."
+    )
+
+
 def _yes(errand: Errand, _command: grammar.Command) -> None:
     question = errand.token.question if errand.token else None
+    if question is not None and "resign" in question:
+        custody.resign(errand.game.id, errand.player)
+        errand.title = "you have given the game up"
+        errand.told.append("You have given the game up.")
+        return
     if question is not None:
         words = grammar.parse_line(question["notation"])
         assert words is not None
@@ -146,7 +166,7 @@ def _no(errand: Errand, _command: grammar.Command) -> None:
     if errand.token is not None and errand.token.question is not None:
         errand.token.question = None
         errand.title = errand.title or "nothing was done"
-        errand.told.append("All right, that move was not played.")
+        errand.told.append("All right, nothing of that was done.")
         return
     if errand.game.status != "open" or errand.seat.player_id is not None:
         raise Problem("form", "There is no open question to answer with NO.")
@@ -165,6 +185,45 @@ def _leave(errand: Errand, _command: grammar.Command) -> None:
     lobby.leave(errand.game.id, errand.player)
     errand.title = "you have left"
     errand.told.append("You have left the game, and your seat is open to others.")
+
+
+# Talk ------------------------------------------------------------------------------------------
+
+
+def _say(errand: Errand, command: grammar.Command) -> None:
+    _write(errand, "team", command.text)
+
+
+def _say_all(errand: Errand, command: grammar.Command) -> None:
+    _write(errand, "all", command.text)
+
+
+def _write(errand: Errand, to: str, text: str) -> None:
+    message = talk.write(errand.game.id, errand.player, to, text)
+    errand.title = errand.title or "your message is passed on"
+    errand.told.append(f"Said to {'the team' if to == 'team' else 'all'}:\n{sentences.quoted_lines(message['text'])}")
+
+
+# Preferences -----------------------------------------------------------------------------------
+
+
+def _set(errand: Errand, command: grammar.Command) -> None:
+    what, _, value = command.text.partition(" ")
+    match what.rstrip(":").lower():
+        case "zone":
+            accounts.prefer(errand.player.id, zone=zone_like(value))
+        case "mail":
+            accounts.prefer(errand.player.id, mail=value.lower())
+        case _:
+            raise Problem("form", "There are no pictures in our mails yet, so nothing about them can be set.")
+    errand.title = errand.title or "your settings"
+    errand.told.append(answers.settings(errand.player))
+
+
+def _stop(errand: Errand, _command: grammar.Command) -> None:
+    accounts.prefer(errand.player.id, mail="off")
+    errand.title = errand.title or "no more mail"
+    errand.told.append(answers.settings(errand.player))
 
 
 # Asking ----------------------------------------------------------------------------------------
@@ -198,7 +257,8 @@ def _help_text() -> list[str]:
 
 _HANDLERS: dict[str, Callable[[Errand, grammar.Command], None]] = {
     "yes": _yes, "no": _no, "start": _start, "leave": _leave, "cancel": _cancel, "try": _try,
-    "status": _status, "legal": _legal, "log": _log, "board": _board, "help": _help,
+    "set": _set, "stop": _stop, "say": _say, "say_all": _say_all,
+    "resign": _resign, "status": _status, "legal": _legal, "log": _log, "board": _board, "help": _help,
 }  # fmt: skip
 
 

@@ -18,24 +18,28 @@ from typing import Any
 from flask import render_template
 from sqlalchemy import select
 
+from server.application import accounts, talk
 from server.application.as_of import AsOf, as_of, is_current_half
 from server.application.deadlines import waiting
 from server.mail import facts
 from server.mail.addresses import INVITATION, PrintedToken, token_of
 from server.mail.classify import LOOP_HEADER
 from server.mail.grammar import is_command_line
-from server.models import Game, Outgoing, Player, Seat, session
-from server.runtime import runtime
+from server.models import Game, Message, Outgoing, Player, Seat, session
+from server.runtime import now, runtime
 
 MARKER = "Please write your answer above this line."
 WIDTH = 76
 LONGEST_MOVE = 6  # words of one, without showing oneself
 ANSWERS = ("answer", "advice")
 ENDS = ("ended", "final")
+CODE_LIFE = accounts.DAY
 
 
 def verdict(row: Outgoing) -> str:
     """`send`, `superseded` when the mail would tell what is no longer so, or `suppressed` by the player's wish."""
+    if row.player_id is None:
+        return "send" if now() < row.created_at + CODE_LIFE else "superseded"
     player = session.get_one(Player, row.player_id)
     if not player.wants_mail and row.kind not in ANSWERS:
         return "suppressed"
@@ -55,13 +59,21 @@ class Composed:
 
 def compose(row: Outgoing) -> Composed:
     """The finished mail; nothing is written to the database. A row that was written before gives the same bytes."""
-    player = session.get_one(Player, row.player_id)
+    player = _recipient(row)
     game = session.get(Game, row.game_id) if row.game_id else None
     then = as_of(game, row.event) if game and row.event is not None else None
     seat = facts.seat_of(game, player) if game else None
     token = token_of(game, seat, then.half[1] or INVITATION) if game and seat and then else None
     message = row.message or _message(row, player, then, token)
     return Composed(message, runtime().settings.play_address, player.email, token)
+
+
+def _recipient(row: Outgoing) -> Player:
+    """Who has signed up and is no player yet has an address and nothing else; what he calls himself is not repeated."""
+    if row.player_id is not None:
+        return session.get_one(Player, row.player_id)
+    assert row.details is not None
+    return Player(id="", name="", email=row.details["to"], zone="UTC")
 
 
 def wrap(text: str) -> str:
@@ -106,12 +118,15 @@ _TOLD_BY = {"turn": ("turn", "ended"), "late": ("turn", "ended"), "ended": ("rei
 def _still_so(row: Outgoing, game: Game, seat: Seat | None) -> bool:
     """Whether the mail is still worth telling. What kinds not named here tell happened, and that stays so."""
     if row.kind in ("invitation", "complete"):
-        ready = seat is not None if row.kind == "invitation" else all(taken.player_id for taken in game.seats)
+        ready = seat is not None if row.kind == "invitation" else all(taken.is_taken for taken in game.seats)
         return game.status == "open" and ready
     if row.kind in ("granted", "reinstated"):
         return _is_same_half(row, game)
     if row.kind in ("go", "reminder", "returned"):
         return _is_same_half(row, game) and seat in waiting(game)
+    if row.kind == "talk":
+        player = session.get_one(Player, row.player_id)
+        return talk.may_hear(session.get_one(Message, row.cause), game, player)
     return not _told_since(row)
 
 

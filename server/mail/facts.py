@@ -7,13 +7,11 @@ from collections.abc import Sequence
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import select
-
 from server.application import projection
 from server.application.as_of import AsOf
 from server.durations import parse_duration, say_duration
 from server.mail import sentences
-from server.models import Event, Game, MoveAhead, Outgoing, Player, Seat, session
+from server.models import Event, Game, Message, Outgoing, Player, Seat, session
 from server.runtime import runtime
 from server.seal import shown_in_mail
 
@@ -31,6 +29,8 @@ def collect(row: Outgoing, player: Player, then: AsOf) -> dict[str, Any]:
     if then.due is not None:
         facts["until"] = sentences.until(then.due, row.created_at, player.zone)
         facts["due_short"] = sentences.short_moment(then.due, player.zone)
+    if row.kind == "talk":
+        facts["said"] = _said(row, game)
     if then.has_begun:
         facts |= _table(then, seat, player, row.created_at)
     return facts
@@ -52,7 +52,11 @@ def people(game: Game) -> list[str]:
     lines = []
     for seat in game.seats:
         player = session.get(Player, seat.player_id) if seat.player_id else None
-        who = f"played by {sentences.quoted(player.name)}" if player else "still to be taken"
+        who = "still to be taken"
+        if player:
+            who = f"played by {sentences.quoted(player.name)}"
+        elif seat.bot:
+            who = f"played by the house, which sends its {seat.bot}"
         lines.append(f"{role(seat)} {'is' if len(seat.pawns) == 1 else 'are'} {who}")
     return lines
 
@@ -71,6 +75,12 @@ def seal_line(then: AsOf) -> str:
     return f"Seal, event {number}, window {window}: {shown_in_mail(head)}\n"
 
 
+def _said(row: Outgoing, game: Game) -> dict[str, str]:
+    message = session.get_one(Message, row.cause)
+    author = next(seat for seat in game.seats if seat.number == message.seat)
+    return {"by": role(author), "to": message.audience, "text": message.text}
+
+
 def _table(then: AsOf, seat: Seat | None, player: Player, written: datetime) -> dict[str, Any]:
     view = then.view(player)
     mine = seat.pawns if seat else []
@@ -78,6 +88,7 @@ def _table(then: AsOf, seat: Seat | None, player: Player, written: datetime) -> 
     can_move = then.choices(seat)
     detectives = [pawn for pawn in view["pawns"] if pawn != "mr_x"]
     to_move = view["to_move"]
+    ahead = projection.team_ahead(then.game, by=written) if seat and seat.role == "detective" else []
     return {
         "view": view,
         "turn": view["turn"],
@@ -88,7 +99,7 @@ def _table(then: AsOf, seat: Seat | None, player: Player, written: datetime) -> 
         "others": [pawn for pawn in detectives if pawn not in mine],
         "since": sentences.since(since, mine, has_moved=has_moved),
         "to_move": sentences.join([sentences.pawn_name(pawn) for pawn in to_move], "or") if to_move else "",
-        "ahead": _ahead(then.game, written) if seat and seat.role == "detective" else [],
+        "ahead": [sentences.quoted(kept["notation"]) for kept in ahead],
     }
 
 
@@ -101,11 +112,3 @@ def _since(events: Sequence[Event], pawns: list[str]) -> tuple[Sequence[Event], 
     rounds = [i for i, e in enumerate(events) if e.kind == "moved" and e.data["pawn"] == "mr_x"]
     begin = max(own[-1] + 1 if own else 0, rounds[-2] + 1 if len(rounds) > 1 else 0)
     return events[begin:], bool(own)
-
-
-def _ahead(game: Game, written: datetime) -> list[str]:
-    """What the team had sent ahead and is still kept."""
-    query = select(MoveAhead).where(MoveAhead.game_id == game.id, MoveAhead.kept_at <= written)
-    return [
-        sentences.quoted(kept.notation) for kept in session.scalars(query.order_by(MoveAhead.kept_at, MoveAhead.pawn))
-    ]

@@ -6,6 +6,7 @@ paragraph with a bare number, and the word that begins talk by mail is not used.
 
 import re
 import textwrap
+import unicodedata
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
 from itertools import groupby
@@ -93,7 +94,9 @@ def quoted(words: str) -> str:
 
 def quoted_lines(words: str) -> str:
     """The same for what may be longer than a line: each line has marks of its own, so short that none is broken."""
-    return "\n".join(map(quoted, textwrap.wrap(words, QUOTED_WIDTH)))
+    # Letters of the East take two columns each.
+    is_wide = any(unicodedata.east_asian_width(letter) in "FW" for letter in words)
+    return "\n".join(map(quoted, textwrap.wrap(words, QUOTED_WIDTH // 2 if is_wide else QUOTED_WIDTH)))
 
 
 def reason(sentence: str) -> str:
@@ -288,4 +291,5 @@ _REASONS = {
     "mr_x_trapped": "Mr. X could not move",
     "both_stuck": "neither side can move any more",
     "out_of_time": "Mr. X let his time run out twice",
+    "resigned": "the other side gave the game up",
 }

@@ -59,7 +59,10 @@ class Game(Base):
 
 
 class Seat(Base):
-    """A place at the table. `invited_id` is who may take it while `player_id` is null."""
+    """A place at the table. `invited_id` is who may take it while `player_id` is null.
+
+    `bot` names the player of the house who sits there instead of a person.
+    """
 
     __tablename__ = "seats"
     __table_args__ = (UniqueConstraint("game_id", "player_id"),)
@@ -69,11 +72,17 @@ class Seat(Base):
     pawns: Mapped[list[str]] = mapped_column(JSON)
     player_id: Mapped[str | None] = mapped_column(ForeignKey("players.id"), index=True)
     invited_id: Mapped[str | None] = mapped_column(ForeignKey("players.id"), index=True)
+    bot: Mapped[str | None] = mapped_column(String(16))
     # Changes when the seat changes hands: with it every reply address of the seat.
     nonce: Mapped[str] = mapped_column(String(32))
     misses: Mapped[int] = mapped_column(default=0)
 
     game: Mapped[Game] = relationship(back_populates="seats")
+
+    @property
+    def is_taken(self) -> bool:
+        """Whether somebody sits there, a person or a player of the house."""
+        return self.player_id is not None or self.bot is not None
 
     @property
     def role(self) -> str:
@@ -83,6 +92,8 @@ class Seat(Base):
 
 class FormerHolder(Base):
     """Who held a seat of a game that had begun, and what he saw there: `role` is mr_x or detective.
+
+    So is kept too who gave a detective's seat back before the start, but had heard the team by then.
 
     Somebody who was Mr. X never sees the game again before it is final; who was a detective never becomes Mr. X.
     """
@@ -142,7 +153,7 @@ class Event(Base):
 
 
 class Deadline(Base):
-    """Something that has to happen at `due_at`: kind is reminder, timeout or final.
+    """Something that has to happen at `due_at`: kind is reminder, timeout, final, or move (of a player of the house).
 
     It belongs to one half of one round (`side`, `round`). `serial` is 1, or the number of the event by which that half
     was given its time anew. `state` is armed, fired or cancelled; `try_at` is `due_at` until firing has failed.

@@ -45,7 +45,8 @@ class Seen(Base):
 class Outgoing(Base):
     """A mail to be sent: (event, recipient, kind), written in the transaction that caused it.
 
-    `details` is what the event alone does not tell (the answer to a command), sealed. `state` is pending,
+    `player_id` is null for who is no player yet; his address is in `details`, which holds what the event alone does not
+    tell (the answer to a command), sealed. `state` is pending,
     sent, superseded, suppressed or dead. `fence` is the lease: only who still holds it may say sent.
     """
 
@@ -58,7 +59,7 @@ class Outgoing(Base):
     id: Mapped[str] = mapped_column(String(32), primary_key=True)
     game_id: Mapped[str | None] = mapped_column(ForeignKey("games.id"))
     event: Mapped[int | None] = mapped_column()
-    player_id: Mapped[str] = mapped_column(ForeignKey("players.id"))
+    player_id: Mapped[str | None] = mapped_column(ForeignKey("players.id"))
     kind: Mapped[str] = mapped_column(String(16))
     # What told apart two mails of one kind about one event: the inbox row answered, or nothing.
     cause: Mapped[str] = mapped_column(String(32), default="")

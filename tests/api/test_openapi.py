@@ -85,7 +85,12 @@ def test_what_a_call_takes_is_described(document: dict[str, Any]):
         if "requestBody" in call
     }
     names = {path: reference.rpartition("/")[2] for path, reference in bodies.items()}
-    assert names == {"/games": "NewGame", "/games/{game_id}/seats": "Join", "/games/{game_id}/moves": "NewMove"}
+    assert names == {
+        "/games": "NewGame", "/games/{game_id}/seats": "Join", "/games/{game_id}/moves": "NewMove",
+        "/games/{game_id}/messages": "NewMessage", "/games/{game_id}/messages/muted": "MutedView",
+        "/players": "SignUp", "/players/confirm": "Confirm", "/me": "Farewell", "/me/preferences": "Preferences",
+        "/me/tokens": "NewToken",
+    }  # fmt: skip
 
 
 def test_the_parameters_of_a_path_are_described(document: dict[str, Any]):
@@ -106,7 +111,7 @@ def test_a_move_may_be_played_kept_or_tried(document: dict[str, Any]):
     assert named["Idempotency-Key"] == "header"
 
 
-def test_only_rules_and_boards_are_open_to_everybody(document: dict[str, Any]):
+def test_only_rules_boards_and_signing_up_are_open_to_everybody(document: dict[str, Any]):
     assert document["security"] == [{"token": []}]
     free = {path.removeprefix("/api/v1") for _, path, call in calls(document) if call.get("security") == []}
-    assert free == {"/editions", "/boards/{name}"}
+    assert free == {"/editions", "/boards/{name}", "/players", "/players/confirm"}

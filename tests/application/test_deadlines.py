@@ -10,8 +10,8 @@ from conftest import START, Person, Playing, Table
 from positions import position
 from sqlalchemy import select
 
-from server import worker
-from server.application import deadlines, house, notices
+from server import house, worker
+from server.application import deadlines, notices
 from server.application.errors import Problem
 from server.mail import inbox
 from server.models import Deadline, Event, Game, Move, Outgoing, Seat, session
@@ -721,10 +721,10 @@ class TestFiring:
             other.move(other.people[0])
         broken_game, choose = hunt.view(hunt.people[1])["starts"], house.choose
 
-        def fail_for_one(view: Any, *rest: Any) -> Any:
+        def fail_for_one(name: str, view: Any, *rest: Any) -> Any:
             if view["starts"] == broken_game:
                 raise RuntimeError("this game is broken")
-            return choose(view, *rest)
+            return choose(name, view, *rest)
 
         monkeypatch.setattr(house, "choose", fail_for_one)
         table.clock.turn(days=2)

@@ -84,7 +84,7 @@ def test_a_token_lets_its_player_in_and_only_its_hash_is_kept(table: Table):
     with table.app.app_context():
         player, token = add_player("Ada", "ada@example.org")
         assert token.startswith("bt_")
-        assert authenticate(token).id == player.id
+        assert authenticate(token).player.id == player.id
         assert authenticate(token[:-1]) is None
         assert authenticate("") is None
         assert token not in session.query(Token).one().digest

@@ -181,6 +181,18 @@ def test_a_game_that_there_is_not_is_named(run, command: tuple[str, ...]):
     assert "game" in refused(run("game", *command))
 
 
+@pytest.mark.parametrize(("role", "bots"), [("mr_x", [None, "constable"]), ("detective", ["fugitive", None])])
+def test_practice_begins_a_game_against_the_house(run, role: str, bots: list[str | None]):
+    run("player", "add", "Ada", "ada@example.org")
+    begun = run("game", "practice", "ada@example.org", "--as", role, "--edition", "condensed", "--players", "2", "--json")
+    facts = json.loads(begun.stdout)
+    assert (facts["status"], [seat["bot"] for seat in facts["seats"]]) == ("running", bots)
+
+
+def test_practice_is_for_players(run):
+    assert "There is no player eve@example.org" in refused(run("game", "practice", "eve@example.org"))
+
+
 def test_a_game_that_lateness_ended_is_taken_up_again(run, played):
     table = played.table
     played.move(played.people[1])
@@ -189,7 +201,7 @@ def test_a_game_that_lateness_ended_is_taken_up_again(run, played):
         table.tick()
     assert played.view()["status"] == "over"
     told = run("game", "reinstate", played.id, "--reason", "a storm", SECRET_KEY=KEY)
-    assert (told.exit_code, "goes on; Mr. X has until" in told.stdout) == (0, True)
+    assert (told.exit_code, "goes on; whoever is to move has until" in told.stdout) == (0, True)
     assert played.view()["status"] == "running"
     assert "can be taken up" in refused(run("game", "reinstate", played.id, "--reason", "again", SECRET_KEY=KEY))
 
@@ -342,3 +354,41 @@ def test_a_fault_of_ours_is_not_dressed_up_as_a_sentence(run, monkeypatch: pytes
 
     monkeypatch.setattr("server.application.health.report", fail)
     assert isinstance(run("doctor").exception, ZeroDivisionError)
+
+
+# Tokens
+
+
+def test_a_token_is_added_listed_and_revoked(run):
+    run("player", "add", "Ada", "ada@example.org")
+    given = ("--name", "robot", "--scope", "read", "--scope", "play", "--expires", "P30D")
+    made = json.loads(run("player", "token", "add", "ada@example.org", *given, "--json").stdout)
+    assert (made["scopes"], made["token"][:3]) == (["read", "play"], "bt_")
+    listed = json.loads(run("player", "token", "list", "ada@example.org", "--json").stdout)
+    assert {token["name"]: token["scopes"] for token in listed}["robot"] == ["read", "play"]
+    assert run("player", "token", "revoke", made["id"]).exit_code == 0
+    assert made["id"] not in run("player", "token", "list", "ada@example.org").stdout
+
+
+def test_the_list_of_tokens_tells_the_operator_neither_secrets_nor_when_they_were_used(run):
+    secret = json.loads(run("player", "add", "Ada", "ada@example.org", "--json").stdout)["token"]
+    shown = run("player", "token", "list", "ada@example.org", "--json").stdout
+    assert secret not in shown
+    assert "last_used" not in shown
+
+
+@pytest.mark.parametrize(
+    ("arguments", "named"),
+    [
+        (("add", "nobody"), "no player nobody"),
+        (("list", "nobody"), "no player nobody"),
+        (("revoke", "aaaa"), "no such token"),
+        (("add", "ada@example.org", "--scope", "write"), "scopes"),
+        (("add", "ada@example.org", "--expires", "soon"), "--expires"),
+        (("add", "ada@example.org", "--expires", "P900000D"), "expires_at"),
+        (("add", "ada@example.org", "--expires", "P999999W"), "--expires"),
+    ],
+)
+def test_a_token_that_cannot_be_is_refused_in_a_sentence(run, arguments: tuple[str, ...], named: str):
+    run("player", "add", "Ada", "ada@example.org")
+    assert named in refused(run("player", "token", *arguments))

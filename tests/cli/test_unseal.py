@@ -287,6 +287,15 @@ def test_with_the_wrong_key_commands_fail_without_telling(run, played: Playing):
 class TestLists:
     """Mails by their envelopes, Mr. X's no more and no less than anybody's."""
 
+    def test_the_outbox_does_not_tell_whether_a_mail_of_his_was_obeyed(self, run, played: Playing):
+        played.people[0].reply("underground 1")
+        played.table.tick()
+        with played.table.app.app_context():
+            assert session.scalar(select(Outgoing.id).where(Outgoing.kind == "advice")) is not None
+        told = {row["kind"] for row in json.loads(run("outbox", "list", "--json").stdout)}
+        assert "answer" in told
+        assert "advice" not in told
+
     def test_the_outbox_shows_envelope_kind_state_and_times(self, run, played: Playing):
         listed = json.loads(run("outbox", "list", "--json").stdout)
         names = ["id", "game", "to", "kind", "state", "attempts", "error", "created_at", "not_before", "sent_at"]

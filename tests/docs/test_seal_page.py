@@ -89,7 +89,12 @@ def example(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.mark.parametrize("name", FILES)
 def test_the_example_is_a_game_of_this_server(example: Path, name: str):
-    assert (example / name).read_text() == (EXAMPLE / name).read_text()
+    assert without_ids((example / name).read_text()) == without_ids((EXAMPLE / name).read_text())
+
+
+def without_ids(text: str) -> str:
+    """Which ids mails get depends on how many there were before."""
+    return re.sub(r"(?<![a-z2-7])[a-z2-7]{16}(?![a-z2-7])", "id", text)
 
 
 @pytest.fixture

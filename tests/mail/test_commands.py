@@ -260,7 +260,7 @@ def test_a_move_in_a_sentence_is_asked_about_and_yes_plays_it(hunted: Playing):
 
 def test_no_to_that_question_does_nothing(hunted: Playing):
     answer(hunted.people[1], "I think I take the bus to 102 please")
-    assert "All right, that move was not played." in answer(hunted.people[1], "No.")
+    assert "All right, nothing of that was done." in answer(hunted.people[1], "No.")
     assert "There is no open question to answer with YES." in answer(hunted.people[1], "yes")
     assert len(history(hunted)) == 1
 
@@ -510,10 +510,39 @@ def test_several_commands_of_one_mail_get_one_answer(hunted: Playing):
         assert fact in said
 
 
+def test_giving_up_is_asked_once_more(hunted: Playing):
+    ben = hunted.people[1]
+    assert "Nothing was done yet: answer with the word YES" in answer(ben, "RESIGN")
+    assert hunted.view()["seats"][1]["player"] == ben.id
+    assert "You have given the game up." in answer(ben, "yes")
+    assert hunted.view()["seats"][1]["bot"] == "constable"
+
+
+def test_who_gave_up_is_not_told_any_more_what_his_team_knows(hunted: Playing):
+    cleo, ben = hunted.people[2], hunted.people[1]
+    hunted.move(cleo, "bus 102")
+    answer(ben, "RESIGN")
+    assert "red bus 102" not in answer(ben, "YES")
+
+
+def test_no_to_giving_up_gives_nothing_up(hunted: Playing):
+    ben = hunted.people[1]
+    answer(ben, "RESIGN")
+    answer(ben, "NO")
+    assert "There is no open question to answer with YES." in answer(ben, "YES")
+    assert hunted.view()["seats"][1]["player"] == ben.id
+
+
+def test_mr_x_ends_the_game_by_giving_up(hunted: Playing):
+    ada = hunted.people[0]
+    answer(ada, "RESIGN", to=ada.mails[0])
+    assert "You have given the game up." in answer(ada, "YES")
+    assert hunted.view()["outcome"]["reason"] == "resigned"
+
+
 def test_a_command_that_is_not_offered_yet_is_said_so(hunted: Playing):
     texts = (
-        "RESIGN", "NEW ravensburger-2000 players=4", "JOIN abcd1234", "AWAY 24 Dec to 2 Jan", "PAUSE", "RESUME",
-        "EXTEND 2 days", "SET zone Europe/London", "STOP", "SAY hello", "SAY ALL hello",
+        "NEW ravensburger-2000 players=4", "JOIN abcd1234", "AWAY 24 Dec to 2 Jan", "PAUSE", "RESUME", "EXTEND 2 days",
     )  # fmt: skip
     for n, text in enumerate(texts):
         person = hunted.people[n % 6]
@@ -523,7 +552,7 @@ def test_a_command_that_is_not_offered_yet_is_said_so(hunted: Playing):
 
 
 def test_every_command_of_the_language_is_either_offered_or_refused_by_its_name():
-    refused = {"resign", "new", "join", "away", "pause", "resume", "extend", "set", "stop", "say", "say_all"}
+    refused = {"new", "join", "away", "pause", "resume", "extend"}
     assert {form.name for form in COMMANDS} == refused | {"move", *commands._HANDLERS}
 
 

@@ -1,4 +1,7 @@
-"""House."""
+"""Players of the house hold seats."""
+
+import sqlalchemy as sa
+from alembic import op
 
 revision = "0005"
 down_revision = "0004"
@@ -7,4 +10,5 @@ depends_on = None
 
 
 def upgrade() -> None:
-    pass
+    with op.batch_alter_table("seats") as seats:
+        seats.add_column(sa.Column("bot", sa.String(length=16), nullable=True))

@@ -1,0 +1,25 @@
+"""Two worlds at the level of whole applications: nobody but Mr. X can tell them apart by anything that leaves them."""
+
+import random
+import tempfile
+from pathlib import Path
+
+from worlds.histories import KINDS, pairs
+from worlds.schedule import run
+from worlds.twins import Twin
+
+LONGEST = 30  # moves of a game that are played
+MEMORY = Path("/dev/shm")
+
+
+def case(seed: int) -> int:
+    """A pair of games in two applications, with whatever everybody else does, to the end or to the 30th move; one."""
+    rng = random.Random(seed)
+    pair = next(pairs(f"apps {seed}", rng.choice(KINDS)))
+    with tempfile.TemporaryDirectory(dir=MEMORY if MEMORY.is_dir() else None) as folder:
+        twin = Twin(Path(folder), pair, noise=rng.random() < 0.5)
+        try:
+            run(twin, rng, moves=rng.randrange(1, LONGEST), acts=rng.choice((1, 2, 3)))
+        finally:
+            twin.close()
+    return 1

@@ -1,0 +1,96 @@
+"""Talk: what the players write to each other."""
+
+from typing import Any
+
+from flask import jsonify, request
+from flask_smorest import Blueprint
+from marshmallow import Schema, ValidationError, fields, validate
+
+from server.api import schemas
+from server.api.access import body, caller, known, needs, of_game, once, private, takes
+from server.api.problems import form
+from server.application import talk
+from server.application.games import seat_of, visible
+
+blueprint = Blueprint("messages", __name__, description="Talk among the players")
+blueprint.after_request(private)
+
+
+class NewMessage(Schema):
+    to = fields.String(required=True, validate=validate.OneOf(["team", "all"]))
+    text = fields.String(required=True, metadata={"maxLength": talk.LONGEST})
+
+
+class MessageView(Schema):
+    number = fields.Integer(metadata={"description": "its place among those that the reader may read"})
+    at = fields.String()
+    author = fields.Nested(schemas.You, data_key="from")
+    to = fields.String(validate=validate.OneOf(["team", "all"]))
+    text = fields.String()
+
+
+class MessageList(Schema):
+    messages = fields.List(fields.Nested(MessageView))
+    next = fields.Integer(metadata={"description": "the `after` of the next question"})
+
+
+class MutedView(Schema):
+    muted = fields.Boolean(required=True, truthy={True}, falsy={False})
+
+
+class Query(Schema):
+    after = schemas.Written(0, 10**9)
+    limit = schemas.Written(1, 1000)
+
+
+PARAMETERS = [{"in": "query", "name": name, "schema": {"type": "string"}} for name in Query().fields]
+
+
+@blueprint.get("/games/<game_id>/messages")
+@known
+@of_game
+@blueprint.doc(parameters=PARAMETERS)
+@blueprint.response(200, MessageList)
+def messages(game_id: str) -> Any:
+    """What the caller may read of the talk, behind number `after`; `next` is the `after` of the next question."""
+    try:
+        query = Query().load(request.args.to_dict())
+    except ValidationError as error:
+        raise form(error) from None
+    return jsonify(talk.read(visible(game_id, caller()), caller(), **query))
+
+
+@blueprint.post("/games/<game_id>/messages")
+@known
+@of_game
+@takes(blueprint, NewMessage)
+@once
+@needs("play")
+@blueprint.response(201, MessageView)
+def write(game_id: str) -> Any:
+    """Write to my team, or to all; who has a seat may, before the start and after the end too."""
+    seat_of(visible(game_id, caller()), caller())
+    return jsonify(talk.write(game_id, caller(), **body(NewMessage()))), 201
+
+
+@blueprint.get("/games/<game_id>/messages/muted")
+@known
+@of_game
+@blueprint.response(200, MutedView)
+def muted(game_id: str) -> Any:
+    """Whether I get no mails of what is said in the game."""
+    return {"muted": talk.has_muted(visible(game_id, caller()), caller())}
+
+
+@blueprint.put("/games/<game_id>/messages/muted")
+@known
+@of_game
+@takes(blueprint, MutedView)
+@needs("play")
+@blueprint.response(200, MutedView)
+def mute(game_id: str) -> Any:
+    """Get no more mails of what is said in the game, or get them again; it can be read here all the same."""
+    seat_of(visible(game_id, caller()), caller())
+    wanted = body(MutedView())
+    talk.mute(game_id, caller(), **wanted)
+    return wanted

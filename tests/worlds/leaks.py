@@ -1,0 +1,652 @@
+"""Deliberate leaks: each is switched on by itself, and the checks must find it.
+
+python -m worlds.leaks        prints what caught which (from the folder tests, or with it in PYTHONPATH)
+"""
+
+import functools
+import hashlib
+import json
+import logging
+import sys
+import tempfile
+import traceback
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, contextmanager, nullcontext
+from dataclasses import replace
+from importlib import import_module
+from pathlib import Path
+from typing import Any, NamedTuple
+from unittest import mock
+
+from flask import Flask, Response, request
+from sqlalchemy import func, select
+
+from server import seal
+from server.application.errors import Problem
+from server.application.games import rebuild
+from server.engine import Game as Table
+from server.engine import Move
+from server.models import Game, Incoming, Outgoing, Seat, session, transaction
+from server.runtime import runtime
+from worlds import tour
+from worlds.histories import Pair
+from worlds.schedule import OUTLETS, SERVER, try_capture
+from worlds.tour import Scene
+from worlds.twins import Difference, Twin, World
+
+Change = Callable[..., Any]
+
+
+class Leak(NamedTuple):
+    """`way` is what it stands for; `on` switches it on; `scene` is where it would show."""
+
+    name: str
+    way: str
+    on: Callable[[], AbstractContextManager[Any]]
+    scene: str = "short"
+
+
+# Switching on -----------------------------------------------------------------------------------
+
+
+def wrap(target: str, change: Change) -> Callable[[], AbstractContextManager[Any]]:
+    """Calls of `target` (module:name or module:class.name) go to `change`, with the real one as first argument."""
+    module, _, name = target.partition(":")
+    owner = functools.reduce(getattr, name.split(".")[:-1], import_module(module))
+    return lambda: _wrapped(owner, name.split(".")[-1], change)
+
+
+@contextmanager
+def _wrapped(owner: Any, name: str, change: Change) -> Iterator[None]:
+    real = getattr(owner, name)
+
+    def changed(*args: Any, **kwargs: Any) -> Any:
+        return change(real, *args, **kwargs)
+
+    with mock.patch.object(owner, name, changed):
+        yield
+
+
+def answers(change: Callable[[Response, int], None]) -> Callable[[], AbstractContextManager[Any]]:
+    """Every answer about a game that has begun is changed, with the station of Mr. X at hand."""
+
+    def process(real: Change, app: Flask, response: Response) -> Response:
+        given: Response = real(app, response)
+        game = session.get(Game, (request.view_args or {}).get("game_id", ""))
+        if game is not None and game.status == "running":
+            change(given, station(game))
+        return given
+
+    return wrap("flask:Flask.process_response", process)
+
+
+def views(change: Callable[[dict[str, Any], Game, Table], None], finals: bool = False) -> Callable[[], Any]:
+    """Every view of a game that is running (or over) is changed, with the table at hand."""
+
+    def project(real: Change, game: Game, *args: Any) -> Any:
+        view = real(game, *args)
+        if game.status == ("over" if finals else "running"):
+            change(view, game, rebuild(game))
+        return view
+
+    return wrap("server.application.projection:project", project)
+
+
+def mails(change: Callable[[bytes, int, bool], bytes]) -> Callable[[], AbstractContextManager[Any]]:
+    """Every mail about a running game is changed: its bytes, the station of Mr. X, whether it goes to him."""
+
+    def compose(real: Change, row: Outgoing) -> Any:
+        composed = real(row)
+        game = session.get(Game, row.game_id) if row.game_id else None
+        if game is None or game.status != "running":
+            return composed
+        return replace(
+            composed, message=change(composed.message, station(game), row.player_id == game.seats[0].player_id)
+        )
+
+    return wrap("server.mail.outbox:compose.compose", compose)
+
+
+def station(game: Game) -> int:
+    """Where Mr. X is."""
+    return rebuild(game).station("mr_x")
+
+
+def side(number: int) -> bool:
+    """Something about a station that is one way in the first world and another in the second."""
+    return number % 5 > 2
+
+
+@contextmanager
+def knowing(target: str, change: Change) -> Iterator[None]:
+    """As `wrap`, with the station of Mr. X in the table that was last looked at as second argument."""
+    known: list[int] = [0]
+
+    def build(real: Change, game: Table, *args: Any) -> Any:
+        known[0] = game.station("mr_x")
+        return real(game, *args)
+
+    def changed(real: Change, *args: Any, **kwargs: Any) -> Any:
+        return change(real, known[0], *args, **kwargs)
+
+    with wrap("server.engine.view:build", build)(), wrap(target, changed)():
+        yield
+
+
+def _header(name: str) -> Callable[[Response, int], None]:
+    return lambda response, at: response.headers.__setitem__(name, f"{at}")
+
+
+def _in_header(name: bytes, to_him: bool | None = None) -> Callable[[bytes, int, bool], bytes]:
+    """The station stands at the beginning of a header of a mail."""
+    old = name + b": "
+    return lambda raw, at, his: raw if to_him not in (None, his) else raw.replace(old, old + b"%d " % at, 1)
+
+
+def _padded(response: Response, at: int) -> None:
+    response.set_data(response.get_data() + b" " * at)
+
+
+def _reordered(response: Response, at: int) -> None:
+    if response.mimetype == "application/json" and side(at):
+        response.set_data(json.dumps(dict(reversed(response.get_json().items()))))
+
+
+def _etag(response: Response, at: int) -> None:
+    if "ETag" in response.headers:
+        response.headers["ETag"] = hashlib.sha256(response.get_data() + b"%d" % at).hexdigest()
+
+
+def _location(response: Response, at: int) -> None:
+    if response.status_code == 201:
+        response.headers["Location"] = f"{request.path}?at={at}"
+
+
+def _link(real: Change, *args: Any, **kwargs: Any) -> str:
+    game = session.scalars(select(Game).where(Game.status == "running")).unique().first()
+    return real(*args, **kwargs) + (f"&at={station(game)}" if game else "")  # type: ignore[no-any-return]
+
+
+def _says_why(real: Change, table: Any, move: Move) -> Any:
+    here = move.pawn != "mr_x" and table.stations["mr_x"] == move.station
+    return ("no-line", "He is there, but no line of yours leads to him.") if here else real(table, move)
+
+
+def _captures(real: Change, game: Game, player: Any, wanted: Any) -> Any:
+    submitted = real(game, player, wanted)
+    if wanted.dry_run and submitted.notation.endswith(f" {station(game)}"):
+        raise Problem("illegal", "This would capture Mr. X.")
+    return submitted
+
+
+def _without_him(real: Change, game: Game, player: Any) -> Any:
+    return [move for move in real(game, player) if move.pawn == "mr_x" or move.station != station(game)]
+
+
+def _counts_refusals(real: Change, game_id: str, *args: Any) -> Any:
+    try:
+        return real(game_id, *args)
+    except Problem:
+        with transaction():
+            session.get_one(Game, game_id).events += 1
+        raise
+
+
+def _logs(real: Change, game: Game, table: Table, move: Move, by: str) -> None:
+    logging.getLogger("server.application.moves").info("%s moves", move)
+    real(game, table, move, by)
+
+
+def _text_of(real: Change, error: BaseException) -> str:
+    return f"{real(error)}: {error}"
+
+
+def _trace_of(_real: Change, error: BaseException) -> str:
+    return "".join(traceback.format_exception(error))
+
+
+def _plain_print(_real: Change, _keyring: Any, data: bytes) -> str:
+    return hashlib.sha256(data).hexdigest()
+
+
+@contextmanager
+def plain_column() -> Iterator[None]:
+    """Moves lie in their table as they are, at one length."""
+
+    def sealed(real: Change, keyring: Any, plain: bytes, label: str, block: int) -> bytes:
+        return plain.ljust(block) if label == "moves.notation" else real(keyring, plain, label, block)  # type: ignore[no-any-return]
+
+    def opened(real: Change, keyring: Any, found: bytes, label: str) -> bytes:
+        plain = label == "moves.notation" and found[:1] == b'"'
+        return found.strip() if plain else real(keyring, found, label)  # type: ignore[no-any-return]
+
+    with wrap("server.keyring:Keyring.seal", sealed)(), wrap("server.keyring:Keyring.open", opened)():
+        yield
+
+
+def _unpadded(real: Change, keyring: Any, plain: bytes, label: str, _block: int) -> bytes:
+    return real(keyring, plain, label, 1)  # type: ignore[no-any-return]
+
+
+def _opens_all(real: Change, game: Game, table: Table, windows: Any) -> dict[str, Any]:
+    told = real(game, table, windows)
+    return {**told, "opened": [{"window": window.number, "station": window.station} for window in windows]}
+
+
+def _opened_at_once(view: dict[str, Any], game: Game, table: Table) -> None:
+    view |= {name: value for name, value in table.view("spectator", opened=True).items() if name in ("log", "starts")}
+
+
+def _half_shown(real: Change, game: Table, sees_all: bool) -> list[str]:
+    shown = real(game, sees_all)
+    pairs = zip(shown, game.history, strict=True)
+    return [
+        text if not move.double else f"double {move.legs[0].ticket} {move.legs[0].station} ?" for text, move in pairs
+    ]
+
+
+def _entry_with_line(real: Change, game: Table, window: Any, sees_all: bool, opened: bool) -> Any:
+    return {**real(game, window, sees_all, opened), "transport": window.transport}
+
+
+def _replayed() -> AbstractContextManager[Any]:
+    """Answers are kept by path and key, whoever asked."""
+    kept: dict[Any, Any] = {}
+
+    def dispatch(real: Change, app: Flask) -> Any:
+        key = request.headers.get("Idempotency-Key")
+        place = id(app), request.path, key
+        if key is None or place not in kept:
+            kept[place] = real(app)
+        return kept[place]
+
+    return wrap("flask:Flask.full_dispatch_request", dispatch)()
+
+
+def _listed_by_station(real: Change, player: Any, **query: Any) -> Any:
+    label = query.pop("label", None)
+    found = [game for game in session.scalars(select(Game)).unique() if game.status == "running"]
+    ids = {game.id for game in found if label in (None, str(station(game)))}
+    return [facts for facts in real(player, **query) if facts["id"] in ids]
+
+
+def _sorted_by_station(real: Change, player: Any, **query: Any) -> Any:
+    def place(facts: dict[str, Any]) -> float:
+        return station(session.get_one(Game, facts["id"])) if facts["status"] == "running" else 29.5
+
+    return sorted(real(player, **query), key=place)
+
+
+def _passes_over(real: Change, game: Game, kind: str, **data: Any) -> Any:
+    if kind == "moved" and side(int(data.get("opened", [{"station": 0}])[0]["station"]) or _last_station(game)):
+        data["passed_over"] = ["red"]
+    return real(game, kind, **data)
+
+
+def _last_station(game: Game) -> int:
+    session.flush()
+    return rebuild(game).station("mr_x")
+
+
+def _near_only(real: Change, seats: Any) -> None:
+    real([seat for seat in seats if side(station(seat.game))])
+
+
+def _by_distance(real: Change, game: Game, kind: str) -> None:
+    if side(_last_station(game)):
+        game.seats.reverse()
+    real(game, kind)
+    game.seats.sort(key=lambda seat: seat.number)
+
+
+def _once_more(real: Change, game: Game, kind: str) -> None:
+    real(game, kind)
+    from server.application import notices
+
+    if side(_last_station(game)):
+        notices.reminder([seat for seat in game.seats if seat.role == "detective"])
+
+
+def _delayed(real: Change, *args: Any) -> None:
+    from datetime import timedelta
+
+    real(*args)
+    game = args[0]
+    session.flush()
+    for row in session.scalars(select(Outgoing).where(Outgoing.game_id == game.id, Outgoing.state == "pending")):
+        row.not_before += timedelta(seconds=_last_station(game))
+
+
+def _seen_now(real: Change, secret: str) -> Any:
+    token = real(secret)
+    if token is None:
+        return None
+    with transaction():
+        for seat in session.scalars(select(Seat).where(Seat.player_id == token.player_id)):
+            seat.misses += 1
+    return real(secret)
+
+
+def _for_everybody(_real: Change, game: Game, player: Any) -> str:
+    return "mr_x"
+
+
+def _operator_is_mr_x(real: Change, game: Game, player: Any) -> str:
+    return "mr_x" if player is None else real(game, player)  # type: ignore[no-any-return]
+
+
+def _health(real: Change) -> dict[str, Any]:
+    return {**real(), "mails_read": _mails_read()}
+
+
+def _mails_read() -> int:
+    return session.scalar(select(func.count()).select_from(Incoming)) or 0
+
+
+def _mailbox(real: Change, app: Flask) -> Any:
+    if request.path != "/dev/mail":
+        return real(app)
+    letters = sorted((runtime().settings.var / "mail" / "new").iterdir())
+    return app.make_response(b"\n".join(letter.read_bytes() for letter in letters))
+
+
+def _ready(real: Change, app: Flask, response: Response) -> Any:
+    given = real(app, response)
+    if request.path == "/readyz":
+        given.set_data(json.dumps({"status": "ready", "mails": _mails_read()}))
+    return given
+
+
+def _last_modified(real: Change, app: Flask, response: Response) -> Any:
+    given = real(app, response)
+    if "game_id" in (request.view_args or {}):
+        newest = session.scalar(select(func.max(Incoming.received_at)))
+        given.headers["X-Updated"] = f"{newest} {_mails_read()}"
+    return given
+
+
+def _counted(real: Change, runtime: Any, of: str) -> str:
+    from base64 import b32encode
+
+    numbers = runtime.__dict__.setdefault("_numbers", iter(range(1, 10**6)))
+    return b32encode(next(numbers).to_bytes(10)).decode().lower()
+
+
+def _transcript(real: Change, game: Game) -> dict[str, Any]:
+    return {**real(game), "window": [window.station for window in rebuild(game).log]}
+
+
+def _whole_record(real: Change, game: Game, _player: Any) -> dict[str, Any]:
+    return rebuild(game).record_json()
+
+
+def _steps(real: Change, game: Game) -> dict[str, Any]:
+    found = real(game)
+    return {**found, "steps": [*found["steps"], "he is near"] if side(station(game)) else found["steps"]}
+
+
+def _smtp(real: Change, handler: Any, server: Any, talk: Any, envelope: Any, address: str, options: Any) -> Any:
+    async def said() -> str:
+        told = await real(handler, server, talk, envelope, address, options)
+        with handler.app.app_context():
+            game = session.scalars(select(Game).where(Game.status == "running")).unique().first()
+            return f"{told} {station(game)}" if game else told
+
+    return said()
+
+
+def _error_told(real: Change, leased: Any, error: str, *, lasting: bool) -> None:
+    game = session.scalars(select(Game).where(Game.status == "running")).unique().first()
+    real(leased, f"{error} {station(game) if game else ''}", lasting=lasting)
+
+
+def _told_early(view: dict[str, Any], _game: Game, table: Table) -> None:
+    view["cornered"] = len(table.edition.board.reach["black"][table.station("mr_x")]) < 4
+
+
+def _number_of_moves(view: dict[str, Any], _game: Game, table: Table) -> None:
+    view["choices"] = len(table.edition.board.reach["black"][table.station("mr_x")]) * 100 + table.station("mr_x") % 7
+
+
+def _no_salt(_real: Change, _key: bytes, _field: str, window: int) -> bytes:
+    return bytes([window]) * 32
+
+
+def _public_position(real: Change, position: Any) -> Any:
+    return {**real(position), "mr_x": {"station": position.stations["mr_x"]}}
+
+
+LEAKS = (
+    # Answers
+    Leak("full-etag", "an ETag over the whole state", answers(_etag)),
+    Leak("padding", "the length of an answer", answers(_padded)),
+    Leak("key-order", "the order of the keys in an answer", answers(_reordered)),
+    Leak("header", "a header of an answer", answers(_header("X-Place"))),
+    Leak("location", "a station in a URL, which logs and Referer repeat", answers(_location), "first"),
+    Leak("cursor", "a page's cursor", wrap("server.api.games:url_for", _link)),
+    Leak("no-vary", "a cache that does not know the viewer",
+         answers(lambda response, _at: response.headers.__setitem__("Cache-Control", "public"))),
+    Leak("replay", "an answer kept under a key, given to another player", _replayed),
+    Leak("updated", "a time or counter moved by private acts",
+         wrap("flask:Flask.process_response", _last_modified), "private"),
+    Leak("readyz", "what a machine asks for", wrap("flask:Flask.process_response", _ready), "private"),
+    Leak("mailbox", "the mailbox of a developer, open without being asked for",
+         wrap("flask:Flask.full_dispatch_request", _mailbox), "private"),
+    # Views
+    Leak("station", "the table in a view", wrap("server.application.projection:viewer_of", _for_everybody)),
+    Leak("start-card", "the start card", wrap("server.engine.view:_starts", lambda real, game, _all: real(game, True))),
+    Leak("history", "the history beside the table",
+         wrap("server.engine.view:history", lambda real, game, _all: real(game, True))),
+    Leak("surfaced", "a window taken for one on which he shows himself",
+         wrap("server.engine.view:is_shown", lambda _real, _game, _window: True)),
+    Leak("first-half", "the first half of a double move", wrap("server.engine.view:history", _half_shown), "sight"),
+    Leak("transport", "the transport under a black ticket",
+         wrap("server.engine.view:_entry", _entry_with_line), "sight"),
+    Leak("position", "where a game from a position began",
+         wrap("server.engine.position:Position.public", _public_position), "placed"),
+    Leak("stuck", "that he cannot move, too early", views(_told_early)),
+    Leak("choices", "how many moves he has", views(_number_of_moves)),
+    Leak("record", "the record before the end", wrap("server.application.projection:record", _whole_record)),
+    Leak("transcript", "the export before the end", wrap("server.application.sealing:transcript", _transcript)),
+    Leak("deadline", "the deadline and how it came about", wrap("server.application.projection:deadline", _steps)),
+    Leak("provisional", "a provisional end that opens the log", views(_opened_at_once, finals=True), "ended"),
+    # Lists
+    Leak("filter", "a filter on a hidden column", wrap("server.api.games:list_games", _listed_by_station)),
+    Leak("sort", "the order by a hidden column", wrap("server.api.games:list_games", _sorted_by_station)),
+    # Moves
+    Leak("reason", "the words of an error", wrap("server.engine.game:explain", _says_why)),
+    Leak("dry-run", "a dry run that knows of a capture", wrap("server.application.moves:place", _captures), "chase"),
+    Leak("legal-moves", "the list of legal moves",
+         wrap("server.application.projection:legal_moves", _without_him), "chase"),
+    Leak("refused", "a number moved by a refused move",
+         wrap("server.application.moves:submit", _counts_refusals), "private"),
+    Leak("passed-over", "what an event says besides", wrap("server.application.moves:happened", _passes_over), "first"),
+    Leak("house", "the move of the house, that knows where he is",
+         lambda: knowing("server.house:choose", _knows), "house"),
+    Leak("presence", "that he was here", wrap("server.api.access:authenticate", _seen_now), "private"),
+    Leak("ids", "gaps between ids", wrap("server.runtime:Runtime.new_id", _counted), "private"),
+    # Mails
+    Leak("subject", "the subject of a mail", mails(_in_header(b"Subject"))),
+    Leak("his-subject", "the subject of his own mail, on a locked screen", mails(_in_header(b"Subject", to_him=True))),
+    Leak("preview", "the first lines of his own mail",
+         mails(lambda raw, at, his: raw.replace(b"\r\n\r\n", b"\r\n\r\nYou are at %d. " % at, 1) if his else raw)),
+    Leak("body", "the text of a mail", mails(lambda raw, at, his: raw if his else raw + b"%d" % at)),
+    Leak("message-id", "the Message-ID", mails(_in_header(b"Message-ID"))),
+    Leak("references", "the References", mails(_in_header(b"References"))),
+    Leak("reminder", "a reminder that comes only where he is near",
+         wrap("server.application.notices:reminder", _near_only), "reminded"),
+    Leak("order", "the order of mails", wrap("server.application.notices:half_begun", _by_distance), "first"),
+    Leak("number", "the number of mails", wrap("server.application.notices:half_begun", _once_more), "first"),
+    Leak("delay", "the delay of a mail", wrap("server.application.notices:half_begun", _delayed), "first"),
+    Leak("deduction", "a deduction that is fed with the truth", lambda: knowing("server.engine:deduce", _truth)),
+    Leak("smtp", "what the mail listener answers", wrap("server.mail.listener:Handler.handle_RCPT", _smtp)),
+    # Logs and errors
+    Leak("log", "a log line", wrap("server.application.moves:_commit", _logs), "first"),
+    Leak("error-text", "the text of an error, in a log", wrap("server.api.problems:fault", _text_of), "faults"),
+    Leak("traceback", "a traceback in the log of the worker", wrap("server.worker:fault", _trace_of), "faults"),
+    Leak("mail-error", "why a mail was not sent", wrap("server.mail.outbox:_retry", _error_told), "faults"),
+    # The operator
+    Leak("operator", "the screens of the operator",
+         wrap("server.application.projection:viewer_of", _operator_is_mr_x), "operator"),
+    Leak("doctor", "queue depths and counts", wrap("server.application.health:report", _health), "private"),
+    # At rest
+    Leak("plain-column", "a dump of the database", plain_column, "first"),
+    Leak("length", "the length of what is sealed", wrap("server.keyring:Keyring.seal", _unpadded), "placed"),
+    Leak("plain-hash", "a hash that can be tried out",
+         wrap("server.keyring:Keyring.fingerprint", _plain_print), "first"),
+    # The seal
+    Leak("salt", "commitments with a salt that is none", wrap("server.seal:salt", _no_salt), "first"),
+    Leak("opening", "an opening before the end", wrap("server.application.sealing:of_move", _opens_all), "first"),
+)  # fmt: skip
+
+
+def _knows(real: Change, at: int, _name: str, _view: Any, moves: Any, _rng: Any) -> Any:
+    return min(moves, key=lambda move: abs(move.station - at))
+
+
+def _truth(_real: Change, at: int, _view: Any) -> frozenset[int]:
+    return frozenset({at})
+
+
+# Where they are looked for ----------------------------------------------------------------------
+
+
+def short(twin: Twin) -> None:
+    """One round of the detectives, and the move of Mr. X after it."""
+    tour.everybody_looks(twin, (*OUTLETS, *SERVER))
+    tour.everybody_tries(twin)
+    twin.submit("Ben", {"notation": "taxi 1"}, Idempotency_Key="turn 1")
+    twin.mail("Ben", "STATUS\nLOG")
+    twin.tick()
+    while twin.play("key") != "Ada":
+        pass
+    twin.submit("Ben", {"notation": "taxi 1"}, Idempotency_Key=f"turn {twin.turn - 1}")
+    twin.tick()
+    tour.everybody_looks(twin, OUTLETS[:5])
+
+
+def _begun(twin: Twin) -> None:
+    """As `tour.begun`, with a second game beside it that waits for players."""
+    twin.open()
+    twin.ask("Gus", "POST", "/api/v1/games", {"edition": "condensed", "players": 2, "label": "second"})
+    twin.start()
+    twin.play("key")
+
+
+def _first_move(twin: Twin) -> None:
+    twin.open()
+    twin.start()
+
+
+def _from_first_move(twin: Twin) -> None:
+    twin.play("key")
+    twin.tick()
+    tour.everybody_looks(twin, OUTLETS)
+
+
+def _until_provisional(twin: Twin) -> None:
+    tour.begun(twin)
+    while twin.status == "running":
+        twin.wait(hours=49)
+
+
+@functools.cache
+def chased() -> Pair:
+    """Red stands beside where Mr. X is in the first world, and not where he is in the second."""
+    from positions import position
+
+    ways = ((91, "taxi 105"), (117, "taxi 108"))
+    games = [Table.at(tour.EDITION, position(start, red=89, green=141)) for start, _ in ways]
+    for game, (_, move) in zip(games, ways, strict=True):
+        game.play(move)
+    return Pair("last", *games, capture=Move.parse("red taxi 105"))
+
+
+SCENES = {
+    "short": (tour.dealt, Scene(_begun, lambda twin: (twin.tick(), short(twin)))),  # type: ignore[arg-type, return-value]
+    "sight": (tour.dealt, Scene(tour.seen, lambda twin: tour.everybody_looks(twin, OUTLETS))),
+    "first": (tour.dealt, Scene(_first_move, _from_first_move)),
+    "placed": (tour.placed, Scene(_first_move, _from_first_move)),
+    "chase": (chased, Scene(tour.begun, try_capture)),
+    "reminded": (tour.dealt, Scene(tour.begun, lambda twin: twin.wait(hours=37))),
+    "house": (tour.dealt, Scene(tour.begun, lambda twin: twin.wait(hours=49))),
+    "ended": (tour.dealt, Scene(_until_provisional, lambda twin: tour.everybody_looks(twin, OUTLETS[:6]))),
+    "private": (tour.dealt, tour.SCENES["private"]),
+    "faults": (tour.dealt, tour.SCENES["faults"]),
+    "operator": (tour.dealt, tour.SCENES["operator"]),
+}
+
+
+class Stage:
+    """The worlds of each scene as they stand where it begins, made once."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self._kept: dict[str, tuple[Twin, Any]] = {}
+
+    def twin(self, scene: str) -> Twin:
+        if scene not in self._kept:
+            pair, found = SCENES[scene]
+            twin = Twin(self.folder / scene, pair(), noise=scene == "private")
+            found.before(twin)
+            self._kept[scene] = twin, twin.keep()
+        twin, kept = self._kept[scene]
+        twin.restore(kept)
+        return twin
+
+    def run(self, leak: Leak | None, scene: str = "") -> str | None:
+        """What catches the leak: the outlet in which the worlds differ, or another check; None where nothing does."""
+        name = leak.scene if leak else scene
+        twin = self.twin(name)
+        try:
+            with leak.on() if leak else nullcontext():
+                SCENES[name][1].play(twin)
+                twin.tick() if not twin.is_over else None
+                for world in twin.worlds:
+                    check_at_rest(world)
+                check_salt()
+        except Difference as difference:
+            return f"{difference.outlet}"
+        return None
+
+
+def check_at_rest(world: World) -> None:
+    """Neither where Mr. X is nor a plain hash of what he sent lies in the database."""
+    file = b"".join(path.read_bytes() for path in sorted(world.folder.glob("blackticket.db*")))
+    moves = world.lived.history
+    his = [(number, str(move)) for number, move in enumerate(moves, 1) if move.pawn == "mr_x" and not move.double]
+    for turn, notation in his:
+        if notation.encode() + b" " * 8 in file or f'"{notation}"'.encode() in file:
+            surfaced = world.lived.log[_window(world.lived, turn)].surfaced
+            if not surfaced:
+                raise Difference("at rest", f"{notation} lies in the file of the database")
+    path = f"/api/v1/games/{world.game}/moves"
+    for turn, notation in his:
+        body = json.dumps({"turn": turn, "notation": notation}).encode()
+        for query in ("?", ""):
+            for text in (path.encode() + query.encode() + b"\0" + body, body):
+                if hashlib.sha256(text).hexdigest().encode() in file:
+                    raise Difference("at rest", "a plain hash of a move lies in the database")
+
+
+def _window(game: Table, turn: int) -> int:
+    return sum(len(move.legs) for move in game.history[:turn] if move.pawn == "mr_x") - 1
+
+
+def check_salt() -> None:
+    """Two games commit to one station by two hashes, whatever else is the same."""
+    one, other = (seal.commitment(key * 32, "game", seal.STATION, 3, 46) for key in (b"1", b"2"))
+    if one == other:
+        raise Difference("commitment", "the commitments of two games to one station are the same")
+
+
+def report(found: dict[str, str | None]) -> str:
+    """A line for each leak: its name, what it stands for, what caught it."""
+    lines = [f"{leak.name:<14} {leak.way:<58} {found[leak.name] or 'NOT CAUGHT'}" for leak in LEAKS]
+    return "\n".join(lines)
+
+
+if __name__ == "__main__":
+    with tempfile.TemporaryDirectory() as scratch:
+        stage = Stage(Path(scratch))
+        sys.stdout.write(report({leak.name: stage.run(leak) for leak in LEAKS}) + "\n")

@@ -1,0 +1,104 @@
+"""The inventory: everything by which something can leave the server, read off the code.
+
+A new endpoint, problem, mail, command, event, log line or column is in it by itself, and the build fails until the
+fixed run goes through it, or until it stands in `NOT_GONE_THROUGH` with a reason.
+"""
+
+import ast
+import tempfile
+from collections.abc import Iterator
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import click
+
+from server.app import create_app
+from server.application.errors import CATALOGUE
+from server.cli import main
+from server.mail.grammar import COMMANDS
+from server.models import Base
+from server.settings import Settings
+
+ROOT = Path(__file__).parents[2]
+LEVELS = ("debug", "info", "warning", "error", "exception", "critical", "log")
+
+Outlet = tuple[str, str]
+"""What it is (endpoint, problem, mail, mail command, command, event, log, column), and its name."""
+
+# What stands for the arguments of a rule.
+ARGUMENTS = {"game_id": "{game}", "seat": "2", "name": "london", "token_id": "aaaa"}
+
+
+@cache
+def inventory() -> frozenset[Outlet]:
+    """All outlets there are."""
+    kinds = {
+        "endpoint": endpoints(), "problem": set(CATALOGUE), "mail": mails(), "command": commands(),
+        "mail command": {form.name for form in COMMANDS}, "event": events(), "log": log_lines(), "column": columns(),
+    }  # fmt: skip
+    return frozenset((kind, name) for kind, names in kinds.items() for name in names)
+
+
+def endpoints() -> set[str]:
+    """`GET /healthz` and the like, with the development mailbox."""
+    with tempfile.TemporaryDirectory() as folder:
+        app = create_app(Settings.from_environ({"BLACKTICKET_DEV_MAIL": "1"}, Path(folder)))
+    return {f"{method} {rule.rule}" for rule in app.url_map.iter_rules() for method in rule.methods or ()}
+
+
+def mails() -> set[str]:
+    """The kinds of mails."""
+    return {path.name for path in (ROOT / "templates" / "mail").iterdir() if path.is_dir()}
+
+
+def commands(group: Any = main, *before: str) -> set[str]:
+    """The commands of the command line."""
+    found: set[str] = set()
+    for name, command in group.commands.items():
+        path = (*before, name)
+        found |= commands(command, *path) if isinstance(command, click.Group) else {" ".join(path)}
+    return found
+
+
+def events() -> set[str]:
+    """The kinds of public events: the second argument of `happened`, or of whatever passes it on."""
+    calls = (node for _, node in _calls("happened") if len(node.args) > 1)
+    return {_text(node.args[1]) for node in calls}
+
+
+def log_lines() -> set[str]:
+    """The place and the words of each line that the server logs."""
+    return {
+        f"{module}: {_text(node.args[0])}"
+        for level in LEVELS
+        for module, node in _calls(level)
+        if isinstance(node.func, ast.Attribute) and ast.unparse(node.func.value) in ("log", "logging", "logger")
+    }
+
+
+def columns() -> set[str]:
+    """`table.column` of all tables."""
+    return {f"{name}.{column.name}" for name, table in Base.metadata.tables.items() for column in table.c}
+
+
+def _calls(name: str) -> Iterator[tuple[str, ast.Call]]:
+    """Every call of a function of that name in the server, with the module it is in."""
+    for module, node in _all_calls():
+        if name == (getattr(node.func, "id", "") or getattr(node.func, "attr", "")):
+            yield module, node
+
+
+@cache
+def _all_calls() -> list[tuple[str, ast.Call]]:
+    found = []
+    for path in sorted((ROOT / "server").rglob("*.py")):
+        module = ".".join(path.relative_to(ROOT).with_suffix("").parts).removesuffix(".__init__")
+        calls = (node for node in ast.walk(ast.parse(path.read_text())) if isinstance(node, ast.Call))
+        found += [(module, node) for node in calls]
+    return found
+
+
+def _text(node: ast.expr) -> str:
+    """A text of the code; what is no plain one is its own source, which no run can have gone through."""
+    return node.value if isinstance(node, ast.Constant) and isinstance(node.value, str) else ast.unparse(node)

@@ -1,0 +1,27 @@
+"""The test is tested: every deliberate leak is found, each by itself."""
+
+import pytest
+
+from worlds.leaks import LEAKS, SCENES, Leak, Stage
+
+# Those scenes are run clean by the tests of the outlets.
+CLEAN_ELSEWHERE = {"private", "faults", "operator"}
+
+
+@pytest.fixture(scope="module")
+def stage(tmp_path_factory: pytest.TempPathFactory) -> Stage:
+    return Stage(tmp_path_factory.mktemp("leaks"))
+
+
+@pytest.mark.parametrize("scene", sorted(SCENES.keys() - CLEAN_ELSEWHERE))
+def test_where_nothing_leaks_nothing_is_found(stage: Stage, scene: str):
+    assert stage.run(None, scene) is None
+
+
+@pytest.mark.parametrize("leak", LEAKS, ids=[leak.name for leak in LEAKS])
+def test_a_leak_is_found(stage: Stage, leak: Leak):
+    assert stage.run(leak) is not None, f"nothing found {leak.name}: {leak.way}"
+
+
+def test_there_are_many_ways_to_leak():
+    assert len({leak.way for leak in LEAKS}) >= 40

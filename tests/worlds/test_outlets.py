@@ -1,0 +1,62 @@
+"""The fixed run: nothing leaves the two worlds in which they differ, and it goes through every outlet there is."""
+
+from pathlib import Path
+
+import pytest
+
+from worlds import tour
+from worlds.outlets import inventory
+from worlds.twins import Twin
+
+# What the run does not go through, and why that is right.
+NOT_GONE_THROUGH = {
+    ("command", "serve"): "runs for ever; what it prints is fixed before any game is read",
+    ("command", "web"): "as serve",
+    ("command", "worker"): "as serve",
+    ("command", "demo"): "plays on a server of its own, with dice of its own",
+    ("endpoint", "GET /dev/mail"): "shows everybody's mail to who turns it on; that it is off is in the run",
+    ("endpoint", "HEAD /dev/mail"): "as GET",
+    ("endpoint", "OPTIONS /dev/mail"): "as GET",
+    ("problem", "not-acceptable"): "an answer of the framework that no request gets so far",
+    ("problem", "unsupported-media-type"): "an answer of the framework that no request gets so far",
+}
+# The scenes of a game that was dealt, and those of one from a position.
+RUN = {
+    "dealt": ("lobby", "hunt", "returned", "operator", "accounts", "faults", "late", "resign"),
+    "placed": ("private",),
+}  # fmt: skip
+
+
+@pytest.fixture(scope="module")
+def gone_through(tmp_path_factory: pytest.TempPathFactory) -> set[tuple[str, str]]:
+    """Every outlet the run has gone through; the run itself fails where the two worlds differ."""
+    found: set[tuple[str, str]] = set()
+    for pair, names in RUN.items():
+        for name in names:
+            found |= play(tmp_path_factory.mktemp("twin"), pair, name)
+    return found
+
+
+def play(folder: Path, pair: str, name: str) -> set[tuple[str, str]]:
+    twin = Twin(folder, getattr(tour, pair)(), noise=name == "private", loud=name in ("lobby", "returned"))
+    scene = tour.SCENES[name]
+    scene.before(twin)
+    scene.play(twin)
+    twin.compare_statements()
+    twin.note_what_is_stored()
+    twin.close()
+    return twin.gone_through
+
+
+def test_the_run_goes_through_every_outlet_there_is(gone_through: set[tuple[str, str]]):
+    assert inventory() - gone_through - NOT_GONE_THROUGH.keys() == set()
+
+
+def test_what_is_named_as_not_gone_through_is_there_and_not_gone_through(gone_through: set[tuple[str, str]]):
+    assert NOT_GONE_THROUGH.keys() <= inventory()
+    assert NOT_GONE_THROUGH.keys() & gone_through == set()
+
+
+@pytest.mark.parametrize("kind", ["endpoint", "problem", "mail", "mail command", "command", "event", "log", "column"])
+def test_the_inventory_has_outlets_of_every_kind(kind: str):
+    assert len([outlet for outlet in inventory() if outlet[0] == kind]) > 5

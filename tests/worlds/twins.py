@@ -1,0 +1,759 @@
+"""Two whole applications that are the same to everybody but Mr. X, and every byte that leaves them.
+
+A `Twin` plays one game in both: Mr. X goes one way in the first and another in the second, and all others do the
+very same. After each step everything that left the two is compared: answers, mails, log lines, what commands print,
+and what a dump of the database shows. The first thing in which they differ is a `Difference`.
+
+    twin = Twin(folder, pair)
+    twin.open()
+    twin.start()
+    twin.ask(twin.detectives[0], "GET", "")
+    twin.play()
+
+What Mr. X does in one world alone (`alone`) must change nothing in any outlet. It draws ids, so from then on ids may
+differ by one renaming, the same everywhere.
+"""
+
+import asyncio
+import copy
+import logging
+import re
+import shutil
+import sqlite3
+import uuid
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
+from email import message_from_bytes
+from email.message import EmailMessage
+from email.policy import default
+from itertools import zip_longest
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any, NamedTuple
+from unittest import mock
+
+from click.testing import CliRunner
+from conftest import Table
+from scenes import dealing
+from werkzeug.test import TestResponse
+
+from server.app import create_app
+from server.application.errors import Problem
+from server.application.games import rebuild
+from server.cli import main
+from server.engine import Game, Move
+from server.mail import grammar, inbox
+from server.mail.listener import Handler
+from server.models import Base, db, session
+from server.models import Game as GameRow
+from server.models.types import Sealed
+from server.tables import Tables
+from worlds.histories import Pair
+
+KEY = "the same in both worlds, and long enough for a key"
+PREVIEW = 200  # characters that a mail program shows of a mail before it is opened
+NAMES = ("Ada", "Ben", "Cleo", "Dan", "Eve", "Finn")
+AROUND = 60  # characters shown beside a difference
+
+
+class Difference(AssertionError):
+    """Something left the two worlds that was not the same; `outlet` is where."""
+
+    def __init__(self, outlet: str, text: str) -> None:
+        super().__init__(text)
+        self.outlet = outlet
+
+
+# What is not compared ---------------------------------------------------------------------------
+
+
+class Private(NamedTuple):
+    """Rows, or some columns of them, that hold what Mr. X did by himself.
+
+    where: which rows, as SQL with :him (his player id); columns: which of theirs, none is the whole row
+    noise: only where Mr. X did something in one world alone
+    """
+
+    table: str
+    where: str
+    columns: tuple[str, ...]
+    noise: bool
+    why: str
+
+
+PRIVATE = (
+    Private("answered", "player_id = :him", ("request",), False, "a keyed hash of what he sent"),
+    Private("inbox", "source = 'his'", ("digest",), False, "a keyed hash of the mail with his move"),
+    Private("inbox", "source = 'alone'", (), True, "mails of his that the other world has not"),
+    Private("seen_mails", "inbox_id IN (SELECT id FROM inbox WHERE source = 'alone')", (), True, "that they were read"),
+    Private("outbox", "cause IN (SELECT id FROM inbox WHERE source = 'alone')", (), True, "the answers to them"),
+    Private("answered", "player_id = :him AND key LIKE 'alone%'", (), True, "requests that the other world has not"),
+    Private("tokens", "player_id = :him", ("used_on",), True, "when he last used his token"),
+    Private(
+        "reply_tokens", "seat = 1", (), True, "his own addresses, printed in answers too, and what was asked there"
+    ),
+)
+
+# How often which statement is made depends on what caches and the collector of garbage still hold; of these lines
+# only the statements themselves are compared, over a whole run.
+STATEMENTS = "sqlalchemy"
+# What the operator sees when he breaks the glass, which the game's own log tells of: that it went well is compared.
+BROKEN_GLASS = ("game unseal",)
+
+
+# One world --------------------------------------------------------------------------------------
+
+
+class Letter(NamedTuple):
+    """A mail that was sent, with its envelope."""
+
+    sender: str
+    recipient: str
+    raw: bytes
+
+    @property
+    def read(self) -> Any:
+        return message_from_bytes(self.raw, policy=default)
+
+
+class Post:
+    """A transport that keeps what it is handed, here and in the Maildir; it can be made to fail."""
+
+    def __init__(self, world: "World") -> None:
+        self.world = world
+        self.sent: list[Letter] = []
+        self.fails: Callable[[str], Exception | None] = lambda _recipient: None
+
+    def send(self, message: bytes, sender: str, recipient: str) -> None:
+        if failure := self.fails(recipient):
+            raise failure
+        letter = Letter(sender, recipient, message)
+        self.sent.append(letter)
+        folder = self.world.folder / "mail"
+        for part in ("new", "cur", "tmp"):
+            (folder / part).mkdir(parents=True, exist_ok=True)
+        (folder / "new" / f"{len(self.sent):06}").write_bytes(message)
+        if not self.world.is_answer_to_him_alone(message):
+            self.world.leaves(*self._seen(letter))
+
+    def _seen(self, letter: Letter) -> tuple[str, str]:
+        """The whole mail, or of one to Mr. X what can be seen without opening it."""
+        envelope = f"at {self.world.table.clock():%d %H:%M:%S} {letter.sender} -> {letter.recipient}\n"
+        if letter.recipient != self.world.mr_x.address:
+            return "mail", envelope + letter.raw.decode("latin-1")
+        head, _, text = letter.raw.decode("latin-1").partition("\r\n\r\n")
+        return "head of a mail to Mr. X", f"{envelope}{head}\n\n{text[:PREVIEW]}"
+
+
+class World:
+    """One application, the game in it as Mr. X lives it there, and what has left it since the last comparison."""
+
+    def __init__(self, folder: Path, lived: Game) -> None:
+        folder.mkdir(parents=True, exist_ok=True)
+        self.folder = folder
+        self.lived = lived
+        self.left: list[tuple[str, str]] = []
+        self.statements: set[str] = set()
+        self.held: set[str] = set()  # columns that ever held something
+        self.table = Table(folder, sandbox="1", min_turn="PT1S", secret_key=KEY)
+        self.table.blind_the_seal()
+        self.table.post = self.post = Post(self)  # type: ignore[assignment]
+        self.people = {name: self.table.person(name) for name in (*NAMES[: lived.players], "Gus", "Hana")}
+        self.mr_x = self.people["Ada"]
+        self.game = ""
+        self._dump = sqlite3.connect(folder / "blackticket.db", isolation_level=None)
+        self._dumped: tuple[Any, dict[str, list[str]]] = (None, {})
+
+    @property
+    def runtime(self) -> Any:
+        return self.table.app.extensions["blackticket"]
+
+    def leaves(self, outlet: str, text: str) -> None:
+        self.left.append((outlet, text))
+
+    # What is done in it
+
+    def ask(self, who: str | None, method: str, path: str, headers: dict[str, str], **kwargs: Any) -> TestResponse:
+        """A request of somebody by name, with his token; None has none. `{game}` in the path is the game's id."""
+        if who is not None:
+            headers = {"Authorization": f"Bearer {self.people[who].token}", **headers}
+        answer = self.table.client.open(
+            path.format(game=self.game), method=method, headers=headers, buffered=True, **kwargs
+        )
+        self.leaves(f"answer to {who}, {method} {path}", self._seen(answer, hidden=who == "Ada"))
+        return answer
+
+    def _seen(self, answer: TestResponse, hidden: bool) -> str:
+        """The whole answer, or of one to Mr. X his own what is not his alone: status, and headers but the length."""
+        skipped = ("Date", "Content-Length", "ETag") if hidden else ("Date",)
+        head = [f"{name}: {value}" for name, value in answer.headers if name not in skipped]
+        body = "" if hidden and answer.status_code < 300 else answer.get_data().decode("latin-1")
+        return "\n".join([answer.status, *head, "", "" if hidden else body])
+
+    def deliver(self, raw: bytes, sender: str, recipient: str) -> None:
+        """A mail at the door: what the listener answers leaves too."""
+        handler = Handler(self.table.app, "smtp")
+        envelope = SimpleNamespace(rcpt_tos=[], rcpt_options=[], mail_from=sender, content=raw)
+
+        async def talk() -> list[str]:
+            said = [await handler.handle_RCPT(None, None, envelope, recipient, [])]  # type: ignore[arg-type]
+            if envelope.rcpt_tos:
+                said.append(await handler.handle_DATA(None, None, envelope))  # type: ignore[arg-type]
+            return said
+
+        self.leaves("answer of the mail listener", "\n".join(asyncio.run(talk())))
+
+    def store(self, raw: bytes, sender: str, recipient: str, source: str) -> None:
+        """A mail of Mr. X's, marked as his."""
+        with self.table.app.app_context():
+            inbox.store(raw, sender, [recipient], source)
+            session.remove()
+
+    def command(self, *arguments: str) -> None:
+        """What a command prints that runs on this very application."""
+        named = [argument.format(game=self.game, folder=self.folder) for argument in arguments]
+        with mock.patch("server.app.create_app", return_value=self.table.app):
+            done = CliRunner().invoke(main, named, prog_name="blackticket")
+        shown = "" if " ".join(arguments).startswith(BROKEN_GLASS) else f"{done.stdout}\n{done.stderr}"
+        printed = f"{done.exit_code}\n{shown}".replace(str(self.folder), "VAR")
+        self.leaves(f"output of {' '.join(arguments)}", printed)
+
+    def restart(self) -> None:
+        """The same database under a new application."""
+        self._let_go()
+        runtime = self.runtime
+        self.table.app = create_app(runtime.settings, clock=runtime.clock, dice=runtime.dice)
+        self.table.client = self.table.app.test_client()
+        self.table.blind_the_seal()
+
+    # What a dump shows
+
+    def dump(self, noise: bool) -> dict[str, list[str]]:
+        """Every table: open columns as they are, sealed ones by their length, but for what is private."""
+        version = (self._dump.execute("PRAGMA data_version").fetchone(), noise)
+        if version != self._dumped[0]:
+            self._dumped = version, {name: self._rows(name, noise) for name in Base.metadata.tables}
+        return self._dumped[1]
+
+    def _rows(self, name: str, noise: bool) -> list[str]:
+        rules = [rule for rule in PRIVATE if rule.table == name and (noise or not rule.noise)]
+        columns = [self._shown(column, rules) for column in Base.metadata.tables[name].c]
+        out = "".join(f" AND NOT ({rule.where})" for rule in rules if not rule.columns)
+        query = f"SELECT {', '.join(columns)} FROM {name} WHERE 1 {out} ORDER BY rowid"
+        him = {"him": self.mr_x.id}
+        names = [column.name for column in Base.metadata.tables[name].c]
+        rows = self._dump.execute(query, him).fetchall()
+        self.held |= {f"{name}.{column}" for row in rows for column, v in zip(names, row, strict=True) if v is not None}
+        return [" ".join(f"{n}={value!r}" for n, value in zip(names, row, strict=True)) for row in rows]
+
+    def _shown(self, column: Any, rules: list[Private]) -> str:
+        shown = f"length({column.name})" if isinstance(column.type, Sealed) else column.name
+        hiding = [rule.where for rule in rules if column.name in rule.columns]
+        return f"CASE WHEN {' OR '.join(hiding)} THEN 'private' ELSE {shown} END" if hiding else shown
+
+    def now(self) -> Game | None:
+        """The game as it stands, for the harness itself; None before the start."""
+        with self.table.app.app_context():
+            game = session.get_one(GameRow, self.game)
+            return rebuild(game) if game.status == "running" else None
+
+    def is_answer_to_him_alone(self, message: bytes) -> bool:
+        """Whether a mail answers one that he wrote in one world only."""
+        found = re.search(rb"^Message-ID: <([a-z2-7]+)@", message, re.MULTILINE)
+        query = "SELECT 1 FROM outbox JOIN inbox ON inbox.id = cause WHERE source = 'alone' AND outbox.id = ?"
+        return bool(found and self._dump.execute(query, (found[1].decode(),)).fetchone())
+
+    def asked(self, query: str) -> list[Any]:
+        """The first column of what the database answers; for the harness itself."""
+        return [row[0] for row in self._dump.execute(query)]
+
+    # Keeping it
+
+    def keep(self) -> dict[str, Any]:
+        """How it stands, to be taken up again by `restore`."""
+        self._let_go()
+        self._dump.close()
+        self._dump = sqlite3.connect(self.folder / "blackticket.db", isolation_level=None)
+        return {
+            "database": (self.folder / "blackticket.db").read_bytes(),
+            "time": self.table.clock.time,
+            "dice": copy.deepcopy(self.runtime.dice),
+            "sent": self.post.sent[:],
+            "game": self.game,
+        }
+
+    def restore(self, kept: dict[str, Any]) -> None:
+        self._let_go()
+        self._dump.close()
+        for beside in self.folder.glob("blackticket.db-*"):
+            beside.unlink()
+        (self.folder / "blackticket.db").write_bytes(kept["database"])
+        self._dump = sqlite3.connect(self.folder / "blackticket.db", isolation_level=None)
+        self._dumped = None, {}
+        self.table.clock.time, self.game = kept["time"], kept["game"]
+        self.post.sent[:] = kept["sent"]
+        self.post.fails = lambda _recipient: None
+        self.runtime.dice, self.runtime.tables = copy.deepcopy(kept["dice"]), Tables()
+        self.left.clear()
+
+    def close(self) -> None:
+        self._let_go()
+        self._dump.close()
+        shutil.rmtree(self.folder, ignore_errors=True)
+
+    def _let_go(self) -> None:
+        with self.table.app.app_context():
+            session.remove()
+            db.engine.dispose()
+
+
+# Renaming ---------------------------------------------------------------------------------------
+
+
+class Names:
+    """One renaming of ids between two worlds: whatever one is called once, it is called for ever."""
+
+    _ID = re.compile(r"(?<![a-z2-7])[a-z2-7]{16}(?![a-z2-7])")
+
+    def __init__(self) -> None:
+        self._there: dict[str, str] = {}
+        self._back: dict[str, str] = {}
+
+    def same(self, one: str, other: str) -> bool:
+        """Whether two texts are the same up to the renaming."""
+        if self._ID.sub("", one) != self._ID.sub("", other):
+            return False
+        return all(
+            self._agree(mine, theirs) for mine, theirs in zip_longest(self._ID.findall(one), self._ID.findall(other))
+        )
+
+    def _agree(self, mine: str, theirs: str) -> bool:
+        if mine not in self._there and theirs not in self._back:
+            if not (_is_apart(mine, self._there) and _is_apart(theirs, self._back)):
+                return False
+            self._there[mine], self._back[theirs] = theirs, mine
+        return self._there.get(mine) == theirs and self._back.get(theirs) == mine
+
+
+def _is_apart(name: str, known: Iterable[str]) -> bool:
+    """Whether a new id begins unlike all others: what is counted up would tell how many there were between."""
+    return all(name[:8] != other[:8] for other in known)
+
+
+# Both -------------------------------------------------------------------------------------------
+
+
+class Twin:
+    """The two worlds of a pair, and what everybody does in both of them.
+
+    noise: whether Mr. X will do something in one of them alone; loud: whether SQL is logged too, which takes long
+    """
+
+    def __init__(self, folder: Path, pair: Pair, *, noise: bool = False, loud: bool = False) -> None:
+        self.pair = pair
+        self.noise = noise
+        self.loud = loud
+        self.worlds = World(folder / "one", pair.one), World(folder / "other", pair.other)
+        self.names = Names()
+        self.steps = 0
+        self.is_over = False
+        self.gone_through: set[tuple[str, str]] = set()
+        self._here: World = self.worlds[0]
+        self._mails = 0
+
+    @property
+    def detectives(self) -> list[str]:
+        return list(NAMES[1 : self.pair.one.players])
+
+    @property
+    def turn(self) -> int:
+        """The number of the move awaited."""
+        return self.worlds[0].asked("SELECT turn FROM games ORDER BY rowid LIMIT 1")[0] or 1
+
+    @property
+    def status(self) -> str:
+        return self.worlds[0].asked("SELECT status FROM games ORDER BY rowid LIMIT 1")[0]
+
+    @property
+    def stations(self) -> list[int]:
+        """Where Mr. X is in either world."""
+        done = self.turn - 1
+        return [_station_after(world.lived, done) for world in self.worlds]
+
+    def holder(self, pawn: str) -> str:
+        """The name of who moves a pawn."""
+        return next(NAMES[n] for n, pawns in enumerate(self.pair.one.seats) if pawn in pawns)
+
+    # A step
+
+    def both(self, title: str, act: Callable[[World], Any]) -> list[Any]:
+        """Do something in both worlds; whatever left them is compared. What `act` gave in each."""
+        self.steps += 1
+        with self._listening():
+            given = [self._in(world, act) for world in self.worlds]
+        if self._has_parted():
+            self.is_over = True
+            return given
+        finals = [self._is_final(world) for world in self.worlds]
+        self.is_over = all(finals)
+        self._compare(title, in_outline=self.is_over)
+        return given
+
+    def alone(self, number: int, title: str, act: Callable[[World], Any]) -> None:
+        """Mr. X does something in one world. What leaves there is his own; the rest is compared with the next step."""
+        assert self.noise
+        world = self.worlds[number]
+        with self._listening():
+            self._in(world, act)
+        # Answers and log lines of his own doing are his; a mail to somebody else would be none.
+        world.left[:] = [(outlet, text) for outlet, text in world.left if outlet == "mail"]
+        self._compare(f"{title}, in one world alone", in_outline=False)
+
+    def writes_alone(self, number: int, text: str, to: str, sender: str, headers: dict[str, str]) -> None:
+        """A mail of Mr. X's in one world; it is read when the worker has its next round."""
+        self.steps += 1
+        raw = self._written("Ada", text, to, {"From": sender, **headers})
+        self.alone(number, f"Mr. X writes {text!r}", lambda world: world.store(raw, sender, to, "alone"))
+
+    def _in(self, world: World, act: Callable[[World], Any]) -> Any:
+        self._here = world
+        return act(world)
+
+    @contextmanager
+    def _listening(self) -> Iterator[None]:
+        """Within, log lines leave the world that is acting, and numbers of faults are drawn from its dice."""
+        root, ear = logging.getLogger(), _Ear(self)
+        levels = root.level, logging.getLogger("sqlalchemy").level
+        handlers, root.handlers = root.handlers, [ear]
+        root.setLevel(logging.DEBUG)
+        logging.getLogger("sqlalchemy").setLevel(logging.NOTSET if self.loud else logging.WARNING)
+        numbers = mock.patch.object(uuid, "uuid4", self._number)
+        raised, twin = Problem.__init__, self
+
+        def noted(problem: Problem, code: str, *args: Any, **facts: Any) -> None:
+            twin._note("problem", code)
+            raised(problem, code, *args, **facts)
+
+        try:
+            with numbers, mock.patch.object(Problem, "__init__", noted):
+                yield
+        finally:
+            root.handlers = handlers
+            root.setLevel(levels[0])
+            logging.getLogger("sqlalchemy").setLevel(levels[1])
+
+    def _number(self) -> uuid.UUID:
+        return uuid.UUID(int=self._here.runtime.dice("fault").getrandbits(128))
+
+    # Comparing
+
+    def _compare(self, title: str, *, in_outline: bool) -> None:
+        one, other = self.worlds
+        for (outlet, mine), (theirs_at, theirs) in zip_longest(one.left, other.left, fillvalue=("nothing", "")):
+            if outlet != theirs_at:
+                self._differ(title, f"{outlet} / {theirs_at}", f"{outlet}\n{mine}", f"{theirs_at}\n{theirs}")
+            if in_outline:
+                self._check(title, outlet, mine.partition("\n")[0], theirs.partition("\n")[0])
+            else:
+                self._check(title, outlet, mine, theirs)
+        one.left.clear()
+        other.left.clear()
+        if not in_outline:
+            self._compare_dumps(title)
+
+    def _compare_dumps(self, title: str) -> None:
+        dumps = [world.dump(self.noise) for world in self.worlds]
+        for name, mine in dumps[0].items():
+            if mine != dumps[1][name] or self.noise:
+                self._check(title, f"table {name}", "\n".join(mine), "\n".join(dumps[1][name]))
+
+    def compare_statements(self) -> None:
+        """Of a run that was loud: whether the same SQL was logged, however often."""
+        one, other = (world.statements for world in self.worlds)
+        if found := one ^ other:
+            raise Difference("log", f"only one world logged {sorted(found)[0]!r}")
+
+    def _check(self, title: str, outlet: str, mine: str, theirs: str) -> None:
+        same = self.names.same(mine, theirs) if self.noise else mine == theirs
+        if not same:
+            self._differ(title, outlet, mine, theirs)
+
+    def _differ(self, title: str, outlet: str, mine: str, theirs: str) -> None:
+        at = next((n for n, (a, b) in enumerate(zip_longest(mine, theirs)) if a != b), len(mine))
+        around = slice(max(0, at - AROUND), at + AROUND)
+        raise Difference(
+            outlet,
+            f"step {self.steps}, {title}: {outlet} differs at {at}:\n  {mine[around]!r}\n  {theirs[around]!r}\n"
+            f"  Mr. X is at {' / '.join(map(str, self.stations))}",
+        )
+
+    def _has_parted(self) -> bool:
+        """Whether a move took Mr. X in one world and missed him in the other, which everybody may see."""
+        query = "SELECT CASE reason WHEN 'captured' THEN turn ELSE 1000000 END FROM games ORDER BY rowid LIMIT 1"
+        caught = [world.asked(query)[0] for world in self.worlds]
+        if caught[0] == caught[1]:
+            return False
+        first = caught.index(min(caught))
+        moves = "SELECT data FROM events WHERE kind = 'moved' ORDER BY number DESC LIMIT 1"
+        return self.stations[0] != self.stations[1] and f'{self.stations[first]}"' in self.worlds[first].asked(moves)[0]
+
+    def _is_final(self, world: World) -> bool:
+        return world.asked("SELECT final FROM games ORDER BY rowid LIMIT 1") == [1]
+
+    def _note(self, kind: str, name: str) -> None:
+        self.gone_through.add((kind, name))
+
+    # The game
+
+    def open(self) -> None:
+        """Hana opens the game and Gus another one; everybody takes his seat, by mail and by REST."""
+        wanted = [{"role": "detective" if n else "mr_x", "player": name} for n, name in enumerate(self._seated())]
+
+        def opens(world: World) -> None:
+            seats = [{**seat, "player": world.people[seat["player"]].id} for seat in wanted]
+            lived = world.lived
+            body = {"edition": lived.edition.name, "options": lived.edition.options, "seats": seats}
+            if lived.position is not None:
+                body["position"] = lived.position
+            made = world.ask("Hana", "POST", "/api/v1/games", {}, json=body)
+            assert made.status_code == 201, made.text
+            world.game = made.json["id"]  # type: ignore[index]
+
+        self.both("Hana opens the game", opens)
+        self._note("endpoint", "POST /api/v1/games")
+        self.tick()
+        self.mail("Ben", "YES")
+        self.tick()
+        for name in self._seated():
+            if name != "Ben":
+                self.ask(name, "POST", "/seats", {})
+
+    def start(self) -> None:
+        """Hana starts it; the start cards are those of the pair."""
+
+        def starts(world: World) -> None:
+            cards = [world.lived.starts[pawn] for pawn in ("mr_x", *world.lived.pawns)]
+            with dealing(world.table, *cards):
+                answer = world.ask("Hana", "POST", "/api/v1/games/{game}/start", {})
+            assert answer.status_code == 200, answer.text
+
+        self.both("Hana starts the game", starts)
+        self._note("endpoint", "POST /api/v1/games/<game_id>/start")
+        self.tick()
+
+    def _seated(self) -> list[str]:
+        return list(NAMES[: self.pair.one.players])
+
+    def play(self, by: str = "rest") -> str:
+        """The next move of the pair, by REST or by mail; the name of who made it."""
+        mine, theirs = self._next_moves()
+        move = Move.parse(mine)
+        if by == "mail":
+            self.tick()  # so that what he answers is the mail about this go
+        if not move.pawn or move.pawn == "mr_x":
+            self._mr_x_moves(mine, theirs, by)
+            return "Ada"
+        who, turn = self.holder(move.pawn), self.turn
+        if by == "mail" and self._mail_to_answer(who):
+            self.mail(who, mine)
+            self.tick()
+        else:
+            self.submit(who, {"notation": mine})
+        assert self.turn > turn, f"{who} cannot go {mine} by {by}"
+        return who
+
+    def _next_moves(self) -> tuple[str, str]:
+        """What comes next; where a move sent ahead was played before its place, another of the same round."""
+        moves, next_one = self.pair.moves, self.turn - 1
+        now = self.worlds[0].now()
+        assert now is not None
+        begin = max((n for n in range(next_one) if not _is_detectives(moves[n][0])), default=-1) + 1
+        end = next((n for n in range(next_one, len(moves)) if not _is_detectives(moves[n][0])), len(moves))
+        fitting = [both for both in moves[begin:end] if Move.parse(both[0]).pawn in now.to_move]
+        return moves[next_one] if moves[next_one] in fitting or not fitting else fitting[0]
+
+    def _mr_x_moves(self, mine: str, theirs: str, by: str) -> None:
+        turn, to = self.turn, self._mail_to_answer("Ada")
+
+        def moves(world: World) -> None:
+            notation = mine if world is self.worlds[0] else theirs
+            if by == "mail" and to:
+                raw = self._written("Ada", notation, to, {})
+                world.store(raw, world.mr_x.address, to, "his")
+                world.table.tick()
+            else:
+                key = {"Idempotency-Key": f"turn {turn}"} if by == "key" else {}
+                body = {"turn": turn, "notation": notation}
+                world.ask("Ada", "POST", "/api/v1/games/{game}/moves", key, json=body)
+
+        self.both("Mr. X moves", moves)
+        assert self.turn == turn + 1, f"he cannot go {mine} / {theirs} {by}"
+
+    # What anybody does
+
+    def submit(self, who: str | None, body: dict[str, Any], query: str = "", **headers: str) -> TestResponse:
+        """A move over REST, for the turn that is awaited unless another is named."""
+        return self.ask(who, "POST", f"/moves{query}", {"turn": self.turn, **body}, **headers)
+
+    def ask(self, who: str | None, method: str, path: str, body: Any = None, **headers: str) -> TestResponse:
+        """A request; `path` is within the game unless it begins with one of the server's own. Header names with _."""
+        elsewhere = path.startswith(("/api", "/dev", "/openapi", "/healthz", "/readyz"))
+        return self.ask_whole(who, method, path if elsewhere else f"/api/v1/games/{{game}}{path}", body, **headers)
+
+    def ask_whole(self, who: str | None, method: str, whole: str, body: Any = None, **headers: str) -> TestResponse:
+        """A request of which the whole path is given."""
+        given = {name.replace("_", "-"): value for name, value in headers.items()}
+        data = {"data": body} if isinstance(body, bytes) else {} if body is None else {"json": body}
+        answer = self.both(
+            f"{who} asks {method} {whole} {'' if body is None else str(body)[:AROUND]}",
+            lambda world: world.ask(who, method, whole, dict(given), **data),
+        )[0]
+        self._note_answer(method, whole, answer)
+        if who is not None and whole.startswith(("/api/v1/games", "/api/v1/me")):
+            check_caching(answer, f"answer to {who}, {method} {whole}")
+        return answer  # type: ignore[no-any-return]
+
+    def _note_answer(self, method: str, path: str, answer: TestResponse) -> None:
+        world = self.worlds[0]
+        if answer.status_code < 400:
+            adapter = world.table.app.url_map.bind("localhost")
+            rule, _ = adapter.match(path.partition("?")[0].format(game=world.game), method, return_rule=True)
+            self._note("endpoint", f"{method} {rule.rule}")
+
+    def mail(self, who: str, text: str, to: str | None = None, sender: str | None = None, **headers: str) -> None:
+        """A mail, an answer to the newest one of his own unless `to` names an address; it is not read yet."""
+        address = to or self._mail_to_answer(who) or "play@localhost"
+        raw = self._written(who, text, address, {"From": sender, **headers} if sender else headers)
+        self.both(
+            f"{who} writes {text!r}", lambda world: world.deliver(raw, sender or f"{who.lower()}@example.org", address)
+        )
+        for command in grammar.parse(text.splitlines(), headers.get("Subject", "")).commands:
+            self._note("mail command", command.name)
+
+    def address_of(self, who: str) -> str | None:
+        """The reply address that was printed for somebody last."""
+        return self._mail_to_answer(who)
+
+    def _mail_to_answer(self, who: str) -> str | None:
+        address = self.worlds[0].people[who].address
+        mine = (letter for letter in reversed(self.worlds[0].post.sent) if letter.recipient == address)
+        letter = next(mine, None)
+        found = letter and re.search(rb"^Reply-To:.*?<(turn\+[^>]*)>", letter.raw, re.MULTILINE)
+        return found[1].decode() if found else None
+
+    def _written(self, who: str, text: str, to: str, headers: dict[str, str]) -> bytes:
+        """The bytes of a mail, the same in both worlds for the same words."""
+        mail = EmailMessage()
+        given = {"From": f"{who} <{who.lower()}@example.org>", "To": to, "Subject": "Re: the game",
+                 "Message-ID": f"<{self.count()}@mail.example.org>"} | headers  # fmt: skip
+        for name, value in given.items():
+            mail[name.replace("_", "-")] = value
+        mail.set_content(text)
+        return mail.as_bytes()
+
+    def count(self) -> int:
+        """A number that was not given before; within one step the same in both worlds."""
+        return self.steps
+
+    def tick(self) -> None:
+        """One round of the worker."""
+        self.both("the worker's round", lambda world: world.table.tick())
+
+    def wait(self, **length: float) -> None:
+        """Time passes, and the worker has its round."""
+
+        def waits(world: World) -> None:
+            world.table.clock.turn(**length)
+            world.table.tick()
+
+        self.both(f"time passes: {length}", waits)
+
+    def restart(self) -> None:
+        self.both("the server is started anew", World.restart)
+
+    def command(self, *arguments: str) -> None:
+        """A command of the operator's; `{game}` and `{folder}` may stand in it."""
+        self.both(f"the operator runs {' '.join(arguments)}", lambda world: world.command(*arguments))
+        group: Any = main
+        path = []
+        for word in arguments:
+            if not hasattr(group, "commands"):
+                break
+            group = group.commands.get(word)
+            path.append(word)
+        self._note("command", " ".join(path))
+
+    @contextmanager
+    def failing(self, target: str) -> Iterator[None]:
+        """Within, the function of that name fails with an error that tells where Mr. X is."""
+
+        def fail(*_: Any, **__: Any) -> None:
+            station = self.stations[self.worlds.index(self._here)]
+            raise RuntimeError(f"Mr. X is at {station}")
+
+        with mock.patch(target, fail):
+            yield
+
+    # Keeping it
+
+    def keep(self) -> Any:
+        """How both stand, to be taken up again by `restore`."""
+        return [world.keep() for world in self.worlds], self.steps
+
+    def restore(self, kept: Any) -> None:
+        worlds, self.steps = kept
+        for world, state in zip(self.worlds, worlds, strict=True):
+            world.restore(state)
+        self.is_over, self.names = False, Names()
+
+    def note_what_is_stored(self) -> None:
+        """Which kinds of mails and events there were, and which columns ever held anything."""
+        world = self.worlds[0]
+        for kind in world.asked(f"SELECT DISTINCT kind FROM outbox WHERE player_id IS NOT '{world.mr_x.id}'"):
+            self._note("mail", kind)
+        for kind in world.asked("SELECT DISTINCT kind FROM events"):
+            self._note("event", kind)
+        for column in world.held:
+            self._note("column", column)
+
+    def close(self) -> None:
+        for world in self.worlds:
+            world.close()
+
+
+def check_caching(answer: TestResponse, outlet: str) -> None:
+    """No cache between server and viewer gives the answer to another."""
+    caching = answer.headers.get("Cache-Control", "")
+    for_one = "private" in caching and "Authorization" in answer.headers.get("Vary", "")
+    if answer.status_code < 400 and "no-store" not in caching and not for_one:
+        raise Difference(outlet, f"a cache may give it to another viewer: Cache-Control: {caching}")
+
+
+class _Ear(logging.Handler):
+    """Log lines, as they would be written to a file, but for addresses of objects and times of SQL."""
+
+    _CHANCE = re.compile(r"0x[0-9a-f]+|\[(generated|cached|caching|no key|dialect)[^\]]*\]")
+
+    def __init__(self, twin: Twin) -> None:
+        super().__init__(logging.DEBUG)
+        self.twin = twin
+        self.setFormatter(logging.Formatter("%(name)s %(levelname)s %(message)s"))
+
+    def emit(self, record: logging.LogRecord) -> None:
+        line = self._CHANCE.sub("~", self.format(record))
+        if record.name.startswith(STATEMENTS):
+            if record.name.startswith(f"{STATEMENTS}.engine"):
+                self.twin._here.statements.add(line)
+            return
+        self.twin._here.leaves("log", line)
+        if record.name.startswith("server"):
+            self.twin._note("log", f"{record.name}: {record.msg}")
+
+
+def _is_detectives(notation: str) -> bool:
+    return Move.parse(notation).pawn not in ("", "mr_x")
+
+
+def _station_after(lived: Game, moves: int) -> int:
+    legs = [leg for move in lived.history[:moves] if move.pawn == "mr_x" for leg in move.legs]
+    return legs[-1].station if legs else lived.starts["mr_x"]
