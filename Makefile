@@ -24,6 +24,7 @@ bench: $(VENV)/.dev
 	$(BIN)/python -m bench
 
 campaign: $(VENV)/.dev
+	CAMPAIGN=1 $(BIN)/python -m pytest tests/leaks
 	$(BIN)/python -m campaign
 
 lock: $(VENV)/.dev

@@ -931,7 +931,8 @@ def read_mail(raw: bytes, path: str) -> Mail | None:
         Line(int(event), int(window), "".join(head.split()))
         for event, window, head in SEAL.findall(QUOTED.sub("", text))[:1000]
     ]
-    return Mail(f"{label} in {shown(path, False)}", found[1] if found else "", references, NAME.findall(subject), lines)
+    place = shown(path[-80:], False)
+    return Mail(f"{label} in {place}", found[1] if found else "", references, NAME.findall(subject), lines)
 
 
 def _addresses(part: Any) -> list[str]:

@@ -1,11 +1,30 @@
 """REST: `/api/v1`, JSON, bearer tokens, errors as problem+json, OpenAPI at `/openapi.json`."""
 
+from typing import Any
+
 from flask import Flask
-from flask_smorest import Api
+from flask_smorest import Api, Blueprint
 
 from server.api import events, games, messages, moves, players, problems, rules
 
 PREFIX = "/api/v1"
+
+
+class LateApi(Api):  # type: ignore[misc]
+    """Describes itself when it is first asked to: that takes longer than all the rest of the start."""
+
+    def register_blueprint(self, blp: Blueprint, *, parameters: Any = None, **options: Any) -> None:
+        """Serve a blueprint now; describe it later."""
+        self._undescribed: list[Blueprint] = [*getattr(self, "_undescribed", ()), blp]
+        self._app.extensions["flask-smorest"]["blp_name_to_api"][blp.name] = self
+        self._app.register_blueprint(blp, **options)
+
+    def _openapi_json(self) -> Any:
+        while self._undescribed:
+            blueprint = self._undescribed.pop(0)
+            blueprint.register_views_in_doc(self, self._app, self.spec, name=blueprint.name, parameters=None)
+            self.spec.tag({"name": blueprint.name, "description": blueprint.description})
+        return super()._openapi_json()
 
 
 def register(app: Flask) -> None:
@@ -22,7 +41,7 @@ def register(app: Flask) -> None:
             "security": [{"token": []}],
         },
     )
-    api = Api(app)
+    api = LateApi(app)
     api.spec.components.response("PROBLEM", problems.DESCRIBED)
     api.DEFAULT_ERROR_RESPONSE_NAME = "PROBLEM"
     for module in (rules, players, games, moves, messages, events):

@@ -16,6 +16,9 @@ from sqlalchemy.orm import DeclarativeBase, Session
 # The first SQLite library in which two connections that write and checkpoint at once cannot corrupt a WAL.
 WAL_IS_SAFE = (3, 51, 3)
 
+# What was committed is on disk, whatever happens to the machine.
+SYNCHRONOUS = "FULL"
+
 # Told to log everything, SQLAlchemy would log every row it reads, with what is sealed in it opened.
 logging.getLogger("sqlalchemy.engine.Engine").addFilter(lambda record: "Row %r" not in str(record.msg))
 
@@ -112,7 +115,7 @@ def _prepare_sqlite(engine: Engine) -> None:
             f"journal_mode = {journal_mode()}",
             "foreign_keys = ON",
             "busy_timeout = 30000",
-            "synchronous = FULL",
+            f"synchronous = {SYNCHRONOUS}",
             "secure_delete = ON",
         ):
             connection.execute(f"PRAGMA {pragma}")

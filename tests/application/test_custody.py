@@ -564,34 +564,33 @@ def hand_on(game: Playing, reason: str) -> None:
     substitute(game, 2, game.table.person("Gus"), reason)
 
 
-TOLD = pytest.mark.parametrize("tell", [take_up, look_into, hand_on])
+REFUSED = (
+    ("", "A reason has 1 to 200 characters."),
+    ("   ", "A reason has 1 to 200 characters."),
+    ("x" * (LONGEST_REASON + 1), "A reason has 1 to 200 characters."),
+    ("a storm\nBcc: mallory@example.org", "A reason is one line of letters"),
+    ("a storm\r\n\r\ntaxi 46", "A reason is one line of letters"),
+    ("a storm\u2028taxi 46", "A reason is one line of letters"),
+    ("a \x1b[2Jstorm", "A reason is one line of letters"),
+    ("=?UTF-8?Q?=0A?=", 'A reason cannot contain "=?"'),
+    ('he said "46"', 'A reason cannot contain "=?"'),
+    ("ask ada@example.org", 'A reason cannot contain "=?"'),
+    ("Ada is on a journey", "names nobody; leave out Ada."),
+    ("a friend of CLEO is ill", "names nobody; leave out Cleo."),
+)
 
 
-@TOLD
 @pytest.mark.parametrize(
-    ("reason", "words"),
-    [
-        ("", "A reason has 1 to 200 characters."),
-        ("   ", "A reason has 1 to 200 characters."),
-        ("x" * (LONGEST_REASON + 1), "A reason has 1 to 200 characters."),
-        ("a storm\nBcc: mallory@example.org", "A reason is one line of letters"),
-        ("a storm\r\n\r\ntaxi 46", "A reason is one line of letters"),
-        ("a storm\u2028taxi 46", "A reason is one line of letters"),
-        ("a \x1b[2Jstorm", "A reason is one line of letters"),
-        ("=?UTF-8?Q?=0A?=", 'A reason cannot contain "=?"'),
-        ('he said "46"', 'A reason cannot contain "=?"'),
-        ("ask ada@example.org", 'A reason cannot contain "=?"'),
-        ("Ada is on a journey", "names nobody; leave out Ada."),
-        ("a friend of CLEO is ill", "names nobody; leave out Cleo."),
-    ],
+    ("tell", "refused_ones"), [(look_into, REFUSED), (take_up, REFUSED[3:4]), (hand_on, REFUSED[-2:-1])]
 )
 def test_a_reason_is_one_line_without_names(
-    game: Playing, tell: Callable[[Playing, str], None], reason: str, words: str
+    game: Playing, tell: Callable[[Playing, str], None], refused_ones: tuple[tuple[str, str], ...]
 ):
-    with pytest.raises(Problem) as caught:
-        tell(game, reason)
-    assert caught.value.code == "form"
-    assert words in caught.value.sentence
+    for reason, words in refused_ones:
+        with pytest.raises(Problem) as caught:
+            tell(game, reason)
+        assert caught.value.code == "form"
+        assert words in caught.value.sentence
     assert not [event for event in events(game) if "reason" in event.data and event.kind != "ended"]
 
 
@@ -604,27 +603,22 @@ def test_a_word_that_holds_a_name_is_not_that_name(game: Playing, gus: Person):
     assert game.view(gus)["you"]["seat"] == 2
 
 
-@pytest.mark.parametrize("tell", [look_into, hand_on])
-@pytest.mark.parametrize(
-    "reason",
-    [
-        "taxi 46",
-        "HELP",
-        "SAY ALL he is gone",
-        "they say, SAY: taxi 46 and don't say anything else but say taxi 46 and SAY taxi 46 say so say no",
-        "a long way to go before the mail program breaks the line right here, it seems, and then bus 58",
-        "one two three four five six seven eight nine ten eleven twelve thirteen fourteen taxi 46",
-        "double taxi 46 bus 58 surface red:taxi green:bus double taxi 46 bus 58 surface red:taxi green:bus",
-        "46 46 46 46 46 46 46 46 46 46 46 46 46 46 46 46 46 46 46 46 46 46 46 46 46 46 46 46 46 46 46 46 46",
-        "AWAY 24 Dec to 2 Jan AWAY 24 Dec to 2 Jan AWAY 24 Dec to 2 Jan AWAY 24 Dec to 2 Jan AWAY 24 Dec",
-        "RESIGN RESIGN RESIGN RESIGN RESIGN RESIGN RESIGN RESIGN RESIGN RESIGN RESIGN RESIGN RESIGN RESIGN",
-        "EXTEND 2 days EXTEND 2 days EXTEND 2 days EXTEND 2 days EXTEND 2 days EXTEND 2 days EXTEND 2 days",
-    ],
+LIKE_COMMANDS = (
+    "taxi 46",
+    "HELP",
+    "SAY ALL he is gone",
+    "they say, SAY: taxi 46 and don't say anything else but say taxi 46 and SAY taxi 46 say so say no",
+    "a long way to go before the mail program breaks the line right here, it seems, and then bus 58",
+    "one two three four five six seven eight nine ten eleven twelve thirteen fourteen taxi 46",
+    "double taxi 46 bus 58 surface red:taxi green:bus double taxi 46 bus 58 surface red:taxi green:bus",
+    "46 46 46 46 46 46 46 46 46 46 46 46 46 46 46 46 46 46 46 46 46 46 46 46 46 46 46 46 46 46 46 46 46",
+    "AWAY 24 Dec to 2 Jan AWAY 24 Dec to 2 Jan AWAY 24 Dec to 2 Jan AWAY 24 Dec to 2 Jan AWAY 24 Dec",
+    "RESIGN RESIGN RESIGN RESIGN RESIGN RESIGN RESIGN RESIGN RESIGN RESIGN RESIGN RESIGN RESIGN RESIGN",
+    "EXTEND 2 days EXTEND 2 days EXTEND 2 days EXTEND 2 days EXTEND 2 days EXTEND 2 days EXTEND 2 days",
 )
-def test_no_reason_turns_into_a_command_or_a_header_however_its_mail_is_wrapped(
-    table: Table, tell: Callable[[Playing, str], None], reason: str
-):
-    hunted = hunt(table)
+
+
+def no_mail_turns(hunted: Playing, tell: Callable[[Playing, str], None], reason: str) -> None:
     before = len(hunted.table.post.sent)
     tell(hunted, reason)
     hunted.table.tick()
@@ -634,3 +628,14 @@ def test_no_reason_turns_into_a_command_or_a_header_however_its_mail_is_wrapped(
         assert commands_in(text_of(mail)) == set()
         assert reason not in str(mail["Subject"])
         assert set(mail.keys()) == set(hunted.people[0].mails[0].keys())
+
+
+def test_no_reason_turns_into_a_command_or_a_header_however_its_mail_is_wrapped(table: Table):
+    hunted = hunt(table)
+    for reason in LIKE_COMMANDS:
+        no_mail_turns(hunted, look_into, reason)
+
+
+@pytest.mark.parametrize("reason", LIKE_COMMANDS[3:5])
+def test_nor_does_one_for_handing_a_seat_on(table: Table, reason: str):
+    no_mail_turns(hunt(table), hand_on, reason)

@@ -184,7 +184,9 @@ def test_a_game_that_there_is_not_is_named(run, command: tuple[str, ...]):
 @pytest.mark.parametrize(("role", "bots"), [("mr_x", [None, "constable"]), ("detective", ["fugitive", None])])
 def test_practice_begins_a_game_against_the_house(run, role: str, bots: list[str | None]):
     run("player", "add", "Ada", "ada@example.org")
-    begun = run("game", "practice", "ada@example.org", "--as", role, "--edition", "condensed", "--players", "2", "--json")
+    begun = run(
+        "game", "practice", "ada@example.org", "--as", role, "--edition", "condensed", "--players", "2", "--json"
+    )
     facts = json.loads(begun.stdout)
     assert (facts["status"], [seat["bot"] for seat in facts["seats"]]) == ("running", bots)
 

@@ -27,7 +27,7 @@ HIS = {"taxi": 4, "bus": 3, "underground": 3, "black": 3, "double": 2}
 TICKETS = ("taxi", "bus", "underground", "black")
 # His station, and the next: beside Red, who stands on 155, or at the other end of the board.
 NEAR, FAR = (168, 167), (9, 20)
-HUNTERS = ("ben", "cleo", "gus")  # Red, whose go it is; Green, who may move ahead; a spectator
+HUNTERS = ("ben", "gus")  # Red, whose go it is; a spectator
 
 
 class World:
@@ -125,8 +125,9 @@ def test_mr_xs_idempotency_keys_give_nobody_his_answers(worlds: tuple[World, Wor
     assert {status for status, *_ in answers[:199]} == {409 if who != "gus" else 403}
 
 
-@pytest.mark.parametrize("who", HUNTERS)
-@pytest.mark.parametrize("condition", ["If-Match", "If-None-Match"])
+@pytest.mark.parametrize(
+    ("who", "condition"), [("ben", "If-Match"), ("ben", "If-None-Match"), ("gus", "If-None-Match")]
+)
 def test_guesses_at_a_version_hit_nothing(worlds: tuple[World, World], who: str, condition: str):
     """The hash of the station, of a move to it, and of the view with it in it."""
 
@@ -167,7 +168,7 @@ def test_other_methods_and_pieces_of_an_answer_tell_nothing(worlds: tuple[World,
 # Moves --------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("who", HUNTERS)
+@pytest.mark.parametrize("who", ["ben", "cleo"])  # Red, whose go it is; Green, who may move ahead
 def test_two_hundred_refused_moves_in_a_row_tell_nothing(worlds: tuple[World, World], who: str):
     pawn = "green" if who == "cleo" else "red"
 
@@ -178,8 +179,7 @@ def test_two_hundred_refused_moves_in_a_row_tell_nothing(worlds: tuple[World, Wo
     assert {status for status, *_ in answers} == {403 if who == "gus" else 422}
 
 
-@pytest.mark.parametrize("who", HUNTERS)
-@pytest.mark.parametrize("ticket", [*TICKETS, "double"])
+@pytest.mark.parametrize(("who", "ticket"), [*(("ben", ticket) for ticket in (*TICKETS, "double")), ("gus", "taxi")])
 def test_trying_every_station_tells_nothing(worlds: tuple[World, World], who: str, ticket: str):
     def ask(world: World) -> list[Any]:
         moves = [f"double taxi {s} black {s}" if ticket == "double" else f"{ticket} {s}" for s in STATIONS]
