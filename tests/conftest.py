@@ -30,7 +30,7 @@ pytest_plugins = ["databases"]
 # Most of the time a test takes would be waiting for the disk. Processes of their own, which tests kill, wait for it.
 base.SYNCHRONOUS = "OFF"
 # Hundreds of applications in one process: looking for garbage too often would be a tenth of the time.
-gc.set_threshold(100_000, 20, 20)
+gc.set_threshold(20_000, 20, 20)
 START = datetime(2026, 11, 22, 18, 0, tzinfo=UTC)
 
 

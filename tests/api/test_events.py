@@ -59,10 +59,9 @@ def test_events_tell_a_detective_no_station_of_mr_x(game: Playing):
 def two_games(table: Table) -> list[Playing]:
     people = table.people(3)
     games = [table.game(people), table.game(people[:2], edition="condensed")]
-    for _ in range(2):
-        for game in games:
-            table.clock.turn(minutes=5)
-            game.play_round()
+    for game in (*games, games[0]):
+        table.clock.turn(minutes=5)
+        game.play_round()
     return games
 
 

@@ -369,16 +369,19 @@ def into_what_a_command_prints(_watch: Watched, patch: pytest.MonkeyPatch) -> No
     patch.setattr(projection, "SPECTATOR", "mr_x")
 
 
-@pytest.mark.parametrize(
-    ("leak", "place"),
-    [
-        (into_a_log_line, "log"), (into_the_rows_that_the_database_logs, "log"), (into_a_traceback, "log"),
-        (into_a_column, "dump"), (into_a_column, "file"), (into_a_file_in_the_data_folder, "file"),
-        (into_a_temporary_file, "temporary file"), (into_a_header, "rest"), (into_a_refusal, "rest"),
-        (into_the_mails_of_the_detectives, "mail"), (into_the_first_lines_of_his_own_mail, "preview"),
-        (into_what_a_command_prints, "command"),
-    ],
-)  # fmt: skip
+LEAKS = [
+    (into_the_rows_that_the_database_logs, "log"), (into_a_column, "dump"),
+    (into_a_temporary_file, "temporary file"), (into_the_mails_of_the_detectives, "mail"),
+]  # fmt: skip
+if os.environ.get("CAMPAIGN"):
+    LEAKS += [
+        (into_a_log_line, "log"), (into_a_traceback, "log"), (into_a_column, "file"),
+        (into_a_file_in_the_data_folder, "file"), (into_a_header, "rest"), (into_a_refusal, "rest"),
+        (into_the_first_lines_of_his_own_mail, "preview"), (into_what_a_command_prints, "command"),
+    ]  # fmt: skip
+
+
+@pytest.mark.parametrize(("leak", "place"), LEAKS)
 def test_a_leak_is_caught(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, leak: Leak, place: str):
     with watched(tmp_path) as watch:
         people = [watch.hider, watch.table.person("Ben"), watch.table.person("Cleo")]

@@ -19,7 +19,7 @@ pytestmark = pytest.mark.timeout(600)
 # Pairs compared at every step: each step for one viewer in turn, the end for all of them.
 PAIRS = 1000
 # Of these everything is compared, for all viewers at every step.
-THOROUGH = 40
+THOROUGH = 20
 
 
 @dataclass
