@@ -112,6 +112,14 @@ def body(schema: Schema) -> dict[str, Any]:
         raise form(error) from None
 
 
+def query(schema: Schema) -> dict[str, Any]:
+    """What stands behind the question mark, as `schema` reads it; `Problem` form when it has another."""
+    try:
+        return schema.load(request.args.to_dict())  # type: ignore[no-any-return]
+    except ValidationError as error:
+        raise form(error) from None
+
+
 def _read_body() -> dict[str, Any]:
     try:
         given = json.loads(request.get_data() or b"{}", parse_constant=_no_constant)

@@ -2,13 +2,12 @@
 
 from typing import Any
 
-from flask import Response, jsonify, request
+from flask import Response, jsonify
 from flask_smorest import Blueprint
-from marshmallow import Schema, ValidationError, fields, validate
+from marshmallow import Schema, fields, validate
 
 from server.api import schemas
-from server.api.access import caller, known, of_game, private
-from server.api.problems import form
+from server.api.access import caller, known, of_game, private, query
 from server.application import feed
 from server.application.games import visible
 
@@ -19,17 +18,12 @@ blueprint.after_request(private)
 RETRY_AFTER = 60
 
 
-class OfGame(Schema):
-    after = schemas.Written(0, 10**9)
-    limit = schemas.Written(1, 1000)
-
-
 class OfPlayer(Schema):
     after = fields.String(validate=validate.Length(1, 100_000))
     limit = schemas.Written(1, 1000)
 
 
-PARAMETERS = [{"in": "query", "name": name, "schema": {"type": "string"}} for name in OfGame().fields]
+PARAMETERS = [{"in": "query", "name": name, "schema": {"type": "string"}} for name in schemas.Page().fields]
 
 
 @blueprint.after_request
@@ -47,7 +41,7 @@ def ask_again(response: Response) -> Response:
 @blueprint.response(200, schemas.GameEvents)
 def of_one_game(game_id: str) -> Any:
     """What happened in one game behind number `after`; `next` is the `after` of the next question."""
-    return jsonify(feed.of_game(visible(game_id, caller()), **_query(OfGame())))
+    return jsonify(feed.of_game(visible(game_id, caller()), **query(schemas.Page())))
 
 
 @blueprint.get("/me/events")
@@ -56,11 +50,4 @@ def of_one_game(game_id: str) -> Any:
 @blueprint.response(200, schemas.MyEvents)
 def of_all_games() -> Any:
     """What happened in all my games behind `after`, which is the `next` of an earlier answer."""
-    return jsonify(feed.of_player(caller(), **_query(OfPlayer())))
-
-
-def _query(schema: Schema) -> dict[str, Any]:
-    try:
-        return schema.load(request.args.to_dict())  # type: ignore[no-any-return]
-    except ValidationError as error:
-        raise form(error) from None
+    return jsonify(feed.of_player(caller(), **query(OfPlayer())))

@@ -4,7 +4,7 @@ from typing import Any
 
 from flask import Response, jsonify, request, url_for
 from flask_smorest import Blueprint
-from marshmallow import Schema, ValidationError, fields, validate
+from marshmallow import Schema, fields, validate
 
 from server.api import schemas
 from server.api.access import (
@@ -19,9 +19,9 @@ from server.api.access import (
     once,
     permit,
     private,
+    query,
     takes,
 )
-from server.api.problems import form
 from server.application import custody, lobby, projection, sealing
 from server.application.games import visible
 from server.application.listing import games as list_games
@@ -58,12 +58,9 @@ def open_game() -> Any:
 @blueprint.response(200, schemas.GameList)
 def games() -> Any:
     """Games I may see, in pages: the `Link` header names the next."""
-    try:
-        query = GamesQuery().load(request.args.to_dict())
-    except ValidationError as error:
-        raise form(error) from None
-    limit = query.setdefault("limit", 50)
-    found = list_games(caller(), **query)
+    wanted = query(GamesQuery())
+    limit = wanted.setdefault("limit", 50)
+    found = list_games(caller(), **wanted)
     headers = {}
     if len(found) == limit:
         following = url_for("games.games", **{**request.args.to_dict(), "after": found[-1]["id"]})

@@ -2,13 +2,12 @@
 
 from typing import Any
 
-from flask import jsonify, request
+from flask import jsonify
 from flask_smorest import Blueprint
-from marshmallow import Schema, ValidationError, fields, validate
+from marshmallow import Schema, fields, validate
 
 from server.api import schemas
-from server.api.access import body, caller, known, needs, of_game, once, private, takes
-from server.api.problems import form
+from server.api.access import body, caller, known, needs, of_game, once, private, query, takes
 from server.application import talk
 from server.application.games import seat_of, visible
 
@@ -38,12 +37,7 @@ class MutedView(Schema):
     muted = fields.Boolean(required=True, truthy={True}, falsy={False})
 
 
-class Query(Schema):
-    after = schemas.Written(0, 10**9)
-    limit = schemas.Written(1, 1000)
-
-
-PARAMETERS = [{"in": "query", "name": name, "schema": {"type": "string"}} for name in Query().fields]
+PARAMETERS = [{"in": "query", "name": name, "schema": {"type": "string"}} for name in schemas.Page().fields]
 
 
 @blueprint.get("/games/<game_id>/messages")
@@ -53,11 +47,7 @@ PARAMETERS = [{"in": "query", "name": name, "schema": {"type": "string"}} for na
 @blueprint.response(200, MessageList)
 def messages(game_id: str) -> Any:
     """What the caller may read of the talk, behind number `after`; `next` is the `after` of the next question."""
-    try:
-        query = Query().load(request.args.to_dict())
-    except ValidationError as error:
-        raise form(error) from None
-    return jsonify(talk.read(visible(game_id, caller()), caller(), **query))
+    return jsonify(talk.read(visible(game_id, caller()), caller(), **query(schemas.Page())))
 
 
 @blueprint.post("/games/<game_id>/messages")

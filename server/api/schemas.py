@@ -28,6 +28,13 @@ class Written(fields.Integer):
         super().__init__(validate=validate.Range(low, high), **kwargs)
 
 
+class Page(Schema):
+    """Which part of a numbered list is asked for."""
+
+    after = Written(0, 10**9)
+    limit = Written(1, 1000)
+
+
 def line(longest: int) -> list[validate.Validator]:
     """What makes a text one line of at most `longest` characters."""
     one_line = validate.Regexp(r"[^\x00-\x1f\x7f-\x9f\u2028\u2029]*\Z", error="One line of text.")

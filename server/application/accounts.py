@@ -13,7 +13,7 @@ from sqlalchemy.exc import IntegrityError
 
 from server.application import lobby, notices, projection
 from server.application.errors import Problem
-from server.application.games import closed_to
+from server.application.games import closed_to, roles_once_held
 from server.application.players import add_player, check_email, check_name, check_zone, tokens_of, with_email
 from server.durations import rfc3339
 from server.models import (
@@ -169,14 +169,13 @@ def _games_of(player: Player) -> Sequence[Game]:
 
 def _held_of(game: Game, player: Player) -> dict[str, Any]:
     seat = projection.own_seat(game, player)
-    held = select(FormerHolder.role).where(FormerHolder.game_id == game.id, FormerHolder.player_id == player.id)
     return {
         "id": game.id,
         "name": game.name,
         "status": game.status,
         "is_host": game.host_id == player.id,
         "is_invited": any(other.invited_id == player.id for other in game.seats),
-        "formerly": sorted(session.scalars(held)),
+        "formerly": sorted(roles_once_held(game, player)),
         "seat": seat and seat.number,
         "pawns": seat.pawns if seat else [],
         "moves": _moves_of(seat) if seat else [],

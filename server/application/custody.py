@@ -1,11 +1,11 @@
 """A seat changes hands while the game runs: what the old holder had dies, and the newcomer gets a full go."""
 
-from sqlalchemy import delete, select, update
+from sqlalchemy import delete, update
 
 from server.application import moves, notices
 from server.application.deadlines import waiting
 from server.application.errors import Problem
-from server.application.games import check_reason, happened, rebuild, seat_of, visible
+from server.application.games import check_reason, happened, rebuild, roles_once_held, seat_of, visible
 from server.models import Answered, FormerHolder, Game, MoveAhead, Player, ReplyToken, Seat, session, transaction
 from server.runtime import runtime
 
@@ -73,8 +73,7 @@ def _check_running(game: Game) -> None:
 def _check_newcomer(seat: Seat, player: Player) -> None:
     if any(taken.player_id == player.id for taken in seat.game.seats):
         raise Problem("already-seated", f"{player.name} has a seat in this game already.")
-    once = (FormerHolder.game_id == seat.game_id, FormerHolder.player_id == player.id)
-    held = set(session.scalars(select(FormerHolder.role).where(*once)))
+    held = roles_once_held(seat.game, player)
     if "mr_x" in held:
         raise Problem("forbidden", f"{player.name} was Mr. X in this game, and gets no other seat in it.")
     if "detective" in held and seat.role == "mr_x":

@@ -43,6 +43,12 @@ def may_see(game: Game, player: Player | None, code: str | None = None) -> bool:
     return player.id == game.host_id or any(player.id == seat.invited_id for seat in game.seats)
 
 
+def roles_once_held(game: Game, player: Player) -> set[str]:
+    """What `player` was in this game before he handed a seat on: mr_x, detective, or both."""
+    held = (FormerHolder.game_id == game.id, FormerHolder.player_id == player.id)
+    return set(session.scalars(select(FormerHolder.role).where(*held)))
+
+
 def closed_to(player: Player) -> Select[Any]:
     """The ids of the games that are not there for `player`: he was Mr. X, and the result is not final."""
     held = (FormerHolder.player_id == player.id, FormerHolder.role == "mr_x")
