@@ -2,6 +2,7 @@
 
 import re
 from datetime import datetime, timedelta
+from typing import NamedTuple
 
 _FORM = re.compile(
     r"P(?:(?P<weeks>\d{1,6})W)?(?:(?P<days>\d{1,6})D)?"
@@ -16,7 +17,14 @@ def rfc3339(time: datetime | None) -> str | None:
     return None if time is None else time.strftime("%Y-%m-%dT%H:%M:%SZ")
 
 
-def parse_duration(text: str) -> timedelta:
+class Length(NamedTuple):
+    """A length of time as people mean it: whole days, which are those of a calendar, and hours and less."""
+
+    days: int
+    time: timedelta
+
+
+def parse_length(text: str) -> Length:
     """The length of `text`; ValueError with a sentence when it is no duration.
 
     Months and years are not taken: their length depends on when one begins.
@@ -25,7 +33,14 @@ def parse_duration(text: str) -> timedelta:
     given = {unit: int(n) for unit, n in match.groupdict().items() if n} if match else {}
     if not given:
         raise ValueError(f"{text!r} is not a duration; write P2D for two days or PT10M for ten minutes")
-    return timedelta(**given)
+    days = given.pop("days", 0) + 7 * given.pop("weeks", 0)
+    return Length(days, timedelta(**given))
+
+
+def parse_duration(text: str) -> timedelta:
+    """The same with days of 24 hours."""
+    length = parse_length(text)
+    return timedelta(days=length.days) + length.time
 
 
 def format_duration(length: timedelta) -> str:
@@ -37,6 +52,15 @@ def format_duration(length: timedelta) -> str:
     time = "".join(f"{n}{unit}" for n, unit in ((hours, "H"), (minutes, "M"), (seconds, "S")) if n)
     text = "P" + (f"{days}D" if days else "") + (f"T{time}" if time else "")
     return text if text != "P" else "PT0S"
+
+
+def say_length(length: Length) -> str:
+    """`length` in words: `2 days` of the calendar, `48 hours` that are hours."""
+    hours, rest = divmod(int(length.time.total_seconds()), 3_600)
+    days = f"{length.days} day{'s' if length.days != 1 else ''}" if length.days else ""
+    time = f"{hours} hour{'s' if hours != 1 else ''}" if hours and not rest else ""
+    time = time or (say_duration(length.time) if rest or not days else "")
+    return " and ".join(part for part in (days, time) if part)
 
 
 def say_duration(length: timedelta) -> str:

@@ -1,0 +1,130 @@
+"""The kinds of clocks a game can have, and what may be wished for of each.
+
+A clock is plain data, `{"kind": ..., ...}`, stored with its game; what is not said is as usual. Lengths are durations
+such as `P2D`: a day is one of the calendar in the clock's zone, `PT24H` is 24 hours.
+"""
+
+from collections.abc import Callable, Mapping
+from datetime import time, timedelta
+from typing import Any
+from zoneinfo import ZoneInfo, available_timezones
+
+from server.clock.pauses import WEEKDAYS, Calendar, Pause
+from server.durations import parse_duration, say_duration
+
+LONGEST = timedelta(days=365)
+LONGEST_PROVISIONAL = timedelta(days=30)
+ANY: dict[str, Any] = {"zone": "UTC", "days_off": [], "reminder": 0.75, "provisional": "P1D"}
+KINDS: dict[str, dict[str, Any]] = {
+    "per_phase": {"mr_x": "P2D", "detectives": "P2D"},
+    "per_move": {"mr_x": "P2D", "detectives": "P1D"},
+    "bank": {"bank": "P10D", "increment": "P1D", "cap": "P10D"},
+    "schedule": {"at": "20:00", "days": list(WEEKDAYS), "least": "PT12H"},
+    "none": {},
+}
+DEFAULT: dict[str, Any] = {"kind": "per_phase", **KINDS["per_phase"], **ANY}
+
+
+class ClockError(ValueError):
+    """A clock that makes no sense; the text is a sentence that says what would."""
+
+
+def check(given: Mapping[str, Any] | None, shortest: timedelta) -> dict[str, Any]:
+    """`given` with what is usual filled in; `ClockError` when it makes no sense. No turn may be under `shortest`."""
+    kind = (given or {}).get("kind", "per_phase")
+    if not isinstance(kind, str) or kind not in KINDS:
+        raise ClockError(f"There is no clock of kind {kind!r}; the kinds are {', '.join(KINDS)}.")
+    usual = {"kind": kind, **KINDS[kind], **ANY}
+    clock = {**usual, **(given or {})}
+    for name in clock.keys() - usual.keys():
+        raise ClockError(f"A clock of kind {kind} has no {name!r}; it has {', '.join(usual)}.")
+    for name, wish in clock.items():
+        if name in _CHECKS:
+            _CHECKS[name](name, wish, shortest)
+    if kind == "bank" and parse_duration(clock["cap"]) < parse_duration(clock["bank"]):
+        raise ClockError("clock.cap: the bank may not hold less than it begins with.")
+    if kind == "schedule" and not set(clock["days"]) - set(clock["days_off"]):
+        raise ClockError("clock.days: every one of them is among the days off; name one that is not.")
+    return clock
+
+
+def filled(clock: Mapping[str, Any]) -> dict[str, Any]:
+    """A stored clock with what games that began before it was thought of do not have."""
+    return {**ANY, **clock}
+
+
+def calendar(clock: Mapping[str, Any], pauses: tuple[Pause, ...] = ()) -> Calendar:
+    """Which time does not count: the days off of the clock, and `pauses`."""
+    whole = filled(clock)
+    return Calendar(ZoneInfo(whole["zone"]), whole["days_off"], pauses)
+
+
+def _length(name: str, wish: Any, shortest: timedelta, longest: timedelta = LONGEST) -> None:
+    try:
+        length = parse_duration(wish)
+    except ValueError as error:
+        raise ClockError(f"clock.{name}: {error}.") from None
+    if not shortest <= length <= longest:
+        between = f"{say_duration(shortest)} and {longest.days} days"
+        raise ClockError(f"clock.{name}: {wish} is not between {between}.")
+
+
+def _length_or_none(name: str, wish: Any, _shortest: timedelta) -> None:
+    _length(name, wish, timedelta(0))
+
+
+def _provisional(name: str, wish: Any, _shortest: timedelta) -> None:
+    _length(name, wish, timedelta(0), LONGEST_PROVISIONAL)
+
+
+def _share(name: str, wish: Any, _shortest: timedelta) -> None:
+    if isinstance(wish, bool) or not isinstance(wish, int | float) or not 0 < wish < 1:
+        raise ClockError(f"clock.{name}: a share of the time between 0 and 1, such as 0.75.")
+
+
+def _zone(name: str, wish: Any, _shortest: timedelta) -> None:
+    if not isinstance(wish, str) or wish not in available_timezones():
+        raise ClockError(f"clock.{name}: {wish!r} is no time zone; write one such as Europe/London.")
+
+
+def _weekdays(name: str, wish: Any, fewest: int, most: int) -> None:
+    if (
+        not isinstance(wish, list)
+        or any(day not in WEEKDAYS for day in wish)
+        or len(set(wish)) != len(wish)
+        or not fewest <= len(wish) <= most
+    ):
+        raise ClockError(f"clock.{name}: a list of {fewest} to {most} different days out of {', '.join(WEEKDAYS)}.")
+
+
+def _days(name: str, wish: Any, _shortest: timedelta) -> None:
+    _weekdays(name, wish, 1, 7)
+
+
+def _days_off(name: str, wish: Any, _shortest: timedelta) -> None:
+    _weekdays(name, wish, 0, 6)
+
+
+def _time(name: str, wish: Any, _shortest: timedelta) -> None:
+    try:
+        at = time.fromisoformat(wish) if isinstance(wish, str) and len(wish) == len("20:00") else None
+    except ValueError:
+        at = None
+    if at is None:
+        raise ClockError(f"clock.{name}: a time of day such as 20:00, not {wish!r}.")
+
+
+_CHECKS: dict[str, Callable[[str, Any, timedelta], None]] = {
+    "mr_x": _length,
+    "detectives": _length,
+    "bank": _length,
+    "cap": _length,
+    "increment": _length_or_none,
+    "least": _length,
+    "at": _time,
+    "days": _days,
+    "zone": _zone,
+    "days_off": _days_off,
+    "reminder": _share,
+    "provisional": _provisional,
+}

@@ -1,0 +1,123 @@
+"""Time that does not count: days off, holidays, votes to pause; and nights, which only move a deadline."""
+
+from collections.abc import Collection, Iterable, Iterator
+from dataclasses import dataclass
+from datetime import datetime, time, timedelta
+from heapq import merge
+from typing import NamedTuple
+from zoneinfo import ZoneInfo
+
+from server.clock.local import instant, wall
+from server.durations import Length
+
+WEEKDAYS = ("mon", "tue", "wed", "thu", "fri", "sat", "sun")
+DAY = timedelta(days=1)
+LONGEST_NIGHTS = timedelta(hours=36)  # nights that leave no free hour in so long are of no use
+
+
+class Pause(NamedTuple):
+    """From `begin` up to, and without, `end` no clock runs; `why` says so in a few words."""
+
+    begin: datetime
+    end: datetime
+    why: str = ""
+
+
+@dataclass(frozen=True)
+class Calendar:
+    """The zone of a game, the days of its week that do not count (six at most), and what else does not."""
+
+    zone: ZoneInfo
+    days_off: Collection[str] = ()
+    pauses: tuple[Pause, ...] = ()
+
+    def since(self, begin: datetime) -> Iterator[Pause]:
+        """What does not count and is not over at `begin`, in order, what touches as one; endless if days are off."""
+        held: Pause | None = None
+        for pause in self.listed(begin):
+            if held is None:
+                held = pause
+            elif pause.begin <= held.end:
+                held = held._replace(end=max(held.end, pause.end))
+            else:
+                yield held
+                held = pause
+        if held is not None:
+            yield held
+
+    def listed(self, begin: datetime) -> Iterator[Pause]:
+        """The same one by one, each with its reason."""
+        return merge(self._weekly(begin), sorted(pause for pause in self.pauses if begin < pause.end > pause.begin))
+
+    def _weekly(self, begin: datetime) -> Iterator[Pause]:
+        day = begin.astimezone(self.zone).date() - DAY
+        while self.days_off:
+            if WEEKDAYS[day.weekday()] in self.days_off:
+                first, last = (instant(datetime.combine(date, time()), self.zone) for date in (day, day + DAY))
+                if begin < last > first:
+                    yield Pause(first, last, f"{day:%A} is off")
+            day += DAY
+
+
+class Night(NamedTuple):
+    """The hours, by the wall of `zone`, in which somebody is not to have a deadline."""
+
+    begin: time
+    end: time
+    zone: ZoneInfo
+
+    def end_if_in(self, at: datetime) -> datetime | None:
+        """The end of the night that `at` is in; None by day."""
+        today = at.astimezone(self.zone).date()
+        for day in (today - DAY, today):
+            morning = day if self.begin < self.end else day + DAY
+            begin = instant(datetime.combine(day, self.begin), self.zone)
+            end = instant(datetime.combine(morning, self.end), self.zone)
+            if begin <= at < end:
+                return end
+        return None
+
+
+def after(begin: datetime, length: Length, calendar: Calendar) -> datetime:
+    """When `length` has passed since `begin`, without what does not count.
+
+    Days are days of the calendar and are counted first; hours are hours.
+    """
+    zone, at = calendar.zone, begin
+    if length.days:
+        on_the_wall = (Pause(wall(pause.begin, zone), wall(pause.end, zone)) for pause in calendar.since(begin))
+        at = instant(_advance(wall(begin, zone), length.days * DAY, on_the_wall), zone)
+    return _advance(at, length.time, calendar.since(at))
+
+
+def counted(begin: datetime, end: datetime, calendar: Calendar) -> timedelta:
+    """How much of the time from `begin` to `end` counts."""
+    total = max(end - begin, timedelta(0))
+    for pause in calendar.since(begin):
+        if pause.begin >= end:
+            break
+        total -= min(pause.end, end) - max(pause.begin, begin)
+    return total
+
+
+def by_day(due: datetime, nights: Collection[Night]) -> datetime:
+    """The first instant from `due` on that is in none of the nights; `due` itself where they leave none."""
+    at = due
+    while at - due <= LONGEST_NIGHTS:
+        mornings = [end for night in nights if (end := night.end_if_in(at)) is not None]
+        if not mornings:
+            return at
+        at = max(mornings)
+    return due
+
+
+def _advance(at: datetime, left: timedelta, pauses: Iterable[Pause]) -> datetime:
+    for pause in pauses:
+        if pause.end <= at:
+            continue
+        running = max(pause.begin - at, timedelta(0))
+        if left <= running:
+            break
+        left -= running
+        at = pause.end
+    return at + left
