@@ -24,7 +24,7 @@ bench: $(VENV)/.dev
 	$(BIN)/python -m bench
 
 campaign: $(VENV)/.dev
-	CAMPAIGN=1 $(BIN)/python -m pytest tests/leaks tests/worlds/test_twins.py tests/house
+	CAMPAIGN=1 $(BIN)/python -m pytest tests/leaks tests/worlds/test_twins.py tests/house tests/worker/test_outages.py
 	$(BIN)/python -m campaign
 
 lock: $(VENV)/.dev

@@ -1,22 +1,32 @@
-"""From the 250 on a mailed move to the next player's mail handed over, with default settings."""
+"""Mail: from the 250 on a mailed move to the next player's mail handed over; and turn mails a second."""
 
 import email
 import queue
 import smtplib
 import statistics
+import tempfile
 import time
 from collections.abc import Iterator
 from email.message import EmailMessage
 from email.policy import default
+from pathlib import Path
 from typing import Any
 
 from aiosmtpd.controller import Controller
 from aiosmtpd.smtp import SMTP, Envelope, Session
 
 from bench.running import Client, free_port, serving
+from server import migrations, models
+from server.app import create_app
+from server.application import lobby, moves, projection
+from server.application.players import add_player
 from server.engine import Edition, Game
+from server.mail import outbox
+from server.models import Outgoing, Player, session, transaction
+from server.settings import Settings
 
 ROUNDS = 8
+GAMES = 30  # with five turn mails each
 EDITION = "ravensburger-2000"
 
 
@@ -52,8 +62,65 @@ def figures() -> Iterator[dict[str, Any]]:
             times = _times(running.http, running.mail, [running.add_player(f"P{i}")[1] for i in range(6)], sink)
     finally:
         relay.stop()
+    yield _notifications()
     for name, value in (("mail-to-mail median", statistics.median(times)), ("mail-to-mail worst", max(times))):
         yield {"name": name, "value": value, "unit": "s", "baseline": None, "ratio": None, "n": len(times)}
+
+
+class _Nowhere:
+    """A transport that counts what it is handed."""
+
+    taken = 0
+
+    def send(self, message: bytes, sender: str, recipient: str) -> None:
+        self.taken += 1
+
+    def knock(self) -> None:
+        """It always takes mail."""
+
+    def close(self) -> None:
+        """Nothing is open."""
+
+
+def _notifications() -> dict[str, Any]:
+    """Turn mails written, kept and handed over in a second of one processor; nothing else runs."""
+    with tempfile.TemporaryDirectory() as folder:
+        app = create_app(Settings.from_environ({"BLACKTICKET_PUBLIC_URL": "https://play.example.org"}, Path(folder)))
+        with app.app_context():
+            migrations.upgrade()
+            _games_whose_mr_x_has_moved()
+            nowhere, began = _Nowhere(), time.process_time()
+            while outbox.send_waiting(nowhere):
+                pass
+            rate = nowhere.taken / (time.process_time() - began)
+    return {
+        "name": "turn mails handed over", "value": rate, "unit": "1/s", "baseline": None, "ratio": None,
+        "n": nowhere.taken,
+    }  # fmt: skip
+
+
+def _games_whose_mr_x_has_moved() -> None:
+    """Games in which the turn mails of five detectives wait to be sent, and nothing else."""
+    people = [add_player(f"P{n}", f"p{n}@example.org")[0] for n in range(6)]
+    seats = [{"role": "mr_x" if n == 0 else "detective", "player": person.id} for n, person in enumerate(people)]
+    for _ in range(GAMES):
+        game = lobby.open_game(people[0], EDITION, seats=seats)
+        for number in range(2, 7):
+            lobby.join(game.id, people[number - 1], seat=number)
+        lobby.start(game.id, people[0])
+        for _ in range(1 + 2 * 6):  # two rounds, and Mr. X's move of the third
+            with transaction():
+                session.query(Outgoing).filter_by(game_id=game.id).delete()
+            _move(game.id, people)
+
+
+def _move(game_id: str, people: list[Player]) -> None:
+    """The first legal move of whoever is to move."""
+    game = session.get_one(models.Game, game_id)
+    mover, move = next((person, legal[0]) for person in people if (legal := projection.legal_moves(game, person)))
+    if not moves.submit(game_id, mover, lambda: moves.Wanted(str(move)), {}).kept:
+        return
+    raise RuntimeError("a move was kept for its turn")
 
 
 def _times(http: int, smtp: int, tokens: list[str], sink: _Sink) -> list[float]:
@@ -86,7 +153,7 @@ def _reply(port: int, sender: str, original: Any, text: str) -> float:
     answer = EmailMessage()
     answer["From"], answer["To"], answer["Subject"] = sender, original["Reply-To"], f"Re: {original['Subject']}"
     answer["Message-ID"] = f"<{time.time_ns()}@bench.example.org>"
-    quoted = "\n".join(f"> {line}" for line in original.get_content().splitlines())
+    quoted = "\n".join(f"> {line}" for line in original.get_body(("plain",)).get_content().splitlines())
     answer.set_content(f"{text}\n\nOn Sunday Black Ticket wrote:\n{quoted}\n")
     with smtplib.SMTP("127.0.0.1", port) as client:
         client.send_message(answer, sender, [original["Reply-To"].addresses[0].addr_spec])

@@ -1,20 +1,26 @@
-"""Moves per second over REST, against a bare Flask route that commits one row in the same kind of server."""
+"""Moves and views over REST, on either database, against bare Flask routes in the same kind of server.
+
+The one bare route commits a row, the other answers as many bytes as a view has. Sixteen clients ask at once, each with
+a game of its own in which it moves for everybody; what they send is worked out beforehand, as their thinking is not
+measured. Processor time is that of the server's process alone.
+"""
 
 import multiprocessing
 import random
+import statistics
 import sys
 import tempfile
 import threading
 import time
 from collections.abc import Callable, Iterator
-from pathlib import Path
-from typing import Any
+from contextlib import contextmanager
+from typing import Any, NamedTuple
 
 from flask import Flask, jsonify
 from sqlalchemy.orm import Mapped, mapped_column
 from waitress import serve
 
-from bench.running import Client, free_port, serving
+from bench.running import Client, free_port, postgresql, processor_seconds, serving
 from server.engine import Edition, Game
 from server.models import Base, connect, db, session, transaction
 from server.processes import THREADS
@@ -22,70 +28,140 @@ from server.processes import THREADS
 CLIENTS = 16
 SECONDS = 8.0
 EDITION = "ravensburger-2000"
+Figure = dict[str, Any]
+Call = Callable[[], object]
 
 
-def figures() -> Iterator[dict[str, Any]]:
-    """Sixteen clients, each with a game of its own in which it moves for everybody."""
-    baseline, _ = _bare_rate()
-    value, n = _move_rate()
-    yield {"name": "moves", "value": value, "unit": "1/s", "baseline": baseline, "ratio": value / baseline, "n": n}
+class Measured(NamedTuple):
+    """What came of asking for a while: how long each answer took, and what the server's process spent, in seconds."""
+
+    took: list[float]
+    processor: float
+
+    @property
+    def rate(self) -> float:
+        """Answers per second."""
+        return len(self.took) / SECONDS
+
+    def quantile(self, hundredths: int) -> float:
+        """The milliseconds within which so many of a hundred answers came."""
+        return 1000 * statistics.quantiles(self.took, n=100)[hundredths - 1]
+
+    @property
+    def cost(self) -> float:
+        """The server's processor time for one answer, in milliseconds."""
+        return 1000 * self.processor / len(self.took)
 
 
-def _move_rate() -> tuple[float, int]:
-    with serving() as running:
+def figures() -> Iterator[Figure]:
+    """For each database: moves per second, how long one takes and what it costs; then views that did not change."""
+    with tempfile.TemporaryDirectory() as folder:
+        yield from _figures("SQLite", f"sqlite:///{folder}/bare.db", f"sqlite:///{folder}/blackticket.db")
+    with postgresql() as database:
+        yield from _figures("PostgreSQL", database("bare"), database("blackticket"))
+
+
+def _figures(name: str, bare: str, url: str) -> Iterator[Figure]:
+    with _bare(bare) as (port, pid):
+        clients = [Client(port) for _ in range(CLIENTS)]
+        row = _measure([lambda c=client: c.call("POST", "/rows", {"n": 1}) for client in clients], pid)
+        plain = _measure([lambda c=client: c.call("GET", "/rows") for client in clients], pid)
+    with serving(DATABASE_URL=url) as running:
         tokens = [running.add_player(f"P{i}")[1] for i in range(6)]
         tables = [_Table(running.http, tokens, seed) for seed in range(CLIENTS)]
-        return _rate([table.move for table in tables])
+        for table in tables:
+            table.look()
+        _wait_until_idle(running.pid)
+        view = _measure([table.look_again for table in tables], running.pid)
+        for table in tables:
+            table.client.headers.pop("If-None-Match")
+        move = _measure([table.move for table in tables], running.pid)
+    yield _figure(f"moves, {name}", move.rate, "1/s", row.rate, move)
+    for hundredths in (50, 99):
+        quantiles = move.quantile(hundredths), row.quantile(hundredths)
+        yield _figure(f"a move, {hundredths} of 100, {name}", quantiles[0], "ms", quantiles[1], move)
+    yield _figure(f"processor for a move and its mails, {name}", move.cost, "ms", row.cost, move)
+    yield _figure(f"views answered 304, {name}", view.rate, "1/s", plain.rate, view)
+    yield _figure(f"processor for a 304, {name}", view.cost, "ms", plain.cost, view)
+
+
+def _figure(name: str, value: float, unit: str, baseline: float, measured: Measured) -> Figure:
+    return {
+        "name": name, "value": round(value, 3), "unit": unit, "baseline": round(baseline, 3),
+        "ratio": round(value / baseline, 3), "n": len(measured.took),
+    }  # fmt: skip
 
 
 class _Table:
-    """A game in the server and the same game here, so that a legal move is known without asking."""
+    """A game in the server, with all the moves of it that will be sent, found by a game that is played here."""
 
     def __init__(self, port: int, tokens: list[str], seed: int) -> None:
-        self.clients = [Client(port, token) for token in tokens]
+        self.client = Client(port)
+        self.tokens = tokens
         self.rng = random.Random(seed)
         self.deal()
 
     def deal(self) -> None:
-        host = self.clients[0]
-        game = host.call("POST", "/api/v1/games", {"edition": EDITION, "players": 6})
-        self.path = f"/api/v1/games/{game['id']}"
-        for number, client in enumerate(self.clients, 1):
-            client.call("POST", f"{self.path}/seats", {"seat": number})
-        view = host.call("POST", f"{self.path}/start")
-        self.game = Game(Edition.named(EDITION), 6, view["starts"])
+        """Begin another game, and play it to its end here."""
+        made = self._call(0, "POST", "/api/v1/games", {"edition": EDITION, "players": 6})
+        self.path = f"/api/v1/games/{made['id']}"
+        for seat in range(6):
+            self._call(seat, "POST", f"{self.path}/seats", {"seat": seat + 1})
+        view = self._call(0, "POST", f"{self.path}/start")
+        self.moves = list(self._play(Game(Edition.named(EDITION), 6, view["starts"])))[::-1]
+
+    def _play(self, game: Game) -> Iterator[tuple[int, Any]]:
+        """The seat that moves, and what it sends, for each move of a random game."""
+        while game.to_move:
+            move = self.rng.choice(game.legal_moves(game.to_move[0]))
+            seat = next(i for i, pawns in enumerate(game.seats) if move.pawn in pawns)
+            yield seat, {"turn": game.turn, "notation": str(move)}
+            game.play(move)
 
     def move(self) -> None:
-        if not self.game.to_move:
+        """Send the next move."""
+        if not self.moves:
             self.deal()
-        move = self.rng.choice(self.game.legal_moves(self.game.to_move[0]))
-        seat = next(i for i, pawns in enumerate(self.game.seats) if move.pawn in pawns)
-        body = {"turn": self.game.turn, "notation": str(move)}
-        self.clients[seat].call("POST", f"{self.path}/moves", body)
-        self.game.play(move)
+        seat, body = self.moves.pop()
+        self._call(seat, "POST", f"{self.path}/moves", body)
+
+    def look(self) -> None:
+        """A detective reads the game."""
+        self._call(1, "GET", self.path)
+        self.client.headers["If-None-Match"] = self.client.etag
+
+    def look_again(self) -> None:
+        """He asks whether anything is new; nothing is."""
+        if self._call(1, "GET", self.path) is not None:
+            raise RuntimeError("the view was sent again")
+
+    def _call(self, seat: int, method: str, path: str, body: Any = None) -> Any:
+        self.client.headers["Authorization"] = f"Bearer {self.tokens[seat]}"
+        return self.client.call(method, path, body)
 
 
-def _bare_rate() -> tuple[float, int]:
+@contextmanager
+def _bare(url: str) -> Iterator[tuple[int, int]]:
+    """The port of a bare server, and the id of its process."""
     port = free_port()
-    with tempfile.TemporaryDirectory() as folder:
-        process = multiprocessing.get_context("spawn").Process(target=_serve_bare, args=(folder, port), daemon=True)
-        process.start()
+    process = multiprocessing.get_context("spawn").Process(target=_serve_bare, args=(url, port), daemon=True)
+    process.start()
+    try:
         _wait(port)
-        clients = [Client(port) for _ in range(CLIENTS)]
-        try:
-            return _rate([lambda client=client: client.call("POST", "/rows", {"n": 1}) for client in clients])
-        finally:
-            process.terminate()
+        yield port, process.pid or 0
+    finally:
+        process.terminate()
+        process.join()
 
 
-def _serve_bare(folder: str, port: int) -> None:
+def _serve_bare(url: str, port: int) -> None:
     class Row(Base):
         __tablename__ = "bench_rows"
         id: Mapped[int] = mapped_column(primary_key=True)
         n: Mapped[int]
 
     app = Flask("bare")
-    connect(app, f"sqlite:///{Path(folder, 'bare.db')}")
+    connect(app, url)
     with app.app_context():
         Base.metadata.create_all(db.engine, tables=[Row.__table__])  # type: ignore[list-item]
 
@@ -94,6 +170,10 @@ def _serve_bare(folder: str, port: int) -> None:
         with transaction():
             session.add(Row(n=1))
         return jsonify({"n": 1}), 201
+
+    @app.get("/rows")
+    def read() -> Any:
+        return jsonify({"rows": ["taxi 46"] * 250})
 
     serve(app, host="127.0.0.1", port=port, threads=THREADS)
 
@@ -110,19 +190,28 @@ def _wait(port: int) -> None:
     sys.exit("the bare server did not start")
 
 
-def _rate(calls: list[Callable[[], object]]) -> tuple[float, int]:
-    """Calls per second when all run side by side for a while."""
-    counts = [0] * len(calls)
+def _wait_until_idle(pid: int) -> None:
+    """Until the mails of the games' beginnings are sent, which is done in the same process."""
+    spent = 0.0
+    while processor_seconds(pid) - spent > 0.05:
+        spent = processor_seconds(pid)
+        time.sleep(1)
+
+
+def _measure(calls: list[Call], pid: int) -> Measured:
+    """All the calls side by side, each again and again for a while."""
+    took: list[list[float]] = [[] for _ in calls]
+    spent = processor_seconds(pid)
     stop = time.perf_counter() + SECONDS
 
-    def run(i: int) -> None:
-        while time.perf_counter() < stop:
-            calls[i]()
-            counts[i] += 1
+    def run(call: Call, mine: list[float]) -> None:
+        while (began := time.perf_counter()) < stop:
+            call()
+            mine.append(time.perf_counter() - began)
 
-    threads = [threading.Thread(target=run, args=(i,)) for i in range(len(calls))]
+    threads = [threading.Thread(target=run, args=given) for given in zip(calls, took, strict=True)]
     for thread in threads:
         thread.start()
     for thread in threads:
         thread.join()
-    return sum(counts) / SECONDS, sum(counts)
+    return Measured([seconds for mine in took for seconds in mine], processor_seconds(pid) - spent)

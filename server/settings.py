@@ -5,6 +5,7 @@ A wrong value stops the start with one sentence that names the setting.
 """
 
 import difflib
+import ipaddress
 import os
 import re
 import secrets
@@ -18,9 +19,13 @@ from urllib.parse import SplitResult, unquote, urlsplit
 from server.durations import parse_duration
 
 PREFIX = "BLACKTICKET_"
-SECRETS = ("SECRET_KEY", "DATABASE_URL", "SMTP_URL")
-# Promised for a later version: refused by name, so that nobody believes they work.
-NOT_YET = ("IMAP_URL", "AUTHSERV_ID", "MAIL_LIMIT", "ALERT_URL")
+SECRETS = (
+    "SECRET_KEY", "DATABASE_URL", "SMTP_URL", "METRICS_TOKEN", "IMAP_URL", "POSTMARK_SECRET", "MAILGUN_SIGNING_KEY",
+    "DKIM_KEY",
+    "ALERT_URL",
+)  # fmt: skip
+# Read at the start by every command, where it is: what `blackticket setup` writes.
+SETTINGS_FILE = "blackticket.env"
 
 
 class SettingError(Exception):
@@ -38,6 +43,19 @@ class Listen:
     def __str__(self) -> str:
         return f"{self.protocol}://{f'[{self.host}]' if ':' in self.host else self.host}:{self.port}"
 
+    @property
+    def is_loopback(self) -> bool:
+        """Whether nobody but this machine can reach it."""
+        return is_loopback(self.host)
+
+
+@dataclass(frozen=True)
+class Rate:
+    """How much of something there may be: `most` in every `window`, written `600/PT1M`."""
+
+    most: int
+    window: timedelta
+
 
 @dataclass(frozen=True)
 class Relay:
@@ -49,6 +67,24 @@ class Relay:
     password: str | None = field(repr=False)
     tls: bool
     starttls: bool
+
+
+@dataclass(frozen=True)
+class Mailbox:
+    """A mailbox that is read by IMAP, from `IMAP_URL`; TLS from the first byte for `imaps`."""
+
+    host: str
+    port: int
+    user: str
+    password: str = field(repr=False)
+    folder: str
+    tls: bool
+    starttls: bool
+
+    @property
+    def name(self) -> str:
+        """What tells it from others, without its password."""
+        return f"{self.user}@{self.host}/{self.folder}"
 
 
 @dataclass(frozen=True)
@@ -64,11 +100,29 @@ class Settings:
     mail_domain: str = "localhost"
     play_address: str = "play@localhost"
     reply_address: str = "turn+{token}@localhost"
+    bounce_address: str = "turn+{token}@localhost"
+    mail_name: str = "Black Ticket"
+    imap_url: Mailbox | None = None
+    authserv_id: str | None = None
     smtp_url: Relay | None = None
+    postmark_secret: str | None = field(default=None, repr=False)
+    mailgun_signing_key: str | None = field(default=None, repr=False)
+    dkim_key: str | None = field(default=None, repr=False)
+    dkim_selector: str = "blackticket"
     dev_mail: bool = False
+    alert_url: str | None = field(default=None, repr=False)
     tick_seconds: float = 5.0
     min_turn: timedelta = timedelta(minutes=10)
     sandbox: bool = False
+    mail_limit: Rate | None = None
+    rate_limit: Rate | None = Rate(600, timedelta(minutes=1))
+    metrics_token: str | None = field(default=None, repr=False)
+
+    @property
+    def is_for_trying_out(self) -> bool:
+        """Whether nothing here faces the world. A proxy in front would not show, but a domain or a relay does."""
+        faces_it = self.public_url or self.smtp_url or self.imap_url or self.mail_domain != "localhost"
+        return self.http_listen.is_loopback and not faces_it
 
     @classmethod
     def from_environ(cls, environ: Mapping[str, str], var: Path | None = None) -> "Settings":
@@ -88,10 +142,34 @@ class Settings:
         for name in ("play_address", "reply_address"):
             form = str(values.get(name, getattr(cls, name).replace("@localhost", "@{domain}")))
             values[name] = form.replace("{domain}", domain)
+        bounces = str(values.get("bounce_address", _bounces(values)))
+        values["bounce_address"] = bounces.replace("{domain}", domain)
         values.setdefault("database_url", f"sqlite:///{folder / 'blackticket.db'}")
         if "secret_key" not in values:
             values["secret_key"] = _kept_secret(folder)
         return cls(var=folder, **values)  # type: ignore[arg-type]
+
+
+def environment(environ: Mapping[str, str] = os.environ) -> dict[str, str]:
+    """`environ`, and what it does not say from the settings file of this folder, if there is one.
+
+    A line is `BLACKTICKET_NAME=value`, as systemd reads it too; `#` begins a comment. `SettingError` names a wrong one.
+    """
+    path = Path(SETTINGS_FILE)
+    try:
+        lines = path.read_text().splitlines() if path.exists() else []
+    except (OSError, ValueError):
+        raise SettingError(f"{path.resolve()} is there, and cannot be read as text.") from None
+    written: dict[str, str] = {}
+    for number, line in enumerate(map(str.strip, lines), 1):
+        name, equals, value = line.partition("=")
+        if not line or line.startswith("#"):
+            continue
+        if not equals or not name.startswith(PREFIX):
+            raise SettingError(f"Line {number} of {path.resolve()} is no setting; write {PREFIX}NAME=value.")
+        written[name.strip()] = value.strip()
+    said = {name.removesuffix("_FILE") for name in environ}
+    return {name: value for name, value in written.items() if name.removesuffix("_FILE") not in said} | dict(environ)
 
 
 def make_folder(folder: Path) -> None:
@@ -122,8 +200,6 @@ def _given(environ: Mapping[str, str]) -> dict[str, str]:
             except (OSError, ValueError) as error:
                 why = error.strerror if isinstance(error, OSError) else "it is not text"
                 raise SettingError(f"{key} names a file that cannot be read: {why}.") from None
-        if name in NOT_YET:
-            raise SettingError(f"{key} is not supported by this version; take it out.")
         if name not in known:
             near = difflib.get_close_matches(name, sorted(known), 1)
             hint = f"; did you mean {PREFIX}{near[0]}?" if near else "."
@@ -132,6 +208,11 @@ def _given(environ: Mapping[str, str]) -> dict[str, str]:
             raise SettingError(f"{PREFIX}{name} and {PREFIX}{name}_FILE are both set; keep one of them.")
         given[name] = value
     return given
+
+
+def read_setting(name: str, text: str) -> object:
+    """What a setting means; `SettingError` when it cannot be that."""
+    return _read(name, _READERS[name], text)
 
 
 def _read(name: str, reader: Callable[[str], object], text: str) -> object:
@@ -225,10 +306,69 @@ def _relay(text: str) -> Relay | None:
     )
 
 
+def _mailbox(text: str) -> Mailbox | None:
+    if not text:
+        return None
+    wrong = "is no mailbox; write it like imaps://user:password@mail.example.org/INBOX"
+    url = _url(text, wrong)
+    if url.scheme not in ("imap", "imaps") or not (url.hostname and url.username and url.password):
+        raise ValueError(wrong)
+    return Mailbox(
+        url.hostname,
+        url.port or {"imaps": 993}.get(url.scheme, 143),
+        unquote(url.username),
+        unquote(url.password),
+        unquote(url.path).strip("/") or "INBOX",
+        tls=url.scheme == "imaps",
+        starttls=url.scheme == "imap" and not is_loopback(url.hostname),
+    )
+
+
+def is_loopback(host: str) -> bool:
+    """Whether `host` is this machine: nobody else can reach it, and nobody listens on the way."""
+    try:
+        return ipaddress.ip_address(host).is_loopback
+    except ValueError:
+        return host == "localhost"
+
+
+def _mail_name(text: str) -> str:
+    if not text or len(text) > 60 or not text.isprintable() or set(text) & set('<>"@,;:\\'):
+        raise ValueError("is no name for a sender; write it like Black Ticket")
+    return text
+
+
+def _key_of_provider(text: str) -> str | None:
+    if text and len(text) < 16:
+        raise ValueError("is shorter than 16 characters, so it could be guessed")
+    return text or None
+
+
+def _dkim_key(text: str) -> str | None:
+    from cryptography.hazmat.primitives.asymmetric.rsa import RSAPrivateKey  # noqa: PLC0415 few set it
+    from cryptography.hazmat.primitives.serialization import load_pem_private_key  # noqa: PLC0415
+
+    if not text:
+        return None
+    try:
+        key = load_pem_private_key(text.encode(), None)
+    except (ValueError, TypeError):
+        key = None
+    if not isinstance(key, RSAPrivateKey) or key.key_size < 2048:
+        raise ValueError("is no RSA key of 2048 bits or more, as PEM and without a password")
+    return text
+
+
 def _domain(text: str) -> str:
     if not re.fullmatch(r"[a-z0-9]([a-z0-9.-]*[a-z0-9])?", text.lower()):
         raise ValueError("is no domain; write it like play.example.org")
     return text.lower()
+
+
+def _authserv_id(text: str) -> str | None:
+    if not re.fullmatch(r"[\w.-]{0,100}", text, re.ASCII):
+        raise ValueError("is not what a mail server calls itself in Authentication-Results; write mx.example.org")
+    return text.lower() or None
 
 
 def _address(text: str) -> str:
@@ -238,17 +378,44 @@ def _address(text: str) -> str:
 
 
 def _reply_address(text: str) -> str:
+    """With the token in the address; or, where a mailbox has one address only, in the name before it."""
     if text.count("{token}") != 1:
         raise ValueError("has no {token}, by which replies are told apart")
+    named = re.fullmatch(r"([\w .'-]*\{token\}[\w .'-]*) <([^<>]+)>", text)
+    return f"{named[1].strip()} <{_address(named[2])}>" if named else _address(text)
+
+
+def _bounces(values: Mapping[str, object]) -> str:
+    """Where reports go: to an address of each mail's own where the domain is ours.
+
+    A provider of mailboxes may refuse any sender but the one address, so there it is that.
+    """
+    form = str(values["reply_address"])
+    return str(values["play_address"]) if values.get("imap_url") or " <" in form else form
+
+
+def _bounce_address(text: str) -> str:
+    if text.count("{token}") > 1:
+        raise ValueError("has more than one {token}")
     return _address(text)
 
 
 def _public_url(text: str) -> str | None:
-    wrong = "is no address of a site; write it like https://play.example.org"
+    return _site(text, "is no address of a site; write it like https://play.example.org").rstrip("/") or None
+
+
+def _alert_url(text: str) -> str | None:
+    wrong = "is no address that could be called; write it like https://watchdog.example.org/ping"
+    if not text.isascii() or not text.isprintable() or " " in text:
+        raise ValueError(wrong)
+    return _site(text, wrong) or None
+
+
+def _site(text: str, wrong: str) -> str:
     url = _url(text, wrong)
     if text and (url.scheme not in ("http", "https") or not url.netloc):
         raise ValueError(wrong)
-    return text.rstrip("/") or None
+    return text
 
 
 def _seconds(text: str) -> float:
@@ -269,6 +436,20 @@ def _duration(text: str) -> timedelta:
     if length < timedelta(seconds=1):
         raise ValueError("is shorter than a second")
     return length
+
+
+def _rate(text: str) -> Rate | None:
+    if not text:
+        return None
+    wrong = "is no rate; write 600/PT1M for 600 in a minute, or nothing for no limit"
+    most, _, window = text.partition("/")
+    try:
+        rate = Rate(int(most), parse_duration(window))
+    except ValueError:
+        raise ValueError(wrong) from None
+    if not (1 <= rate.most <= 10**9 and timedelta(seconds=1) <= rate.window <= timedelta(days=31)):
+        raise ValueError(f"{wrong}, with a window of 1 second to 31 days")
+    return rate
 
 
 def _database(text: str) -> str:
@@ -304,9 +485,21 @@ _READERS: dict[str, Callable[[str], object]] = {
     "MAIL_DOMAIN": _domain,
     "PLAY_ADDRESS": _address,
     "REPLY_ADDRESS": _reply_address,
+    "BOUNCE_ADDRESS": _bounce_address,
+    "MAIL_NAME": _mail_name,
+    "IMAP_URL": _mailbox,
+    "AUTHSERV_ID": _authserv_id,
     "SMTP_URL": _relay,
+    "POSTMARK_SECRET": _key_of_provider,
+    "MAILGUN_SIGNING_KEY": _key_of_provider,
+    "DKIM_KEY": _dkim_key,
+    "DKIM_SELECTOR": _domain,
     "DEV_MAIL": _flag,
+    "ALERT_URL": _alert_url,
     "TICK_SECONDS": _seconds,
     "MIN_TURN": _duration,
     "SANDBOX": _flag,
+    "MAIL_LIMIT": _rate,
+    "RATE_LIMIT": _rate,
+    "METRICS_TOKEN": _secret,
 }

@@ -396,7 +396,7 @@ class Walk:
     def _move(self, data: dict[str, Any]) -> None:
         need(self.over is None, "the game was over")
         pawn, by = data.get("pawn"), data.get("by")
-        need(by in ("player", "ahead", "bot", "house"), f"{shown(by)} is not a way in which a move can come")
+        need(by in ("player", "ahead", "bot", "cover", "house"), f"{shown(by)} is not a way in which a move can come")
         need(pawn == MR_X or has_form(pawn, tuple(self.table.pawns)), f"{shown(pawn)} is no pawn in this game")
         if pawn == MR_X:
             need(by != "ahead", "Mr. X's moves are not kept for their turn")
@@ -501,7 +501,10 @@ class Walk:
             raise Refused(f"by the rules this is not how it ended: {said}")
         if self.caught_unseen:
             raise Refused("Mr. X was caught, and his station was not opened", *self.newest)
-        need(final or self.moved_by == "house", "a result of play is final at once, unless the house moved")
+        need(
+            final or self.moved_by in ("cover", "house"),
+            "a result of play is final at once, unless the house or a teammate moved",
+        )
 
     def _become_final(self, data: dict[str, Any]) -> None:
         need(self.over == "provisional", "there is no provisional result that could become final")
@@ -927,10 +930,13 @@ def read_mail(raw: bytes, path: str) -> Mail | None:
     except Exception:  # noqa: BLE001 the parser has many ways to fail on what is no mail
         return None
     found = REFERENCE.search(references)
-    lines = [
-        Line(int(event), int(window), "".join(head.split()))
-        for event, window, head in SEAL.findall(QUOTED.sub("", text))[:1000]
-    ]
+    # A mail says the same as text and as HTML.
+    lines = list(
+        dict.fromkeys(
+            Line(int(event), int(window), "".join(head.split()))
+            for event, window, head in SEAL.findall(QUOTED.sub("", text))[:1000]
+        )
+    )
     place = shown(path[-80:], False)
     return Mail(f"{label} in {place}", found[1] if found else "", references, NAME.findall(subject), lines)
 

@@ -4,29 +4,48 @@ import atexit
 import email
 import gc
 import hashlib
+import os
 import random
 import shutil
 import tempfile
+from collections.abc import Callable, Iterator, Mapping
 from datetime import UTC, datetime, timedelta
 from email.message import EmailMessage, Message
 from email.policy import default
-from functools import cache
+from functools import cache, cached_property
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
 from flask import Flask
 from flask.testing import FlaskClient
+from sqlalchemy import Engine
 from werkzeug.test import TestResponse
 
-from server import migrations, worker
+from server import api, migrations, web, worker
 from server.app import create_app
+from server.application import arrivals
 from server.application.players import add_player
-from server.mail import inbox
-from server.models import base, db, session
+from server.client import Answer, Client
+from server.models import Base, base, db, session
 from server.settings import Settings
+from server.shares import Shares
+from server.tables import Tables
+from server.webhooks import transport
+from server.webhooks.transport import Post
 
 pytest_plugins = ["databases"]
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """What is marked as a campaign is left out where none is wanted."""
+    if "CAMPAIGN" not in os.environ:
+        long = [item for item in items if item.get_closest_marker("campaign")]
+        config.hook.pytest_deselected(items=long)
+        items[:] = [item for item in items if item not in long]
+
+
 # Most of the time a test takes would be waiting for the disk. Processes of their own, which tests kill, wait for it.
 base.SYNCHRONOUS = "OFF"
 # Hundreds of applications in one process: looking for garbage too often would be a tenth of the time.
@@ -58,17 +77,55 @@ class Dice:
         return self.sources.setdefault(purpose, random.Random(f"{self.seed} {purpose}"))
 
 
+class Mail(EmailMessage):
+    """A mail, whose content is its text: that is complete without the HTML beside it."""
+
+    def get_body(self, preferencelist: Any = ("plain",)) -> Any:
+        return super().get_body(preferencelist)
+
+    def get_content(self, *args: Any, **kwargs: Any) -> Any:
+        if self.is_multipart():
+            return self.get_body().get_content()
+        return super().get_content(*args, **kwargs)
+
+
+def opened(raw: bytes) -> Any:
+    """A mail, taken apart."""
+    return email.message_from_bytes(raw, policy=default.clone(message_factory=Mail))
+
+
+class Letter:
+    """A pair: who was written to, and the mail, which is taken apart when somebody looks at it."""
+
+    def __init__(self, recipient: str, raw: bytes) -> None:
+        self.recipient = recipient
+        self.raw = raw
+
+    def __iter__(self) -> Iterator[Any]:
+        return iter((self.recipient, self.mail))
+
+    def __getitem__(self, index: int) -> Any:
+        return tuple(self)[index]
+
+    @cached_property
+    def mail(self) -> Message:
+        return opened(self.raw)
+
+
 class Postbox:
     """A transport that keeps what it is handed."""
 
     def __init__(self) -> None:
-        self.sent: list[tuple[str, Message]] = []
+        self.sent: list[Letter] = []
 
     def send(self, message: bytes, sender: str, recipient: str) -> None:
-        self.sent.append((recipient, email.message_from_bytes(message, policy=default)))
+        self.sent.append(Letter(recipient, message))
+
+    def close(self) -> None:
+        """Nothing is open."""
 
     def of(self, address: str) -> list[Any]:
-        return [message for recipient, message in self.sent if recipient == address]
+        return [letter.mail for letter in self.sent if letter.recipient == address]
 
 
 class Person:
@@ -81,6 +138,11 @@ class Person:
         with table.app.app_context():
             player, self.token = add_player(name, self.address, "Europe/London")
             self.id = player.id
+
+    @property
+    def client(self) -> Client:
+        """A client of theirs, whose waits turn the clock."""
+        return Client("http://localhost", self.token, sleep=self.table.sleep, transport=self.table.transport)
 
     def get(self, path: str, **kwargs: Any) -> TestResponse:
         return self.request("GET", path, **kwargs)
@@ -113,6 +175,30 @@ class Person:
         self.table.deliver(answer.as_bytes(), self.address, original["Reply-To"].addresses[0].addr_spec)
 
 
+def _as_the_first(app: Flask) -> None:
+    """Give `app` the routes of another: adding them takes most of the time of making an application."""
+    first = _first(app.extensions["blackticket"].settings.dev_mail)
+    for name in ("url_map", "view_functions", "blueprints", "error_handler_spec"):
+        setattr(app, name, getattr(first, name))
+    for name in ("before_request_funcs", "after_request_funcs", "teardown_request_funcs"):
+        getattr(app, name).update({scope: [*functions] for scope, functions in getattr(first, name).items()})
+    app.extensions = first.extensions | app.extensions
+    app.config.update({name: value for name, value in first.config.items() if name not in app.config})
+
+
+_REGISTER = (api.register, web.register)
+api.register, web.register = _as_the_first, lambda _app: None
+
+
+@cache
+def _first(dev_mail: bool) -> Flask:
+    app = Flask("first", static_folder=None)
+    app.extensions["blackticket"] = SimpleNamespace(settings=SimpleNamespace(dev_mail=dev_mail))
+    for register in _REGISTER:
+        register(app)
+    return app
+
+
 @cache
 def migrated() -> Path:
     """An empty database at the newest revision, made once: migrating for each test would take most of its time."""
@@ -122,25 +208,42 @@ def migrated() -> Path:
     with app.app_context():
         migrations.upgrade()
         db.engine.dispose()
+        _compiled.append(db.engine)
     return folder / "blackticket.db"
+
+
+_compiled: list[Engine] = []
+
+
+def _share_statements() -> None:
+    """Take over what was compiled for the first database, which otherwise each would do anew, as one dialect."""
+    db.engine.dialect, db.engine._compiled_cache = _compiled[0].dialect, _compiled[0]._compiled_cache
 
 
 class Table:
     """An application under test."""
 
     def __init__(self, var: Path, seed: int = 1, **settings: str) -> None:
+        self.settings = settings
         self.clock = Clock()
         self.post = Postbox()
-        environ = {f"BLACKTICKET_{name.upper()}": value for name, value in settings.items()}
+        self.hook: Post = transport.post
+        # Tests make more requests than anybody else within a moment that does not pass.
+        given = {"rate_limit": "", **settings}
+        environ = {f"BLACKTICKET_{name.upper()}": value for name, value in given.items()}
         chosen = Settings.from_environ(environ, var)
         database = var / "blackticket.db"
-        if chosen.database_url == f"sqlite:///{database}" and not database.exists():
+        is_new = chosen.database_url == f"sqlite:///{database}" and not database.exists()
+        if is_new:
             shutil.copyfile(migrated(), database)
         self.app: Flask = create_app(chosen, clock=self.clock, dice=Dice(seed))
         self.client: FlaskClient = self.app.test_client()
         self._count = 0
         with self.app.app_context():
-            migrations.upgrade()
+            if is_new:
+                _share_statements()
+            else:
+                migrations.upgrade()
 
     def blind_the_seal(self) -> None:
         """Commitments as they look to who cannot open them: random, and the same whatever they are to."""
@@ -153,6 +256,14 @@ class Table:
     def people(self, n: int) -> list[Person]:
         return [self.person(name) for name in ("Ada", "Ben", "Cleo", "Dan", "Eve", "Finn")[:n]]
 
+    def transport(self, method: str, url: str, headers: Mapping[str, str], body: bytes | None) -> Answer:
+        """What a client sends its requests over."""
+        answer = self.client.open(url, method=method, headers=dict(headers), data=body)
+        return Answer(answer.status_code, {name.lower(): value for name, value in answer.headers}, answer.data)
+
+    def sleep(self, seconds: float) -> None:
+        self.clock.turn(seconds=seconds)
+
     def count(self) -> int:
         self._count += 1
         return self._count
@@ -160,13 +271,25 @@ class Table:
     def deliver(self, raw: bytes, sender: str, recipient: str) -> None:
         """Put a mail into the inbox as a listener does."""
         with self.app.app_context():
-            inbox.store(raw, sender, [recipient], "smtp")
+            arrivals.store(raw, sender, [recipient], "smtp")
+            session.remove()
+
+    def begin_anew(self) -> None:
+        """Nothing has happened, and it is `START`; for tests that share a table, as only the players are left."""
+        self.clock.time, self.post, self.hook = START, Postbox(), transport.post
+        runtime = self.app.extensions["blackticket"]
+        runtime.shares, runtime.tables = Shares(), Tables()
+        with self.app.app_context():
+            for table in reversed(Base.metadata.sorted_tables):
+                if table.name not in ("players", "tokens", "addresses"):
+                    session.execute(table.delete())
+            session.commit()
             session.remove()
 
     def tick(self) -> None:
         """One round of the worker."""
         with self.app.app_context():
-            worker.tick(self.post)
+            worker.tick(self.post, self.hook)
             session.remove()
 
     def game(self, people: list[Person], edition: str = "ravensburger-2000", **wanted: Any) -> "Playing":
@@ -215,6 +338,57 @@ class Playing:
             assert self.move(self.mover()).status_code == 201
 
 
+class _Kept:
+    """A table as it stood, to be taken up again by any number of tests: making one anew takes long."""
+
+    def __init__(self, build: Callable[[Table], Playing], settings: Mapping[str, str]) -> None:
+        self.folder = tempfile.TemporaryDirectory()
+        self.table = Table(Path(self.folder.name), **settings)
+        self.game = build(self.table)
+        _let_go(self.table)
+
+    def put(self, table: Table) -> Playing:
+        """Lay everything out on `table`, which must be empty."""
+        _let_go(table)
+        ours, theirs = _runtime(table), _runtime(self.table)
+        for file in filter(Path.is_file, theirs.settings.var.iterdir()):
+            shutil.copy(file, ours.settings.var / file.name)
+        ours.keyring, ours.dice = theirs.keyring, Dice(2)
+        table.clock.time, table.post.sent[:] = self.table.clock.time, self.table.post.sent
+        table._count = self.table._count
+        people = []
+        for kept in self.game.people:
+            person = object.__new__(Person)
+            person.__dict__ |= kept.__dict__ | {"table": table}
+            people.append(person)
+        return Playing(table, self.game.id, people)
+
+
+_kept: dict[tuple[str, ...], _Kept] = {}
+
+
+def again(table: Table, build: Callable[[Table], Playing], title: str = "") -> Playing:
+    """The game that `build` makes, on `table`, which must be empty; it is made once for tables with these settings.
+
+    Its name, or the `title`, tells it from others.
+    """
+    name = (title or build.__name__, *(f"{setting} {value}" for setting, value in sorted(table.settings.items())))
+    if name not in _kept:
+        _kept[name] = _Kept(build, table.settings)
+    return _kept[name].put(table)
+
+
+def _let_go(table: Table) -> None:
+    """No connection to the database is left open."""
+    with table.app.app_context():
+        session.remove()
+        db.engine.dispose()
+
+
+def _runtime(table: Table) -> Any:
+    return table.app.extensions["blackticket"]
+
+
 @pytest.fixture
 def table(tmp_path: Path) -> Table:
     """A fresh application with a clock at Sunday 22 November 2026, 18:00 UTC; SANDBOX is on."""
@@ -224,4 +398,8 @@ def table(tmp_path: Path) -> Table:
 @pytest.fixture
 def game(table: Table) -> Playing:
     """A running game of the 2000 edition with six people."""
+    return again(table, _game)
+
+
+def _game(table: Table) -> Playing:
     return table.game(table.people(6))

@@ -1,7 +1,9 @@
 """Several processes at work on one database at once."""
 
 import multiprocessing
-from collections.abc import Callable
+import random
+import time
+from collections.abc import Callable, Sequence
 from multiprocessing.synchronize import Barrier
 from typing import Any
 
@@ -24,3 +26,31 @@ def at_once(*jobs: tuple[Job, tuple[Any, ...]]) -> list[int | None]:
     for process in crowd:
         process.join()
     return [process.exitcode for process in crowd]
+
+
+def under_fire(jobs: Sequence[tuple[Job, tuple[Any, ...]]], kills: int, seed: int) -> int:
+    """Run each `(function, arguments)` in a process of its own, again from the beginning whenever it is killed with -9.
+
+    That happens to one drawn by lot, so many times, a moment after one another; how often it did. An `AssertionError`
+    when a process fails otherwise.
+    """
+    rng, killed = random.Random(seed), 0
+    crowd = [_started(*job) for job in jobs]
+    while any(process.is_alive() for process in crowd):
+        time.sleep(rng.uniform(0.01, 0.1))
+        place = rng.randrange(len(crowd))
+        if killed < kills and crowd[place].is_alive():
+            crowd[place].kill()
+            crowd[place].join()
+            killed += 1
+            crowd[place] = _started(*jobs[place])
+    for process in crowd:
+        process.join()
+    assert {process.exitcode for process in crowd} == {0}
+    return killed
+
+
+def _started(job: Job, arguments: tuple[Any, ...]) -> Any:
+    process = _processes.Process(target=job, args=arguments)
+    process.start()
+    return process

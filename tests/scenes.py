@@ -2,8 +2,6 @@
 
 import random
 import re
-import shutil
-import tempfile
 import textwrap
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -11,13 +9,15 @@ from email.message import EmailMessage
 from pathlib import Path
 from typing import Any
 
-from conftest import Dice, Person, Playing, Table
+import inscriptis
+from conftest import Person, Playing, Table, again
 from positions import position
 from sqlalchemy import select
 
-from server.application import custody, deadlines, unsealing
+from server import worker
+from server.application import custody, deadlines, hosting, remedies, unsealing, webhooks
 from server.mail import grammar
-from server.models import Game, Incoming, Player, db, session, transaction
+from server.models import Address, Game, Incoming, Player, Webhook, session, transaction
 
 KEY = "the key of a server that is only a test"
 NAMES = ("Ada", "Ben", "Cleo", "Dan", "Eve", "Finn")
@@ -37,17 +37,17 @@ CHASE = position(
 
 def chase(table: Table) -> Playing:
     """A running game from `CHASE`; its name is always the same."""
-    return _again(table, _chase)
+    return again(table, _chase)
 
 
 def hunt(table: Table) -> Playing:
     """The same when Mr. X has moved (to 100, with a black ticket) and everybody has his turn mail."""
-    return _again(table, _hunt)
+    return again(table, _hunt)
 
 
 def pairs(table: Table) -> Playing:
     """A game of three: Ben moves Purple (26) and Red (29), Cleo Green (34) and Yellow (50); Mr. X has moved."""
-    return _again(table, _pairs)
+    return again(table, _pairs)
 
 
 def second_round(table: Table, edition: str, players: int) -> Playing:
@@ -60,7 +60,7 @@ def second_round(table: Table, edition: str, players: int) -> Playing:
         game.play_round()
         return game
 
-    return _again(table, build, f"{edition} {players}")
+    return again(table, build, f"{edition} {players}")
 
 
 def _chase(table: Table) -> Playing:
@@ -85,55 +85,17 @@ def _pairs(table: Table) -> Playing:
     return game
 
 
-class _Kept:
-    """A table as it stood, to be taken up again by any number of tests: making one anew takes long."""
-
-    def __init__(self, build: Callable[[Table], Playing]) -> None:
-        self.folder = tempfile.TemporaryDirectory()
-        self.table = Table(Path(self.folder.name), sandbox="1", min_turn="PT1S")
-        self.game = build(self.table)
-        _let_go(self.table)
-
-    def put(self, table: Table) -> Playing:
-        """Lay everything out on `table`, which must be empty."""
-        _let_go(table)
-        ours, theirs = _runtime(table), _runtime(self.table)
-        shutil.copy(theirs.settings.var / "blackticket.db", ours.settings.var / "blackticket.db")
-        ours.keyring, ours.dice = theirs.keyring, Dice(2)
-        table.clock.time, table.post.sent[:] = self.table.clock.time, self.table.post.sent
-        people = []
-        for kept in self.game.people:
-            person = object.__new__(Person)
-            person.__dict__ |= kept.__dict__ | {"table": table}
-            people.append(person)
-        return Playing(table, self.game.id, people)
-
-
-_kept: dict[str, _Kept] = {}
-
-
-def _again(table: Table, build: Callable[[Table], Playing], title: str = "") -> Playing:
-    title = title or build.__name__
-    if title not in _kept:
-        _kept[title] = _Kept(build)
-    return _kept[title].put(table)
-
-
-def _let_go(table: Table) -> None:
-    """No connection to the database is left open."""
-    with table.app.app_context():
-        session.remove()
-        db.engine.dispose()
-
-
-def _runtime(table: Table) -> Any:
-    return table.app.extensions["blackticket"]
-
-
 def name(table: Table, game_id: str) -> None:
     """Give the game the name that stands in the golden files."""
     with table.app.app_context(), transaction():
         session.get_one(Game, game_id).name = "Foggy Thames"
+
+
+def readdress(table: Table, player_id: str, address: str) -> None:
+    """Make this the one address of a player."""
+    with table.app.app_context(), transaction():
+        session.get_one(Player, player_id).email = address
+        session.scalars(select(Address).where(Address.player_id == player_id)).one().email = address
 
 
 def write(person: Person, text: str, to: str = "play@localhost", **headers: str) -> None:
@@ -188,11 +150,21 @@ def album(folder: Path) -> dict[str, Any]:
     _a_capture(kept, _table(folder / "capture"))
     _two_pawns_each(kept, _table(folder / "pawns"))
     _advice(kept, _table(folder / "advice"))
+    _from_elsewhere(kept, _table(folder / "elsewhere"))
     _talk(kept, _table(folder / "talk"))
     _at_the_play_address(kept, _table(folder / "play"))
     _a_detective_gives_up(kept, _table(folder / "gives-up"))
     _the_operator_steps_in(kept, _table(folder / "operator"))
     _accounts(kept, _table(folder / "accounts"))
+    _a_draw(kept, _table(folder / "draw"))
+    _the_host_goes(kept, _table(folder / "host"))
+    _asked_first(kept, _table(folder / "asked"))
+    _a_stranger_is_invited(kept, _table(folder / "strangers"))
+    _a_table_by_mail(kept, _table(folder / "tables"))
+    _time_is_voted_on(kept, _table(folder / "votes"))
+    _each_has_his_own_time(kept, _table(folder / "own-time"))
+    _somebody_is_late(kept, _table(folder / "grace"))
+    _a_game_does_not_begin(kept, _table(folder / "unstarted"))
     return kept.mails
 
 
@@ -326,7 +298,6 @@ def _advice(album: Album, table: Table) -> None:
         (cleo, "102\nunderground 13", "two-moves-for-one-pawn"),
         (dan, "127", "ambiguous"),
         (eve, "Thanks for the game so far!", "no-command"),
-        (finn, "PAUSE", "not-offered"),
     ):
         person.reply(text)
         table.tick()
@@ -335,7 +306,7 @@ def _advice(album: Album, table: Table) -> None:
     finn.reply("HELP", to=old)
     table.tick()
     album.keep("advice-help", finn)
-    finn.reply("taxi 170", sender="Mallory <mallory@evil.example>", to=old)
+    finn.reply("taxi 170", sender="Finn", to=old)
     table.tick()
     album.keep("advice-other-sender", finn)
     for text in ("STATUS", "LEGAL", "LOG", "BOARD 100", "BOARD 91 46", "TRY taxi 84"):
@@ -350,6 +321,21 @@ def _advice(album: Album, table: Table) -> None:
     ada.reply("STATUS")
     table.tick()
     album.keep("answer-status-mr-x", ada)
+
+
+def _from_elsewhere(album: Album, table: Table) -> None:
+    """Mails to reply addresses from other addresses than those of the players they were printed for."""
+    _, ben, cleo, dan, *_ = _hunt(table).people
+    ben.reply("Hello!\nbus 102\nSAY From my telephone", sender="Ben <ben@phone.example>")
+    cleo.reply("taxi 66", sender="Dan <dan@example.org>")
+    dan.reply("taxi 140", DKIM_Signature="v=1; a=rsa-sha256; d=example.org; s=x; h=from; l=1; bh=YQ==; b=YQ==")
+    table.tick()
+    album.keep("advice-unknown-sender", ben)
+    album.keep("advice-other-player", cleo)
+    album.keep("advice-forged", dan)
+    ben.reply("YES")
+    table.tick()
+    album.keep("answer-unknown-sender", ben)
 
 
 def _talk(album: Album, table: Table) -> None:
@@ -435,6 +421,76 @@ def _the_operator_steps_in(album: Album, table: Table) -> None:
     album.keep("unsealed-mr-x", hugo)
 
 
+def _a_stranger_is_invited(album: Album, table: Table) -> None:
+    """Anna asks what it is about, declines, is invited again, and sits; Lou lets his invitation lapse."""
+    ada, _ = table.people(2)
+    guests = [{"role": "detective", "invite": f"{name}@example.org"} for name in ("anna", "lou", "ben")]
+    seats = [{"role": "mr_x", "player": ada.id}, *guests]
+    game_id = ada.post("/games", {"edition": "ravensburger-2000", "seats": seats}).json["id"]
+    name(table, game_id)
+    table.tick()
+    anna = Stranger(table, "Anna")
+    album.keep("invitation-stranger", anna)
+    for text, title in (("What is this?", "advice-invitation"), ("NO", "answer-stranger-declined"),
+                        ("YES", "advice-invitation-too-late")):  # fmt: skip
+        anna.reply(text, to=album.mails["invitation-stranger"])
+        table.tick()
+        album.keep(title, anna)
+    album.keep("vacant-declined", ada)
+    ada.reply("INVITE anna@example.org")
+    table.tick()
+    album.keep("answer-invite", ada)
+    anna.reply("YES")  # to the newest mail, which is the new invitation
+    table.tick()
+    album.keep("answer-stranger-accepted", anna)
+    table.clock.turn(days=30)
+    table.tick()
+    album.mails["vacant-lapsed"] = ada.mails[-1]
+    ada.request("DELETE", f"/games/{game_id}/seats/2")
+    table.tick()
+    album.keep("cleared", anna)
+
+
+def _a_table_by_mail(album: Album, table: Table) -> None:
+    """Ada opens a game with drawn seats, Ben joins it by its code, and when it is over he wants to play again."""
+    ada, ben, cleo = table.people(3)
+    write(ada, "NEW condensed 3 with cleo@example.org")
+    table.tick()
+    album.keep("answer-new", ada)
+    with table.app.app_context(), transaction():
+        game = session.query(Game).one()
+        game.name, code, path = "Foggy Thames", game.code, f"/games/{game.id}"
+    ada.reply("YES")
+    table.tick()
+    album.keep("answer-new-confirmed", ada)
+    album.keep("invitation-drawn", cleo)
+    write(ben, f"JOIN {code}")
+    table.tick()
+    album.keep("answer-join", ben)
+    cleo.reply("NO")
+    ben.reply("LEAVE")
+    table.tick()
+    album.keep("vacant-left", ada)
+    ben.post(f"{path}/seats")
+    ada.request("PUT", f"{path}/seats/3", json={"bot": "constable"})
+    ada.post(f"{path}/start")
+    table.tick()
+    mr_x, other = sorted((ada, ben), key=lambda person: person.get(path).json["you"]["seat"])
+    mr_x.post(f"{path}/resign")
+    table.tick()
+    other.reply("REMATCH")
+    table.tick()
+    album.keep("answer-rematch", other)
+    album.keep("invitation-rematch", mr_x)
+
+
+class Stranger(Person):
+    """Somebody who is no player (yet): an address without a token."""
+
+    def __init__(self, table: Table, name: str) -> None:
+        self.table, self.name, self.address = table, name, f"{name.lower()}@example.org"
+
+
 def _accounts(album: Album, table: Table) -> None:
     """Somebody signs up, somebody else tries it with an address that is known; settings by mail."""
     game = _hunt(table)
@@ -444,22 +500,177 @@ def _accounts(album: Album, table: Table) -> None:
     table.tick()
     album.mails["code"] = table.post.of("gwen@example.org")[-1]
     album.keep("tried", ben)
+    ben.post("/webhooks", {"url": "http://127.0.0.1:9000/"})
+    for why, title in (("gone", "webhook-gone"), ("failures", "webhook")):
+        with table.app.app_context(), transaction():
+            webhooks.give_up(session.scalars(select(Webhook)).one(), why)
+        table.tick()
+        album.keep(title, ben)
     for text, title in (("SET zone America/New_York", "set-zone"), ("STOP", "stop")):
         cleo.reply(text)
         table.tick()
         album.keep(f"answer-{title}", cleo)
 
 
+def _time_is_voted_on(album: Album, table: Table) -> None:
+    """More time, another clock, an absence; at last Mr. X is late twice, and the detectives are asked."""
+    game = _chase(table)
+    with table.app.app_context(), transaction():
+        row = session.get_one(Game, game.id)
+        row.clock = {**row.clock, "mr_x_late": "vote"}
+    table.tick()
+    ada, ben, cleo, dan, *_ = game.people
+    ben.reply("AWAY 24 Dec to 2 Jan")
+    table.tick()
+    album.keep("answer-away", ben)
+    ada.reply("EXTEND 2 days")
+    table.tick()
+    album.keep("answer-extend", ada)
+    album.keep("vote", cleo)
+    for person in (cleo, dan, ben):
+        person.reply("YES")
+        table.tick()
+    album.keep("decided", cleo)
+    dan.post(f"{game.path}/votes", {"kind": "clock", "clock": {"kind": "bank", "mr_x_late": "vote"}})
+    table.tick()
+    album.keep("vote-clock", cleo)
+    for days in (4, 2):
+        table.clock.turn(days=days)
+        table.tick()
+    album.keep("vote-claim", cleo)
+
+
+def _each_has_his_own_time(album: Album, table: Table) -> None:
+    """Who waits is told that his time has not begun; a reminder names the other games that wait."""
+    people = table.people(6)
+    for _ in range(2):
+        game = table.game(people, position=CHASE, clock={"kind": "per_move", "detectives": "P1D"})
+        name(table, game.id)
+        game.move(people[0], "black 100")
+    table.tick()
+    album.keep("turn-own-time-ahead", people[2])
+    table.clock.turn(hours=18)
+    table.tick()
+    album.keep("reminder-two-games", people[1])
+
+
+def _somebody_is_late(album: Album, table: Table) -> None:
+    game = table.game(table.people(6), position=CHASE, clock={"grace": "PT12H", "cover": True, "open_after": 1})
+    name(table, game.id)
+    ada, ben, cleo, *_ = game.people
+    game.move(ada, "black 100")
+    game.move(ben, "taxi 115")
+    table.clock.turn(days=2)
+    table.tick()
+    album.keep("overdue", cleo)
+    album.keep("overdue-others", ben)
+    table.clock.turn(hours=12)
+    table.tick()
+    album.mails["offered"] = next(mail for mail in ben.mails if "may take the seat of Red" in mail["Subject"])
+
+
+def _a_game_does_not_begin(album: Album, table: Table) -> None:
+    ada, ben = table.people(2)
+    opened = ada.post("/games", {"edition": "condensed", "players": 2}).json["id"]
+    ben.post(f"/games/{opened}/seats", {"seat": 2})
+    name(table, opened)
+    for days, kind in ((23, "expiring"), (7, "expired")):
+        table.clock.turn(days=days)
+        with table.app.app_context():
+            worker.look_after_games()
+        table.tick()
+        album.keep(kind, ben)
+
+
+def _a_draw(album: Album, table: Table) -> None:
+    """Five agree on a draw and the last is asked once more; before that the operator had given more time."""
+    game = _hunt(table)
+    _operate(table, remedies.extend, game.id, "P1D", "the mail of half of us did not come through")
+    album.keep("extended-on-go", game.people[1])
+    album.keep("extended-mr-x", game.people[0])
+    for person, title in ((game.people[1], "offered"), (game.people[1], "withdrawn")):
+        person.reply("DRAW" if title == "offered" else "DRAW off")
+        table.tick()
+        album.keep(f"answer-draw-{title}", person)
+    album.keep("draw", game.people[0])
+    for person in game.people[:-1]:
+        person.post(f"{game.path}/draw")
+    table.tick()
+    finn = game.people[-1]
+    for text, title in (("DRAW", "asked"), ("YES", "agreed")):
+        finn.reply(text)
+        table.tick()
+        answers = [mail for mail in finn.mails if mail["Auto-Submitted"] == "auto-replied"]
+        album.mails[f"answer-draw-{title}"] = answers[-1]
+    album.keep("ended-agreed", game.people[1])
+    _operate(table, deadlines.reinstate, game.id, "not all of you had meant it")
+    album.keep("reinstated-in-the-hunt", game.people[1])
+    _operate(table, remedies.void, game.id, "nobody of you wants to go on")
+    album.keep("ended-voided", game.people[1])
+
+
+def _the_host_goes(album: Album, table: Table) -> None:
+    """In a game that has not begun, in one that runs, and by an act of the operator."""
+    game = _hunt(table)
+    ada, ben, cleo, *_ = game.people
+    open_id = ada.post("/games", {"edition": "milton-bradley-1985", "players": 3}).json["id"]
+    with table.app.app_context(), transaction():
+        session.get_one(Game, open_id).name = "Rainy Soho"
+    for seat, person in ((1, ada), (2, ben)):
+        person.post(f"/games/{open_id}/seats", {"seat": seat})
+    ada.request("DELETE", f"/games/{open_id}/seats/1")
+    table.tick()
+    album.keep("host", ben)
+    ada.reply("HOST red", to=ada.mails[0])
+    table.tick()
+    album.keep("answer-host", ada)
+    album.keep("host-running", cleo)
+    _operate(table, hosting.appoint, game.id, 2, "the host is on a ship")
+    album.keep("host-appointed", ben)
+
+
+def _asked_first(album: Album, table: Table) -> None:
+    game = _hunt(table)
+    ben = game.people[1]
+    for text, title in (("SET ask on", "set-ask"), ("taxi 115", "asked-first")):
+        ben.reply(text)
+        table.tick()
+        album.keep(f"answer-{title}", ben)
+    ben.post("/me/addresses", {"email": "ben@work.example"})
+    table.tick()
+    album.mails["address"] = table.post.of("ben@work.example")[-1]
+
+
+def _operate(table: Table, act: Callable[..., Any], *given: Any) -> None:
+    """Something the operator does; the mails about it go out."""
+    with table.app.app_context():
+        act(*given)
+        session.remove()
+    table.tick()
+
+
 # What is shown of a mail -----------------------------------------------------------------------
 
 _ID = re.compile(r"\b[a-z2-7]{16}\b")
 _HEAD = re.compile(r"(Seal, event \d+, window \d+:)( [a-z2-7]{4}){5}$", re.MULTILINE)
+_HEAD_IN_HTML = re.compile(r"(Seal, event \d+, window \d+:)( [a-z2-7]{4}){5}(?=<)")
 _SHOWN = ("From", "To", "Cc", "Bcc", "Reply-To", "Subject", "Date", "In-Reply-To", "Auto-Submitted")
 
 
 def text_of(mail: Any) -> str:
     """The text of a mail, with the ends of lines that Python has."""
-    return mail.get_body().get_content().replace("\r\n", "\n")
+    return mail.get_body(("plain",)).get_content().replace("\r\n", "\n")
+
+
+def html_of(mail: Any) -> str:
+    """The HTML of a mail, ids and heads masked as in the golden files."""
+    html = mail.get_body(("html",)).get_content().replace("\r\n", "\n")
+    return _ID.sub("0123456789abcdef", _HEAD_IN_HTML.sub(r"\1 head head head head head", html))
+
+
+def shown(mail: Any) -> str:
+    """The HTML of a mail as the text that a mail program makes of it, which it may quote."""
+    return inscriptis.get_text(mail.get_body(("html",)).get_content())
 
 
 def written_out(mail: Any) -> str:

@@ -3,6 +3,7 @@
 import sqlite3
 from collections.abc import Callable, Iterator
 from contextlib import closing
+from datetime import UTC, datetime
 from multiprocessing.synchronize import Barrier
 from pathlib import Path
 
@@ -14,11 +15,11 @@ from databases import let_go
 from flask import Flask
 from sqlalchemy import text
 
-from server import migrations
+from server import clock, migrations
 from server.app import create_app, wsgi
 from server.cli.operate import upgrade_with_backup
 from server.migrations import OldDatabase, current, newest, require_current, upgrade
-from server.models import Base, db
+from server.models import Base, Deadline, db, session
 from server.settings import Settings
 
 NEWEST = newest()
@@ -79,8 +80,8 @@ def add_player_with_token() -> None:
     with db.engine.connect().execution_options(writes=True) as connection, connection.begin():
         connection.execute(
             text(
-                "INSERT INTO players (id, name, email, zone, wants_mail, created_at) "
-                "VALUES ('ada', 'Ada', 'ada@example.org', 'UTC', true, '2026-11-22 18:00:00')"
+                "INSERT INTO players (id, name, email, zone, wants_mail, bounces, picture, asks_first, spends_vacation, created_at) "
+                "VALUES ('ada', 'Ada', 'ada@example.org', 'UTC', true, false, 'off', false, false, '2026-11-22 18:00:00')"
             )
         )
         connection.execute(
@@ -151,7 +152,9 @@ def test_a_table_made_anew_keeps_its_rows_and_those_that_refer_to_them(app: Flas
     assert (current(), count("players"), count("tokens")) == ("9999", 1, 1)
 
 
-def test_tokens_of_before_they_had_scopes_may_do_everything(app: Flask, monkeypatch: pytest.MonkeyPatch):
+def test_tokens_of_before_they_had_scopes_may_do_everything_and_an_address_stays(
+    app: Flask, monkeypatch: pytest.MonkeyPatch
+):
     with monkeypatch.context() as patched:
         real = migrations.command.upgrade
         patched.setattr(migrations.command, "upgrade", lambda config, _: real(config, "0002"))
@@ -169,8 +172,40 @@ def test_tokens_of_before_they_had_scopes_may_do_everything(app: Flask, monkeypa
     upgrade()
     with db.engine.connect() as connection:
         tokens = connection.execute(text("SELECT id, name, scopes, used_on FROM tokens")).all()
+        addresses = connection.execute(text("SELECT player_id, email FROM addresses")).all()
     assert {token[1:] for token in tokens} == {("first", "read play host admin", None)}
     assert len({token.id for token in tokens}) == 2
+    assert addresses == [("ada", "ada@example.org")]
+
+
+def test_deadlines_under_way_go_on_as_they_were_set_and_explain_themselves(app: Flask, monkeypatch: pytest.MonkeyPatch):
+    with monkeypatch.context() as patched:
+        real = migrations.command.upgrade
+        patched.setattr(migrations.command, "upgrade", lambda config, _: real(config, "0009"))
+        upgrade()
+    at = "2026-11-22 18:00:00"
+    rows = {
+        "players": {"id": "ada", "name": "Ada", "email": "a@b.c", "zone": "UTC", "wants_mail": True,
+                    "asks_first": False, "created_at": at},
+        "games": {"id": "g", "name": "G", "host_id": "ada", "edition": "condensed", "options": "{}", "code": "c",
+                  "clock": '{"kind": "per_phase", "mr_x": "P2DT6H", "detectives": "P1D", "reminder": 0.5}',
+                  "visibility": "public", "seating": "chosen", "status": "running", "starts": "{}", "events": 9,
+                  "mr_x_misses": 0, "final": False, "created_at": at},
+        "deadlines": {"id": "d", "game_id": "g", "kind": "timeout", "side": "mr_x", "round": 1, "serial": 1,
+                      "due_at": "2026-11-25 00:00:00", "state": "armed", "try_at": at, "attempts": 0},
+    }  # fmt: skip
+    with db.engine.connect().execution_options(writes=True) as connection, connection.begin():
+        for table, values in rows.items():
+            names = ", ".join(values)
+            connection.execute(text(f"INSERT INTO {table} ({names}) VALUES (:{', :'.join(values)})"), values)
+    upgrade()
+    row = session.get_one(Deadline, "d")
+    assert (row.seat, row.step, row.due_at, row.began_at, row.more) == (
+        0, 0, datetime(2026, 11, 25, tzinfo=UTC), datetime(2026, 11, 22, 18, tzinfo=UTC), [],
+    )  # fmt: skip
+    assert clock.told(clock.stored_steps(row.steps or []), None, clock.in_zone("UTC")) == [
+        "from 2026-11-22T18:00:00Z", "Mr. X has 54 hours", "due 2026-11-25T00:00:00Z",
+    ]  # fmt: skip
 
 
 def test_a_migration_that_fails_leaves_nothing_behind(app: Flask, second: Callable[[str], None]):

@@ -1,5 +1,6 @@
 """PostgreSQL: the whole program on it, and what only shows where several connections write at once."""
 
+import copy
 import os
 import threading
 from collections.abc import Callable, Iterator
@@ -16,11 +17,11 @@ from databases import let_go
 from sqlalchemy import select
 
 from server import verifier, worker
-from server.application import accounts, deadlines, notices
+from server.application import accounts, addresses, deadlines, invitations, notices, rates
 from server.application.errors import Problem
 from server.application.games import visible
 from server.cli import main
-from server.mail import addresses, commands
+from server.mail import commands
 from server.models import Deadline, Event, Incoming, Move, Outgoing, Player, ReplyToken, session, transaction
 from server.settings import Settings
 
@@ -281,19 +282,19 @@ class TestLocks:
             visible(duel.id, ada, lock=True)
             assert game.turn == 2
 
-    def test_of_two_requests_with_one_key_the_second_gets_the_answer_of_the_first(
+    def test_of_two_requests_with_one_key_the_second_is_put_off_until_the_first_is_answered(
         self, table: Table, duel: Playing, pause_in: PauseIn
     ):
-        ada = duel.people[0]
+        ada, pause = duel.people[0], pause_in(notices, "half_begun")
         wanted = duel.legal(ada)[0]
-        first, second = one_after_the_other(
-            table,
-            pause_in(notices, "half_begun"),
-            lambda: submit(ada, duel, wanted, key="k1"),
-            lambda: submit(ada, duel, wanted, key="k1"),
-        )
-        assert (first.status_code, second.status_code) == (201, 201)
-        assert first.json == second.json
+        first = Thread(table, lambda: submit(ada, duel, wanted, key="k1"))
+        first.start()
+        assert pause.reached.wait(LONG)
+        put_off = submit(ada, duel, wanted, key="k1")
+        pause.go_on.set()
+        answer = first.outcome()
+        assert (put_off.status_code, put_off.json["type"], answer.status_code) == (409, "key-in-use", 201)
+        assert submit(ada, duel, wanted, key="k1").data == answer.data
 
     def test_one_seat_is_taken_by_one_player(self, table: Table, pause_in: PauseIn):
         ada, ben, cleo = table.people(3)
@@ -305,6 +306,27 @@ class TestLocks:
             lambda: cleo.post(f"/games/{path}/seats", {"seat": 2}),
         )
         assert (first.status_code, second.status_code, second.json["type"]) == (201, 409, "seat-taken")
+
+    def test_the_code_of_an_invitation_makes_one_player_and_two_who_play_again_meet_in_one_game(
+        self, table: Table, pause_in: PauseIn
+    ):
+        ada = table.person("Ada")
+        seats = [{"role": "mr_x", "player": ada.id}, {"role": "detective", "invite": "anna@example.org"}]
+        wanted = {"edition": "condensed", "seats": seats, "seating": "rotation"}
+        path = f"/games/{ada.post('/games', wanted).json['id']}"
+        table.tick()
+        body = {"code": table.post.of("anna@example.org")[0].get_content().partition('code is "')[2][:16]}
+        confirm = lambda: table.app.test_client().post("/api/v1/players/confirm", json=body)  # noqa: E731
+        made, refused = one_after_the_other(table, pause_in(notices, "complete"), confirm, confirm)
+        assert (made.status_code, refused.status_code, refused.json["type"]) == (201, 422, "bad-code")
+        anna = copy.copy(ada)
+        anna.id, anna.token = made.json["id"], made.json["token"]
+        assert ada.post(f"{path}/start").status_code == 200
+        ada.post(f"{path}/resign")
+        asked = [lambda person=person: person.post(f"{path}/rematch").json for person in (ada, anna)]
+        first, second = one_after_the_other(table, pause_in(invitations, "keep"), *asked)
+        assert first["id"] == second["id"]
+        assert {seat["state"] for seat in second["seats"]} == {"taken"}
 
     def test_a_deadline_that_falls_due_while_a_move_is_made_does_not_fire(
         self, table: Table, duel: Playing, pause_in: PauseIn
@@ -419,3 +441,23 @@ def test_of_many_who_sign_up_at_once_with_one_address_three_get_a_mail(table: Ta
         thread.outcome()
     table.tick()
     assert len(table.post.of("gwen@example.org")) == 3
+
+
+def test_processes_that_count_a_caller_at_the_same_moment_let_through_what_the_rate_says(postgres: str, tmp_path: Path):
+    processes = [Table(tmp_path, database_url=postgres, rate_limit="40/PT1M") for _ in range(2)]
+
+    def ask_often() -> int:
+        through = 0
+        for _ in range(10):
+            standing = rates.spend("token", "ada")
+            session.remove()
+            through += standing is not None and standing.remaining >= 0
+        return through
+
+    threads = [Thread(process, ask_often) for process in processes for _ in range(4)]
+    for thread in threads:
+        thread.start()
+    assert sum(thread.outcome() for thread in threads) == 40
+    for process in processes:
+        with process.app.app_context():
+            let_go()

@@ -6,11 +6,12 @@ import socket
 import subprocess
 import sys
 import time
-import urllib.request
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+
+from server.client import Client
 
 ROOT = Path(__file__).parents[1]
 README = (ROOT / "README.md").read_text()
@@ -80,19 +81,18 @@ class Place:
 
     def wait_until_ready(self, server: subprocess.Popen[bytes]) -> None:
         end = time.monotonic() + LONGEST
-        while time.monotonic() < end:
-            assert server.poll() is None, "the server ended at once"
-            try:
-                with urllib.request.urlopen(f"http://{self.http}/readyz", timeout=5):
+        with Client(f"http://{self.http}", timeout=5) as client:
+            while time.monotonic() < end:
+                assert server.poll() is None, "the server ended at once"
+                if client.is_ready():
                     return
-            except OSError:
                 time.sleep(0.05)
         raise AssertionError("the server did not get ready")
 
 
-@pytest.fixture
-def place(tmp_path: Path) -> Iterator[Place]:
-    made = Place(tmp_path)
+@pytest.fixture(scope="module")
+def place(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Place]:
+    made = Place(tmp_path_factory.mktemp("newcomer"))
     with made.serve() as server:
         try:
             made.wait_until_ready(server)
@@ -114,6 +114,18 @@ def test_the_first_game_goes_as_the_readme_says(place: Place) -> None:
     assert "To: Ben <ben@example.org>" in said
     assert any(re.fullmatch(r'Understood .*"purple \w+ \d+".*', line) for line in said)
     assert "turn 3, round 1: red until " in done.stdout
+
+
+def test_the_first_move_against_the_house_takes_five_lines_of_curl(place: Place) -> None:
+    before, five, after = blocks("## Your first move")
+    assert [line.count("curl ") for line in five.splitlines()] == [1] * 5
+    done = place.bash(f"set -euo pipefail\n{before}{five}{after}")
+    assert done.returncode == 0, f"{done.stdout}\n{done.stderr}"
+    you, station, history = done.stdout.splitlines()
+    assert you == "{'seat': 1, 'pawns': ['mr_x']}"
+    assert station.isdigit()
+    assert re.fullmatch(r"\['(taxi|bus|underground|black) \d+'\]", history)
+    assert (place.folder / "board.png").read_bytes().startswith(b"\x89PNG")
 
 
 def test_the_first_game_is_there_to_be_played() -> None:

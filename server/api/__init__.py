@@ -1,30 +1,28 @@
 """REST: `/api/v1`, JSON, bearer tokens, errors as problem+json, OpenAPI at `/openapi.json`."""
 
-from typing import Any
-
 from flask import Flask
-from flask_smorest import Api, Blueprint
 
-from server.api import events, games, messages, moves, players, problems, rules
+from server.api import (
+    clocks,
+    described,
+    events,
+    games,
+    inbound,
+    limits,
+    messages,
+    moves,
+    pictures,
+    players,
+    problems,
+    reports,
+    rules,
+    webhooks,
+)
+from server.api.described import DescribedApi
 
 PREFIX = "/api/v1"
-
-
-class LateApi(Api):  # type: ignore[misc]
-    """Describes itself when it is first asked to: that takes longer than all the rest of the start."""
-
-    def register_blueprint(self, blp: Blueprint, *, parameters: Any = None, **options: Any) -> None:
-        """Serve a blueprint now; describe it later."""
-        self._undescribed: list[Blueprint] = [*getattr(self, "_undescribed", ()), blp]
-        self._app.extensions["flask-smorest"]["blp_name_to_api"][blp.name] = self
-        self._app.register_blueprint(blp, **options)
-
-    def _openapi_json(self) -> Any:
-        while self._undescribed:
-            blueprint = self._undescribed.pop(0)
-            blueprint.register_views_in_doc(self, self._app, self.spec, name=blueprint.name, parameters=None)
-            self.spec.tag({"name": blueprint.name, "description": blueprint.description})
-        return super()._openapi_json()
+# Tokens are for players; with the other one Postmark hands over mail.
+SCHEMES = {"token": {"type": "http", "scheme": "bearer"}, "provider": {"type": "http", "scheme": "basic"}}
 
 
 def register(app: Flask) -> None:
@@ -37,13 +35,13 @@ def register(app: Flask) -> None:
         OPENAPI_JSON_PATH="openapi.json",
         API_SPEC_OPTIONS={
             "info": {"description": "Scotland Yard by correspondence. Every answer is what the asker may know."},
-            "components": {"securitySchemes": {"token": {"type": "http", "scheme": "bearer"}}},
+            "components": {"securitySchemes": SCHEMES},
             "security": [{"token": []}],
         },
     )
-    api = LateApi(app)
-    api.spec.components.response("PROBLEM", problems.DESCRIBED)
-    api.DEFAULT_ERROR_RESPONSE_NAME = "PROBLEM"
-    for module in (rules, players, games, moves, messages, events):
+    api = DescribedApi(app)
+    described.setup(api)
+    for module in (rules, players, games, moves, pictures, messages, clocks, events, reports, webhooks, inbound):
         api.register_blueprint(module.blueprint, url_prefix=PREFIX)
     problems.register(app)
+    limits.register(app)

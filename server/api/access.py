@@ -1,27 +1,30 @@
 """Who asks, for which game, and with what body: in that order, so that no later check speaks before an earlier one."""
 
 import json
+import re
 from collections.abc import Callable
 from functools import wraps
 from typing import Any, NoReturn, ParamSpec
 
-from flask import Response, g, jsonify, make_response, request
+from flask import Response, g, jsonify, make_response, request, url_for
 from flask_smorest import Blueprint
 from marshmallow import Schema, ValidationError
 
+from server.api.limits import admit
 from server.api.problems import form
+from server.application import keys
 from server.application.errors import Problem
 from server.application.games import visible
-from server.application.players import authenticate, was_used
-from server.models import Answered, Player, session, transaction
-from server.runtime import now, runtime
+from server.application.players import was_used
+from server.models import Player, session, transaction
+from server.runtime import runtime
 
 P = ParamSpec("P")
 View = Callable[P, Any]
 
 
 def known(view: View[P]) -> View[P]:
-    """401 unless the request carries a valid token; `caller()` is then its player.
+    """429 where the caller asks too often, 401 unless he has a valid token; `caller()` is then its player.
 
     403 unless the token has a scope for what is asked: `read` for a GET, else one that `needs` names. In a game that is
     checked by `of_game`, after the 404.
@@ -29,8 +32,7 @@ def known(view: View[P]) -> View[P]:
 
     @wraps(view)
     def wrapper(*args: P.args, **kwargs: P.kwargs) -> Any:
-        scheme, _, secret = request.headers.get("Authorization", "").partition(" ")
-        token = authenticate(secret.strip()) if scheme.lower() == "bearer" else None
+        token = admit()
         if token is None:
             raise Problem("unauthorized", "Send a valid token: Authorization: Bearer bt_...")
         g.player, g.scopes = token.player, token.scopes.split()
@@ -120,6 +122,17 @@ def query(schema: Schema) -> dict[str, Any]:
         raise form(error) from None
 
 
+def next_page(after: str) -> dict[str, str]:
+    """The header that names the same list from behind `after`."""
+    given = {**(request.view_args or {}), **request.args.to_dict(), "after": after}
+    return {"Link": f'<{url_for(str(request.endpoint), **given)}>; rel="next"'}
+
+
+def asks(blueprint: Blueprint, schema: type[Schema]) -> Callable[[View[P]], View[P]]:
+    """Documents what may stand behind the question mark; the view reads it with `query`."""
+    return blueprint.doc(parameters=[{"in": "query", "schema": schema}])  # type: ignore[no-any-return]
+
+
 def _read_body() -> dict[str, Any]:
     try:
         given = json.loads(request.get_data() or b"{}", parse_constant=_no_constant)
@@ -136,11 +149,13 @@ def _no_constant(name: str) -> NoReturn:
     raise ValueError(f"{name} is not JSON")
 
 
+_KEY = re.compile("^[!-~]([ -~]*[!-~])?$")  # what stands in a header as it was sent
+
 # How the OpenAPI document describes the header that `once` reads.
 KEY = {
     "in": "header",
     "name": "Idempotency-Key",
-    "schema": {"type": "string", "minLength": 1, "maxLength": 64},
+    "schema": {"type": "string", "minLength": 1, "maxLength": 64, "pattern": _KEY.pattern},
     "description": "Sent again with the same key, the same request has no second effect and gets the same answer",
 }
 
@@ -148,10 +163,10 @@ KEY = {
 def takes(
     blueprint: Blueprint, schema: type[Schema], *parameters: dict[str, Any], required: bool = True
 ) -> Callable[[View[P]], View[P]]:
-    """Documents body, key and `parameters`; the view reads the body when the earlier checks have passed."""
+    """Documents the body and `parameters`; the view reads it with `body` when the earlier checks have passed."""
     content = {"application/json": {"schema": schema}}
     return blueprint.doc(  # type: ignore[no-any-return]
-        requestBody={"content": content, "required": required}, parameters=[KEY, *parameters]
+        requestBody={"content": content, "required": required}, parameters=[*parameters]
     )
 
 
@@ -164,25 +179,16 @@ def once(view: View[P]) -> View[P]:
         if key is None or not _is_key(key):  # the view says what is wrong with it when form is its turn
             return view(*args, **kwargs)
         mark = runtime().keyring.fingerprint(request.full_path.encode() + b"\0" + request.get_data())
-        route = f"{request.method} {request.path}"[:120]
-        player_id = caller().id
-        with transaction():
-            # Locked, so that of two requests under one key at once the second finds what the first was answered.
-            g.player = session.get_one(Player, player_id, with_for_update={"key_share": True})
-            kept = session.get(Answered, (player_id, route, key))
-            if kept is not None:
-                if kept.request != mark:
-                    raise Problem("key-reused", "This Idempotency-Key was used for another request; take a new one.")
-                return _again(kept.answer)
-            response = make_response(view(*args, **kwargs))
-            answer = {
-                "status": response.status_code,
-                "body": response.get_json(),
-                "location": response.headers.get("Location"),
-            }
-            session.add(
-                Answered(player_id=player_id, route=route, key=key, request=mark, answer=answer, created_at=now())
-            )
+        begun = keys.claim((caller().id, f"{request.method} {request.path}"[:120], key), mark)
+        if not isinstance(begun, keys.Claim):
+            return _again(begun)
+        try:
+            with transaction():
+                response = make_response(view(*args, **kwargs))
+                keys.keep(begun, _to_keep(response))
+        except BaseException:
+            keys.release(begun)
+            raise
         return response
 
     return wrapper
@@ -191,11 +197,19 @@ def once(view: View[P]) -> View[P]:
 def check_key() -> None:
     """`Problem` form when there is an Idempotency-Key that cannot be one."""
     if not _is_key(request.headers.get("Idempotency-Key", "none")):
-        raise Problem("form", "An Idempotency-Key has 1 to 64 printable characters.")
+        raise Problem("form", "An Idempotency-Key has 1 to 64 printable characters of ASCII.")
 
 
 def _is_key(key: str) -> bool:
-    return 1 <= len(key) <= 64 and key.isprintable()
+    return len(key) <= 64 and _KEY.fullmatch(key) is not None
+
+
+def _to_keep(response: Response) -> dict[str, Any]:
+    return {
+        "status": response.status_code,
+        "body": response.get_json(),
+        "location": response.headers.get("Location"),
+    }
 
 
 def _again(answer: dict[str, Any]) -> Response:

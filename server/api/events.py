@@ -7,7 +7,7 @@ from flask_smorest import Blueprint
 from marshmallow import Schema, fields, validate
 
 from server.api import schemas
-from server.api.access import caller, known, of_game, private, query
+from server.api.access import asks, caller, known, of_game, private, query
 from server.application import feed
 from server.application.games import visible
 
@@ -23,9 +23,6 @@ class OfPlayer(Schema):
     limit = schemas.Written(1, 1000)
 
 
-PARAMETERS = [{"in": "query", "name": name, "schema": {"type": "string"}} for name in schemas.Page().fields]
-
-
 @blueprint.after_request
 def ask_again(response: Response) -> Response:
     """Say when there may be more."""
@@ -37,7 +34,7 @@ def ask_again(response: Response) -> Response:
 @blueprint.get("/games/<game_id>/events")
 @known
 @of_game
-@blueprint.doc(parameters=PARAMETERS)
+@asks(blueprint, schemas.Page)
 @blueprint.response(200, schemas.GameEvents)
 def of_one_game(game_id: str) -> Any:
     """What happened in one game behind number `after`; `next` is the `after` of the next question."""
@@ -46,7 +43,7 @@ def of_one_game(game_id: str) -> Any:
 
 @blueprint.get("/me/events")
 @known
-@blueprint.doc(parameters=PARAMETERS)
+@asks(blueprint, OfPlayer)
 @blueprint.response(200, schemas.MyEvents)
 def of_all_games() -> Any:
     """What happened in all my games behind `after`, which is the `next` of an earlier answer."""

@@ -9,11 +9,13 @@ from marshmallow import Schema, fields, validate
 from server.api import schemas
 from server.api.access import (
     KEY,
+    asks,
     body,
     caller,
     check_key,
     known,
     needs,
+    next_page,
     of_game,
     of_game_or_code,
     once,
@@ -22,7 +24,7 @@ from server.api.access import (
     query,
     takes,
 )
-from server.application import custody, lobby, projection, sealing
+from server.application import custody, draws, hosting, lobby, projection, rematches, sealing
 from server.application.games import visible
 from server.application.listing import games as list_games
 
@@ -32,40 +34,37 @@ blueprint.after_request(private)
 
 class GamesQuery(Schema):
     status = fields.String(validate=validate.OneOf(["open", "running", "over"]))
-    mine = fields.Boolean()
-    waiting = fields.Boolean()
+    mine = schemas.WrittenBoolean()
+    waiting = schemas.WrittenBoolean()
     label = fields.String(validate=schemas.line(80))
     after = fields.String(validate=schemas.ID)
-    limit = fields.Integer(validate=validate.Range(1, 100))
+    limit = schemas.Written(1, 100)
 
 
 @blueprint.post("/games")
 @known
-@takes(blueprint, schemas.NewGame)
+@takes(blueprint, schemas.NewGame, KEY)
 @once
 @needs("host")
-@blueprint.response(201, schemas.GameView)
+@blueprint.response(201, schemas.OpenedGame)
 def open_game() -> Any:
     """Open a game; only `edition` is required."""
     wanted = body(schemas.NewGame())
     game = lobby.open_game(caller(), **wanted)
-    return projection.project(game, caller()), 201, {"Location": f"{request.base_url}/{game.id}"}
+    view = projection.project(game, caller()) | {"longest": projection.longest(game)}
+    return view, 201, {"Location": f"{request.base_url}/{game.id}"}
 
 
 @blueprint.get("/games")
 @known
-@blueprint.doc(parameters=[{"in": "query", "name": n, "schema": {"type": "string"}} for n in GamesQuery().fields])
+@asks(blueprint, GamesQuery)
 @blueprint.response(200, schemas.GameList)
 def games() -> Any:
     """Games I may see, in pages: the `Link` header names the next."""
     wanted = query(GamesQuery())
     limit = wanted.setdefault("limit", 50)
     found = list_games(caller(), **wanted)
-    headers = {}
-    if len(found) == limit:
-        following = url_for("games.games", **{**request.args.to_dict(), "after": found[-1]["id"]})
-        headers["Link"] = f'<{following}>; rel="next"'
-    return {"games": found}, headers
+    return {"games": found}, next_page(found[-1]["id"]) if len(found) == limit else {}
 
 
 @blueprint.get("/games/<game_id>")
@@ -80,13 +79,26 @@ def game(game_id: str) -> Any:
 @blueprint.post("/games/<game_id>/seats")
 @known
 @of_game_or_code
-@takes(blueprint, schemas.Join, required=False)
+@takes(blueprint, schemas.Join, KEY, required=False)
 @once
 @needs("play")
 @blueprint.response(201, schemas.GameView)
 def join(game_id: str) -> Any:
     """Take a seat, or accept the one kept for you; a private game also with its `code`."""
     return projection.project(lobby.join(game_id, caller(), **body(schemas.Join())), caller())
+
+
+@blueprint.put("/games/<game_id>/seats/<int:seat>")
+@known
+@of_game
+@takes(blueprint, schemas.Guest, KEY)
+@once
+@needs("host")
+@blueprint.response(200, schemas.GameView)
+def invite(game_id: str, seat: int) -> Any:
+    """Keep an open seat for somebody, or put a player of the house there; the host only."""
+    hosting.check_host(visible(game_id, caller()), caller(), lobby.INVITES)
+    return projection.project(lobby.invite(game_id, caller(), seat, body(schemas.Guest())), caller())
 
 
 @blueprint.delete("/games/<game_id>/seats/<int:seat>")
@@ -132,6 +144,57 @@ def resign(game_id: str) -> Any:
     return projection.project(custody.resign(game_id, caller()), caller())
 
 
+@blueprint.post("/games/<game_id>/draw")
+@known
+@of_game
+@blueprint.doc(parameters=[KEY])
+@once
+@needs("play")
+@blueprint.response(200, schemas.GameView)
+def offer_draw(game_id: str) -> Any:
+    """Offer a draw, or agree to one; when all at the table agree the game is over, provisionally."""
+    check_key()
+    return projection.project(draws.offer(game_id, caller()), caller())
+
+
+@blueprint.delete("/games/<game_id>/draw")
+@known
+@of_game
+@needs("play")
+@blueprint.response(200, schemas.GameView)
+def withdraw_draw(game_id: str) -> Any:
+    """Take my offer of a draw back, or my word for it."""
+    return projection.project(draws.withdraw(game_id, caller()), caller())
+
+
+@blueprint.post("/games/<game_id>/host")
+@known
+@of_game
+@takes(blueprint, schemas.NewHost, KEY)
+@once
+@needs("host")
+@blueprint.response(200, schemas.GameView)
+def hand_over(game_id: str) -> Any:
+    """Hand the duties of the host to whoever sits on a seat; the host only."""
+    hosting.check_host(visible(game_id, caller()), caller(), hosting.HANDS_OVER)
+    return projection.project(hosting.hand_over(game_id, caller(), body(schemas.NewHost())["seat"]), caller())
+
+
+@blueprint.post("/games/<game_id>/rematch")
+@known
+@of_game
+@blueprint.doc(parameters=[KEY])
+@once
+@needs("host")
+@blueprint.response(201, schemas.GameView)
+def rematch(game_id: str) -> Any:
+    """The game in which the players of this one play again; whoever asks first opens it."""
+    check_key()
+    following = rematches.rematch(game_id, caller())
+    location = url_for("games.game", game_id=following.id, _external=True)
+    return projection.project(following, caller()), 201, {"Location": location}
+
+
 @blueprint.get("/games/<game_id>/log")
 @known
 @of_game
@@ -145,6 +208,7 @@ def log(game_id: str) -> Any:
 @known
 @of_game
 @blueprint.alt_response(200, description="The game record", success=True)
+@blueprint.alt_response(409, "PROBLEM")
 def record(game_id: str) -> Response:
     """The game record, redacted until the result is final."""
     return jsonify(projection.record(visible(game_id, caller()), caller()))
@@ -154,6 +218,7 @@ def record(game_id: str) -> Response:
 @known
 @of_game
 @blueprint.response(200, schemas.Transcript)
+@blueprint.alt_response(409, "PROBLEM")
 def transcript(game_id: str) -> Any:
     """All that happened in public, with the sealed chain over it: what `verify` checks."""
     return jsonify(sealing.transcript(visible(game_id, caller())))
@@ -165,4 +230,15 @@ def transcript(game_id: str) -> Any:
 @blueprint.response(200, schemas.DeadlineView)
 def deadline(game_id: str) -> Any:
     """The deadline, and how it came about."""
-    return projection.deadline(visible(game_id, caller()))
+    return projection.deadline(visible(game_id, caller()), caller())
+
+
+@blueprint.get("/games/<game_id>/deduction")
+@known
+@of_game
+@blueprint.response(200, schemas.Deduction)
+@blueprint.alt_response(409, "PROBLEM")
+def deduction(game_id: str) -> Any:
+    """The stations on which Mr. X can be, as the public log tells: the same for everybody, Mr. X too."""
+    game = visible(game_id, caller())
+    return {"turn": game.turn, "stations": projection.deduction(game)}

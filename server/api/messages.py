@@ -7,7 +7,7 @@ from flask_smorest import Blueprint
 from marshmallow import Schema, fields, validate
 
 from server.api import schemas
-from server.api.access import body, caller, known, needs, of_game, once, private, query, takes
+from server.api.access import KEY, asks, body, caller, known, needs, of_game, once, private, query, takes
 from server.application import talk
 from server.application.games import seat_of, visible
 
@@ -34,16 +34,13 @@ class MessageList(Schema):
 
 
 class MutedView(Schema):
-    muted = fields.Boolean(required=True, truthy={True}, falsy={False})
-
-
-PARAMETERS = [{"in": "query", "name": name, "schema": {"type": "string"}} for name in schemas.Page().fields]
+    muted = schemas.TrueOrFalse(required=True)
 
 
 @blueprint.get("/games/<game_id>/messages")
 @known
 @of_game
-@blueprint.doc(parameters=PARAMETERS)
+@asks(blueprint, schemas.Page)
 @blueprint.response(200, MessageList)
 def messages(game_id: str) -> Any:
     """What the caller may read of the talk, behind number `after`; `next` is the `after` of the next question."""
@@ -53,7 +50,7 @@ def messages(game_id: str) -> Any:
 @blueprint.post("/games/<game_id>/messages")
 @known
 @of_game
-@takes(blueprint, NewMessage)
+@takes(blueprint, NewMessage, KEY)
 @once
 @needs("play")
 @blueprint.response(201, MessageView)

@@ -6,7 +6,7 @@ from flask import jsonify, request
 from flask_smorest import Blueprint
 
 from server.api import schemas
-from server.api.access import body, caller, known, needs, of_game, once, private, raw_body, takes
+from server.api.access import KEY, body, caller, known, needs, of_game, once, private, raw_body, takes
 from server.application import moves, projection
 from server.application.errors import Problem
 from server.application.games import visible
@@ -25,14 +25,15 @@ NEW_MOVE = schemas.NewMove()
 def legal_moves(game_id: str) -> Any:
     """What the caller may send now, doubles and moves ahead included; empty when it is not his."""
     game = visible(game_id, caller())
-    legal = [move.to_json() for move in projection.legal_moves(game, caller())]
+    moves = [*projection.legal_moves(game, caller()), *projection.covered_moves(game, caller())]
+    legal = [move.to_json() for move in moves]
     return {"turn": game.turn, "moves": legal}
 
 
 @blueprint.post("/games/<game_id>/moves")
 @known
 @of_game
-@takes(blueprint, schemas.NewMove, {"in": "query", "name": "dry_run", "schema": {"type": "boolean"}})
+@takes(blueprint, schemas.NewMove, KEY, {"in": "query", "name": "dry_run", "schema": {"type": "boolean"}})
 @blueprint.alt_response(200, schema=schemas.DryRun, description="A dry run: it could be played or kept", success=True)
 @blueprint.alt_response(202, schema=schemas.GameView, description="Kept for its turn", success=True)
 @needs("play")

@@ -4,25 +4,29 @@ from typing import Any
 
 from flask import Response, jsonify
 from flask_smorest import Blueprint
-from marshmallow import Schema
+from marshmallow import Schema, fields
 
 from server.api import schemas
-from server.api.access import body, caller, known, needs, private
-from server.application import accounts, listing, players
+from server.api.access import asks, body, caller, known, needs, next_page, private, query, takes
+from server.api.limits import anybody
+from server.application import accounts, deliveries, emails, listing, players
 
 blueprint = Blueprint("players", __name__, description="Players")
 blueprint.after_request(private)
+
+
+class DeliveriesQuery(Schema):
+    after = fields.String(validate=schemas.ID)
+    limit = schemas.Written(1, 100)
+
+
 SIGNED_UP = {"detail": "If mail can be sent to this address, one is on its way."}
-
-
-def _takes(schema: type[Schema]) -> Any:
-    """Documents the body. What is answered here may hold a secret that is kept nowhere, so there is no key."""
-    return blueprint.doc(requestBody={"content": {"application/json": {"schema": schema}}, "required": True})
 
 
 @blueprint.post("/players")
 @blueprint.doc(security=[])
-@_takes(schemas.SignUp)
+@anybody
+@takes(blueprint, schemas.SignUp)
 @blueprint.response(202, schemas.SignedUp)
 def sign_up() -> Any:
     """Sign up: a code is mailed to the address. The answer is the same for an address that is known."""
@@ -32,7 +36,8 @@ def sign_up() -> Any:
 
 @blueprint.post("/players/confirm")
 @blueprint.doc(security=[])
-@_takes(schemas.Confirm)
+@anybody
+@takes(blueprint, schemas.Confirm)
 @blueprint.response(201, schemas.NewPlayer)
 def confirm() -> Any:
     """Become a player with the code that came by mail."""
@@ -51,7 +56,7 @@ def me() -> Any:
 @blueprint.delete("/me")
 @known
 @needs("admin")
-@_takes(schemas.Farewell)
+@takes(blueprint, schemas.Farewell)
 @blueprint.response(204)
 def take_away() -> None:
     """End the account: name, address, tokens and mails are gone. The body repeats the name, as a confirmation."""
@@ -78,18 +83,76 @@ def export() -> Response:
 @known
 @blueprint.response(200, schemas.Preferences)
 def preferences() -> Any:
-    """My time zone, and whether I get mail."""
+    """My time zone, whether I get mail, and whether I am asked before a mailed move counts."""
     return accounts.preferences(caller())
 
 
 @blueprint.patch("/me/preferences")
 @known
 @needs("admin")
-@_takes(schemas.Preferences)
+@takes(blueprint, schemas.Preferences, required=False)
 @blueprint.response(200, schemas.Preferences)
 def prefer() -> Any:
-    """Change one of them, or both."""
+    """Change any of them."""
     return accounts.preferences(accounts.prefer(caller().id, **body(schemas.Preferences())))
+
+
+@blueprint.get("/me/addresses")
+@known
+@blueprint.response(200, schemas.AddressList)
+def addresses() -> Any:
+    """My mail addresses."""
+    return {"addresses": emails.of(caller())}
+
+
+@blueprint.post("/me/addresses")
+@known
+@needs("admin")
+@takes(blueprint, schemas.NewAddress)
+@blueprint.response(202, schemas.SignedUp)
+def add_address() -> Any:
+    """Ask for one more address: a code is mailed to it. The answer is the same for one that is somebody's."""
+    emails.ask_for(caller().id, **body(schemas.NewAddress()))
+    return SIGNED_UP
+
+
+@blueprint.post("/me/addresses/confirm")
+@known
+@needs("admin")
+@takes(blueprint, schemas.ConfirmAddress)
+@blueprint.response(201, schemas.AddressView)
+def confirm_address() -> Any:
+    """The address is mine to which this code was mailed."""
+    return emails.confirm(caller().id, **body(schemas.ConfirmAddress()))
+
+
+@blueprint.post("/me/addresses/<address_id>/primary")
+@known
+@needs("admin")
+@blueprint.response(200, schemas.AddressView)
+def make_primary(address_id: str) -> Any:
+    """Get all mail at this one of my addresses from now on."""
+    return emails.make_primary(caller().id, address_id)
+
+
+@blueprint.delete("/me/addresses/<address_id>")
+@known
+@needs("admin")
+@blueprint.response(204)
+def remove_address(address_id: str) -> None:
+    """Take an address away; the primary one stays."""
+    emails.remove(caller().id, address_id)
+
+
+@blueprint.get("/me/deliveries")
+@known
+@asks(blueprint, DeliveriesQuery)
+@blueprint.response(200, schemas.DeliveryList)
+def my_deliveries() -> Any:
+    """What was mailed to me and what became of it, the newest first, in pages: the `Link` header names the next."""
+    wanted = {"limit": 50, **query(DeliveriesQuery())}
+    found = deliveries.of(caller(), **wanted)
+    return {"deliveries": found}, next_page(found[-1]["id"]) if len(found) == wanted["limit"] else {}
 
 
 @blueprint.get("/me/tokens")
@@ -103,7 +166,7 @@ def tokens() -> Any:
 @blueprint.post("/me/tokens")
 @known
 @needs("admin")
-@_takes(schemas.NewToken)
+@takes(blueprint, schemas.NewToken)
 @blueprint.response(201, schemas.MadeToken)
 def add_token() -> Any:
     """Make a token; its secret is shown this once."""

@@ -27,6 +27,8 @@ class ProblemSchema(Schema):
     status = fields.Integer(required=True)
     detail = fields.String(required=True)
     scope = fields.List(fields.String(), metadata={"description": "with forbidden: the scopes of which one is needed"})
+    turn = fields.Integer(metadata={"description": "with stale-turn: the turn that is awaited"})
+    open = fields.List(fields.Integer(), metadata={"description": "with seats-open: the seats that nobody has"})
     games = fields.List(fields.String(), metadata={"description": "with still-playing: the games"})
     retry_after = fields.Integer(metadata={"description": "with too-many: seconds, as in Retry-After"})
     reason = fields.String(metadata={"description": "with illegal: why, as a stable word"})

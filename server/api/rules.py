@@ -2,18 +2,30 @@
 
 from typing import Any
 
-from flask import jsonify
+from flask import Response, jsonify, request
 from flask.typing import ResponseReturnValue
 from flask_smorest import Blueprint
 
+from server.api.limits import anybody
 from server.application import rules
 from server.application.errors import Problem
 
 blueprint = Blueprint("rules", __name__, description="The rules and the boards")
 
 
+@blueprint.after_request
+def public(response: Response) -> Response:
+    """The same for everybody, and cheap to ask for again."""
+    response.headers["Cache-Control"] = "no-cache"
+    if response.status_code == 200:
+        response.add_etag()
+        response.make_conditional(request)
+    return response
+
+
 @blueprint.get("/editions")
 @blueprint.doc(security=[])
+@anybody
 @blueprint.alt_response(200, description="Every edition with its options")
 def editions() -> ResponseReturnValue:
     """All editions with all their options."""
@@ -22,6 +34,7 @@ def editions() -> ResponseReturnValue:
 
 @blueprint.get("/boards/<name>")
 @blueprint.doc(security=[])
+@anybody
 @blueprint.alt_response(200, description="Stations, lines and start cards")
 def board(name: str) -> Any:
     """A board: stations with their places on the picture, lines, start cards."""

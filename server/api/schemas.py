@@ -1,9 +1,11 @@
 """The shapes of requests and answers."""
 
+import re
 from typing import Any
 
 from marshmallow import Schema, ValidationError, fields, validate, validates_schema
 
+from server.application.seating import WAYS
 from server.models import SCOPES
 
 TICKETS = ("taxi", "bus", "underground", "black")
@@ -21,11 +23,32 @@ class WholeNumber(fields.Integer):
         return super()._deserialize(value, attr, data, **kwargs)
 
 
+class TrueOrFalse(fields.Boolean):
+    """true or false, and neither 1 nor "yes"."""
+
+    def _deserialize(self, value: Any, attr: str | None, data: Any, **kwargs: Any) -> bool:
+        if not isinstance(value, bool):
+            raise self.make_error("invalid", input=value)
+        return value
+
+
 class Written(fields.Integer):
-    """A whole number as it stands in a query."""
+    """A whole number as it stands in a query: digits, and nothing else."""
 
     def __init__(self, low: int, high: int, **kwargs: Any) -> None:
         super().__init__(validate=validate.Range(low, high), **kwargs)
+
+    def _deserialize(self, value: Any, attr: str | None, data: Any, **kwargs: Any) -> int:
+        if not re.fullmatch("-?[0-9]{1,18}", value):
+            raise self.make_error("invalid", input=value)
+        return super()._deserialize(value, attr, data, **kwargs)
+
+
+class WrittenBoolean(fields.Boolean):
+    """`true` or `false` as it stands in a query."""
+
+    truthy = {"true"}  # noqa: RUF012 as marshmallow has it
+    falsy = {"false"}  # noqa: RUF012
 
 
 class Page(Schema):
@@ -35,19 +58,38 @@ class Page(Schema):
     limit = Written(1, 1000)
 
 
+class Whole(validate.Regexp):
+    """All of a text is as the pattern says, which begins with ^ and ends with $, as other languages read it too."""
+
+    def __call__(self, value: Any) -> Any:
+        if self.regex.fullmatch(value) is None:
+            raise ValidationError(self.error)
+        return value
+
+
 def line(longest: int) -> list[validate.Validator]:
     """What makes a text one line of at most `longest` characters."""
-    one_line = validate.Regexp(r"[^\x00-\x1f\x7f-\x9f\u2028\u2029]*\Z", error="One line of text.")
+    one_line = Whole(r"^[^\x00-\x1f\x7f-\x9f\u2028\u2029]*$", error="One line of text.")
     return [validate.Length(1, longest), one_line]
 
 
-ID = validate.Regexp(r"[a-z2-7]{1,32}\Z", error="Not an id.")
+ID = Whole("^[a-z2-7]{1,32}$", error="Not an id.")
 
 
 class NewSeat(Schema):
     role = fields.String(required=True, validate=validate.OneOf(["mr_x", "detective"]))
     player = fields.String(validate=ID)
+    invite = fields.String(
+        validate=line(254), metadata={"description": "a mail address, or the name of a player you have met in a game"}
+    )
     bot = fields.String(validate=line(16))
+
+
+class Guest(NewSeat):
+    """Whom a seat is for: one of `player`, `invite`, `bot`."""
+
+    class Meta:
+        exclude = ("role",)
 
 
 class NewGame(Schema):
@@ -58,6 +100,9 @@ class NewGame(Schema):
     players = WholeNumber(1, 99)
     visibility = fields.String(validate=validate.OneOf(["public", "private"]))
     label = fields.String(validate=line(80), allow_none=True)
+    seating = fields.String(
+        validate=validate.OneOf(WAYS), metadata={"description": "who becomes Mr. X, and who sits where, at the start"}
+    )
     position = fields.Dict(keys=fields.String())
 
 
@@ -65,6 +110,10 @@ class Join(Schema):
     seat = WholeNumber(1, 6)
     role = fields.String(validate=validate.OneOf(["mr_x", "detective"]))
     code = fields.String(validate=validate.Length(1, 32))
+
+
+class NewHost(Schema):
+    seat = WholeNumber(1, 6, required=True)
 
 
 class Trip(Schema):
@@ -127,6 +176,12 @@ class SeatView(Schema):
     pawns = fields.List(fields.String())
     player = fields.String(allow_none=True)
     bot = fields.String(allow_none=True, metadata={"description": "the player of the house who sits there"})
+    invite = fields.String(allow_none=True, metadata={"description": "for the host: the address that he invited"})
+    bank = fields.String(allow_none=True, metadata={"description": "the time left to it, where the clock has banks"})
+    misses = fields.Integer(metadata={"description": "how often in a row its time ran out"})
+    offered = fields.Boolean(metadata={"description": "somebody else may take it, though the game runs"})
+    cover = fields.Integer(allow_none=True, metadata={"description": "the seat whose holder may move for it"})
+    bounces = fields.Boolean(metadata={"description": "mails to whoever sits there do not arrive"})
     state = fields.String()
 
 
@@ -190,6 +245,7 @@ class GameSummary(Schema):
     clock = fields.Dict()
     visibility = fields.String()
     label = fields.String(allow_none=True)
+    seating = fields.String()
     status = fields.String(validate=validate.OneOf(["open", "running", "over"]))
     host = fields.String()
     seats = fields.List(fields.Nested(SeatView))
@@ -201,15 +257,25 @@ class GameSummary(Schema):
 class GameView(GameSummary):
     you = fields.Nested(You, allow_none=True)
     code = fields.String(allow_none=True, metadata={"description": "for who is in the game: what a friend joins by"})
+    rematch = fields.String(allow_none=True, metadata={"description": "for the players: the game they play on in"})
     to_move = fields.List(fields.String())
     due_at = fields.String(allow_none=True)
     starts = fields.Dict(keys=fields.String(), values=fields.Integer())
     pawns = fields.Dict(keys=fields.String(), values=fields.Nested(Pawn))
+    players = fields.Integer(metadata={"description": "how many people the tickets are counted for"})
+    position = fields.Dict(allow_none=True, metadata={"description": "the public part of the one it began from"})
     log = fields.List(fields.Nested(Window))
     history = fields.List(fields.String())
+    draw = fields.List(fields.Integer(), metadata={"description": "the seats whose holders would end it in a draw"})
     ahead = fields.List(fields.Nested(Kept))
     outcome = fields.Nested(OutcomeView, allow_none=True)
     seal = fields.Nested(SealView, allow_none=True)
+
+
+class OpenedGame(GameView):
+    longest = fields.String(
+        allow_none=True, metadata={"description": "how long it takes at most if nobody is late or away"}
+    )
 
 
 class GameList(Schema):
@@ -242,9 +308,21 @@ class Log(Schema):
     log = fields.List(fields.Nested(Window))
 
 
+class Deduction(Schema):
+    turn = fields.Integer()
+    stations = fields.List(fields.Integer())
+
+
+class GoView(Schema):
+    seat = fields.Integer(allow_none=True, metadata={"description": "null is the whole side"})
+    due_at = fields.String()
+    steps = fields.List(fields.String())
+
+
 class DeadlineView(Schema):
     due_at = fields.String(allow_none=True)
     steps = fields.List(fields.String())
+    goes = fields.List(fields.Nested(GoView))
 
 
 class Me(Schema):
@@ -264,8 +342,12 @@ class SignedUp(Schema):
     detail = fields.String()
 
 
-class Confirm(Schema):
+class ConfirmAddress(Schema):
     code = fields.String(required=True, validate=line(40))
+
+
+class Confirm(ConfirmAddress):
+    name = fields.String(validate=validate.Length(1, 200))
 
 
 class NewPlayer(Schema):
@@ -301,6 +383,55 @@ class TokenList(Schema):
 class Preferences(Schema):
     zone = fields.String(validate=line(64))
     mail = fields.String(validate=validate.OneOf(["all", "off"]))
+    ask = fields.String(
+        validate=validate.OneOf(["on", "off"]),
+        metadata={"description": "whether a move by mail is shown before it counts"},
+    )
+    night = fields.String(
+        validate=validate.Length(1, 20), metadata={"description": "hours such as 23:00-07:00, or off"}
+    )
+    vacation = fields.String(
+        validate=validate.OneOf(["on", "off"]),
+        metadata={"description": "whether days of vacation are taken before I am late"},
+    )
+    picture = fields.String(
+        validate=validate.OneOf(["on", "own", "off"]),
+        metadata={"description": "whether mails have the board as a picture; own shows Mr. X his station in his"},
+    )
+
+
+class NewAddress(Schema):
+    email = fields.String(required=True, validate=validate.Length(1, 300))
+
+
+class AddressView(Schema):
+    id = fields.String()
+    email = fields.String()
+    primary = fields.Boolean(metadata={"description": "what the server sends goes there"})
+    confirmed_at = fields.String()
+    bounced_at = fields.String(
+        allow_none=True, metadata={"description": "since when mails to it do not arrive, so that none is sent there"}
+    )
+
+
+class AddressList(Schema):
+    addresses = fields.List(fields.Nested(AddressView))
+
+
+class Delivery(Schema):
+    id = fields.String()
+    kind = fields.String()
+    game = fields.String(allow_none=True)
+    state = fields.String(validate=validate.OneOf(["pending", "sent", "bounced", "superseded", "suppressed", "dead"]))
+    attempts = fields.Integer()
+    error = fields.String(allow_none=True)
+    created_at = fields.String()
+    not_before = fields.String(allow_none=True, metadata={"description": "when it is tried next; null if it is not"})
+    sent_at = fields.String(allow_none=True)
+
+
+class DeliveryList(Schema):
+    deliveries = fields.List(fields.Nested(Delivery))
 
 
 class Farewell(Schema):
@@ -309,9 +440,13 @@ class Farewell(Schema):
 
 class Export(Schema):
     player = fields.Dict()
+    addresses = fields.List(fields.Nested(AddressView))
     tokens = fields.List(fields.Nested(TokenView))
+    webhooks = fields.List(fields.Dict())
     games = fields.List(fields.Dict())
-    mails_to_me = fields.List(fields.Dict())
+    mails_to_me = fields.List(fields.Nested(Delivery))
     mails_from_me = fields.List(fields.Dict())
     kept_answers = fields.List(fields.Dict())
+    absences = fields.List(fields.Dict())
     sign_ups = fields.List(fields.String())
+    invitations = fields.List(fields.String())

@@ -1,22 +1,30 @@
-"""Accounts: signing up, preferences, everything that is held of a player, and taking the account away.
+"""Accounts: signing up, preferences, everything that is held of a player, and taking the account away."""
 
-Whether an address is known here is nobody's business: signing up does the same and says the same for every address.
-"""
-
-import hashlib
 from collections.abc import Sequence
-from datetime import datetime, timedelta
 from typing import Any
 
-from sqlalchemy import delete, select, text, update
+from sqlalchemy import delete, func, select, update
 from sqlalchemy.exc import IntegrityError
 
-from server.application import lobby, notices, projection
+from server.application import absences, codes, deliveries, emails, hosting, invitations, lobby, projection, webhooks
 from server.application.errors import Problem
-from server.application.games import closed_to, roles_once_held
-from server.application.players import add_player, check_email, check_name, check_zone, tokens_of, with_email
+from server.application.games import closed_to, locked, roles_once_held
+from server.application.players import (
+    add_person,
+    add_player,
+    add_token,
+    check_email,
+    check_name,
+    check_night,
+    check_zone,
+    name_like,
+    tokens_for_others,
+    tokens_of,
+)
 from server.durations import rfc3339
 from server.models import (
+    Absence,
+    Address,
     Answered,
     Event,
     FormerHolder,
@@ -29,18 +37,16 @@ from server.models import (
     Outgoing,
     Player,
     Seat,
-    SignUp,
     Token,
     session,
     transaction,
 )
 from server.runtime import now, runtime
 
-DAY = timedelta(days=1)  # as long as a code is good, and mails are counted
-MOST_PER_ADDRESS = 3
-MOST_A_DAY = 200
 FORMER = "a former player"
 MAIL = {True: "all", False: "off"}
+ASK = {True: "on", False: "off"}
+PICTURE = ("on", "own", "off")
 
 
 # Signing up ------------------------------------------------------------------------------------
@@ -51,89 +57,84 @@ def sign_up(name: str, email: str, zone: str = "UTC") -> None:
 
     `Problem` too-many when the address has had its mails for the day, or the server has.
     """
-    name, email, zone = check_name(name), check_email(email), check_zone(zone)
-    code, address = runtime().new_id("sign-up code"), _address(email)
-    with transaction():
-        _one_after_the_other()
-        session.execute(delete(SignUp).where(SignUp.created_at <= now() - DAY))
-        _check_how_often(address)
-        owner = with_email(email)
-        session.add(
-            SignUp(
-                id=runtime().new_id("sign-up"),
-                address=address,
-                digest=_digest(code),
-                wanted={"name": name, "email": email, "zone": zone},
-                created_at=now(),
-            )
-        )
-        if owner is None:
-            notices.post(None, "code", details={"to": email, "code": code})
-        else:
-            notices.post(owner.id, "tried", details={"to": email})
+    codes.send("code", {"name": check_name(name), "email": check_email(email), "zone": check_zone(zone)})
 
 
-def confirm(code: str) -> tuple[Player, str]:
-    """The player who signed up, and his first token; `Problem` bad-code when the code is not, or no longer, good."""
+def confirm(code: str, name: str | None = None) -> tuple[Player, str]:
+    """The player who signed up or was invited, and his first token; he sits where he was invited.
+
+    `name` is what he wants to be called, if not as he signed up, or as his address begins. `Problem` bad-code when the
+    code is not, or no longer, good.
+    """
     try:
         with transaction():
-            query = select(SignUp).where(
-                SignUp.digest == _digest(code.strip().lower()), SignUp.created_at > now() - DAY
-            )
-            pending = session.scalar(query.with_for_update())
-            if pending is None or pending.wanted is None:
-                raise Problem("bad-code", "This code is not good: a code is good for one day, and once.")
-            made = add_player(**pending.wanted)
-            pending.digest = pending.wanted = None
+            seat = invitations.with_code(code)
+            if seat is None:
+                return add_player(**codes.redeem(code) | ({} if name is None else {"name": name}))
+            player = accept(seat, name)
+            return player, add_token(player.id)[1]
     except IntegrityError:
         # Two codes for one address, used at once on a database that lets both look before either writes.
         raise Problem("email-taken", "That address belongs to a player already.") from None
-    return made
 
 
-def _one_after_the_other() -> None:
-    """Only one counts mails at a time; the embedded database sees to that by itself."""
-    if session.get_bind().dialect.name == "postgresql":
-        session.execute(text("LOCK TABLE sign_ups IN EXCLUSIVE MODE"))
-
-
-def _check_how_often(address: str) -> None:
-    rows = session.execute(select(SignUp.created_at, SignUp.address).order_by(SignUp.created_at)).all()
-    own = [row.created_at for row in rows if row.address == address]
-    for times, most in ((own, MOST_PER_ADDRESS), ([row.created_at for row in rows], MOST_A_DAY)):
-        if len(times) >= most:
-            _refuse_until(times[-most] + DAY)
-
-
-def _refuse_until(moment: datetime) -> None:
-    seconds = max(1, int((moment - now()).total_seconds()) + 1)
-    raise Problem("too-many", "Enough mails were asked for today; try again later.", retry_after=seconds)
-
-
-def _address(email: str) -> str:
-    return runtime().keyring.fingerprint(b"sign-up\0" + email.encode())
-
-
-def _digest(code: str) -> str:
-    return hashlib.sha256(code.encode()).hexdigest()
+def accept(seat: Seat, name: str | None = None) -> Player:
+    """Whoever reads the mail of the address for which `seat` is kept becomes a player, and takes it at once."""
+    with transaction():
+        locked(seat.game_id)
+        session.refresh(seat)
+        if seat.invitation is None or seat.invitation.email is None:
+            raise Problem("bad-code", "This invitation is good no longer.")
+        email = seat.invitation.email
+        player = add_person(name_like(email.partition("@")[0]) if name is None else name, email)
+        lobby.join(seat.game_id, player, seat=seat.number)
+    return player
 
 
 # Preferences -----------------------------------------------------------------------------------
 
 
 def preferences(player: Player) -> dict[str, str]:
-    """`zone`, and `mail`: all or off."""
-    return {"zone": player.zone, "mail": MAIL[player.wants_mail]}
+    """`zone`; `mail`: all or off; `ask`, whether a move by mail is shown before it counts: on or off.
+
+    `night` is when no deadline is to fall, such as 23:00-07:00, or off; `vacation`: whether days of it are taken before
+    the player is late, on or off. `picture`: whether his mails of a game have the board as a picture, off or on; own is
+    the same, but to Mr. X it shows where he himself is.
+    """
+    return {
+        "zone": player.zone,
+        "mail": MAIL[player.wants_mail],
+        "ask": ASK[player.asks_first],
+        "night": player.night or "off",
+        "vacation": ASK[player.spends_vacation],
+        "picture": player.picture,
+    }
 
 
-def prefer(player_id: str, zone: str | None = None, mail: str | None = None) -> Player:
-    """Change what is given; `Problem` form when it cannot be."""
-    if mail not in (None, *MAIL.values()):
-        raise Problem("form", "mail: all or off.")
+def prefer(
+    player_id: str,
+    zone: str | None = None,
+    mail: str | None = None,
+    ask: str | None = None,
+    night: str | None = None,
+    vacation: str | None = None,
+    picture: str | None = None,
+) -> Player:
+    """Change what is given; `Problem` form when it cannot be. Deadlines under way stay where they are."""
+    for name, given, words in (
+        ("mail", mail, MAIL.values()), ("ask", ask, ASK.values()), ("vacation", vacation, ASK.values()),
+        ("picture", picture, PICTURE),
+    ):  # fmt: skip
+        if given not in (None, *words):
+            raise Problem("form", f"{name}: {' or '.join(words)}.")
     with transaction():
         player = session.get_one(Player, player_id)
         player.zone = player.zone if zone is None else check_zone(zone)
-        player.wants_mail = player.wants_mail if mail is None else mail == "all"
+        player.wants_mail = player.wants_mail if mail is None else mail == MAIL[True]
+        player.asks_first = player.asks_first if ask is None else ask == ASK[True]
+        player.night = player.night if night is None else check_night(night)
+        player.picture = player.picture if picture is None else picture
+        player.spends_vacation = player.spends_vacation if vacation is None else vacation == ASK[True]
     return player
 
 
@@ -151,12 +152,41 @@ def export(player: Player) -> dict[str, Any]:
             "created_at": rfc3339(player.created_at),
             **preferences(player),
         },
+        "addresses": emails.of(player),
         "tokens": tokens_of(player),
+        "absences": absences.of(player)["absences"],
+        "webhooks": [webhooks.facts(webhook) for webhook in webhooks.of(player.id)],
         "games": [_held_of(game, player) for game in _games_of(player) if game.id not in closed],
-        "mails_to_me": _mails_to(player, closed),
+        "mails_to_me": deliveries.of(player),
         "mails_from_me": _mails_from(player, closed),
         "kept_answers": _kept_answers(player, closed),
-        "sign_ups": [rfc3339(at) for at in session.scalars(_sign_ups(player))],
+        "sign_ups": codes.asked_for(player.id, emails.of_player(player.id)),
+        "invitations": invitations.received_by(emails.of_player(player.id)),
+    }
+
+
+def outline(player: Player) -> dict[str, Any]:
+    """What the operator sees of a player: nothing that a spectator of his games does not see, but for his account."""
+    return {
+        "id": player.id,
+        "name": player.name,
+        "email": player.email,
+        "created_at": rfc3339(player.created_at),
+        **preferences(player),
+        "addresses": emails.of(player),
+        "tokens": tokens_for_others(player),
+        "games": [_in_outline(game, player) for game in _games_of(player)],
+    }
+
+
+def _in_outline(game: Game, player: Player) -> dict[str, Any]:
+    seat = projection.own_seat(game, player)
+    return {
+        "id": game.id,
+        "name": game.name,
+        "status": game.status,
+        "is_host": game.host_id == player.id,
+        "seat": seat and seat.number,
     }
 
 
@@ -208,25 +238,11 @@ def _messages_of(game: Game, player: Player) -> list[dict[str, Any]]:
     ]
 
 
-def _mails_to(player: Player, closed: set[str]) -> list[dict[str, Any]]:
-    query = select(Outgoing).where(Outgoing.player_id == player.id).order_by(Outgoing.created_at, Outgoing.id)
-    return [
-        {
-            "game": mail.game_id,
-            "kind": mail.kind,
-            "state": mail.state,
-            "created_at": rfc3339(mail.created_at),
-            "sent_at": rfc3339(mail.sent_at),
-        }
-        for mail in session.scalars(query)
-        if mail.game_id not in closed
-    ]
-
-
 def _mails_from(player: Player, closed: set[str]) -> list[dict[str, Any]]:
     """That they came, and not what they say: anybody may have written them in his name."""
     columns = (Incoming.game_id, Incoming.received_at, Incoming.state)
-    query = select(*columns).where(Incoming.sender == player.email).order_by(Incoming.received_at, Incoming.id)
+    from_him = func.lower(Incoming.sender).in_(emails.of_player(player.id))
+    query = select(*columns).where(from_him).order_by(Incoming.received_at, Incoming.id)
     return [
         {"game": game, "received_at": rfc3339(at), "state": state}
         for game, at, state in session.execute(query)
@@ -242,10 +258,6 @@ def _kept_answers(player: Player, closed: set[str]) -> list[dict[str, Any]]:
         for route, key, at in session.execute(query)
         if not closed & set(route.split("/"))
     ]
-
-
-def _sign_ups(player: Player) -> Any:
-    return select(SignUp.created_at).where(SignUp.address == _address(player.email)).order_by(SignUp.created_at)
 
 
 # Going -----------------------------------------------------------------------------------------
@@ -282,25 +294,20 @@ def _is_playing(game: Game, player: Player) -> bool:
 
 
 def _leave(game: Game, player: Player) -> None:
-    if game.status == "open":
-        if any(player.id in (seat.player_id, seat.invited_id) for seat in game.seats):
-            lobby.leave(game.id, player)
-        if game.host_id == player.id:
-            _hand_on(game)
+    if game.status == "open" and any(player.id in (seat.player_id, seat.invited_id) for seat in game.seats):
+        lobby.leave(game.id, player)
+    if game.host_id == player.id and not game.final and not hosting.pass_on(game):
+        _close(game)
     for seat in game.seats:
         if seat.player_id == player.id:
             seat.nonce = runtime().new_id("nonce")
 
 
-def _hand_on(game: Game) -> None:
-    """A game that has not begun goes to who sits there first; one in which nobody sits is offered to nobody."""
-    heir = next((seat.player_id for seat in game.seats if seat.player_id), None)
-    if heir is not None:
-        game.host_id = heir
-        return
+def _close(game: Game) -> None:
+    """A game in which nobody sits is offered to nobody any more."""
     game.visibility = "private"
     for seat in game.seats:
-        seat.invited_id = None
+        invitations.end(seat)
 
 
 def _take_name_from_events(player: Player) -> None:
@@ -314,7 +321,10 @@ def _take_name_from_events(player: Player) -> None:
 
 def _is_of_a_namesake(event: Event, player: Player) -> bool:
     if event.kind == "opened":
-        return session.get_one(Game, event.game_id).host_id != player.id
+        handed_over = select(Event.number).where(Event.game_id == event.game_id, Event.kind == "host")
+        # Who it was that opened a game is not kept, so once it has another host the name goes in any case.
+        is_host = session.get_one(Game, event.game_id).host_id == player.id
+        return not is_host and session.scalar(handed_over.limit(1)) is None
     seat = session.get_one(Seat, (event.game_id, event.data["seat"]))
     holder = session.get(Player, seat.player_id) if seat.player_id else None
     return holder is not None and holder.id != player.id and holder.name == player.name
@@ -322,18 +332,23 @@ def _is_of_a_namesake(event: Event, player: Player) -> bool:
 
 def _forget(player: Player) -> None:
     """Everything but the row itself, and that there were mails."""
-    to_him, from_him = Outgoing.player_id == player.id, Incoming.sender == player.email
+    his, to_him = emails.of_player(player.id), Outgoing.player_id == player.id
+    codes.forget(player.id, his)
+    invitations.forget(player.id, his)
+    emails.forget_mails_from(his)
+    for webhook in webhooks.of(player.id):
+        webhooks.forget(webhook)
     for statement in (
         delete(Token).where(Token.player_id == player.id),
+        delete(Absence).where(Absence.player_id == player.id),
+        delete(Address).where(Address.player_id == player.id),
         delete(Muted).where(Muted.player_id == player.id),
         delete(Answered).where(Answered.player_id == player.id),
-        delete(SignUp).where(SignUp.address == _address(player.email)),
         update(Outgoing).where(to_him, Outgoing.state == "pending").values(state="suppressed"),
         update(Outgoing).where(to_him).values(message=None, details=None, error=None),
-        update(Incoming).where(from_him, Incoming.state == "new").values(state="done"),
-        update(Incoming).where(from_him).values(sender="", raw=None),
     ):
         session.execute(statement, execution_options={"synchronize_session": False})
-    player.name, player.zone, player.wants_mail = FORMER, "UTC", False
+    player.name, player.zone, player.wants_mail, player.night = FORMER, "UTC", False, None
+    player.asks_first = False
     player.email = f"{runtime().new_id('former player')}@gone.invalid"
     player.gone_at = now()

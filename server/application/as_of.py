@@ -5,17 +5,17 @@ Nothing here is read from where the game stands now but who sits where.
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from datetime import datetime
 from functools import cached_property
 from typing import Any
 
 from sqlalchemy import select
 
-from server import engine
+from server import clock, engine
 from server.application import projection, sealing
-from server.application.clock import provisional
 from server.application.games import rebuild
+from server.application.goes import SIDE
 from server.application.moves import choices, half_of
+from server.durations import parse_duration
 from server.models import Deadline, Event, Game, Player, Seat, session
 
 
@@ -44,26 +44,42 @@ class AsOf:
         for event in self.events:
             if event.kind == "ended":
                 told = {name: event.data[name] for name in ("winner", "reason", "final")}
-                found = told | {"final_at": None if told["final"] else event.at + provisional(self.game.clock)}
+                found = told | {"final_at": None if told["final"] else event.at + clock.provisional(self.game.clock)}
             elif event.kind == "reinstated":
                 found = None
+            elif event.kind == "outage" and found is not None and found["final_at"] is not None:
+                found |= {"final_at": found["final_at"] + parse_duration(event.data["by"])}
             elif event.kind == "final" and found is not None:
                 found |= {"final": True, "final_at": None}
         return found
 
+    def time_of(self, seat: Seat | None) -> Deadline | None:
+        """The time of who sits there, where it ran then; else of the first whose did; None where nobody's did."""
+        own = [row for row in self._running if seat is not None and row.seat in (SIDE, seat.number)]
+        return next(iter([*own, *self._running]), None)
+
     @cached_property
-    def due(self) -> datetime | None:
-        """Until when that half had time; None where nobody was to move."""
+    def _running(self) -> list[Deadline]:
+        """The timeouts of the goes under way, the earliest first."""
         if not self.has_begun or self.outcome is not None:
-            return None
+            return []
         side, number = self.half
-        query = select(Deadline.due_at).where(
+        query = select(Deadline).where(
             Deadline.game_id == self.game.id, Deadline.kind == "timeout",
             Deadline.side == side, Deadline.round == number,
-            # A half that gets its time anew does so by an event, whose number is the serial.
+            # What gets its time anew does so by an event, whose number is the serial.
             Deadline.serial <= self.events[-1].number,
         )  # fmt: skip
-        return session.scalar(query.order_by(Deadline.serial.desc()).limit(1))
+        rows: dict[int, Deadline] = {}
+        for row in session.scalars(query.order_by(Deadline.serial, Deadline.step)):
+            rows[row.seat] = row
+        on_go = {SIDE} | {seat.number for seat in self.game.seats if set(seat.pawns) & self._to_move}
+        here = [row for row in rows.values() if row.seat in on_go and row.due_at > self.events[-1].at]
+        return sorted(here, key=lambda row: (row.due_at, row.seat))
+
+    @property
+    def _to_move(self) -> set[str]:
+        return set(self._table.to_move) if self._table else set()
 
     @property
     def seal(self) -> tuple[int, int, str] | None:
@@ -80,8 +96,8 @@ class AsOf:
             return None
         return sealing.transcript(self.game, until=self.events[-1].number)
 
-    def view(self, player: Player) -> dict[str, Any]:
-        """The table as `player` might know it then; the shape is that of the engine's views."""
+    def view(self, player: Player | None) -> dict[str, Any]:
+        """The table as `player`, or anybody else, might know it then; the shape is that of the engine's views."""
         assert self._table is not None
         opened = self.outcome is not None and self.outcome["final"]
         return self._table.view(projection.viewer_of(self.game, player), opened=opened)

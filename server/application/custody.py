@@ -2,12 +2,24 @@
 
 from sqlalchemy import delete, update
 
-from server.application import moves, notices
-from server.application.deadlines import waiting
+from server.application import draws, hosting, moves, notices
 from server.application.errors import Problem
-from server.application.games import check_reason, happened, rebuild, roles_once_held, seat_of, visible
+from server.application.games import (
+    check_reason,
+    check_running,
+    happened,
+    locked,
+    rebuild,
+    roles_once_held,
+    seat_of,
+    visible,
+)
+from server.application.moves import waiting
 from server.models import Answered, FormerHolder, Game, MoveAhead, Player, ReplyToken, Seat, session, transaction
 from server.runtime import runtime
+
+LATE_TOO_OFTEN = "the time of whoever played there ran out too often in a row"
+CHANGING_HANDS = "seats change hands while it runs"
 
 
 def substitute(game_id: str, number: int, player: Player, reason: str) -> Game:
@@ -19,15 +31,37 @@ def substitute(game_id: str, number: int, player: Player, reason: str) -> Game:
         seat = _seat_in_play(game_id, number)
         game = seat.game
         _check_newcomer(seat, player)
-        public_reason = check_reason(game, reason, player.id)
-        _part(seat)
-        _sit_down(seat, player)
-        happened(game, "substituted", seat=number, pawns=seat.pawns, reason=public_reason)
-        renewed = seat in waiting(game)
-        if renewed:
-            moves.arm(game, rebuild(game), serial=game.events)
-        notices.substituted(seat, public_reason, renewed=renewed)
+        _hand_on(seat, player, check_reason(game, reason, player.id))
     return game
+
+
+def take_over(game: Game, player: Player, number: int | None = None, role: str | None = None) -> Game:
+    """Take a seat of a running game that is offered, in a transaction that is open; `Problem` when there is none.
+
+    A seat is offered when the time of who sits there ran out too often in a row, and he has not moved himself since.
+    """
+    offered = [seat for seat in game.seats if seat.is_offered]
+    fitting = [seat for seat in offered if number in (None, seat.number) and role in (None, seat.role)]
+    if not fitting:
+        others = f"; offered is seat {', '.join(str(seat.number) for seat in offered)}" if offered else ""
+        raise Problem("game-not-open", f"This game has started, and its seats are given{others}.")
+    _check_newcomer(fitting[0], player)
+    _hand_on(fitting[0], player, LATE_TOO_OFTEN)
+    return game
+
+
+def _hand_on(seat: Seat, player: Player, reason: str) -> None:
+    """The seat is the newcomer's; the half begins anew where its move is missing."""
+    game, old = seat.game, seat.player_id
+    _part(seat)
+    _sit_down(seat, player)
+    happened(game, "substituted", seat=seat.number, pawns=seat.pawns, reason=reason)
+    renewed = seat in waiting(game)
+    if renewed:
+        moves.arm(game, rebuild(game), serial=game.events)
+    notices.substituted(seat, reason, renewed=renewed)
+    if old is not None:
+        hosting.seat_left(seat, old)
 
 
 def resign(game_id: str, player: Player) -> Game:
@@ -38,7 +72,7 @@ def resign(game_id: str, player: Player) -> Game:
     with transaction():
         game = visible(game_id, player, lock=True)
         seat = seat_of(game, player)
-        _check_running(game)
+        check_running(game, CHANGING_HANDS)
         others = [other for other in game.seats if other.role == "detective" and other.player_id and other is not seat]
         if seat.role == "mr_x" or not others:
             happened(game, "resigned", seat=seat.number, pawns=seat.pawns)
@@ -46,28 +80,22 @@ def resign(game_id: str, player: Player) -> Game:
             moves.end(game, rebuild(game), winner, "resigned", undoable=True)
         else:
             _part(seat)
-            seat.player_id, seat.bot, seat.misses = None, "constable", 0
+            seat.player_id, seat.bot = None, "constable"
             happened(game, "resigned", seat=seat.number, pawns=seat.pawns)
-            moves.call_the_house(game, rebuild(game))
-            notices.resigned(seat)
+            hosting.seat_left(seat, player.id)
+            if not draws.end_if_agreed(game):  # as the house always does, there may be nobody left to be asked
+                moves.call_the_house(game, rebuild(game))
+                notices.resigned(seat)
     return game
 
 
 def _seat_in_play(game_id: str, number: int) -> Seat:
-    game = session.get(Game, game_id, with_for_update=True)
-    if game is None:
-        raise Problem("not-found", "There is no such game.")
-    _check_running(game)
+    game = locked(game_id)
+    check_running(game, CHANGING_HANDS)
     for seat in game.seats:
         if seat.number == number:
             return seat
     raise Problem("form", f"There is no such seat; the seats are 1 (Mr. X) to {len(game.seats)}.")
-
-
-def _check_running(game: Game) -> None:
-    if game.status != "running":
-        began = "has not begun" if game.status == "open" else "is over"
-        raise Problem("game-not-running", f"This game {began}; seats change hands while it runs.")
 
 
 def _check_newcomer(seat: Seat, player: Player) -> None:
@@ -81,8 +109,10 @@ def _check_newcomer(seat: Seat, player: Player) -> None:
 
 
 def _part(seat: Seat) -> None:
-    """Whoever holds the seat leaves it, and nothing that was made for him works any more."""
+    """Whoever holds the seat leaves it: nothing made for him works any more, or counts against the next."""
     game, old = seat.game, seat.player_id
+    seat.misses, seat.late_since, seat.wants_draw = 0, None, False
+    seat.bank, seat.cover, seat.is_offered = None, None, False
     if old is None:  # a player of the house needs nothing
         return
     session.merge(FormerHolder(game_id=game.id, player_id=old, role=seat.role))
@@ -100,6 +130,5 @@ def _part(seat: Seat) -> None:
 def _sit_down(seat: Seat, player: Player) -> None:
     """The newcomer begins with a clean slate."""
     seat.player_id, seat.bot = player.id, None
-    seat.misses = 0
     if seat.role == "mr_x":
         seat.game.mr_x_misses = 0

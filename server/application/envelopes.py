@@ -1,4 +1,4 @@
-"""What an operator sees of mails: from or to whom, of what kind, when, and what became of them.
+"""What an operator sees of mails (from or to whom, of what kind, when, what became of them), and can have done again.
 
 No sealed column is read for it, so neither content nor subject nor reply address can be among it. What a mail was
 found to say is not told either: that would tell of Mr. X's refused moves.
@@ -12,7 +12,8 @@ from sqlalchemy import case, select
 
 from server.application.errors import Problem
 from server.durations import rfc3339
-from server.models import Game, Incoming, Outgoing, Player, session
+from server.models import Game, Incoming, Outgoing, Player, ring_when_committed, session, transaction
+from server.runtime import now, runtime
 
 _KIND = case((Outgoing.kind == "advice", "answer"), else_=Outgoing.kind)
 SENT = {
@@ -22,27 +23,66 @@ SENT = {
 }  # fmt: skip
 RECEIVED = {
     "id": Incoming.id, "game": Incoming.game_id, "from": Incoming.sender, "source": Incoming.source,
-    "state": Incoming.state, "attempts": Incoming.attempts, "received_at": Incoming.received_at,
+    "state": Incoming.state, "checked": Incoming.checked, "attempts": Incoming.attempts, "received_at": Incoming.received_at,
 }  # fmt: skip
 
+_SENT = select(*SENT.values()).outerjoin(Player, Player.id == Outgoing.player_id)
 
-def outgoing(game_id: str | None = None) -> list[dict[str, Any]]:
-    """The outbox, or what in it is about one game; the oldest first.
+
+def outgoing(game_id: str | None = None, state: str | None = None) -> list[dict[str, Any]]:
+    """The outbox, or what in it is about one game or in one state; the oldest first.
 
     Whether an answer says that something was done or that it was refused is not told.
     """
-    query = select(*SENT.values()).outerjoin(Player, Player.id == Outgoing.player_id)
-    if game_id is not None:
-        query = query.where(Outgoing.game_id == _known(game_id))
+    query = _narrowed(_SENT, Outgoing, game_id, state)
     return _facts(SENT, session.execute(query.order_by(Outgoing.created_at, Outgoing.id)).all())
 
 
-def incoming(game_id: str | None = None) -> list[dict[str, Any]]:
-    """The inbox, or what in it came to a reply address of one game; the oldest first."""
-    query = select(*RECEIVED.values())
-    if game_id is not None:
-        query = query.where(Incoming.game_id == _known(game_id))
+def one_outgoing(mail_id: str) -> dict[str, Any]:
+    """The same of one mail; `Problem` not-found."""
+    found = session.execute(_SENT.where(Outgoing.id == mail_id)).all()
+    if not found:
+        raise Problem("not-found", f"There is no mail {mail_id} in the outbox.")
+    return _facts(SENT, found)[0]
+
+
+def incoming(game_id: str | None = None, state: str | None = None) -> list[dict[str, Any]]:
+    """The inbox, or what in it came to a reply address of one game or is in one state; the oldest first."""
+    query = _narrowed(select(*RECEIVED.values()), Incoming, game_id, state)
     return _facts(RECEIVED, session.execute(query.order_by(Incoming.received_at, Incoming.id)).all())
+
+
+def send_again(mail_id: str) -> dict[str, Any]:
+    """Give a dead letter back to the sender, with all its attempts; its envelope. `Problem` when it is none."""
+    with transaction():
+        row = session.get(Outgoing, mail_id, with_for_update=True)
+        if row is None:
+            raise Problem("not-found", f"There is no mail {mail_id} in the outbox.")
+        if row.state != "dead":
+            raise Problem("form", f"Mail {mail_id} is {row.state}; only a dead one is sent again.")
+        row.state, row.attempts, row.not_before, row.fence = "pending", 0, now(), None
+        ring_when_committed(runtime().bells.outbox)
+    return one_outgoing(mail_id)
+
+
+def read_again(mail_id: str) -> dict[str, Any]:
+    """Give a mail that was set aside back to the reader; its envelope. It counts as of when it came."""
+    with transaction():
+        row = session.get(Incoming, mail_id, with_for_update=True)
+        if row is None:
+            raise Problem("not-found", f"There is no mail {mail_id} in the inbox.")
+        if row.state != "aside" or row.raw is None:
+            raise Problem("form", f"Mail {mail_id} is {row.state}; only what is set aside and kept is read again.")
+        row.state, row.attempts, row.verdict = "new", 0, None
+        ring_when_committed(runtime().bells.inbox)
+    found = session.execute(select(*RECEIVED.values()).where(Incoming.id == mail_id)).all()
+    return _facts(RECEIVED, found)[0]
+
+
+def _narrowed(query: Any, table: type[Incoming | Outgoing], game_id: str | None, state: str | None) -> Any:
+    if game_id is not None:
+        query = query.where(table.game_id == _known(game_id))
+    return query if state is None else query.where(table.state == state)
 
 
 def _known(game_id: str) -> str:

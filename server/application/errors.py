@@ -24,6 +24,7 @@ CATALOGUE: dict[str, Entry] = {
     "email-taken": Entry(409, "The address belongs to a player already"),
     "bad-code": Entry(422, "The code is not good"),
     "too-many": Entry(429, "That was asked for too often"),
+    "enough": Entry(409, "You have as many of these as there may be"),
     "still-playing": Entry(409, "A game of yours is not over"),
     "seat-taken": Entry(409, "The seat is taken"),
     "already-seated": Entry(409, "You have a seat in this game"),
@@ -34,6 +35,7 @@ CATALOGUE: dict[str, Entry] = {
     "not-your-turn": Entry(409, "It is not your turn"),
     "illegal": Entry(422, "The move is not legal"),
     "key-reused": Entry(422, "The Idempotency-Key was used for another request"),
+    "key-in-use": Entry(409, "The first request under this key is under way"),
     "internal": Entry(500, "Something went wrong here"),
 }
 

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from datetime import UTC, datetime, timedelta
 from typing import Any, NamedTuple
 
-from sqlalchemy import select
+from sqlalchemy import ColumnElement, select
 
 from server.application.errors import Problem
 from server.application.games import closed_to
@@ -27,13 +27,28 @@ def of_game(game: Game, after: int = 0, limit: int = 100) -> dict[str, Any]:
 def of_player(player: Player, after: str | None = None, limit: int = 100) -> dict[str, Any]:
     """At most `limit` events of the games that `player` sits in or hosts, by time; `next` is where to read on."""
     place = _Place.read(after)
+    query = select(Event).where(_open_to(player), Event.at >= place.at - LATEST)
+    query = query.order_by(Event.at, Event.game_id, Event.number)
+    events = [event for event in session.scalars(query.limit(limit + len(place.seen))) if _key(event) not in place.seen]
+    return {"events": [_told(event) for event in events[:limit]], "next": place.beyond(events[:limit]).written()}
+
+
+def told_to(player: Player, game_id: str, number: int) -> dict[str, Any] | None:
+    """One event as the list of `player` has it; None when it is not in there."""
+    query = select(Event).where(Event.game_id == game_id, Event.number == number, _open_to(player))
+    event = session.scalar(query)
+    return None if event is None else _told(event)
+
+
+def _open_to(player: Player) -> ColumnElement[bool]:
+    """Which events are his: of games that he sits in, is invited to or hosts."""
     mine = select(Seat.game_id).where((Seat.player_id == player.id) | (Seat.invited_id == player.id))
     own = Event.game_id.in_(mine) | Event.game_id.in_(select(Game.id).where(Game.host_id == player.id))
-    own &= Event.game_id.not_in(closed_to(player))
-    query = select(Event).where(own, Event.at >= place.at - LATEST).order_by(Event.at, Event.game_id, Event.number)
-    events = [event for event in session.scalars(query.limit(limit + len(place.seen))) if _key(event) not in place.seen]
-    told = [{"game": event.game_id, **facts(event)} for event in events[:limit]]
-    return {"events": told, "next": place.beyond(events[:limit]).written()}
+    return own & Event.game_id.not_in(closed_to(player))
+
+
+def _told(event: Event) -> dict[str, Any]:
+    return {"game": event.game_id, **facts(event)}
 
 
 class _Place(NamedTuple):

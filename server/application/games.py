@@ -4,15 +4,18 @@ import re
 from typing import Any
 
 from sqlalchemy import Select, select
+from sqlalchemy.orm import joinedload
 
 from server import engine
 from server.application import sealing
 from server.application.errors import Problem
 from server.application.players import check_line
-from server.models import Event, FormerHolder, Game, Move, Player, Seat, session
+from server.application.webhooks import tell
+from server.models import Event, FormerHolder, Game, Move, Player, Seat, insert, session
 from server.runtime import now, runtime
 
 LONGEST_REASON = 200
+_WITH_SEATS = [joinedload(Game.seats)]
 
 
 def visible(game_id: str, player: Player | None, *, code: str | None = None, lock: bool = False) -> Game:
@@ -21,13 +24,33 @@ def visible(game_id: str, player: Player | None, *, code: str | None = None, loc
     A private game is seen by its host, by who sits or is invited there, and by who knows its code. Who was Mr. X and
     has handed his seat on sees nothing of it, whoever he is besides, until the result is final.
     """
-    game = None
-    if game_id.isalnum():  # what else it may hold is nothing to ask a database about
-        # What was read of it before the lock was waited for may have changed meanwhile.
-        game = session.get(Game, game_id, with_for_update=lock or None, populate_existing=lock)
+    # What else an id may hold is nothing to ask a database about.
+    game = _found(game_id, lock=lock) if game_id.isalnum() else None
     if game is None or not may_see(game, player, code):
         raise Problem("not-found", "There is no such game, or it is not yours to see.")
     return game
+
+
+def _found(game_id: str, *, lock: bool) -> Game | None:
+    """The game, with its seats in the same query unless it is locked: theirs is to begin when the lock is had."""
+    if lock:  # what was read of it before the lock was waited for may have changed meanwhile
+        return session.get(Game, game_id, with_for_update=True, populate_existing=True)
+    return session.get(Game, game_id, options=_WITH_SEATS)
+
+
+def locked(game_id: str) -> Game:
+    """Any game, for who runs the server, to be changed in the transaction under way; `Problem` not-found."""
+    game = session.get(Game, game_id, with_for_update=True)
+    if game is None:
+        raise Problem("not-found", "There is no such game.")
+    return game
+
+
+def check_running(game: Game, consequence: str) -> None:
+    """`Problem` game-not-running unless it runs; `consequence` ends its sentence."""
+    if game.status != "running":
+        began = "has not begun" if game.status == "open" else "is over"
+        raise Problem("game-not-running", f"This game {began}; {consequence}.")
 
 
 def may_see(game: Game, player: Player | None, code: str | None = None) -> bool:
@@ -61,6 +84,11 @@ def seat_of(game: Game, player: Player) -> Seat:
         if seat.player_id == player.id:
             return seat
     raise Problem("forbidden", "You have no seat in this game.")
+
+
+def seat_of_pawn(game: Game, pawn: str) -> Seat:
+    """The seat that moves the pawn."""
+    return next(seat for seat in game.seats if pawn in seat.pawns)
 
 
 def edition_of(game: Game) -> engine.Edition:
@@ -99,16 +127,16 @@ def _from_start(game: Game) -> engine.Game:
     return engine.Game(edition, players=len(game.seats), starts={"mr_x": game.mr_x_start, **game.starts})
 
 
-def happened(game: Game, kind: str, **data: Any) -> Event:
+def happened(game: Game, kind: str, **data: Any) -> None:
     """Record that something public happened. `data` may hold public facts only."""
     game.events += 1
     # A clock that is set right may go back; what happened in a game does not.
-    game.happened_at = max(now(), game.happened_at or now())
+    at = game.happened_at = max(now(), game.happened_at or now())
+    sealing.link(game, game.events, kind, at, data)
     moves = (game.turn or 1) - 1
-    event = Event(game_id=game.id, number=game.events, kind=kind, moves=moves, data=data, at=game.happened_at)
-    sealing.link(game, event)
-    session.add(event)
-    return event
+    row = {"game_id": game.id, "number": game.events, "kind": kind, "moves": moves, "data": data, "at": at}
+    insert(Event, row | {"head": game.head})
+    tell(game)
 
 
 def check_reason(game: Game, reason: str, *newcomers: str) -> str:

@@ -2,9 +2,9 @@
 
 from typing import Any
 
-from sqlalchemy import select
+from sqlalchemy import ColumnElement, select, true
 
-from server.application import deadlines
+from server.application import moves
 from server.application.games import closed_to
 from server.application.projection import summary
 from server.models import Game, Player, Seat, session
@@ -15,11 +15,7 @@ def games(
     label: str | None = None, after: str | None = None, limit: int = 50,
 ) -> list[dict[str, Any]]:  # fmt: skip
     """The games `player` may see (those he is in, those that wait for him), by id; after `after`, at most `limit`."""
-    seated = select(Seat.game_id).where((Seat.player_id == player.id) | (Seat.invited_id == player.id))
-    own = Game.id.in_(seated) | (Game.host_id == player.id)
-    query = select(Game).order_by(Game.id).limit(limit)
-    query = query.where(own if mine else own | (Game.visibility == "public"))
-    query = query.where(Game.id.not_in(closed_to(player)))
+    query = select(Game).where(seen_by(player, mine=mine)).order_by(Game.id).limit(limit)
     if waiting:
         query = query.where(Game.id.in_([game.id for game in _waiting_for(player)]))
     if status is not None:
@@ -28,7 +24,16 @@ def games(
         query = query.where(Game.label == label)
     if after is not None:
         query = query.where(Game.id > after)
-    return [summary(game) for game in session.scalars(query).unique()]
+    return [summary(game, player) for game in session.scalars(query).unique()]
+
+
+def seen_by(player: Player | None, *, mine: bool = False) -> ColumnElement[bool]:
+    """Which games `player` may see, or only those he is in; all for None, a spectator as the operator is one."""
+    if player is None:
+        return true()
+    seated = select(Seat.game_id).where((Seat.player_id == player.id) | (Seat.invited_id == player.id))
+    own = Game.id.in_(seated) | (Game.host_id == player.id)
+    return (own if mine else own | (Game.visibility == "public")) & Game.id.not_in(closed_to(player))
 
 
 def waiting_for(player: Player) -> list[dict[str, Any]]:
@@ -41,5 +46,5 @@ def _waiting_for(player: Player) -> list[Game]:
     return [
         game
         for game in session.scalars(query.order_by(Game.due_at)).unique()
-        if any(seat.player_id == player.id for seat in deadlines.waiting(game))
+        if any(seat.player_id == player.id for seat in moves.waiting(game))
     ]

@@ -1,22 +1,24 @@
-"""From an idea to a running game: open, join, leave, start."""
+"""From an idea to a running game: open, invite, join, leave, start."""
 
 from collections.abc import Mapping, Sequence
-from typing import Any, NamedTuple
+from typing import Any
 
-from sqlalchemy import select
 from sqlalchemy.exc import IntegrityError
 
 from server import engine, house
-from server.application import clock as clocks
-from server.application import notices, sealing, talk
+from server.application import custody, hosting, invitations, notices, sealing, talk
 from server.application.errors import Problem
 from server.application.games import edition_of, happened, visible
+from server.application.goes import checked
+from server.application.invitations import Guest
 from server.application.moves import begin_half, end
-from server.models import Game, Player, Seat, session, transaction
+from server.application.seating import WAYS, give_out
+from server.models import Deadline, Game, Player, Seat, session, transaction
 from server.runtime import now, runtime
 
 _FIRST = ("Foggy", "Rainy", "Silent", "Midnight", "Gaslit", "Hidden", "Winding", "Frosty", "Crooked", "Amber")
 _SECOND = ("Thames", "Chelsea", "Whitehall", "Soho", "Lambeth", "Mayfair", "Camden", "Pimlico", "Southwark", "Strand")
+INVITES = "invites players"
 
 
 def open_game(
@@ -29,21 +31,24 @@ def open_game(
     clock: Mapping[str, Any] | None = None,
     visibility: str = "public",
     label: str | None = None,
+    seating: str = "chosen",
     position: Mapping[str, Any] | None = None,
 ) -> Game:
     """A game with its seats, open to be joined. Seat 1 is Mr. X; pawns follow from the edition.
 
-    `seats` are `{"role": "mr_x" or "detective", "player": id}`, or with `"bot": name` in the place of the player; a
-    seat without either is open. Or `players` gives a number of open seats. The host sits where he names himself;
-    whoever else is named gets an invitation.
+    `seats` are `{"role": "mr_x" or "detective", "player": id}`, or in the place of the player `"invite"`, an address or
+    a name, or `"bot": name`; a seat without any is open. Or `players` gives a number of open seats. The host sits where
+    he names himself; whoever else is named gets an invitation. `seating` is one of `seating.WAYS`.
     """
-    chosen = _edition(edition, options)
+    chosen = edition_with(edition, options)
     people = players if seats is None else len(seats)
     if players not in (None, people):
         raise Problem("form", f"players says {players}, and seats lists {people}; one of them is enough.")
     hands = _hands(chosen, people) if position is None else _hands_of_position(chosen, people, position)
-    wanted = [_Wanted()] * len(hands) if seats is None else _wanted(seats)
-    checked_clock = clocks.check_clock(clock, runtime().settings.min_turn)
+    wanted = [Guest()] * len(hands) if seats is None else _wanted(host, seats)
+    if seating not in WAYS:
+        raise Problem("form", f"seating: one of {', '.join(WAYS)}.")
+    checked_clock = checked(clock, runtime().settings.min_turn)
     with transaction():
         game = Game(
             id=runtime().new_id("game"),
@@ -55,6 +60,7 @@ def open_game(
             visibility=visibility,
             code=runtime().new_id("code"),
             label=label,
+            seating=seating,
             position=position,
             created_at=now(),
             events=0,
@@ -63,40 +69,56 @@ def open_game(
         session.flush()
         for number, (hand, whom) in enumerate(zip(hands, wanted, strict=True), 1):
             seat = Seat(game=game, number=number, pawns=list(hand), bot=whom.bot, nonce=runtime().new_id("nonce"))
-            if whom.player_id == host.id:
-                seat.player_id = whom.player_id
-            else:
-                seat.invited_id = whom.player_id
+            seat.player_id = whom.player_id if whom.player_id == host.id else None
             session.add(seat)
         session.flush()
         happened(game, "opened", host=host.name)
-        notices.invited(game)
+        for seat, whom in zip(game.seats, wanted, strict=True):
+            if not seat.is_taken and whom != Guest():
+                invitations.keep(seat, whom, host)
     return game
 
 
 def join(
     game_id: str, player: Player, *, seat: int | None = None, role: str | None = None, code: str | None = None
 ) -> Game:
-    """Take a seat: the one asked for, the one kept for the player, or the first open one of `role`."""
+    """Take a seat: the one asked for, the one kept for the player, or the first open one of `role`.
+
+    In a running game it is one that is offered, as whoever sits there is late too often.
+    """
     try:
         with transaction():
             game = visible(game_id, player, code=code, lock=True)
-            if game.status != "open":
-                raise Problem("game-not-open", "This game has started; its seats are given.")
-            if any(player.id == taken.player_id for taken in game.seats):
-                raise Problem("already-seated", "You have a seat in this game already.")
+            if game.status == "running":
+                _check_not_seated(game, player)
+                return custody.take_over(game, player, seat, role)
+            _check_open(game)
+            _check_not_seated(game, player)
             chosen = _choose(game, player, seat, role)
-            talk.check_has_not_heard(chosen, player)
-            chosen.player_id = player.id
-            for other in game.seats:
-                if other.invited_id == player.id:
-                    other.invited_id = None
-            happened(game, "joined", seat=chosen.number, name=player.name)
-            if all(taken.is_taken for taken in game.seats):
-                notices.complete(game)
+            _sit_down(chosen, player)
     except IntegrityError:
         # Two requests of one player at once, on a database that lets both look before either writes.
         raise Problem("already-seated", "You have a seat in this game already.") from None
+    return game
+
+
+def invite(game_id: str, host: Player, number: int | None, wanted: Mapping[str, Any]) -> Game:
+    """Keep an open seat for somebody, who gets an invitation; only the host may. Himself he seats, and bots.
+
+    `wanted` has one of `player`, `invite` and `bot`, as a seat of `open_game`. Without a number it is the first seat
+    that is open, and fits. Twice the same is the same as once.
+    """
+    with transaction():
+        game = visible(game_id, host, lock=True)
+        hosting.check_host(game, host, INVITES)
+        seat = _open_seat(game, wanted) if number is None else _seat(game, number)
+        guest = invitations.guest(host, {**wanted, "role": seat.role})
+        if guest == Guest():
+            raise Problem("form", "Name one for the seat: player, invite or bot.")
+        _check_open(game)
+        if guest != _guest_of(seat):
+            _check_free_for(seat, guest, host)
+            _put(seat, guest, host)
     return game
 
 
@@ -104,36 +126,48 @@ def leave(game_id: str, player: Player, seat: int | None = None) -> Game:
     """Give a seat back, or decline an invitation to it, before the start. The host may clear any seat."""
     with transaction():
         game = visible(game_id, player, lock=True)
-        given = [s for s in game.seats if s.is_taken or s.invited_id]
+        given = [s for s in game.seats if s.is_taken or s.is_kept]
         if seat is None or player.id != game.host_id:
             given = [s for s in given if player.id in (s.player_id, s.invited_id)]
         wanted = [s for s in given if seat in (None, s.number)]
         if not wanted:
             raise Problem("forbidden", "That seat is not yours to give back.")
-        if game.status != "open":
-            raise Problem("game-not-open", "This game has started; RESIGN ends it for your side.")
-        for free in wanted:
-            talk.remember_leaving(free)
-            free.player_id = free.invited_id = free.bot = None
-            free.nonce = runtime().new_id("nonce")
-            happened(game, "left", seat=free.number)
+        _check_open(game, "This game has started; RESIGN ends it for your side.")
+        for one in wanted:
+            former = one.player_id
+            _free(one, "left" if former else "declined", told=player.id != game.host_id)
+            if former is not None and former != player.id:
+                notices.cleared(one, former)
+            elif former is not None:
+                hosting.seat_left(one, former)
     return game
+
+
+def decline(seat: Seat) -> None:
+    """Whoever reads the mail of an invited address wants no seat; the caller has locked the game."""
+    _free(seat, "declined")
+
+
+def lapse(game: Game, row: Deadline) -> None:
+    """A seat has been kept long enough."""
+    seat = _seat(game, row.seat)
+    if game.status == "open" and seat.is_kept:
+        _free(seat, "lapsed")
 
 
 def start(game_id: str, player: Player) -> Game:
     """Deal and begin. Only the host may, and only when every seat is taken."""
     with transaction():
         game = visible(game_id, player, lock=True)
-        if player.id != game.host_id:
-            raise Problem("forbidden", "Only the host starts the game.")
-        if game.status != "open":
-            raise Problem("game-not-open", "This game has started already.")
+        hosting.check_host(game, player, "starts the game")
+        _check_open(game, "This game has started already.")
         missing = [seat.number for seat in game.seats if not seat.is_taken]
         if missing:
             who = "Mr. X (seat 1) is missing" if 1 in missing else "seats are open"
             raise Problem(
                 "seats-open", f"The game cannot start: {who}; still to be taken: {_list(missing)}.", open=missing
             )
+        give_out(game)
         table = _deal(game)
         game.status = "running"
         game.started_at = now()
@@ -156,7 +190,7 @@ def _name() -> str:
 
 def practice(host: Player, role: str, edition: str, players: int | None = None) -> Game:
     """A game of `host` in that role against the house, begun at once."""
-    people = players or max(_edition(edition, None).options["players"])
+    people = players or max(edition_with(edition, None).options["players"])
     mine: dict[str, Any] = {"role": role, "player": host.id}
     mr_x = mine if role == "mr_x" else {"role": "mr_x", "bot": "fugitive"}
     detectives = [mine] * (role == "detective")
@@ -165,6 +199,48 @@ def practice(host: Player, role: str, edition: str, players: int | None = None) 
     with transaction():
         game = open_game(host, edition, seats=[mr_x, *detectives])
         return start(game.id, host)
+
+
+def around(
+    host: Player,
+    edition: engine.Edition,
+    guests: Sequence[Mapping[str, str]],
+    *,
+    people: int | None = None,
+    sits: str | None = None,
+) -> list[dict[str, Any]]:
+    """The `seats` of a game with these guests, each as `whom` has it, in their order, Mr. X's seat first.
+
+    `sits` is mr_x, detective or anywhere for a host who plays. The game is for so many `people`, the guests if nobody
+    says how many, or as many as the edition allows.
+    """
+    fewest, most = min(edition.options["players"]), max(edition.options["players"])
+    named = len(guests) + (sits is not None)
+    people = people or (max(fewest, named) if guests else most)
+    if named > people:
+        raise Problem("form", f"That names {named} players for a game of {people}.")
+    seats: list[dict[str, Any]] = [{"role": "detective" if n else "mr_x"} for n in range(people)]
+    bound = ("mr_x", "detective", *house.names("mr_x"))
+    wanted: list[tuple[Mapping[str, str], str | None]] = [(guest, guest.get("bot")) for guest in guests]
+    if sits is not None:
+        wanted.insert(0, ({"player": host.id}, sits if sits in bound else None))
+    # Who cannot sit anywhere else goes first.
+    for guest, place in sorted(wanted, key=lambda pair: pair[1] not in bound):
+        free = [seat for seat in seats if len(seat) == 1 and _fits(seat, place)]
+        if not free:
+            raise Problem("form", f"There is no seat for {place} in this game besides those that are named.")
+        free[0].update(guest)
+    return seats
+
+
+def _fits(seat: Mapping[str, Any], place: str | None) -> bool:
+    return place in (None, seat["role"], *house.names(seat["role"]))
+
+
+def whom(named: str) -> dict[str, str]:
+    """Whom somebody means by a player of the house, an address or a name, as a seat of `open_game` has it."""
+    of_the_house = house.names("mr_x") + house.names("detective")
+    return {"bot": named} if named in of_the_house else {"invite": named}
 
 
 def _deal(game: Game) -> engine.Game:
@@ -178,7 +254,8 @@ def _deal(game: Game) -> engine.Game:
     return table
 
 
-def _edition(name: str, options: Mapping[str, Any] | None) -> engine.Edition:
+def edition_with(name: str, options: Mapping[str, Any] | None) -> engine.Edition:
+    """The edition of that name with these options; `Problem` form when there is none."""
     try:
         return engine.Edition.named(name).with_options(**(options or {}))
     except engine.OptionError as error:
@@ -208,38 +285,87 @@ def _hands_of_position(
     return hands
 
 
-class _Wanted(NamedTuple):
-    """Whom the host wants on a seat: a player, a player of the house, or whoever comes."""
-
-    player_id: str | None = None
-    bot: str | None = None
-
-
-def _wanted(seats: Sequence[Mapping[str, Any]]) -> list[_Wanted]:
+def _wanted(host: Player, seats: Sequence[Mapping[str, Any]]) -> list[Guest]:
     """Who is wanted on which seat, seat 1 (Mr. X) first."""
     if [seat["role"] for seat in seats].count("mr_x") != 1:
         raise Problem("form", "seats: exactly one has the role mr_x; all others are detective.")
-    in_order = sorted(seats, key=lambda seat: seat["role"] != "mr_x")
-    for seat in in_order:
-        _check_bot(seat)
-    wanted = [_Wanted(seat.get("player"), seat.get("bot")) for seat in in_order]
-    named = [whom.player_id for whom in wanted if whom.player_id is not None]
-    for player_id in named:
-        if session.scalar(select(Player.id).where(Player.id == player_id, Player.gone_at.is_(None))) is None:
-            raise Problem("form", f"seats: there is no player {player_id!r}.")
-    if len(named) != len(set(named)):
-        raise Problem("form", "seats: a player can have one seat only.")
-    return wanted
+    return invitations.guests(host, sorted(seats, key=lambda seat: seat["role"] != "mr_x"))
 
 
-def _check_bot(seat: Mapping[str, Any]) -> None:
-    if seat.get("bot") is None:
-        return
-    if seat.get("player") is not None:
-        raise Problem("form", "seats: a seat is for a player or for a bot, not for both.")
-    names = house.names(seat["role"])
-    if seat["bot"] not in names:
-        raise Problem("form", f"seats: as {seat['role']} the house has {' and '.join(names)}, not {seat['bot']!r}.")
+def _check_free_for(seat: Seat, guest: Guest, host: Player) -> None:
+    others = seat.game.seats
+    if seat.is_taken or seat.is_kept:
+        raise Problem("seat-taken", "That seat is taken or kept for somebody; clear it first.")
+    if guest.email and any(guest.email == _guest_of(other).email for other in others):
+        raise Problem("form", "That address is invited to another seat of this game already.")
+    if guest.player_id == host.id:
+        _check_not_seated(seat.game, host)
+    elif guest.player_id and any(guest.player_id == other.player_id for other in others):
+        raise Problem("form", "That player has a seat in this game already.")
+
+
+def _put(seat: Seat, guest: Guest, host: Player) -> None:
+    """Keep a seat that is free for a guest; the host and players of the house sit down."""
+    if guest.player_id == host.id:
+        _sit_down(seat, host)
+    elif guest.bot:
+        seat.bot = guest.bot
+        happened(seat.game, "joined", seat=seat.number, bot=guest.bot)
+        _tell_if_complete(seat.game)
+    else:
+        invitations.keep(seat, guest, host)
+
+
+def _guest_of(seat: Seat) -> Guest:
+    """Whom a seat is for, as a host would say it."""
+    if seat.invitation is not None:
+        return Guest(email=seat.invitation.email)
+    return Guest(seat.player_id or seat.invited_id, seat.bot)
+
+
+def _sit_down(seat: Seat, player: Player) -> None:
+    talk.check_has_not_heard(seat, player)
+    invitations.end(seat)
+    seat.player_id = player.id
+    for other in seat.game.seats:
+        # One kept for an address stays so: that he could take it is not for the host to know.
+        if other.invited_id == player.id and other.invitation is None:
+            invitations.end(other)
+    happened(seat.game, "joined", seat=seat.number, name=player.name)
+    _tell_if_complete(seat.game)
+
+
+def _tell_if_complete(game: Game) -> None:
+    if all(seat.is_taken for seat in game.seats):
+        notices.complete(game)
+
+
+def _free(seat: Seat, why: str, *, told: bool = True) -> None:
+    """Nobody sits there or is invited there any more, and nothing made for him works; `told` is whether the host is."""
+    talk.remember_leaving(seat)
+    invitations.end(seat)
+    seat.player_id = seat.bot = None
+    seat.nonce = runtime().new_id("nonce")
+    happened(seat.game, "left", seat=seat.number)
+    if told:
+        notices.vacant(seat, why)
+
+
+def _check_open(game: Game, sentence: str = "This game has started; its seats are given.") -> None:
+    if game.status != "open":
+        raise Problem("game-not-open", sentence)
+
+
+def _check_not_seated(game: Game, player: Player) -> None:
+    if any(player.id == taken.player_id for taken in game.seats):
+        raise Problem("already-seated", "You have a seat in this game already.")
+
+
+def _seat(game: Game, number: int) -> Seat:
+    for seat in game.seats:
+        if seat.number == number:
+            return seat
+    raise Problem("form", f"There is no such seat; the seats are 1 (Mr. X) to {len(game.seats)}.")
 
 
 def _choose(game: Game, player: Player, number: int | None, role: str | None) -> Seat:
@@ -247,9 +373,17 @@ def _choose(game: Game, player: Player, number: int | None, role: str | None) ->
     if not seats:
         raise Problem("form", f"There is no such seat; the seats are 1 (Mr. X) to {len(game.seats)}.")
     for seat in sorted(seats, key=lambda s: s.invited_id != player.id):
-        if not seat.is_taken and seat.invited_id in (None, player.id):
+        if not seat.is_taken and (seat.invited_id == player.id or not seat.is_kept):
             return seat
     raise Problem("seat-taken", "That seat is taken, or kept for somebody who was invited.")
+
+
+def _open_seat(game: Game, wanted: Mapping[str, Any]) -> Seat:
+    _check_open(game)
+    for seat in game.seats:
+        if not seat.is_taken and not seat.is_kept and wanted.get("bot") in (None, *house.names(seat.role)):
+            return seat
+    raise Problem("seat-taken", "Every seat that fits is taken, or kept for somebody.")
 
 
 def _list(numbers: Sequence[int]) -> str:

@@ -5,21 +5,24 @@ a player by REST or by mail (`submit`), a move kept for its turn, or the house w
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from datetime import datetime, timedelta
+from datetime import timedelta
 from typing import Any
 
-from sqlalchemy import select, update
+from sqlalchemy import bindparam, select
 
-from server import engine
-from server.application import clock as clocks
-from server.application import notices, sealing
+from server import clock, engine
+from server.application import goes, notices, sealing
 from server.application.errors import Problem
-from server.application.games import happened, keep, rebuild, seat_of, visible
-from server.models import Deadline, Game, Move, MoveAhead, Player, Seat, session, transaction
-from server.runtime import now, runtime
+from server.application.games import check_running, happened, keep, rebuild, seat_of, seat_of_pawn, visible
+from server.application.goes import add_deadline, disarm
+from server.models import Game, Move, MoveAhead, Player, Seat, insert, session, transaction
+from server.runtime import now
 
 # How long a player of the house thinks, always: how hard its choice was is nobody's business.
 THINKING = timedelta(seconds=2)
+# Every move and every view of a detective's asks for this, so it is built once.
+_KEPT_AHEAD = select(MoveAhead).where(MoveAhead.game_id == bindparam("game"))
+_KEPT_AHEAD = _KEPT_AHEAD.order_by(MoveAhead.kept_at, MoveAhead.pawn)
 
 
 @dataclass(frozen=True)
@@ -58,7 +61,7 @@ def submit(game_id: str, player: Player, read: Callable[[], Wanted], named: Mapp
     """
     with transaction():
         game = visible(game_id, player, lock=True)
-        _check_owner(seat_of(game, player), named)
+        _check_owner(game, seat_of(game, player), named)
         submitted = place(game, player, read())
     keep(game, submitted.table)
     return submitted
@@ -68,24 +71,25 @@ def place(game: Game, player: Player, wanted: Wanted) -> Submitted:
     """`submit` of a move whose form is known, within a transaction that is already open."""
     seat = seat_of(game, player)
     if wanted.pawn is not None:
-        _check_own(seat, wanted.pawn)
+        _check_own(game, seat, wanted.pawn)
     form = _form(wanted)
     if form.pawn:
-        _check_own(seat, form.pawn)
-    if game.status != "running":
-        began = "has not begun" if game.status == "open" else "is over"
-        raise Problem("game-not-running", f"This game {began}; there is nothing to move.")
+        _check_own(game, seat, form.pawn)
+    check_running(game, "there is nothing to move")
     if wanted.turn is not None and wanted.turn != game.turn:
         sentence = f"Turn {wanted.turn} was answered; now turn {game.turn} is awaited."
         raise Problem("stale-turn", sentence, turn=game.turn)
     table = rebuild(game)
-    mover = _mover(table, seat, form)
+    covered = bool(form.pawn) and form.pawn not in seat.pawns
+    mover = form.pawn if covered else _mover(table, seat, form)
+    if covered and mover not in table.to_move:
+        raise Problem("not-your-turn", f"It is not the turn of {_and([mover])}; you can move for others in their turn.")
     move = _legal(table, form, mover)
     kept = mover not in table.to_move
     if kept and not wanted.dry_run:
         _keep(game, seat, table, move)
     elif not wanted.dry_run:
-        enter(game, table, move, "player")
+        enter(game, table, move, "cover" if covered else "player")
     return Submitted(game, seat, table, str(move), kept)
 
 
@@ -96,15 +100,18 @@ def check_move(game: Game, player: Player, wanted: str) -> str:
 
 def kept_of(game: Game, player: Player) -> list[dict[str, str]]:
     """The moves `player` has kept for their turn."""
-    kept = session.scalars(select(MoveAhead).where(MoveAhead.game_id == game.id).order_by(MoveAhead.kept_at))
     mine = seat_of(game, player).number
-    return [{"pawn": row.pawn, "notation": row.notation} for row in kept if row.seat == mine]
+    return [{"pawn": row.pawn, "notation": row.notation} for row in kept_ahead(game) if row.seat == mine]
+
+
+def kept_ahead(game: Game) -> list[MoveAhead]:
+    """All that is kept for its turn, in the order in which it came."""
+    return list(session.scalars(_KEPT_AHEAD, {"game": game.id}))
 
 
 def stations_ahead(game: Game) -> set[int]:
     """Where the moves that are kept would lead."""
-    kept = session.scalars(select(MoveAhead.notation).where(MoveAhead.game_id == game.id))
-    return {engine.Move.parse(notation).station for notation in kept}
+    return {engine.Move.parse(kept.notation).station for kept in kept_ahead(game)}
 
 
 def forget_ahead(game_id: str, player: Player) -> int:
@@ -118,19 +125,35 @@ def forget_ahead(game_id: str, player: Player) -> int:
     return len(kept)
 
 
+def waiting(game: Game) -> list[Seat]:
+    """The seats whose move is missing in this half; one that has sent its moves ahead is not among them.
+
+    Where each has his own time only those are whose go it is.
+    """
+    if game.status != "running":
+        return []
+    table = rebuild(game)
+    if table.to_move == ("mr_x",) or not clock.is_shared(game.clock):
+        return [seat for seat in game.seats if set(seat.pawns) & set(table.to_move)]
+    kept = {ahead.pawn for ahead in kept_ahead(game)}
+    able = {pawn for seat in game.seats for pawn in seat.pawns if choices(table, pawn)}
+    return [seat for seat in game.seats if able & set(seat.pawns) - kept]
+
+
 def enter(game: Game, table: engine.Game, move: engine.Move, by: str) -> None:
     """Commit a move and whatever was kept behind it; then tell who is to move now, and until when.
 
-    The only way into a game. `by` is player, bot (a player of the house in a seat of its own), or house (for who is
-    late).
+    The only way into a game. `by` is player, bot (a player of the house in a seat of its own), cover (a teammate, for
+    who named him or is late), or house (for who is late).
     """
     half, on_go = half_of(table), _seats_on_go(game, table)
+    went_on = before = on_go  # whose go is the same as before
     # Asked for before anything is written, so that all is written at once.
-    query = select(MoveAhead).where(MoveAhead.game_id == game.id)
-    waiting = list(session.scalars(query.order_by(MoveAhead.kept_at, MoveAhead.pawn)))
+    waiting = kept_ahead(game)
     came_back: dict[int, list[dict[str, str]]] = {}
     with session.no_autoflush:
         _commit(game, table, move, by)
+        went_on = went_on & _seats_on_go(game, table)
         while table.outcome is None and (kept := _next_ahead(waiting, table)) is not None:
             waiting.remove(kept)
             session.delete(kept)
@@ -142,6 +165,7 @@ def enter(game: Game, table: engine.Game, move: engine.Move, by: str) -> None:
                 came_back.setdefault(seat.number, []).append({"notation": kept.notation, "why": problem.sentence})
             else:
                 _commit(game, table, ahead, "ahead")
+                went_on = went_on & _seats_on_go(game, table)
         for kept in waiting:
             if not choices(table, kept.pawn):  # it was passed over, or the game is over
                 session.delete(kept)
@@ -154,25 +178,35 @@ def enter(game: Game, table: engine.Game, move: engine.Move, by: str) -> None:
                 notices.returned(_seat(game, number), moves)
             for number in sorted(_seats_on_go(game, table) - on_go):
                 notices.go(_seat(game, number))
+            _pass_on(game, before - went_on, _seats_on_go(game, table) - went_on)
             call_the_house(game, table)
 
 
 def begin_half(game: Game, table: engine.Game) -> None:
     """Arm the deadlines of the half of a round that begins now, and tell its seats."""
+    goes.keep_banks(game, [seat.number for seat in game.seats])
     game.side, game.round = half_of(table)
     arm(game, table)
     notices.half_begun(game, game.side)
 
 
-def arm(game: Game, table: engine.Game, serial: int = 1) -> None:
-    """Give the current half its full time from now."""
-    assert game.side is not None and game.round is not None  # noqa: PT018 both belong to a running game
+def _pass_on(game: Game, over: set[int], begun: set[int]) -> None:
+    """Within a half: where each seat has its own time, that of some is over, and that of others begins."""
+    if not clock.is_shared(game.clock):
+        goes.finish(game, over)
+        goes.begin(game, sorted(begun))
+
+
+def arm(game: Game, table: engine.Game, serial: int | None = None) -> None:
+    """Give whoever is to move his full time from now. `serial` is the number of the event that says so."""
     disarm(game)
-    game.due_at = clocks.due(game.clock, game.side, now())
-    remind_at = clocks.remind(game.clock, game.side, now())
-    for kind, due_at in (("timeout", game.due_at), ("reminder", remind_at)):
-        add_deadline(game, kind, due_at, serial)
-    call_the_house(game, table, serial)
+    goes.begin(game, goes.on_clock(game, table), serial)
+    call_the_house(game, table, serial or game.events)
+
+
+def is_in_time(seat: Seat) -> None:
+    """Whoever sits there has moved himself: what he missed before does not count any more."""
+    seat.misses, seat.late_since, seat.is_offered = 0, None, False
 
 
 def call_the_house(game: Game, table: engine.Game, serial: int = 1) -> None:
@@ -181,59 +215,62 @@ def call_the_house(game: Game, table: engine.Game, serial: int = 1) -> None:
         add_deadline(game, "move", now() + THINKING, max(serial, game.events))
 
 
-def add_deadline(game: Game, kind: str, due_at: datetime, serial: int = 1) -> None:
-    """One row of something that has to happen at `due_at`."""
-    row = Deadline(
-        id=runtime().new_id("deadline"),
-        game_id=game.id,
-        kind=kind,
-        side=game.side,
-        round=game.round,
-        serial=serial,
-        due_at=due_at,
-        try_at=due_at,
-    )
-    session.add(row)
+def end(
+    game: Game,
+    table: engine.Game,
+    winner: str,
+    reason: str,
+    *,
+    undoable: bool = False,
+    told: Mapping[str, Any] | None = None,
+) -> None:
+    """The game is over. What play did not bring about is provisional for a while, and opens nothing until then.
 
-
-def disarm(game: Game) -> None:
-    """Cancel what is armed: nothing of a half that is over may fire."""
-    game.due_at = None
-    armed = (Deadline.game_id == game.id, Deadline.state == "armed")
-    statement = update(Deadline).where(*armed).values(state="cancelled")
-    session.execute(statement, execution_options={"synchronize_session": False})
-
-
-def end(game: Game, table: engine.Game, winner: str, reason: str, *, undoable: bool = False) -> None:
-    """The game is over. What play did not bring about is provisional for a while, and opens nothing until then."""
+    `told` is what the mail to all tells besides.
+    """
     disarm(game)
-    for kept in session.scalars(select(MoveAhead).where(MoveAhead.game_id == game.id)):
+    for seat in game.seats:
+        seat.wants_draw = False
+    for kept in kept_ahead(game):
         session.delete(kept)
     game.status, game.winner, game.reason, game.ended_at = "over", winner, reason, now()
-    provisional = clocks.provisional(game.clock) if undoable else None
+    provisional = clock.provisional(game.clock) if undoable else None
     game.final = not provisional
     if provisional:
         game.final_at = now() + provisional
         add_deadline(game, "final", game.final_at, serial=game.events)
     opened = sealing.opening(game, table) if game.final else {}
     happened(game, "ended", winner=winner, reason=reason, final=game.final, **opened)
-    notices.announced(game, "ended")
+    notices.announced(game, "ended", told)
+
+
+def grant(game: Game) -> None:
+    """Mr. X gets his whole time once more, and a full bank, and everybody is told."""
+    game.mr_x_misses += 1
+    seat_of_pawn(game, "mr_x").bank = None
+    arm(game, rebuild(game), serial=game.events + 1)
+    assert game.due_at is not None
+    happened(game, "granted", due_at=game.due_at.isoformat())
+    notices.announced(game, "granted")
 
 
 def _commit(game: Game, table: engine.Game, move: engine.Move, by: str) -> None:
     """Write one move. The row's primary key (game, turn) keeps a second one out."""
     turn = table.turn
     happenings = table.play(move)
-    session.add(Move(game_id=game.id, turn=turn, pawn=move.pawn, notation=str(move), by=by, made_at=now()))
+    row = {"game_id": game.id, "turn": turn, "pawn": move.pawn, "notation": str(move), "by": by, "made_at": now()}
+    insert(Move, row)
     game.turn = turn + 1
-    public = table.view("spectator")["history"][-1]
+    if by in ("player", "ahead"):
+        is_in_time(seat_of_pawn(game, move.pawn))
     passed_over = [event.pawn for event in happenings if isinstance(event, engine.PassedOver)]
-    windows = next(event.windows for event in happenings if isinstance(event, engine.Moved))
-    sealed = sealing.of_move(game, table, windows)
+    made = next(event for event in happenings if isinstance(event, engine.Moved))
+    sealed = sealing.of_move(game, table, made.windows)
+    public = table.redacted(made)
     happened(game, "moved", pawn=move.pawn, notation=public, by=by, passed_over=passed_over, **sealed)
     outcome = table.outcome
     if outcome is not None:
-        end(game, table, outcome.winner, outcome.reason, undoable=by == "house")
+        end(game, table, outcome.winner, outcome.reason, undoable=by in ("house", "cover"))
 
 
 def _next_ahead(waiting: list[MoveAhead], table: engine.Game) -> MoveAhead | None:
@@ -253,14 +290,35 @@ def _keep(game: Game, seat: Seat, table: engine.Game, move: engine.Move) -> None
     )
 
 
-def _check_owner(seat: Seat, named: Mapping[str, Any]) -> None:
+def may_cover(game: Game, seat: Seat, other: Seat) -> bool:
+    """Whether who sits on `seat` may move for a fellow detective: one who named him, or who is late and has grace."""
+    if game.status != "running" or not seat.role == other.role == "detective" or seat is other:
+        return False
+    if other.cover == seat.number:
+        return True
+    return clock.filled(game.clock)["cover"] and goes.is_in_grace(game, other) and other in waiting(game)
+
+
+def name_cover(game_id: str, player: Player, number: int | None) -> None:
+    """Let the holder of that seat, a fellow detective, move for `player` in this game; None is nobody."""
+    with transaction():
+        game = visible(game_id, player, lock=True)
+        seat = seat_of(game, player)
+        others = [other.number for other in game.seats if other.role == "detective" and other is not seat]
+        if seat.role == "mr_x" or number not in (None, *others):
+            raise Problem("form", "A detective names a fellow detective to move for him, by the number of his seat.")
+        seat.cover = number
+
+
+def _check_owner(game: Game, seat: Seat, named: Mapping[str, Any]) -> None:
     for name in (named.get("pawn"), *str(named.get("notation", "")).lower().split()[:1]):
         if name in engine.PAWNS:
-            _check_own(seat, name)
+            _check_own(game, seat, name)
 
 
-def _check_own(seat: Seat, pawn: str) -> None:
-    if pawn not in seat.pawns:
+def _check_own(game: Game, seat: Seat, pawn: str) -> None:
+    other = next((other for other in game.seats if pawn in other.pawns), None)
+    if other is not seat and not (other and may_cover(game, seat, other)):
         raise Problem("forbidden", f"{_and([pawn])} is not yours to move; yours: {_and(seat.pawns)}.")
 
 

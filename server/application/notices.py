@@ -4,19 +4,40 @@ Mr. X's move brings each detective one mail, his own go another only if he has s
 a round; the end goes to everybody.
 """
 
+from collections.abc import Mapping, Sequence
+from datetime import datetime
 from typing import Any
 
 from sqlalchemy import update
 
-from server.models import Game, Outgoing, Seat, ring_when_committed, session
+from server.models import Game, Motion, Outgoing, Seat, insert, ring_when_committed, session
 from server.runtime import now, runtime
 
 
-def invited(game: Game) -> None:
-    """To everybody a seat is kept for."""
-    for seat in game.seats:
-        if seat.invited_id:
-            post(seat.invited_id, "invitation", game)
+def invited(seat: Seat, email: str | None = None, code: str | None = None) -> None:
+    """To whom a seat is kept for: a player, or the reader of an address that is nobody's, with a code."""
+    details: dict[str, Any] = {"seat": seat.number} | ({} if seat.invited_id else {"to": email, "code": code})
+    post(seat.invited_id, "invitation", seat.game, details=details, cause=seat.invitation_id or "")
+
+
+def withdrawn(invitation_id: str) -> None:
+    """What was written to an invited address is not sent any more, and the address is not kept with it."""
+    to_it = (Outgoing.cause == invitation_id, Outgoing.player_id.is_(None))
+    for statement in (
+        update(Outgoing).where(*to_it, Outgoing.state == "pending").values(state="superseded"),
+        update(Outgoing).where(*to_it).values(message=None, details=None),
+    ):
+        session.execute(statement, execution_options={"synchronize_session": False})
+
+
+def vacant(seat: Seat, why: str) -> None:
+    """To the host: a seat is open again; `why` is left, declined or lapsed."""
+    post(seat.game.host_id, "vacant", seat.game, details={"vacated": seat.number, "why": why})
+
+
+def cleared(seat: Seat, player_id: str) -> None:
+    """To who held a seat until the host cleared it."""
+    post(player_id, "cleared", seat.game, details={"vacated": seat.number})
 
 
 def complete(game: Game) -> None:
@@ -24,45 +45,76 @@ def complete(game: Game) -> None:
     post(game.host_id, "complete", game)
 
 
+def host(game: Game, told: Mapping[str, Any]) -> None:
+    """To whoever is the host from now on."""
+    post(game.host_id, "host", game, details=dict(told))
+
+
+def draw(seat: Seat) -> None:
+    """To all others: somebody has offered a draw."""
+    _tell([other for other in seat.game.seats if other is not seat], "draw", {"pawns": seat.pawns})
+
+
 def started(game: Game) -> None:
     """To every detective; Mr. X gets his turn mail."""
-    for seat in game.seats:
-        if seat.role == "detective":
-            _to(seat, "started")
+    _tell([seat for seat in game.seats if seat.role == "detective"], "started")
 
 
 def half_begun(game: Game, side: str) -> None:
     """It is this side's half of a round: a turn mail for each of its seats."""
-    for seat in game.seats:
-        if (seat.role == "mr_x") == (side == "mr_x"):
-            _to(seat, "turn")
+    _tell([seat for seat in game.seats if (seat.role == "mr_x") == (side == "mr_x")], "turn")
 
 
 def go(seat: Seat) -> None:
     """A detective's own go has come, and he has sent nothing ahead."""
-    _to(seat, "go")
+    _tell([seat], "go")
 
 
 def returned(seat: Seat, moves: list[dict[str, str]]) -> None:
     """Moves ahead that are no longer legal come back, each with its `notation` and `why`: one mail for all."""
-    _to(seat, "returned", {"moves": moves})
+    _tell([seat], "returned", {"moves": moves})
 
 
-def reminder(seats: list[Seat]) -> None:
-    """To those who have still to move."""
-    for seat in seats:
-        _to(seat, "reminder")
+def reminder(seat: Seat, deadline_id: str, details: dict[str, Any], not_before: datetime) -> None:
+    """To who has still to move, in his night not before the morning."""
+    if seat.player_id:
+        row = _row(seat.player_id, "reminder", seat.game, details=details, cause=deadline_id)
+        _post([row | {"not_before": not_before}])
+
+
+def overdue(game: Game, late: Sequence[Seat]) -> None:
+    """The time of some is up, and they have the grace of the clock: to them, and to the others who it is."""
+    pawns = [pawn for seat in late for pawn in seat.pawns]
+    _tell(game.seats, "overdue", {"pawns": pawns})
+
+
+def proposed(motion: Motion, game: Game, by: Seat | None, voters: Sequence[Seat]) -> None:
+    """There is something to be voted on: to those who have a vote, but for who proposed it."""
+    details = {"what": motion.kind, **motion.wish, "until": motion.closes_at.isoformat()}
+    details["pawns"] = by.pawns if by else []
+    told = [seat for seat in voters if seat is not by and seat.player_id]
+    _post([_row(seat.player_id, "vote", game, details=details, cause=motion.id) for seat in told])
+
+
+def decided(motion: Motion, game: Game) -> None:
+    """What came of a vote, to everybody."""
+    _tell(game.seats, "decided", {"what": motion.kind, **motion.wish, "carried": motion.state == "carried"})
+
+
+def to_all_of_an_open_game(game: Game, kind: str, details: dict[str, Any]) -> None:
+    """To the host, and to everybody who sits there or is invited, once each."""
+    people = {game.host_id, *(seat.player_id or seat.invited_id for seat in game.seats)} - {None}
+    _post([_row(player_id, kind, game, details=details) for player_id in sorted(map(str, people))])
 
 
 def late(seat: Seat) -> None:
     """The house moved a late detective's pawns: he is told at once, the others in their next mail."""
-    _to(seat, "late")
+    _tell([seat], "late")
 
 
-def announced(game: Game, kind: str, details: dict[str, Any] | None = None) -> None:
+def announced(game: Game, kind: str, details: Mapping[str, Any] | None = None) -> None:
     """To every seat: Mr. X gets one more turn, the end, a game taken up again, the glass broken."""
-    for seat in game.seats:
-        _to(seat, kind, details)
+    _tell(game.seats, kind, dict(details) if details else None)
 
 
 def substituted(seat: Seat, reason: str, *, renewed: bool) -> None:
@@ -72,19 +124,17 @@ def substituted(seat: Seat, reason: str, *, renewed: bool) -> None:
     """
     for other in seat.game.seats:
         details = {"pawns": seat.pawns, "is_newcomer": other is seat, "renewed": renewed, "reason": reason}
-        _to(other, "substituted", details)
+        _tell([other], "substituted", details)
 
 
 def resigned(seat: Seat) -> None:
     """To the others: a detective has given the game up, and the house moves for him from now on."""
-    for other in seat.game.seats:
-        _to(other, "resigned", {"pawns": seat.pawns})
+    _tell(seat.game.seats, "resigned", {"pawns": seat.pawns})
 
 
 def said(game: Game, message_id: str, listeners: list[str]) -> None:
     """To those who may hear a message, but for its author; the worker reads its text when it writes the mail."""
-    for player_id in listeners:
-        post(player_id, "talk", game, cause=message_id)
+    _post([_row(player_id, "talk", game, cause=message_id) for player_id in listeners])
 
 
 def forgotten(game: Game, player_id: str) -> None:
@@ -103,22 +153,36 @@ def post(
     cause: str = "",
 ) -> None:
     """Write one outbox row in the current transaction, about the newest event of `game`."""
-    session.add(
-        Outgoing(
-            id=runtime().new_id(f"{kind} notice"),
-            game_id=game.id if game else None,
-            event=game.events if game else None,
-            player_id=player_id,
-            kind=kind,
-            cause=cause,
-            details=details,
-            not_before=now(),
-            created_at=now(),
-        )
-    )
-    ring_when_committed(runtime().bells.outbox)
+    _post([_row(player_id, kind, game, details=details, cause=cause)])
 
 
-def _to(seat: Seat, kind: str, details: dict[str, Any] | None = None) -> None:
-    if seat.player_id:
-        post(seat.player_id, kind, seat.game, details=details)
+def _tell(seats: Sequence[Seat], kind: str, details: dict[str, Any] | None = None) -> None:
+    """The same to each of these seats of one game that a person sits on."""
+    _post([_row(seat.player_id, kind, seat.game, details=details) for seat in seats if seat.player_id])
+
+
+def _post(rows: Sequence[dict[str, Any]]) -> None:
+    if rows:
+        insert(Outgoing, *rows)
+        ring_when_committed(runtime().bells.outbox)
+
+
+def _row(
+    player_id: str | None,
+    kind: str,
+    game: Game | None,
+    *,
+    details: dict[str, Any] | None = None,
+    cause: str = "",
+) -> dict[str, Any]:
+    return {
+        "id": runtime().new_id(f"{kind} notice"),
+        "game_id": game.id if game else None,
+        "event": game.events if game else None,
+        "player_id": player_id,
+        "kind": kind,
+        "cause": cause,
+        "details": details,
+        "not_before": now(),
+        "created_at": now(),
+    }

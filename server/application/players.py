@@ -8,6 +8,7 @@ import zlib
 from collections.abc import Sequence
 from contextlib import suppress
 from datetime import UTC, datetime, timedelta
+from functools import cache
 from typing import Any
 from zoneinfo import available_timezones
 
@@ -19,14 +20,16 @@ from sqlalchemy.orm import contains_eager
 
 from server.application.errors import Problem
 from server.durations import rfc3339
-from server.models import SCOPES, Player, Token, session, transaction
+from server.models import SCOPES, Address, Invitation, Player, Seat, Token, session, transaction
 from server.runtime import now, runtime
 
 TOKEN_PREFIX = "bt_"  # noqa: S105 the public part of every token
+LONGEST_NIGHT = 12  # hours
 LONGEST_LIFE = timedelta(days=3660)  # of a token that expires
 # The first tokens had no checksum.
 _TOKEN = re.compile(r"bt_(?P<secret>[a-z2-7]{32})(?P<sum>[a-z2-7]{6})?", re.ASCII)
 _is_email = Email()
+_zones = cache(available_timezones)  # which looks through hundreds of files
 # Every request begins with this, so it is built once.
 _WITH_TOKEN = select(Token).join(Token.player).options(contains_eager(Token.player))
 _WITH_TOKEN = _WITH_TOKEN.where(Token.digest == bindparam("digest"))
@@ -34,6 +37,14 @@ _WITH_TOKEN = _WITH_TOKEN.where(Token.digest == bindparam("digest"))
 
 def add_player(name: str, email: str, zone: str = "UTC") -> tuple[Player, str]:
     """A new player and his first token, which is shown this once. The caller vouches for the address."""
+    with transaction():
+        player = add_person(name, email, zone)
+        _, secret = add_token(player.id)
+    return player, secret
+
+
+def add_person(name: str, email: str, zone: str = "UTC") -> Player:
+    """The same without a token, for who plays by mail alone."""
     name, email, zone = check_name(name), check_email(email), check_zone(zone)
     with transaction():
         if with_email(email) is not None:
@@ -41,13 +52,28 @@ def add_player(name: str, email: str, zone: str = "UTC") -> tuple[Player, str]:
         player = Player(id=runtime().new_id("player"), name=name, email=email, zone=zone, created_at=now())
         session.add(player)
         session.flush()
-        _, secret = add_token(player.id)
-    return player, secret
+        session.add(Address(id=runtime().new_id("address"), email=email, player_id=player.id, confirmed_at=now()))
+        claim_invitations(player, email)
+    return player
+
+
+def claim_invitations(player: Player, email: str) -> None:
+    """Seats that are kept for an address are kept for the player whose it has become."""
+    query = select(Seat, Invitation).join(Seat.invitation).where(Invitation.address == mark(email))
+    for seat, invitation in session.execute(query):
+        seat.invited_id = player.id
+        invitation.digest = None
+
+
+def mark(email: str) -> str:
+    """A keyed hash, by which an address is known until it is somebody's."""
+    return runtime().keyring.fingerprint(b"sign-up\0" + email.encode())
 
 
 def with_email(email: str) -> Player | None:
-    """The player whose address this is, whatever its case."""
-    return session.scalar(select(Player).where(Player.email == email.strip().lower()))
+    """The player one of whose addresses this is, whatever its case."""
+    his = Address.email == email.strip().lower()
+    return session.scalar(select(Player).join(Address, Address.player_id == Player.id).where(his))
 
 
 def named(player: str) -> Player:
@@ -63,10 +89,14 @@ def named(player: str) -> Player:
 
 def authenticate(secret: str) -> Token | None:
     """The token of these letters, with its player, if it is good; what cannot be one is not looked for."""
-    if not _is_token(secret):
-        return None
-    token = session.scalar(_WITH_TOKEN, {"digest": _digest(secret)})
+    digest = token_digest(secret)
+    token = session.scalar(_WITH_TOKEN, {"digest": digest}) if digest else None
     return token if token and (token.expires_at is None or token.expires_at > now()) else None
+
+
+def token_digest(secret: str) -> str | None:
+    """By which a token is found; None for letters that are none."""
+    return _digest(secret) if _is_token(secret) else None
 
 
 def add_token(
@@ -98,6 +128,11 @@ def tokens_of(player: Player) -> list[dict[str, Any]]:
     """The player's tokens, the oldest first, as `token_facts`."""
     query = select(Token).where(Token.player_id == player.id).order_by(Token.created_at, Token.id)
     return [token_facts(token) for token in session.scalars(query)]
+
+
+def tokens_for_others(player: Player) -> list[dict[str, Any]]:
+    """The same for the operator: when they were used is told to nobody but their owner."""
+    return [{name: value for name, value in token.items() if name != "last_used"} for token in tokens_of(player)]
 
 
 def token_facts(token: Token) -> dict[str, Any]:
@@ -150,19 +185,41 @@ def _is_token(secret: str) -> bool:
 
 def check_zone(zone: str) -> str:
     """`zone` if there is such a time zone; `Problem` form otherwise."""
-    if zone not in available_timezones():
+    if zone not in _zones():
         raise Problem("form", f"{zone!r} is no time zone; write one such as Europe/London.")
     return zone
 
 
+def check_night(night: str) -> str | None:
+    """Hours of the night as they are stored, None for `off`; `Problem` form when they are none, or too many."""
+    if night.strip().lower() == "off":
+        return None
+    found = re.fullmatch(r"(\d\d?):(\d\d) ?(?:-|to) ?(\d\d?):(\d\d)", night.strip())
+    hours = [int(part) for part in found.groups()] if found else []
+    if not found or max(hours[0], hours[2]) > 23 or max(hours[1], hours[3]) > 59:
+        raise Problem("form", f"{night!r} is no night; write one such as 23:00-07:00, or off.")
+    begin, end = hours[0] * 60 + hours[1], hours[2] * 60 + hours[3]
+    if not 0 < (end - begin) % (24 * 60) <= LONGEST_NIGHT * 60:
+        raise Problem("form", f"A night has at most {LONGEST_NIGHT} hours, and more than none.")
+    return "{:02}:{:02}-{:02}:{:02}".format(*hours)
+
+
 def zone_like(text: str) -> str:
     """The time zone that `text` names in any case; `text` itself where there is none."""
-    return next((zone for zone in available_timezones() if zone.lower() == text.lower()), text)
+    return next((zone for zone in _zones() if zone.lower() == text.lower()), text)
 
 
 def check_name(name: str) -> str:
     """`name` as it may stand in a subject line and a header; `Problem` form otherwise."""
     return check_line(name, "A name", 40)
+
+
+def name_like(text: str, otherwise: str = "Guest") -> str:
+    """`text` as a name if it can be one, the beginning of it if it is too long, or else `otherwise`."""
+    try:
+        return check_name(text.strip()[:40])
+    except Problem:
+        return otherwise
 
 
 def check_line(text: str, what: str, longest: int) -> str:

@@ -3,6 +3,8 @@
 The format is that of docs/seal-format.md.
 """
 
+from collections.abc import Mapping
+from datetime import datetime
 from functools import cache
 from typing import Any
 
@@ -35,10 +37,10 @@ def begin(game: Game, table: engine.Game) -> None:
     game.head = seal.first_link(game.header)
 
 
-def link(game: Game, event: Event) -> None:
+def link(game: Game, number: int, kind: str, at: datetime, data: Mapping[str, Any]) -> None:
     """Make a new event the newest link of the game's chain, if it has one."""
     if game.head is not None:
-        event.head = game.head = seal.link(game.head, facts(event))
+        game.head = seal.link(game.head, _facts(number, kind, at, data))
 
 
 def of_move(game: Game, table: engine.Game, windows: tuple[engine.Window, ...]) -> dict[str, Any]:
@@ -105,7 +107,11 @@ def head(game: Game) -> dict[str, Any] | None:
 
 def facts(event: Event) -> dict[str, Any]:
     """An event as it is hashed and published."""
-    return {"number": event.number, "kind": event.kind, "at": rfc3339(event.at), "data": event.data}
+    return _facts(event.number, event.kind, event.at, event.data)
+
+
+def _facts(number: int, kind: str, at: datetime, data: Mapping[str, Any]) -> dict[str, Any]:
+    return {"number": number, "kind": kind, "at": rfc3339(at), "data": data}
 
 
 def _commitment(game: Game, field: str, window: int, value: Any) -> str:

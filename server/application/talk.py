@@ -16,7 +16,7 @@ from server.application.games import edition_of, seat_of, visible
 from server.application.projection import own_seat
 from server.durations import rfc3339
 from server.models import FormerHolder, Game, Message, Muted, Player, Seat, session, transaction
-from server.runtime import now, runtime
+from server.runtime import now, runtime, seconds_until
 
 LONGEST = 1_000
 MOST_A_DAY = 50
@@ -32,6 +32,10 @@ def write(game_id: str, player: Player, to: str, text: str) -> dict[str, Any]:
         seat = seat_of(game, player)
         if to == "team" and seat.role == "mr_x":
             raise Problem("form", 'Mr. X has no team. Write to all instead, in a mail with "SAY ALL".')
+        if to == "team" and game.status == "open" and game.seating != "chosen":
+            # Whoever heard it could still become Mr. X.
+            drawn = "Who is Mr. X is settled at the start, so there is no team before it."
+            raise Problem("form", f'{drawn} Write to all instead, in a mail with "SAY ALL".')
         tidy = check_text(text)
         _check_not_too_many(game, player)
         message = Message(
@@ -118,9 +122,14 @@ def _check_not_too_many(game: Game, player: Player) -> None:
     mine = (Message.game_id == game.id, Message.player_id == player.id, Message.at > now() - DAY)
     times = session.scalars(select(Message.at).where(*mine).order_by(Message.at.desc()).limit(MOST_A_DAY)).all()
     if len(times) == MOST_A_DAY:
-        told = f"You have written {MOST_A_DAY} messages in this game within a day, as many as may be"
+        told, again = (
+            f"You have written {MOST_A_DAY} messages in this game within a day, as many as may be",
+            times[-1] + DAY,
+        )
         raise Problem(
-            "too-many", f"{told}; it goes on at {times[-1] + DAY:%H:%M:%S} UTC on {times[-1] + DAY:%Y-%m-%d}."
+            "too-many",
+            f"{told}; it goes on at {again:%H:%M:%S} UTC on {again:%Y-%m-%d}.",
+            retry_after=seconds_until(again),
         )
 
 

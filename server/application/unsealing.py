@@ -4,7 +4,7 @@ from typing import Any
 
 from server.application import notices, projection
 from server.application.errors import Problem
-from server.application.games import check_reason, happened
+from server.application.games import check_reason, happened, locked
 from server.models import Game, Incoming, Outgoing, session, transaction
 
 
@@ -15,9 +15,7 @@ def unseal(game_id: str, reason: str, mail_id: str | None = None) -> dict[str, A
     The shape is `{"record": {...}}` or `{"mail": id, "content": text}`.
     """
     with transaction():
-        game = session.get(Game, game_id, with_for_update=True)
-        if game is None:
-            raise Problem("not-found", "There is no such game.")
+        game = locked(game_id)
         if game.status == "open":
             raise Problem("game-not-running", "This game has not begun; there is nothing sealed in it.")
         if game.final:

@@ -4,7 +4,7 @@ import sys
 
 import click
 
-from server.cli import games, mails, operate, players, run, verify
+from server.cli import deadlines, games, lobby, mails, operate, players, reports, run, setup, verify
 
 
 class Sentences(click.Group):
@@ -47,6 +47,7 @@ def main() -> None:
 
 
 for command in (
+    setup.setup,
     run.serve,
     run.web,
     run.worker,
@@ -57,7 +58,19 @@ for command in (
     games.game,
     mails.inbox,
     mails.outbox,
+    deadlines.deadline,
     games.demo,
     verify.verify,
 ):
     main.add_command(command)
+for command in (
+    reports.results,
+    reports.late,
+    lobby.new,
+    lobby.invite,
+    lobby.join,
+    lobby.leave,
+    lobby.start,
+    lobby.rematch,
+):
+    games.game.add_command(command)

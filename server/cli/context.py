@@ -1,13 +1,16 @@
 """The application as a command needs it."""
 
 import json
+import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
+from pathlib import Path
 from typing import Any
 
 import click
 from flask import Flask
 
+STANDARD_INPUT = "-"
 as_json = click.option("--json", "as_json", is_flag=True, help="Print JSON, for programs.")
 
 
@@ -24,6 +27,19 @@ def application() -> Iterator[Flask]:
             upgrade()
         require_current()
         yield app
+
+
+def read(named: str, what: str) -> str:
+    """The text of a file, or of standard input for `-`; `Problem` when it cannot be read or is no text."""
+    from server.application.errors import Problem  # noqa: PLC0415 start-up time
+
+    try:
+        content = sys.stdin.buffer.read() if named == STANDARD_INPUT else Path(named).read_bytes()
+        return content.decode("utf-8-sig")
+    except OSError as error:
+        raise Problem("not-found", f"{named} cannot be read: {error.strerror}.") from None
+    except UnicodeDecodeError:
+        raise Problem("form", f"{named} is no text, so it is no {what}.") from None
 
 
 def show(facts: Any, sentence: str, *, as_json: bool) -> None:

@@ -10,7 +10,10 @@ import click
 from server.cli.context import application, as_json, show
 
 if TYPE_CHECKING:
-    from server.models import Player
+    from server.models import Game
+
+
+reason = click.option("--reason", required=True, help="Why, in one line without names; it is told to the players.")
 
 
 @click.group()
@@ -81,14 +84,45 @@ def replay(game_or_file: str, ply: int | None, step: bool, as_json: bool) -> Non
 
 @game.command()
 @click.argument("game_id")
-@click.option("--reason", required=True, help="Why; it is told to the players.")
-def reinstate(game_id: str, reason: str) -> None:
-    """Take up again a game that lateness ended, while that result is provisional."""
-    from server.application import deadlines  # noqa: PLC0415
+@reason
+@as_json
+def reinstate(game_id: str, reason: str, as_json: bool) -> None:
+    """Take up again a game that something else than play ended, while that result is provisional."""
+    from server.application import deadlines  # noqa: PLC0415 start-up time
 
     with application():
-        taken_up = deadlines.reinstate(game_id, reason)
-        click.echo(f"{taken_up.name} goes on; whoever is to move has until {taken_up.due_at:%Y-%m-%d %H:%M} UTC.")
+        facts = _standing(taken_up := deadlines.reinstate(game_id, reason))
+        name = taken_up.name
+    show(facts, f"{name} goes on; whoever is to move has until {facts['due_at'] or 'he likes'}.", as_json=as_json)
+
+
+@game.command()
+@click.argument("game_id")
+@reason
+@as_json
+def end(game_id: str, reason: str, as_json: bool) -> None:
+    """End a running game without a winner. That is provisional, as the clock of the game says."""
+    from server.application import remedies  # noqa: PLC0415 start-up time
+
+    with application():
+        facts = _standing(ended := remedies.void(game_id, reason))
+        name = ended.name
+    show(facts, f"{name} is over without a winner, and final at {facts['final_at'] or 'once'}.", as_json=as_json)
+
+
+@game.command()
+@click.argument("game_id")
+@click.argument("seat", type=int)
+@reason
+@as_json
+def host(game_id: str, seat: int, reason: str, as_json: bool) -> None:
+    """Make whoever sits on a seat the host of the game, where the host is gone."""
+    from server.application import hosting  # noqa: PLC0415 start-up time
+
+    with application():
+        facts = _standing(handed_over := hosting.appoint(game_id, seat, reason))
+        name = handed_over.name
+    show(facts, f"Who sits on seat {seat} of {name} is its host from now on.", as_json=as_json)
 
 
 @game.command()
@@ -100,46 +134,51 @@ def reinstate(game_id: str, reason: str) -> None:
 def practice(player: str, role: str, edition: str, players: int | None, as_json: bool) -> None:
     """Begin a game of one player, named by id or mail address, against the house, which takes all other seats."""
     from server.application import lobby, projection  # noqa: PLC0415 start-up time
+    from server.application.players import named  # noqa: PLC0415
 
     with application():
-        begun = lobby.practice(_player(player), role, edition, players)
+        begun = lobby.practice(named(player), role, edition, players)
         facts = projection.summary(begun)
     show(facts, f"{begun.name} ({begun.id}) has begun; the turn mails say what to do.", as_json=as_json)
-
-
-def _player(named: str) -> Player:
-    """The player of that id or address; needs `application`."""
-    from server.application.errors import Problem  # noqa: PLC0415 start-up time
-    from server.application.players import with_email  # noqa: PLC0415
-    from server.models import Player, session  # noqa: PLC0415
-
-    found = session.get(Player, named) or with_email(named)
-    if found is None or found.gone_at is not None:
-        raise Problem("not-found", f"There is no player {named}; `blackticket player list` names them.")
-    return found
 
 
 @game.command()
 @click.argument("game_id")
 @click.argument("seat", type=int)
 @click.argument("player")
-@click.option("--reason", required=True, help="Why, in one line without names; it is told to the players.")
-def substitute(game_id: str, seat: int, player: str, reason: str) -> None:
+@reason
+@as_json
+def substitute(game_id: str, seat: int, player: str, reason: str, as_json: bool) -> None:
     """Give a seat of a running game to another player, named by id or mail address.
 
     Reply addresses, moves sent ahead and mails of the old player die; the new one gets a full turn.
     """
-    from server.application import custody  # noqa: PLC0415 start-up time
+    from server.application import custody, players  # noqa: PLC0415 start-up time
 
     with application():
-        newcomer = _player(player)
+        newcomer = players.named(player)
         handed_on = custody.substitute(game_id, seat, newcomer, reason)
-        click.echo(f"Seat {seat} of {handed_on.name} is {newcomer.name}'s from now on.")
+        facts, told = _standing(handed_on), f"Seat {seat} of {handed_on.name} is {newcomer.name}'s from now on."
+    show(facts, told, as_json=as_json)
+
+
+def _standing(game: Game) -> dict[str, Any]:
+    """How a game stands after an act of the operator's; the act is its event number `event`."""
+    from server.durations import rfc3339  # noqa: PLC0415 start-up time
+
+    return {
+        "id": game.id,
+        "status": game.status,
+        "host": game.host_id,
+        "event": game.events,
+        "due_at": rfc3339(game.due_at) if game.status == "running" else None,
+        "final_at": rfc3339(game.final_at),
+    }
 
 
 @game.command()
 @click.argument("game_id")
-@click.option("--reason", required=True, help="Why, in one line without names; it is told to the players.")
+@reason
 @click.option("--mail", "mail_id", metavar="ID", help="Look at one mail of the game instead; the lists name them.")
 @as_json
 def unseal(game_id: str, reason: str, mail_id: str | None, as_json: bool) -> None:

@@ -1,5 +1,6 @@
-"""`blackticket inbox list`, `blackticket outbox list`: mails by their envelopes, for all players alike."""
+"""`blackticket inbox ...`, `blackticket outbox ...`: mails by their envelopes, for all players alike."""
 
+from collections.abc import Callable
 from typing import Any
 
 import click
@@ -7,6 +8,11 @@ import click
 from server.cli.context import application, as_json, show
 
 of_game = click.option("--game", "game_id", metavar="ID", help="Only the mails of this game.")
+
+
+def in_state(*states: str) -> Callable[[Callable[..., None]], Callable[..., None]]:
+    """The option by which only mails in one state are listed."""
+    return click.option("--state", type=click.Choice(states), help="Only the mails in this state.")
 
 
 @click.group()
@@ -21,29 +27,68 @@ def outbox() -> None:
 
 @inbox.command("list")
 @of_game
+@in_state("new", "done", "aside")
 @as_json
-def received(game_id: str | None, as_json: bool) -> None:
+def received(game_id: str | None, state: str | None, as_json: bool) -> None:
     """List the mails that came in: from whom, when, and whether they were read."""
     from server.application import envelopes  # noqa: PLC0415 start-up time
 
     with application():
-        facts = envelopes.incoming(game_id)
-    _show(facts, "No mail has come in yet.", as_json=as_json)
+        facts = envelopes.incoming(game_id, state)
+    _show(facts, "No such mail has come in.", as_json=as_json)
+
+
+@inbox.command("retry")
+@click.argument("mail_id")
+@as_json
+def read_again(mail_id: str, as_json: bool) -> None:
+    """Have a mail read again that was set aside after three failures. It counts as of when it came."""
+    from server.application import envelopes  # noqa: PLC0415 start-up time
+
+    with application():
+        facts = envelopes.read_again(mail_id)
+    show(facts, f"Mail {mail_id} is read again.", as_json=as_json)
 
 
 @outbox.command("list")
 @of_game
+@in_state("pending", "sent", "bounced", "superseded", "suppressed", "dead")
 @as_json
-def sent(game_id: str | None, as_json: bool) -> None:
+def sent(game_id: str | None, state: str | None, as_json: bool) -> None:
     """List the mails that go out: to whom, of what kind, and what became of them."""
     from server.application import envelopes  # noqa: PLC0415 start-up time
 
     with application():
-        facts = envelopes.outgoing(game_id)
-    _show(facts, "No mail was written yet.", as_json=as_json)
+        facts = envelopes.outgoing(game_id, state)
+    _show(facts, "No such mail was written.", as_json=as_json)
+
+
+@outbox.command("show")
+@click.argument("mail_id")
+@as_json
+def show_one(mail_id: str, as_json: bool) -> None:
+    """Show the envelope of one mail that goes out."""
+    from server.application import envelopes  # noqa: PLC0415 start-up time
+    from server.cli.tables import facts_table  # noqa: PLC0415
+
+    with application():
+        facts = envelopes.one_outgoing(mail_id)
+    show(facts, facts_table(facts), as_json=as_json)
+
+
+@outbox.command("retry")
+@click.argument("mail_id")
+@as_json
+def send_again(mail_id: str, as_json: bool) -> None:
+    """Send a dead letter again: one that was given up, with as many attempts as a new one."""
+    from server.application import envelopes  # noqa: PLC0415 start-up time
+
+    with application():
+        facts = envelopes.send_again(mail_id)
+    show(facts, f"Mail {mail_id} is sent again.", as_json=as_json)
 
 
 def _show(mails: list[dict[str, Any]], none: str, *, as_json: bool) -> None:
-    from server.cli.tables import mails_table  # noqa: PLC0415 start-up time
+    from server.cli.tables import rows_table  # noqa: PLC0415 start-up time
 
-    show(mails, mails_table(mails) if mails else none, as_json=as_json)
+    show(mails, rows_table(mails) if mails else none, as_json=as_json)

@@ -2,7 +2,10 @@
 
 import os
 import sqlite3
+import sys
+import time
 from pathlib import Path
+from typing import Any
 
 import click
 
@@ -78,12 +81,37 @@ def copy_database(target: Path) -> None:
 
 
 @click.command()
+@click.option("--mail", is_flag=True, help="Send a mail to this server, out and in again, and wait for it.")
+@click.option("--patience", default=60.0, show_default=True, help="With --mail: how many seconds to wait.")
 @as_json
-def doctor(as_json: bool) -> None:
-    """Say how the server stands: settings, database, mail that waits, deadlines that are overdue."""
+def doctor(mail: bool, patience: float, as_json: bool) -> None:
+    """Say how the server stands: settings, database, mail that waits, deadlines that are overdue.
+
+    With --mail the exit status is 1 when the mail does not come back. It needs a listener that runs, or a mailbox.
+    """
     from server.application import health  # noqa: PLC0415
 
     with application():
         facts = health.report()
-    lines = [f"{name.replace('_', ' ')}: {value}" for name, value in facts.items() if name != "warnings"]
+        if mail:
+            facts["mail_round_trip"] = _round_trip(patience)
+    lines = [f"{name.replace('_', ' ')}: {_told(value)}" for name, value in facts.items() if name != "warnings"]
     show(facts, "\n".join([*lines, *(f"Warning: {sentence}" for sentence in facts["warnings"])]), as_json=as_json)
+    if mail and not facts["mail_round_trip"]["came"]:
+        sys.exit(1)
+
+
+def _round_trip(patience: float) -> dict[str, Any]:
+    from server.mail import trial  # noqa: PLC0415 start-up time
+
+    outcome = trial.of_this_server(patience, time.sleep)
+    return {"came": outcome.came, "seconds": round(outcome.seconds, 1), "why_not": outcome.sentence or None}
+
+
+def _told(value: Any) -> Any:
+    """A fact as a person reads it: what is a table in JSON, without its punctuation."""
+    if isinstance(value, dict):
+        return ", ".join(f"{name.replace('_', ' ')} {inner}" for name, inner in value.items() if inner is not None)
+    if isinstance(value, list):
+        return "; ".join(map(str, map(_told, value))) or "none"
+    return value

@@ -1,10 +1,12 @@
 """`blackticket player ...`."""
 
+from collections.abc import Mapping
 from datetime import datetime
+from typing import Any
 
 import click
 
-from server.cli.context import application, as_json, show
+from server.cli.context import application, as_json, read, show
 
 
 @click.group()
@@ -27,6 +29,41 @@ def add(name: str, email: str, zone: str, as_json: bool) -> None:
     show(facts, f"{made.name} <{made.email}> is player {made.id}. Token, shown only now:\n{token}", as_json=as_json)
 
 
+@player.command("import")
+@click.argument("file")
+@as_json
+def import_(file: str, as_json: bool) -> None:
+    """Add all players of a CSV file (- is standard input), or none if anything is wrong with it.
+
+    A line a player: name,email or name,email,zone; a first line with these words is skipped. You vouch for the
+    addresses. Each new token is shown this once; who is there already is named, and stays as he is.
+    """
+    from server.application import importing  # noqa: PLC0415 start-up time
+
+    text = read(file, "list of players")
+    with application():
+        facts = importing.add_all(text)
+    show(facts, "\n".join(map(_imported, facts)), as_json=as_json)
+
+
+def _imported(row: Mapping[str, Any]) -> str:
+    who = f"{row['name']} <{row['email']}> is player {row['id']}"
+    return f"{who} already." if row["token"] is None else f"{who}. Token, shown only now: {row['token']}"
+
+
+@player.command("show")
+@click.argument("player")
+@as_json
+def show_(player: str, as_json: bool) -> None:
+    """Show one player, named by id or mail address: addresses, settings, tokens, games."""
+    from server.application import accounts, players  # noqa: PLC0415 start-up time
+    from server.cli.tables import facts_table  # noqa: PLC0415
+
+    with application():
+        facts = accounts.outline(players.named(player))
+    show(facts, facts_table(facts), as_json=as_json)
+
+
 @player.command("list")
 @as_json
 def list_(as_json: bool) -> None:
@@ -40,6 +77,40 @@ def list_(as_json: bool) -> None:
         facts = [{"id": p.id, "name": p.name, "email": p.email} for p in found]
     lines = "\n".join(f"{p['id']}  {p['name']} <{p['email']}>" for p in facts)
     show(facts, lines or "There are no players yet: blackticket player add NAME EMAIL", as_json=as_json)
+
+
+@player.group()
+def address() -> None:
+    """The mail addresses of players. PLAYER is an id or a mail address; you vouch for what you add."""
+
+
+@address.command("add")
+@click.argument("player")
+@click.argument("email")
+@click.option("--primary", is_flag=True, help="Send all mail there from now on.")
+@as_json
+def add_address(player: str, email: str, primary: bool, as_json: bool) -> None:
+    """Give a player one more address, or with --primary another one for all his mail."""
+    from server.application import emails, players  # noqa: PLC0415 start-up time
+
+    with application():
+        owner = players.named(player)
+        facts = emails.vouch_for(owner.id, email, primary=primary)
+        name = owner.name
+    told = ", to which all mail to him goes from now on" if facts["primary"] else ""
+    show(facts, f"{facts['email']} is an address of {name}'s{told}.", as_json=as_json)
+
+
+@address.command("remove")
+@click.argument("email")
+@as_json
+def remove_address(email: str, as_json: bool) -> None:
+    """Take an address from its player; the primary one stays."""
+    from server.application import emails  # noqa: PLC0415 start-up time
+
+    with application():
+        facts = emails.take_from_owner(email)
+    show(facts, f"{facts['email']} is nobody's address any more.", as_json=as_json)
 
 
 @player.group()
@@ -72,21 +143,21 @@ def list_tokens(player: str, as_json: bool) -> None:
     from server.application import players  # noqa: PLC0415 start-up time
 
     with application():
-        found = players.tokens_of(players.named(player))
-    facts = [{name: value for name, value in token.items() if name != "last_used"} for token in found]
+        facts = players.tokens_for_others(players.named(player))
     lines = [f"{t['id']}  {t['name']} ({' '.join(t['scopes'])}) until {t['expires_at'] or 'revoked'}" for t in facts]
     show(facts, "\n".join(lines) or "This player has no token.", as_json=as_json)
 
 
 @token.command("revoke")
 @click.argument("token_id")
-def revoke_token(token_id: str) -> None:
+@as_json
+def revoke_token(token_id: str, as_json: bool) -> None:
     """Take a token away, by the id that `token list` shows."""
     from server.application import players  # noqa: PLC0415 start-up time
 
     with application():
         players.revoke(token_id)
-    click.echo(f"Token {token_id} is good no longer.")
+    show({"id": token_id}, f"Token {token_id} is good no longer.", as_json=as_json)
 
 
 def _until(expires: str | None) -> datetime | None:
@@ -94,9 +165,7 @@ def _until(expires: str | None) -> datetime | None:
     from server.durations import parse_duration  # noqa: PLC0415
     from server.runtime import now  # noqa: PLC0415
 
-    if expires is None:
-        return None
     try:
-        return now() + parse_duration(expires)
+        return None if expires is None else now() + parse_duration(expires)
     except (ValueError, OverflowError) as error:
         raise Problem("form", f"--expires: {error}.") from None

@@ -1,17 +1,15 @@
 """Where a game named on the command line is: in a file, on standard input, or on this server."""
 
 import re
-import sys
 from pathlib import Path
 from typing import Any
 
 from server.application.errors import Problem
-from server.cli.context import application
+from server.cli.context import STANDARD_INPUT, application, read
 from server.cli.replay import Step, walk
 from server.engine import RecordError
 from server.models import Game
 
-STANDARD_INPUT = "-"
 # Names of files have a dot or a slash in them, or are there.
 _ID = re.compile(r"[\w-]{1,100}")
 
@@ -19,7 +17,7 @@ _ID = re.compile(r"[\w-]{1,100}")
 def steps_of(named: str) -> list[Step]:
     """The steps of the game of that name; Problem says in one sentence what is wrong with it, and where."""
     try:
-        return walk(_text(named) if is_file(named) else _record(named))
+        return walk(read(named, "game record") if is_file(named) else _record(named))
     except RecordError as error:
         raise Problem("form", f"{named}: {error}") from None
 
@@ -37,16 +35,6 @@ def look_up(game_id: str) -> Game:
     if found is None:
         raise Problem("not-found", f"There is no game {game_id}, and no file of that name.")
     return found
-
-
-def _text(named: str) -> str:
-    try:
-        content = sys.stdin.buffer.read() if named == STANDARD_INPUT else Path(named).read_bytes()
-        return content.decode("utf-8-sig")
-    except OSError as error:
-        raise Problem("not-found", f"{named} cannot be read: {error.strerror}.") from None
-    except UnicodeDecodeError:
-        raise Problem("form", f"{named} is no text, so it is no game record.") from None
 
 
 def _record(game_id: str) -> dict[str, Any]:

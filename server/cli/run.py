@@ -79,7 +79,8 @@ def worker() -> None:
 
 
 def _welcome(settings: "Settings") -> str:
-    mail = ", ".join(map(str, settings.mail_listen)) or "nowhere (MAIL_LISTEN is empty)"
+    doors = [*map(str, settings.mail_listen), *([f"the mailbox {settings.imap_url.name}"] if settings.imap_url else [])]
+    mail = ", ".join(doors) or "nowhere (MAIL_LISTEN is empty)"
     out = f"the relay {settings.smtp_url.host}" if settings.smtp_url else f"the Maildir {settings.var / 'mail'}"
     warning = "\nWARNING: DEV_MAIL is on; everybody's mail can be read at /dev/mail by whoever uses this machine."
     return f"""Black Ticket is running.

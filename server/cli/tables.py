@@ -75,13 +75,23 @@ def log_table(view: Mapping[str, Any]) -> str:
     return "\n".join(lines)
 
 
-def mails_table(mails: Sequence[Mapping[str, Any]]) -> str:
-    """A line a mail, with what is known of it; what others have written cannot move the cursor."""
-    rows = [[legible(str("-" if value is None else value)) for value in mail.values()] for mail in mails]
-    rows = [list(mails[0]), *rows]
+def rows_table(found: Sequence[Mapping[str, Any]]) -> str:
+    """A line for each, below a line of headings; what others have written cannot move the cursor."""
+    rows = [list(found[0]), *([_shown(value) for value in row.values()] for row in found)]
     widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
     lines = ["  ".join(f"{cell:<{width}}" for cell, width in zip(row, widths, strict=True)) for row in rows]
     return "\n".join(line.rstrip() for line in lines)
+
+
+def facts_table(facts: Mapping[str, Any]) -> str:
+    """A line for each fact; a list of facts has an indented line for each."""
+    lines = []
+    for name, value in facts.items():
+        if isinstance(value, list) and value:
+            lines += [f"{name}:", *(f"  {', '.join(map(_shown, row.values()))}" for row in value)]
+        else:
+            lines.append(f"{name}: {_shown(value)}")
+    return "\n".join(lines)
 
 
 def legible(text: str) -> str:
@@ -93,6 +103,11 @@ def legible(text: str) -> str:
 def _ended(outcome: Mapping[str, Any]) -> str:
     winner = outcome["winner"]
     return f"{'nobody' if winner == 'draw' else winner} won ({outcome['reason']})"
+
+
+def _shown(value: Any) -> str:
+    text = " ".join(value) if isinstance(value, list) else "" if value is None else str(value)
+    return legible(text or "-")
 
 
 def _held(tickets: Mapping[str, int | None], ticket: str) -> str:

@@ -1,22 +1,34 @@
 """When somebody's time is over: clocks as data, and pure functions of them. Nothing here knows what time it is."""
 
-from server.clock.kinds import ANY, DEFAULT, KINDS, ClockError, check, filled
-from server.clock.pauses import WEEKDAYS, Night, Pause
-from server.clock.reckoning import Reckoned, bank_after, longest, reckon, remind
+from server.clock.kinds import ANY, DEFAULT, KINDS, LONGEST, ClockError, check, filled, is_shared, provisional
+from server.clock.pauses import DAY, WEEKDAYS, Night, Pause
+from server.clock.reckoning import More, Reckoned, bank_after, longest, reckon, reckon_grace, remind
+from server.clock.telling import Step, described, in_zone, stored_steps, told
 
 __all__ = [
     "ANY",
+    "DAY",
     "DEFAULT",
     "KINDS",
+    "LONGEST",
     "WEEKDAYS",
     "ClockError",
+    "More",
     "Night",
     "Pause",
     "Reckoned",
+    "Step",
     "bank_after",
     "check",
+    "described",
     "filled",
+    "in_zone",
+    "is_shared",
     "longest",
+    "provisional",
     "reckon",
+    "reckon_grace",
     "remind",
+    "stored_steps",
+    "told",
 ]

@@ -14,7 +14,19 @@ from server.durations import parse_duration, say_duration
 
 LONGEST = timedelta(days=365)
 LONGEST_PROVISIONAL = timedelta(days=30)
-ANY: dict[str, Any] = {"zone": "UTC", "days_off": [], "reminder": 0.75, "provisional": "P1D"}
+LONGEST_GRACE = timedelta(days=14)
+MOST_REMINDERS = 5
+MR_X_LATE = ("forfeit", "vote")
+ANY: dict[str, Any] = {
+    "zone": "UTC",
+    "days_off": [],
+    "reminders": [0.75],
+    "grace": "PT0S",
+    "cover": False,
+    "open_after": None,
+    "mr_x_late": "forfeit",
+    "provisional": "P1D",
+}
 KINDS: dict[str, dict[str, Any]] = {
     "per_phase": {"mr_x": "P2D", "detectives": "P2D"},
     "per_move": {"mr_x": "P2D", "detectives": "P1D"},
@@ -35,7 +47,7 @@ def check(given: Mapping[str, Any] | None, shortest: timedelta) -> dict[str, Any
     if not isinstance(kind, str) or kind not in KINDS:
         raise ClockError(f"There is no clock of kind {kind!r}; the kinds are {', '.join(KINDS)}.")
     usual = {"kind": kind, **KINDS[kind], **ANY}
-    clock = {**usual, **(given or {})}
+    clock = {**usual, **_renamed(given or {})}
     for name in clock.keys() - usual.keys():
         raise ClockError(f"A clock of kind {kind} has no {name!r}; it has {', '.join(usual)}.")
     for name, wish in clock.items():
@@ -45,12 +57,36 @@ def check(given: Mapping[str, Any] | None, shortest: timedelta) -> dict[str, Any
         raise ClockError("clock.cap: the bank may not hold less than it begins with.")
     if kind == "schedule" and not set(clock["days"]) - set(clock["days_off"]):
         raise ClockError("clock.days: every one of them is among the days off; name one that is not.")
+    if clock["cover"] and not parse_duration(clock["grace"]):
+        raise ClockError("clock.cover: others can only move for who is late while there is grace; set clock.grace too.")
     return clock
 
 
 def filled(clock: Mapping[str, Any]) -> dict[str, Any]:
     """A stored clock with what games that began before it was thought of do not have."""
-    return {**ANY, **clock}
+    known = _renamed(clock)
+    return known | {name: usual for name, usual in ANY.items() if name not in known}
+
+
+def is_shared(clock: Mapping[str, Any]) -> bool:
+    """Whether a side has its time together; otherwise each seat has its own, from when its go begins."""
+    return clock["kind"] not in ("per_move", "bank")
+
+
+def provisional(clock: Mapping[str, Any]) -> timedelta:
+    """How long a result that lateness brought about is provisional; none at all where it is final at once."""
+    return parse_duration(filled(clock)["provisional"])
+
+
+def _renamed(clock: Mapping[str, Any]) -> dict[str, Any]:
+    """The first clocks had one reminder."""
+    named = dict(clock)
+    if "reminder" in named:
+        if "reminders" in named:
+            raise ClockError("clock.reminder: the same as clock.reminders with one share; give only one of the two.")
+        _share("reminder", named["reminder"])
+        named["reminders"] = [named.pop("reminder")]
+    return named
 
 
 def calendar(clock: Mapping[str, Any], pauses: tuple[Pause, ...] = ()) -> Calendar:
@@ -69,15 +105,39 @@ def _length(name: str, wish: Any, shortest: timedelta, longest: timedelta = LONG
         raise ClockError(f"clock.{name}: {wish} is not between {between}.")
 
 
-def _length_or_none(name: str, wish: Any, _shortest: timedelta) -> None:
-    _length(name, wish, timedelta(0))
+def _grace(name: str, wish: Any, _shortest: timedelta) -> None:
+    _length(name, wish, timedelta(0), LONGEST_GRACE)
 
 
 def _provisional(name: str, wish: Any, _shortest: timedelta) -> None:
     _length(name, wish, timedelta(0), LONGEST_PROVISIONAL)
 
 
-def _share(name: str, wish: Any, _shortest: timedelta) -> None:
+def _reminders(name: str, wish: Any, _shortest: timedelta) -> None:
+    if not isinstance(wish, list) or len(wish) > MOST_REMINDERS:
+        raise ClockError(f"clock.{name}: a list of up to {MOST_REMINDERS} shares of the time, such as [0.5, 0.9].")
+    for share in wish:
+        _share(name, share)
+    if sorted(set(wish)) != wish:
+        raise ClockError(f"clock.{name}: shares of the time that grow, such as [0.5, 0.9].")
+
+
+def _cover(name: str, wish: Any, _shortest: timedelta) -> None:
+    if not isinstance(wish, bool):
+        raise ClockError(f"clock.{name}: true or false.")
+
+
+def _open_after(name: str, wish: Any, _shortest: timedelta) -> None:
+    if wish is not None and (isinstance(wish, bool) or not isinstance(wish, int) or not 1 <= wish <= 99):
+        raise ClockError(f"clock.{name}: how often in a row, 1 to 99, or null for never.")
+
+
+def _mr_x_late(name: str, wish: Any, _shortest: timedelta) -> None:
+    if wish not in MR_X_LATE:
+        raise ClockError(f"clock.{name}: {' or '.join(MR_X_LATE)}.")
+
+
+def _share(name: str, wish: Any) -> None:
     if isinstance(wish, bool) or not isinstance(wish, int | float) or not 0 < wish < 1:
         raise ClockError(f"clock.{name}: a share of the time between 0 and 1, such as 0.75.")
 
@@ -119,12 +179,16 @@ _CHECKS: dict[str, Callable[[str, Any, timedelta], None]] = {
     "detectives": _length,
     "bank": _length,
     "cap": _length,
-    "increment": _length_or_none,
+    "increment": _length,
     "least": _length,
     "at": _time,
     "days": _days,
     "zone": _zone,
     "days_off": _days_off,
-    "reminder": _share,
+    "reminders": _reminders,
+    "grace": _grace,
+    "cover": _cover,
+    "open_after": _open_after,
+    "mr_x_late": _mr_x_late,
     "provisional": _provisional,
 }

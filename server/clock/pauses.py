@@ -16,11 +16,15 @@ LONGEST_NIGHTS = timedelta(hours=36)  # nights that leave no free hour in so lon
 
 
 class Pause(NamedTuple):
-    """From `begin` up to, and without, `end` no clock runs; `why` says so in a few words."""
+    """From `begin` up to, and without, `end` no clock runs; `why` says so in a few words.
+
+    `seat` is whose own affair it is (an absence); None is everybody's.
+    """
 
     begin: datetime
     end: datetime
     why: str = ""
+    seat: int | None = None
 
 
 @dataclass(frozen=True)
@@ -47,7 +51,8 @@ class Calendar:
 
     def listed(self, begin: datetime) -> Iterator[Pause]:
         """The same one by one, each with its reason."""
-        return merge(self._weekly(begin), sorted(pause for pause in self.pauses if begin < pause.end > pause.begin))
+        once = (pause for pause in self.pauses if begin < pause.end > pause.begin)
+        return merge(self._weekly(begin), sorted(once, key=_span), key=_span)
 
     def _weekly(self, begin: datetime) -> Iterator[Pause]:
         day = begin.astimezone(self.zone).date() - DAY
@@ -59,12 +64,17 @@ class Calendar:
             day += DAY
 
 
+def _span(pause: Pause) -> tuple[datetime, datetime]:
+    return pause.begin, pause.end
+
+
 class Night(NamedTuple):
-    """The hours, by the wall of `zone`, in which somebody is not to have a deadline."""
+    """The hours, by the wall of `zone`, in which the holder of `seat` is not to have a deadline."""
 
     begin: time
     end: time
     zone: ZoneInfo
+    seat: int | None = None
 
     def end_if_in(self, at: datetime) -> datetime | None:
         """The end of the night that `at` is in; None by day."""

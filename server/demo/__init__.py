@@ -17,6 +17,7 @@ from typing import NoReturn
 
 import click
 
+from server.client import Problem
 from server.demo.own_server import OwnServer
 from server.demo.people import arrive
 from server.demo.stage import Stage
@@ -35,8 +36,8 @@ def play(seed: int | None) -> None:
             _play(server, random.Random(seed))  # noqa: S311 choices of the players, not the server's dice
     except BrokenPipeError:
         raise  # nobody reads what is told here any more; nothing is wrong with the server
-    except (DemoFailed, OSError) as error:
-        sentence = str(error) if isinstance(error, DemoFailed) else f"The demo cannot go on: {error}."
+    except (DemoFailed, Problem, OSError) as error:
+        sentence = str(error) if isinstance(error, DemoFailed) else f"The demo cannot go on: {error}"
         click.echo(f"\n{sentence}\nThe last lines of the server's log:\n{server.last_lines}", err=True)
         sys.exit(1)
 

@@ -1,6 +1,5 @@
 """A `blackticket serve` of the demo's own: free ports, a temporary data folder, nothing of the user's."""
 
-import http.client
 import json
 import os
 import signal
@@ -15,6 +14,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
 
+from server.client import Client
 from server.demo.trouble import DemoFailed
 from server.settings import PREFIX
 
@@ -29,7 +29,7 @@ class OwnServer:
     """Running within `with`. `http` and `smtp` are (host, port); `last_lines` outlive the log they are from."""
 
     def __init__(self) -> None:
-        self.http, self.smtp = _free_addresses(2)
+        self.http, self.smtp = free_addresses(2)
         self.last_lines = "(it wrote none)"
         self._clean_up = ExitStack()
 
@@ -46,6 +46,11 @@ class OwnServer:
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
         self._clean_up.__exit__(kind, error, at)
+
+    @property
+    def url(self) -> str:
+        """Where REST is."""
+        return "http://{}:{}".format(*self.http)
 
     @property
     def mailbox(self) -> Path:
@@ -89,23 +94,18 @@ class OwnServer:
             "MAIL_LISTEN": "smtp://{}:{}".format(*self.smtp),
             "MIN_TURN": "PT1S",
             "TICK_SECONDS": "0.25",
+            "RATE_LIMIT": "",  # its people are quicker than any others
         }
         return environment | {f"{PREFIX}{name}": value for name, value in settings.items()}
 
     def _wait_until_ready(self) -> None:
         give_up = time.monotonic() + START_SECONDS
-        while time.monotonic() < give_up:
-            self.check_alive()
-            try:
-                connection = http.client.HTTPConnection(*self.http, timeout=5)
-                connection.request("GET", "/readyz")
-                if connection.getresponse().status == 200:
+        with Client(self.url, timeout=5) as client:
+            while time.monotonic() < give_up:
+                self.check_alive()
+                if client.is_ready():
                     return
-            except (OSError, http.client.HTTPException):
-                pass
-            finally:
-                connection.close()
-            time.sleep(0.05)
+                time.sleep(0.05)
         raise DemoFailed(f"The server did not answer within {START_SECONDS} seconds.")
 
     def _remember(self) -> None:
@@ -127,7 +127,7 @@ def _end(process: subprocess.Popen[bytes]) -> None:
         signal.signal(signal.SIGINT, before)
 
 
-def _free_addresses(n: int) -> list[tuple[str, int]]:
+def free_addresses(n: int) -> list[tuple[str, int]]:
     """Addresses on loopback that nobody listens on; all are held until the last is found."""
     with ExitStack() as stack:
         found = [stack.enter_context(socket.create_server(("127.0.0.1", 0))) for _ in range(n)]

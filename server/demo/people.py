@@ -1,18 +1,15 @@
 """The six players: three know the server by mail alone, three by REST alone."""
 
-import http.client
-import json
 import random
-import secrets
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
+from server.client import Client, Game, LegalMove, Problem
 from server.demo import choices, letters
 from server.demo.letters import Letter, MailProgram
 from server.demo.own_server import OwnServer
-from server.demo.trouble import DemoFailed
 from server.engine import Edition, deduce
 
 EDITION = Edition.named("milton-bradley-1985")
@@ -28,14 +25,6 @@ class Sent(NamedTuple):
 
     notation: str
     ahead: bool
-
-
-class Answer(NamedTuple):
-    """What came back over REST; `body` is empty where there is none."""
-
-    status: int
-    body: dict[str, Any]
-    etag: str
 
 
 @dataclass
@@ -68,82 +57,50 @@ class ByRest(Person):
 
     def connect(self, server: OwnServer, token: str) -> None:
         """Know the server by its address and a token."""
-        self._connection = http.client.HTTPConnection(*server.http, timeout=60)
-        self._token = token
-        self._etag = ""
-        self.view: dict[str, Any] = {}
-        self.seen: list[dict[str, Any]] = []
+        self.client = Client(server.url, token, tries=3)
+        self.view: Any = {}
+        self.seen: list[Game] = []
 
-    def look(self, path: str) -> bool:
-        """Fetch the view if it is a new one, and move if there is a move to make; whether a move was played."""
-        answer = self._send("GET", path, None, {"If-None-Match": self._etag})
-        if answer.status == 304:
+    def look(self, game_id: str) -> bool:
+        """Fetch the view, and move if it is a new one and there is a move to make; whether a move was played."""
+        view = self.client.game(game_id)
+        if view is self.view:
             return False
-        self.view = view = self._checked(answer, path)
-        self._etag = answer.etag
-        self.seen.append(view)
+        self._sees(view)
         mine = set(view["to_move"]) == {"mr_x"} if self.pawn == "mr_x" else view["to_move"] != ["mr_x"]
         if view["status"] != "running" or not mine or self.pawn in [kept["pawn"] for kept in view["ahead"]]:
             return False
-        return self._move(path)
+        return self._move(game_id, view)
 
-    def _move(self, path: str) -> bool:
-        listed = self.get(f"{path}/legal-moves")
-        if not listed["moves"]:
+    def _sees(self, view: Game) -> None:
+        self.view = view
+        self.seen.append(view)
+
+    def _move(self, game_id: str, view: Game) -> bool:
+        legal = self.client.legal_moves(game_id)
+        if not legal["moves"]:
             return False
-        notation = self._choose(listed["moves"])
-        answer = self._send(
-            "POST",
-            f"{path}/moves",
-            {"turn": listed["turn"], "notation": notation},
-            # Whatever happens to the connection, the move is made once.
-            {"Idempotency-Key": secrets.token_hex(16)},
-        )
-        if answer.body.get("type") in OVERTAKEN:
-            self._etag = ""  # look again
+        notation = self._choose(view, legal["moves"])
+        try:
+            moved = self.client.move(game_id, legal["turn"], notation)
+        except Problem as problem:
+            if problem.type not in OVERTAKEN:
+                raise
+            self.view = {}  # look again
             return False
-        self.view = self._checked(answer, f"{path}/moves")
-        self.seen.append(self.view)
-        self.sent.append(Sent(notation, ahead=answer.status == 202))
+        self._sees(moved.game)
+        self.sent.append(Sent(notation, moved.kept))
         return True
 
-    def _choose(self, moves: list[dict[str, Any]]) -> str:
+    def _choose(self, view: Game, moves: list[LegalMove]) -> str:
         board = EDITION.board
         if self.pawn == "mr_x":
-            detectives = [facts["station"] for pawn, facts in self.view["pawns"].items() if pawn != "mr_x"]
+            stations = [facts["station"] for pawn, facts in view["pawns"].items() if pawn != "mr_x"]
+            detectives = [station for station in stations if station is not None]
             return str(choices.mr_x(board, moves, detectives, self.rng)["notation"])
         offered = [choices.Choice(move["ticket"], move["to"]) for move in moves]
-        chosen = choices.detective(board, offered, deduce(self.view), self.rng)
+        chosen = choices.detective(board, offered, deduce(view), self.rng)
         return f"{self.pawn} {chosen.ticket} {chosen.station}"
-
-    def get(self, path: str) -> dict[str, Any]:
-        """The answer to a GET that must succeed."""
-        return self._checked(self._send("GET", path, None, {}), path)
-
-    def post(self, path: str, body: Any = None) -> dict[str, Any]:
-        """The answer to a POST that must succeed."""
-        return self._checked(self._send("POST", path, body, {}), path)
-
-    def _checked(self, answer: Answer, path: str) -> dict[str, Any]:
-        if answer.status >= 400:
-            raise DemoFailed(f"REST refused {path} to {self.name}: {answer.body.get('detail', answer.status)}")
-        return answer.body
-
-    def _send(self, method: str, path: str, body: Any, headers: Mapping[str, str]) -> Answer:
-        content = None if body is None else json.dumps(body)
-        said = {"Authorization": f"Bearer {self._token}", "Content-Type": "application/json", **headers}
-        for attempt in (1, 2):
-            try:
-                self._connection.request(method, f"/api/v1{path}", content, said)
-                response = self._connection.getresponse()
-                text = response.read()
-                break
-            except (OSError, http.client.HTTPException) as error:
-                # The server may hang up between two requests; a new connection is made by itself.
-                self._connection.close()
-                if attempt == 2:
-                    raise DemoFailed(f"The server does not answer {self.name} over REST: {error}.") from None
-        return Answer(response.status, json.loads(text) if text else {}, response.headers.get("ETag", ""))
 
 
 class ByMail(Person):

@@ -50,8 +50,8 @@ class Stage:
         seats = [
             {"role": "mr_x" if person.pawn == "mr_x" else "detective", "player": person.id} for person in self._people
         ]
-        game = self._host.post("/games", {"edition": EDITION.name, "clock": CLOCK, "seats": seats})
-        self._name, self._path = game["name"], f"/games/{game['id']}"
+        game = self._host.client.open_game(EDITION.name, clock=CLOCK, seats=seats)
+        self._name, self._id = game["name"], game["id"]
         self._letters: list[tuple[str, Letter]] = []
         self._ended: dict[str, Letter] = {}
         self._sleep_round = 0
@@ -59,10 +59,10 @@ class Stage:
         self._teller = Teller(self._people)
         for person in self._rest[1:]:
             person.seen.clear()
-            person.post(f"{self._path}/seats")
+            person.client.join(self._id)
         self._until("all seats are taken", self._is_complete)
         *names, last = [person.name for person in self._people if isinstance(person, ByMail)]
-        self._host.post(f"{self._path}/start")
+        self._host.client.start(self._id)
         explain(
             f"{game['name']}, a game of {EDITION.name}, begins: {', '.join(names)} and {last} answered their "
             "invitations with YES, the others took their seats by REST. Mr. X has two minutes for a move, the "
@@ -72,7 +72,7 @@ class Stage:
 
     def _is_complete(self) -> bool:
         self._deliver()
-        return all(seat["state"] == "taken" for seat in self._host.get(self._path)["seats"])
+        return all(seat["state"] == "taken" for seat in self._host.client.game(self._id)["seats"])
 
     # The game
 
@@ -88,7 +88,7 @@ class Stage:
         """Let everybody read, look and move once; whether the game is over."""
         self._deliver()
         for person in self._rest:
-            if person.look(self._path) and person is self._host:
+            if person.look(self._id) and person is self._host:
                 self._put_to_sleep()
         view = self._watcher.view
         told = self._teller.tell(view)
@@ -142,8 +142,8 @@ class Stage:
     # The end
 
     def _show_the_end(self) -> None:
-        view = self._watcher.get(self._path)
-        record = self._watcher.get(f"{self._path}/record")
+        view = self._watcher.client.game(self._id)
+        record = self._watcher.client.record(self._id)
         say(f"\nThe opened travel log; Mr. X's start card was {view['starts']['mr_x']}.", bold=True)
         say(log_table(view))
         say()

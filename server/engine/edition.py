@@ -37,6 +37,7 @@ _MILTON_BRADLEY: dict[str, Any] = {
     "mr_x_onto_detective": "forbidden",
     "both_stuck": "mr_x",
     "team_talk": "private",
+    "deduction": True,
 }
 # Ravensburger 2000.
 _RAVENSBURGER: dict[str, Any] = {

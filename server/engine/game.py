@@ -11,7 +11,7 @@ from typing import Any, Protocol, Self
 from server.engine import record, view
 from server.engine.edition import Edition
 from server.engine.errors import Illegal, OutOfTurn, Unreadable, shown
-from server.engine.events import Event, Outcome, Window
+from server.engine.events import Event, Moved, Outcome, Window
 from server.engine.legality import explain, explain_surface
 from server.engine.move import DETECTIVES, Move
 from server.engine.position import Position, plain, read_position, read_starts, supply
@@ -226,6 +226,10 @@ class Game:
     def view(self, viewer: str, opened: bool = False) -> dict[str, Any]:
         """The game as plain data for "mr_x", a pawn or "spectator"; all of it once `opened`."""
         return view.build(self, viewer, opened)
+
+    def redacted(self, made: Moved) -> str:
+        """A move that was made, in the notation that all may see."""
+        return view.redacted(self, made.move, iter(made.windows))
 
     def record(self, viewer: str | None = None, opened: bool = False, **headers: str) -> str:
         """The game record as text: all of it, or what a viewer may know before it is opened.

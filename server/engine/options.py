@@ -144,6 +144,7 @@ OPTIONS: Mapping[str, Option] = {
     "mr_x_onto_detective": _choice("forbidden", "loses"),
     "both_stuck": _choice("mr_x", "draw", "detectives"),
     "team_talk": _choice("private", "open"),
+    "deduction": Option(_flag, "true or false"),
 }
 
 

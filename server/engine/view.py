@@ -13,6 +13,8 @@ from server.engine.events import Window
 from server.engine.move import PAWNS, Move
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from server.engine.game import Game
 
 VIEWERS = (*PAWNS, "spectator")
@@ -51,10 +53,11 @@ def history(game: Game, sees_all: bool) -> list[str]:
     if sees_all:
         return [str(move) for move in game.history]
     windows = iter(game.log)
-    return [_redacted(game, move, windows) for move in game.history]
+    return [redacted(game, move, windows) for move in game.history]
 
 
-def _redacted(game: Game, move: Move, windows: Any) -> str:
+def redacted(game: Game, move: Move, windows: Iterator[Window]) -> str:
+    """A move in notation as all may know it; `windows` begins with those it filled."""
     if move.pawn != "mr_x":
         return str(move)
     shown = []

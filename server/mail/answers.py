@@ -5,25 +5,31 @@ his move stands at the end.
 """
 
 from collections.abc import Sequence
+from datetime import timedelta
 from typing import Any
 
-from server.application import projection
-from server.application.deadlines import waiting
+from sqlalchemy import func, select
+
+from server.application import addresses, goes, notices, projection
 from server.application.games import edition_of
-from server.application.moves import Submitted
-from server.mail import addresses, grammar, sentences, ways
+from server.application.moves import Submitted, waiting
+from server.mail import grammar, sentences, ways
 from server.mail.compose import MARKER
 from server.mail.errand import Errand
 from server.mail.facts import people, role
-from server.models import Game, Player, Seat
+from server.models import Game, Outgoing, Player, Seat, session
+from server.runtime import now
 
+# Answers to mails that could not be obeyed, and help: whoever writes nonsense in a loop is not answered in one.
+MOST_ERRORS = 3
+MOST_A_DAY = 10
 MOST_UNREAD = 5
 DISCREET = (
     "Your mail has been read. What was understood of it stands further down and not here, because the first lines "
     "of a mail can be seen on a locked screen or over a shoulder, and where you are is nobody's business but yours."
 )
 ELSEWHERE = (
-    "A mail came to your reply address in this game, but not from this address of yours. Nothing was done, and "
+    "A mail came to your reply address in this game, and who sent it cannot be told. Nothing was done, and "
     "whoever wrote it got no answer. If it was you, send it again from this address. This is told once."
 )
 NO_PROOF = (
@@ -33,6 +39,19 @@ NO_PROOF = (
 CHANGED_HANDS = (
     "Your mail came to a reply address that is good no longer: the seat it belongs to has changed hands, or was given "
     "back. Nothing was done."
+)
+OFFERED = (
+    "You would end the game without a winner. It is so when everybody at the table agrees; the others know, and until "
+    'then the game goes on. The line "DRAW off" in an answer to this mail takes your word back.'
+)
+LAST_WORD = (
+    "All others at the table agree to end the game without a winner, so that yours is the last word. Nothing was done "
+    "yet: answer with the word YES on a line of its own, and the game is over."
+)
+AGREED = "You have agreed as the last at the table, and the game is over without a winner."
+NO_PIN = (
+    "Your mail has a line with a PIN, and this server has none: what keeps others from moving for you is the reply "
+    "address alone. Nothing was done; send the mail again without that line."
 )
 NO_GAME = "There is no game that you play in or are invited to at the moment."
 NO_COMMAND = (
@@ -83,9 +102,19 @@ def tell_question(errand: Errand, notation: str) -> None:
     )
 
 
+def tell_first(errand: Errand, notations: Sequence[str]) -> None:
+    """Moves that are made when the player says so once more, as it is his wish to be asked."""
+    could = sentences.join([sentences.quoted(notation) for notation in notations])
+    errand.title = "shall that be your move?"
+    errand.told.append(
+        f"Nothing was done yet, as you want to be asked first. Understood: {could}, which you could send now. Answer "
+        "with the word YES on a line of its own, and it counts; or send the move you mean."
+    )
+
+
 def tell_log(errand: Errand) -> None:
     """The travel log, before all else that an answer tells."""
-    if errand.game.status != "open":
+    if errand.game.turn is not None:
         view = projection.table_view(errand.game, projection.viewer_of(errand.game, errand.player))
         errand.told.append(sentences.travel_log(view))
 
@@ -106,8 +135,17 @@ def tell_board(errand: Errand, stations: Sequence[int]) -> None:
 
 
 def settings(player: Player) -> str:
-    """What the player has set: his zone, and whether he gets mail."""
+    """What the player has set: his zone, his night, and whether he gets mail."""
     told = f'Times are told to you in the zone "{player.zone}".'
+    if player.asks_first:
+        told += " A move that you mail is shown to you first, and counts when you answer YES to that."
+    if player.night:
+        told += f" No deadline falls in your night, {player.night.replace('-', ' to ')}, and no reminder comes then."
+    if player.picture != "off":
+        seen = "" if player.picture == "own" else ", in which Mr. X is shown to himself as to everybody else"
+        told += f" Mails of a game have the board as a picture{seen}."
+    if player.spends_vacation:
+        told += " Before you are late, days of your vacation are taken."
     if player.wants_mail:
         return f"{told} You get all mail that is meant for you."
     return (
@@ -131,11 +169,35 @@ HOW_TO = (
 # The mail --------------------------------------------------------------------------------------
 
 
+def advise(errand: Errand, verdict: str) -> str:
+    """Answer what was not obeyed, or help: so many times for a token, and so many a day.
+
+    `verdict`, or that it was not answered.
+    """
+    told = errand.token.errors_told if errand.token else 0
+    if told >= MOST_ERRORS or told_today(errand.player) >= MOST_A_DAY:
+        return f"{verdict}-unanswered"
+    if errand.token is not None:
+        errand.token.errors_told += 1
+    notices.post(errand.player.id, "advice", errand.game, details=details(errand), cause=errand.row.id)
+    return verdict
+
+
+def told_today(player: Player) -> int:
+    """How many such answers the player got within a day."""
+    advice = (
+        Outgoing.player_id == player.id,
+        Outgoing.kind == "advice",
+        Outgoing.created_at > now() - timedelta(days=1),
+    )
+    return session.scalar(select(func.count()).select_from(Outgoing).where(*advice)) or 0
+
+
 def details(errand: Errand) -> dict[str, Any]:
     """What the answer is made of: title, first line, paragraphs."""
     game, seat = errand.game, errand.seat
     turn = f"Turn {game.turn}" if game.turn else "Before the start"
-    discreet = [DISCREET] if seat.role == "mr_x" else []
+    discreet = [DISCREET] if seat.role == "mr_x" and game.turn else []
     others = [_other_game(*other, errand.player) for other in errand.others]
     # Who has just given his seat up is not told what it would show him.
     holds = game.status == "open" or seat.player_id == errand.player.id
@@ -145,7 +207,7 @@ def details(errand: Errand) -> dict[str, Any]:
         "first_line": f"{turn}, {role(seat)}. {MARKER}",
         "paragraphs": [*discreet, *dict.fromkeys((*errand.told, *situation)), *others],
         "in_reply_to": errand.reading.message_id,
-    }
+    } | ({"go": errand.token.go, "about": errand.about} if errand.about and errand.token else {})
 
 
 def without_game(told: Sequence[str], message_id: str | None) -> dict[str, Any]:
@@ -158,6 +220,16 @@ def without_game(told: Sequence[str], message_id: str | None) -> dict[str, Any]:
     }
 
 
+def of_host(game: Game, message_id: str | None) -> dict[str, Any]:
+    """The answer to a host without a seat, whose game has begun."""
+    return {
+        "title": "the game has begun",
+        "first_line": f"The start cards are dealt, and {game.name} has begun. {MARKER}",
+        "paragraphs": ["At the table:\n" + "\n".join(f" - {person}" for person in people(game))],
+        "in_reply_to": message_id,
+    }
+
+
 def _other_game(game: Game, seat: Seat, player: Player) -> str:
     """A line about another game of the player's, with the address that carries proof for it."""
     token = addresses.token_of(game, seat, addresses.go_of(game))
@@ -165,17 +237,17 @@ def _other_game(game: Game, seat: Seat, player: Player) -> str:
     if game.status == "open":
         state = "which has not begun" if seat.player_id else "where the seat is kept for you"
     else:
-        assert game.due_at is not None
-        state = (
-            f"your move by {sentences.moment(game.due_at, player.zone)}" if seat in waiting(game) else "not your turn"
-        )
-    return f"You are also {role(seat)} in {game.name} ({state}); for that game write to {token.address} instead."
+        time = goes.time_of(game, seat)
+        by = f" by {sentences.moment(time.due_at, player.zone)}" if time else ""
+        state = f"your move{by}" if seat in waiting(game) else "not your turn"
+    return f"You are also {role(seat)} in {game.name} ({state}); for that game write to {token.written} instead."
 
 
 def _situation(game: Game, seat: Seat, player: Player) -> list[str]:
     """How the game stands for the player after all that."""
     if game.status == "open":
-        return ["The game has not begun. At the table:\n" + "\n".join(f" - {person}" for person in people(game))]
+        table = "\n".join(f" - {person}" for person in people(game, player))
+        return [f"The game has not begun. At the table:\n{table}"]
     view = projection.table_view(game, projection.viewer_of(game, player))
     if game.status == "over":
         outcome = projection.outcome(game)
@@ -205,16 +277,18 @@ def _situation(game: Game, seat: Seat, player: Player) -> list[str]:
 def _whose_turn(game: Game, seat: Seat, player: Player, awaited: Sequence[str], able: set[str]) -> str:
     """`awaited` are the pawns to move now, `able` those of the seat that can be sent somewhere."""
     to_move = sentences.join([sentences.pawn_name(pawn) for pawn in awaited], "or")
-    if seat not in waiting(game):
-        return f"There is nothing that you must do now; {to_move} is to move."
-    assert game.due_at is not None
-    due = sentences.moment(game.due_at, player.zone)
     kept = {ahead["pawn"] for ahead in projection.team_ahead(game)}
     missing = [sentences.pawn_name(pawn) for pawn in seat.pawns if pawn in able - kept]
+    time = goes.time_of(game, seat)
+    until = f"until {sentences.moment(time.due_at, player.zone)}" if time else ""
+    if seat not in waiting(game):
+        may = f" You may send a move for {sentences.join(missing)} ahead." if missing and seat.role != "mr_x" else ""
+        return f"There is nothing that you must do now; {to_move} is to move.{may}"
     still = f"Still to move: {sentences.join(missing)}. " if len(seat.pawns) > 1 else ""
+    have = f"you have {until}" if time else "there is no deadline"
     if set(seat.pawns) & set(awaited):
-        return f"{still}It is your turn, and you have until {due}."
-    return f"{still}It is the turn of {to_move}, and you may send your move ahead. You have until {due}."
+        return f"{still}It is your turn, and {have}."
+    return f"{still}It is the turn of {to_move}, and you may send your move ahead. {have[0].upper()}{have[1:]}."
 
 
 def _hunt(game: Game, view: dict[str, Any]) -> list[str]:

@@ -1,30 +1,30 @@
 """From an outbox row to the bytes of a mail, as of the row's event and for its one recipient.
 
-A mail is text first. Its first line says which turn it is about, and that answers go above it; what a player
-quotes below his answer is recognised by it.
+A mail is text first, and the same as HTML beside it. Its first line says which turn it is about, and that answers go
+above it; what a player quotes below his answer is recognised by it.
 """
 
 import json
 import re
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from email import message_from_bytes
-from email.headerregistry import Address
-from email.message import EmailMessage
-from email.policy import EmailPolicy
+from datetime import timedelta
 from email.utils import format_datetime
 from itertools import accumulate
 from typing import Any
+from urllib.parse import quote
 
 from flask import render_template
 from sqlalchemy import select
 
-from server.application import accounts, talk
+from server.application import addresses, codes, pictures, talk, votes
+from server.application.addresses import INVITATION, PrintedToken, token_of
 from server.application.as_of import AsOf, as_of, is_current_half
-from server.application.deadlines import waiting
-from server.mail import facts
-from server.mail.addresses import INVITATION, PrintedToken, token_of
+from server.mail import facts, gathering, html
 from server.mail.classify import LOOP_HEADER
 from server.mail.grammar import is_command_line
+from server.mail.message import Attached, Draft, mailbox, written
+from server.mail.signing import signed
 from server.models import Game, Message, Outgoing, Player, Seat, session
 from server.runtime import now, runtime
 
@@ -33,47 +33,62 @@ WIDTH = 76
 LONGEST_MOVE = 6  # words of one, without showing oneself
 ANSWERS = ("answer", "advice")
 ENDS = ("ended", "final")
-CODE_LIFE = accounts.DAY
+CODE_LIFE = codes.DAY
+OLDEST = timedelta(days=14)  # what waited longer, at a relay that was away or as a dead letter, is news no more
 
 
 def verdict(row: Outgoing) -> str:
     """`send`, `superseded` when the mail would tell what is no longer so, or `suppressed` by the player's wish."""
-    if row.player_id is None:
+    game = row.game
+    if row.player_id is None and game is None:
         return "send" if now() < row.created_at + CODE_LIFE else "superseded"
-    player = session.get_one(Player, row.player_id)
-    if not player.wants_mail and row.kind not in ANSWERS:
+    if row.player_id is None and row.details is None:  # the invitation was withdrawn, and the address is forgotten
+        return "superseded"
+    player = _recipient(row)
+    if player.bounces or (not player.wants_mail and row.kind not in ANSWERS):
         return "suppressed"
-    game = session.get(Game, row.game_id) if row.game_id else None
-    return "superseded" if game and not _still_so(row, game, facts.seat_of(game, player)) else "send"
+    if now() > row.created_at + OLDEST:
+        return "superseded"
+    return "superseded" if game and not _still_so(row, game, facts.seat_for(row, game, player)) else "send"
 
 
 @dataclass(frozen=True)
 class Composed:
-    """A finished mail with its envelope. `token` is what is printed as the address to answer to."""
+    """A finished mail with its envelope. `token` is what is printed as the address to answer to.
+
+    `others` are printed besides, each for another game. `thread` are the ids of game and player, between whom mails
+    keep their order.
+    """
 
     message: bytes
     sender: str
     recipient: str
     token: PrintedToken | None
+    others: tuple[PrintedToken, ...] = ()
+    thread: tuple[str, str] | None = None
 
 
 def compose(row: Outgoing) -> Composed:
     """The finished mail; nothing is written to the database. A row that was written before gives the same bytes."""
     player = _recipient(row)
-    game = session.get(Game, row.game_id) if row.game_id else None
+    game = row.game
     then = as_of(game, row.event) if game and row.event is not None else None
-    seat = facts.seat_of(game, player) if game else None
-    token = token_of(game, seat, then.half[1] or INVITATION) if game and seat and then else None
-    message = row.message or _message(row, player, then, token)
-    return Composed(message, runtime().settings.play_address, player.email, token)
+    seat = facts.seat_for(row, game, player) if game else None
+    asked: dict[str, Any] = {"go": then.half[1] or INVITATION, "about": ""} | (row.details or {}) if then else {}
+    token = token_of(game, seat, asked["go"], asked["about"]) if game and seat and then else None
+    others = gathering.others(row, player) if row.kind == "reminder" and not row.message else []
+    message = row.message or _message(row, player, then, token, others)
+    tokens = tuple(other.token for other in others)
+    thread = (row.game_id, row.player_id) if row.game_id and row.player_id else None
+    return Composed(message, addresses.bounce_address(row.id), player.email, token, tokens, thread)
 
 
 def _recipient(row: Outgoing) -> Player:
-    """Who has signed up and is no player yet has an address and nothing else; what he calls himself is not repeated."""
-    if row.player_id is not None:
-        return session.get_one(Player, row.player_id)
+    """Who is no player yet has an address and nothing else; what he calls himself is not repeated."""
+    if row.player is not None:
+        return row.player
     assert row.details is not None
-    return Player(id="", name="", email=row.details["to"], zone="UTC")
+    return Player(id="", name="", email=row.details["to"], zone="UTC", wants_mail=True, picture="off", bounces=False)
 
 
 def wrap(text: str) -> str:
@@ -83,9 +98,14 @@ def wrap(text: str) -> str:
     is no command then, no line ends in one, such as in the number of a station.
     """
     lines: list[str] = []
-    for line in re.sub(r"\n{3,}", "\n\n", text.strip()).split("\n"):
+    for line in _tidy(text).split("\n"):
         lines += _filled(line.split(), *((" - ", "   ") if line.startswith(" - ") else ("", "")))
     return "\n".join(lines) + "\n"
+
+
+def _tidy(text: str) -> str:
+    """Paragraphs with one blank line between them, whatever the conditions of a template left."""
+    return re.sub(r"\n{3,}", "\n\n", text.strip())
 
 
 def _filled(words: list[str], first: str, then: str) -> list[str]:
@@ -117,20 +137,26 @@ _TOLD_BY = {"turn": ("turn", "ended"), "late": ("turn", "ended"), "ended": ("rei
 
 def _still_so(row: Outgoing, game: Game, seat: Seat | None) -> bool:
     """Whether the mail is still worth telling. What kinds not named here tell happened, and that stays so."""
-    if row.kind in ("invitation", "complete"):
-        ready = seat is not None if row.kind == "invitation" else all(taken.is_taken for taken in game.seats)
-        return game.status == "open" and ready
-    if row.kind in ("granted", "reinstated"):
-        return _is_same_half(row, game)
-    if row.kind in ("go", "reminder", "returned"):
-        return _is_same_half(row, game) and seat in waiting(game)
-    if row.kind == "talk":
-        player = session.get_one(Player, row.player_id)
-        return talk.may_hear(session.get_one(Message, row.cause), game, player)
-    return not _told_since(row)
+    check = _STILL_SO.get(row.kind)
+    return check(row, game, seat) if check else not _told_since(row)
 
 
-def _is_same_half(row: Outgoing, game: Game) -> bool:
+def _may_hear(row: Outgoing, game: Game, _seat: Seat | None) -> bool:
+    player = session.get_one(Player, row.player_id)
+    return talk.may_hear(session.get_one(Message, row.cause), game, player)
+
+
+def _waits(row: Outgoing, game: Game, seat: Seat | None) -> bool:
+    if row.kind == "reminder" and (not gathering.is_in_time(game, seat) or gathering.was_reminded(row)):
+        return False
+    return gathering.waits(row, game, seat)
+
+
+def _is_asked(row: Outgoing, game: Game, seat: Seat | None) -> bool:
+    return seat is not None and any(motion.id == row.cause for motion in votes.unanswered(game, seat))
+
+
+def _is_same_half(row: Outgoing, game: Game, _seat: Seat | None) -> bool:
     assert row.event is not None
     return is_current_half(game, row.event)
 
@@ -146,57 +172,97 @@ def _told_since(row: Outgoing) -> bool:
     return session.scalar(query.limit(1)) is not None
 
 
+_STILL_SO: dict[str, Callable[[Outgoing, Game, Seat | None], bool]] = {
+    "invitation": lambda _row, game, seat: game.status == "open" and seat is not None,
+    "complete": lambda _row, game, _seat: game.status == "open" and all(taken.is_taken for taken in game.seats),
+    "expiring": lambda _row, game, _seat: game.status == "open",
+    "host": lambda row, game, _seat: game.host_id == row.player_id,
+    "draw": lambda _row, game, _seat: any(seat.wants_draw for seat in game.seats),
+    "granted": _is_same_half, "reinstated": _is_same_half, "overdue": _is_same_half,
+    "go": _waits, "reminder": _waits, "returned": _waits,
+    "vote": _is_asked, "talk": _may_hear,
+}  # fmt: skip
+
+
 # The mail --------------------------------------------------------------------------------------
 
 
-def _message(row: Outgoing, player: Player, then: AsOf | None, token: PrintedToken | None) -> bytes:
-    subject, body = _render(row, player, then)
+def _message(
+    row: Outgoing, player: Player, then: AsOf | None, token: PrintedToken | None, others: Sequence[gathering.Other]
+) -> bytes:
+    known = _known(row, player, then, others)
+    subject = " ".join(render_template(f"mail/{row.kind}/subject.txt", **known).split())
+    text, seal = _tidy(render_template(f"mail/{row.kind}/body.txt", **known)), facts.seal_line(then) if then else ""
+    board = _board(player, then)
+    side = next(iter(known["seat"].pawns), "") if known.get("seat") else ""
+    as_html = html.page(text, marker=MARKER, side=side, seal=seal, picture=board.cid if board else None)
+    attached = [file for file in (board, _transcript(row, then)) if file is not None]
+    fields = _fields(row, player, then, token, subject)
+    return signed(written(Draft(row.id, fields, wrap(text) + seal, as_html, attached)), runtime().settings)
+
+
+def _fields(
+    row: Outgoing, player: Player, then: AsOf | None, token: PrintedToken | None, subject: str
+) -> list[tuple[str, str]]:
     settings = runtime().settings
-    message = EmailMessage(policy=_PLAIN_SUBJECTS)
-    message["From"] = Address("Black Ticket", addr_spec=settings.play_address)
-    message["To"] = Address(player.name, addr_spec=player.email)
-    message["Reply-To"] = Address("Black Ticket", addr_spec=token.address if token else settings.play_address)
-    message["Subject"] = subject
-    message["Date"] = format_datetime(row.created_at)
-    message["Message-ID"] = f"<{row.id}@{settings.mail_domain}>"
-    answered = (row.details or {}).get("in_reply_to")
-    if answered:
-        message["In-Reply-To"] = answered
-    if then is not None:
-        message["References"] = f"<{then.game.id}.{player.id}@{settings.mail_domain}>"
-    message["Auto-Submitted"] = "auto-replied" if row.kind in ANSWERS else "auto-generated"
-    message["X-Auto-Response-Suppress"] = "All"
-    message[LOOP_HEADER] = settings.mail_domain
-    message.set_content(body, charset="utf-8", cte="quoted-printable" if not body.isascii() else "7bit")
-    if then is not None and row.kind in ENDS and (transcript := then.transcript) is not None:
-        text = json.dumps(transcript, indent=1).encode()
-        message.add_attachment(text, maintype="application", subtype="json", filename="transcript.json")
-        message.set_boundary(f"=_{row.id}")
-    finished = message.as_bytes()
-    # A name that turned into a header of its own would show here.
-    if message_from_bytes(finished).keys() != message.keys():
-        raise ValueError("the headers of a finished mail are not those that were set")
-    return finished
+    answer_to = (token.name, token.address) if token else (settings.mail_name, settings.play_address)
+    threads = _threads(row, player, then)
+    fields = {
+        "From": mailbox(settings.mail_name, settings.play_address),
+        "To": mailbox(player.name, player.email),
+        "Reply-To": mailbox(*answer_to),
+        "Subject": subject,
+        "Date": format_datetime(row.created_at),
+        "Message-ID": f"<{row.id}@{settings.mail_domain}>",
+        "In-Reply-To": threads[-1] if threads else "",
+        "References": " ".join(threads),
+        "Auto-Submitted": "auto-replied" if row.kind in ANSWERS else "auto-generated",
+        "X-Auto-Response-Suppress": "All",
+        LOOP_HEADER: settings.mail_domain,
+        **(_unsubscribing(row) if row.player_id and row.kind not in ANSWERS else {}),
+    }
+    return [(name, value) for name, value in fields.items() if value]
 
 
-class _PlainSubjects(EmailPolicy):
-    """As the policy of SMTP, but a subject stays on one line: that policy leaves the first line of a long one empty."""
-
-    def fold_binary(self, name: str, value: Any) -> bytes:
-        """One header as it is sent."""
-        if name == "Subject" and value.isascii() and value.isprintable():
-            return f"Subject: {value}\r\n".encode()
-        return super().fold_binary(name, value)
+def _threads(row: Outgoing, player: Player, then: AsOf | None) -> list[str]:
+    """What a mail follows: all of one game to one player are one thread, and an answer follows what it answers."""
+    root = [f"<{then.game.id}.{player.id}@{runtime().settings.mail_domain}>"] if then is not None else []
+    answered = (row.details or {}).get("in_reply_to") or ""
+    return [*root, answered] if _MESSAGE_ID.fullmatch(answered) else root
 
 
-_PLAIN_SUBJECTS = _PlainSubjects(linesep="\r\n")
+_MESSAGE_ID = re.compile(r"<[!-;=?-~]{1,250}>")
 
 
-def _render(row: Outgoing, player: Player, then: AsOf | None) -> tuple[str, str]:
+def _unsubscribing(row: Outgoing) -> dict[str, str]:
+    """How a mail program ends all mail, by one click or by a mail that it writes (RFC 8058, RFC 2369)."""
+    settings, token = runtime().settings, addresses.mark(addresses.STOP, row.id)
+    to = addresses.stop_address(row.id)
+    by_mail = f"<mailto:{to}?subject=STOP>" if to else f"<mailto:{settings.play_address}?subject=STOP%20{token}>"
+    if settings.public_url is None:
+        return {"List-Unsubscribe": by_mail}
+    page = f"<{settings.public_url}/stop/{quote(token)}>"
+    return {"List-Unsubscribe": f"{page}, {by_mail}", "List-Unsubscribe-Post": "List-Unsubscribe=One-Click"}
+
+
+def _known(
+    row: Outgoing, player: Player, then: AsOf | None, others: Sequence[gathering.Other]
+) -> dict[str, Any]:  # fmt: skip
     known: dict[str, Any] = {"kind": row.kind, "details": row.details or {}, "marker": MARKER}
     if then is not None:
-        known |= facts.collect(row, player, then)
-    subject = " ".join(render_template(f"mail/{row.kind}/subject.txt", **known).split())
-    return subject, wrap(render_template(f"mail/{row.kind}/body.txt", **known)) + (
-        facts.seal_line(then) if then else ""
-    )
+        known |= facts.collect(row, player, then) | {"others_waiting": [other.line for other in others]}
+    return known
+
+
+# What comes with it ------------------------------------------------------------------------------
+
+
+def _transcript(row: Outgoing, then: AsOf | None) -> Attached | None:
+    if then is None or row.kind not in ENDS or then.transcript is None:
+        return None
+    return Attached("transcript.json", "application/json", json.dumps(then.transcript, indent=1).encode())
+
+
+def _board(player: Player, then: AsOf | None) -> Attached | None:
+    made = pictures.of_mail(then, player) if then is not None else None
+    return Attached("board.png", "image/png", made, cid="board") if made else None

@@ -24,12 +24,23 @@ class Errand:
     others: list[tuple[Game, Seat]] = field(default_factory=list)  # to be told of too
     told: list[str] = field(default_factory=list)
     title: str = ""
+    about: str = ""  # what a question is about that has a reply address of its own, see `addresses.token_of`
 
     @property
     def stale(self) -> bool:
         """Whether the mail answers a turn mail of a go that is over."""
         return self.game.status == "running" and self.token is not None and self.token.go != self.game.round
 
-    def legal(self) -> list[engine.Move]:
-        """What the player may send now."""
-        return [] if self.stale else projection.legal_moves(self.game, self.player)
+    def turn_to(self, game: Game, seat: Seat) -> None:
+        """From now on the mail is about this game; of the one it was about is told too."""
+        if game.id != self.game.id and self.game.status != "over":
+            self.others.insert(0, (self.game, self.seat))
+        self.game, self.seat = game, seat
+
+    def legal(self, pawn: str | None = None) -> list[engine.Move]:
+        """What the player may send now; for the pawn of a teammate only where it is named."""
+        if self.stale:
+            return []
+        if pawn is not None and pawn not in self.seat.pawns:
+            return [move for move in projection.covered_moves(self.game, self.player) if move.pawn == pawn]
+        return projection.legal_moves(self.game, self.player)

@@ -3,37 +3,77 @@
 A mail may be rendered long after its event, when more has happened.
 """
 
-from collections.abc import Sequence
+import re
+from collections.abc import Mapping, Sequence
 from datetime import datetime
 from typing import Any
 
-from server.application import projection
+from sqlalchemy import select
+
+from server import clock
+from server.application import goes, projection
 from server.application.as_of import AsOf
 from server.durations import parse_duration, say_duration
 from server.mail import sentences
-from server.models import Event, Game, Message, Outgoing, Player, Seat, session
+from server.models import Deadline, Event, Game, Message, Outgoing, Player, Seat, session
 from server.runtime import runtime
 from server.seal import shown_in_mail
 
 
 def collect(row: Outgoing, player: Player, then: AsOf) -> dict[str, Any]:
     """Everything a template may use. It is all made from what this recipient may see."""
-    game, seat = then.game, seat_of(then.game, player)
+    game, seat = then.game, seat_for(row, then.game, player)
+    filled = clock.filled(game.clock)
     facts: dict[str, Any] = {
         "game": game, "player": player, "seat": seat, "details": row.details or {},
         "s": sentences, "say_duration": say_duration, "is_mr_x": seat is not None and seat.role == "mr_x",
-        "role": role(seat), "people": lambda: people(game), "outcome": then.outcome,
+        "role": role(seat), "people": lambda: people(game, player), "outcome": then.outcome,
         "verifier": verifier(), "has_transcript": then.transcript is not None,
-        "clock_length": lambda side: parse_duration(game.clock[side]),
+        "length": lambda text: say_duration(parse_duration(text)),
+        "until": None, "due_short": None, "by": "", "is_timed": False, "yours": "There is no deadline.",
+        "there_is": "there is no deadline", "share": _share(row.details), "is_late": _is_late(row.details, seat),
+        "longest": lambda: projection.longest_in_words(game),
+        "asks": filled["mr_x_late"] == "vote", "covers": filled["cover"],
+        "described": clock.described, "clock": clock.described(filled),
+        "moment": lambda text: sentences.moment(datetime.fromisoformat(text), player.zone),
     }  # fmt: skip
-    if then.due is not None:
-        facts["until"] = sentences.until(then.due, row.created_at, player.zone)
-        facts["due_short"] = sentences.short_moment(then.due, player.zone)
+    if (time := then.time_of(seat)) is not None:
+        facts |= _time(time, then, seat, player, row.created_at)
     if row.kind == "talk":
         facts["said"] = _said(row, game)
+    if row.kind == "invitation":
+        facts |= {"host": _host_of(game), "rematch_of": _rematch_of(game)}
+    if "vacated" in facts["details"]:
+        facts["vacated"] = role(game.seats[facts["details"]["vacated"] - 1])
     if then.has_begun:
         facts |= _table(then, seat, player, row.created_at)
     return facts
+
+
+def _share(details: Mapping[str, Any] | None) -> str:
+    """How much of the time was over when a reminder was due."""
+    share = (details or {}).get("share", 0)
+    return {0.5: "half", 0.25: "a quarter", 0.75: "three quarters"}.get(share, f"{share * 100:g} per cent")
+
+
+def _is_late(details: Mapping[str, Any] | None, seat: Seat | None) -> bool:
+    return seat is not None and bool(set(seat.pawns) & set((details or {}).get("pawns", ())))
+
+
+def _time(time: Deadline, then: AsOf, seat: Seat | None, player: Player, written: datetime) -> dict[str, Any]:
+    """Until when there is time, how that came about, and whether it is the reader's own."""
+    until, short = sentences.until(time.due_at, written, player.zone), sentences.short_moment(time.due_at, player.zone)
+    steps = projection.steps(then.game, time, seat, lambda at: sentences.short_moment(at, player.zone))
+    is_timed = seat is not None and time.seat in (goes.SIDE, seat.number)
+    how = f" How that came about: {', '.join(steps)}." if steps else ""
+    return {
+        "until": until,
+        "due_short": short,
+        "by": f" by {short}",
+        "is_timed": is_timed,
+        "yours": f"You have until {until}.{how}" if is_timed else "Your own time begins when it is your turn.",
+        "there_is": f"there is time until {until}",
+    }
 
 
 def seat_of(game: Game, player: Player) -> Seat | None:
@@ -42,22 +82,40 @@ def seat_of(game: Game, player: Player) -> Seat | None:
     return held or next((seat for seat in game.seats if seat.invited_id == player.id), None)
 
 
+def seat_for(row: Outgoing, game: Game, player: Player) -> Seat | None:
+    """The same, but an invitation is about the seat it names, while that is kept for who is written to."""
+    number = (row.details or {}).get("seat")
+    if number is None:
+        return seat_of(game, player)
+    seat = game.seats[number - 1]
+    by_address = seat.invitation is not None and seat.invitation.email == player.email
+    return seat if (seat.invited_id == player.id if player.id else by_address) else None
+
+
 def role(seat: Seat | None) -> str:
-    """`Red and Green`; who has no seat is written to as the host."""
-    return sentences.join([sentences.pawn_name(pawn) for pawn in seat.pawns]) if seat else "Host"
+    """`Red and Green`; `Player two` where it is still to be drawn; who has no seat is written to as the host."""
+    if seat is None:
+        return "Host"
+    if seat.game.status == "open" and seat.game.seating != "chosen" and seat.bot is None:
+        return f"Player {sentences.number(seat.number)}"
+    return sentences.join([sentences.pawn_name(pawn) for pawn in seat.pawns])
 
 
-def people(game: Game) -> list[str]:
-    """Who sits where, a line for each."""
+def people(game: Game, reader: Player | None = None) -> list[str]:
+    """Who sits where, a line for each; the addresses that the reader has invited are named to him."""
     lines = []
     for seat in game.seats:
         player = session.get(Player, seat.player_id) if seat.player_id else None
         who = "still to be taken"
         if player:
-            who = f"played by {sentences.quoted(player.name)}"
+            who = f"played by {sentences.quoted(player.name)}{', whom no mail reaches' if player.bounces else ''}"
         elif seat.bot:
             who = f"played by the house, which sends its {seat.bot}"
-        lines.append(f"{role(seat)} {'is' if len(seat.pawns) == 1 else 'are'} {who}")
+        elif seat.is_kept:
+            address = projection.invited_address(seat, reader)
+            who = f"kept for {sentences.quoted(address)}" if address else "kept for somebody who is invited"
+        name = role(seat)
+        lines.append(f"{name} {'are' if ' and ' in name else 'is'} {who}")
     return lines
 
 
@@ -73,6 +131,19 @@ def seal_line(then: AsOf) -> str:
         return ""
     number, window, head = then.seal
     return f"Seal, event {number}, window {window}: {shown_in_mail(head)}\n"
+
+
+def _host_of(game: Game) -> str:
+    """The name of the host; not one that a mail program would make a link of, since strangers get it."""
+    name = session.get_one(Player, game.host_id).name
+    return "Somebody" if _LINK.search(name) else sentences.quoted(name)
+
+
+_LINK = re.compile(r"://|\.\w{2}")
+
+
+def _rematch_of(game: Game) -> str | None:
+    return session.scalar(select(Game.name).where(Game.rematch_id == game.id))
 
 
 def _said(row: Outgoing, game: Game) -> dict[str, str]:

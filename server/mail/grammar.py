@@ -13,6 +13,7 @@ import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
+from functools import lru_cache
 
 from server.mail.moves import PAWNS, MoveWords, is_station, parse_move
 from server.mail.normal import bare, plain
@@ -73,6 +74,11 @@ def parse(lines: Sequence[str], subject: str = "") -> Parsed:
     return Parsed((command,), from_subject=True) if command else Parsed()
 
 
+def names_pin(lines: Iterable[str]) -> bool:
+    """Say whether one of the lines gives a PIN."""
+    return any(_PIN.fullmatch(bare(line)) for line in lines)
+
+
 def parse_line(line: str) -> Command | None:
     """Return the command that the whole of `line` is, None if it is none."""
     verbatim = plain(line)
@@ -85,6 +91,7 @@ def parse_line(line: str) -> Command | None:
     return None
 
 
+@lru_cache(maxsize=20_000)  # asked of every end of every line of every mail, most of which are the same
 def is_command_line(line: str) -> bool:
     """Say whether `line`, alone in the text of a mail, would be obeyed."""
     return parse_line(line) is not None
@@ -110,6 +117,7 @@ def help_lines() -> tuple[str, ...]:
     return tuple(f'"{form.syntax}" {form.help}.' for form in COMMANDS)
 
 
+_PIN = re.compile(r"(?:my )?pin(?:[:=]| is|)? ?[0-9]{3,12}", re.IGNORECASE)
 _LONGEST = 200  # characters of a command that is not free text
 
 # Lines ----------------------------------------------------------------------------------------
@@ -217,16 +225,48 @@ def _matching(pattern: str) -> Callable[[str], Command | None]:
 
 # Between two words of a list stands at least a blank: otherwise these take exponential time.
 _PAWN = "(?:" + "|".join(PAWNS) + ")?"
+_ANYBODY = r"(?:mr[._ ]*x|" + "|".join(PAWNS[1:]) + ")"
 _SPAN = r"(?:by )?[0-9]{1,4} ?(?:m|min|minutes?|h|hours?|d|days?|w|weeks?)"
 _DAY = (
     r"(?:\d[\d.:/T+-]*(?:st|nd|rd|th)?|jan\w*|feb\w*|mar\w*|apr\w*|may|june?|july?|aug\w*|sep\w*|oct\w*"
     r"|nov\w*|dec\w*|mon\w*|tue\w*|wed\w*|thu\w*|fri\w*|sat\w*|sun\w*|today|tomorrow|now)"
 )
 _DATE = rf"{_DAY}(?:,? {_DAY}){{0,5}}"
-_DAYS = rf"off|(?:from )?{_DATE}(?:,? (?:(?:to|until|till|-) )?{_DATE})?"
-_SETTING = r"(?:zone|mail|picture):?(?: [\w./+:@-]+){1,4}"
-_OPTION = r"(?:[\w.]+[-=@][\w.@=-]+|\d{1,3}|players?|public|private|condensed|with|as|mr_x|detective)"
-_GAME = rf"(?:{_OPTION}(?:,? {_OPTION}){{0,11}})?"
+_DAYS = rf"off|list|(?:from )?{_DATE}(?:,? (?:(?:to|until|till|-) )?{_DATE})?"
+_SETTING = r"(?:zone|mail|picture|ask|night|vacation):?(?: [\w./+:@-]+){1,4}"
+_COVER = "off|" + "|".join(PAWNS)
+MR_X = r"\bmr(?:_|\.? ?)x\b"
+_ROLE = rf"(?:{MR_X}|detective)"
+_OPTION = rf"(?:[\w.]+[-=][\w.=-]+|\d{{1,3}}|players?|public|private|condensed|as {_ROLE}|(?:by )?lot|(?:by )?rotation)"
+_OPTIONS = re.compile(rf"(?:{_OPTION}(?:,? {_OPTION}){{0,11}})?", re.IGNORECASE)
+_SEAT = rf"[\w-]{{4,40}}(?: as {_ROLE})?"
+# Somebody to be invited: an address, a player of the house, or a name, which begins with a capital or has marks.
+_GUEST = re.compile(r'[^\s,"<>@]+@[^\s,"<>@]+|constable|fugitive|"[^"]{1,40}"')
+_AND = re.compile(r",? and |, ?")
+_LONGEST_NAME = 40
+
+
+def _new(text: str) -> Command | None:
+    options, guests = new_game(text)
+    fits = _OPTIONS.fullmatch(options) and all(map(_is_guest, guests))
+    return Command(text=text) if fits else None
+
+
+def _invite(text: str) -> Command | None:
+    return Command(text=text) if _is_guest(text) else None
+
+
+def new_game(text: str) -> tuple[str, list[str]]:
+    """Take what follows NEW apart: the options, and who is to be invited."""
+    options, found, guests = f" {text}".partition(" with ")
+    return options.strip(), _AND.split(guests) if found else []
+
+
+def _is_guest(text: str) -> bool:
+    words = text.split(" ")
+    is_name = len(words) <= 3 and len(text) <= _LONGEST_NAME and all(word[:1].isupper() for word in words)
+    return is_name or _GUEST.fullmatch(text) is not None
+
 
 COMMANDS: tuple[CommandForm, ...] = (
     CommandForm("move", "", "taxi 46", "moves; name the pawn first if you hold several", _move),
@@ -242,15 +282,25 @@ COMMANDS: tuple[CommandForm, ...] = (
     CommandForm("no", "no", "NO", "answers likewise, or declines", _nothing),
     CommandForm("cancel", "cancel", "CANCEL", "takes back the moves you sent ahead", _matching(_PAWN)),
     CommandForm("resign", "resign", "RESIGN", "gives the game up; you are asked once more", _nothing),
-    CommandForm("new", "new", "NEW ravensburger-2000 players=4", "opens a game", _matching(_GAME)),
-    CommandForm("join", "join", "JOIN code", "takes a seat in the game with that code", _matching(r"[\w-]{4,40}")),
+    CommandForm("draw", "draw", "DRAW", 'offers a draw, or agrees; "DRAW off" takes that back', _matching("(off)?")),
+    CommandForm("host", "host", "HOST red", "makes whoever plays that pawn the host", _matching(_ANYBODY)),
+    CommandForm("new", "new", "NEW 4 with ben@example.org", "opens a game, and invites players", _new),
+    CommandForm("join", "join", "JOIN code", "takes a seat in the game with that code", _matching(_SEAT)),
+    CommandForm("invite", "invite", "INVITE ben@example.org", "keeps an open seat of yours for somebody", _invite),
     CommandForm("start", "start", "START", "begins the game that you opened", _nothing),
     CommandForm("leave", "leave", "LEAVE", "gives up your seat in it", _nothing),
-    CommandForm("away", "away", "AWAY 24 Dec to 2 Jan", "tells when you cannot play", _matching(_DAYS)),
+    CommandForm("rematch", "rematch", "REMATCH", "plays again, with the same people, when a game is over", _nothing),
+    CommandForm("away", "away", "AWAY 24 Dec to 2 Jan", "takes vacation; or list, or off", _matching(_DAYS)),
     CommandForm("pause", "pause", "PAUSE", "asks the others to halt the clock", _nothing),
     CommandForm("resume", "resume", "RESUME", "lets the clock run again", _nothing),
     CommandForm("extend", "extend", "EXTEND 2 days", "asks the others for more time", _matching(_SPAN)),
-    CommandForm("set", "set", "SET zone Europe/London", "changes your zone, mail or picture", _matching(_SETTING)),
+    CommandForm("wait", "wait", "WAIT", "gives a late Mr. X his time once more, when you are asked", _nothing),
+    CommandForm("claim", "claim", "CLAIM", "does not wait for him any longer", _nothing),
+    CommandForm("cover", "cover", "COVER red", "lets that detective move for you; or off", _matching(_COVER)),
+    CommandForm(
+        "set", "set", "SET zone Europe/London", "changes your zone, mail, picture, ask, night or vacation",
+        _matching(_SETTING),
+    ),
     CommandForm("stop", "stop", "STOP", "ends all mail to you", _nothing),
 )  # fmt: skip
 

@@ -5,7 +5,7 @@ mail; addresses are read here, because what decides who may move must not be gue
 """
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from email.errors import HeaderParseError
 from email.header import decode_header
 from email.message import Message
@@ -17,6 +17,9 @@ from server.mail.charsets import decode
 
 Headers = Mapping[str, tuple[str, ...]]
 """Lower-case field name to its values in order of appearance, unfolded, not yet decoded."""
+
+Fields = Sequence[tuple[str, str]]
+"""Lower-case field names and their values, in order of appearance, unfolded."""
 
 LONGEST_FIELD = 8_000  # characters of one field that are looked at
 
@@ -33,6 +36,12 @@ class BrokenAddressesError(ValueError):
 def parse_headers(head: bytes) -> Headers:
     """Return the fields of the header block `head`."""
     return fields(BytesHeaderParser(policy=compat32).parsebytes(head))
+
+
+def fields_in_order(head: bytes) -> Fields:
+    """Return the fields of the header block `head` as they stand, the top one first."""
+    message = BytesHeaderParser(policy=compat32).parsebytes(head)
+    return [(name.lower(), _unfold(str(value))) for name, value in message.raw_items()]
 
 
 def fields(message: Message) -> Headers:
@@ -73,6 +82,12 @@ def addresses(value: str) -> tuple[str, ...]:
     for character in value[:LONGEST_FIELD]:
         reader.feed(character)
     return reader.finish()
+
+
+def name_before(value: str) -> str:
+    """Return the name that stands before the first address of `value`, decoded; empty where there is none."""
+    name, bracket, _ = value[:LONGEST_FIELD].partition("<")
+    return decoded(name).strip().strip('"').strip() if bracket else ""
 
 
 class _AddressReader:

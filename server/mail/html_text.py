@@ -18,15 +18,19 @@ _BLOCKS = frozenset(
 )
 _DROPPED = frozenset(
     (
-        "applet", "audio", "button", "canvas", "datalist", "embed", "head", "iframe", "img",
-        "input", "link", "map", "math", "meta", "noscript", "object", "option", "script", "select",
-        "style", "svg", "template", "textarea", "title", "video", "xml",
+        "applet", "audio", "button", "canvas", "datalist", "del", "embed", "head", "iframe", "img",
+        "input", "link", "map", "math", "meta", "noscript", "object", "option", "s", "script", "select",
+        "strike", "style", "svg", "template", "textarea", "title", "video", "xml",
     )
 )
 # fmt: on
 _KEPT = frozenset({"br", "pre"})
-_SIGNATURES = frozenset({"gmail_signature", "moz-signature", "protonmail_signature_block", "composer_signature"})
-_HIDDEN = re.compile(r"display\s*:\s*none|visibility\s*:\s*hidden|font-size\s*:\s*0(?![.\d])")
+# Names of what holds a quotation and is no blockquote.
+_QUOTES = frozenset({"yahoo_quoted", "zmail_extra", "protonmail_quote", "moz-email-headers-table"})
+_HIDDEN = re.compile(
+    r"display\s*:\s*none|visibility\s*:\s*hidden|mso-hide\s*:\s*all|opacity\s*:\s*0(?![.\d])"
+    r"|text-decoration[\w-]*\s*:[^;]*line-through|(?:font-size|line-height|max-height)\s*:\s*0(?![.\d])"
+)
 
 
 def html_lines(html: str) -> list[str]:
@@ -56,7 +60,7 @@ def _shorten(html: str) -> str:
 def _simplify(element: Any) -> None:
     if not isinstance(element.tag, str):
         return
-    if element.tag == "blockquote":
+    if element.tag == "blockquote" or not _QUOTES.isdisjoint(_names(element)):
         _empty(element, ">")
     elif element.tag in _DROPPED or _is_hidden(element) or _is_signature(element):
         _empty(element, "")
@@ -64,7 +68,8 @@ def _simplify(element: Any) -> None:
         # A blank keeps the cells of one row apart.
         if element.tag in ("td", "th"):
             element.tail = " " + (element.tail or "")
-        element.tag = "div" if element.tag in _BLOCKS else "span"
+        # Around a span inscriptis puts blanks; what is of no known kind stays part of its word.
+        element.tag = "div" if element.tag in _BLOCKS else "font"
     element.attrib.clear()
 
 
@@ -79,5 +84,9 @@ def _is_hidden(element: Any) -> bool:
 
 
 def _is_signature(element: Any) -> bool:
-    names = f"{element.get('class', '')} {element.get('id', '')}".lower().split()
-    return not _SIGNATURES.isdisjoint(names)
+    return any("signature" in name for name in _names(element))
+
+
+def _names(element: Any) -> list[str]:
+    """Its classes and its id, as they were before another program put its own letters in front."""
+    return [name.removeprefix("x_") for name in f"{element.get('class', '')} {element.get('id', '')}".lower().split()]

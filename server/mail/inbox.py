@@ -1,40 +1,21 @@
-"""The inbox table: mails are stored first and read afterwards, each in one transaction of its own."""
+"""The inbox table is read: each mail, which was stored before, in one transaction of its own."""
 
 import logging
 from datetime import datetime
 
 from sqlalchemy import select
 
+from server.application import addresses, reach
 from server.faults import fault
-from server.mail import addresses, commands
+from server.mail import commands, reports, senders
 from server.mail.compose import MARKER
-from server.mail.reading import Reading, read
-from server.models import Incoming, Seen, ring_when_committed, session, transaction
+from server.mail.reading import Kind, Reading, read
+from server.mail.senders import Findings, Handover
+from server.models import Incoming, Seen, session, transaction
 from server.runtime import now, runtime
 
 log = logging.getLogger(__name__)
 MOST_ATTEMPTS = 3
-
-
-def store(raw: bytes, sender: str, recipients: list[str], source: str) -> None:
-    """Keep a mail, once for each recipient, and commit. Whoever brought it may then be told it was taken."""
-    with transaction():
-        for recipient in recipients:
-            token = addresses.find(recipient)
-            session.add(
-                Incoming(
-                    id=runtime().new_id("mail"),
-                    digest=runtime().keyring.fingerprint(raw),
-                    sender=_column(sender),
-                    recipient=_column(recipient),
-                    source=source,
-                    raw=raw,
-                    game_id=token.game_id if token else None,
-                    attempts=0,
-                    received_at=now(),
-                )
-            )
-        ring_when_committed(runtime().bells.inbox)
 
 
 def process_waiting(game_id: str | None = None, until: datetime | None = None, limit: int = 100) -> int:
@@ -51,34 +32,49 @@ def process_waiting(game_id: str | None = None, until: datetime | None = None, l
     return len(waiting)
 
 
-def _column(address: str) -> str:
-    """An address as every database takes it: no NUL, no half of a letter."""
-    return address.encode(errors="replace").decode().replace("\0", "?")[:320]
-
-
 def _process(inbox_id: str) -> None:
     try:
         # Read before the transaction: what a retried transaction does twice must not cost twice.
         row = session.get_one(Incoming, inbox_id)
-        raw, sender = row.raw or b"", row.sender
+        raw, handover = row.raw or b"", Handover(row.sender, row.peer, addresses.bare(row.recipient))
         session.rollback()
-        reading = read(raw, marker=MARKER, envelope_sender=sender)
+        reading = read(raw, marker=MARKER, envelope_sender=handover.sender)
+        findings = _findings(raw, reading, handover)
+        report = reports.read(raw, reading)
         with transaction():
             row = session.get_one(Incoming, inbox_id, with_for_update=True)
             if row.state == "new":
-                row.verdict = _verdict(row, reading)
+                row.checked = str(findings) or None
+                row.verdict = _verdict(row, reading, report, findings)
                 row.state = "done"
     except Exception as error:  # noqa: BLE001 the next mail must be read whatever this one did
         log.error("inbox row %s failed: %s", inbox_id, fault(error))
         _failed(inbox_id)
 
 
-def _verdict(row: Incoming, reading: Reading) -> str:
-    if reading.kind != "human":
+def _findings(raw: bytes, reading: Reading, handover: Handover) -> Findings:
+    """What is found of the sender of a mail that a person wrote."""
+    if reading.kind != Kind.HUMAN or len(reading.from_addresses) != 1:
+        return Findings()
+    (author,) = reading.from_addresses
+    ask = runtime().records.about(senders.domain_of(author), now(), runtime().monotonic)
+    return senders.check(raw, author, reading.to, handover, runtime().settings.authserv_id, ask)
+
+
+def _verdict(row: Incoming, reading: Reading, report: reports.Outcome, findings: Findings) -> str:
+    if reading.kind in (Kind.BOUNCE, Kind.COMPLAINT):
+        if _first_time(row, reading):
+            reports.act(row, reading.kind, report)
+        return reading.kind
+    if reading.kind != Kind.LOOP and reports.wants_no_more(row, reading):
+        return "stopped"
+    if reading.kind != Kind.HUMAN:
         return reading.kind
     if not _first_time(row, reading):
         return "duplicate"
-    return commands.obey(row, reading)
+    if not findings.failing:
+        reach.heard_from(reading.from_addresses)
+    return commands.obey(row, reading, findings)
 
 
 def _first_time(row: Incoming, reading: Reading) -> bool:

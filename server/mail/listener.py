@@ -4,7 +4,10 @@ import asyncio
 import logging
 import re
 import socket
+from collections import Counter, OrderedDict
 from collections.abc import Awaitable, Callable
+from datetime import datetime
+from ipaddress import ip_network
 from typing import Any, TypeVar
 
 from aiosmtpd.controller import Controller
@@ -12,34 +15,72 @@ from aiosmtpd.lmtp import LMTP
 from aiosmtpd.smtp import SMTP, Envelope, Session
 from flask import Flask
 
+from server.application import addresses, arrivals
+from server.application.arrivals import LARGEST
 from server.faults import fault
-from server.mail import addresses, inbox
 from server.models import session as database
 from server.settings import Listen
 
 log = logging.getLogger(__name__)
 # Told to, aiosmtpd would log reply addresses, and the lines of every mail.
 logging.getLogger("mail").setLevel(logging.WARNING)
-LARGEST = 1_000_000  # bytes of a mail; a move takes twenty
 MOST_RECIPIENTS = 10
+MOST_CONNECTIONS = 50  # open ones of one client
+MAILS_AT_ONCE = 2_000  # of one client; what was used up comes back in time
+MAILS_A_MINUTE = 1_200
 LATER = "451 4.3.0 Something failed here; please try again later"
+TOO_FAST = "451 4.7.1 Too many mails from there; please send the rest in a minute"
 T = TypeVar("T")
 
 
+class Throttle:
+    """How much one client may bring: a bucket that is full at first, and fills again while nobody draws from it.
+
+    Nothing is lost by it: whoever is refused here is told to come again.
+    """
+
+    def __init__(self, clock: Callable[[], datetime]) -> None:
+        self._clock = clock
+        self._left: OrderedDict[str, tuple[float, datetime]] = OrderedDict()
+        self.connections: Counter[str] = Counter()
+
+    def draw(self, client: str) -> bool:
+        """Take one from the bucket of `client`; False when it is empty."""
+        left, at = self._left.pop(client, (MAILS_AT_ONCE, self._clock()))
+        passed = max((self._clock() - at).total_seconds(), 0)
+        left = min(left + passed * MAILS_A_MINUTE / 60, MAILS_AT_ONCE)
+        self._left[client] = (max(left - 1, 0), self._clock())
+        if len(self._left) > 10_000:  # of those who came long ago the buckets are full again
+            self._left.popitem(last=False)
+        return left >= 1
+
+
 class Handler:
-    """Answers RCPT and DATA. Database work is done in a thread, so that one slow disk does not stop the others."""
+    """Answers MAIL, RCPT and DATA. Database work is done in a thread, so that a slow disk does not stop the others."""
 
     def __init__(self, app: Flask, protocol: str) -> None:
         self.app = app
         self.protocol = protocol
+        self.throttle = Throttle(app.extensions["blackticket"].clock)
 
-    async def handle_RCPT(  # noqa: N802 aiosmtpd's name
+    async def handle_MAIL(  # noqa: N802 aiosmtpd's name
+        self, server: SMTP, session: Session, envelope: Envelope, address: str, options: list[str]
+    ) -> str:
+        if not self.throttle.draw(client_of(session.peer)):
+            return TOO_FAST
+        envelope.mail_from = address
+        envelope.mail_options.extend(options)
+        return "250 OK"
+
+    async def handle_RCPT(  # noqa: N802
         self, server: SMTP, session: Session, envelope: Envelope, address: str, options: list[str]
     ) -> str:
         if len(envelope.rcpt_tos) >= MOST_RECIPIENTS:
             return "452 4.5.3 Too many recipients; send the rest in another mail"
-        if not await self._run(lambda: addresses.is_play(address) or addresses.find(address) is not None):
-            return "550 5.1.1 There is no such address here; write to the Reply-To of the mail you answer"
+        if not await self._run(lambda: addresses.is_ours(address)):
+            # Whoever tries addresses out is slowed down like one who sends mails.
+            tired = not self.throttle.draw(client_of(session.peer))
+            return TOO_FAST if tired else "550 5.1.1 There is no such address here; write to the Reply-To of our mail"
         envelope.rcpt_tos.append(address)
         envelope.rcpt_options.extend(options)
         return "250 OK"
@@ -51,10 +92,13 @@ class Handler:
         raw = content.encode(errors="surrogateescape") if isinstance(content, str) else content or b""
         if _is_smuggled(raw):
             return "554 5.6.0 The mail mixes line ends, so that two programs would read two mails in it"
-        sender = envelope.mail_from or ""
-        await self._run(lambda: inbox.store(raw, sender, envelope.rcpt_tos, self.protocol))
-        # Over LMTP each recipient is answered for by himself.
-        return "\r\n".join(["250 OK, stored"] * (len(envelope.rcpt_tos) if self.protocol == "lmtp" else 1))
+        sender = (envelope.mail_from or "").strip("<>")  # as of a bounce: MAIL FROM:<>
+        try:
+            peer = str(session.peer[0]).partition("%")[0] if session.peer and self.protocol == "smtp" else None
+            await self._run(lambda: arrivals.store(raw, sender, envelope.rcpt_tos, self.protocol, peer=peer))
+        except Exception as error:  # noqa: BLE001 answered here, so that the next mail may follow at once
+            return await self.handle_exception(error)
+        return "250 OK, stored"
 
     async def handle_exception(self, error: Exception) -> str:
         """Whatever failed, the other side must keep the mail and is told nothing of it."""
@@ -79,13 +123,48 @@ def listen(app: Flask, at: Listen) -> Controller:
     return controller
 
 
+class _Counted(SMTP):
+    """Counts the connections of each client, and refuses those that are too many."""
+
+    def connection_made(self, transport: asyncio.BaseTransport) -> None:
+        self._client = client_of(transport.get_extra_info("peername"))
+        self._counts: Counter[str] = self.event_handler.throttle.connections
+        self._counts[self._client] += 1
+        super().connection_made(transport)
+
+    def connection_lost(self, error: Exception | None) -> None:
+        self._counts[self._client] -= 1
+        self._counts += Counter()  # forgets those who have none
+        super().connection_lost(error)
+
+    async def _handle_client(self) -> None:
+        if self._counts[self._client] <= MOST_CONNECTIONS:
+            await super()._handle_client()
+            return
+        await self.push("421 4.7.0 Too many connections from there; please come again later")
+        if self.transport is not None:
+            self.transport.close()
+
+
+class _PerRecipient(_Counted, LMTP):
+    """Answers a mail once for each of its recipients, whatever the answer: else who delivered it delivers it twice."""
+
+    _owed = 1
+
+    async def push(self, status: Any) -> None:
+        copies, self._owed = self._owed, 1
+        await super().push("\r\n".join([status] * copies))
+        if status.startswith("354") and self.envelope is not None:
+            self._owed = len(self.envelope.rcpt_tos)
+
+
 class _Listener(Controller):
     """Binds at once, so that an address in use is told by an error and not by a silence."""
 
     def __init__(self, app: Flask, at: Listen) -> None:
         family = socket.AF_INET6 if ":" in at.host else socket.AF_INET
         self._socket = socket.create_server((at.host, at.port), family=family)
-        self._protocol = LMTP if at.protocol == "lmtp" else SMTP
+        self._protocol = _PerRecipient if at.protocol == "lmtp" else _Counted
         super().__init__(
             Handler(app, at.protocol),
             hostname=at.host,
@@ -101,6 +180,12 @@ class _Listener(Controller):
 
     def _create_server(self) -> Any:
         return self.loop.create_server(self._factory_invoker, sock=self._socket)
+
+
+def client_of(peer: Any) -> str:
+    """Who is at the other end, of IPv6 the network: everybody has a whole one of those."""
+    host = str(peer[0]).partition("%")[0] if peer else ""
+    return str(ip_network((host, 64), strict=False)) if ":" in host else host
 
 
 def _is_smuggled(raw: bytes) -> bool:

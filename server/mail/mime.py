@@ -86,14 +86,19 @@ def text_of(raw: bytes) -> Text:
     if b"\r\n" in raw and _END_OF_DATA.search(raw):
         raise UnreadableMailError(Problem.BROKEN)
     raw = _NEWLINE.sub(b"\n", raw)
-    _check_limits(raw)
-    message = BytesParser(policy=compat32).parsebytes(raw)
+    message = parsed(raw)
     if any(map(_is_calendar_reply, _walk(message, MAX_DEPTH))):
         return Text(calendar_reply=True)
     leaf = _best(message)
     if leaf is not None and _was_cut_off(message, leaf, raw):
         raise UnreadableMailError(Problem.BROKEN)
     return Text(tuple(_lines_of(leaf)) if leaf is not None else ())
+
+
+def parsed(raw: bytes) -> Message:
+    """Return the mail `raw`, taken apart; UnreadableMailError where that would take too long."""
+    _check_limits(raw)
+    return BytesParser(policy=compat32).parsebytes(raw)
 
 
 _HEADER_END = re.compile(rb"\r?\n\r?\n|\r\r")

@@ -7,7 +7,9 @@ is the player's again.
 
 import re
 import unicodedata
+from bisect import bisect_right
 from collections.abc import Sequence
+from itertools import accumulate, takewhile
 
 from server.mail.quoting_words import (
     ATTRIBUTION_OPENINGS,
@@ -92,22 +94,27 @@ def _strip_blank(lines: list[str]) -> list[str]:
 
 
 def _find_marker(seen: list[str], marker: str | None) -> int:
-    """Return the index of the first unquoted line on which `marker` begins, else the end."""
-    needle = _words(marker or "")
-    if len(needle) < 3:  # too little to be sure of
+    """Return the index of the first unquoted line on which `marker` begins, else the end.
+
+    Letters count, and not what stands between them: programs wrap, indent and glue lines together.
+    """
+    needle = _letters(marker or "")
+    if len(needle) < 12:  # too little to be sure of
         return len(seen)
-    found = [(word, i) for i, line in enumerate(seen) for word in _words(line)]
-    haystack = [word for word, _ in found]
-    for start in range(len(haystack) - len(needle) + 1):
-        if haystack[start : start + len(needle)] == needle:
-            i = found[start][1]
-            if not _is_quoted(seen[i]):
-                return i
+    written = [_letters(line) for line in seen]
+    ends = list(accumulate(map(len, written)))
+    text = "".join(written)
+    at = text.find(needle)
+    while at >= 0:
+        i = bisect_right(ends, at)
+        if not _is_quoted(seen[i]):
+            return i
+        at = text.find(needle, at + 1)
     return len(seen)
 
 
-def _words(text: str) -> list[str]:
-    return re.findall(r"[^\W_]+", text.casefold())
+def _letters(text: str) -> str:
+    return re.sub(r"[\W_]+", "", text.casefold())
 
 
 # "On Monday, somebody wrote:" -----------------------------------------------------------------
@@ -130,7 +137,7 @@ def _attribution(seen: list[str], start: int) -> int:
         return 0
     joined = ""
     for i in range(start, min(start + LONGEST_ATTRIBUTION, len(seen))):
-        if i > start and _OPENING.match(seen[i]):
+        if _OPENING.match(seen[i]) and joined and not (_VERB.search(joined) and _ADDRESS.search(joined)):
             return 0  # a new one begins here, and what stood above it was the player's
         if not seen[i]:
             # A blank line inside of it only before an address that was wrapped off.
@@ -171,6 +178,8 @@ def _original_starts(seen: list[str], i: int) -> bool:
     ruled = len(line) - len(line.strip("-_=* ")) >= 6
     if inside.startswith(ORIGINAL_MESSAGE) and (ruled or line.endswith(":")):
         return True
+    if inside == "original" and ruled:
+        return True
     if line.startswith("_" * 20):  # Outlook's rule, and that of mailing lists
         return True
     if ruled and any(map(_label, [text for text in seen[i + 1 : i + 6] if text][:2])):
@@ -179,12 +188,21 @@ def _original_starts(seen: list[str], i: int) -> bool:
 
 
 def _header_block(seen: list[str], i: int) -> bool:
-    """Say whether lines such as "From: …" and "Sent: …" begin at `i`, at least two kinds."""
-    if _label(seen[i]) is None:
+    """Say whether lines such as "From: …" and "Sent: …" begin at `i`.
+
+    Two kinds at least; in a language that is not known here three lines, with an address and a time among them.
+    """
+    if not _LABELLED.match(seen[i]):
         return False
     block = seen[i : i + 10]
     block = block[: block.index("")] if "" in block else block
-    return len({label for label in map(_label, block) if label}) >= 2
+    if _label(seen[i]) and len({label for label in map(_label, block) if label}) >= 2:
+        return True
+    labelled = list(takewhile(_LABELLED.match, block))
+    return len(labelled) >= 3 and all(any(map(there.search, labelled)) for there in (_ADDRESS, _WHEN))
+
+
+_LABELLED = re.compile(r"[*\s]*[^\W\d][^:：<>@\d]{0,30}[:：]")
 
 
 def _label(line: str) -> str | None:

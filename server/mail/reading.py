@@ -12,6 +12,7 @@ from server.mail.headers import (
     addresses,
     decoded,
     first,
+    name_before,
     parse_headers,
 )
 from server.mail.mime import Problem, UnreadableMailError, check_header, header_block, text_of
@@ -33,6 +34,7 @@ class Reading:
 
     kind: Kind
     from_addresses: tuple[str, ...] = ()  # exactly those in From; more than one is a problem
+    from_name: str = ""  # what stands before the address in From, decoded; anything at all
     message_id: str | None = None
     in_reply_to: str | None = None
     to: tuple[str, ...] = ()  # To and Cc
@@ -73,6 +75,7 @@ def _read_header(raw: bytes, envelope_sender: str | None) -> Reading:
     headers = parse_headers(header_block(raw))
     reading = Reading(
         kind=classify(headers, envelope_sender),
+        from_name=name_before(first(headers, "from")),
         message_id=_id(first(headers, "message-id")),
         in_reply_to=_id(first(headers, "in-reply-to")),
         subject=decoded(first(headers, "subject")),

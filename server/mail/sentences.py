@@ -7,14 +7,15 @@ paragraph with a bare number, and the word that begins talk by mail is not used.
 import re
 import textwrap
 import unicodedata
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from datetime import datetime
 from itertools import groupby
 from typing import Any
 from zoneinfo import ZoneInfo
 
 from server import engine
-from server.durations import say_duration
+from server.application.outages import WHYS
+from server.durations import parse_duration, say_duration
 from server.mail.normal import plain
 from server.models import Event
 
@@ -112,10 +113,28 @@ _TALK = re.compile(r"(?<!\")\bsay\b", re.IGNORECASE)
 
 def since(events: Iterable[Event], reader: Sequence[str], *, has_moved: bool) -> str:
     """What happened since the reader's last move, or since the start if he has made none. `reader`: his pawns."""
+    events = list(events)
     told = [text for is_house, group in groupby(events, _by_house) for text in _told(is_house, list(group), reader)]
+    told += _offers(events)
     if not told:
         return "Nothing has happened since your last move." if has_moved else "Nothing has happened yet."
     return ("Since your last move: " if has_moved else "So far: ") + " ".join(told)
+
+
+def _offers(events: Iterable[Event]) -> list[str]:
+    """What of all that was said of a draw still stands: who would have one, or that nobody would any more."""
+    said: dict[str, bool] = {}
+    for event in events:
+        if event.kind == "ended":
+            said.clear()
+        elif event.kind == "draw":
+            said[pawn_names(event.data["pawns"])] = event.data["agrees"]
+        elif event.kind in ("substituted", "resigned"):
+            said.pop(pawn_names(event.data["pawns"]), None)
+    if not said:
+        return []
+    who = [pawns for pawns, agrees in said.items() if agrees]
+    return [f"{join(who) if who else 'Nobody'} would end the game in a draw that all agree on."]
 
 
 def _by_house(event: Event) -> bool:
@@ -131,20 +150,51 @@ def _told(is_house: bool, events: Sequence[Event], reader: Sequence[str]) -> lis
 
 
 def _happening(event: Event, reader: Sequence[str]) -> str | None:
-    """What an event was, as everybody may know it."""
-    match event.kind:
-        case "moved":
-            return f"{_went(event.data, 'went ')}."
-        case "granted":
-            late = "You let your time run out and were" if "mr_x" in reader else "Mr. X let his time run out and was"
-            return f"{late} given one more turn."
-        case "reinstated":
-            return "The game had ended; whoever runs this server withdrew the result, and it goes on."
-        case "substituted":
-            return f"The seat of {pawn_names(event.data['pawns'])} changed hands."
-        case "unsealed":
-            return f"Whoever runs this server looked into {event.data['looked_at']}, though it was sealed."
-    return None
+    """What an event was, as everybody may know it; None where it needs no telling."""
+    if event.kind == "granted":
+        late = "You let your time run out and were" if "mr_x" in reader else "Mr. X let his time run out and was"
+        return f"{late} given one more turn."
+    tell = _HAPPENINGS.get(event.kind)
+    return tell(event.data) if tell else None
+
+
+_HAPPENINGS: dict[str, Callable[[Mapping[str, Any]], str]] = {
+    "moved": lambda data: f"{_went(data, 'went ')}.",
+    "host": lambda data: f"Whoever plays {pawn_names(data['pawns'])} became the host.",
+    "extended": lambda data: (
+        f"Whoever runs this server gave {say_duration(parse_duration(data['by']))} more for this half of the round."
+    ),
+    "bounced": lambda data: f"Mails to {pawn_names(data['pawns'])} do not arrive any more.",
+    "reached": lambda data: f"Mails to {pawn_names(data['pawns'])} arrive again.",
+    "late": lambda data: f"The time of {pawn_names(data['pawns'])} was up, and there was grace.",
+    "postponed": lambda _: "The deadline moved, as somebody it waits for is away or asleep.",
+    "decided": lambda data: (
+        f"It was voted {'' if data['carried'] else 'not '}to {motion(data)}." if data["what"] != "claim" else ""
+    ),
+    "outage": lambda data: f"The deadline moved by {say_duration(parse_duration(data['by']))}, {WHYS[data['cause']]}.",
+    "intruded": lambda data: (
+        f"A mail from the address of another player came to the reply address of {pawn_names(data['pawns'])}, "
+        "and was not obeyed."
+    ),
+    "offered": lambda data: f"The seat of {pawn_names(data['pawns'])} may be taken by somebody else.",
+    "reinstated": lambda _: "The game had ended; whoever runs this server withdrew the result, and it goes on.",
+    "substituted": lambda data: f"The seat of {pawn_names(data['pawns'])} changed hands.",
+    "unsealed": lambda data: f"Whoever runs this server looked into {data['looked_at']}, though it was sealed.",
+}
+
+
+def motion(wish: Mapping[str, Any]) -> str:
+    """What a vote is about, after "to"."""
+    match wish["what"]:
+        case "pause":
+            return f"pause the game for at most {say_duration(parse_duration(wish['length']))}"
+        case "extend":
+            return f"give {say_duration(parse_duration(wish['length']))} more for this deadline"
+        case "resume":
+            return "go on with the game that is paused"
+        case "clock":
+            return "play by another clock from now on"
+    return "claim the game"
 
 
 def _went(data: Mapping[str, Any], verb: str) -> str:
@@ -249,7 +299,9 @@ def _window(entry: Mapping[str, Any]) -> str:
 
 
 def places(view: Mapping[str, Any]) -> str:
-    """Where Mr. X can be, as the public log tells."""
+    """Where Mr. X can be, as the public log tells; nothing in a game in which everybody is to find out himself."""
+    if not view["options"]["deduction"]:
+        return ""
     possible = sorted(engine.deduce(view))
     if not possible:
         return ""
@@ -291,5 +343,9 @@ _REASONS = {
     "mr_x_trapped": "Mr. X could not move",
     "both_stuck": "neither side can move any more",
     "out_of_time": "Mr. X let his time run out twice",
+    "abandoned": "nothing has happened for months",
+    "expired": "it did not begin",
     "resigned": "the other side gave the game up",
+    "agreed": "everybody at the table has agreed on it",
+    "voided": "whoever runs this server has ended it",
 }

@@ -3,58 +3,120 @@
 import mailbox
 import smtplib
 import ssl
+import tempfile
 from collections.abc import Iterator
-from contextlib import closing, contextmanager, suppress
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Protocol
 
 from server.settings import Relay, Settings
 
 TIMEOUT = 30  # seconds for each step with the relay
+OK, CLOSING, LASTING = 250, 421, 500  # answers of a relay: done, goodbye, and from here on no for good
+ROOM = 100_000  # bytes, as many as no mail of ours has
 
 
 class Failure(Exception):
-    """The mail was not taken. `lasting` when trying again is no use; the text never quotes the other side."""
+    """The mail was not taken. `lasting` when trying again is no use; the text never quotes the other side.
 
-    def __init__(self, sentence: str, *, lasting: bool) -> None:
+    `for_all`: no other mail would be taken either. `no_reader`: the recipient's server has no such address.
+    """
+
+    def __init__(self, sentence: str, *, lasting: bool, for_all: bool = False, no_reader: bool = False) -> None:
         super().__init__(sentence)
         self.lasting = lasting
+        self.for_all = for_all
+        self.no_reader = no_reader
 
 
 class Transport(Protocol):
-    """Takes one mail for one recipient, or raises `Failure`."""
+    """Takes one mail for one recipient, or raises `Failure`, as `knock` does, which sends none.
+
+    `close` comes behind the last of several.
+    """
 
     def send(self, message: bytes, sender: str, recipient: str) -> None: ...
 
+    def knock(self) -> None: ...
+
+    def close(self) -> None: ...
+
 
 class SmtpTransport:
-    """A relay, spoken to anew for each mail: turn mails are few and far between."""
+    """A relay. The connection is kept for the mails that follow at once."""
 
     def __init__(self, relay: Relay) -> None:
         self.relay = relay
+        self._client: smtplib.SMTP | None = None
 
     def send(self, message: bytes, sender: str, recipient: str) -> None:
         """Hand `message` to the relay."""
-        with self._explained(), closing(self._connect()) as client:
-            self._introduce(client)
-            client.sendmail(sender, [recipient], message)
-            with suppress(OSError, smtplib.SMTPException):  # it is taken, whatever becomes of the farewell
+        with self._explained():
+            was_open = self._is_open()
+            try:
+                self._opened().sendmail(sender, [recipient], message)
+            except smtplib.SMTPResponseException as error:
+                # So relays end a connection that has had enough mails: nothing of this one was taken.
+                if error.smtp_code != CLOSING or not was_open:
+                    raise
+                self.close()
+                self._opened().sendmail(sender, [recipient], message)
+
+    def knock(self) -> None:
+        """See whether the relay would take mail of this server."""
+        with self._explained():
+            if not self._is_open():
+                self._opened()
+        self.close()
+
+    def close(self) -> None:
+        """Take leave, if the relay still listens."""
+        client, self._client = self._client, None
+        if client is not None:
+            with suppress(OSError, smtplib.SMTPException):  # what it took is taken, whatever becomes of the farewell
                 client.quit()
+            client.close()
+
+    def _is_open(self) -> bool:
+        """Whether there is a connection, and the relay has not hung up meanwhile."""
+        if self._client is not None:
+            with suppress(OSError, smtplib.SMTPException):
+                if self._client.noop()[0] == OK:
+                    return True
+            self.close()
+        return False
+
+    def _opened(self) -> smtplib.SMTP:
+        if self._client is None:
+            client = self._connect()
+            try:
+                self._introduce(client)
+            except BaseException:
+                client.close()
+                raise
+            self._client = client
+        return self._client
 
     @contextmanager
     def _explained(self) -> Iterator[None]:
         try:
             yield
         except smtplib.SMTPRecipientsRefused as error:
-            code = next(iter(error.recipients.values()))[0]
-            raise Failure(f"the relay refused the recipient ({code})", lasting=code >= 500) from None
+            code, said = next(iter(error.recipients.values()))
+            no_reader = code >= LASTING and said[:4] == b"5.1."
+            sentence = f"the relay refused the recipient ({code})"
+            raise Failure(sentence, lasting=code >= LASTING, no_reader=no_reader) from None
         except smtplib.SMTPDataError as error:
-            raise Failure(f"the relay refused the mail ({error.smtp_code})", lasting=error.smtp_code >= 500) from None
+            sentence = f"the relay refused the mail ({error.smtp_code})"
+            raise Failure(sentence, lasting=error.smtp_code >= LASTING) from None
         except smtplib.SMTPResponseException as error:
             # Greeting, password or sender: that is about this server and not about this mail, and can be put right.
-            raise Failure(f"the relay refused this server ({error.smtp_code})", lasting=False) from None
+            raise Failure(f"the relay refused this server ({error.smtp_code})", lasting=False, for_all=True) from None
         except (OSError, smtplib.SMTPException) as error:
-            raise Failure(f"the relay cannot be reached ({type(error).__name__})", lasting=False) from None
+            self.close()
+            raise Failure(
+                f"the relay cannot be reached ({type(error).__name__})", lasting=False, for_all=True
+            ) from None
 
     def _connect(self) -> smtplib.SMTP:
         host, port = self.relay.host, self.relay.port
@@ -73,6 +135,7 @@ class MaildirTransport:
     """One Maildir for all, so that a server without a relay can be tried out; the recipient is in To."""
 
     def __init__(self, folder: Path) -> None:
+        self.folder = folder
         self.maildir = mailbox.Maildir(folder)
 
     def send(self, message: bytes, sender: str, recipient: str) -> None:
@@ -80,7 +143,22 @@ class MaildirTransport:
         try:
             self.maildir.add(message.replace(b"\r\n", b"\n"))  # as files end their lines here
         except OSError as error:
-            raise Failure(f"the Maildir cannot be written to ({error.strerror})", lasting=False) from None
+            raise _full(error) from None
+
+    def close(self) -> None:
+        """There is nothing to take leave of."""
+
+    def knock(self) -> None:
+        """See whether there is room."""
+        try:
+            with tempfile.TemporaryFile(dir=self.folder) as file:
+                file.write(bytes(ROOM))
+        except OSError as error:
+            raise _full(error) from None
+
+
+def _full(error: OSError) -> Failure:
+    return Failure(f"the Maildir cannot be written to ({error.strerror})", lasting=False, for_all=True)
 
 
 def transport_for(settings: Settings) -> Transport:

@@ -1,35 +1,63 @@
 """The tables, and the one session through which they are reached."""
 
-from server.models.base import Base, connect, db, journal_mode, ring_when_committed, session, transaction
-from server.models.game import Deadline, Event, FormerHolder, Game, Move, MoveAhead, Seat
+from server.models.base import (
+    Base,
+    connect,
+    db,
+    insert,
+    journal_mode,
+    ring_when_committed,
+    session,
+    table_of,
+    transaction,
+)
+from server.models.game import ARMED, Ballot, Deadline, Event, FormerHolder, Game, Motion, Move, MoveAhead, Seat
 from server.models.mail import Incoming, Outgoing, ReplyToken, Seen
-from server.models.player import SCOPES, Answered, Player, SignUp, Token
+from server.models.mailbox import Mailbox, ProviderCall
+from server.models.player import SCOPES, Absence, Address, Answered, Invitation, Player, SignUp, Token
 from server.models.talk import Message, Muted
+from server.models.upkeep import Allowance, Outage, Pulse
+from server.models.webhook import Webhook, WebhookDelivery
 
 __all__ = [
+    "ARMED",
     "SCOPES",
+    "Absence",
+    "Address",
+    "Allowance",
     "Answered",
+    "Ballot",
     "Base",
     "Deadline",
     "Event",
     "FormerHolder",
     "Game",
     "Incoming",
+    "Invitation",
+    "Mailbox",
     "Message",
+    "Motion",
     "Move",
     "MoveAhead",
     "Muted",
+    "Outage",
     "Outgoing",
     "Player",
+    "ProviderCall",
+    "Pulse",
     "ReplyToken",
     "Seat",
     "Seen",
     "SignUp",
     "Token",
+    "Webhook",
+    "WebhookDelivery",
     "connect",
     "db",
+    "insert",
     "journal_mode",
     "ring_when_committed",
     "session",
+    "table_of",
     "transaction",
 ]

@@ -6,20 +6,41 @@ Everything that would tell where Mr. X is lies in sealed columns.
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import JSON, ForeignKey, ForeignKeyConstraint, String, UniqueConstraint
-from sqlalchemy.orm import Mapped, mapped_column, relationship
+from sqlalchemy import (
+    JSON,
+    ColumnElement,
+    ForeignKey,
+    ForeignKeyConstraint,
+    Index,
+    String,
+    UniqueConstraint,
+    literal_column,
+    select,
+    text,
+)
+from sqlalchemy.orm import Mapped, column_property, mapped_column, relationship
 
 from server.models.base import Base
+from server.models.player import Invitation, Player
 from server.models.types import Sealed, UtcTime
+
+_IS_ARMED = text("state = 'armed'")
+ARMED: ColumnElement[str] = literal_column(
+    "'armed'"
+)  # a database sees only of a literal that the index of armed rows will do
 
 
 class Game(Base):
     """`status` is open, running or over; `turn` the number of the move awaited.
 
-    `side`, `round` and `due_at` say whose half it is and until when. `events` counts the public events, the newest
-    of which was at `happened_at`.
+    `side`, `round` and `due_at` say whose half it is and until when; of several who have their time each for himself
+    `due_at` is that of the first, and null where there is no deadline. `pauses` lists when no clock of the game ran:
+    begin, end, and why. `warned_at` is when the host was told that the game, not yet begun, will not be kept. `events`
+    counts the public events, the newest of which was at `happened_at`; `outages` is the number of the newest outage
+    that was made good.
     `seal` holds what the seal is made with (`key`, `deck`), `header` what its chain begins with, and `head` the
     head of the chain; all three are null until the start.
+    `seating` is chosen, lot or rotation; `rematch_id` the game in which the same people play on.
     """
 
     __tablename__ = "games"
@@ -33,6 +54,8 @@ class Game(Base):
     visibility: Mapped[str] = mapped_column(String(8))
     code: Mapped[str] = mapped_column(String(32), unique=True)
     label: Mapped[str | None] = mapped_column(String(80), index=True)
+    seating: Mapped[str] = mapped_column(String(8), default="chosen")
+    rematch_id: Mapped[str | None] = mapped_column(ForeignKey("games.id"))
     status: Mapped[str] = mapped_column(String(8), index=True, default="open")
     position: Mapped[dict[str, Any] | None] = mapped_column(Sealed("games.position", 2048), deferred=True)
     starts: Mapped[dict[str, int]] = mapped_column(JSON, default=dict)
@@ -44,8 +67,11 @@ class Game(Base):
     side: Mapped[str | None] = mapped_column(String(10))
     round: Mapped[int | None] = mapped_column()
     due_at: Mapped[datetime | None] = mapped_column(UtcTime)
+    pauses: Mapped[list[list[str]]] = mapped_column(JSON, default=list)
+    warned_at: Mapped[datetime | None] = mapped_column(UtcTime)
     events: Mapped[int] = mapped_column(default=0)
     happened_at: Mapped[datetime | None] = mapped_column(UtcTime)
+    outages: Mapped[int] = mapped_column(default=0)
     mr_x_misses: Mapped[int] = mapped_column(default=0)
     winner: Mapped[str | None] = mapped_column(String(10))
     reason: Mapped[str | None] = mapped_column(String(40))
@@ -61,7 +87,12 @@ class Game(Base):
 class Seat(Base):
     """A place at the table. `invited_id` is who may take it while `player_id` is null.
 
-    `bot` names the player of the house who sits there instead of a person.
+    Where it is kept for a mail address, `invitation` says for which, be its owner known (`invited_id`) or not.
+    `bot` names the player of the house who sits there instead of a person. `wants_draw`: whoever sits there would end
+    the game in a draw. `late_since` is the deadline that he let pass, and `misses` how many it were in a row.
+    `bank` is the time left to it in seconds, null until its first go is over. `cover` is the seat whose holder may
+    move for it. `is_offered`: somebody else may take it, though the game runs. `bounces`: mails to its holder do not
+    arrive; read only, as that is known of the player.
     """
 
     __tablename__ = "seats"
@@ -72,12 +103,27 @@ class Seat(Base):
     pawns: Mapped[list[str]] = mapped_column(JSON)
     player_id: Mapped[str | None] = mapped_column(ForeignKey("players.id"), index=True)
     invited_id: Mapped[str | None] = mapped_column(ForeignKey("players.id"), index=True)
+    invitation_id: Mapped[str | None] = mapped_column(ForeignKey("invitations.id"), unique=True)
     bot: Mapped[str | None] = mapped_column(String(16))
     # Changes when the seat changes hands: with it every reply address of the seat.
     nonce: Mapped[str] = mapped_column(String(32))
     misses: Mapped[int] = mapped_column(default=0)
+    late_since: Mapped[datetime | None] = mapped_column(UtcTime)
+    wants_draw: Mapped[bool] = mapped_column(default=False)
+    bank: Mapped[int | None] = mapped_column()
+    cover: Mapped[int | None] = mapped_column()
+    is_offered: Mapped[bool] = mapped_column(default=False)
+    bounces: Mapped[bool | None] = column_property(
+        select(Player.bounces).where(Player.id == player_id).scalar_subquery()
+    )
 
     game: Mapped[Game] = relationship(back_populates="seats")
+    invitation: Mapped[Invitation | None] = relationship()
+
+    @property
+    def is_kept(self) -> bool:
+        """Whether somebody is invited to sit there."""
+        return self.invited_id is not None or self.invitation_id is not None
 
     @property
     def is_taken(self) -> bool:
@@ -153,22 +199,70 @@ class Event(Base):
 
 
 class Deadline(Base):
-    """Something that has to happen at `due_at`: kind is reminder, timeout, final, or move (of a player of the house).
+    """Something that has to happen at `due_at`: kind is reminder, timeout, final, move (of a player of the house),
+    vote (it closes), or invitation (a seat is kept no longer).
 
-    It belongs to one half of one round (`side`, `round`). `serial` is 1, or the number of the event by which that half
-    was given its time anew. `state` is armed, fired or cancelled; `try_at` is `due_at` until firing has failed.
+    It belongs to the go of a seat (`seat`, within `side` and `round`) or, where `seat` is 0, to one half of one round;
+    an invitation to a seat of the `lobby`. `step` tells the reminders of one go apart, and of a timeout whether
+    it is that of the go (0) or of the grace behind it (1). `serial` is the number of the event by which the go got its
+    time, or by which the seat was kept; of the first games it is 1. `state` is armed, fired or cancelled; `try_at` is
+    `due_at` until firing has failed.
+
+    Of a timeout `began_at` is when its time began, `more` what was given on top (lengths, and why), and `steps` how it
+    came about.
     """
 
     __tablename__ = "deadlines"
-    __table_args__ = (UniqueConstraint("game_id", "kind", "round", "side", "serial"),)
+    __table_args__ = (
+        UniqueConstraint("game_id", "kind", "round", "side", "seat", "step", "serial"),
+        # What is to be done is found at once, whatever number of rows is yet to come or was done long ago; and nobody
+        # who asks for the rows of a game takes this index for that.
+        Index("ix_deadlines_waiting", "try_at", sqlite_where=_IS_ARMED, postgresql_where=_IS_ARMED),
+    )
 
     id: Mapped[str] = mapped_column(String(32), primary_key=True)
     game_id: Mapped[str] = mapped_column(ForeignKey("games.id"), index=True)
     kind: Mapped[str] = mapped_column(String(10))
     side: Mapped[str] = mapped_column(String(10))
     round: Mapped[int] = mapped_column()
+    seat: Mapped[int] = mapped_column(default=0)
+    step: Mapped[int] = mapped_column(default=0)
     serial: Mapped[int] = mapped_column()
+    began_at: Mapped[datetime | None] = mapped_column(UtcTime)
+    more: Mapped[list[list[str]] | None] = mapped_column(JSON(none_as_null=True))
+    steps: Mapped[list[list[Any]] | None] = mapped_column(JSON(none_as_null=True))
     due_at: Mapped[datetime] = mapped_column(UtcTime)
     state: Mapped[str] = mapped_column(String(10), default="armed")
-    try_at: Mapped[datetime] = mapped_column(UtcTime, index=True)
+    try_at: Mapped[datetime] = mapped_column(UtcTime)
     attempts: Mapped[int] = mapped_column(default=0)
+
+
+class Motion(Base):
+    """Something the players of a running game vote on: `kind` is pause, resume, extend, clock or claim.
+
+    `wish` says what exactly. `seat` is who proposed it, null where the clock asks. `state` is open, carried, lost or
+    lapsed; one that is open closes at `closes_at`.
+    """
+
+    __tablename__ = "motions"
+
+    id: Mapped[str] = mapped_column(String(32), primary_key=True)
+    game_id: Mapped[str] = mapped_column(ForeignKey("games.id"), index=True)
+    kind: Mapped[str] = mapped_column(String(8))
+    wish: Mapped[dict[str, Any]] = mapped_column(JSON)
+    seat: Mapped[int | None] = mapped_column()
+    state: Mapped[str] = mapped_column(String(8), default="open")
+    opened_at: Mapped[datetime] = mapped_column(UtcTime)
+    closes_at: Mapped[datetime] = mapped_column(UtcTime)
+
+    ballots: Mapped[list["Ballot"]] = relationship(order_by="Ballot.seat")
+
+
+class Ballot(Base):
+    """The vote of one seat on a motion; it can be changed while that is open."""
+
+    __tablename__ = "ballots"
+
+    motion_id: Mapped[str] = mapped_column(ForeignKey("motions.id"), primary_key=True)
+    seat: Mapped[int] = mapped_column(primary_key=True)
+    is_for: Mapped[bool] = mapped_column()

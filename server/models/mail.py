@@ -4,9 +4,11 @@ from datetime import datetime
 from typing import Any
 
 from sqlalchemy import ForeignKey, Index, String, UniqueConstraint
-from sqlalchemy.orm import Mapped, mapped_column
+from sqlalchemy.orm import Mapped, mapped_column, relationship
 
 from server.models.base import Base
+from server.models.game import Game
+from server.models.player import Player
 from server.models.types import Sealed, UtcTime
 
 
@@ -14,7 +16,9 @@ class Incoming(Base):
     """A mail as it arrived, committed before anybody was told it was taken.
 
     `state` is new, done or aside (given up after three failures); `verdict` a word on what became of it.
-    `recipient` is the envelope's, sealed because it may hold a reply token.
+    `recipient` is the envelope's, sealed because it may hold a reply token. `peer` is who handed it over, where that is
+    known; `checked` what was found of its sender, as far as anything was. `author` is set where a mail to a reply
+    address was not surely its player's: a keyed hash of that address and the From, so that each is told of once.
     """
 
     __tablename__ = "inbox"
@@ -29,6 +33,9 @@ class Incoming(Base):
     game_id: Mapped[str | None] = mapped_column(ForeignKey("games.id"), index=True)
     state: Mapped[str] = mapped_column(String(8), default="new")
     verdict: Mapped[str | None] = mapped_column(String(40))
+    peer: Mapped[str | None] = mapped_column(String(45))
+    checked: Mapped[str | None] = mapped_column(String(80))
+    author: Mapped[str | None] = mapped_column(String(64), index=True)
     attempts: Mapped[int] = mapped_column(default=0)
     received_at: Mapped[datetime] = mapped_column(UtcTime)
 
@@ -46,8 +53,9 @@ class Outgoing(Base):
     """A mail to be sent: (event, recipient, kind), written in the transaction that caused it.
 
     `player_id` is null for who is no player yet; his address is in `details`, which holds what the event alone does not
-    tell (the answer to a command), sealed. `state` is pending,
-    sent, superseded, suppressed or dead. `fence` is the lease: only who still holds it may say sent.
+    tell (the answer to a command), sealed. `state` is pending, sent, bounced (sent, and reported not to have arrived),
+    superseded, suppressed or dead. `recipient` is a keyed hash of the address it was sent to, by which a report about
+    it is understood. `fence` is the lease: only who still holds it may say sent.
     """
 
     __tablename__ = "outbox"
@@ -70,8 +78,12 @@ class Outgoing(Base):
     not_before: Mapped[datetime] = mapped_column(UtcTime)
     attempts: Mapped[int] = mapped_column(default=0)
     error: Mapped[str | None] = mapped_column(String(200))
+    recipient: Mapped[str | None] = mapped_column(String(64))
     created_at: Mapped[datetime] = mapped_column(UtcTime)
     sent_at: Mapped[datetime | None] = mapped_column(UtcTime)
+
+    game: Mapped[Game | None] = relationship(viewonly=True)
+    player: Mapped[Player | None] = relationship(viewonly=True)
 
 
 class ReplyToken(Base):

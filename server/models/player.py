@@ -14,8 +14,12 @@ SCOPES = ("read", "play", "host", "admin")
 
 
 class Player(Base):
-    """A person (or a script) with a confirmed mail address. `email` is kept in lower case.
+    """A person (or a script). `email` is the primary one of his addresses, to which all mail goes.
 
+    `picture`: whether his mails have the board as a picture: off, on, or own (Mr. X's own view, for himself).
+    `bounces`: mail to that address does not arrive, and none is sent there until he shows that it does again.
+    `asks_first`: a move that he mails is shown to him before it counts. `night` is when he sleeps, by the wall of his
+    zone, such as 23:00-07:00. `spends_vacation`: days of his vacation are taken before he is late.
     `gone_at` is when he took his account away: games keep the row, which says nothing of him any more.
     """
 
@@ -26,8 +30,42 @@ class Player(Base):
     email: Mapped[str] = mapped_column(String(254), unique=True)
     zone: Mapped[str] = mapped_column(String(64), default="UTC")
     wants_mail: Mapped[bool] = mapped_column(default=True)
+    picture: Mapped[str] = mapped_column(String(8), default="off")
+    bounces: Mapped[bool] = mapped_column(default=False)
+    asks_first: Mapped[bool] = mapped_column(default=False)
+    night: Mapped[str | None] = mapped_column(String(11))
+    spends_vacation: Mapped[bool] = mapped_column(default=False)
     created_at: Mapped[datetime] = mapped_column(UtcTime)
     gone_at: Mapped[datetime | None] = mapped_column(UtcTime)
+
+
+class Absence(Base):
+    """A player cannot play from `begin` to `end`: part of his yearly vacation, taken by himself or `is_automatic`."""
+
+    __tablename__ = "absences"
+
+    id: Mapped[str] = mapped_column(String(32), primary_key=True)
+    player_id: Mapped[str] = mapped_column(ForeignKey("players.id"), index=True)
+    begin: Mapped[datetime] = mapped_column(UtcTime)
+    end: Mapped[datetime] = mapped_column(UtcTime)
+    is_automatic: Mapped[bool] = mapped_column(default=False)
+
+
+class Address(Base):
+    """A mail address that a player has shown to be his, the primary one like all others; in lower case.
+
+    Mail from any of them is his. Nobody else can have it. `bounced_at` is when mail to it was found not to arrive, and
+    `soft_bounces` counts the reports that it did not arrive for the time being, since something was heard from there.
+    """
+
+    __tablename__ = "addresses"
+
+    id: Mapped[str] = mapped_column(String(32), primary_key=True)
+    email: Mapped[str] = mapped_column(String(254), unique=True)
+    player_id: Mapped[str] = mapped_column(ForeignKey("players.id"), index=True)
+    confirmed_at: Mapped[datetime] = mapped_column(UtcTime)
+    bounced_at: Mapped[datetime | None] = mapped_column(UtcTime)
+    soft_bounces: Mapped[int] = mapped_column(default=0)
 
 
 class Token(Base):
@@ -52,18 +90,39 @@ class Token(Base):
 
 
 class SignUp(Base):
-    """Somebody asked for an account, and has not confirmed his address yet; forgotten after a day.
+    """Somebody asked for an account, or a player (`player_id`) for one more address; it is not confirmed yet.
 
-    `address` is a keyed hash, by which mails to one address are counted; `digest` that of the code, and `wanted` what
-    he asked for (`name`, `email`, `zone`): both null once the code was used.
+    Forgotten after a day. `address` is a keyed hash, by which mails to one address are counted; `digest` that of the
+    code, and `wanted` what he asked for (`name`, `email`, `zone`; a player only `email`): null once the code was used.
     """
 
     __tablename__ = "sign_ups"
 
     id: Mapped[str] = mapped_column(String(32), primary_key=True)
     address: Mapped[str] = mapped_column(String(64), index=True)
+    player_id: Mapped[str | None] = mapped_column(ForeignKey("players.id"), index=True)
     digest: Mapped[str | None] = mapped_column(String(64), unique=True)
     wanted: Mapped[dict[str, str] | None] = mapped_column(Sealed("sign_ups.wanted", 1024))
+    created_at: Mapped[datetime] = mapped_column(UtcTime)
+
+
+class Invitation(Base):
+    """A seat is kept for whoever reads the mail of an address; the seat refers to it while it is good.
+
+    `address` is a keyed hash, by which mails to one address are counted; `email` and `digest` (of the code that was
+    mailed) are null once it is good no longer. `nonce` is that of the seat then, by which its reply address is known.
+    `refused` is when its reader asked never to be invited again: such a row stays.
+    """
+
+    __tablename__ = "invitations"
+
+    id: Mapped[str] = mapped_column(String(32), primary_key=True)
+    host_id: Mapped[str] = mapped_column(ForeignKey("players.id"), index=True)
+    address: Mapped[str] = mapped_column(String(64), index=True)
+    email: Mapped[str | None] = mapped_column(Sealed("invitations.email", 320))
+    digest: Mapped[str | None] = mapped_column(String(64), unique=True)
+    nonce: Mapped[str] = mapped_column(String(32), index=True)
+    refused: Mapped[bool] = mapped_column(default=False)
     created_at: Mapped[datetime] = mapped_column(UtcTime)
 
 

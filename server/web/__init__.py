@@ -1,12 +1,13 @@
-"""What is fetched without the API: health for machines, the verifier, and the development mailbox."""
+"""What is fetched without the API: health for machines, the documentation, the verifier, the page
+that ends all mail, the development mailbox.
+"""
 
 from pathlib import Path
 
 from flask import Flask, Response, jsonify, send_file
-from sqlalchemy import text
 
-from server.models import session
-from server.web import mailbox
+from server.application import health
+from server.web import mailbox, pages, stopping
 
 VERIFIER = Path(__file__).parents[1] / "verifier.py"
 
@@ -15,7 +16,13 @@ def register(app: Flask) -> None:
     """Add the pages to `app`."""
     app.add_url_rule("/healthz", "healthz", healthz)
     app.add_url_rule("/readyz", "readyz", readyz)
+    app.add_url_rule("/metrics", "metrics", figures)
     app.add_url_rule("/verifier.py", "verifier", verifier)
+    app.add_url_rule("/docs", "docs", pages.index)
+    app.add_url_rule("/docs/<guide>", "docs_page", pages.page)
+    app.add_url_rule("/style.css", "style", pages.style)
+    app.add_url_rule("/stop/<token>", "stop", stopping.page, methods=["GET", "POST"])
+    app.after_request(pages.guard)
     if app.extensions["blackticket"].settings.dev_mail:
         app.add_url_rule("/dev/mail", "mailbox", mailbox.page)
 
@@ -30,10 +37,17 @@ def verifier() -> Response:
     return send_file(VERIFIER, mimetype="text/x-python", as_attachment=True, download_name="verifier.py")
 
 
+def figures() -> Response:
+    """How the server stands, for who has the operator's token."""
+    from server.web.metrics import page  # noqa: PLC0415 its library takes as long to load as many others together
+
+    return page()
+
+
 def readyz() -> tuple[Response, int]:
-    """The database answers."""
+    """The database answers; and how the worker stands, without a mailbox's name, as anybody may ask."""
     try:
-        session.execute(text("SELECT 1"))
+        facts = health.readiness()
     except Exception:  # noqa: BLE001 whatever is wrong, the answer is the same
         return jsonify({"status": "the database does not answer"}), 503
-    return jsonify({"status": "ready"}), 200
+    return jsonify({"status": "ready", **facts}), 200

@@ -7,25 +7,33 @@ import logging
 import threading
 import time
 from collections.abc import Callable
-from datetime import datetime
+from datetime import UTC, datetime, timedelta
 
 from apscheduler.schedulers.background import BackgroundScheduler
 from flask import Flask
 
-from server.application import deadlines
+from server.application import arrivals, deadlines, expiry, health, keys, outages, pulse, rates, webhooks
 from server.faults import fault
 from server.mail import inbox, outbox
-from server.mail.transport import Transport, transport_for
+from server.mail.mailbox import Reader
+from server.mail.transport import Failure, Transport, transport_for
 from server.runtime import now
+from server.webhooks import sender
+from server.webhooks.transport import Post, post
+from server.worker.watchdog import Watchdog
 
 log = logging.getLogger(__name__)
+TIDYING = timedelta(hours=1)
+AT_ONCE = 4  # webhooks that are written to, so that slow ones do not hold up the others, nor any mail
+KNOCKING = timedelta(seconds=30)  # between two looks whether the relay is back
 PATIENCE = 10  # seconds for a thread to finish when the worker stops
 
 
-def tick(transport: Transport) -> None:
+def tick(transport: Transport, hook: Post = post) -> None:
     """One round of everything that waits. Tests call this with a clock of their own."""
     keep_up()
     send_mail(transport)
+    send_webhooks(hook)
 
 
 def keep_up() -> None:
@@ -43,60 +51,121 @@ def read_mail() -> None:
 def send_mail(transport: Transport, rest: Callable[[float], object] = lambda _seconds: None) -> None:
     """Send the outbox until nothing is due; after each batch `rest` is told how long it took."""
     began = time.monotonic()
-    while outbox.send_waiting(transport):
+    while relay_answers(transport) and outbox.send_waiting(transport):
         rest(time.monotonic() - began)
         began = time.monotonic()
 
 
+def relay_answers(transport: Transport) -> bool:
+    """False while the relay takes nothing: then it is knocked at now and then, and no mail uses up its attempts."""
+    if not outages.is_relay_out():
+        return True
+    if not pulse.beat(pulse.KNOCK, KNOCKING):
+        return False
+    try:
+        transport.knock()
+    except Failure:
+        return False
+    outages.relay_answers()
+    return True
+
+
+def send_webhooks(hook: Post) -> None:
+    """Send to webhooks until nothing is due; several threads may."""
+    while sender.send_one(hook):
+        pass
+
+
 def fire_due() -> None:
-    """Fire what is due until nothing is, the oldest first, each row by itself and at most once."""
+    """Fire what is due until nothing is, the oldest first, each row by itself and at most once.
+
+    What another worker is at is left for the end of a batch: several that fire the same rows do not queue up.
+    """
     tried: set[str] = set()
     while batch := [row for row in deadlines.due(now()) if row[0] not in tried]:
-        for deadline_id, game_id, due_at in batch:
-            tried.add(deadline_id)
-            _fire(deadline_id, game_id, due_at)
+        tried.update(deadline_id for deadline_id, *_ in batch)
+        for row in [row for row in batch if not _fire(*row, waits=False)]:
+            _fire(*row, waits=True)
 
 
-def _fire(deadline_id: str, game_id: str, due_at: datetime) -> None:
-    """A row that fails is pushed on, and does not hold up the others."""
+def tidy_up() -> None:
+    """Forget what has been kept long enough, and look after games that nobody looks after."""
+    look_after_games()
+    keys.forget_old()
+    rates.forget_old()
+    webhooks.forget_old()
+    while arrivals.forget_old():
+        pass
+
+
+def look_after_games() -> None:
+    """Each by itself: one that fails does not hold up the others, and is tried again the next time."""
+    for game_id in expiry.neglected():
+        try:
+            expiry.look_after(game_id)
+        except Exception as error:  # noqa: BLE001 isolation is the point
+            log.error("game %s could not be looked after: %s", game_id, fault(error))
+
+
+def _fire(deadline_id: str, game_id: str, due_at: datetime, *, waits: bool) -> bool:
+    """A row that fails is pushed on, and does not hold up the others; False if somebody else is at its game."""
     try:
         # A mail that came in time counts, even if nobody has read it yet.
         while inbox.process_waiting(game_id=game_id, until=due_at):
             pass
-        deadlines.fire(deadline_id)
+        deadlines.fire(deadline_id, waits=waits)
+    except deadlines.Busy:
+        return False
     except Exception as error:  # noqa: BLE001 isolation is the point
         log.error("deadline %s failed: %s", deadline_id, fault(error))
         deadlines.postpone(deadline_id)
+    return True
 
 
 class Worker:
-    """Threads around `tick`: one that reads, one that sends, each waked by a bell or by the ticker."""
+    """Threads around `tick`: one that reads, one that sends, some for webhooks, each waked by a bell or by the ticker.
+
+    A mailbox has one more, which waits at its server.
+    """
 
     def __init__(self, app: Flask, *, gives_way: bool = False) -> None:
         """`gives_way` where requests are answered in the same process: a flood of mail lets them go first."""
+        settings = app.extensions["blackticket"].settings
         self.app = app
         self._share = 2 if gives_way else 0
-        self.transport = transport_for(app.extensions["blackticket"].settings)
+        self.transport = transport_for(settings)
+        self.hook: Post = post
         self.bells = app.extensions["blackticket"].bells
         self._stopping = threading.Event()
+        self._tidy_at = datetime.min.replace(tzinfo=UTC)
+        self._watch = outages.Watch()
+        self._alarm = threading.Event()
+        self._watchdog = Watchdog(settings.alert_url)
         self._threads = [
             threading.Thread(target=self._loop, args=(bell, work), name=name, daemon=True)
             for name, bell, work in (
                 ("inbox", self.bells.inbox, keep_up),
                 ("outbox", self.bells.outbox, lambda: send_mail(self.transport, self._rest)),
+                *[("webhooks", self.bells.webhooks, lambda: send_webhooks(self.hook))] * AT_ONCE,
+                ("alert", self._alarm, self._alert),
             )
         ]
-        seconds = app.extensions["blackticket"].settings.tick_seconds
+        self._readers = [Reader(app, settings.imap_url)] if settings.imap_url else []
         # A tick is never made up for and never runs twice at once: what is due is in the database.
         self._ticker = BackgroundScheduler(
             timezone="UTC", job_defaults={"misfire_grace_time": None, "coalesce": True, "max_instances": 1}
         )
-        self._ticker.add_job(self._tick, "interval", seconds=seconds)
+        self._ticker.add_job(self._tick, "interval", seconds=settings.tick_seconds)
+        # By itself: however long it takes to fire what is due, the server is not out meanwhile.
+        self._ticker.add_job(self._look, "interval", seconds=settings.tick_seconds)
 
     def start(self) -> None:
-        """Begin; the first round comes at once, for what fell due while nobody ran."""
+        """Begin; the first round comes at once, for what fell due while nobody ran, if nobody had to."""
+        self._look()
         for thread in self._threads:
             thread.start()
+        for reader in self._readers:
+            reader.start()
         self._ticker.start()
         self._ring()
 
@@ -104,6 +173,8 @@ class Worker:
         """Finish what is under way, and stop. Who hangs at a relay is left behind: his lease runs out."""
         self._stopping.set()
         self._ticker.shutdown(wait=True)
+        for reader in self._readers:
+            reader.stop(PATIENCE)
         self._ring()
         for thread in self._threads:
             thread.join(PATIENCE)
@@ -111,6 +182,8 @@ class Worker:
     def _ring(self) -> None:
         self.bells.inbox.set()
         self.bells.outbox.set()
+        self.bells.webhooks.set()
+        self._alarm.set()
 
     def _rest(self, worked: float) -> None:
         self._stopping.wait(min(worked * self._share, 1))
@@ -119,6 +192,18 @@ class Worker:
         # Not left to the thread that reads: a flood of mail must not hold up what is due.
         self._guarded(fire_due)
         self._ring()
+        self._guarded(self._tidy)
+
+    def _look(self) -> None:
+        self._guarded(self._watch.look)
+
+    def _alert(self) -> None:
+        self._watchdog.call(health.troubles)
+
+    def _tidy(self) -> None:
+        if now() >= self._tidy_at:
+            self._tidy_at = now() + TIDYING
+            tidy_up()
 
     def _loop(self, bell: threading.Event, work: Callable[[], None]) -> None:
         while not self._stopping.is_set():

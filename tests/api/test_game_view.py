@@ -118,16 +118,17 @@ def test_what_a_move_answers_is_the_new_view(game: Playing):
 
 
 def test_the_deadline_says_how_it_came_about(game: Playing):
-    assert game.people[3].get(f"{game.path}/deadline").json == {
+    half = {
         "due_at": "2026-11-24T18:00:00Z",
         "steps": ["from 2026-11-22T18:00:00Z", "Mr. X has 2 days", "due 2026-11-24T18:00:00Z"],
     }
+    assert game.people[3].get(f"{game.path}/deadline").json == {**half, "goes": [{"seat": None, **half}]}
 
 
 def test_an_open_game_has_no_deadline(table: Table):
     ada = table.person("Ada")
     made = ada.post("/games", {"edition": "condensed"}).json
-    assert ada.get(f"/games/{made['id']}/deadline").json == {"due_at": None, "steps": []}
+    assert ada.get(f"/games/{made['id']}/deadline").json == {"due_at": None, "steps": [], "goes": []}
 
 
 def test_a_game_without_a_seed_of_its_own_is_dealt_from_the_start_cards(table: Table):

@@ -7,7 +7,8 @@ from conftest import Person, Playing, Table
 from positions import position
 from werkzeug.test import TestResponse
 
-from server.models import Answered, Deadline, Event, Move, MoveAhead, Outgoing, session
+from server.api import access
+from server.models import Answered, Deadline, Event, Move, MoveAhead, Outgoing, session, transaction
 
 KEY = {"Idempotency-Key": "first"}
 
@@ -50,6 +51,30 @@ def test_a_key_used_for_another_body_is_refused(duel: Playing):
     other = play(ada, duel, 1, "taxi 116", headers=KEY)
     assert (other.status_code, other.json["type"]) == (422, "key-reused")
     assert "Idempotency-Key" in other.json["detail"]
+
+
+def test_a_key_whose_first_request_is_under_way_is_in_use(duel: Playing, monkeypatch: pytest.MonkeyPatch):
+    """Sent again while it is being done, the request is put off, and another one is refused."""
+    ada, meanwhile = duel.people[0], []
+
+    def is_slow() -> Any:
+        monkeypatch.undo()
+        meanwhile.extend(play(ada, duel, 1, move, headers=KEY) for move in ("taxi 86", "taxi 116"))
+        return transaction()
+
+    monkeypatch.setattr(access, "transaction", is_slow)
+    assert play(ada, duel, 1, "taxi 86", headers=KEY).status_code == 201
+    again, other = meanwhile
+    assert (again.status_code, again.json["type"], again.headers["Retry-After"]) == (409, "key-in-use", "1")
+    assert (other.status_code, other.json["type"]) == (422, "key-reused")
+
+
+@pytest.mark.parametrize("key", ["", "x" * 65, "two\tcolumns", "\xe9"])
+def test_what_cannot_be_a_key_is_refused_and_nothing_is_done(duel: Playing, key: str):
+    answer = play(duel.people[0], duel, 1, "taxi 86", headers={"Idempotency-Key": key})
+    assert (answer.status_code, answer.json["type"]) == (422, "form")
+    assert "Idempotency-Key" in answer.json["detail"]
+    assert duel.view()["history"] == []
 
 
 def test_the_same_key_of_another_player_is_another_key(duel: Playing):

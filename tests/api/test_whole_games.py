@@ -8,27 +8,29 @@ from conftest import Person, Playing, Table
 from positions import position
 
 from server import engine
+from server.client import LegalMove
 
 
 def play_at_random(game: Playing, rng: random.Random) -> None:
     """Random legal moves by whoever is to move, until the game is over."""
-    by_pawn = {pawn: person for person in game.people for pawn in game.view(person)["you"]["pawns"]}
-    while (view := game.view())["status"] == "running":
+    clients = [person.client for person in game.people]
+    by_pawn = {pawn: client for client in clients for pawn in (client.game(game.id)["you"] or {"pawns": []})["pawns"]}
+    while (view := clients[0].game(game.id))["status"] == "running":
         pawn = rng.choice(view["to_move"])
-        person = by_pawn[pawn]
-        offered = person.get(f"{game.path}/legal-moves").json
+        client = by_pawn[pawn]
+        offered = client.legal_moves(game.id)
         assert offered["turn"] == view["turn"]
         move = rng.choice([move for move in offered["moves"] if move["pawn"] == pawn])
-        answer = person.post(f"{game.path}/moves", submission(move, view["turn"], rng))
-        assert answer.status_code == 201, answer.json
-        assert answer.json == game.view(person)
+        moved = client.move(game.id, view["turn"], submission(move, rng))
+        assert not moved.kept
+        assert moved.game == client.game(game.id)
 
 
-def submission(move: dict[str, Any], turn: int, rng: random.Random) -> dict[str, Any]:
+def submission(move: LegalMove, rng: random.Random) -> str | dict[str, Any]:
     """A legal move as a client may send it: by notation, or by its fields."""
     if rng.random() < 0.5:
-        return {"turn": turn, "notation": move["notation"]}
-    return {"turn": turn} | {key: move[key] for key in move.keys() - {"notation"} if move[key] is not None}
+        return move["notation"]
+    return {key: value for key, value in move.items() if key != "notation" and value is not None}
 
 
 def outcome_of(game: Playing, person: Person | None = None) -> tuple[str, str, bool]:

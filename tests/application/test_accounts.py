@@ -6,7 +6,7 @@ import pytest
 from conftest import START, Table
 from sqlalchemy import event, select
 
-from server.application import accounts, players
+from server.application import accounts, codes, players
 from server.application.errors import Problem
 from server.models import SCOPES, Incoming, Outgoing, Player, SignUp, Token, db, session
 
@@ -122,7 +122,7 @@ def test_requests_older_than_a_day_are_forgotten(table: Table):
 
 
 def test_a_day_has_so_many_mails_for_all_strangers_together(table: Table, monkeypatch: pytest.MonkeyPatch):
-    monkeypatch.setattr(accounts, "MOST_A_DAY", 2)
+    monkeypatch.setattr(codes, "MOST_A_DAY", 2)
     with table.app.app_context():
         for name in ("gwen", "hugo"):
             accounts.sign_up(name, f"{name}@example.org")

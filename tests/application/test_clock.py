@@ -1,7 +1,7 @@
 """The clock of a game: which ones there are, and the moments they give."""
 
 import re
-from datetime import UTC, datetime, timedelta
+from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
@@ -12,28 +12,29 @@ from scenes import text_of
 from sqlalchemy import select
 
 from server import verifier, worker
-from server.application.clock import DEFAULT, check_clock, due, provisional, remind
 from server.application.errors import Problem
+from server.application.goes import checked
+from server.clock import DEFAULT, provisional
 from server.models import Deadline, Event, Game, Outgoing, session, transaction
 
 MINUTE = timedelta(minutes=1)
-BEGIN = datetime(2026, 11, 22, 18, 0, tzinfo=UTC)
 
 
 def test_without_a_wish_everybody_has_two_days_and_is_reminded_at_three_quarters():
-    assert check_clock(None, MINUTE) == check_clock({}, MINUTE) == DEFAULT
+    assert checked(None, MINUTE) == checked({}, MINUTE) == DEFAULT
     assert DEFAULT == {
-        "kind": "per_phase", "mr_x": "P2D", "detectives": "P2D", "reminder": 0.75, "provisional": "P1D",
+        "kind": "per_phase", "mr_x": "P2D", "detectives": "P2D", "zone": "UTC", "days_off": [], "reminders": [0.75],
+        "grace": "PT0S", "cover": False, "open_after": None, "mr_x_late": "forfeit", "provisional": "P1D",
     }  # fmt: skip
 
 
 def test_what_is_not_wished_for_otherwise_stays_as_usual():
-    assert check_clock({"mr_x": "PT6H"}, MINUTE) == DEFAULT | {"mr_x": "PT6H"}
+    assert checked({"mr_x": "PT6H"}, MINUTE) == DEFAULT | {"mr_x": "PT6H"}
 
 
 def test_the_clock_that_was_asked_for_is_left_as_it_was():
     wish = {"detectives": "P1D"}
-    check_clock(wish, MINUTE)
+    checked(wish, MINUTE)
     assert wish == {"detectives": "P1D"}
 
 
@@ -58,12 +59,12 @@ def test_the_clock_that_was_asked_for_is_left_as_it_was():
         ({"provisional": 0}, "clock.provisional: 0 is not a duration"),
         ({"provisional": "P31D"}, "clock.provisional: P31D is not between 0 seconds and 30 days"),
         ({"provisional": "PT720H1S"}, "clock.provisional: PT720H1S is not between 0 seconds and 30 days"),
-        ({"bank": "P1D"}, "A clock has no 'bank'; it has kind, mr_x, detectives, reminder, provisional"),
+        ({"bank": "P1D"}, "A clock of kind per_phase has no 'bank'; it has kind, mr_x, detectives, zone, days_off"),
     ],
 )
 def test_a_clock_that_makes_no_sense_is_refused_in_one_sentence(wish: dict[str, Any], words: str):
     with pytest.raises(Problem) as caught:
-        check_clock(wish, MINUTE)
+        checked(wish, MINUTE)
     assert caught.value.code == "form"
     assert words in caught.value.sentence
     assert "\n" not in caught.value.sentence
@@ -71,28 +72,20 @@ def test_a_clock_that_makes_no_sense_is_refused_in_one_sentence(wish: dict[str, 
 
 @pytest.mark.parametrize("length", ["PT1M", "P365D"])
 def test_the_shortest_and_the_longest_time_are_allowed(length: str):
-    assert check_clock({"mr_x": length}, MINUTE)["mr_x"] == length
+    assert checked({"mr_x": length}, MINUTE)["mr_x"] == length
 
 
-def test_each_side_has_its_own_time_from_when_its_half_began():
-    clock = check_clock({"mr_x": "PT6H", "detectives": "P3D"}, MINUTE)
-    assert due(clock, "mr_x", BEGIN) == BEGIN + timedelta(hours=6)
-    assert due(clock, "detectives", BEGIN) == BEGIN + timedelta(days=3)
-
-
-@pytest.mark.parametrize(("share", "hours"), [(0.75, 36), (0.5, 24), (0.25, 12)])
-def test_the_reminder_comes_at_its_share_of_the_time(share: float, hours: int):
-    clock = check_clock({"reminder": share}, MINUTE)
-    assert remind(clock, "detectives", BEGIN) == BEGIN + timedelta(hours=hours)
+def test_one_reminder_as_it_was_written_first_is_a_ladder_of_one():
+    assert checked({"reminder": 0.5}, MINUTE)["reminders"] == [0.5]
 
 
 @pytest.mark.parametrize(("length", "hours"), [("PT0S", 0), ("PT90M", 1.5), ("P30D", 720)])
 def test_a_result_may_be_provisional_for_up_to_thirty_days_or_not_at_all(length: str, hours: float):
-    assert provisional(check_clock({"provisional": length}, MINUTE)) == timedelta(hours=hours)
+    assert provisional(checked({"provisional": length}, MINUTE)) == timedelta(hours=hours)
 
 
 def test_a_result_is_provisional_for_a_day_where_nobody_said_otherwise():
-    assert provisional(check_clock(None, MINUTE)) == timedelta(days=1)
+    assert provisional(checked(None, MINUTE)) == timedelta(days=1)
 
 
 def test_a_clock_of_before_there_was_a_choice_means_a_day():

@@ -9,7 +9,7 @@ from tests.conftest import Table
     ("path", "told"),
     [
         ("/log", {"log": []}),
-        ("/deadline", {"due_at": None, "steps": []}),
+        ("/deadline", {"due_at": None, "steps": [], "goes": []}),
         ("/legal-moves", {"turn": None, "moves": []}),
     ],
 )

@@ -1,5 +1,6 @@
 """Deadlines: when a go is over, whatever is skipped, and that thinking time is neither lost nor given."""
 
+import json
 from datetime import UTC, datetime, time, timedelta
 from typing import Any
 from zoneinfo import ZoneInfo
@@ -9,7 +10,22 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from clock.zones import YEARS, zones
-from server.clock import WEEKDAYS, ClockError, Night, Pause, bank_after, check, longest, reckon, remind
+from server.clock import (
+    WEEKDAYS,
+    ClockError,
+    More,
+    Night,
+    Pause,
+    bank_after,
+    check,
+    filled,
+    in_zone,
+    longest,
+    reckon,
+    remind,
+    stored_steps,
+    told,
+)
 from server.clock.pauses import Calendar, after, by_day, counted
 from server.durations import Length, parse_length
 
@@ -78,28 +94,39 @@ def test_days_off_do_not_count(length: str, begin: str, due: str):
 def test_a_weekend_off_is_that_of_the_zone_even_when_the_clocks_change_in_it():
     found = reckon(clock(mr_x="PT48H", days_off=WEEKEND, zone="Europe/London"), "mr_x", at("2026-10-23T17:00"))
     assert found.due_at == at("2026-10-27T18:00")  # 42 hours were left when Monday began
-    assert found.steps == (
+    assert told(found.steps, None, in_zone("Europe/London")) == [
         "from 2026-10-23T17:00:00Z (Fri 23 Oct 18:00 Europe/London)",
         "Mr. X has 48 hours",
         "Saturday is off, until 2026-10-24T23:00:00Z (Sun 25 Oct 00:00 Europe/London)",
         "Sunday is off, until 2026-10-26T00:00:00Z (Mon 26 Oct 00:00 Europe/London)",
         "due 2026-10-27T18:00:00Z (Tue 27 Oct 18:00 Europe/London)",
-    )
+    ]
 
 
-def test_a_deadline_explains_every_step_to_itself():
-    away = Pause(at("2026-11-23T00:00"), at("2026-11-24T00:00"), "paused by vote")
-    night = Night(time(23), time(7), ZoneInfo("UTC"))
+def test_a_deadline_explains_every_step_and_what_is_private_to_whom_it_is_about():
+    away = Pause(at("2026-11-23T00:00"), at("2026-11-24T00:00"), "you are away", 3)
+    night = Night(time(23), time(7), ZoneInfo("UTC"), 2)
     found = reckon(clock(days_off=["sun"]), "detectives", at("2026-11-20T23:30"), pauses=[away], nights=[night])
     assert found.due_at == at("2026-11-25T07:00")
-    assert found.steps == (
-        "from 2026-11-20T23:30:00Z",
-        "the detectives have 2 days",
-        "Sunday is off, until 2026-11-23T00:00:00Z",
-        "paused by vote, until 2026-11-24T00:00:00Z",
-        "2026-11-24T23:30:00Z is in somebody's night",
-        "due 2026-11-25T07:00:00Z",
-    )
+    public = ["from 2026-11-20T23:30:00Z", "the detectives have 2 days", "Sunday is off, until 2026-11-23T00:00:00Z"]
+    due = "due 2026-11-25T07:00:00Z"
+    assert told(found.steps, 2, in_zone("UTC")) == [
+        *public, "somebody it waits for is away", "2026-11-24T23:30:00Z is in your night", due,
+    ]  # fmt: skip
+    assert told(found.steps, 3, in_zone("UTC")) == [
+        *public, "you are away, until 2026-11-24T00:00:00Z", "it would have been night for somebody it waits for", due,
+    ]  # fmt: skip
+    assert told(found.steps, None, in_zone("UTC"))[3:5] == [
+        "somebody it waits for is away", "it would have been night for somebody it waits for",
+    ]  # fmt: skip
+    assert stored_steps(json.loads(json.dumps([step.stored() for step in found.steps]))) == list(found.steps)
+
+
+def test_time_that_is_given_on_top_counts_like_all_other_time():
+    more = [More(parse_length("P1D"), "by vote")]
+    found = reckon(clock(mr_x="P1D", days_off=["sat", "sun"]), "mr_x", at("2026-11-19T12:00"), more=more)
+    assert found.due_at == at("2026-11-23T12:00")
+    assert "1 day more, by vote" in told(found.steps, None, in_zone("UTC"))
 
 
 @pytest.mark.parametrize(
@@ -150,7 +177,8 @@ def test_a_schedule_passes_over_what_is_paused():
 
 
 def test_without_a_clock_there_is_no_deadline():
-    assert reckon(clock("none"), "mr_x", at("2026-11-20T12:00")) == (None, ("this game has no deadlines",))
+    found = reckon(clock("none"), "mr_x", at("2026-11-20T12:00"))
+    assert (found.due_at, told(found.steps, None, in_zone("UTC"))) == (None, ["this game has no deadlines"])
     assert longest(clock("none"), at("2026-11-20T12:00"), 24, 5) is None
 
 
@@ -186,7 +214,7 @@ def test_a_reminder_comes_after_its_share_of_the_time_that_counts(share: float):
     [
         ({"kind": "chess"}, "no clock of kind 'chess'; the kinds are per_phase, per_move, bank, schedule, none"),
         ({"kind": ["bank"]}, "no clock of kind ['bank']"),
-        ({"kind": "none", "mr_x": "P1D"}, "of kind none has no 'mr_x'; it has kind, zone, days_off, reminder"),
+        ({"kind": "none", "mr_x": "P1D"}, "of kind none has no 'mr_x'; it has kind, zone, days_off, reminders"),
         ({"zone": "Mars/Phobos"}, "clock.zone: 'Mars/Phobos' is no time zone; write one such as Europe/London"),
         ({"zone": 1}, "clock.zone: 1 is no time zone"),
         ({"zone": "../etc/passwd"}, "is no time zone"),
@@ -201,7 +229,17 @@ def test_a_reminder_comes_after_its_share_of_the_time_that_counts(share: float):
         ({"kind": "schedule", "days": ["sat"], "days_off": ["sat"]}, "clock.days: every one of them is among"),
         ({"kind": "schedule", "least": "PT0S"}, "clock.least: PT0S is not between 1 minute and 365 days"),
         ({"kind": "bank", "cap": "P9D"}, "clock.cap: the bank may not hold less than it begins with"),
-        ({"kind": "bank", "increment": "P3650D"}, "clock.increment: P3650D is not between 0 seconds and 365 days"),
+        ({"kind": "bank", "increment": "P3650D"}, "clock.increment: P3650D is not between 1 minute and 365 days"),
+        ({"kind": "bank", "increment": "PT0S"}, "clock.increment: PT0S is not between 1 minute and 365 days"),
+        ({"reminders": [0.9, 0.5]}, "clock.reminders: shares of the time that grow"),
+        ({"reminders": [0.5, 1]}, "clock.reminders: a share of the time between 0 and 1"),
+        ({"reminders": 0.5}, "clock.reminders: a list of up to 5 shares"),
+        ({"reminders": [0.5], "reminder": 0.5}, "clock.reminder: the same as clock.reminders"),
+        ({"grace": "P15D"}, "clock.grace: P15D is not between 0 seconds and 14 days"),
+        ({"cover": True}, "clock.cover: others can only move for who is late while there is grace"),
+        ({"cover": "yes", "grace": "PT6H"}, "clock.cover: true or false"),
+        ({"open_after": 0}, "clock.open_after: how often in a row, 1 to 99, or null"),
+        ({"mr_x_late": "wait"}, "clock.mr_x_late: forfeit or vote"),
         ({"mr_x": "PT0S"}, "clock.mr_x: PT0S is not between 1 minute and 365 days"),
         ({"mr_x": "P3650D"}, "clock.mr_x: P3650D is not between"),
     ],
@@ -211,6 +249,11 @@ def test_a_clock_that_makes_no_sense_is_refused_in_one_sentence(wish: dict[str, 
         check(wish, MINUTE)
     assert words in str(caught.value)
     assert "\n" not in str(caught.value)
+
+
+def test_a_clock_of_before_has_what_was_usual_then():
+    old = filled({"kind": "per_phase", "mr_x": "P2D", "detectives": "P1D", "reminder": 0.5})
+    assert (old["reminders"], old["grace"], old["mr_x_late"], old["provisional"]) == ([0.5], "PT0S", "forfeit", "P1D")
 
 
 # Whatever is skipped ---------------------------------------------------------------------------

@@ -18,7 +18,7 @@ from server.cli import main
 from server.engine import Edition, Game
 from server.mail.commands import _HANDLERS
 from server.mail.grammar import COMMANDS, parse_line
-from server.settings import NOT_YET, PREFIX, SECRETS, Settings
+from server.settings import PREFIX, SECRETS, Settings
 from tests.conftest import Table
 
 ROOT = Path(__file__).parents[2]
@@ -61,18 +61,12 @@ def test_every_setting_that_may_lie_in_a_file_is_named(path: str) -> None:
     assert set(re.findall(r"`([A-Z_]+)_FILE`", page(path))) == set(SECRETS)
 
 
-def test_settings_that_are_still_to_come_are_named_as_such() -> None:
-    sentence = re.search(r"Still to come, and refused by name[^.]*\.", page("docs/operating.md"))
-    assert sentence is not None
-    assert re.findall(r"`([A-Z_]+)`", sentence[0]) == list(NOT_YET)
-
-
 def test_the_defaults_in_the_settings_table_are_those_of_the_code(tmp_path: Path) -> None:
     told = {row[0].strip("`"): row[1].strip("`") for row in rows("README.md", "setting")}
     written = {
         "HTTP_LISTEN": "http_listen", "MAIL_LISTEN": "mail_listen", "MAIL_DOMAIN": "mail_domain",
         "TICK_SECONDS": "tick_seconds", "MIN_TURN": "min_turn", "SANDBOX": "sandbox", "DEV_MAIL": "dev_mail",
-        "PLAY_ADDRESS": "play_address", "REPLY_ADDRESS": "reply_address",
+        "PLAY_ADDRESS": "play_address", "REPLY_ADDRESS": "reply_address", "RATE_LIMIT": "rate_limit",
     }  # fmt: skip
     defaults = Settings.from_environ({}, tmp_path)
     given = Settings.from_environ({PREFIX + name: told[name] for name in written}, tmp_path)

@@ -135,6 +135,7 @@ BAD_VALUES = {
     "mr_x_onto_detective": ["wins", None],
     "both_stuck": ["nobody", None],
     "team_talk": ["secret", None],
+    "deduction": ["yes", 1, None],
 }
 
 

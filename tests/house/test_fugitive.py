@@ -1,6 +1,5 @@
 """The fugitive: a Mr. X who keeps away from detectives, and keeps them guessing."""
 
-import os
 import random
 
 import pytest
@@ -107,7 +106,7 @@ def test_it_escapes_detectives_who_move_by_chance(edition):
     assert winners(edition, 10, detectives=by_chance).count("mr_x") >= 9
 
 
-@pytest.mark.skipif("CAMPAIGN" not in os.environ, reason="a campaign")
+@pytest.mark.campaign
 @pytest.mark.parametrize("edition", ["ravensburger-2000", "milton-bradley-1985"])
 def test_against_constables_either_side_wins_often(edition):
     assert 3 <= winners(edition, 16).count("mr_x") <= 13

@@ -4,7 +4,6 @@ The games stop before their result is final, as everything opens then.
 """
 
 import logging
-import os
 import random
 import tempfile
 from collections.abc import Callable, Iterator
@@ -228,7 +227,7 @@ class Result(NamedTuple):
     secrets: set[int]
 
 
-JOURNALS = ["rollback journal", "write-ahead log"] if os.environ.get("CAMPAIGN") else ["rollback journal"]
+JOURNALS = ["rollback journal", pytest.param("write-ahead log", marks=pytest.mark.campaign)]
 
 
 @pytest.fixture(scope="module", params=JOURNALS)
@@ -373,15 +372,16 @@ LEAKS = [
     (into_the_rows_that_the_database_logs, "log"), (into_a_column, "dump"),
     (into_a_temporary_file, "temporary file"), (into_the_mails_of_the_detectives, "mail"),
 ]  # fmt: skip
-if os.environ.get("CAMPAIGN"):
-    LEAKS += [
-        (into_a_log_line, "log"), (into_a_traceback, "log"), (into_a_column, "file"),
-        (into_a_file_in_the_data_folder, "file"), (into_a_header, "rest"), (into_a_refusal, "rest"),
-        (into_the_first_lines_of_his_own_mail, "preview"), (into_what_a_command_prints, "command"),
-    ]  # fmt: skip
+MORE_LEAKS = [
+    (into_a_log_line, "log"), (into_a_traceback, "log"), (into_a_column, "file"),
+    (into_a_file_in_the_data_folder, "file"), (into_a_header, "rest"), (into_a_refusal, "rest"),
+    (into_the_first_lines_of_his_own_mail, "preview"), (into_what_a_command_prints, "command"),
+]  # fmt: skip
 
 
-@pytest.mark.parametrize(("leak", "place"), LEAKS)
+@pytest.mark.parametrize(
+    ("leak", "place"), [*LEAKS, *(pytest.param(*leak, marks=pytest.mark.campaign) for leak in MORE_LEAKS)]
+)
 def test_a_leak_is_caught(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, leak: Leak, place: str):
     with watched(tmp_path) as watch:
         people = [watch.hider, watch.table.person("Ben"), watch.table.person("Cleo")]

@@ -77,10 +77,24 @@ def test_without_an_envelope_the_return_path_tells() -> None:
         "Automatische Antwort: Ihr Zug",
         "=?utf-8?q?R=C3=A9ponse_automatique_=3A_votre_coup?=",
         "自動返信: turn 5",
+        "I am out of the office",
+        "AUTO: Vera Lind is away",
+        "Außer Haus: Ihr Zug",
+        "Frånvaro: Ditt drag",
+        "Odpowiedź automatyczna: Twój ruch",
+        "Răspuns automat: tura ta",
+        "תשובה אוטומטית: תורך",
+        "رد تلقائي: دورك",
+        "Tự động trả lời: lượt của bạn",
     ],
 )
 def test_a_subject_that_says_it_is_automatic_is_believed(subject: str) -> None:
     assert classify(parse_headers(f"Subject: {subject}".encode()), PLAYER) is Kind.AUTO_REPLY
+
+
+@pytest.mark.parametrize("subject", ["Undeliverable: your move", "Delivery Status Notification (Failure)"])
+def test_a_subject_that_says_a_mail_came_back_is_believed(subject: str) -> None:
+    assert classify(parse_headers(f"Subject: {subject}".encode()), PLAYER) is Kind.BOUNCE
 
 
 def test_an_answer_to_an_automatic_reply_is_human() -> None:

@@ -171,7 +171,7 @@ def test_a_token_lives_until_all_pawns_of_the_seat_have_moved(pairs: Playing):
 
 
 @pytest.mark.parametrize(
-    "text", ["purple taxi 15\nred taxi 99", "red bus 41\npurple taxi 99", "purple taxi 15\nred bus 41\nEXTEND 2 days"]
+    "text", ["purple taxi 15\nred taxi 99", "red bus 41\npurple taxi 99", "purple taxi 15\nred bus 41\nCLAIM"]
 )
 def test_all_moves_of_a_mail_are_made_or_none(pairs: Playing, text: str):
     said = answer(pairs.people[1], text)
@@ -346,29 +346,20 @@ def test_an_answer_after_the_end_gets_the_result(hunted: Playing):
     assert "The detectives have won: Mr. X let his time run out twice." in said
 
 
-def test_a_mail_from_another_address_does_nothing_and_the_registered_address_is_told_once(hunted: Playing):
-    ben = hunted.people[1]
-    turn = ben.mails[-1]
-    for n in range(3):
-        before = len(hunted.table.post.sent)
-        ben.reply("bus 102", to=turn, sender="Ben <ben@other.example>")
-        hunted.table.tick()
-        new = hunted.table.post.sent[before:]
-        assert [recipient for recipient, _ in new] == [ben.address] * (n == 0)
-    assert "A mail came to your reply address in this game, but not from this address of yours." in flat(ben.mails[-1])
-    assert not hunted.table.post.of("ben@other.example")
-    assert len(history(hunted)) == 1
-
-
 @pytest.mark.parametrize(
-    "sender", ["Ben <ben@example.org>, eve@example.org", '"ben@example.org" <mallory@evil.example>', "Ben"]
+    ("sender", "became"),
+    [
+        ("Ben <ben@example.org>, eve@example.org", "other-sender"),
+        ('"ben@example.org" <mallory@evil.example>', "unknown-sender"),
+        ("Ben", "other-sender"),
+    ],
 )
-def test_a_mail_whose_sender_is_not_exactly_the_player_does_nothing(hunted: Playing, sender: str):
+def test_a_mail_whose_sender_is_not_exactly_the_player_does_nothing(hunted: Playing, sender: str, became: str):
     ben = hunted.people[1]
     to = ben.mails[-1]["Reply-To"].addresses[0].addr_spec
     hunted.table.deliver(f"From: {sender}\r\nMessage-ID: <q@q>\r\n\r\nbus 102\r\n".encode(), "x@y.example", to)
     hunted.table.tick()
-    assert verdict(hunted.table) == "other-sender"
+    assert verdict(hunted.table) == became
     assert len(history(hunted)) == 1
 
 
@@ -540,20 +531,8 @@ def test_mr_x_ends_the_game_by_giving_up(hunted: Playing):
     assert hunted.view()["outcome"]["reason"] == "resigned"
 
 
-def test_a_command_that_is_not_offered_yet_is_said_so(hunted: Playing):
-    texts = (
-        "NEW ravensburger-2000 players=4", "JOIN abcd1234", "AWAY 24 Dec to 2 Jan", "PAUSE", "RESUME", "EXTEND 2 days",
-    )  # fmt: skip
-    for n, text in enumerate(texts):
-        person = hunted.people[n % 6]
-        said = answer(person, text, to=person.mails[0])
-        word = text.partition(" ")[0]
-        assert f'"{word}" is understood, but this server does not offer it yet. Nothing was done.' in said
-
-
-def test_every_command_of_the_language_is_either_offered_or_refused_by_its_name():
-    refused = {"new", "join", "away", "pause", "resume", "extend"}
-    assert {form.name for form in COMMANDS} == refused | {"move", *commands._HANDLERS}
+def test_every_command_of_the_language_is_obeyed():
+    assert {form.name for form in COMMANDS} == {"move", *commands._HANDLERS}
 
 
 # Seats ----------------------------------------------------------------------------------------------

@@ -1,22 +1,20 @@
 """A mail is rendered as of its event, for one recipient, and the same however often it is rendered."""
 
-import email
 import re
 from email.headerregistry import Address
 from email.message import EmailMessage
-from email.policy import default
 from typing import Any
 
 import pytest
-from conftest import Person, Playing, Table
+from conftest import Person, Playing, Table, opened
 from scenes import CHASE, chase, commands_in, dealing, text_of
 from sqlalchemy import select
 
-from server.application import deadlines
+from server.application import deadlines, notices
 from server.application.errors import Problem
 from server.application.players import add_player
 from server.mail.compose import compose, wrap
-from server.models import MoveAhead, Outgoing, Player, session, transaction
+from server.models import Game, MoveAhead, Outgoing, Player, session, transaction
 
 
 def rows(table: Table, person: Person, kind: str) -> list[str]:
@@ -30,7 +28,7 @@ def rendered(table: Table, person: Person, kind: str) -> EmailMessage:
     """The newest mail of one kind, as it would be rendered now."""
     with table.app.app_context():
         row = session.get_one(Outgoing, rows(table, person, kind)[-1])
-        mail: Any = email.message_from_bytes(compose(row).message, policy=default)
+        mail: Any = opened(compose(row).message)
         return mail
 
 
@@ -387,10 +385,28 @@ def test_a_name_that_would_be_a_header_cannot_exist(table: Table, name: str):
 
 def test_a_name_that_got_into_the_database_all_the_same_does_not_become_a_header(table: Table):
     game = chase(table)
+    rename(table, game.people[0], "=?UTF-8?Q?=0D=0ABcc:_eve@example.org=0D=0AX:_?=")
+    mail = rendered(table, game.people[0], "turn")
+    assert (mail["Bcc"], mail["X"]) == (None, None)
+    assert [address.addr_spec for address in mail["To"].addresses] == ["ada@example.org"]
+
+
+def test_a_mail_whose_header_would_be_another_one_is_refused_for_good_and_logged_without_it(
+    table: Table, caplog: pytest.LogCaptureFixture
+):
+    game = chase(table)
+    rename(table, game.people[0], "Ada\r\nBcc: eve@example.org")
+    table.tick()
+    assert game.people[0].mails == []
+    assert states(table, game.people[0], "turn") == ["dead"]
+    assert "is refused: a name that is more than one line of letters" in caplog.text
+    assert "eve" not in caplog.text
+
+
+def rename(table: Table, person: Person, name: str) -> None:
+    """Give somebody a name that no use case would let through."""
     with table.app.app_context(), transaction():
-        session.get_one(Player, game.people[0].id).name = "=?UTF-8?Q?=0D=0ABcc:_eve@example.org=0D=0AX:_?="
-    with pytest.raises(ValueError, match="the headers of a finished mail are not those that were set"):
-        rendered(table, game.people[0], "turn")
+        session.get_one(Player, person.id).name = name
 
 
 # Lines ----------------------------------------------------------------------------------------------
@@ -412,3 +428,58 @@ def test_items_of_a_list_hang_behind_their_dash():
 
 def test_what_cannot_be_broken_without_a_command_is_broken_all_the_same():
     assert all(len(line) <= 76 for line in wrap(" ".join(["46"] * 60)).splitlines())
+
+
+# Pictures -------------------------------------------------------------------------------------------
+
+
+def boards(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """The SVGs of all pictures that are made from now on; making PNGs of them would take a fifth of a second each."""
+    drawn: list[str] = []
+
+    def png(svg: str) -> bytes:
+        drawn.append(svg)
+        return b"PNG"
+
+    monkeypatch.setattr("server.picture.png", png)
+    return drawn
+
+
+def test_who_likes_pictures_gets_the_board_as_it_stood_at_the_event(table: Table, monkeypatch: pytest.MonkeyPatch):
+    drawn = boards(monkeypatch)
+    game = chase(table)
+    cleo = game.people[2]
+    cleo.request("PATCH", "/me/preferences", json={"picture": "on"})
+    game.move(game.people[0], "black 100")
+    game.move(game.people[1], "taxi 115")
+    mail = rendered(table, cleo, "turn")
+    (picture,) = [part for part in mail.walk() if part.get_content_type() == "image/png"]
+    assert (picture["Content-ID"], picture.get_content()) == ("<board>", b"PNG")
+    assert '<img src="cid:board"' in mail.get_body(("html",)).get_content()
+    assert "Purple at 127" in drawn[0]
+    assert "Mr. X was seen at 111 on window 8, then took black. He is on one of 6 stations." in drawn[0]
+
+
+def test_who_does_not_gets_none(table: Table, monkeypatch: pytest.MonkeyPatch):
+    drawn = boards(monkeypatch)
+    hunted = chase(table)
+    rendered(table, hunted.people[0], "turn")
+    assert drawn == []
+
+
+@pytest.mark.parametrize(("wish", "shows"), [("on", False), ("own", True)])
+def test_mr_x_is_drawn_in_his_own_picture_only_if_he_wants_it_so(
+    table: Table, monkeypatch: pytest.MonkeyPatch, wish: str, shows: bool
+):
+    drawn = boards(monkeypatch)
+    game = chase(table)
+    ada = game.people[0]
+    ada.request("PATCH", "/me/preferences", json={"picture": wish})
+    game.move(ada, "black 100")
+    game.move(game.people[1], "taxi 115")
+    with table.app.app_context(), transaction():
+        notices.post(
+            ada.id, "unsealed", session.get_one(Game, game.id), details={"looked_at": "the game", "reason": "x"}
+        )
+    rendered(table, ada, "unsealed")
+    assert ("Mr. X is at 100." in drawn[0]) is shows

@@ -7,36 +7,33 @@ second round of a game in which `taxi 46` is a move that she may send ahead.
 import json
 import time
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 from typing import Any
 
 import pytest
 from conftest import Playing, Table
 from positions import position
+from scenes import readdress
 
-from server.mail import inbox
+from server.application import arrivals
 from server.mail.reading import read
-from server.models import Incoming, MoveAhead, Outgoing, Player, ReplyToken, Seen, session, transaction
+from server.models import Incoming, MoveAhead, Outgoing, ReplyToken, Seen, session, transaction
 
 CORPUS = Path(__file__).parents[3] / "shared" / "mail-corpus"
 pytestmark = pytest.mark.skipif(not CORPUS.is_dir(), reason="the corpus is not here")
 
 NOW, BEFORE = "red.g12.t5.k7m2q9xw4d@play.example.org", "red.g12.t4.p3n8v6c2zq@play.example.org"
 MACHINES = ("autoreply", "bounce", "complaint", "list", "loop", "duplicate")
-# Obeyed, though they should not be (two of them ask for what is not legal): who knows the token but forges From is
-# found out by DKIM and DMARC alone, and those are not checked yet. A wrong PIN would be refused where a player has
-# one, which no player has yet.
-LATER = {
-    "dkim-body-changed", "dkim-from-not-signed", "dkim-l-tag-append", "dkim-list-footer", "dkim-replay-other-rcpt",
-    "dkim-unaligned", "spoof-forged-auth-results-only", "spoof-dkim-pass-unaligned", "pin-brute-force",
-}  # fmt: skip
 
 
 class Desk:
     """A game at which one mail after the other arrives; after each all is as before."""
 
     def __init__(self, folder: Path) -> None:
-        self.table = Table(folder, sandbox="1", min_turn="PT1S", mail_domain="play.example.org")
+        settings = {"mail_domain": "play.example.org", "authserv_id": "mx.play.example.org"}
+        self.table = Table(folder, sandbox="1", min_turn="PT1S", **settings)
+        self.table.app.extensions["blackticket"].records.lookup = looked_up
         self.game = self._begun()
         self.cleo = self.game.people[2]
         turns = [mail for mail in self.cleo.mails if "send your move ahead" in mail["Subject"]]
@@ -56,8 +53,7 @@ class Desk:
     def rename(self, address: str) -> None:
         """Give Cleo the address that a mail was written from."""
         self.cleo.address = address.lower()
-        with self.table.app.app_context(), transaction():
-            session.get_one(Player, self.cleo.id).email = self.cleo.address
+        readdress(self.table, self.cleo.id, self.cleo.address)
 
     def reset(self) -> None:
         """Forget what the last mail did."""
@@ -71,14 +67,16 @@ class Desk:
         self.table.post.sent.clear()
 
     def mapped(self, raw: bytes) -> bytes:
-        """A mail of the corpus with the addresses that this game has."""
+        """A mail of the corpus with the addresses that this game has; one that is signed stays as it is."""
+        if b"DKIM-Signature" in raw:
+            return raw
         return raw.replace(NOW.encode(), self.now.encode()).replace(BEFORE.encode(), self.before.encode())
 
     def take(self, raw: bytes, sender: str, *recipients: str) -> None:
         """Store and read a mail, and send what comes of it."""
         to = [{NOW: self.now, BEFORE: self.before}.get(recipient, recipient) for recipient in recipients]
         with self.table.app.app_context():
-            inbox.store(raw, sender, to, "smtp")
+            arrivals.store(raw, sender, to, "smtp")
             session.remove()
         self.table.tick()
 
@@ -107,6 +105,18 @@ def desk(shared_desk: Desk) -> Iterator[Desk]:
     yield shared_desk
     shared_desk.reset()
     shared_desk.rename("bob@example.net")
+
+
+@cache
+def zone() -> dict[str, str]:
+    """What the name service says, for the mails that are signed."""
+    known: dict[str, str] = json.loads((CORPUS / "dns.json").read_text())
+    return known
+
+
+def looked_up(name: str, kind: str, _patience: float) -> list[bytes]:
+    found = zone().get(f"{name}.") if kind == "TXT" else None
+    return [found.encode()] if found else []
 
 
 def cases(folder: str) -> list[str]:
@@ -153,12 +163,7 @@ def test_a_hostile_mail_is_stored_and_survived_and_does_no_more_than_it_may(desk
     assert all(stored == (raw, "done") for stored in desk.stored())
     assert len(desk.stored()) == len(expected["envelope"]["rcpt_to"])
     assert len(desk.answers) <= 1
-    if name in LATER:
-        assert not expected["apply_command"]
-        assert desk.ahead == ["red taxi 46"] or "Nothing was done." in desk.answers[0].get_content().replace(
-            "\r\n", " "
-        )
-    elif name == "two-tokens-two-games":  # each game is judged on its own, and the other is not here
+    if name == "two-tokens-two-games":  # each game is judged on its own, and the other is not here
         assert desk.ahead == ["red taxi 46"]
     else:
         assert desk.ahead == ["red taxi 46"] * expected["apply_command"]
@@ -186,7 +191,3 @@ def test_duplicates_and_mails_of_months_ago_do_nothing_a_second_time(desk: Desk)
     assert [ahead for _, ahead, _ in kept] == [first] * 6
     # One answer to the first, and one to who pressed Send twice: that mail has a Message-ID of its own.
     assert [answers for _, _, answers in kept] == [1, 1, 1, 2, 2, 2]
-
-
-def test_what_is_left_for_later_is_still_in_the_corpus():
-    assert set(cases("hostile")) >= LATER

@@ -7,6 +7,7 @@ from conftest import Person, Playing, Table
 from scenes import chase, hunt, write
 from sqlalchemy import select
 
+from server.application import arrivals
 from server.mail import commands, inbox
 from server.models import Incoming, Move, MoveAhead, Seen, session
 
@@ -40,7 +41,7 @@ def ahead(game: Playing) -> list[str]:
 def test_a_stored_mail_is_there_as_it_came(hunted: Playing):
     raw = b"From: a@b.example\r\n\r\n\x00\xff bytes \r\n"
     with hunted.table.app.app_context():
-        inbox.store(raw, "a@b.example", ["play@localhost"], "smtp")
+        arrivals.store(raw, "a@b.example", ["play@localhost"], "smtp")
     (row,) = rows(hunted.table)
     assert (row.raw, row.sender, row.recipient, row.state) == (raw, "a@b.example", "play@localhost", "new")
     assert row.received_at == hunted.table.clock()
@@ -57,28 +58,28 @@ def test_a_stored_mail_is_sealed_at_rest(hunted: Playing):
 
 def test_a_mail_to_two_of_us_is_stored_for_each(hunted: Playing):
     with hunted.table.app.app_context():
-        inbox.store(b"From: a@b.example\r\n\r\nHi\r\n", "a@b.example", ["play@localhost", "PLAY@localhost"], "smtp")
+        arrivals.store(b"From: a@b.example\r\n\r\nHi\r\n", "a@b.example", ["play@localhost", "PLAY@localhost"], "smtp")
     assert [row.recipient for row in rows(hunted.table)] == ["play@localhost", "PLAY@localhost"]
 
 
 def test_a_mail_that_cannot_be_stored_whole_is_not_stored_at_all(hunted: Playing, monkeypatch: pytest.MonkeyPatch):
-    real = inbox.addresses.find
+    real = arrivals.addresses.find
 
     def failing(recipient: str) -> Any:
         if recipient == "second@localhost":
             raise OSError("the disk is full")
         return real(recipient)
 
-    monkeypatch.setattr(inbox.addresses, "find", failing)
+    monkeypatch.setattr(arrivals.addresses, "find", failing)
     with hunted.table.app.app_context(), pytest.raises(OSError, match="the disk is full"):
-        inbox.store(b"Hi", "", ["play@localhost", "second@localhost"], "smtp")
+        arrivals.store(b"Hi", "", ["play@localhost", "second@localhost"], "smtp")
     assert rows(hunted.table) == []
 
 
 @pytest.mark.parametrize("sender", ["a\0b@x.example", "\udcff@x.example", "a" * 400 + "@x.example", ""])
 def test_an_address_that_no_database_takes_is_stored_as_near_as_can_be(hunted: Playing, sender: str):
     with hunted.table.app.app_context():
-        inbox.store(b"Hi", sender, ["play@localhost"], "smtp")
+        arrivals.store(b"Hi", sender, ["play@localhost"], "smtp")
     (row,) = rows(hunted.table)
     assert len(row.sender) <= 320
     assert "\0" not in row.sender
@@ -239,7 +240,7 @@ def test_one_mail_to_two_games_is_done_in_each(table: Table):
     raw = f"From: {ada.address}\r\nMessage-ID: <both@mail>\r\nSubject: x\r\n\r\nSTATUS\r\n".encode()
     turns = [mail for mail in ada.mails if "your move by" in mail["Subject"]]
     with table.app.app_context():
-        inbox.store(raw, ada.address, [mail["Reply-To"].addresses[0].addr_spec for mail in turns], "smtp")
+        arrivals.store(raw, ada.address, [mail["Reply-To"].addresses[0].addr_spec for mail in turns], "smtp")
     table.tick()
     assert verdicts(table) == ["obeyed", "obeyed"]
     assert len(ada.mails) == len(turns) + 2

@@ -12,8 +12,9 @@ import pytest
 from conftest import Person, Playing, Table
 from scenes import hunt
 
-from server.mail import inbox
-from server.mail.listener import LARGEST, MOST_RECIPIENTS, listen
+from server.application import arrivals
+from server.application.arrivals import LARGEST
+from server.mail.listener import MOST_RECIPIENTS, client_of, listen
 from server.models import Incoming, session
 from server.settings import Listen
 
@@ -187,7 +188,7 @@ def test_two_recipients_of_one_mail_are_judged_each_on_its_own(door: Door):
     assert len(door.stored()) == 2
     assert door.history() == ["black ?", "purple bus 102"]
     assert door.game.view(cleo)["ahead"] == []
-    assert "not from this address of yours" in " ".join(cleo.mails[-1].get_content().split())
+    assert "from the address of another player" in " ".join(cleo.mails[-1].get_content().split())
 
 
 @pytest.mark.parametrize(
@@ -263,7 +264,7 @@ def test_a_mail_that_cannot_be_stored_is_left_with_the_sender_and_taken_later(
         raise RuntimeError("the disk with the secret /path is full")
 
     raw = b"From: ben@example.org\r\nMessage-ID: <once@mail>\r\nSubject: x\r\n\r\nbus 102\r\n"
-    monkeypatch.setattr(inbox, "store", failing)
+    monkeypatch.setattr(arrivals, "store", failing)
     code, said = refused(door, raw)
     assert (code, "secret" in said) == (451, False)
     monkeypatch.undo()
@@ -276,7 +277,7 @@ def test_a_recipient_that_cannot_be_looked_up_is_asked_for_later(door: Door, mon
     def failing(_: str) -> None:
         raise RuntimeError("no database")
 
-    monkeypatch.setattr("server.mail.addresses.find", failing)
+    monkeypatch.setattr("server.application.addresses.find", failing)
     with door.client() as client:
         client.ehlo()
         client.mail("ben@example.org")
@@ -284,13 +285,13 @@ def test_a_recipient_that_cannot_be_looked_up_is_asked_for_later(door: Door, mon
 
 
 def test_a_mail_is_stored_before_it_is_told_that_it_was_taken(door: Door, monkeypatch: pytest.MonkeyPatch):
-    real, told = inbox.store, []
+    real, told = arrivals.store, []
 
-    def storing(*given: Any) -> None:
-        real(*given)
+    def storing(*given: Any, **more: Any) -> None:
+        real(*given, **more)
         told.append(len(door.stored()))
 
-    monkeypatch.setattr(inbox, "store", storing)
+    monkeypatch.setattr(arrivals, "store", storing)
     door.send(b"From: ben@example.org\n\nHello\n")
     assert told == [1]
 
@@ -333,33 +334,127 @@ def test_an_address_in_use_is_an_error_at_once(door: Door):
         listen(door.game.table.app, Listen("smtp", "127.0.0.1", door.port))
 
 
-def test_lmtp_answers_for_each_recipient(table: Table):
-    game = hunt(table)
-    door = Door(game, 0)
-    listener = listen(table.app, Listen("lmtp", "127.0.0.1", 0))
-    with socket.create_connection(("127.0.0.1", listener.port)) as client, client.makefile("rb") as answers:
+class Lmtp:
+    """A client of LMTP, as Postfix is one."""
 
-        def tell(line: str) -> bytes:
-            client.sendall(f"{line}\r\n".encode())
-            return answers.readline()
+    def __init__(self, port: int) -> None:
+        self.socket = socket.create_connection(("127.0.0.1", port), timeout=10)
+        self.answers = self.socket.makefile("rb")
+        self.answers.readline()
 
-        assert answers.readline().startswith(b"220")
-        assert tell("EHLO mail.example.org").startswith(b"500")
-        said = tell("LHLO mail.example.org")
+    def tell(self, line: bytes, answers: int = 1) -> list[bytes]:
+        """What is said to a line: so many answers, of each its last line."""
+        self.socket.sendall(line + b"\r\n")
+        return [self._answer() for _ in range(answers)]
+
+    def _answer(self) -> bytes:
+        said = self.answers.readline()
         while said[3:4] == b"-":
-            said = answers.readline()
-        assert tell("MAIL FROM:<ben@example.org>").startswith(b"250")
-        assert tell(f"RCPT TO:<{door.address}>").startswith(b"250")
-        assert tell("RCPT TO:<nobody@localhost>").startswith(b"550")
-        assert tell("RCPT TO:<play@localhost>").startswith(b"250")
-        assert tell("DATA").startswith(b"354")
-        assert tell("From: ben@example.org\r\nMessage-ID: <l@mail>\r\n\r\nSTATUS\r\n.").startswith(b"250")
-        assert answers.readline().startswith(b"250")
-        assert tell("QUIT").startswith(b"221")
+            said = self.answers.readline()
+        return said[:3]
+
+    def send(self, raw: bytes, *recipients: str) -> list[bytes]:
+        """The answers to a mail for so many."""
+        assert self.tell(b"MAIL FROM:<ben@example.org>") == [b"250"]
+        taken = [self.tell(f"RCPT TO:<{recipient}>".encode()) for recipient in recipients]
+        assert self.tell(b"DATA") == [b"354"]
+        return self.tell(raw + b"\r\n.", taken.count([b"250"]))
+
+    def close(self) -> None:
+        assert self.tell(b"QUIT") == [b"221"]
+        self.answers.close()
+        self.socket.close()
+
+
+@pytest.fixture
+def lmtp(table: Table) -> Iterator[tuple[Door, Lmtp]]:
+    door = Door(hunt(table), 0)
+    listener = listen(table.app, Listen("lmtp", "127.0.0.1", 0))
+    client = Lmtp(listener.port)
+    assert client.tell(b"EHLO mail.example.org") == [b"500"]
+    assert client.tell(b"LHLO mail.example.org") == [b"250"]
+    yield door, client
+    client.close()
     listener.stop()
-    assert len(door.stored()) == 2
-    with table.app.app_context():
-        assert {row.source for row in session.query(Incoming)} == {"lmtp"}
+
+
+def test_lmtp_answers_for_each_recipient_that_was_taken(lmtp: tuple[Door, Lmtp]):
+    door, client = lmtp
+    raw = b"From: ben@example.org\r\nMessage-ID: <l@mail>\r\n\r\nSTATUS\r\n"
+    assert client.send(raw, door.address, "nobody@localhost", "play@localhost") == [b"250"] * 2
+    with door.game.table.app.app_context():
+        assert [row.source for row in session.query(Incoming)] == ["lmtp"] * 2
+
+
+@pytest.mark.parametrize(
+    ("raw", "code"),
+    [
+        (b"From: ben@example.org\r\n\r\nbus 102\rtaxi 115", b"554"),
+        (b"From: ben@example.org\r\n\r\n" + b"x" * 70_000, b"500"),
+        (b"From: ben@example.org\r\n\r\n" + (b"x" * 70 + b"\r\n") * 15_000, b"552"),
+    ],
+)
+def test_lmtp_refuses_a_mail_for_each_recipient_too(lmtp: tuple[Door, Lmtp], raw: bytes, code: bytes):
+    door, client = lmtp
+    assert client.send(raw, door.address, "play@localhost") == [code] * 2
+    assert door.stored() == []
+    assert client.tell(b"NOOP") == [b"250"], "no answer is left over"
+
+
+def test_lmtp_asks_for_each_recipient_again_when_storing_fails(
+    lmtp: tuple[Door, Lmtp], monkeypatch: pytest.MonkeyPatch
+):
+    door, client = lmtp
+    raw = b"From: ben@example.org\r\nMessage-ID: <l@mail>\r\n\r\nbus 102"
+    with monkeypatch.context() as patched:
+        patched.setattr(arrivals, "store", lambda *_: 1 / 0)
+        assert client.send(raw, door.address, "play@localhost") == [b"451"] * 2
+    assert client.send(raw, door.address) == [b"250"], "and the next mail may follow at once"
+    door.game.table.tick()
+    assert door.history()[-1] == "purple bus 102"
+
+
+# Floods ---------------------------------------------------------------------------------------------
+
+
+def test_a_client_that_brings_too_many_mails_is_asked_to_come_again(door: Door, monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr("server.mail.listener.MAILS_AT_ONCE", 5)
+    raw = b"From: ben@example.org\nMessage-ID: <%d@mail>\n\nSTATUS\n"
+    for number in range(5):
+        door.send(raw % number)
+    with pytest.raises(smtplib.SMTPSenderRefused) as error:
+        door.send(raw % 5)
+    assert (error.value.smtp_code, len(door.stored())) == (451, 5)
+    door.game.table.clock.turn(seconds=1)
+    door.send(raw % 5)
+    assert len(door.stored()) == 6
+
+
+def test_a_client_that_tries_addresses_out_is_slowed_down(door: Door, monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr("server.mail.listener.MAILS_AT_ONCE", 5)
+    with door.client() as client:
+        client.ehlo()
+        client.mail("ben@example.org")
+        codes = [client.rcpt(f"turn+{letter * 16}@localhost")[0] for letter in "abcdef"]
+    assert codes == [550] * 4 + [451] * 2
+
+
+def test_of_a_client_with_too_many_connections_the_last_are_refused(door: Door, monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr("server.mail.listener.MOST_CONNECTIONS", 2)
+    with door.client() as first, door.client() as second:
+        assert first.noop()[0] == second.noop()[0] == 250
+        with pytest.raises(smtplib.SMTPConnectError) as error:
+            door.client()
+        assert error.value.smtp_code == 421
+    assert door.still_works()
+
+
+@pytest.mark.parametrize(
+    ("peer", "client"),
+    [(("192.0.2.1", 5), "192.0.2.1"), (("2001:db8::1", 5, 0, 0), "2001:db8::/64"), (("fe80::1%eth0", 5), "fe80::/64")],
+)
+def test_a_client_is_an_address_or_a_whole_network_of_them(peer: Any, client: str):
+    assert client_of(peer) == client
 
 
 def test_a_listener_that_was_stopped_gives_its_address_back(table: Table, tmp_path: Path):

@@ -3,6 +3,7 @@
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from datetime import timedelta
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -11,10 +12,11 @@ from scenes import chase
 from sqlalchemy import select
 from sqlalchemy.exc import IntegrityError
 
+from server import worker
 from server.application import notices
 from server.mail import compose, outbox
 from server.mail.transport import Failure
-from server.models import Game, Outgoing, ReplyToken, session, transaction
+from server.models import Game, Outgoing, Player, ReplyToken, session, transaction
 
 
 class Relay(Postbox):
@@ -116,7 +118,7 @@ def test_two_mails_that_failed_together_are_not_tried_again_together(table: Tabl
     game = chase(table)
     game.move(game.people[0])
     send(table, Relay(*[LATER] * 20))
-    waiting = [row.not_before for row in rows(table) if row.state == "pending"]
+    waiting = [row.not_before for row in rows(table, "started") if row.state == "pending"]
     assert len(set(waiting)) == len(waiting) > 4
 
 
@@ -171,9 +173,87 @@ def test_a_transport_with_a_fault_of_its_own_does_not_hold_up_the_others(table: 
     game.move(game.people[0])
     relay = Relay(RuntimeError("a fault"))
     send(table, relay)
-    errors = [row.error for row in rows(table, "started") + rows(table) if row.state == "pending"]
+    errors = [row.error for row in rows(table, "started") + rows(table) if row.error]
     assert errors == ["could not be handed over (RuntimeError)"]
     assert len(relay.sent) == len(relay.raw) - 1 > 8
+
+
+# Order, age and number ------------------------------------------------------------------------------
+
+
+def test_what_happened_later_in_a_game_is_not_told_before_what_failed(table: Table):
+    game = chase(table)
+    game.move(game.people[0])
+    relay = Relay(LATER)
+    send(table, relay)
+    held_up = [row for row in rows(table, "turn") + rows(table, "started") if row.state == "pending"]
+    (late,) = {row.player_id for row in held_up}
+    assert sorted((row.kind, row.attempts) for row in held_up) == [("started", 1), ("turn", 0)]
+    assert send(table, relay) == 0
+    table.clock.turn(minutes=1)
+    send(table, relay)
+    subjects = [mail["Subject"] for person in game.people if person.id == late for mail in relay.of(person.address)]
+    assert ["The hunt begins" in subject for subject in subjects][-2:] == [True, False]
+
+
+def test_a_mail_that_fails_on_and_on_does_not_hold_up_the_others_for_as_long(table: Table):
+    game = chase(table)
+    game.move(game.people[0])
+    with table.app.app_context(), transaction():
+        for row in session.scalars(select(Outgoing).where(Outgoing.kind == "started")):
+            row.attempts, row.fence, row.not_before = outbox.MOST_HELD_UP + 1, "a", table.clock() + timedelta(hours=1)
+    send(table, Relay())
+    assert {row.state for row in rows(table, "turn")} == {"sent"}
+
+
+def test_what_is_two_weeks_old_is_no_news(one: Table):
+    one.clock.turn(days=15)
+    assert send(one, Relay()) == 1
+    assert [row.state for row in rows(one)] == ["superseded"]
+
+
+def test_a_reminder_is_not_sent_after_its_deadline(table: Table):
+    game = table.game(table.people(6), clock={"grace": "PT12H"})
+    table.tick()
+    table.clock.turn(hours=36)
+    with table.app.app_context():
+        worker.fire_due()
+        session.remove()
+    table.clock.turn(hours=13)
+    table.tick()
+    assert [row.state for row in rows(table, "reminder")] == ["superseded"]
+    assert "your time is up" in game.people[0].mails[-1]["Subject"]
+
+
+def test_a_limit_is_kept_and_turn_mails_come_first(tmp_path: Path):
+    table = Table(tmp_path, sandbox="1", min_turn="PT1S", mail_limit="10/P1D")
+    game = chase(table)
+    with table.app.app_context(), transaction():
+        for person in game.people:
+            for n in range(2):
+                notices.post(person.id, "tried", details={"to": person.address}, cause=str(n))
+    relay = Relay()
+    while send(table, relay):
+        pass
+    kinds = ["somebody signed up" in mail["Subject"] for _, mail in relay.sent]
+    assert (kinds[:6], len(kinds), any(kinds)) == ([False] * 6, 8, True)  # two are kept for turns
+    table.clock.turn(hours=1)
+    game.move(game.people[0])
+    while send(table, relay):
+        pass
+    assert [mail["Subject"].partition("] ")[2][:7] for _, mail in relay.sent[8:]] == ["Turn 2:"] * 2
+    table.clock.turn(hours=24)
+    while send(table, relay):
+        pass
+    assert len(relay.sent) == 18
+
+
+def test_a_reader_whom_his_server_does_not_know_bounces_at_once(one: Table):
+    send(one, Relay(Failure("the relay refused the recipient (550)", lasting=True, no_reader=True)))
+    (row,) = rows(one)
+    assert (row.state, row.error) == ("bounced", "the relay refused the recipient (550)")
+    with one.app.app_context():
+        assert session.get_one(Player, row.player_id).bounces
 
 
 # Leases -------------------------------------------------------------------------------------------
@@ -210,7 +290,7 @@ def test_a_lease_that_ran_out_is_taken_again_and_its_former_holder_may_not_settl
     (row,) = rows(one)
     # The first did hand it over, but the second, who holds the row now, knows of a failure only.
     assert (row.state, row.attempts) == ("pending", 1)
-    assert second.raw == [first.sent[0][1].as_bytes().replace(b"\n", b"\r\n")]
+    assert second.raw == [first.sent[0].raw]
 
 
 def test_the_former_holder_of_a_lease_does_not_count_his_failure_either(one: Table):
@@ -297,9 +377,9 @@ def test_one_event_brings_one_mail_of_a_kind_and_the_database_sees_to_it(table: 
     game = chase(table)
     with table.app.app_context():
         session.connection(execution_options={"writes": True})
-        notices.post(game.people[0].id, "turn", session.get_one(Game, game.id))
+        theirs = session.get_one(Game, game.id)
         with pytest.raises(IntegrityError):
-            session.flush()
+            notices.post(game.people[0].id, "turn", theirs)
 
 
 def test_many_mails_are_sent_in_batches(table: Table):

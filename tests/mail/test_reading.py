@@ -1,6 +1,7 @@
 """What a player wrote is found in his mail, whatever program wrote it and whatever the bytes are."""
 
 import json
+import textwrap
 import unicodedata
 from pathlib import Path
 
@@ -61,6 +62,7 @@ def test_a_reading_tells_who_wrote_what_to_whom() -> None:
     assert reading == Reading(
         kind=Kind.HUMAN,
         from_addresses=("vera@example.net",),
+        from_name="Vera Lind",
         message_id="<apple.1@mail.example.net>",
         in_reply_to="<event-20.seat-3@play.example.org>",
         to=("turn+k7m2q6xw4dlrt3pa@play.example.org",),
@@ -283,6 +285,68 @@ def test_no_body_makes_reading_raise(content_type: str, body: bytes) -> None:
 def test_everything_below_an_unquoted_original_is_dropped(introduction: str) -> None:
     lines = ["taxi 46", *introduction.split("\n"), "", "bus 58", "RESIGN"]
     assert own_lines(lines, MARKER) == ("taxi 46",)
+
+
+SENDER = "Black Ticket <play@play.example.org>"
+INTRODUCTIONS = (
+    f"Am Mo., 2. Nov. 2026 um 18:22 Uhr schrieb {SENDER}:",
+    f"Em seg., 2 de nov. de 2026 às 18:22, {SENDER} escreveu:",
+    f"{SENDER} escreveu (segunda, 2/11/2026 à(s) 18:22):",
+    f"ma 2. marrask. 2026 klo 18.22 {SENDER} kirjoitti:",
+    f"{SENDER} ezt írta (időpont: 2026. nov. 2., H, 18:22):",
+    f"пн, 2 нояб. 2026 г. в 18:22, {SENDER}:",
+    f"Στις Δευ 2 Νοε 2026 στις 6:22 μ.μ., ο/η {SENDER} έγραψε:",
+    f"{SENDER}, 2 Kas 2026 Pzt, 18:22 tarihinde şunu yazdı:",
+    f"في الاثنين، 2 نوفمبر 2026 في 6:22 م تمت كتابة ما يلي بواسطة {SENDER}:",
+    f"2026年11月2日(月) 18:22 {SENDER}:",
+    f"2026년 11월 2일 (월) 오후 6:22, {SENDER}님이 작성:",
+    f"सोम, 2 नव॰ 2026 को 6:22 pm बजे को {SENDER} ने लिखा:",
+    f"Noong Lun, Nob 2, 2026 nang 6:22 PM, sumulat si {SENDER}:",
+    f"Missatge de {SENDER} del dia dl., 2 de nov. 2026 a les 18:22:",
+    f"Pirmd., 2026. g. 2. nov., plkst. 18:22 — lietotājs {SENDER} rakstīja:",
+    f"Wiadomość napisana przez {SENDER} w dniu 02.11.2026, o godz. 18:22:",
+    f"Am Montag, 2. November 2026 um 18:22:10 MEZ hat {SENDER} Folgendes geschrieben:",
+    f"Op 2 nov. 2026, om 18:22 heeft {SENDER} het volgende geschreven:",
+    f"V V pon., 2. nov. 2026 ob 18:22 je oseba {SENDER} napisala:",
+    "------------------ Original ------------------",
+)
+
+
+@pytest.mark.parametrize("introduction", INTRODUCTIONS)
+def test_introductions_of_many_languages_are_known_wrapped_or_not(introduction: str) -> None:
+    for lines in ([introduction], textwrap.wrap(introduction, 44, break_on_hyphens=False)):
+        assert own_lines(["taxi 46", "", *lines, "", "bus 34"]) == ("taxi 46",)
+        assert own_lines(["taxi 46", "", *lines, "> bus 34"]) == ("taxi 46",)
+
+
+@pytest.mark.parametrize("labels", ["Saatja|Saatmisaeg|Adressaat|Teema", "จาก|ส่ง|ถึง|เรื่อง", "Nuo|Išsiųsta|Kam|Tema"])
+@pytest.mark.parametrize("form", ["{}: {}", "*{}:* {}", "{} : {}"])
+def test_the_header_of_a_quoted_mail_is_known_in_languages_that_are_not(labels: str, form: str) -> None:
+    values = (SENDER, "2. november 2026 18:22", "Ben <ben@example.org>", "Turn 5")
+    block = [form.format(*pair) for pair in zip(labels.split("|"), values, strict=True)]
+    assert own_lines(["taxi 46", "", *block, "", "bus 34"]) == ("taxi 46",)
+
+
+def test_moves_with_a_colon_are_no_header() -> None:
+    lines = ("Red: taxi 46", "Blue: bus 34", "Green: by taxi to 12", "SAY: see you at 18:30")
+    assert own_lines(lines) == lines
+
+
+@pytest.mark.parametrize(
+    "html",
+    [
+        "<p><span>ta</span><span>xi</span>&nbsp;<b>4</b><i>6</i></p>",
+        "<p><s>bus 34</s></p><p>taxi 46</p>",
+        '<p style="text-decoration: line-through">bus 34</p>taxi 46',
+        '<div style="display:none; max-height:0">bus 34</div><p>taxi 46</p>',
+        'taxi 46<br><div class="x_yahoo_quoted" id="yahoo_quoted_1"><div>bus 34</div></div>',
+        'taxi 46<div id="Signature"><p>bus 34</p></div>',
+        'taxi 46<hr><div id="divRplyFwdMsg"><b>De:</b> BT<br><b>Envoyé:</b> lundi<br></div>bus 34',
+        "<!-- bus 34 --><title>bus 34</title><p>taxi 46</p>",
+    ],
+)
+def test_of_html_only_what_is_meant_is_read(html: str) -> None:
+    assert read(mail(html, "text/html; charset=utf-8")).lines == ("taxi 46",)
 
 
 @pytest.mark.parametrize("prefix", ["> ", ">", "| ", "BT> ", ">> "])

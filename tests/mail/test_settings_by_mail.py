@@ -43,9 +43,16 @@ def test_mail_is_brought_back(ben: Person):
     assert settings(ben)["mail"] == "all"
 
 
+@pytest.mark.parametrize(("wish", "told"), [("on", "shown to himself as"), ("own", "have the board as a picture.")])
+def test_pictures_are_asked_for_and_given_up_again(ben: Person, wish: str, told: str):
+    assert told in reply(ben, f"SET picture {wish}")
+    assert settings(ben)["picture"] == wish
+    assert "picture" not in reply(ben, "SET picture off")
+
+
 @pytest.mark.parametrize(
     ("text", "why"),
-    [("SET zone Mars/Base", "is no time zone"), ("SET mail daily", "all or off"), ("SET picture on", "no pictures")],
+    [("SET zone Mars/Base", "is no time zone"), ("SET mail daily", "all or off"), ("SET picture big", "on or own or off")],
 )
 def test_a_setting_that_there_is_not_is_refused(ben: Person, text: str, why: str):
     before = settings(ben)

@@ -23,9 +23,14 @@ class Sink:
     def __init__(self) -> None:
         self.taken: list[Any] = []
         self.refuse: dict[str, str] = {}
+        self.connections: set[Any] = set()
+        self.most = 1_000  # mails of one connection
 
     async def handle_MAIL(self, server: Any, session: Any, envelope: Any, address: str, options: list[str]) -> str:  # noqa: N802
         envelope.mail_from = address
+        self.connections.add(session.peer)
+        if len(self.taken) >= self.most * len(self.connections):
+            return "421 4.4.2 Enough for one connection"
         return self.refuse.get("MAIL", "250 OK")
 
     async def handle_RCPT(self, server: Any, session: Any, envelope: Any, address: str, options: list[str]) -> str:  # noqa: N802
@@ -46,7 +51,9 @@ def sink() -> Iterator[tuple[Sink, SmtpTransport]]:
     handler, port = Sink(), free_port()
     controller = Controller(handler, hostname="127.0.0.1", port=port)
     controller.start()
-    yield handler, relay(port)
+    transport = relay(port)
+    yield handler, transport
+    transport.close()
     controller.stop()
 
 
@@ -95,6 +102,38 @@ def test_a_refusal_is_lasting_when_the_mail_itself_is_refused_for_good(
     assert answer[:3] in str(failed)
     assert "46" not in str(failed)  # words of the other side are never passed on
     assert sink[0].taken == []
+
+
+def test_mails_that_follow_at_once_go_over_one_connection_and_later_ones_over_another(sink: tuple[Sink, SmtpTransport]):
+    for _ in range(3):
+        sink[1].send(MAIL, "play@localhost", "ada@example.org")
+    assert (len(sink[0].taken), len(sink[0].connections)) == (3, 1)
+    sink[1].close()
+    sink[1].send(MAIL, "play@localhost", "ada@example.org")
+    assert (len(sink[0].taken), len(sink[0].connections)) == (4, 2)
+
+
+def test_a_relay_that_takes_so_many_mails_over_one_connection_gets_the_rest_over_others(
+    sink: tuple[Sink, SmtpTransport],
+):
+    sink[0].most = 2
+    for _ in range(5):
+        sink[1].send(MAIL, "play@localhost", "ada@example.org")
+    assert (len(sink[0].taken), len(sink[0].connections)) == (5, 3)
+
+
+def test_one_refused_mail_does_not_spoil_the_connection_for_the_next(sink: tuple[Sink, SmtpTransport]):
+    sink[0].refuse["RCPT"] = "550 5.1.1 No such person"
+    assert failure(lambda: sink[1].send(MAIL, "play@localhost", "ada@example.org")).no_reader
+    del sink[0].refuse["RCPT"]
+    sink[1].send(MAIL, "play@localhost", "ben@example.org")
+    assert (len(sink[0].taken), len(sink[0].connections)) == (1, 1)
+
+
+@pytest.mark.parametrize("answer", ["550 5.7.1 Relaying denied", "550 No", "450 4.1.1 Unknown for now"])
+def test_a_recipient_who_is_refused_for_another_reason_may_be_there(sink: tuple[Sink, SmtpTransport], answer: str):
+    sink[0].refuse["RCPT"] = answer
+    assert not failure(lambda: sink[1].send(MAIL, "play@localhost", "ada@example.org")).no_reader
 
 
 def test_a_mail_that_was_taken_is_sent_whatever_becomes_of_the_farewell(sink: tuple[Sink, SmtpTransport]):

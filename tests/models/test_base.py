@@ -203,4 +203,4 @@ class TestSqlite:
         connect = sqlite3.dbapi2.connect
         monkeypatch.setattr(sqlite3.dbapi2, "connect", lambda *a, **kw: connect(*a, **kw | {"factory": Careless}))
         with pytest.raises(RuntimeError, match="does not keep foreign keys"):
-            Table(tmp_path)
+            Table(tmp_path).person("Ada")

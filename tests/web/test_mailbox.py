@@ -25,7 +25,7 @@ def test_the_mailbox_does_not_exist_unless_it_is_asked_for(table):
 def test_the_mailbox_lists_the_mails_and_shows_one(mailbox):
     listed = mailbox.get("/dev/mail").text
     assert "ben@example.org" in listed
-    link = listed.split('href="')[1].split('"')[0]
+    link = listed.split('<a href="')[1].split('"')[0]
     assert "Please write your answer above this line." in mailbox.get(link.replace("&amp;", "&")).text
 
 

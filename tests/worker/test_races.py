@@ -14,7 +14,7 @@ from typing import Any, NoReturn
 
 import pytest
 from conftest import START, Clock, Playing, Table
-from crowd import at_once
+from crowd import at_once, under_fire
 from databases import empty_postgres, let_go
 from flask import Flask
 from sqlalchemy import func, insert, select, update
@@ -22,11 +22,12 @@ from sqlalchemy import func, insert, select, update
 from server import worker
 from server.app import create_app
 from server.application import notices
-from server.models import Base, Deadline, Event, Game, Move, Outgoing, Seat, session, transaction
+from server.models import Absence, Base, Deadline, Event, Game, Move, Outgoing, Seat, session, transaction
 from server.runtime import runtime
 from server.settings import Settings
 
 DAYS = 3
+STORM = {"sqlite": 350, "postgresql": 150}  # games in which many workers fire at once
 HIS, THEIRS, LATER = 110, 50, 10  # games in Mr. X's half, in the detectives', and not due yet
 
 
@@ -65,9 +66,26 @@ def renewed(model: type[Base], row: dict[str, Any], game_id: str) -> dict[str, A
 def sweep(start: Barrier, url: str, var: Path) -> None:
     """What a worker does at a tick, three days after the start."""
     app = late_application(url, var)
+    start.wait()
+    fire_all(app)
+
+
+def sweep_by_itself(url: str, var: Path) -> None:
+    """The same, as soon as it can."""
+    fire_all(late_application(url, var))
+
+
+def fire_all(app: Flask) -> None:
     with app.app_context():
-        start.wait()
         worker.fire_due()
+        let_go()
+
+
+def move_by_itself(url: str, var: Path, token: str, games: list[str], wanted: dict[str, Any]) -> None:
+    """Send the same move in each game."""
+    app = late_application(url, var)
+    assert set(send_moves(app, token, games, wanted)) <= {201, 409}
+    with app.app_context():
         let_go()
 
 
@@ -239,6 +257,80 @@ def test_a_process_that_is_killed_while_it_fires_leaves_the_deadline_to_the_next
     with table.app.app_context():
         assert session.scalars(select(Move.by).order_by(Move.turn)).all() == ["player"] + ["house"] * pawns
         assert session.scalars(select(Outgoing.player_id).where(Outgoing.kind == "late")).all() == [ben.id]
+
+
+@dataclass
+class Storm:
+    """Eight workers and a mover were at many games at once, and again and again one of them was killed."""
+
+    games: list[str]
+    later: list[str]
+    kills: int
+
+
+def storm(table: Table, url: str, var: Path, size: int, kills: int, seed: int = 1) -> Storm:
+    """In `size` games Mr. X's time is up; in each fifth he moves at that moment."""
+    ada, ben = table.people(2)
+    model = table.game([ada, ben], edition="condensed")
+    wanted = {"turn": 1, "notation": model.legal(ada)[0]}
+    games = [model.id, *copies(model, size - 1)]
+    later = copies(model, LATER)
+    with table.app.app_context():
+        due_at(games, START + timedelta(days=DAYS))
+        due_at(later, START + timedelta(days=DAYS, seconds=1))
+        let_go()
+    mover = (move_by_itself, (url, var, ada.token, games[::-5], wanted))
+    jobs = [*[(sweep_by_itself, (url, var))] * 8, mover]
+    return Storm(games, later, under_fire(jobs, kills, seed))
+
+
+def check(storm: Storm) -> None:
+    """Each fired once or was moved in time, never early, and none is lost."""
+    overdue = (Deadline.state == "armed", Deadline.due_at <= START + timedelta(days=DAYS))
+    assert session.scalars(select(Deadline.id).where(*overdue)).all() == []
+    assert session.scalars(select(Deadline.attempts).distinct()).all() == [0]
+    fired = timeouts("fired", "mr_x", storm.games)
+    assert len(set(fired)) == len(fired)
+    granted = select(Event.game_id).where(Event.kind == "granted")
+    assert sorted(session.scalars(granted)) == fired
+    moved = set(session.scalars(select(Move.game_id)))
+    # Who moved with the turn that he was granted did both.
+    assert set(fired) | moved == set(storm.games)
+    assert set(timeouts("cancelled", "mr_x", storm.games)) - set(fired) <= moved
+    assert by_game(select(Move.game_id)) in ({1: len(moved)}, {})
+    assert timeouts("armed", "mr_x", storm.later) == sorted(storm.later)
+    armed = select(Deadline.game_id).where(Deadline.kind == "timeout", Deadline.state == "armed")
+    assert by_game(armed) == {1: len(storm.games) + len(storm.later)}
+    gaps = select(func.max(Event.number) - func.count(), Event.game_id).group_by(Event.game_id)
+    assert set(session.scalars(gaps)) == {0}
+
+
+def test_eight_workers_that_are_killed_again_and_again_fire_each_deadline_once(
+    table: Table, database: str, tmp_path: Path
+):
+    run = storm(table, database, tmp_path, size=STORM[database.partition(":")[0]], kills=6)
+    with table.app.app_context():
+        check(run)
+        let_go()
+    assert run.kills > 0
+
+
+def test_two_games_that_want_days_of_one_player_in_the_same_instant_take_them_once(
+    table: Table, database: str, tmp_path: Path
+):
+    """He has three days left, and three are taken for both games together."""
+    ada, ben = table.people(2)
+    games = [table.game([ada, ben], edition="condensed") for _ in range(6)]
+    assert ada.request("PATCH", "/me/preferences", json={"vacation": "on"}).status_code == 200
+    with table.app.app_context():
+        due_at([game.id for game in games], START + timedelta(days=DAYS))
+        let_go()
+    assert at_once(*[(sweep, (database, tmp_path))] * 4) == [0] * 4
+    with table.app.app_context():
+        taken = session.scalars(select(Absence).where(Absence.player_id == ada.id)).all()
+        assert [absence.end - absence.begin for absence in taken] == [timedelta(days=3)]
+        assert session.scalars(select(Deadline.attempts).distinct()).all() == [0]
+        let_go()
 
 
 def test_threads_of_one_process_fire_once_too(table: Table):

@@ -14,6 +14,7 @@ from server import worker as workers
 from server.application import deadlines
 from server.mail.transport import Failure
 from server.models import session, transaction
+from server.targets import Target
 from server.worker import Worker
 
 LONG = 20  # seconds after which a test that waits for something has failed
@@ -109,6 +110,30 @@ class TestBells:
         game.move(game.people[0])
         assert rung(post.rung)
 
+    def test_a_webhook_that_hangs_holds_up_neither_mail_nor_other_webhooks(
+        self, table: Table, start: Callable[..., Worker]
+    ):
+        ada, ben = table.people(2)
+        for person, host in ((ada, "slow"), (ben, "quick")):
+            assert person.post("/webhooks", {"url": f"http://127.0.0.{len(host)}:9000/"}).status_code == 201
+        hangs, quick, goes_on = threading.Event(), threading.Event(), threading.Event()
+
+        def hook(target: Target, *_: object) -> str:
+            (hangs if target.host == "127.0.0.4" else quick).set()
+            if target.host == "127.0.0.4":
+                goes_on.wait(LONG)
+            return "delivered"
+
+        post = Doorbell()
+        start(post).hook = hook
+        try:
+            table.game([ada, ben], edition="condensed")
+            assert hangs.wait(LONG)
+            assert quick.wait(LONG)
+            assert rung(post.rung)
+        finally:
+            goes_on.set()
+
     def test_a_mail_that_arrives_wakes_the_reader(self, table: Table, start: Callable[..., Worker]):
         game = table.game(table.people(2), edition="condensed")
         table.tick()
@@ -120,14 +145,14 @@ class TestBells:
         assert game.view()["turn"] == 2
 
     def test_a_mail_that_arrives_too_late_finds_the_deadline_fired(self, table: Table, start: Callable[..., Worker]):
-        game = table.game(table.people(2), edition="condensed")
+        game = table.game(table.people(2), edition="condensed", clock={"detectives": "PT1H"})
         game.move(game.people[0])
         table.tick()
         turn_mail = game.people[1].mails[-1]
         wanted = game.legal(game.people[1])[-1]
         post = Doorbell()
         start(post)
-        table.clock.turn(days=2, seconds=1)
+        table.clock.turn(hours=1, seconds=1)  # the ticker comes round every hour; for days it would have been away
         game.people[1].reply(wanted, to=turn_mail)
         assert rung(post.rung)
         assert game.view()["to_move"] == ["mr_x"]
@@ -137,12 +162,11 @@ class TestTicker:
     """APScheduler only ticks."""
 
     def test_a_tick_is_not_made_up_for_and_does_not_run_twice_at_once(self, start: Callable[..., Worker]):
-        (job,) = start()._ticker.get_jobs()
-        assert (job.coalesce, job.max_instances, job.misfire_grace_time) == (True, 1, None)
+        for job in start()._ticker.get_jobs():
+            assert (job.coalesce, job.max_instances, job.misfire_grace_time) == (True, 1, None)
 
     def test_it_comes_round_every_tick_seconds(self, start: Callable[..., Worker]):
-        (job,) = start()._ticker.get_jobs()
-        assert job.trigger.interval == timedelta(hours=1)
+        assert [job.trigger.interval for job in start()._ticker.get_jobs()] == 2 * [timedelta(hours=1)]
 
     def test_it_keeps_nothing_that_a_restart_could_lose(self, start: Callable[..., Worker]):
         ticker = start()._ticker
@@ -231,7 +255,7 @@ class TestTrouble:
     def test_what_went_wrong_is_not_quoted(
         self, table: Table, game: Playing, ear: Ear, monkeypatch: pytest.MonkeyPatch
     ):
-        def fail(_id: str) -> NoReturn:
+        def fail(*_: object, **__: object) -> NoReturn:
             raise KeyError("Mr. X is at 46")
 
         monkeypatch.setattr(deadlines, "fire", fail)

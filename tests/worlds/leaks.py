@@ -24,9 +24,10 @@ from sqlalchemy import func, select
 from server import seal
 from server.application.errors import Problem
 from server.application.games import rebuild
+from server.application.measures import Measure
 from server.engine import Game as Table
 from server.engine import Move
-from server.models import Game, Incoming, Outgoing, Seat, session, transaction
+from server.models import Game, Incoming, Outgoing, Player, Seat, Webhook, WebhookDelivery, session, transaction
 from server.runtime import runtime
 from worlds import tour
 from worlds.histories import Pair
@@ -288,8 +289,15 @@ def _last_station(game: Game) -> int:
     return rebuild(game).station("mr_x")
 
 
-def _near_only(real: Change, seats: Any) -> None:
-    real([seat for seat in seats if side(station(seat.game))])
+def _near_only(real: Change, seat: Any, *about: Any) -> None:
+    if side(station(seat.game)):
+        real(seat, *about)
+
+
+def _first_words(raw: bytes, words: bytes) -> bytes:
+    """The mail with `words` where its text begins."""
+    before, text, behind = raw.partition(b"text/plain")
+    return before + text + behind.replace(b"\r\n\r\n", b"\r\n\r\n" + words, 1)
 
 
 def _by_distance(real: Change, game: Game, kind: str) -> None:
@@ -376,12 +384,29 @@ def _transcript(real: Change, game: Game) -> dict[str, Any]:
     return {**real(game), "window": [window.station for window in rebuild(game).log]}
 
 
+def _drawn_for_him(real: Change, game: Game, _player: Any) -> str:
+    return str(real(game, session.get(Player, game.seats[0].player_id)))
+
+
+def _knows_it_too(real: Change, delivery: WebhookDelivery, webhook: Webhook) -> Any:
+    game = session.get_one(Game, delivery.game_id)
+    return real(delivery, webhook) + (b"%d" % station(game) if game.status == "running" else b"")
+
+
+def _counts_all_mail(real: Change) -> Any:
+    return [*real(), Measure("mails", "All mails that ever came in", {"": _mails_read()})]
+
+
+def _knows_where_he_is(real: Change, game: Game) -> list[int]:
+    return [station(game)] if game.status == "running" else list(real(game))
+
+
 def _whole_record(real: Change, game: Game, _player: Any) -> dict[str, Any]:
     return rebuild(game).record_json()
 
 
-def _steps(real: Change, game: Game) -> dict[str, Any]:
-    found = real(game)
+def _steps(real: Change, game: Game, player: Any) -> dict[str, Any]:
+    found = real(game, player)
     return {**found, "steps": [*found["steps"], "he is near"] if side(station(game)) else found["steps"]}
 
 
@@ -423,7 +448,7 @@ LEAKS = (
     Leak("key-order", "the order of the keys in an answer", answers(_reordered)),
     Leak("header", "a header of an answer", answers(_header("X-Place"))),
     Leak("location", "a station in a URL, which logs and Referer repeat", answers(_location), "first"),
-    Leak("cursor", "a page's cursor", wrap("server.api.games:url_for", _link)),
+    Leak("cursor", "a page's cursor", wrap("server.api.access:url_for", _link)),
     Leak("no-vary", "a cache that does not know the viewer",
          answers(lambda response, _at: response.headers.__setitem__("Cache-Control", "public"))),
     Leak("replay", "an answer kept under a key, given to another player", _replayed),
@@ -446,6 +471,9 @@ LEAKS = (
          wrap("server.engine.position:Position.public", _public_position), "placed"),
     Leak("stuck", "that he cannot move, too early", views(_told_early)),
     Leak("choices", "how many moves he has", views(_number_of_moves)),
+    Leak("picture", "a picture drawn before the filter", wrap("server.application.pictures:svg", _drawn_for_him)),
+    Leak("deduction", "the deduction fed with the truth",
+         wrap("server.application.projection:deduction", _knows_where_he_is)),
     Leak("record", "the record before the end", wrap("server.application.projection:record", _whole_record)),
     Leak("transcript", "the export before the end", wrap("server.application.sealing:transcript", _transcript)),
     Leak("deadline", "the deadline and how it came about", wrap("server.application.projection:deadline", _steps)),
@@ -463,13 +491,16 @@ LEAKS = (
     Leak("passed-over", "what an event says besides", wrap("server.application.moves:happened", _passes_over), "first"),
     Leak("house", "the move of the house, that knows where he is",
          lambda: knowing("server.house:choose", _knows), "house"),
-    Leak("presence", "that he was here", wrap("server.api.access:authenticate", _seen_now), "private"),
+    Leak("presence", "that he was here", wrap("server.api.limits:authenticate", _seen_now), "private"),
     Leak("ids", "gaps between ids", wrap("server.runtime:Runtime.new_id", _counted), "private"),
+    Leak("rate", "a rate that players share",
+         wrap("server.application.rates:spend", lambda real, kind, _name: real(kind, "everybody")), "private"),
+    Leak("webhook", "the body of a webhook", wrap("server.webhooks.sender:_body", _knows_it_too), "first"),
     # Mails
     Leak("subject", "the subject of a mail", mails(_in_header(b"Subject"))),
     Leak("his-subject", "the subject of his own mail, on a locked screen", mails(_in_header(b"Subject", to_him=True))),
     Leak("preview", "the first lines of his own mail",
-         mails(lambda raw, at, his: raw.replace(b"\r\n\r\n", b"\r\n\r\nYou are at %d. " % at, 1) if his else raw)),
+         mails(lambda raw, at, his: _first_words(raw, b"You are at %d. " % at) if his else raw)),
     Leak("body", "the text of a mail", mails(lambda raw, at, his: raw if his else raw + b"%d" % at)),
     Leak("message-id", "the Message-ID", mails(_in_header(b"Message-ID"))),
     Leak("references", "the References", mails(_in_header(b"References"))),
@@ -488,6 +519,7 @@ LEAKS = (
     # The operator
     Leak("operator", "the screens of the operator",
          wrap("server.application.projection:viewer_of", _operator_is_mr_x), "operator"),
+    Leak("metrics", "the figures for a machine", wrap("server.web.metrics:measures", _counts_all_mail), "private"),
     Leak("doctor", "queue depths and counts", wrap("server.application.health:report", _health), "private"),
     # At rest
     Leak("plain-column", "a dump of the database", plain_column, "first"),
@@ -535,6 +567,7 @@ def _begun(twin: Twin) -> None:
 
 def _first_move(twin: Twin) -> None:
     twin.open()
+    twin.ask("Ben", "POST", "/api/v1/webhooks", {"url": "https://ben.example.org/"})
     twin.start()
 
 

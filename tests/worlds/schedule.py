@@ -22,6 +22,8 @@ OUTLETS = (
     "/ahead",
     "/events",
     "/messages",
+    "/deduction",
+    "/board.svg",
     "/board",
     "/nothing",
 )
@@ -35,7 +37,8 @@ MAILS = ("STATUS", "LEGAL", "LOG", "BOARD", "BOARD {n}", "BOARD {n} {m}", "HELP"
          "NO",
          "START", "LEAVE", "SAY hello", "SAY ALL hello", "RESIGN", "PAUSE", "EXTEND 2 days", "STOP", "taxi {n}",
          "black {n}", "double taxi {n} bus {m}", "taxi {n}\nbus {m}", "I take the taxi to {n}, I think", "{n}",
-         "Thanks for the game!", "mr_x taxi {n}", "SET zone UTC", "NEW condensed", "JOIN abcdefgh", "AWAY today",
+         "Thanks for the game!", "mr_x taxi {n}", "SET zone UTC", "NEW condensed 9", "JOIN abcdefgh",
+         "INVITE Gus", "REMATCH", "AWAY today",
          "RESUME", "CANCEL")  # fmt: skip
 MACHINES = ({"Auto-Submitted": "auto-replied"}, {"Precedence": "bulk"}, {"X-Black-Ticket": "localhost"},
             {"List-Id": "<list.example.org>"}, {"Subject": "Out of office"})  # fmt: skip

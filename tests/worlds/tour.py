@@ -3,18 +3,31 @@
 A scene begins where `before` has brought the worlds; so each can be played by itself.
 """
 
+import hmac
 import random
+from base64 import b64encode
 from collections.abc import Callable
+from contextlib import suppress
 from functools import cache
 from typing import NamedTuple
 
+from conftest import START
+from fake_mailbox import Server
 from positions import position
+from werkzeug.test import encode_multipart
 
+from server import worker
+from server.application import keys, mailboxes
+from server.application.outages import Watch
 from server.engine import Edition, Game
+from server.mail.mailbox import Reader
+from server.models import session
+from server.webhooks.transport import DELIVERED, GONE, UNREACHABLE
+from server.worker.watchdog import Watchdog
 from worlds import schedule
 from worlds.histories import Pair
 from worlds.schedule import OUTLETS, SERVER
-from worlds.twins import Twin, World
+from worlds.twins import KEY, Twin, World
 
 # He shows himself on window 3, and is somewhere else on all others.
 STARTS = {"purple": 29, "red": 103, "green": 26, "yellow": 94}
@@ -131,20 +144,77 @@ def _second_game(twin: Twin) -> None:
     twin.ask("Ben", "POST", f"{path}/seats", {"seat": 2})
     twin.ask("Gus", "DELETE", f"{path}/seats/2")
     twin.tick()
+    _invitations(twin, path)
+
+
+def _invitations(twin: Twin, path: str) -> None:
+    """Strangers are invited to it, one declines, one is late, one becomes a player; by command the table is filled."""
+    for wanted in ({"invite": "kim@example.org"}, {"invite": "kim@example.org"}, {"invite": "Hana"}, {}):
+        twin.ask("Gus", "PUT", f"{path}/seats/2", wanted)
+    twin.ask("Ben", "PUT", f"{path}/seats/2", {"bot": "constable"})
+    twin.tick()
+    for text in ("Who are you?", "NO", "YES"):
+        _answers(twin, "Kim", text)
+    twin.ask("Gus", "PUT", f"{path}/seats/2", {"invite": "lou@example.org"})
+    twin.tick()
+    _answers(twin, "Lou", "YES", "mallory@evil.example")
+    _answers(twin, "Lou", "YES")
+    twin.ask("Hana", "GET", path)
+
+
+def _answers(twin: Twin, who: str, text: str, sender: str | None = None) -> None:
+    """Somebody who need not be a player answers the newest mail to him."""
+    address = f"{who.lower()}@example.org"
+    newest = [letter for letter in twin.worlds[0].post.sent if letter.recipient == address][-1]
+    twin.mail(who, text, newest.read["Reply-To"].addresses[0].addr_spec, sender or address)
+    twin.tick()
+
+
+def by_mail_and_command(twin: Twin) -> None:
+    """A game of Gus's: opened by mail, seats drawn by lot, given up, played again; and one that the operator opens."""
+    twin.mail("Gus", "NEW condensed with fugitive, ben@example.org", "play@localhost")
+    twin.tick()
+    for text in ("YES", "START"):
+        twin.mail("Gus", text)
+        twin.tick()
+    code = twin.worlds[0].asked("SELECT code FROM games ORDER BY rowid DESC LIMIT 1")[0]
+    mine = twin.worlds[0].asked("SELECT id FROM games ORDER BY rowid DESC LIMIT 1")[0]
+    twin.mail("Hana", f"JOIN {code}", "play@localhost")
+    twin.mail("Gus", "INVITE constable")
+    twin.tick()
+    twin.ask("Ben", "POST", f"/api/v1/games/{mine}/seats")
+    twin.ask("Gus", "POST", f"/api/v1/games/{mine}/rematch")
+    twin.ask("Gus", "POST", f"/api/v1/games/{mine}/start")
+    for who in ("Ben", "Gus"):
+        twin.ask(who, "POST", f"/api/v1/games/{mine}/resign")
+    twin.tick()
+    twin.ask("Gus", "POST", f"/api/v1/games/{mine}/rematch", Idempotency_Key="rematch")
+    twin.mail("Gus", "REMATCH")
+    twin.tick()
+    for command in (("new", "hana@example.org", "--edition", "condensed", "--invite", "gus@example.org"),
+                    ("invite", "{game}", "constable"), ("join", "{game}", "gus@example.org"),
+                    ("leave", "{game}", "gus@example.org"), ("start", "{game}"),
+                    ("rematch", "{game}", "ben@example.org"),
+                    ("new", "gus@example.org", "--as", "mr_x", "--json")):  # fmt: skip
+        twin.command("game", *command)
+    twin.tick()
 
 
 def hunt(twin: Twin) -> None:
     """The detectives' half of the first round, with all that can be asked, sent and written in it."""
+    mails_from_elsewhere(twin)
     everybody_looks(twin)
     everybody_tries(twin)
     later = [str(move) for move in schedule.later_in_round(twin)]
     twin.submit(twin.holder(later[-1].split()[0]), {"notation": later[-1]})
     twin.ask("Ben", "GET", "/ahead")
     twin.ask("Cleo", "GET", "/ahead")
+    twin.ask("Ben", "GET", "/board.png")
     twin.ask(twin.holder(later[-1].split()[0]), "DELETE", "/ahead")
     rng = random.Random(1)
     for _ in range(4):
         schedule.uses_a_key(twin, rng)
+    uses_a_key_that_is_in_use(twin)
     everybody_writes(twin)
     everybody_talks(twin)
     twin.submit(twin.holder(later[-1].split()[0]), {"notation": later[-1]})
@@ -165,12 +235,64 @@ def _plays_and_looks(twin: Twin) -> None:
             everybody_looks(twin, OUTLETS[:4])
 
 
+def mails_from_elsewhere(twin: Twin) -> None:
+    """To reply addresses that are not those of who writes, Mr. X's among them; one of them was somebody's after all."""
+    twin.mail("Ben", "bus 46", sender="cleo@example.org")
+    twin.mail("Ada", "taxi 46", sender="cleo@example.org")
+    twin.mail("Cleo", "LEGAL", sender="cleo@phone.example")
+    twin.mail("Ben", "LEGAL", DKIM_Signature="v=1; a=rsa-sha256; d=example.org; s=x; h=from; l=1; bh=YQ==; b=YQ==")
+    twin.tick()
+    twin.mail("Cleo", "YES")
+    twin.tick()
+
+
 def mails_that_come_back(twin: Twin) -> None:
     """Green's move ahead is barred by Purple when its turn comes."""
     twin.submit("Cleo", {"notation": "green taxi 15"})
     twin.submit("Ben", {"notation": "purple bus 15"})
     twin.submit("Ben", {"notation": "red taxi 102"})
     twin.tick()
+
+
+def mail_does_not_arrive(twin: Twin) -> None:
+    """A machine reports that a mail to Ben has no reader, then he writes; Cleo wants no more mail, and Ada is mailed."""
+    newest = {name: next(letter.read for letter in reversed(twin.worlds[0].post.sent)
+                         if letter.recipient == f"{name.lower()}@example.org") for name in ("Ben", "Cleo", "Ada")}  # fmt: skip
+    for name in ("Ben", "Ada"):
+        raw = REPORT.format(count=twin.count(), name=name, about=newest[name]["Message-ID"]).encode()
+        twin.both(f"a report about {name}'s mail", lambda world, raw=raw: world.deliver(raw, "", "play@localhost"))  # type: ignore[misc]
+        twin.tick()
+        everybody_looks(twin, OUTLETS[:8:7])
+        twin.mail(name, "STATUS", to="play@localhost")
+        twin.tick()
+    everybody_looks(twin, OUTLETS[:8:7])
+    token = newest["Cleo"]["List-Unsubscribe"].partition("+")[2].partition("@")[0]
+    for method in ("GET", "HEAD", "POST"):
+        twin.ask_whole(None, method, f"/stop/{token}")
+    twin.ask_whole(None, "OPTIONS", f"/stop/{token}")
+    twin.ask("Cleo", "GET", "/api/v1/me/preferences")
+
+
+REPORT = """From: MAILER-DAEMON@mx.example.org
+Message-ID: <report-{count}@mx.example.org>
+Content-Type: multipart/report; report-type=delivery-status; boundary="d"
+
+--d
+Content-Type: message/delivery-status
+
+Reporting-MTA: dns; mx.example.org
+
+Final-Recipient: rfc822; {name}@example.org
+Action: failed
+Status: 5.1.1
+
+--d
+Content-Type: text/rfc822-headers
+
+Message-ID: {about}
+
+--d--
+"""
 
 
 def operator(twin: Twin) -> None:
@@ -204,10 +326,16 @@ def accounts(twin: Twin) -> None:
             twin.ask("Ben", "DELETE", f"{api}/me/tokens/{made['id']}")  # type: ignore[index]
     twin.ask("Ben", "POST", f"{api}/me/tokens", {"name": "a", "scopes": ["play"], "expires_at": "2027-01-01T00:00:00Z"})
     twin.ask("Ben", "PATCH", f"{api}/me/preferences", {"zone": "UTC", "mail": "all"})
-    for path in ("tokens", "preferences", "export"):
+    _several_addresses(twin)
+    for path in ("tokens", "preferences", "export", "addresses", "deliveries", "deliveries?limit=1"):
         for who in ("Ben", "Ada", "Gus"):
             twin.ask(who, "GET", f"{api}/me/{path}")
     twin.ask("Ben", "DELETE", f"{api}/me", {"name": "Ben"})
+    for command in (("show", "ben@example.org"), ("show", "ada@example.org", "--json"), ("import", "{folder}/none.csv"),
+                    ("address", "add", "ben@example.org", "ben@play.example"),
+                    ("address", "remove", "ben@play.example"),
+                    ("address", "remove", "ada@example.org")):  # fmt: skip
+        twin.command("player", *command)
     for command in (("add", "ivy@example.org"), ("list", "ada@example.org"), ("list", "ivy@example.org", "--json"),
                     ("revoke", "aaaa")):  # fmt: skip
         twin.command("player", "token", *command)
@@ -216,8 +344,68 @@ def accounts(twin: Twin) -> None:
     twin.command("player", "list")
 
 
+def webhooks(twin: Twin) -> None:
+    """A detective, Mr. X and the host have programs that are told; the first has trouble with his."""
+    api = "/api/v1/webhooks"
+    hooks = {}
+    for who in ("Ben", "Ada", "Hana"):
+        made = twin.ask(who, "POST", api, {"url": f"https://{who.lower()}.example.org/"}).json
+        hooks[who] = f"{api}/{made['id']}"  # type: ignore[index]
+    for url in ("https://127.0.0.1/", *["https://more.example.org/"] * 5):
+        twin.ask("Hana", "POST", api, {"url": url})
+    twin.ask("Ben", "POST", f"{hooks['Ben']}/secret")
+    while twin.play() != "Ada":
+        twin.tick()
+    twin.ask("Ben", "POST", f"{hooks['Ben']}/test")
+    twin.ask("Ben", "POST", f"{hooks['Ben']}/test")
+    for says, wait in ((UNREACHABLE, 1), (GONE, 60)):
+        _hooks_say(twin, says)
+        twin.play()
+        twin.wait(minutes=wait)
+    _hooks_say(twin, DELIVERED)
+    twin.ask("Ben", "PATCH", hooks["Ben"], {"enabled": True})
+    with twin.failing("server.application.webhooks.good_secrets"):
+        twin.play()
+        twin.tick()
+    for who in ("Ben", "Gus"):
+        for path in (api, hooks["Ben"], f"{hooks['Ben']}/deliveries"):
+            twin.ask(who, "GET", path)
+            twin.ask(who, "HEAD", path)
+    _machine_looks(twin)
+    twin.ask("Ben", "DELETE", hooks["Ben"])
+
+
+def _hooks_say(twin: Twin, word: str) -> None:
+    for world in twin.worlds:
+        world.hook_says = word
+
+
+def _machine_looks(twin: Twin) -> None:
+    for method in ("GET", "HEAD"):
+        twin.ask(None, method, "/metrics", Authorization=f"Bearer {KEY}")
+
+
+def _several_addresses(twin: Twin) -> None:
+    """Ben gets a second address, has his mail there for a while, and gives it up; he asks for that of another too."""
+    api = "/api/v1/me/addresses"
+    for email in ("ben@work.example", "ada@example.org", "cleo@example.org"):
+        twin.ask("Ben", "POST", api, {"email": email})
+    twin.tick()
+    letter = next(letter for letter in twin.worlds[0].post.sent if letter.recipient == "ben@work.example")
+    code = letter.read.get_content().partition('code is "')[2][:16]
+    second = twin.ask("Ben", "POST", f"{api}/confirm", {"code": code}).json["id"]  # type: ignore[index]
+    first = twin.ask("Ben", "GET", api).json["addresses"][0]["id"]  # type: ignore[index]
+    twin.ask("Ben", "POST", f"{api}/{second}/primary")
+    twin.mail("Ben", "STATUS", sender="ben@work.example")
+    twin.tick()
+    twin.ask("Ben", "POST", f"{api}/{first}/primary")
+    for who in ("Ben", "Cleo"):
+        twin.ask(who, "DELETE", f"{api}/{second}")
+
+
 def faults(twin: Twin) -> None:
     """Everything that can fail does, each time with an error whose text tells where Mr. X is."""
+    other_ways_in(twin)
     for target, path in FAULTS:
         with twin.failing(target):
             twin.ask("Ben", "GET", path)
@@ -235,9 +423,50 @@ def faults(twin: Twin) -> None:
     _post_fails(twin)
     with twin.failing("server.worker.deadlines.fire"):
         twin.wait(hours=40)
+    _outages(twin)
     twin.both("the listener fails", _listener_fails)
     with twin.failing("server.worker.fire_due"):
         twin.both("the worker fails", _worker_fails)
+
+
+def other_ways_in(twin: Twin) -> None:
+    """Mails that providers hand over, and those of a mailbox; some of them fail."""
+    raw = "From: ben@example.org\r\nTo: play@localhost\r\nMessage-ID: <%s@x>\r\n\r\nSTATUS\r\n"
+    basic = b64encode(f"postmark:{KEY}".encode()).decode()
+    told = {"RawEmail": raw % 1, "OriginalRecipient": "play@localhost"}
+    for login in (f"Basic {basic}", "Basic x"):
+        twin.ask(None, "POST", "/api/v1/inbound/postmark", told, Authorization=login)
+    form = {"timestamp": str(int(START.timestamp())), "token": "t" * 50, "recipient": "play@localhost"}
+    form["signature"] = hmac.new(KEY.encode(), (form["timestamp"] + form["token"]).encode(), "sha256").hexdigest()
+    for number in (2, 3):
+        boundary, body = encode_multipart({**form, "body-mime": raw % number})
+        kind = f'multipart/form-data; boundary="{boundary}"'
+        twin.ask(None, "POST", "/api/v1/inbound/mailgun", body, Content_Type=kind)
+    twin.both("a mailbox is read", lambda world: _mailbox_is_read(world, (raw % 4).encode()))
+    twin.command("doctor", "--mail")
+    twin.ask("Ben", "GET", "/readyz")
+    twin.tick()
+
+
+def _mailbox_is_read(world: World, raw: bytes) -> None:
+    """One mail is taken in, another can never be fetched, and then the line is dead for another reason."""
+    box = world.runtime.settings.imap_url
+    server, reader = Server(), Reader(world.table.app, box)
+    server.arrives(raw)
+    server.arrives(raw.replace(b"<4", b"<5"))
+    fetched = server.raw
+    server.raw = lambda uid, most: fetched(uid, most) if uid == 1 else 1 / 0  # type: ignore[assignment, method-assign, return-value]
+    with world.table.app.app_context():
+        for _ in range(4):
+            with suppress(ZeroDivisionError):
+                reader.read(server)  # type: ignore[arg-type]
+        session.remove()
+    reader._connect = lambda _box: reader._stopping.set() or int(f"Mr. X is at {world.lived.station('mr_x')}")  # type: ignore[assignment]
+    reader._run()
+    with world.table.app.app_context():
+        mailboxes.claim(box.name, "reader")
+        mailboxes.failed(box.name, "the mail server cannot be reached (TimeoutError)")
+        session.remove()
 
 
 FAULTS = (("server.application.projection.deadline", "/deadline"), ("server.application.projection.project", ""))
@@ -267,6 +496,35 @@ def _listener_fails(world: World) -> None:
     world.leaves("answer of the mail listener", asyncio.run(Handler(world.table.app, "smtp").handle_exception(error)))
 
 
+def _outages(twin: Twin) -> None:
+    """The clock is set, the server is out, in vain a game gets its time back, and for more than a day; all look."""
+    twin.both("the clock is set", lambda world: _is_out(world, 50, hours=2))
+    with twin.failing("server.application.goes.make_good"):
+        twin.both("the server is out", lambda world: _is_out(world, 0, hours=2))
+    twin.tick()
+    twin.wait(minutes=3)
+    twin.both("the server is out for days", lambda world: _is_out(world, 0, hours=50))
+    twin.command("doctor")
+    twin.ask("Ben", "GET", "/readyz")
+    twin.command("deadline", "credit")
+    for path in ("", "/events", "/deadline"):
+        twin.ask("Ben", "GET", path)
+
+
+def _is_out(world: World, seconds: float, **length: float) -> None:
+    """As long as that nobody looks; of which the other clock has seen no more than so many seconds."""
+    watch, clock = Watch(), iter((0.0, 0.0, seconds, seconds))
+    with world.table.app.app_context():
+        world.runtime.monotonic = lambda: next(clock) if seconds else world.table.clock.time.timestamp()
+        watch.look()
+        world.table.clock.turn(**length)
+        world.table.tick()
+        for _ in range(2):
+            watch.look()
+        Watchdog("http://127.0.0.1:1/").call(list)
+        session.remove()
+
+
 def _worker_fails(world: World) -> None:
     from server.worker import Worker
 
@@ -282,7 +540,8 @@ def late(twin: Twin) -> None:
     twin.wait(hours=37)
     twin.wait(hours=12)
     twin.wait(hours=49)
-    everybody_looks(twin, OUTLETS[:6])
+    everybody_looks(twin, (*OUTLETS[:6], *REPORTS))
+    twin.command("game", "late", "--json")
     twin.command("game", "show", "{game}")
     twin.command("game", "replay", "{game}", "--step")
     twin.command("game", "reinstate", "{game}", "--reason", "the mail server was down")
@@ -308,6 +567,67 @@ def talk(twin: Twin) -> None:
         twin.ask(who, "GET", "/messages/muted")
 
 
+def time(twin: Twin) -> None:
+    """Votes and absences; a clock with grace by which one after the other is late; and a game that never begins."""
+    api = "/api/v1/me"
+    for wanted in ({"from": "2026-11-22", "to": "2026-11-23"}, {"from": "2026-11-25", "to": "2026-11-24"}):
+        twin.ask("Ben", "POST", f"{api}/absences", wanted)
+    taken = twin.ask("Cleo", "POST", f"{api}/absences", {"from": "2026-11-30", "to": "2026-11-30"}).json
+    for who in ("Ben", "Cleo", "Ada"):
+        twin.ask(who, "GET", f"{api}/absences")
+    twin.ask("Cleo", "DELETE", f"{api}/absences/{taken['id']}")  # type: ignore[index]
+    twin.ask("Ben", "PATCH", f"{api}/preferences", {"night": "23:00-07:00", "vacation": "off"})
+    twin.ask("Ben", "PUT", "/cover", {"seat": 3})
+    everybody_looks(twin, OUTLETS[4:8])
+    for text in ("AWAY list", "AWAY off", "PAUSE", "RESUME", "WAIT", "CLAIM", "COVER off"):
+        twin.mail("Ben", text)
+    twin.tick()
+    _vote(twin, {"kind": "extend", "length": "PT1H"})
+    _vote(twin, {"kind": "clock", "clock": {"grace": "PT6H", "cover": True, "open_after": 1, "mr_x_late": "vote"}})
+    for who in ("Gus", None):
+        twin.ask(who, "GET", "/votes")
+        twin.ask(who, "POST", "/votes", {"kind": "extend", "length": "P9D"})
+    twin.wait(hours=60)
+    everybody_looks(twin, OUTLETS[:5])
+    twin.submit("Cleo", {"notation": f"purple taxi {twin.stations[0]}"})
+    twin.wait(hours=7)
+    twin.ask("Gus", "GET", "")
+    for _ in range(2):
+        twin.wait(hours=49)
+        twin.wait(hours=7)
+    twin.mail("Ben", "CLAIM")
+    twin.mail("Cleo", "CLAIM")
+    twin.tick()
+    everybody_looks(twin, OUTLETS[:5])
+    _never_begins(twin)
+
+
+def _vote(twin: Twin, wanted: dict[str, object]) -> None:
+    """Ben proposes, and everybody is for it."""
+    made = twin.ask("Ben", "POST", "/votes", wanted).json
+    twin.tick()
+    for who in ("Cleo", "Ada"):
+        twin.ask(who, "POST", f"/votes/{made['id']}", {"for": True})  # type: ignore[index]
+    twin.tick()
+
+
+def _never_begins(twin: Twin) -> None:
+    """A game of Gus's that does not begin."""
+    twin.ask("Gus", "POST", "/api/v1/games", {"edition": "condensed", "players": 2})
+    for days in (24, 7):
+        twin.wait(days=days)
+        with twin.failing("server.worker.expiry.look_after"):
+            twin.both("nobody looks after the games", _looks_after)
+        twin.both("games are looked after", _looks_after)
+        twin.tick()
+
+
+def _looks_after(world: World) -> None:
+    with world.table.app.app_context():
+        worker.look_after_games()
+        session.remove()
+
+
 def give_up(twin: Twin) -> None:
     """One detective after the other resigns: the house plays on for the first, and the last ends the game."""
     talk(twin)
@@ -317,6 +637,39 @@ def give_up(twin: Twin) -> None:
     twin.ask("Ben", "POST", "/resign")
     twin.tick()
     everybody_looks(twin, OUTLETS[:6])
+
+
+def agree(twin: Twin) -> None:
+    """The host hands on, a move is asked about first, a draw is withdrawn, and agreed on; the operator acts."""
+    twin.ask("Hana", "POST", "/host", {"seat": 2}, Idempotency_Key="host")
+    twin.mail("Ben", "HOST mr_x")
+    for text in ("SET ask on", twin.pair.moves[twin.turn - 1][0], "NO", "SET ask off", "DRAW", "DRAW off"):
+        twin.tick()
+        twin.mail("Ben", text)
+    twin.tick()
+    for who in ("Cleo", "Gus", "Ada"):
+        twin.ask(who, "POST", "/draw")
+    twin.tick()
+    twin.ask("Cleo", "DELETE", "/draw")
+    for command in (("deadline", "list"), ("deadline", "extend", "{game}", "P1D", "--reason", "the mail was down"),
+                    ("game", "host", "{game}", "3", "--reason", "he is silent")):  # fmt: skip
+        twin.command(*command)
+    twin.tick()
+    for who in ("Cleo", "Ben"):
+        twin.ask(who, "POST", "/draw")
+    twin.tick()
+    for path in ("", "/record", "/events", *REPORTS):
+        twin.ask("Ben", "GET", path)
+    for command in (("reinstate", "{game}"), ("end", "{game}", "--json")):
+        twin.command("game", *command, "--reason", "nobody had meant it")
+    twin.tick()
+    for command in (("game", "results"), ("game", "late", "--csv"), ("outbox", "show", "aaaa"),
+                    ("outbox", "retry", "aaaa"), ("inbox", "retry", "aaaa")):  # fmt: skip
+        twin.command(*command)
+
+
+REPORTS = ("/api/v1/results", "/api/v1/results?format=csv", "/api/v1/late", "/api/v1/late?format=csv",
+           "/api/v1/me/deliveries")  # fmt: skip
 
 
 def hand_on(twin: Twin) -> None:
@@ -336,6 +689,7 @@ def private(twin: Twin) -> None:
     twin.tick()
     everybody_looks(twin)
     twin.command("doctor")
+    _machine_looks(twin)
     twin.command("game", "show", "{game}", "--json")
     twin.play()
     for _ in range(2):
@@ -380,6 +734,20 @@ def everybody_tries(twin: Twin) -> None:
     twin.ask("Ben", "POST", "/moves", {"turn": twin.turn})
     twin.ask("Ben", "POST", "/moves", b"{")
     twin.ask("Ben", "PUT", "/moves", {})
+
+
+def uses_a_key_that_is_in_use(twin: Twin) -> None:
+    """A request is sent again while its first sending is under way, in another process say."""
+    twin.both("a request under way", _claims)
+    twin.ask("Ben", "POST", "/moves", b"{}", Idempotency_Key="under way")
+
+
+def _claims(world: World) -> None:
+    route, ben = f"/api/v1/games/{world.game}/moves", world.people["Ben"].id
+    with world.table.app.app_context():
+        mark = world.runtime.keyring.fingerprint(f"{route}?\0{{}}".encode())
+        keys.claim((ben, f"POST {route}", "under way"), mark)
+        session.remove()
 
 
 def everybody_writes(twin: Twin) -> None:
@@ -439,12 +807,17 @@ def every_endpoint(twin: Twin) -> None:
 
 SCENES = {
     "lobby": Scene(nothing, lobby),
+    "tables": Scene(opened, by_mail_and_command),
     "hunt": Scene(begun, hunt),
     "returned": Scene(begun, mails_that_come_back),
+    "bounces": Scene(begun, mail_does_not_arrive),
     "operator": Scene(begun, operator),
     "accounts": Scene(begun, accounts),
     "faults": Scene(begun, faults),
     "late": Scene(seen, late),
     "resign": Scene(begun, give_up),
+    "agree": Scene(begun, agree),
+    "webhooks": Scene(begun, webhooks),
+    "time": Scene(begun, time),
     "private": Scene(begun, private),
 }

@@ -23,9 +23,7 @@ import sqlite3
 import uuid
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
-from email import message_from_bytes
 from email.message import EmailMessage
-from email.policy import default
 from itertools import zip_longest
 from pathlib import Path
 from types import SimpleNamespace
@@ -33,24 +31,28 @@ from typing import Any, NamedTuple
 from unittest import mock
 
 from click.testing import CliRunner
-from conftest import Table
+from conftest import Table, opened
 from scenes import dealing
 from werkzeug.test import TestResponse
 
 from server.app import create_app
+from server.application import arrivals
 from server.application.errors import Problem
 from server.application.games import rebuild
 from server.cli import main
 from server.engine import Game, Move
-from server.mail import grammar, inbox
+from server.mail import grammar
+from server.mail.html_text import html_lines
 from server.mail.listener import Handler
-from server.models import Base, db, session
+from server.models import Base, Mailbox, db, session, transaction
 from server.models import Game as GameRow
 from server.models.types import Sealed
 from server.tables import Tables
+from server.webhooks.transport import DELIVERED
 from worlds.histories import Pair
 
 KEY = "the same in both worlds, and long enough for a key"
+MAILBOX = "imaps://host:password@mail.example.org/INBOX"  # which nobody reads but a scene
 PREVIEW = 200  # characters that a mail program shows of a mail before it is opened
 NAMES = ("Ada", "Ben", "Cleo", "Dan", "Eve", "Finn")
 AROUND = 60  # characters shown beside a difference
@@ -89,6 +91,7 @@ PRIVATE = (
     Private("outbox", "cause IN (SELECT id FROM inbox WHERE source = 'alone')", (), True, "the answers to them"),
     Private("answered", "player_id = :him AND key LIKE 'alone%'", (), True, "requests that the other world has not"),
     Private("tokens", "player_id = :him", ("used_on",), True, "when he last used his token"),
+    Private("allowances", "1", (), True, "how much everybody has asked, he too, under hashes"),
     Private(
         "reply_tokens", "seat = 1", (), True, "his own addresses, printed in answers too, and what was asked there"
     ),
@@ -113,7 +116,7 @@ class Letter(NamedTuple):
 
     @property
     def read(self) -> Any:
-        return message_from_bytes(self.raw, policy=default)
+        return opened(self.raw)
 
 
 class Post:
@@ -136,13 +139,32 @@ class Post:
         if not self.world.is_answer_to_him_alone(message):
             self.world.leaves(*self._seen(letter))
 
+    def close(self) -> None:
+        """Nothing is open."""
+
     def _seen(self, letter: Letter) -> tuple[str, str]:
         """The whole mail, or of one to Mr. X what can be seen without opening it."""
         envelope = f"at {self.world.table.clock():%d %H:%M:%S} {letter.sender} -> {letter.recipient}\n"
         if letter.recipient != self.world.mr_x.address:
             return "mail", envelope + letter.raw.decode("latin-1")
-        head, _, text = letter.raw.decode("latin-1").partition("\r\n\r\n")
-        return "head of a mail to Mr. X", f"{envelope}{head}\n\n{text[:PREVIEW]}"
+        head, mail = letter.raw.decode("latin-1").partition("\r\n\r\n")[0], letter.read
+        as_html = "\n".join(html_lines(mail.get_body(("html",)).get_content()))
+        previews = f"{mail.get_content()[:PREVIEW]}\n\n{as_html[:PREVIEW]}"
+        return "head of a mail to Mr. X", f"{envelope}{head}\n\n{previews}"
+
+
+class _Table(Table):
+    """With a mailbox that was just read whenever the worker looks, so that no deadline waits for it."""
+
+    def tick(self) -> None:
+        with self.app.app_context():
+            read = self.app.extensions["blackticket"].settings.imap_url.name
+            with transaction():
+                box = session.get(Mailbox, read) or Mailbox(name=read, uidvalidity=0, last_uid=0)
+                box.read_at = self.clock.time
+                session.add(box)
+            session.remove()
+        super().tick()
 
 
 class World:
@@ -155,8 +177,12 @@ class World:
         self.left: list[tuple[str, str]] = []
         self.statements: set[str] = set()
         self.held: set[str] = set()  # columns that ever held something
-        self.table = Table(folder, sandbox="1", min_turn="PT1S", secret_key=KEY)
-        self.table.blind_the_seal()
+        settings = {"imap_url": MAILBOX, "postmark_secret": KEY, "mailgun_signing_key": KEY}
+        settings |= {"secret_key": KEY, "metrics_token": KEY, "rate_limit": "1000000/PT1M"}
+        self.table = _Table(folder, sandbox="1", min_turn="PT1S", **settings)
+        self.hook_says = DELIVERED
+        self.table.hook = self.hook
+        self._prepare()
         self.table.post = self.post = Post(self)  # type: ignore[assignment]
         self.people = {name: self.table.person(name) for name in (*NAMES[: lived.players], "Gus", "Hana")}
         self.mr_x = self.people["Ada"]
@@ -185,20 +211,20 @@ class World:
 
     def _seen(self, answer: TestResponse, hidden: bool) -> str:
         """The whole answer, or of one to Mr. X his own what is not his alone: status, and headers but the length."""
-        skipped = ("Date", "Content-Length", "ETag") if hidden else ("Date",)
+        skipped = ("Date", "Content-Length", "ETag", "RateLimit") if hidden else ("Date",)
         head = [f"{name}: {value}" for name, value in answer.headers if name not in skipped]
         body = "" if hidden and answer.status_code < 300 else answer.get_data().decode("latin-1")
         return "\n".join([answer.status, *head, "", "" if hidden else body])
 
     def deliver(self, raw: bytes, sender: str, recipient: str) -> None:
         """A mail at the door: what the listener answers leaves too."""
-        handler = Handler(self.table.app, "smtp")
+        handler, client = Handler(self.table.app, "smtp"), SimpleNamespace(peer=("192.0.2.1", 2525))
         envelope = SimpleNamespace(rcpt_tos=[], rcpt_options=[], mail_from=sender, content=raw)
 
         async def talk() -> list[str]:
-            said = [await handler.handle_RCPT(None, None, envelope, recipient, [])]  # type: ignore[arg-type]
+            said = [await handler.handle_RCPT(None, client, envelope, recipient, [])]  # type: ignore[arg-type]
             if envelope.rcpt_tos:
-                said.append(await handler.handle_DATA(None, None, envelope))  # type: ignore[arg-type]
+                said.append(await handler.handle_DATA(None, client, envelope))  # type: ignore[arg-type]
             return said
 
         self.leaves("answer of the mail listener", "\n".join(asyncio.run(talk())))
@@ -206,7 +232,7 @@ class World:
     def store(self, raw: bytes, sender: str, recipient: str, source: str) -> None:
         """A mail of Mr. X's, marked as his."""
         with self.table.app.app_context():
-            inbox.store(raw, sender, [recipient], source)
+            arrivals.store(raw, sender, [recipient], source)
             session.remove()
 
     def command(self, *arguments: str) -> None:
@@ -224,7 +250,16 @@ class World:
         runtime = self.runtime
         self.table.app = create_app(runtime.settings, clock=runtime.clock, dice=runtime.dice)
         self.table.client = self.table.app.test_client()
+        self._prepare()
+
+    def _prepare(self) -> None:
         self.table.blind_the_seal()
+        self.runtime.resolve = lambda _host: ["93.184.216.34"]
+
+    def hook(self, target: Any, addresses: Any, headers: dict[str, str], body: bytes) -> str:
+        """The far end of every webhook, Mr. X's own like the others: what it is told is public."""
+        self.leaves("webhook", f"{target} {addresses} {headers}\n{body.decode()}")
+        return self.hook_says
 
     # What a dump shows
 
@@ -597,7 +632,7 @@ class Twin:
 
     def ask(self, who: str | None, method: str, path: str, body: Any = None, **headers: str) -> TestResponse:
         """A request; `path` is within the game unless it begins with one of the server's own. Header names with _."""
-        elsewhere = path.startswith(("/api", "/dev", "/openapi", "/healthz", "/readyz"))
+        elsewhere = path.startswith(("/api", "/dev", "/openapi", "/healthz", "/readyz", "/metrics"))
         return self.ask_whole(who, method, path if elsewhere else f"/api/v1/games/{{game}}{path}", body, **headers)
 
     def ask_whole(self, who: str | None, method: str, whole: str, body: Any = None, **headers: str) -> TestResponse:

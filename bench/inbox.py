@@ -1,0 +1,161 @@
+"""Moves by mail: from the first connection to the last move made, against a bare listener that commits one row a mail.
+
+The same mails go to both, over as many connections. Every one is a move in a game of its own; the answers to them and
+the mails that they bring are written by the same process meanwhile.
+"""
+
+import multiprocessing
+import smtplib
+import sqlite3
+import tempfile
+import threading
+import time
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from email import message_from_bytes
+from email.message import EmailMessage
+from email.policy import default
+from pathlib import Path
+from typing import Any
+
+from aiosmtpd.controller import Controller
+from aiosmtpd.smtp import SMTP, Envelope, Session
+
+from bench.running import Client, Running, free_port, processor_seconds, serving
+
+GAMES = 200
+CONNECTIONS = 4
+POSITION = {
+    "mr_x": {"station": 111, "tickets": {"taxi": 10, "bus": 8, "underground": 5, "black": 4, "double": 2}},
+    "detectives": [{"pawn": "purple", "station": 127, "tickets": {"taxi": 8, "bus": 8, "underground": 4}}],
+    "log_used": 8,
+    "last_seen": {"window": 8, "station": 111},
+    "to_move": "mr_x",
+    "moved": [],
+}
+MOVE = "black 100"
+Mail = tuple[str, bytes]
+
+
+def figures() -> Iterator[dict[str, Any]]:
+    """Mails applied in a second, and the processor time of the server for one, its answer and what it brings included."""
+    with serving(SANDBOX="1", MAIL_DOMAIN="localhost") as running:
+        mails = _games(running)
+        with _bare() as port:
+            bare = _seconds(port, mails, lambda: True)
+        _until(lambda: _still(running.pid))
+        before = processor_seconds(running.pid)
+        applied = _seconds(running.mail, mails, lambda: _all_done(running))
+        _until(lambda: _still(running.pid))
+        spent = processor_seconds(running.pid) - before
+    rates = GAMES / applied, GAMES / bare
+    yield {
+        "name": "moves by mail", "value": round(rates[0], 1), "unit": "1/s", "baseline": round(rates[1], 1),
+        "ratio": round(rates[0] / rates[1], 3), "n": GAMES,
+    }  # fmt: skip
+    yield {
+        "name": "processor for a move by mail and its mails", "value": round(1000 * spent / GAMES, 2), "unit": "ms",
+        "baseline": None, "ratio": None, "n": GAMES,
+    }  # fmt: skip
+
+
+def _games(running: Running) -> list[Mail]:
+    """A move for each of many games, as an answer to the mail that asks for it."""
+    people = [running.add_player(name) for name in ("Ada", "Ben")]
+    ada, ben = (Client(running.http, token) for _, token in people)
+    for _ in range(GAMES):
+        wanted = {"edition": "ravensburger-2000", "players": 2, "position": POSITION}
+        path = f"/api/v1/games/{ada.call('POST', '/api/v1/games', wanted)['id']}"
+        ada.call("POST", f"{path}/seats", {"seat": 1})
+        ben.call("POST", f"{path}/seats", {"seat": 2})
+        ada.call("POST", f"{path}/start")
+    folder = running.var / "mail" / "new"
+    _until(lambda: len(_asked(folder)) == GAMES)
+    return [_answer(mail, number) for number, mail in enumerate(_asked(folder))]
+
+
+def _asked(folder: Path) -> list[Any]:
+    mails = [message_from_bytes(path.read_bytes(), policy=default) for path in folder.iterdir()]
+    return [mail for mail in mails if "ada@" in mail["To"] and "your move" in mail["Subject"]]
+
+
+def _answer(original: Any, number: int) -> Mail:
+    """As a mail program writes it, with the whole of the original below."""
+    answer = EmailMessage()
+    answer["From"], answer["To"], answer["Subject"] = "ada@example.org", original["Reply-To"], "Re: my move"
+    answer["Message-ID"] = f"<{number}@bench.example.org>"
+    quoted = "\n".join(f"> {line}" for line in original.get_body(("plain",)).get_content().splitlines())
+    answer.set_content(f"{MOVE}\n\nOn Sun, 22 Nov 2026 at 18:00, Black Ticket wrote:\n{quoted}\n")
+    return original["Reply-To"].addresses[0].addr_spec, answer.as_bytes()
+
+
+def _seconds(port: int, mails: Sequence[Mail], is_done: Callable[[], bool]) -> float:
+    """How long it takes to hand over all of them, until it is done."""
+
+    def send(some: Sequence[Mail]) -> None:
+        with smtplib.SMTP("127.0.0.1", port) as client:
+            for recipient, raw in some:
+                client.sendmail("ada@example.org", [recipient], raw)
+
+    threads = [threading.Thread(target=send, args=(mails[n::CONNECTIONS],)) for n in range(CONNECTIONS)]
+    began = time.perf_counter()
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    _until(is_done)
+    return time.perf_counter() - began
+
+
+def _all_done(running: Running) -> bool:
+    with sqlite3.connect(f"file:{running.var / 'blackticket.db'}?mode=ro", uri=True, timeout=30) as database:
+        (done,) = database.execute("SELECT count(*) FROM moves").fetchone()
+    return bool(done == GAMES)
+
+
+def _still(pid: int) -> bool:
+    """Whether a process has nothing to do just now."""
+    before = processor_seconds(pid)
+    time.sleep(0.5)
+    return processor_seconds(pid) - before < 0.03
+
+
+def _until(holds: Callable[[], bool]) -> None:
+    give_up = time.monotonic() + 300
+    while not holds():
+        if time.monotonic() > give_up:
+            raise RuntimeError("it was not done in five minutes")
+        time.sleep(0.02)
+
+
+@contextmanager
+def _bare() -> Iterator[int]:
+    """A listener in a process of its own that commits one row for each mail, and nothing else."""
+    with tempfile.TemporaryDirectory() as folder:
+        port, ready = free_port(), multiprocessing.Event()
+        process = multiprocessing.Process(target=_listen, args=(f"{folder}/bare.db", port, ready), daemon=True)
+        process.start()
+        ready.wait(30)
+        try:
+            yield port
+        finally:
+            process.terminate()
+            process.join()
+
+
+def _listen(path: str, port: int, ready: Any) -> None:
+    database = sqlite3.connect(path, check_same_thread=False)
+    database.executescript("PRAGMA synchronous = FULL; CREATE TABLE mails (recipient TEXT, raw BLOB);")
+
+    class Handler:
+        async def handle_DATA(  # noqa: N802 aiosmtpd's name
+            self, server: SMTP, session: Session, envelope: Envelope
+        ) -> str:
+            with database:
+                database.execute("INSERT INTO mails VALUES (?, ?)", (envelope.rcpt_tos[0], envelope.content))
+            return "250 OK"
+
+    controller = Controller(Handler(), hostname="127.0.0.1", port=port)
+    controller.start()
+    ready.set()
+    threading.Event().wait()

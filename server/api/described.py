@@ -1,0 +1,94 @@
+"""How the API describes itself: OpenAPI 3.1, with every status that a call can answer."""
+
+from typing import Any
+
+from flask import Response, jsonify
+from flask_smorest import Api, Blueprint
+
+from server.api import problems
+from server.application.errors import CATALOGUE
+
+PROBLEM = {"application/problem+json": {"schema": {"$ref": "#/components/schemas/Problem"}}}
+ETAG = {"ETag": {"required": True, "schema": {"type": "string"}, "description": "for If-None-Match"}}
+HEADERS = {
+    401: {"headers": {"WWW-Authenticate": {"required": True, "schema": {"type": "string", "enum": ["Bearer"]}}}},
+    429: {
+        "headers": {
+            "Retry-After": {"required": True, "schema": {"type": "integer", "minimum": 1}, "description": "seconds"}
+        }
+    },
+}
+UNCHANGED = {
+    "304": {"description": "Nothing has changed since the ETag in If-None-Match"},
+    "412": {"description": "The ETag is not the one in If-Match"},
+}
+
+
+class DescribedApi(Api):  # type: ignore[misc]
+    """Describes itself when it is first asked to: that takes longer than all the rest of the start."""
+
+    def register_blueprint(self, blp: Blueprint, *, parameters: Any = None, **options: Any) -> None:
+        """Serve a blueprint now; describe it later."""
+        self._undescribed: list[Blueprint] = [*getattr(self, "_undescribed", ()), blp]
+        self._app.extensions["flask-smorest"]["blp_name_to_api"][blp.name] = self
+        self._app.register_blueprint(blp, **options)
+
+    def _openapi_json(self) -> Response:
+        while self._undescribed:
+            blueprint = self._undescribed.pop(0)
+            blueprint.register_views_in_doc(self, self._app, self.spec, name=blueprint.name, parameters=None)
+            self.spec.tag({"name": blueprint.name, "description": blueprint.description})
+        return jsonify(with_refusals(self.spec.to_dict()))
+
+
+def setup(api: Api) -> None:
+    """Have errors described in their one shape."""
+    api.spec.components.response("PROBLEM", problems.DESCRIBED)
+    api.DEFAULT_ERROR_RESPONSE_NAME = None  # every status is named, so that one that is not is a fault
+
+
+def with_refusals(document: dict[str, Any]) -> dict[str, Any]:
+    """The document with the statuses of refusals at every call that can be refused so.
+
+    Which these are follows from what the call takes; one that answers 409 to a GET says so itself.
+    """
+    document["components"]["responses"] |= {f"Status{status}": _refusal(status) for status in sorted(_statuses())}
+    for path, methods in document["paths"].items():
+        for method, call in methods.items():
+            if method != "parameters":
+                _describe(path, method, call)
+    return document
+
+
+def _describe(path: str, method: str, call: dict[str, Any]) -> None:
+    answers = call["responses"]
+    for status in _refused_with(path, method, call):
+        answers[str(status)] = {"$ref": f"#/components/responses/Status{status}"}
+    answers["5XX"] = {"$ref": "#/components/responses/PROBLEM"}
+    if method == "get":
+        answers |= UNCHANGED
+        answers["200"]["headers"] = ETAG
+    call["responses"] = dict(sorted(answers.items()))
+
+
+def _refused_with(path: str, method: str, call: dict[str, Any]) -> list[int]:
+    takes = "requestBody" in call or any(given["in"] != "path" for given in call.get("parameters", []))
+    when = {
+        401: call.get("security") != [],
+        403: call.get("security") != [],
+        404: "{" in path,
+        409: method != "get" or "409" in call["responses"],
+        413: "requestBody" in call,
+        422: takes,
+        429: True,
+    }
+    return [status for status, applies in when.items() if applies]
+
+
+def _statuses() -> set[int]:
+    return {entry.status for entry in CATALOGUE.values()}
+
+
+def _refusal(status: int) -> dict[str, Any]:
+    types = [f"`{code}`" for code, entry in CATALOGUE.items() if entry.status == status]
+    return {"description": ", ".join(types), "content": PROBLEM, **HEADERS.get(status, {})}

@@ -1,0 +1,152 @@
+"""Mail that a provider took in for us: raw, by HTTP, checked as the provider has it."""
+
+import hashlib
+import hmac
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from flask import request
+from flask_smorest import Blueprint
+from marshmallow import EXCLUDE, Schema, fields
+
+from server.api.access import body, private
+from server.api.limits import anybody
+from server.application import addresses, arrivals
+from server.application.errors import Problem
+from server.runtime import now, runtime
+
+blueprint = Blueprint("inbound", __name__, description="Mail that providers hand over")
+blueprint.after_request(private)
+# With the raw mail comes what the provider has read in it, attachments and all.
+LARGEST_REQUEST = 6 * arrivals.LARGEST
+# As long as a provider goes on trying: what was signed before our outage still gets in, and nothing twice.
+WINDOW = 12 * 3600  # seconds
+NONE = "There is no such game, or it is not yours to see."  # as for every address that leads nowhere
+
+
+class _Lenient(Schema):
+    """Providers send more than is needed here."""
+
+    class Meta:
+        unknown = EXCLUDE
+
+
+class PostmarkAddress(_Lenient):
+    Email = fields.String(required=True)
+
+
+class PostmarkHeader(_Lenient):
+    Name = fields.String(required=True)
+    Value = fields.String(required=True)
+
+
+class PostmarkMail(_Lenient):
+    """What Postmark posts, where the raw content is switched on."""
+
+    RawEmail = fields.String(required=True)
+    OriginalRecipient = fields.String(load_default="")
+    From = fields.String(load_default="")
+    ToFull = fields.List(fields.Nested(PostmarkAddress), load_default=list)
+    CcFull = fields.List(fields.Nested(PostmarkAddress), load_default=list)
+    Headers = fields.List(fields.Nested(PostmarkHeader), load_default=list)
+
+
+class MailgunMail(_Lenient):
+    """What Mailgun posts to a URL that ends in `mime`."""
+
+    timestamp = fields.String(required=True)
+    token = fields.String(required=True)
+    signature = fields.String(required=True)
+    recipient = fields.String(required=True)
+    sender = fields.String()
+    body_mime = fields.String(required=True, data_key="body-mime")
+
+
+class TakenIn(Schema):
+    stored = fields.Integer(
+        required=True, metadata={"description": "for how many of our addresses; of other mail nothing is kept"}
+    )
+
+
+@dataclass(frozen=True)
+class _Handed:
+    """A mail as a provider hands it over; `signature` is what makes a call one that cannot be made again."""
+
+    raw: bytes
+    sender: str
+    recipients: Sequence[str]
+    signature: str | None = None
+
+
+@blueprint.post("/inbound/<provider>")
+@blueprint.doc(
+    security=[{"provider": []}, {}],  # Mailgun's check is in what it sends
+    requestBody={
+        "content": {"application/json": {"schema": PostmarkMail}, "multipart/form-data": {"schema": MailgunMail}},
+        "required": True,
+    },
+)
+@anybody
+@blueprint.response(200, TakenIn)
+def take_in(provider: str) -> Any:
+    """For Postmark and Mailgun alone: a mail they took in for one of our addresses. 404 unless it is set up."""
+    reader, secret = _READERS.get(provider), _secret_for(provider)
+    if reader is None or secret is None:
+        raise Problem("not-found", NONE)
+    request.max_content_length = request.max_form_memory_size = LARGEST_REQUEST
+    handed = reader(secret)
+    if len(handed.raw) > arrivals.LARGEST:
+        raise Problem("too-large", f"A mail may have {arrivals.LARGEST:,} bytes.")
+    ours = [address for address in handed.recipients if addresses.is_ours(address)]
+    arrivals.store_once(handed.raw, handed.sender, ours, provider, handed.signature)
+    return {"stored": len(ours)}
+
+
+def _secret_for(provider: str) -> str | None:
+    settings = runtime().settings
+    return {"postmark": settings.postmark_secret, "mailgun": settings.mailgun_signing_key}.get(provider)
+
+
+def _postmark(secret: str) -> _Handed:
+    """Postmark signs nothing; it sends the password that stands in the URL it was given."""
+    login = request.authorization
+    given = login.password if login is not None and login.type == "basic" else None
+    if not hmac.compare_digest((given or "").encode(), secret.encode()):
+        # Not 403: then Postmark would never try again, and a password set wrong would cost a mail.
+        raise Problem("unauthorized", "The URL has to hold the password: https://postmark:PASSWORD@...")
+    mail = body(PostmarkMail())
+    named = [entry["Email"] for entry in (*mail["ToFull"], *mail["CcFull"])]
+    original = mail["OriginalRecipient"]
+    path = next((entry["Value"] for entry in mail["Headers"] if entry["Name"].lower() == "return-path"), mail["From"])
+    recipients = [original] if addresses.is_ours(original) else list(dict.fromkeys(named))
+    return _Handed(mail["RawEmail"].encode(errors="replace"), path.strip().strip("<>"), recipients[:_MOST])
+
+
+def _mailgun(secret: str) -> _Handed:
+    """Mailgun signs a time and a random token, not the mail."""
+    form = request.form
+    time, token, signature = (form.get(name, "") for name in ("timestamp", "token", "signature"))
+    expected = hmac.new(secret.encode(), f"{time}{token}".encode(), hashlib.sha256).hexdigest()
+    if not hmac.compare_digest(signature.encode(), expected.encode()):
+        raise Problem("unauthorized", "The signature is not one of the signing key that is set here.")
+    if not time.isdecimal() or len(time) > 12 or abs(now().timestamp() - int(time)) > WINDOW:
+        raise Problem("forbidden", "The signature is of another time.")
+    raw = _mime()
+    if raw is None:
+        raise Problem("form", "body-mime is missing: the URL of the route has to end in mime, as ...?as=mime.")
+    recipients = [address.strip() for address in form.get("recipient", "").split(",")]
+    return _Handed(raw, form.get("sender", ""), recipients[:_MOST], signature)
+
+
+def _mime() -> bytes | None:
+    """The raw mail, which comes as a field or as a file."""
+    file = request.files.get("body-mime")
+    if file is not None:
+        return bytes(file.read())
+    text = request.form.get("body-mime")
+    return text.encode(errors="replace") if text is not None else None
+
+
+_MOST = 10  # recipients of one mail
+_READERS: dict[str, Callable[[str], _Handed]] = {"postmark": _postmark, "mailgun": _mailgun}

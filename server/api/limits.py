@@ -1,0 +1,79 @@
+"""Who may ask how often: each token for itself, and whoever has none by the address he comes from."""
+
+import ipaddress
+from collections.abc import Callable
+from functools import wraps
+from typing import Any, ParamSpec
+
+from flask import Flask, Response, g, request
+
+from server.application import rates
+from server.application.players import authenticate, token_digest
+from server.models import Token
+
+P = ParamSpec("P")
+
+
+def register(app: Flask) -> None:
+    """Say on every answer of the API how its caller stands."""
+    app.after_request(tell)
+
+
+def admit() -> Token | None:
+    """The token of this request, if it is good; `Problem` too-many when its owner, or else the address, asks too often.
+
+    What is no good token counts for the address. Once that has used up its rate, only tokens that were seen before are
+    looked at, so that nobody can go on trying others.
+    """
+    scheme, _, secret = request.headers.get("Authorization", "").partition(" ")
+    secret = secret.strip() if scheme.lower() == "bearer" else ""
+    digest = token_digest(secret)
+    token = None
+    if digest is not None and (rates.is_known("token", digest) or not rates.is_spent("address", _address())):
+        token = authenticate(secret)
+    if token is None or digest is None:
+        _count("address", _address())
+    else:
+        _count("token", digest)
+    return token
+
+
+def anybody(view: Callable[P, Any]) -> Callable[P, Any]:
+    """No token is needed; the address is counted."""
+
+    @wraps(view)
+    def wrapper(*args: P.args, **kwargs: P.kwargs) -> Any:
+        _count("address", _address())
+        return view(*args, **kwargs)
+
+    return wrapper
+
+
+def tell(response: Response) -> Response:
+    """The headers of draft-ietf-httpapi-ratelimit-headers: the policy, and what is left of it.
+
+    What is left to an address is told only when that is nothing: several people may share it, and none should see from
+    it how much another asks.
+    """
+    standing: rates.Standing | None = g.get("standing")
+    if standing is None:
+        return response
+    window = int(standing.rate.window.total_seconds())
+    response.headers["RateLimit-Policy"] = f'"{standing.kind}";q={standing.rate.most};w={window}'
+    if standing.kind == "token" or standing.remaining < 0:
+        response.headers["RateLimit"] = f'"{standing.kind}";r={max(0, standing.remaining)};t={standing.seconds}'
+    return response
+
+
+def _count(kind: str, name: str) -> None:
+    g.standing = rates.spend(kind, name)
+    rates.check(g.standing)
+
+
+def _address() -> str:
+    """Who is at the other end; of IPv6 the network, as anybody has as many addresses there as he likes."""
+    address = ipaddress.ip_address(request.remote_addr or "::")
+    if isinstance(address, ipaddress.IPv6Address):
+        mapped = address.ipv4_mapped
+        return str(mapped or ipaddress.IPv6Network((int(address), 64), strict=False))
+    return str(address)

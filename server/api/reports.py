@@ -1,0 +1,116 @@
+"""Many games at a glance, for who looks after them: how they ended, and who is late. As JSON, or as CSV for a sheet."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from flask import Response, jsonify
+from flask_smorest import Blueprint
+from marshmallow import Schema, fields, validate
+
+from server.api import schemas
+from server.api.access import asks, caller, known, next_page, private, query
+from server.application import reports, sheets
+
+blueprint = Blueprint("reports", __name__, description="Results and lateness, by label")
+blueprint.after_request(private)
+
+
+class ReportQuery(Schema):
+    label = fields.String(validate=schemas.line(80))
+    format = fields.String(validate=validate.OneOf(["json", "csv"]))
+    limit = schemas.Written(1, 1000)
+
+
+class ResultsQuery(ReportQuery):
+    status = fields.String(validate=validate.OneOf(["open", "running", "over"]))
+    after = fields.String(validate=schemas.ID)
+
+
+class LateQuery(ReportQuery):
+    after = fields.String(validate=schemas.Whole(r"^[a-z2-7]{1,32}\.[1-6]$", error="Not from a Link."))
+
+
+class Sitter(Schema):
+    seat = fields.Integer()
+    role = fields.String()
+    player = fields.String(allow_none=True)
+    player_name = fields.String(allow_none=True)
+    bot = fields.String(allow_none=True)
+
+
+class Result(Schema):
+    game = fields.String()
+    name = fields.String()
+    label = fields.String(allow_none=True)
+    edition = fields.String()
+    status = fields.String()
+    winner = fields.String(allow_none=True)
+    reason = fields.String(allow_none=True)
+    final = fields.Boolean()
+    rounds = fields.Integer(allow_none=True)
+    started_at = fields.String(allow_none=True)
+    ended_at = fields.String(allow_none=True)
+    seats = fields.List(fields.Nested(Sitter))
+
+
+class ResultList(Schema):
+    results = fields.List(fields.Nested(Result))
+
+
+class LateSeat(Schema):
+    game = fields.String()
+    name = fields.String()
+    label = fields.String(allow_none=True)
+    seat = fields.Integer()
+    role = fields.String()
+    player = fields.String(allow_none=True)
+    player_name = fields.String(allow_none=True)
+    due_at = fields.String(allow_none=True, metadata={"description": "null while the other side is to move"})
+    late_since = fields.String()
+    late_for = fields.String(metadata={"description": "a length of time"})
+    misses = fields.Integer(metadata={"description": "deadlines missed in a row"})
+
+
+class LateList(Schema):
+    late = fields.List(fields.Nested(LateSeat))
+
+
+# Documents the other form of an answer.
+AS_CSV = blueprint.doc(responses={200: {"content": {"text/csv": {"schema": {"type": "string"}}}}})
+
+
+@blueprint.get("/results")
+@known
+@asks(blueprint, ResultsQuery)
+@AS_CSV
+@blueprint.response(200, ResultList)
+def results() -> Any:
+    """How the games stand that I may see, by label; the `Link` header names the next page."""
+    wanted, as_csv = _wanted(ResultsQuery())
+    found = reports.results(caller(), **wanted)
+    more = next_page(found[-1]["game"]) if len(found) == wanted["limit"] else {}
+    return _sheet(reports.RESULTS, reports.flat_results(found), more) if as_csv else (jsonify(results=found), more)
+
+
+@blueprint.get("/late")
+@known
+@asks(blueprint, LateQuery)
+@AS_CSV
+@blueprint.response(200, LateList)
+def late() -> Any:
+    """Who has missed deadlines in games that I may see and not moved since, by label; `Link` names the next page."""
+    wanted, as_csv = _wanted(LateQuery())
+    found = reports.late(caller(), **wanted)
+    more = next_page(reports.place_of(found[-1])) if len(found) == wanted["limit"] else {}
+    return _sheet(reports.LATE, found, more) if as_csv else (jsonify(late=found), more)
+
+
+def _wanted(schema: Schema) -> tuple[dict[str, Any], bool]:
+    """What is asked for, and whether as CSV, of which a page is as long as may be."""
+    wanted = query(schema)
+    as_csv = wanted.pop("format", "json") == "csv"
+    return {"limit": 1000 if as_csv else 100, **wanted}, as_csv
+
+
+def _sheet(columns: Sequence[str], rows: Sequence[Mapping[str, Any]], headers: dict[str, str]) -> Response:
+    return Response(sheets.write(columns, rows), mimetype="text/csv", headers=headers)

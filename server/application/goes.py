@@ -1,0 +1,329 @@
+"""The goes under way: whose time runs, since when, until when, and how that came about.
+
+Where a side has its time together there is one row for it, under `SIDE`; where each seat has its own, one for each seat
+whose go it is. What is computed here is computed by `server.clock`.
+"""
+
+from collections.abc import Collection, Iterable, Sequence
+from datetime import datetime, time, timedelta
+from typing import Any, NamedTuple, TypeVar
+from zoneinfo import ZoneInfo
+
+from sqlalchemy import select, update
+
+from server import clock as clocks
+from server import engine
+from server.application.errors import Problem
+from server.clock import More, Night, Pause
+from server.durations import format_duration, parse_duration, parse_length
+from server.models import Absence, Deadline, Game, Player, Seat, insert, session
+from server.runtime import now, runtime
+
+SIDE = 0
+GRACE = 1  # the step of a timeout behind the go's own
+_NOT_OF_A_GO = ("vote", "invitation")
+_Own = TypeVar("_Own", Night, Pause)
+
+
+class TimeOff(NamedTuple):
+    """What some seats have of nights and absences."""
+
+    nights: list[Night]
+    absences: list[Pause]
+
+
+def checked(clock: Any, shortest: timedelta) -> dict[str, Any]:
+    """The whole clock that is wished for; `Problem` form when it makes no sense."""
+    try:
+        return clocks.check(clock, shortest)
+    except clocks.ClockError as error:
+        raise Problem("form", str(error)) from None
+
+
+def on_clock(game: Game, table: engine.Game) -> list[int]:
+    """Whose time runs now: `SIDE`, or the seats that may move; bots are timed like anybody."""
+    if game.clock["kind"] == "none":
+        return []
+    if clocks.is_shared(game.clock):
+        return [SIDE]
+    return [seat.number for seat in game.seats if set(seat.pawns) & set(table.to_move)]
+
+
+def begin(game: Game, numbers: Collection[int], serial: int | None = None) -> None:
+    """Give each of these its whole time from now. `serial` is the number of the event that says so."""
+    if not numbers:
+        return
+    off = time_off(game, _concerned(game, numbers))
+    dues = [_arm(game, number, now(), [], off, game.events if serial is None else serial) for number in numbers]
+    game.due_at = min(dues if game.due_at is None else [game.due_at, *dues])
+
+
+def finish(game: Game, numbers: Collection[int]) -> None:
+    """The goes of these are over: what is left of a bank is kept, and nothing of them fires any more."""
+    keep_banks(game, numbers)
+    _cancel(game, Deadline.seat.in_(numbers), Deadline.kind.in_(("timeout", "reminder")))
+    note_due(game)
+
+
+def keep_banks(game: Game, numbers: Collection[int]) -> None:
+    """Note what the banks of these seats hold when their goes end now; nothing for other kinds of clocks."""
+    if game.clock["kind"] != "bank":
+        return
+    for row in running(game):
+        if row.seat in numbers:
+            keep_bank(game, row)
+
+
+def keep_bank(game: Game, row: Deadline) -> None:
+    """The same for the go that the row is of."""
+    if game.clock["kind"] != "bank" or row.began_at is None:
+        return
+    seat = seat_of_number(game, row.seat)
+    if row.step == GRACE:  # all that it held is spent
+        seat.bank = int(parse_duration(game.clock["increment"]).total_seconds())
+        return
+    given = sum((parse_duration(length) for length, _ in row.more or ()), timedelta(0))
+    pauses = [*pauses_of(game), *time_off(game, [seat]).absences]
+    left = clocks.bank_after(game.clock, _left(game, seat) + given, row.began_at, now(), pauses)
+    seat.bank = int(left.total_seconds())
+
+
+def running(game: Game) -> Sequence[Deadline]:
+    """The armed timeouts of the goes under way, the earliest first."""
+    query = select(Deadline).where(*_armed(game, "timeout"))
+    return session.scalars(query.order_by(Deadline.due_at, Deadline.seat)).all()
+
+
+def time_of(game: Game, seat: Seat) -> Deadline | None:
+    """The timeout of the go of that seat, alone or with its side; None where no time of its runs."""
+    return next((row for row in running(game) if seat.role == _role(game) and row.seat in (SIDE, seat.number)), None)
+
+
+def is_in_grace(game: Game, seat: Seat) -> bool:
+    """Whether the time of that seat was up, and its grace runs."""
+    return any(row.step == GRACE and row.seat in (SIDE, seat.number) for row in running(game))
+
+
+def reckon_again(game: Game, *, serial: int, earlier: bool = False, only: Collection[int] | None = None) -> bool:
+    """Reckon the deadlines under way anew, with the pauses and absences there are now; whether one has moved.
+
+    A deadline that was told never comes nearer, unless `earlier`: a pause is over before its time. `only` are the
+    seats whose nights and absences count, everybody's of the side if left out.
+    """
+    moved = False
+    for row in running(game):
+        if row.began_at is None:
+            continue
+        off = time_off(game, _concerned(game, [row.seat]) if only is None else _numbered(game, only))
+        found = _reckoned(game, row.seat, row.began_at, row.more or [], off, row.step)
+        assert found.due_at is not None
+        if found.due_at > row.due_at or (earlier and found.due_at != row.due_at):
+            _replace(game, row, row.more or [], off, serial)
+            moved = True
+    note_due(game)
+    return moved
+
+
+def wait_longer(game: Game, row: Deadline, late: Collection[int], serial: int) -> bool:
+    """Arm a timeout that has fired once more, if with the nights and absences of who is late it is not yet due."""
+    if row.began_at is None or row.step == GRACE:
+        return False
+    off = time_off(game, _numbered(game, late))
+    due = _reckoned(game, row.seat, row.began_at, row.more or [], off).due_at
+    if due is None or due <= now():
+        return False
+    _arm(game, row.seat, row.began_at, row.more or [], off, serial)
+    note_due(game)
+    return True
+
+
+def give_more(game: Game, length: str, why: str, serial: int) -> None:
+    """Give everybody whose time runs `length` more, such as `P2D`, and no less than that from now."""
+    off = time_off(game, [seat for seat in game.seats if seat.role == _role(game)])
+    for row in running(game):
+        late = [[format_duration(now() - row.due_at), why]] if row.due_at < now() else []
+        _replace(game, row, [*(row.more or []), *late, [length, why]], off, serial)
+    note_due(game)
+
+
+def make_good(game: Game, begin: datetime, end: datetime, why: str, serial: int) -> bool:
+    """Give back what of an outage fell into the goes under way; whether anything did.
+
+    Their reminders move along instead of being reckoned anew: one that was sent is not sent again.
+    """
+    off = time_off(game, [seat for seat in game.seats if seat.role == _role(game)])
+    moved = False
+    for row in running(game):
+        lost = whole_seconds(end - max(begin, row.began_at or begin))
+        if lost <= timedelta(0):
+            continue
+        _cancel(game, Deadline.id == row.id)
+        more = [*(row.more or []), [format_duration(lost), why]]
+        _arm(game, row.seat, row.began_at or begin, more, off, serial, row.step, reminded=False)
+        for reminder in session.scalars(select(Deadline).where(*_armed(game, "reminder"), Deadline.seat == row.seat)):
+            move(reminder, lost)
+        moved = True
+    note_due(game)
+    return moved
+
+
+def move(row: Deadline, length: timedelta) -> None:
+    """The same thing happens so much later."""
+    row.due_at += length
+    row.try_at = row.due_at
+
+
+def whole_seconds(length: timedelta) -> timedelta:
+    """`length` in whole seconds, none too few."""
+    return timedelta(seconds=-(-length // timedelta(seconds=1)))
+
+
+def _replace(game: Game, row: Deadline, more: list[list[str]], off: TimeOff, serial: int) -> None:
+    """A row in the place of another; the old one stays as what was told until now."""
+    _cancel(game, Deadline.seat == row.seat, Deadline.kind.in_(("timeout", "reminder")))
+    _arm(game, row.seat, row.began_at or now(), more, off, serial, row.step)
+
+
+def grace(game: Game, number: int, serial: int) -> datetime:
+    """Who is late has the grace of the clock, from now; until when."""
+    _arm(game, number, now(), [], TimeOff([], []), serial, GRACE)
+    note_due(game)
+    assert game.due_at is not None
+    return game.due_at
+
+
+# What stands still -------------------------------------------------------------------------------
+
+
+def pauses_of(game: Game) -> list[Pause]:
+    """When no clock of the game ran, or is to run."""
+    return [Pause(datetime.fromisoformat(first), datetime.fromisoformat(last), why) for first, last, why in game.pauses]
+
+
+def time_off(game: Game, seats: Collection[Seat]) -> TimeOff:
+    """The nights and absences of who sits there: nobody's of a house player."""
+    holders = {seat.player_id: seat.number for seat in seats if seat.player_id}
+    query = select(Player.id, Player.night, Player.zone, Absence.begin, Absence.end)
+    query = query.outerjoin(Absence, (Absence.player_id == Player.id) & (Absence.end > (game.started_at or now())))
+    query = query.where(Player.id.in_(holders)).order_by(Player.id, Absence.begin)
+    nights, absences = {}, []
+    for player_id, night, zone, first, last in session.execute(query) if holders else ():
+        number = holders[player_id]
+        if night:
+            nights[number] = night_of(night, zone, number)
+        if first is not None:
+            absences.append(Pause(first, last, "you are away", number))
+    return TimeOff([nights[number] for number in sorted(nights)], absences)
+
+
+def night_of(written: str, zone: str, seat: int | None = None) -> Night:
+    """A night as a player has set it, such as 23:00-07:00."""
+    first, last = written.split("-")
+    return Night(time.fromisoformat(first), time.fromisoformat(last), ZoneInfo(zone), seat)
+
+
+# Rows --------------------------------------------------------------------------------------------
+
+
+def _arm(
+    game: Game, number: int, began: datetime, more: list[list[str]], off: TimeOff, serial: int, step: int = 0,
+    *, reminded: bool = True,
+) -> datetime:  # fmt: skip
+    """The rows of one go: its timeout, and the reminders that are still to come, if any; when it is due."""
+    found = _reckoned(game, number, began, more, off, step)
+    due = found.due_at
+    assert due is not None
+    explained = {"began_at": began, "more": more, "steps": [each.stored() for each in found.steps]}
+    rows = [_row(game, "timeout", due, serial, number, step) | explained]
+    pauses = [*pauses_of(game), *_of(off.absences, number)]
+    shares = clocks.filled(game.clock)["reminders"] if reminded and step != GRACE else ()
+    for place, share in enumerate(shares):
+        at = clocks.remind(game.clock, began, due, share, pauses)
+        if now() < at < due:
+            rows.append(_row(game, "reminder", at, serial, number, place))
+    insert(Deadline, *rows)
+    return due
+
+
+def _reckoned(
+    game: Game, number: int, began: datetime, more: list[list[str]], off: TimeOff, step: int = 0
+) -> clocks.Reckoned:
+    assert game.side is not None
+    given = [More(parse_length(length), why) for length, why in more]
+    if step == GRACE:  # nobody's night or absence, but a pause of the game
+        return clocks.reckon_grace(game.clock, began, pauses=pauses_of(game), more=given)
+    left = _left(game, seat_of_number(game, number)) if game.clock["kind"] == "bank" else None
+    pauses = [*pauses_of(game), *_of(off.absences, number)]
+    nights = _of(off.nights, number)
+    return clocks.reckon(game.clock, game.side, began, left=left, pauses=pauses, nights=nights, more=given)
+
+
+def _of(off: Iterable[_Own], number: int) -> list[_Own]:
+    return [each for each in off if number in (SIDE, each.seat)]
+
+
+def _left(game: Game, seat: Seat) -> timedelta:
+    return parse_duration(game.clock["bank"]) if seat.bank is None else timedelta(seconds=seat.bank)
+
+
+def add_deadline(game: Game, kind: str, due_at: datetime, serial: int = 1) -> None:
+    """One row of something that has to happen at `due_at`."""
+    insert(Deadline, _row(game, kind, due_at, serial))
+
+
+def _row(game: Game, kind: str, due_at: datetime, serial: int, seat: int = SIDE, step: int = 0) -> dict[str, Any]:
+    return {
+        "id": runtime().new_id("deadline"),
+        "game_id": game.id,
+        "kind": kind,
+        "side": game.side,
+        "round": game.round,
+        "seat": seat,
+        "step": step,
+        "serial": serial,
+        "due_at": due_at,
+        "try_at": due_at,
+        "began_at": None,
+        "more": None,
+        "steps": None,
+    }
+
+
+def disarm(game: Game) -> None:
+    """Cancel what is armed: nothing of a half that is over may fire."""
+    game.due_at = None
+    _cancel(game, Deadline.kind.not_in(_NOT_OF_A_GO))
+
+
+def _cancel(game: Game, *which: Any) -> None:
+    armed = (Deadline.game_id == game.id, Deadline.state == "armed", *which)
+    statement = update(Deadline).where(*armed).values(state="cancelled")
+    session.execute(statement, execution_options={"synchronize_session": False})
+
+
+def note_due(game: Game) -> None:
+    """Note the earliest of the deadlines under way with the game."""
+    query = select(Deadline.due_at).where(*_armed(game, "timeout"))
+    game.due_at = session.scalar(query.order_by(Deadline.due_at).limit(1))
+
+
+def _armed(game: Game, kind: str) -> tuple[Any, ...]:
+    return Deadline.game_id == game.id, Deadline.kind == kind, Deadline.state == "armed"
+
+
+def seat_of_number(game: Game, number: int) -> Seat:
+    """The seat of that number."""
+    return next(seat for seat in game.seats if seat.number == number)
+
+
+def _concerned(game: Game, numbers: Collection[int]) -> list[Seat]:
+    """Whom these rows are about: all of the side for `SIDE`."""
+    return [seat for seat in game.seats if seat.role == _role(game) and (SIDE in numbers or seat.number in numbers)]
+
+
+def _numbered(game: Game, numbers: Collection[int]) -> list[Seat]:
+    return [seat for seat in game.seats if seat.number in numbers]
+
+
+def _role(game: Game) -> str:
+    return "mr_x" if game.side == "mr_x" else "detective"

@@ -1,0 +1,128 @@
+"""What became of games, and who is late in them, for whoever looks after many: by the label that their hosts gave."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from sqlalchemy import ColumnElement, select, tuple_
+
+from server.application.errors import Problem
+from server.application.listing import seen_by
+from server.durations import format_duration, rfc3339
+from server.models import Game, Player, Seat, session
+from server.runtime import now
+
+# The columns of sheets.
+_GAME = ("game", "name", "label")
+RESULTS = (
+    *_GAME, "edition", "status", "winner", "reason", "final", "rounds", "started_at", "ended_at",
+    "mr_x", *(f"detective_{number}" for number in range(2, 7)),
+)  # fmt: skip
+LATE = (*_GAME, "seat", "role", "player", "player_name", "due_at", "late_since", "late_for", "misses")
+
+
+def results(
+    player: Player | None = None, *, label: str | None = None, status: str | None = None,
+    after: str | None = None, limit: int = 100,
+) -> list[dict[str, Any]]:  # fmt: skip
+    """How games stand that `player` (None: a spectator of all of them) may see, by their ids.
+
+    Those behind the id `after`, at most `limit`.
+    """
+    query = select(Game).where(_wanted(player, label)).order_by(Game.id).limit(limit)
+    if status is not None:
+        query = query.where(Game.status == status)
+    if after is not None:
+        query = query.where(Game.id > after)
+    games = session.scalars(query).unique().all()
+    names = _names([seat for game in games for seat in game.seats])
+    return [_result(game, names) for game in games]
+
+
+def late(
+    player: Player | None = None, *, label: str | None = None, after: str | None = None, limit: int = 100
+) -> list[dict[str, Any]]:
+    """The seats of running games whose holders let a deadline pass and have not moved themselves since.
+
+    `after` is `game.seat` of the last that is known.
+    """
+    query = (
+        select(Seat).join(Game).where(_wanted(player, label), Game.status == "running", Seat.late_since.is_not(None))
+    )
+    if after is not None:
+        query = query.where(tuple_(Seat.game_id, Seat.number) > _place(after))
+    seats = session.scalars(query.order_by(Seat.game_id, Seat.number).limit(limit)).unique().all()
+    names = _names(seats)
+    return [_lateness(seat, names) for seat in seats]
+
+
+def flat_results(rows: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
+    """The same with a cell for each seat instead of the list: who sits there, seat 1 being that of Mr. X."""
+    return [{name: value for name, value in row.items() if name != "seats"} | _seat_cells(row["seats"]) for row in rows]
+
+
+def place_of(row: Mapping[str, Any]) -> str:
+    """The `after` with which `late` goes on behind this row."""
+    return f"{row['game']}.{row['seat']}"
+
+
+def _wanted(player: Player | None, label: str | None) -> ColumnElement[bool]:
+    seen = seen_by(player)
+    return seen if label is None else seen & (Game.label == label)
+
+
+def _place(after: str) -> tuple[str, int]:
+    game_id, _, number = after.partition(".")
+    if not number.isdecimal():
+        raise Problem("form", "after: take it from the Link of an earlier answer as it is.")
+    return game_id, int(number)
+
+
+def _names(seats: Sequence[Seat]) -> dict[str | None, str]:
+    """What those who sit there call themselves, by their ids."""
+    ids = {seat.player_id for seat in seats if seat.player_id}
+    return {player.id: player.name for player in session.scalars(select(Player).where(Player.id.in_(ids)))}
+
+
+def _result(game: Game, names: Mapping[str | None, str]) -> dict[str, Any]:
+    return {
+        **_title(game),
+        "edition": game.edition,
+        "status": game.status,
+        "winner": game.winner,
+        "reason": game.reason,
+        "final": game.final,
+        "rounds": game.round,
+        "started_at": rfc3339(game.started_at),
+        "ended_at": rfc3339(game.ended_at),
+        "seats": [
+            {"seat": seat.number, "role": seat.role, "player": seat.player_id, "player_name": names.get(seat.player_id),
+             "bot": seat.bot}
+            for seat in game.seats
+        ],
+    }  # fmt: skip
+
+
+def _lateness(seat: Seat, names: Mapping[str | None, str]) -> dict[str, Any]:
+    game = seat.game
+    assert seat.late_since is not None
+    is_his_half = (game.side == "mr_x") == (seat.role == "mr_x")
+    return {
+        **_title(game),
+        "seat": seat.number,
+        "role": seat.role,
+        "player": seat.player_id,
+        "player_name": names.get(seat.player_id),
+        "due_at": rfc3339(game.due_at) if is_his_half else None,
+        "late_since": rfc3339(seat.late_since),
+        "late_for": format_duration(now() - seat.late_since),
+        "misses": seat.misses,
+    }
+
+
+def _title(game: Game) -> dict[str, Any]:
+    return {"game": game.id, "name": game.name, "label": game.label}
+
+
+def _seat_cells(seats: Sequence[Mapping[str, Any]]) -> dict[str, str]:
+    who = {seat["seat"]: seat["player_name"] or seat["bot"] or "" for seat in seats}
+    return {"mr_x": who[1]} | {f"detective_{number}": who.get(number, "") for number in range(2, 7)}

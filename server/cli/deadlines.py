@@ -1,0 +1,60 @@
+"""`blackticket deadline ...`: until when whom is waited for."""
+
+import click
+
+from server.cli.context import application, as_json, show
+from server.cli.games import reason
+
+
+@click.group()
+def deadline() -> None:
+    """Deadlines of the games that run."""
+
+
+@deadline.command("list")
+@click.option("--due", is_flag=True, help="Only those that are due, and are to be fired at the next look.")
+@as_json
+def list_(due: bool, as_json: bool) -> None:
+    """List what has to happen at a time, the next first: reminders, time-outs, moves of the house, final results."""
+    from server.application import deadlines  # noqa: PLC0415 start-up time
+    from server.cli.tables import rows_table  # noqa: PLC0415
+
+    with application():
+        facts = deadlines.armed(due_only=due)
+    none = "Nothing is due." if due else "There is no deadline."
+    show(facts, rows_table(facts) if facts else none, as_json=as_json)
+
+
+@deadline.command()
+@click.argument("game_id")
+@click.argument("duration")
+@reason
+@as_json
+def extend(game_id: str, duration: str, reason: str, as_json: bool) -> None:
+    """Give whoever is to move in a game more time, such as P1D. It is a public event, and everybody gets a mail."""
+    from server.application import remedies  # noqa: PLC0415 start-up time
+    from server.durations import rfc3339  # noqa: PLC0415
+
+    with application():
+        game = remedies.extend(game_id, duration, reason)
+        facts = {"game": game.id, "due_at": rfc3339(game.due_at)}
+        name = game.name
+    show(facts, f"In {name} there is time until {facts['due_at']} now.", as_json=as_json)
+
+
+@deadline.command()
+@click.option("--none", "refused", is_flag=True, help="Give nothing back: what is due is fired at the next look.")
+@as_json
+def credit(refused: bool, as_json: bool) -> None:
+    """Say that the time the server was out for more than a day is given back: every deadline moves by it.
+
+    Until then nothing fires. An outage of a day or less is given back without being asked about.
+    """
+    from server.application import outages  # noqa: PLC0415 start-up time
+    from server.durations import rfc3339  # noqa: PLC0415
+
+    with application():
+        outage = outages.confirm(granted=not refused)
+        facts = {"begin": rfc3339(outage.begin), "end": rfc3339(outage.end), "granted": not refused}
+    what = "Nothing is given back of" if refused else "Every deadline moves by"
+    show(facts, f"{what} the time from {facts['begin']} to {facts['end']}.", as_json=as_json)

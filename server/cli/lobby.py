@@ -1,0 +1,188 @@
+"""`blackticket game new`, `invite`, `join`, `leave`, `start`, `rematch`: what players do, done for them.
+
+PLAYER and HOST are an id or a mail address; GUEST is that of a player, any mail address, or a player of the house.
+"""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from server.cli.context import application, as_json, show
+
+if TYPE_CHECKING:
+    from server.models import Game, Player
+
+ROLES = click.Choice(["mr_x", "detective"])
+
+
+@click.command()
+@click.argument("host")
+@click.option("--edition", default="ravensburger-2000", show_default=True)
+@click.option("--players", type=int, help="How many people, Mr. X included; the guests, or the most, if left out.")
+@click.option("--as", "role", type=ROLES, help="The host plays, and is that; without it he only looks after the game.")
+@click.option("--invite", "guests", metavar="GUEST", multiple=True, help="Several times; Mr. X's seat is given first.")
+@click.option("--option", "options", metavar="NAME=VALUE", multiple=True, help="Of the edition; the value is JSON.")
+@click.option("--clock", metavar="JSON", help="As in the API; the default clock, if left out.")
+@click.option("--visibility", type=click.Choice(["public", "private"]), default="public", show_default=True)
+@click.option("--seating", type=click.Choice(["chosen", "lot", "rotation"]), default="chosen", show_default=True)
+@click.option("--label", help="A line of text to find the game by.")
+@as_json
+def new(
+    host: str,
+    edition: str,
+    players: int | None,
+    role: str | None,
+    guests: tuple[str, ...],
+    options: tuple[str, ...],
+    clock: str | None,
+    visibility: str,
+    seating: str,
+    label: str | None,
+    as_json: bool,
+) -> None:
+    """Open a game for a host, and invite players to it."""
+    from server.application import lobby, projection  # noqa: PLC0415 start-up time
+    from server.application.players import named  # noqa: PLC0415
+
+    with application():
+        player, rules = named(host), lobby.edition_with(edition, dict(map(_option, options)))
+        seats = lobby.around(player, rules, [_whom(guest) for guest in guests], people=players, sits=role)
+        opened = lobby.open_game(
+            player,
+            edition,
+            options=rules.options,
+            seats=seats,
+            clock=_json("--clock", clock) if clock else None,
+            visibility=visibility,
+            seating=seating,
+            label=label,
+        )
+        facts = _facts(opened) | {"code": opened.code, "longest": projection.longest(opened)}
+        longest = projection.longest_in_words(opened)
+        sentence = f"{opened.name} ({opened.id}) is open; its code is {opened.code}. {longest}"
+    show(facts, sentence, as_json=as_json)
+
+
+@click.command()
+@click.argument("game_id")
+@click.argument("guest")
+@click.option("--seat", type=int, help="The first that is open, if left out.")
+@as_json
+def invite(game_id: str, guest: str, seat: int | None, as_json: bool) -> None:
+    """Keep an open seat for somebody, in the name of the host; a player of the house sits down at once."""
+    from server.application import lobby  # noqa: PLC0415 start-up time
+
+    with application():
+        facts = _facts(lobby.invite(game_id, _host(game_id), seat, _whom(guest)))
+    show(facts, _seats(facts), as_json=as_json)
+
+
+@click.command()
+@click.argument("game_id")
+@click.argument("player")
+@click.option("--seat", type=int, help="The one kept for him, or the first that is open, if left out.")
+@click.option("--as", "role", type=ROLES)
+@as_json
+def join(game_id: str, player: str, seat: int | None, role: str | None, as_json: bool) -> None:
+    """Give a player a seat in a game that has not begun."""
+    from server.application import lobby  # noqa: PLC0415 start-up time
+    from server.application.players import named  # noqa: PLC0415
+    from server.cli.records import look_up  # noqa: PLC0415
+
+    with application():
+        code = look_up(game_id).code
+        facts = _facts(lobby.join(game_id, named(player), seat=seat, role=role, code=code))
+    show(facts, _seats(facts), as_json=as_json)
+
+
+@click.command()
+@click.argument("game_id")
+@click.argument("player")
+@click.option("--seat", type=int, help="Any seat, where PLAYER is the host; his own, if left out.")
+@as_json
+def leave(game_id: str, player: str, seat: int | None, as_json: bool) -> None:
+    """Give a player's seat back before the start, decline for him, or clear a seat in the name of the host."""
+    from server.application import lobby  # noqa: PLC0415 start-up time
+    from server.application.players import named  # noqa: PLC0415
+
+    with application():
+        facts = _facts(lobby.leave(game_id, named(player), seat))
+    show(facts, _seats(facts), as_json=as_json)
+
+
+@click.command()
+@click.argument("game_id")
+@as_json
+def start(game_id: str, as_json: bool) -> None:
+    """Deal and begin, in the name of the host."""
+    from server.application import lobby  # noqa: PLC0415 start-up time
+
+    with application():
+        begun = lobby.start(game_id, _host(game_id))
+        facts, sentence = _facts(begun), f"{begun.name} has begun; the turn mails say what to do."
+    show(facts, sentence, as_json=as_json)
+
+
+@click.command()
+@click.argument("game_id")
+@click.argument("player")
+@as_json
+def rematch(game_id: str, player: str, as_json: bool) -> None:
+    """Open the rematch of a game that is over, in the name of a player of it, or give him his seat in it."""
+    from server.application import rematches  # noqa: PLC0415 start-up time
+    from server.application.players import named  # noqa: PLC0415
+
+    with application():
+        following = rematches.rematch(game_id, named(player))
+        facts, sentence = _facts(following), f"The rematch is {following.name} ({following.id})."
+    show(facts, sentence, as_json=as_json)
+
+
+def _host(game_id: str) -> Player:
+    """The host of a game; needs `application`, as do the next ones."""
+    from server.cli.records import look_up  # noqa: PLC0415 start-up time
+    from server.models import Player, session  # noqa: PLC0415
+
+    return session.get_one(Player, look_up(game_id).host_id)
+
+
+def _whom(guest: str) -> dict[str, str]:
+    """The guest as a seat has him: by the id of a player too."""
+    from server.application.lobby import whom  # noqa: PLC0415 start-up time
+    from server.models import Player, session  # noqa: PLC0415
+
+    return {"player": guest} if session.get(Player, guest) else whom(guest)
+
+
+def _facts(game: Game) -> dict[str, Any]:
+    from server.application.projection import summary  # noqa: PLC0415 start-up time
+
+    return summary(game)
+
+
+def _seats(facts: dict[str, Any]) -> str:
+    lines = [f"{seat['seat']}  {', '.join(seat['pawns'])}: {seat['state']}" for seat in facts["seats"]]
+    return "\n".join([f"{facts['name']} ({facts['id']})", *lines])
+
+
+def _option(text: str) -> tuple[str, Any]:
+    """`cut_off=true` as name and value; what is no JSON is a text."""
+    name, is_given, value = text.partition("=")
+    if not is_given:
+        raise click.BadParameter(f"{text!r} has no value; write NAME=VALUE.")
+    try:
+        return name, json.loads(value)
+    except ValueError:
+        return name, value
+
+
+def _json(what: str, text: str) -> Any:
+    from server.application.errors import Problem  # noqa: PLC0415 start-up time
+
+    try:
+        return json.loads(text)
+    except ValueError:
+        raise Problem("form", f"{what}: that is no JSON.") from None

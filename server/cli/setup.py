@@ -1,0 +1,229 @@
+"""`blackticket setup`: from an ordinary mailbox to the settings of a server."""
+
+from __future__ import annotations
+
+import os
+import secrets
+import time
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TextIO
+from urllib.parse import quote
+
+import click
+
+from server.cli.context import as_json, show
+from server.settings import PREFIX, SETTINGS_FILE
+
+if TYPE_CHECKING:
+    from server.mail.discovery import Server
+    from server.mail.trial import Form
+    from server.settings import Mailbox
+
+Tell = Callable[[str], None]
+HEAD = """\
+# Settings of a Black Ticket server, as `blackticket setup` found them. Every command reads them in this folder.
+# The password of the mailbox is among them: keep this file to yourself.
+"""
+
+
+@click.command()
+@click.option("--address", metavar="ADDRESS", help="The address of the mailbox; asked for if not given.")
+@click.option("--name", metavar="NAME", help="The name under which mails are sent; asked for if not given.")
+@click.option("--password-file", type=click.File(), help="Where the password is, - for standard input; else asked for.")
+@click.option("--user", metavar="USER", help="The user name, if it is neither the address nor what is before its @.")
+@click.option("--imap", metavar="URL", help="The server to read from, if it is not found: imaps://mail.example.org")
+@click.option("--smtp", metavar="URL", help="The server to send by, if it is not found: smtps://mail.example.org")
+@click.option("--patience", default=60.0, show_default=True, help="How many seconds a mail may take to come back.")
+@click.option("--yes", is_flag=True, help="Do not ask before the password goes to a server outside the domain.")
+@click.option("--to", "target", default=SETTINGS_FILE, show_default=True, type=click.Path(path_type=Path),
+              help="Where to write the settings.")  # fmt: skip
+@as_json
+def setup(
+    address: str | None, name: str | None, password_file: TextIO | None, user: str | None, imap: str | None,
+    smtp: str | None, patience: float, yes: bool, target: Path, as_json: bool,
+) -> None:  # fmt: skip
+    """Set up a server on an ordinary mailbox: find its servers, try them out, write the settings.
+
+    Mails are sent from the mailbox to itself, and deleted when they have come back. Nothing is written unless one does.
+    """
+    with _sentences():
+        host = _Host.asked(address, name, password_file)
+        tell = _silent if as_json else click.echo
+        servers = [_find(kind, host.domain, given, tell) for kind, given in (("imap", imap), ("smtp", smtp))]
+        if not yes:
+            _confirm(host, [server for server, given in zip(servers, (imap, smtp), strict=True) if given is None])
+        box, offers = _log_in(servers[0], host, user)
+        tell(f"The mailbox opens for the user {box.user}; there is {', '.join(offers) or 'nothing special'}.")
+        form, tried = _find_form(servers[1], box, host.address, patience, tell)
+        lines = _settings(host, servers, box, form)
+        _write(target, lines)
+    facts = {
+        "address": host.address, "user": box.user, "imap": str(servers[0]), "smtp": str(servers[1]),
+        "advertised": {"imap": offers, "smtp": servers[1].advertised},
+        "reply_address": form.address, "tried": tried, "settings_file": str(target.resolve()),
+    }  # fmt: skip
+    done = f"The settings are in {target.resolve()}. In that folder, `blackticket serve` starts the server."
+    show(facts, done, as_json=as_json)
+
+
+@contextmanager
+def _sentences() -> Iterator[None]:
+    """What fails ends the command with a sentence."""
+    from server.application.errors import Problem  # noqa: PLC0415 start-up time
+    from server.mail.imap import Failure  # noqa: PLC0415
+
+    try:
+        yield
+    except (Failure, ValueError) as error:
+        sentence = str(error)
+        raise Problem("form", f"{sentence[:1].upper()}{sentence[1:]}.") from None
+
+
+def _silent(_sentence: str) -> None:
+    """A program reads the facts at the end."""
+
+
+@dataclass(frozen=True)
+class _Host:
+    """What only the host knows."""
+
+    address: str
+    name: str
+    password: str
+
+    @property
+    def domain(self) -> str:
+        return self.address.rpartition("@")[2]
+
+    @classmethod
+    def asked(cls, address: str | None, name: str | None, password_file: TextIO | None) -> _Host:
+        """From options, and what they do not say at the terminal."""
+        from server.settings import read_setting  # noqa: PLC0415 start-up time
+
+        address = address or click.prompt("Address of the mailbox that the server shall use", err=True)
+        read_setting("PLAY_ADDRESS", address)
+        name = name or click.prompt("Name under which its mails are sent", default="Black Ticket", err=True)
+        read_setting("MAIL_NAME", name)
+        if password_file is None:
+            return cls(address, name, click.prompt(f"Password of {address}", hide_input=True, err=True))
+        password = password_file.read().strip("\r\n")
+        if not password:
+            raise ValueError("there is no password in that file")
+        return cls(address, name, password)
+
+
+# Servers ---------------------------------------------------------------------------------------
+
+
+def _find(kind: str, domain: str, given: str | None, tell: Tell) -> Server:
+    """The server of a kind, imap or smtp: the one that was given, or the first found that answers."""
+    from server.mail import discovery  # noqa: PLC0415 start-up time
+    from server.mail.imap import Failure  # noqa: PLC0415
+
+    purpose = {"imap": "read from", "smtp": "send by"}[kind]
+    servers = iter([discovery.read_server(kind, given)]) if given else discovery.candidates(kind, domain)
+    try:
+        server = discovery.first_that_answers(kind, servers)
+    except Failure as failure:
+        hint = "" if given else f"; name one with --{kind}, as your provider's help pages have it"
+        raise Failure(f"no server to {purpose} was found ({failure}){hint}") from None
+    tell(f"The server to {purpose} is {server}; it offers {', '.join(server.advertised) or 'nothing special'}.")
+    return server
+
+
+def _confirm(host: _Host, found: list[Server]) -> None:
+    """Nobody vouches for what DNS says: a password goes to a server outside the domain only if the host agrees."""
+    for server in found:
+        if not f".{server.host}".endswith(f".{host.domain}"):
+            click.confirm(f"The domain names {server.host}. Tell it the password?", abort=True, err=True)
+
+
+def _log_in(server: Server, host: _Host, user: str | None) -> tuple[Mailbox, list[str]]:
+    """The mailbox, opened under the user name that it takes, and what it offers to who is known."""
+    from server.mail.discovery import TOLD  # noqa: PLC0415 start-up time
+    from server.mail.imap import Connection, Refused  # noqa: PLC0415
+
+    why = ""
+    for name in [user] if user else [host.address, host.address.rpartition("@")[0]]:
+        box = server.mailbox(name, host.password)
+        try:
+            connection = Connection(box)
+        except Refused as refused:
+            why = str(refused)
+            continue
+        connection.close()
+        return box, [word for word in TOLD if word in connection.capabilities]
+    raise Refused(
+        f"{why}. Check both; many providers want a password made for programs, and IMAP switched on, in the "
+        "settings of the mailbox"
+    )
+
+
+# Reply addresses -------------------------------------------------------------------------------
+
+
+def _find_form(
+    server: Server, box: Mailbox, address: str, patience: float, tell: Tell
+) -> tuple[Form, list[dict[str, Any]]]:
+    """The first reply address by which a mail comes back, and what became of each that was tried."""
+    from server.mail import trial  # noqa: PLC0415 start-up time
+    from server.mail.imap import Failure  # noqa: PLC0415
+
+    relay = trial.relay_at(_relay(server, box))
+    tried: list[dict[str, Any]] = []
+    for form in trial.forms(address):
+        outcome = trial.round_trip(relay, box, address, form.address, patience, time.sleep)
+        tried.append({"form": form.name, "came": outcome.came, "sentence": outcome.sentence})
+        if outcome.came:
+            tell(f"Replies are told apart by {form.sentence}: a mail to {form.address} came back.")
+            return form, tried
+        tell(f"A mail to {form.address} did not come back: {outcome.sentence}.")
+    raise Failure(f"no mail from the mailbox to itself came back; of the last one: {tried[-1]['sentence']}")
+
+
+def _relay(server: Server, box: Mailbox) -> Any:
+    """The relay, with a login where it wants one."""
+    return server.relay(box.user, box.password) if "AUTH" in server.advertised else server.relay(None, None)
+
+
+# The file --------------------------------------------------------------------------------------
+
+
+def _settings(host: _Host, servers: list[Server], box: Mailbox, form: Form) -> dict[str, str]:
+    from server.settings import read_setting  # noqa: PLC0415 start-up time
+
+    imap, smtp = servers
+    values = {
+        "MAIL_NAME": host.name,
+        "MAIL_DOMAIN": host.domain.lower(),
+        "PLAY_ADDRESS": host.address,
+        "REPLY_ADDRESS": form.address,
+        "IMAP_URL": _with_login(imap, box) + "/INBOX",
+        "SMTP_URL": _with_login(smtp, box) if "AUTH" in smtp.advertised else str(smtp),
+        "MAIL_LISTEN": "",  # mail comes from the mailbox, and nobody else has a way in
+    }
+    for name, value in values.items():
+        read_setting(name, value)
+    return values
+
+
+def _with_login(server: Server, box: Mailbox) -> str:
+    return server.url(f"{quote(box.user, safe='')}:{quote(box.password, safe='')}@")
+
+
+def _write(target: Path, values: Mapping[str, str]) -> None:
+    """Into the file, for its owner's eyes: what else stands in it stays."""
+    names = {f"{PREFIX}{name}{ending}" for name in values for ending in ("", "_FILE")}
+    try:
+        before = target.read_text().splitlines() if target.exists() else HEAD.splitlines()
+        kept = [line for line in before if line.partition("=")[0].strip() not in names]
+        text = "\n".join([*kept, *(f"{PREFIX}{name}={value}" for name, value in values.items())]) + "\n"
+        whole = target.with_name(f".{target.name}-{secrets.token_hex(4)}")
+        with os.fdopen(os.open(whole, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600), "w") as file:
+            file.write(text)
+        whole.replace(target)
+    except OSError as error:
+        raise ValueError(f"{target} cannot be written ({error.strerror}); name another file with --to") from None

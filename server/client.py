@@ -1,0 +1,644 @@
+"""A client for Black Ticket over REST, in one file that needs Python 3.11 and nothing else: copy it beside your script.
+
+    client = Client("http://127.0.0.1:8000", "bt_...")
+    for game in client.waiting():
+        legal = client.legal_moves(game["id"])
+        client.move(game["id"], legal["turn"], legal["moves"][0]["notation"])
+
+What the server refuses is a `Problem`. Everything else is looked after here:
+
+* a GET is sent with the ETag of the last answer from its address; while nothing has changed, the very object that was
+  given before is given again, so that `is` tells whether there is something new;
+* a request whose answer is lost is sent again when that is safe: when it changes nothing, when doing it twice is as
+  good as once, or under the Idempotency-Key that is made for it and kept;
+* who is asked to come back later (429, or 503, with Retry-After) waits and comes back.
+
+One client is for one thread.
+"""
+
+import http.client
+import json
+import re
+import secrets
+import time
+from collections import OrderedDict
+from collections.abc import Callable, Iterator, Mapping
+from datetime import UTC, datetime
+from email.utils import parsedate_to_datetime
+from typing import Any, Literal, NamedTuple, NotRequired, Self, TypedDict, cast
+from urllib.parse import quote, urlencode, urljoin, urlsplit
+
+API = "/api/v1"
+KEPT = 256  # answers that may be given again
+PATIENCE = 300.0  # the longest wait that is obeyed, in seconds
+SAFE = ("GET", "HEAD", "PUT", "PATCH", "DELETE")  # sent twice, they do what they do sent once
+LOST = (502, 503, 504)  # said by what stands between; whether the server has done it is not known
+
+Json = Any
+Ticket = Literal["taxi", "bus", "underground", "black"]
+
+
+# What comes back --------------------------------------------------------------------------------
+
+
+class Player(TypedDict):
+    """Who the token belongs to."""
+
+    id: str
+    name: str
+    email: str
+    zone: str
+
+
+class You(TypedDict):
+    """A seat and its pawns."""
+
+    seat: int
+    pawns: list[str]
+
+
+class Seat(You):
+    """A place at the table; `state` is open, invited or taken."""
+
+    role: str
+    player: str | None
+    bot: str | None
+    state: str
+
+
+class LastSeen(TypedDict):
+    """Where Mr. X last showed himself."""
+
+    window: int
+    station: int
+
+
+class Pawn(TypedDict):
+    """A pawn on the board; `station` is None where it is not for you to know, unlimited tickets are None."""
+
+    station: int | None
+    tickets: dict[str, int | None]
+    seat: int
+    state: NotRequired[str]
+    last_seen: NotRequired[LastSeen | None]
+
+
+class Window(TypedDict):
+    """One entry of the travel log."""
+
+    window: int
+    ticket: Ticket
+    station: int | None
+    surfaced: NotRequired[bool]
+    transport: NotRequired[str]
+
+
+class Outcome(TypedDict):
+    """How it ended; `winner` is mr_x, detectives or draw."""
+
+    winner: str
+    reason: str
+    final: bool
+    final_at: str | None
+
+
+class Seal(TypedDict):
+    """The number of the newest event, and the head of the sealed chain after it."""
+
+    event: int
+    head: str
+
+
+class Kept(TypedDict):
+    """A move that is kept for its turn."""
+
+    pawn: str
+    notation: str
+
+
+class Summary(TypedDict):
+    """A game as lists have it; `status` is open, running or over."""
+
+    id: str
+    name: str
+    edition: str
+    options: dict[str, Json]
+    clock: dict[str, Json]
+    visibility: str
+    label: str | None
+    status: str
+    host: str
+    seats: list[Seat]
+    turn: int | None
+    round: int | None
+    created_at: str
+
+
+class Game(Summary):
+    """A game as you may see it."""
+
+    you: You | None
+    code: str | None
+    to_move: list[str]
+    due_at: str | None
+    starts: dict[str, int]
+    pawns: dict[str, Pawn]
+    log: list[Window]
+    history: list[str]
+    ahead: list[Kept]
+    outcome: Outcome | None
+    seal: Seal | None
+
+
+class Trip(TypedDict):
+    """One half of a double move."""
+
+    ticket: Ticket
+    to: int
+
+
+class LegalMove(TypedDict):
+    """A move that may be sent: `ticket` and `to`, or `double`; its notation says the same."""
+
+    pawn: str
+    notation: str
+    ticket: NotRequired[Ticket]
+    to: NotRequired[int]
+    double: NotRequired[list[Trip]]
+
+
+class LegalMoves(TypedDict):
+    """What you may send now, and for which turn."""
+
+    turn: int | None
+    moves: list[LegalMove]
+
+
+class Tried(TypedDict):
+    """A move that could be played, or kept for its turn."""
+
+    notation: str
+    ahead: bool
+
+
+class Deadline(TypedDict):
+    """Until when there is time, and how that came about."""
+
+    due_at: str | None
+    steps: list[str]
+
+
+class Deduction(TypedDict):
+    """The stations on which Mr. X can be, as the public log tells."""
+
+    turn: int
+    stations: list[int]
+
+
+class Event(TypedDict):
+    """Something that happened; `game` is there in lists over all games."""
+
+    number: int
+    kind: str
+    at: str
+    data: dict[str, Json]
+    game: NotRequired[str]
+
+
+class Events(TypedDict):
+    """What happened in one game; `next` is the `after` of the next question."""
+
+    events: list[Event]
+    next: int
+
+
+class MyEvents(TypedDict):
+    """What happened in all my games."""
+
+    events: list[Event]
+    next: str
+
+
+Message = TypedDict("Message", {"number": int, "at": str, "from": You, "to": str, "text": str})
+
+
+class Messages(TypedDict):
+    """What was said; `next` is the `after` of the next question."""
+
+    messages: list[Message]
+    next: int
+
+
+class Webhook(TypedDict):
+    """Where my events are sent."""
+
+    id: str
+    url: str
+    enabled: bool
+    secret: NotRequired[str]
+
+
+class Moved(NamedTuple):
+    """A move that was taken: the new view, and whether the move is kept for its turn."""
+
+    game: Game
+    kept: bool
+
+
+class Problem(Exception):
+    """What the server refused, and why; `type` is a word that does not change, `detail` a sentence for people.
+
+    `reason` and `legal` come with an illegal move, `facts` is all that was told. `status` is 0 and `type` is
+    "no-answer" where no answer came.
+    """
+
+    def __init__(self, status: int, facts: Mapping[str, Json]) -> None:
+        self.status = status
+        self.type: str = facts.get("type", "about:blank")
+        self.title: str = facts.get("title", "")
+        self.detail: str = facts.get("detail", "")
+        self.reason: str | None = facts.get("reason")
+        self.legal: list[LegalMove] = facts.get("legal", [])
+        self.facts = dict(facts)
+        super().__init__(f"{self.title}: {self.detail}")
+
+
+# How it is sent ---------------------------------------------------------------------------------
+
+
+class Answer(NamedTuple):
+    """What came back over the wire; the names of `headers` are in lower case."""
+
+    status: int
+    headers: Mapping[str, str]
+    body: bytes
+
+
+Transport = Callable[[str, str, Mapping[str, str], bytes | None], Answer]
+"""`transport(method, url, headers, body)`; OSError where no answer came."""
+
+
+class Wire:
+    """Sends requests over one connection that is kept open."""
+
+    def __init__(self, url: str, timeout: float) -> None:
+        parts = urlsplit(url)
+        if parts.scheme not in ("http", "https") or not parts.hostname:
+            raise ValueError(f"{url!r} is not the address of a server, such as http://127.0.0.1:8000.")
+        kind = http.client.HTTPSConnection if parts.scheme == "https" else http.client.HTTPConnection
+        self._connection = kind(parts.hostname, parts.port, timeout=timeout)
+
+    def __call__(self, method: str, url: str, headers: Mapping[str, str], body: bytes | None) -> Answer:
+        """The answer to a request; OSError when there is none."""
+        parts = urlsplit(url)
+        if not _is_safe(method, headers):
+            self._connection.close()  # an old connection may be dead, and this request must not be sent twice
+        try:
+            self._connection.request(method, f"{parts.path}?{parts.query}".rstrip("?"), body, dict(headers))
+            response = self._connection.getresponse()
+            return Answer(response.status, {n.lower(): value for n, value in response.getheaders()}, response.read())
+        except http.client.HTTPException as error:
+            self._connection.close()
+            raise ConnectionError(f"the answer is no HTTP ({type(error).__name__})") from None
+        except OSError:
+            self._connection.close()
+            raise
+
+    def close(self) -> None:
+        """Hang up; the next request calls again."""
+        self._connection.close()
+
+
+class Stored(NamedTuple):
+    """An answer that may be given again: its ETag, what was in it, and the address of the next page."""
+
+    etag: str
+    content: Json
+    following: str | None
+
+
+class Client:
+    """A player's way to the server at `url`, by a token of his.
+
+    tries: how often a request is sent at most; sleep, transport: in place of the clock and the wire
+    """
+
+    def __init__(
+        self,
+        url: str,
+        token: str = "",
+        *,
+        timeout: float = 60,
+        tries: int = 6,
+        sleep: Callable[[float], object] = time.sleep,
+        transport: Transport | None = None,
+    ) -> None:
+        self.url = url.rstrip("/")
+        self.token = token
+        # After how many seconds it makes sense to ask again, as the last answer said; None where it said nothing.
+        self.ask_again_after: float | None = None
+        self._tries = tries
+        self._sleep = sleep
+        self._wire = Wire(url, timeout)
+        self._transport: Transport = transport or self._wire
+        self._kept: OrderedDict[str, Stored] = OrderedDict()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Hang up; the next request calls again."""
+        self._wire.close()
+
+    def is_ready(self) -> bool:
+        """Whether the server and its database answer; asked once."""
+        try:
+            return self._transport("GET", f"{self.url}/readyz", {}, None).status == 200
+        except OSError:
+            return False
+
+    # Players
+
+    def me(self) -> Player:
+        """Who the token belongs to."""
+        return cast("Player", self.get("/me"))
+
+    def waiting(self) -> list[Summary]:
+        """The running games in which a move of mine is missing."""
+        return cast("list[Summary]", self.get("/me/waiting")["games"])
+
+    def sign_up(self, name: str, email: str, zone: str | None = None) -> None:
+        """Have a code mailed to an address."""
+        self._body(self._ask("POST", "/players", _given(name=name, email=email, zone=zone)))
+
+    def confirm(self, code: str) -> str:
+        """Become a player with the code; the token, which this client uses from now on."""
+        made = self._body(self._ask("POST", "/players/confirm", {"code": code}))
+        self.token = str(made["token"])
+        return self.token
+
+    def add_token(self, name: str, scopes: list[str], expires_at: str | None = None) -> str:
+        """Make a token of some scopes (read, play, host, admin); it is shown this once."""
+        wanted = {"name": name, "scopes": scopes, **_given(expires_at=expires_at)}
+        return str(self._body(self._ask("POST", "/me/tokens", wanted))["token"])
+
+    def add_webhook(self, url: str) -> Webhook:
+        """Have my events sent to a URL; the secret they are signed with is shown this once."""
+        return cast("Webhook", self._body(self._ask("POST", "/webhooks", {"url": url})))
+
+    # Rules
+
+    def editions(self) -> list[dict[str, Json]]:
+        """Every edition with its options."""
+        return cast("list[dict[str, Json]]", self.get("/editions")["editions"])
+
+    def board(self, name: str) -> dict[str, Json]:
+        """A board: stations, lines, start cards."""
+        return cast("dict[str, Json]", self.get(f"/boards/{quote(name)}"))
+
+    # Games
+
+    def open_game(self, edition: str, **wanted: Json) -> Game:
+        """Open a game; `wanted` is what else `POST /games` takes: options, clock, seats or players, and so on."""
+        return cast("Game", self.post("/games", {"edition": edition, **wanted}))
+
+    def games(
+        self,
+        *,
+        status: str | None = None,
+        mine: bool | None = None,
+        waiting: bool | None = None,
+        label: str | None = None,
+        limit: int | None = None,
+    ) -> Iterator[Summary]:
+        """All games I may see, page after page; `limit` is how many there are on one."""
+        wanted = _given(status=status, mine=mine, waiting=waiting, label=label, limit=limit)
+        url: str | None = self._url("/games", wanted)
+        while url is not None:
+            page = self._fetch(url)
+            yield from page.content["games"]
+            url = page.following
+
+    def game(self, game_id: str) -> Game:
+        """One game as I may see it."""
+        return cast("Game", self.get(_path(game_id)))
+
+    def join(self, game_id: str, *, seat: int | None = None, role: str | None = None, code: str | None = None) -> Game:
+        """Take a seat, or accept the one that is kept for me."""
+        return cast("Game", self.post(f"{_path(game_id)}/seats", _given(seat=seat, role=role, code=code)))
+
+    def leave(self, game_id: str, seat: int) -> Game:
+        """Leave a seat before the start; the host may clear any."""
+        return cast("Game", self.delete(f"{_path(game_id)}/seats/{seat}"))
+
+    def start(self, game_id: str) -> Game:
+        """Deal and begin; the host only."""
+        return cast("Game", self.post(f"{_path(game_id)}/start"))
+
+    def resign(self, game_id: str) -> Game:
+        """Give the game up."""
+        return cast("Game", self.post(f"{_path(game_id)}/resign"))
+
+    # Moves
+
+    def legal_moves(self, game_id: str) -> LegalMoves:
+        """What I may send now, double moves and moves ahead included."""
+        return cast("LegalMoves", self.get(f"{_path(game_id)}/legal-moves"))
+
+    def move(
+        self, game_id: str, turn: int | None, move: str | Mapping[str, Json], *, key: str | None = None, **more: Json
+    ) -> Moved:
+        """Submit a move: notation such as "red taxi 46", or an object; `more` is `pawn` or `surface`.
+
+        The key is made here, and kept if the request has to be sent again. Give one of your own where your script may
+        be started anew in between.
+        """
+        answer = self._ask("POST", f"{_path(game_id)}/moves", _move(turn, move, more), key=key or _new_key())
+        return Moved(cast("Game", self._body(answer)), answer.status == 202)
+
+    def dry_run(self, game_id: str, turn: int | None, move: str | Mapping[str, Json], **more: Json) -> Tried:
+        """Whether a move could be submitted: the same checks, and nothing changes."""
+        path = f"{_path(game_id)}/moves?dry_run=true"
+        return cast("Tried", self._body(self._ask("POST", path, _move(turn, move, more), safe=True)))
+
+    def ahead(self, game_id: str) -> list[Kept]:
+        """My moves that are kept for their turn."""
+        return cast("list[Kept]", self.get(f"{_path(game_id)}/ahead")["moves"])
+
+    def forget_ahead(self, game_id: str) -> None:
+        """Take them back."""
+        self.delete(f"{_path(game_id)}/ahead")
+
+    # What can be looked at
+
+    def log(self, game_id: str) -> list[Window]:
+        """The travel log."""
+        return cast("list[Window]", self.get(f"{_path(game_id)}/log")["log"])
+
+    def record(self, game_id: str) -> dict[str, Json]:
+        """The game record, redacted until the result is final."""
+        return cast("dict[str, Json]", self.get(f"{_path(game_id)}/record"))
+
+    def transcript(self, game_id: str) -> dict[str, Json]:
+        """All that happened in public, sealed: what `verifier.py` checks."""
+        return cast("dict[str, Json]", self.get(f"{_path(game_id)}/transcript"))
+
+    def deadline(self, game_id: str) -> Deadline:
+        """Until when there is time."""
+        return cast("Deadline", self.get(f"{_path(game_id)}/deadline"))
+
+    def deduction(self, game_id: str) -> list[int]:
+        """The stations on which Mr. X can be, as the public log tells; `Problem` where the game's options forbid it."""
+        return cast("Deduction", self.get(f"{_path(game_id)}/deduction"))["stations"]
+
+    def picture(self, game_id: str, form: Literal["svg", "png"] = "svg") -> bytes:
+        """The board as I may see it."""
+        return cast("bytes", self.get(f"{_path(game_id)}/board.{form}"))
+
+    # News and talk
+
+    def events(self, game_id: str, after: int | None = None, *, limit: int | None = None) -> Events:
+        """What happened in a game since `after`."""
+        return cast("Events", self.get(f"{_path(game_id)}/events", after=after, limit=limit))
+
+    def my_events(self, after: str | None = None, *, limit: int | None = None) -> MyEvents:
+        """What happened in all my games since `after`, which is the `next` of an earlier answer."""
+        return cast("MyEvents", self.get("/me/events", after=after, limit=limit))
+
+    def messages(self, game_id: str, after: int | None = None, *, limit: int | None = None) -> Messages:
+        """What was said in a game since `after`."""
+        return cast("Messages", self.get(f"{_path(game_id)}/messages", after=after, limit=limit))
+
+    def say(self, game_id: str, text: str, to: str = "team") -> Message:
+        """Write to my team, or to all."""
+        return cast("Message", self.post(f"{_path(game_id)}/messages", {"to": to, "text": text}))
+
+    # Whatever else there is
+
+    def get(self, path: str, **wanted: Json) -> Json:
+        """What is at `path` below /api/v1; the same object as before while it has not changed."""
+        return self._fetch(self._url(path, _given(**wanted))).content
+
+    def post(self, path: str, body: Json = None, *, key: str | None = None) -> Json:
+        """The answer to a POST under an Idempotency-Key, which is made here if none is given."""
+        return self._body(self._ask("POST", path, body, key=key or _new_key()))
+
+    def put(self, path: str, body: Json) -> Json:
+        """The answer to a PUT."""
+        return self._body(self._ask("PUT", path, body))
+
+    def patch(self, path: str, body: Json) -> Json:
+        """The answer to a PATCH."""
+        return self._body(self._ask("PATCH", path, body))
+
+    def delete(self, path: str, body: Json = None) -> Json:
+        """The answer to a DELETE; None where it is empty."""
+        return self._body(self._ask("DELETE", path, body))
+
+    # How it is done
+
+    def _url(self, path: str, wanted: Mapping[str, Json]) -> str:
+        query = urlencode({name: json.dumps(v) if isinstance(v, bool) else v for name, v in wanted.items()})
+        return f"{self.url}{API}{path}{'?' if query else ''}{query}"
+
+    def _fetch(self, url: str) -> Stored:
+        known = self._kept.get(url)
+        answer = self._send("GET", url, {"If-None-Match": known.etag} if known else {}, None, safe=True)
+        if answer.status == 304 and known:
+            self._kept.move_to_end(url)
+            return known
+        found = Stored(answer.headers.get("etag", ""), self._body(answer), self._following(url, answer))
+        if found.etag:
+            self._kept[url] = found
+            if len(self._kept) > KEPT:
+                self._kept.popitem(last=False)
+        return found
+
+    def _following(self, url: str, answer: Answer) -> str | None:
+        """The next page, if the Link header names one; never one of another server, which would get the token."""
+        named = re.search(r'<([^>]*)>;\s*rel="?next"?', answer.headers.get("link", ""))
+        following = urljoin(url, named[1]) if named else None
+        return following if following and following.startswith(f"{self.url}/") else None
+
+    def _ask(self, method: str, path: str, body: Json, *, key: str | None = None, safe: bool = False) -> Answer:
+        content = None if body is None else json.dumps(body).encode()
+        headers = {"Content-Type": "application/json"} | ({"Idempotency-Key": key} if key else {})
+        return self._send(method, self._url(path, {}), headers, content, safe=safe or _is_safe(method, headers))
+
+    def _send(self, method: str, url: str, headers: Mapping[str, str], body: bytes | None, *, safe: bool) -> Answer:
+        """The answer, asked for as often as it takes; whoever sends what is not `safe` sends it once."""
+        said = {"Accept": "*/*", **headers}
+        if self.token:
+            said["Authorization"] = f"Bearer {self.token}"
+        for number in range(1, self._tries + 1):
+            answer = self._try(method, url, said, body)
+            wait = _wait(answer, number, safe=safe)
+            if wait is None or number == self._tries or wait > PATIENCE:
+                break
+            self._sleep(wait)
+        if isinstance(answer, Problem):
+            raise answer
+        self.ask_again_after = _retry_after(answer)
+        return answer
+
+    def _try(self, method: str, url: str, headers: Mapping[str, str], body: bytes | None) -> Answer | Problem:
+        try:
+            return self._transport(method, url, headers, body)
+        except OSError as error:
+            return Problem(0, {"type": "no-answer", "title": "There is no answer", "detail": f"{error}."})
+
+    def _body(self, answer: Answer) -> Json:
+        kind = answer.headers.get("content-type", "").partition(";")[0]
+        if answer.status >= 400:
+            is_told = kind == "application/problem+json"
+            facts = json.loads(answer.body) if is_told else {"title": f"HTTP status {answer.status}"}
+            raise Problem(answer.status, facts)
+        if not answer.body:
+            return None
+        return json.loads(answer.body) if kind == "application/json" else answer.body
+
+
+def _is_safe(method: str, headers: Mapping[str, str]) -> bool:
+    return method in SAFE or "Idempotency-Key" in headers
+
+
+def _wait(answer: Answer | Problem, number: int, *, safe: bool) -> float | None:
+    """How long to wait before the request is sent again for the `number`th time; None when the answer stands."""
+    asked = None if isinstance(answer, Problem) else _retry_after(answer)
+    if answer.status == 429:  # nothing was done
+        return asked
+    if not safe:
+        return None
+    if isinstance(answer, Problem) or answer.status in LOST:
+        return asked or 0.25 * 2**number
+    # The first of two requests under one key is still being answered.
+    return asked if answer.status == 409 else None
+
+
+def _retry_after(answer: Answer) -> float | None:
+    text = answer.headers.get("retry-after", "")
+    if text.isdigit():
+        return float(text)
+    try:
+        return max(0.0, (parsedate_to_datetime(text) - datetime.now(UTC)).total_seconds())
+    except (TypeError, ValueError):
+        return None
+
+
+def _new_key() -> str:
+    return secrets.token_hex(16)
+
+
+def _given(**wanted: Json) -> dict[str, Json]:
+    return {name: value for name, value in wanted.items() if value is not None}
+
+
+def _path(game_id: str) -> str:
+    return f"/games/{quote(game_id, safe='')}"
+
+
+def _move(turn: int | None, move: str | Mapping[str, Json], more: Mapping[str, Json]) -> dict[str, Json]:
+    return {"turn": turn, **({"notation": move} if isinstance(move, str) else move), **_given(**more)}

@@ -1,0 +1,321 @@
+"""Whether a mail comes from whom its From names: DKIM, SPF and DMARC, and what the server in front found of them.
+
+Only what speaks against the sender counts: a mail of which nobody says anything is as good as one that passes, as
+the reply address is the proof and this a second look. Nothing is asked about domains but that of the From.
+"""
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from ipaddress import ip_address
+from typing import NamedTuple
+
+from server.mail.headers import Fields, fields_in_order
+from server.mail.mime import header_block
+from server.records import Inquiry, Unanswered
+
+MOST_SIGNATURES = 5  # of one domain that are looked at
+LONGEST_SIGNATURE = 4_000  # bytes; the library takes time that grows with the square of it
+AGAINST = ("fail", "permerror", "policy")  # of DKIM
+STRICT = ("quarantine", "reject")  # what a domain asks for its mail that does not pass DMARC
+
+
+@dataclass(frozen=True)
+class Findings:
+    """What was found, in the words of RFC 8601, with `none` where there was nothing to look at."""
+
+    dkim: str = "none"
+    spf: str = "none"
+    dmarc: str = "none"
+    by: str = "us"  # or upstream
+
+    @property
+    def failing(self) -> bool:
+        """Whether the mail is not to be obeyed."""
+        return self.dmarc == "fail" or (self.dmarc != "pass" and self.dkim in AGAINST)
+
+    def __str__(self) -> str:
+        """As the operator is told; empty where nothing was found."""
+        found = {"dkim": self.dkim, "spf": self.spf, "dmarc": self.dmarc}
+        words = [f"{name}={result}" for name, result in found.items() if result != "none"]
+        return " ".join([*words, f"by={self.by}"]) if words else ""
+
+
+class Handover(NamedTuple):
+    """How a mail came: MAIL FROM, who handed it over where that is known, and the address it was for."""
+
+    sender: str
+    peer: str | None
+    recipient: str
+
+
+def check(
+    raw: bytes, author: str, to: Sequence[str], handover: Handover, authserv_id: str | None, ask: Inquiry
+) -> Findings:
+    """What is found of the mail `raw`, whose From is `author` and which is addressed `to` these."""
+    domain = domain_of(author)
+    fields = fields_in_order(header_block(raw))
+    found = upstream(fields, authserv_id, domain) if authserv_id else None
+    if found is None:
+        found = _by_us(raw, fields, domain, handover, ask, looks_at_peer=authserv_id is None)
+    # A signature says who wrote, and not to whom: what was written to somebody else is no answer to us.
+    was_meant_for_us = domain_of(handover.recipient) in map(domain_of, to)
+    return found if found.dkim != "pass" or was_meant_for_us else Findings("policy", found.spf, by=found.by)
+
+
+def domain_of(address: str) -> str:
+    """The domain of an address, as DNS has it."""
+    domain = address.rpartition("@")[2].lower().rstrip(".")
+    try:
+        return domain if domain.isascii() else domain.encode("idna").decode()
+    except UnicodeError:
+        return domain
+
+
+def aligned(domain: str, other: str, *, strict: bool = False) -> bool:
+    """Whether both belong to one owner, as far as names tell; `strict`: whether they are the same."""
+    return domain == other or (not strict and bool(other) and _owned(domain) == _owned(other))
+
+
+def _owned(domain: str) -> str | None:
+    from publicsuffix2 import get_sld  # type: ignore[import-untyped]  # noqa: PLC0415 its list is long
+
+    owned: str | None = get_sld(domain.lower().rstrip("."), strict=False)
+    return owned
+
+
+# What we find -----------------------------------------------------------------------------------
+
+
+def _by_us(
+    raw: bytes, fields: Fields, domain: str, handover: Handover, ask: Inquiry, *, looks_at_peer: bool
+) -> Findings:
+    signatures = [value for name, value in fields if name == "dkim-signature"]
+    peer = handover.peer if looks_at_peer and handover.peer and ip_address(handover.peer).is_global else None
+    if not signatures and peer is None:
+        return Findings()  # nothing that could be told from any other mail
+    dkim, signer = _signed(raw, signatures, domain, ask) if signatures else ("none", "")
+    if dkim == "pass" and signer == domain:
+        return Findings(dkim)
+    spf = _spf(peer, handover.sender, domain, ask) if peer and dkim != "pass" else "none"
+    if dkim in AGAINST and spf != "pass":
+        return Findings(dkim, spf)
+    return Findings(dkim, spf, _dmarc(domain, dkim, signer, spf, domain_of(handover.sender), ask))
+
+
+def _signed(raw: bytes, signatures: Sequence[str], domain: str, ask: Inquiry) -> tuple[str, str]:
+    """The best result of the signatures that are the domain's own, and who signed so."""
+    found = [
+        (_verified(raw, number, tags, ask), signer)
+        for number, tags, signer in _own(signatures, domain)
+    ]  # fmt: skip
+    for result in ("pass", "temperror", *AGAINST):
+        if best := next((pair for pair in found if pair[0] == result), None):
+            return best
+    return "none", ""
+
+
+def _own(signatures: Sequence[str], domain: str) -> Iterator[tuple[int, dict[str, str], str]]:
+    """The place, the tags and the domain of each signature that is aligned with `domain`."""
+    looked_at = 0
+    for number, value in enumerate(signatures):
+        tags = _tags(value) if len(value) <= LONGEST_SIGNATURE else {}
+        signer = tags.get("d", "").lower()
+        if looked_at < MOST_SIGNATURES and signer and aligned(domain, signer):
+            looked_at += 1
+            yield number, tags, signer
+
+
+def _tags(value: str) -> dict[str, str]:
+    pairs = [part.partition("=") for part in value.split(";")]
+    return {name.strip(): text.strip() for name, equals, text in pairs if equals}
+
+
+def _verified(raw: bytes, number: int, tags: dict[str, str], ask: Inquiry) -> str:
+    """The result of one signature, in the words of RFC 8601."""
+    import dkim  # noqa: PLC0415 heavy, and most mails are not signed
+
+    if tags.get("a") != "rsa-sha256":  # SHA-1 proves nothing, and of others we know nothing
+        return "none"
+    if "l" in tags:  # anybody may have written the rest
+        return "policy"
+    signs_from = "from" in [name.strip().lower() for name in tags.get("h", "").split(":")]
+    try:
+        key = lambda name, **_: next(iter(ask(name.decode())), None)  # noqa: E731
+        if not signs_from:
+            raise dkim.ParameterError
+        return "pass" if dkim.DKIM(_tamed(raw, tags)).verify(number, dnsfunc=key) else "fail"
+    except Unanswered:
+        return "temperror"
+    except dkim.ValidationError:
+        return "fail"
+    except Exception:  # noqa: BLE001 whatever else it trips over is the signature's fault
+        return "permerror"
+
+
+def _tamed(raw: bytes, tags: dict[str, str]) -> bytes:
+    """The mail with its blanks as `relaxed` would leave them, where it is to be signed so.
+
+    The library takes time that grows with the square of a run of blanks.
+    """
+    raw = re.sub(rb"\r?\n", b"\r\n", raw)
+    if not tags.get("c", "").lower().endswith("/relaxed"):
+        return raw
+    head, empty, body = raw.partition(b"\r\n\r\n")
+    body = re.sub(rb"[ \t]+", b" ", body)
+    return head + empty + body.replace(b" \r\n", b"\r\n")
+
+
+def _spf(peer: str, sender: str, domain: str, ask: Inquiry) -> str:
+    """Whether `peer` may hand over mail of MAIL FROM, asked only where that belongs to the From's domain."""
+    import spf  # type: ignore[import-untyped]  # noqa: PLC0415
+
+    if not aligned(domain, domain_of(sender)):
+        return "none"
+    query = spf.query(i=peer, s=sender, h=domain_of(sender))
+    query.dns = lambda name, kind, *_, **__: _for_spf(ask, str(name), kind)
+    try:
+        return str(query.check()[0])
+    except Unanswered:
+        return "temperror"
+    except Exception:  # noqa: BLE001 as above
+        return "permerror"
+
+
+def _for_spf(ask: Inquiry, name: str, kind: str) -> list[object]:
+    """Records in the form in which the SPF library has them."""
+    found = ask(name, kind)
+    return [(record,) for record in found] if kind == "TXT" else list(found)
+
+
+def _dmarc(domain: str, dkim: str, signer: str, spf: str, sender: str, ask: Inquiry) -> str:
+    """`pass` and `fail` as far as they can be told; `none` also where the domain asks nobody to refuse its mail."""
+    try:
+        policy = _policy(domain, ask)
+    except Unanswered:
+        return "temperror"
+    strict_dkim, strict_spf = policy.get("adkim") == "s", policy.get("aspf") == "s"
+    by_dkim = dkim == "pass" and aligned(domain, signer, strict=strict_dkim)
+    by_spf = spf == "pass" and aligned(domain, sender, strict=strict_spf)
+    if by_dkim or by_spf:
+        return "pass"
+    if "temperror" in (dkim, spf):
+        return "temperror"
+    return "fail" if policy.get("p") in STRICT else "none"
+
+
+def _policy(domain: str, ask: Inquiry) -> dict[str, str]:
+    """The DMARC record of the domain, or what its organisation's says of those below it; empty without."""
+    from authheaders import dmarc_lookup  # type: ignore[import-untyped]  # noqa: PLC0415
+
+    def record(name: str) -> str | None:
+        found = [text.decode("ascii", "replace") for text in ask(name) if text.startswith(b"v=DMARC1")]
+        return found[0] if len(found) == 1 else None
+
+    organisation = _owned(domain) or domain
+    try:
+        own: dict[str, str] = dmarc_lookup.lookup_receiver_record(domain, record)
+        if own or organisation == domain:
+            return own
+        above: dict[str, str] = dmarc_lookup.lookup_receiver_record(organisation, record)
+    except dmarc_lookup.DMARCException:
+        return {}
+    return above | {"p": above["sp"]} if "sp" in above else above
+
+
+# What the server in front found -----------------------------------------------------------------
+
+
+class _Result(NamedTuple):
+    """One `method=result` of a field: what it is about, and what its comments say."""
+
+    method: str
+    result: str
+    properties: dict[str, str]
+    comments: str
+
+
+def upstream(fields: Fields, authserv_id: str, domain: str) -> Findings | None:
+    """What Authentication-Results of the server in front say of a From in `domain`; None where that settles nothing.
+
+    A pass counts only above the first Received, where nobody could have put it but who handed the mail to us; what
+    speaks against the sender counts wherever it stands, as nobody forges that. A pass up there in any other name was
+    written to be taken for it.
+    """
+    first = next((place for place, (name, _) in enumerate(fields) if name == "received"), len(fields))
+    above, below = _results(fields[:first]), _results(fields[first:])
+    ours = _settled([result for name, result in above if name == authserv_id.lower()], domain)
+    if ours is not None:
+        return ours
+    pretended = _settled([result for name, result in above if name != authserv_id.lower()], domain)
+    if pretended is not None and not pretended.failing:
+        return Findings(dmarc="fail", by="upstream")
+    other = _settled([result for name, result in below if name == authserv_id.lower()], domain)
+    return other if other is not None and other.failing else None
+
+
+def _results(fields: Fields) -> list[tuple[str, _Result]]:
+    """Each result with the name of who found it, in lower case."""
+    return [pair for name, value in fields if name == "authentication-results" for pair in _parsed(value)]
+
+
+def _settled(results: Sequence[_Result], domain: str) -> Findings | None:
+    dmarc = [_lenient(result) for result in results if result.method == "dmarc" and _is_about(result, domain)]
+    dkim = [result.result for result in results if result.method == "dkim" and _is_of(result, domain)]
+    spf = next((result.result for result in results if result.method == "spf"), "none")
+    best = next((word for word in ("pass", *AGAINST) if word in dkim), "none")
+    worst = next((word for word in ("fail", "pass") if word in dmarc), "none")
+    if best == worst == "none":
+        return None
+    return Findings(best, spf, worst, by="upstream")
+
+
+def _lenient(result: _Result) -> str:
+    """The result of DMARC; a failure that the domain asks nobody to act on is none."""
+    says = f"{result.comments} {' '.join(f'{name}={value}' for name, value in result.properties.items())}"
+    is_lax = re.search(r"\b(?:p|policy[\w.]*|action)\s*=\s*none\b", says, re.IGNORECASE)
+    return "none" if result.result == "fail" and is_lax else result.result
+
+
+def _is_about(result: _Result, domain: str) -> bool:
+    named = result.properties.get("header.from")
+    return named is None or domain_of(named) == domain
+
+
+def _is_of(result: _Result, domain: str) -> bool:
+    """Whether a DKIM result is of a signature of the domain's own."""
+    named = result.properties.get("header.d") or result.properties.get("header.i")
+    return named is None or aligned(domain, domain_of(named))
+
+
+_QUOTED = r'"(?:[^"\\]|\\.)*"'
+_TOKENS = re.compile(rf'{_QUOTED}|\\.|[();]|[^()";\\]+|"')
+_METHOD = re.compile(r"\s*([a-z0-9-]+)\s*(?:/\s*\d+\s*)?=\s*([a-z]+)", re.IGNORECASE)
+_PROPERTY = re.compile(rf"([a-z]+(?:\.[a-z0-9_-]+)?)\s*=\s*({_QUOTED}|[^\s;\"]+)", re.IGNORECASE)
+
+
+def _parsed(value: str) -> Iterator[tuple[str, _Result]]:
+    """The results of one field, see RFC 8601; what several servers write against it is read all the same."""
+    (name, _), *statements = _statements(value)
+    words = name.replace('"', " ").split()
+    for text, comments in statements:
+        method = _METHOD.match(text)
+        if method and words:
+            pairs = _PROPERTY.findall(text, method.end())
+            properties = {key.lower(): found.strip('"') for key, found in pairs}
+            yield words[0].lower(), _Result(method[1].lower(), method[2].lower(), properties, comments)
+
+
+def _statements(value: str) -> list[tuple[str, str]]:
+    """The parts between semicolons, each with the comments that stood in it."""
+    parts = [["", ""]]
+    depth = 0
+    for token in _TOKENS.findall(value):
+        if token == ";" and not depth:  # noqa: S105 no secret
+            parts.append(["", ""])
+        elif token in ("(", ")"):
+            depth = max(depth + {"(": 1, ")": -1}[token], 0)
+            parts[-1][bool(depth)] += " "
+        else:
+            parts[-1][depth > 0] += token
+    return [(text, comments) for text, comments in parts]

@@ -1,0 +1,37 @@
+"""How far mailboxes and providers were heard: what lets a mail be taken in once, and a deadline wait for it."""
+
+from datetime import datetime
+
+from sqlalchemy import BigInteger, String
+from sqlalchemy.orm import Mapped, mapped_column
+
+from server.models.base import Base
+from server.models.types import UtcTime
+
+
+class Mailbox(Base):
+    """A mailbox that is read by IMAP: how far, since when, and what is wrong with it.
+
+    All mails up to `last_uid` were looked at, which means something under one `uidvalidity` only. Everything that had
+    arrived before `read_at` is in the inbox. `holder` is the process that reads it, until `held_until`.
+    """
+
+    __tablename__ = "mailboxes"
+
+    name: Mapped[str] = mapped_column(String(400), primary_key=True)
+    uidvalidity: Mapped[int] = mapped_column(BigInteger, default=0)
+    last_uid: Mapped[int] = mapped_column(BigInteger, default=0)
+    read_at: Mapped[datetime | None] = mapped_column(UtcTime)
+    error: Mapped[str | None] = mapped_column(String(200))
+    holder: Mapped[str | None] = mapped_column(String(32))
+    held_until: Mapped[datetime | None] = mapped_column(UtcTime)
+
+
+class ProviderCall(Base):
+    """A signature of a provider's that was used: `mark` of the signature, `digest` of the mail it came with."""
+
+    __tablename__ = "provider_calls"
+
+    mark: Mapped[str] = mapped_column(String(64), primary_key=True)
+    digest: Mapped[str] = mapped_column(String(64))
+    created_at: Mapped[datetime] = mapped_column(UtcTime, index=True)

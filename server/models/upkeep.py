@@ -1,0 +1,52 @@
+"""What the server keeps about itself: how much callers have asked for, signs of life, and when it was out."""
+
+from datetime import datetime
+
+from sqlalchemy import String
+from sqlalchemy.orm import Mapped, mapped_column
+
+from server.models.base import Base
+from server.models.types import UtcTime
+
+
+class Allowance(Base):
+    """What of a caller's rate the processes have taken for themselves, to spend it from memory.
+
+    `subject` is a keyed hash of a token or an address. `taken` counts for the window that began at `window_at`;
+    `standing` for each window of the ten of which the first began at `epoch_at`.
+    """
+
+    __tablename__ = "allowances"
+
+    subject: Mapped[str] = mapped_column(String(64), primary_key=True)
+    window_at: Mapped[datetime] = mapped_column(UtcTime)
+    taken: Mapped[int] = mapped_column(default=0)
+    epoch_at: Mapped[datetime] = mapped_column(UtcTime, index=True)
+    standing: Mapped[int] = mapped_column(default=0)
+
+
+class Pulse(Base):
+    """A sign of life: `at` is when a worker last looked (`tick`), when all was last well (`well`), when the relay was
+    last knocked at (`knock`), or since when it takes nothing (`no-relay`, else missing).
+    """
+
+    __tablename__ = "pulses"
+
+    name: Mapped[str] = mapped_column(String(16), primary_key=True)
+    at: Mapped[datetime] = mapped_column(UtcTime)
+
+
+class Outage(Base):
+    """Time in which nobody could rely on the server, from `begin` to `end`, and why: `cause` is server, clock, mailbox
+    or relay.
+
+    `state` is waiting (for the operator; `end` is null until then), granted (it is being given back), done, or refused.
+    """
+
+    __tablename__ = "outages"
+
+    number: Mapped[int] = mapped_column(primary_key=True)
+    cause: Mapped[str] = mapped_column(String(8))
+    begin: Mapped[datetime] = mapped_column(UtcTime)
+    end: Mapped[datetime | None] = mapped_column(UtcTime)
+    state: Mapped[str] = mapped_column(String(8))

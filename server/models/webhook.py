@@ -1,0 +1,56 @@
+"""Webhooks: where players want to be told of events, and each telling as a row."""
+
+from datetime import datetime
+
+from sqlalchemy import ForeignKey, Index, String
+from sqlalchemy.orm import Mapped, mapped_column
+
+from server.models.base import Base
+from server.models.types import Sealed, UtcTime
+
+
+class Webhook(Base):
+    """Where a player wants his events sent. `url` and the secrets are sealed: they open somebody's door.
+
+    `target` is a keyed hash of host and port. `former_secret` signs too for a day after `rotated_at`. `off_because` is
+    null, owner, gone or failures. It is the webhook that is leased (by `fence`, until `not_before`), as its messages go
+    one after the other; `retry_at` is when the oldest may be tried again, null unless it failed.
+    """
+
+    __tablename__ = "webhooks"
+
+    id: Mapped[str] = mapped_column(String(32), primary_key=True)
+    player_id: Mapped[str] = mapped_column(ForeignKey("players.id"), index=True)
+    url: Mapped[str] = mapped_column(Sealed("webhooks.url", 1024))
+    target: Mapped[str] = mapped_column(String(64), index=True)
+    secret: Mapped[str] = mapped_column(Sealed("webhooks.secret"))
+    former_secret: Mapped[str | None] = mapped_column(Sealed("webhooks.former_secret"))
+    rotated_at: Mapped[datetime | None] = mapped_column(UtcTime)
+    off_because: Mapped[str | None] = mapped_column(String(8))
+    fence: Mapped[str | None] = mapped_column(String(32))
+    not_before: Mapped[datetime] = mapped_column(UtcTime)
+    retry_at: Mapped[datetime | None] = mapped_column(UtcTime)
+    created_at: Mapped[datetime] = mapped_column(UtcTime)
+
+
+class WebhookDelivery(Base):
+    """A message to a webhook: about the event `event` of a game, or a test, which has neither.
+
+    `at` is when the event was. `state` is pending, delivered, failed or dropped; `outcome` a word on the last attempt.
+    """
+
+    __tablename__ = "webhook_deliveries"
+    __table_args__ = (
+        Index("ix_webhook_deliveries_waiting", "webhook_id", "state", "at"),
+        Index("ix_webhook_deliveries_at", "at"),
+    )
+
+    id: Mapped[str] = mapped_column(String(32), primary_key=True)
+    webhook_id: Mapped[str] = mapped_column(ForeignKey("webhooks.id"))
+    game_id: Mapped[str | None] = mapped_column(ForeignKey("games.id"))
+    event: Mapped[int | None] = mapped_column()
+    at: Mapped[datetime] = mapped_column(UtcTime)
+    state: Mapped[str] = mapped_column(String(10), default="pending")
+    outcome: Mapped[str | None] = mapped_column(String(12))
+    attempts: Mapped[int] = mapped_column(default=0)
+    tried_at: Mapped[datetime | None] = mapped_column(UtcTime)

@@ -1,0 +1,219 @@
+"""The board as a picture: lines, stations, pawns, the places where Mr. X can be, and the travel log below.
+
+What a viewer may see is in the view that is drawn; nothing else comes in. The drawing is `templates/board/board.svg`,
+and here is what it says where. Nothing is told by colour alone: pawns carry letters, tickets too, and the places where
+Mr. X can be are square.
+"""
+
+import math
+from collections.abc import Collection, Iterator, Mapping
+from functools import cache
+from typing import Any, NamedTuple
+
+import resvg_py
+from jinja2 import Environment, FileSystemLoader, StrictUndefined, Template
+
+from server.engine import Board
+from server.engine.board import TRANSPORTS
+from server.shipped import templates
+
+PNG_WIDTH = 1200  # pixels: what a phone shows at once
+FONT = "DejaVu Sans Condensed"
+ROW = 24  # windows of the travel log beside each other
+MOST_ROWS = 2
+LETTERS = {"taxi": "T", "bus": "B", "underground": "U", "black": "X"}
+# Lines that join the same stations run side by side.
+SHIFT = {"underground": 0.0, "bus": 2.6, "taxi": -1.6, "ferry": 0.0}
+MOST_TICKETS_NAMED = 6
+MOST_GLOWING = 60  # places where Mr. X can be; were there more, all would glow
+DOT = " \u00b7 "
+
+
+class Line(NamedTuple):
+    """A line between two stations, from point to point."""
+
+    x1: float
+    y1: float
+    x2: float
+    y2: float
+
+
+class Station(NamedTuple):
+    """A station at its point; `served` is the fastest transport that stops there."""
+
+    number: int
+    x: int
+    y: int
+    served: str
+
+
+class Piece(NamedTuple):
+    """A pawn where it is drawn; `letter` is ? where Mr. X was seen last."""
+
+    pawn: str
+    letter: str
+    x: int
+    y: int
+
+
+class Cell(NamedTuple):
+    """A window of the travel log; `ticket` is empty where nothing is written yet."""
+
+    number: int
+    ticket: str
+    letter: str
+    station: int | None
+    surfaces: bool
+
+
+class Hand(NamedTuple):
+    """Where a pawn is, what it holds, and how it stands, in words."""
+
+    pawn: str
+    letter: str
+    place: str
+    tickets: str
+    more: str
+    awaited: bool
+
+
+def svg(view: Mapping[str, Any], possible: Collection[int] | None) -> str:
+    """The SVG of a game as `view` has it; `possible` are the stations to be marked, None where that is not wanted."""
+    board = Board.named(view["options"]["board"])
+    return _template().render(
+        board=board,
+        lines=_lines(board),
+        stations=_stations(board),
+        possible=frozenset(possible or ()),
+        pieces=sorted(_pieces(board, view["pawns"]), key=lambda piece: piece.y),
+        rows=_rows(view),
+        hands=[_hand(pawn, facts, view["to_move"]) for pawn, facts in view["pawns"].items()],
+        told=_told(view, possible),
+        letters=LETTERS,
+        most_glowing=MOST_GLOWING,
+        font=FONT,
+    )
+
+
+def png(drawn: str, width: int = PNG_WIDTH) -> bytes:
+    """An SVG of `svg` as a PNG of so many pixels in a row. It takes a fifth of a second, in which nothing else runs."""
+    fonts = [str(path) for path in sorted((templates() / "board").glob("*.ttf"))]
+    made: bytes = resvg_py.svg_to_bytes(
+        svg_string=drawn, width=width, skip_system_fonts=True, font_files=fonts, font_family=FONT
+    )
+    return made
+
+
+@cache
+def _template() -> Template:
+    made = Environment(
+        loader=FileSystemLoader(templates()),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        keep_trailing_newline=True,
+    )
+    return made.get_template("board/board.svg")
+
+
+# The board --------------------------------------------------------------------------------------
+
+
+@cache
+def _lines(board: Board) -> dict[str, list[Line]]:
+    """The lines by transport, the broadest first, so that none is hidden."""
+    order = sorted(TRANSPORTS, key=("underground", "bus", "taxi", "ferry").index)
+    return {transport: [_line(board, transport, *ends) for ends in board.lines[transport]] for transport in order}
+
+
+def _line(board: Board, transport: str, a: int, b: int) -> Line:
+    (x1, y1), (x2, y2) = board.stations[a], board.stations[b]
+    aside = SHIFT[transport] / math.dist((x1, y1), (x2, y2))
+    dx, dy = (y1 - y2) * aside, (x2 - x1) * aside
+    return Line(*(round(number, 1) for number in (x1 + dx, y1 + dy, x2 + dx, y2 + dy)))
+
+
+@cache
+def _stations(board: Board) -> list[Station]:
+    def served(number: int) -> str:
+        return next(transport for transport in ("underground", "bus", "taxi") if number in board.links[transport])
+
+    return [Station(number, x, y, served(number)) for number, (x, y) in board.stations.items()]
+
+
+def _pieces(board: Board, pawns: Mapping[str, Any]) -> Iterator[Piece]:
+    for pawn, facts in pawns.items():
+        if facts["station"] is not None:
+            yield Piece(pawn, letter(pawn), *board.stations[facts["station"]])
+        seen = facts.get("last_seen")
+        if seen and seen["station"] != facts["station"]:
+            yield Piece(pawn, "?", *board.stations[seen["station"]])
+
+
+# Below it ---------------------------------------------------------------------------------------
+
+
+def _rows(view: Mapping[str, Any]) -> list[list[Cell]]:
+    """The travel log in rows of `ROW` windows: as far as it is filled, and no more than the newest `MOST_ROWS`."""
+    windows = {entry["window"]: entry for entry in view["log"]}
+    most = view["options"]["log_windows"]
+    used = max(windows, default=(view.get("position") or {}).get("log_used") or 0)
+    newest = min(used, most - 1) // ROW
+    firsts = [row * ROW + 1 for row in range(newest + 1)][-MOST_ROWS:]
+    return [[_cell(n, windows.get(n), view) for n in range(first, min(first + ROW, most + 1))] for first in firsts]
+
+
+def _cell(number: int, entry: Mapping[str, Any] | None, view: Mapping[str, Any]) -> Cell:
+    ticket = entry["ticket"] if entry else ""
+    station = entry["station"] if entry else None
+    surfaces = number in view["options"]["surfacing"] or bool(entry and entry.get("surfaced"))
+    return Cell(number, ticket, LETTERS.get(ticket, ""), station, surfaces)
+
+
+def _hand(pawn: str, facts: Mapping[str, Any], to_move: Collection[str]) -> Hand:
+    seen = facts.get("last_seen")
+    if facts["station"] is not None:
+        place = f"at {facts['station']}"
+    elif seen:
+        place = f"seen at {seen['station']}"
+    else:
+        place = "not seen yet"
+    awaited, state = pawn in to_move, facts.get("state", "active")
+    said = "to move" if awaited else "" if state == "active" else state
+    held = [f"{LETTERS.get(kind, kind)} {'any' if n is None else n}" for kind, n in facts["tickets"].items()]
+    more = [part for part in (*held[3:], said) if part]
+    return Hand(pawn, letter(pawn), f"{name(pawn)} {place}", DOT.join(held[:3]), DOT.join(more), awaited)
+
+
+def _told(view: Mapping[str, Any], possible: Collection[int] | None) -> str:
+    """What the picture shows, in a sentence or two."""
+    if not view["pawns"]:
+        return "The game has not begun; the board is empty."
+    sentence = _whereabouts(view)
+    if possible is None or view["pawns"]["mr_x"]["station"] is not None:
+        return sentence
+    places = "one station" if len(possible) == 1 else f"one of {len(possible)} stations"
+    return f"{sentence} He is on {places}." if possible else sentence
+
+
+def _whereabouts(view: Mapping[str, Any]) -> str:
+    mr_x = view["pawns"]["mr_x"]
+    if mr_x["station"] is not None:
+        return f"Mr. X is at {mr_x['station']}."
+    if (seen := mr_x["last_seen"]) is None:
+        return "Mr. X has not shown himself yet."
+    since = [entry["ticket"] for entry in view["log"] if entry["window"] > seen["window"]]
+    taken = ", ".join(since) if len(since) <= MOST_TICKETS_NAMED else f"{len(since)} more tickets"
+    then = f", then took {taken}" if since else ""
+    return f"Mr. X was seen at {seen['station']} on window {seen['window']}{then}."
+
+
+def letter(pawn: str) -> str:
+    """What a pawn carries."""
+    return "X" if pawn == "mr_x" else pawn[0].upper()
+
+
+def name(pawn: str) -> str:
+    """`Red`, or `Mr. X`."""
+    return "Mr. X" if pawn == "mr_x" else pawn.capitalize()

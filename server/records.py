@@ -1,0 +1,92 @@
+"""What the name service says of a mail domain, within a time: a slow one holds nothing up."""
+
+from collections.abc import Callable
+from datetime import datetime, timedelta
+from typing import Any
+
+import dns.exception
+import dns.rdatatype
+import dns.resolver
+
+PATIENCE = 3.0  # seconds for all look-ups about one mail
+MOST = 25  # of them; SPF alone may need ten
+REST = timedelta(minutes=1)  # a domain whose servers did not answer is not asked again for so long
+
+Lookup = Callable[[str, str, float], list[Any]]
+"""From a name, a kind of record and the seconds it may take to what is there, `Unanswered` when nobody said so.
+
+TXT as bytes, A, AAAA, PTR and CNAME as text, MX as (preference, host); empty when there is no such record.
+"""
+
+
+class Unanswered(Exception):
+    """The name service did not say whether there is such a record."""
+
+
+def look_up(name: str, kind: str, patience: float) -> list[Any]:
+    """Ask the name service of this machine, see `Lookup`."""
+    try:
+        answer = dns.resolver.resolve(name, kind, lifetime=patience, raise_on_no_answer=False)
+    except (dns.resolver.NXDOMAIN, dns.resolver.YXDOMAIN, dns.exception.SyntaxError, ValueError):
+        return []
+    except dns.exception.DNSException:
+        raise Unanswered from None
+    return [_value(record) for record in answer]
+
+
+def _value(record: Any) -> Any:
+    match record.rdtype:
+        case dns.rdatatype.TXT:
+            return b"".join(record.strings)
+        case dns.rdatatype.MX:
+            return (record.preference, str(record.exchange).rstrip("."))
+        case dns.rdatatype.A | dns.rdatatype.AAAA:
+            return record.address
+    return str(record.target).rstrip(".")
+
+
+class Records:
+    """Asks for many mails: a domain whose servers were silent is left alone for a while."""
+
+    def __init__(self, lookup: Lookup = look_up) -> None:
+        self.lookup = lookup
+        self._silent: dict[str, datetime] = {}
+
+    def about(self, domain: str, at: datetime, seconds: Callable[[], float]) -> "Inquiry":
+        """The look-ups for one mail from `domain`; `seconds` is a clock that only goes on."""
+        return Inquiry(self, domain, at, seconds)
+
+    def is_silent(self, domain: str, at: datetime) -> bool:
+        """Whether the servers of `domain` did not answer a moment ago."""
+        self._silent = {name: until for name, until in self._silent.items() if at < until}
+        return domain in self._silent
+
+    def note_silence(self, domain: str, at: datetime) -> None:
+        """The servers of `domain` did not answer."""
+        self._silent[domain] = at + REST
+
+
+class Inquiry:
+    """The look-ups for one mail; together they take `PATIENCE`."""
+
+    def __init__(self, records: Records, domain: str, at: datetime, seconds: Callable[[], float]) -> None:
+        self._records, self._domain, self._at, self._seconds = records, domain, at, seconds
+        self._end = seconds() + PATIENCE
+        self._asked: dict[tuple[str, str], list[Any]] = {}
+
+    def __call__(self, name: str, kind: str = "TXT") -> list[Any]:
+        """What is there, see `Lookup`."""
+        asked = (name.rstrip(".").lower(), kind)
+        if asked not in self._asked:
+            self._asked[asked] = self._ask(*asked)
+        return self._asked[asked]
+
+    def _ask(self, name: str, kind: str) -> list[Any]:
+        left = self._end - self._seconds()
+        if left <= 0 or len(self._asked) >= MOST or self._records.is_silent(self._domain, self._at):
+            raise Unanswered
+        try:
+            return self._records.lookup(name, kind, left)
+        except Unanswered:
+            self._records.note_silence(self._domain, self._at)
+            raise

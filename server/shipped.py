@@ -1,0 +1,20 @@
+"""Where the files are that come with the code: beside the package in a checkout, inside it in a wheel."""
+
+from pathlib import Path
+
+_PACKAGE = Path(__file__).parent
+
+
+def templates() -> Path:
+    """The folder of the templates."""
+    return _folder("templates")
+
+
+def docs() -> Path:
+    """The folder of the guides, with the OpenAPI document."""
+    return _folder("docs")
+
+
+def _folder(name: str) -> Path:
+    inside = _PACKAGE / name
+    return inside if inside.is_dir() else _PACKAGE.parent / name

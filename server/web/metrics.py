@@ -1,0 +1,42 @@
+"""How the server stands, in the text format of Prometheus, for who has the operator's METRICS_TOKEN."""
+
+import hmac
+
+from flask import Response, abort, request
+from prometheus_client import CollectorRegistry, generate_latest
+from prometheus_client.core import GaugeMetricFamily
+from prometheus_client.exposition import CONTENT_TYPE_PLAIN_0_0_4
+from prometheus_client.registry import Collector
+
+from server.application.measures import Measure, measures
+from server.runtime import runtime
+
+
+def page() -> Response:
+    """All figures of `measures`; 404 without the right token, and where none is set."""
+    wanted = runtime().settings.metrics_token
+    given = request.headers.get("Authorization", "").removeprefix("Bearer ")
+    if wanted is None or not hmac.compare_digest(given.encode(), wanted.encode()):
+        abort(404)
+    registry = CollectorRegistry()
+    registry.register(_Measures())
+    return Response(generate_latest(registry), content_type=CONTENT_TYPE_PLAIN_0_0_4)
+
+
+class _Measures(Collector):
+    """What is measured when somebody asks, and nothing in between."""
+
+    def collect(self) -> list[GaugeMetricFamily]:
+        return [_family(measure) for measure in measures()]
+
+    def describe(self) -> list[GaugeMetricFamily]:
+        """Nothing: else the registry would have it all measured once more."""
+        return []
+
+
+def _family(measure: Measure) -> GaugeMetricFamily:
+    labels = [measure.label] if measure.label else []
+    family = GaugeMetricFamily(f"blackticket_{measure.name}", measure.about, labels=labels)
+    for value, number in measure.numbers.items():
+        family.add_metric([value][: len(labels)], number)
+    return family

@@ -1,0 +1,71 @@
+"""The documentation as pages: an index, the guides, the API reference. They need nothing but this server."""
+
+from functools import cache
+
+from flask import Response, abort, render_template, request
+
+from server.shipped import templates
+from server.web import guides, reference
+
+# What a page of ours may do: nothing but show itself, in our own style and with our own pictures.
+POLICY = (
+    "default-src 'none'; style-src 'self'; img-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'"
+)
+
+
+def index() -> Response:
+    """What there is to read."""
+    return _page(_index())
+
+
+def page(guide: str) -> Response:
+    """A guide, or the API reference."""
+    if guide == "reference":
+        return _page(_reference())
+    if guide not in guides.names():
+        abort(404)
+    return _page(_guide(guide))
+
+
+def style() -> Response:
+    """The one stylesheet."""
+    return _page(_style(), "text/css")
+
+
+def guard(response: Response) -> Response:
+    """No page loads or runs anything from elsewhere."""
+    if response.mimetype == "text/html":
+        response.headers.setdefault("Content-Security-Policy", POLICY)
+        response.headers.setdefault("X-Content-Type-Options", "nosniff")
+        response.headers.setdefault("Referrer-Policy", "no-referrer")
+    return response
+
+
+def _page(text: str, mimetype: str = "text/html") -> Response:
+    response = Response(text, mimetype=mimetype)
+    response.headers["Cache-Control"] = "no-cache"
+    response.add_etag()
+    response.make_conditional(request)
+    return response
+
+
+@cache
+def _style() -> str:
+    return (templates() / "web" / "style.css").read_text(encoding="utf-8")
+
+
+@cache
+def _index() -> str:
+    return render_template("web/index.html", guides=[guides.guide(name) for name in guides.names()])
+
+
+@cache
+def _guide(name: str) -> str:
+    return render_template("web/guide.html", guide=guides.guide(name))
+
+
+@cache
+def _reference() -> str:
+    return render_template(
+        "web/reference.html", chapters=reference.chapters(), shapes=reference.shapes(), inline=guides.inline
+    )

@@ -1,0 +1,152 @@
+"""The API reference: the OpenAPI document, put in order for a page."""
+
+import json
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from functools import cache
+from typing import Any
+
+from server.shipped import docs
+
+
+@dataclass(frozen=True)
+class Kind:
+    """What a value is: `said` in words, with the name of the schema it refers to, if any, and what limits it."""
+
+    said: str
+    refers_to: str = ""
+    limits: str = ""
+
+
+@dataclass(frozen=True)
+class Member:
+    """A member of an object, or a parameter; `place` is query or header for these."""
+
+    name: str
+    place: str
+    kind: Kind
+    required: bool
+    about: str
+
+
+@dataclass(frozen=True)
+class Answer:
+    """A status, what it means, and what comes with it."""
+
+    status: str
+    about: str
+    kind: Kind | None
+
+
+@dataclass(frozen=True)
+class Call:
+    """One method at one path."""
+
+    method: str
+    path: str
+    anchor: str
+    summary: str
+    open_to_all: bool
+    takes: list[Member]
+    answers: list[Answer]
+
+
+@dataclass(frozen=True)
+class Shape:
+    """A schema with its members."""
+
+    name: str
+    about: str
+    members: list[Member]
+
+
+@cache
+def document() -> dict[str, Any]:
+    """The OpenAPI document."""
+    found: dict[str, Any] = json.loads((docs() / "openapi.json").read_text(encoding="utf-8"))
+    return found
+
+
+def chapters() -> list[tuple[str, str, list[Call]]]:
+    """(name, what it is about, calls) of each tag."""
+    calls = [(call["tags"][0], _call(path, method, call)) for path, method, call in _calls()]
+    return [
+        (tag["name"], tag["description"], [call for name, call in calls if name == tag["name"]])
+        for tag in document()["tags"]
+    ]
+
+
+def shapes() -> list[Shape]:
+    """All schemas, by name."""
+    found = document()["components"]["schemas"]
+    return [Shape(name, schema.get("description", ""), _members(schema)) for name, schema in sorted(found.items())]
+
+
+def _calls() -> Iterator[tuple[str, str, dict[str, Any]]]:
+    for path, methods in document()["paths"].items():
+        for method, call in methods.items():
+            if method != "parameters":
+                yield path, method, call
+
+
+def _call(path: str, method: str, call: Mapping[str, Any]) -> Call:
+    answers = [_answer(status, answer) for status, answer in call["responses"].items() if status != "default"]
+    anchor = f"{method}-{path.removeprefix('/api/v1/').replace('/', '-').replace('{', '').replace('}', '')}"
+    return Call(method.upper(), path, anchor, call["summary"], call.get("security") == [], _takes(call), answers)
+
+
+def _takes(call: Mapping[str, Any]) -> list[Member]:
+    """Query and headers, then the members of the body; what stands in the path is seen there."""
+    given = [
+        Member(one["name"], one["in"], _kind(one["schema"]), one.get("required", False), one.get("description", ""))
+        for one in call.get("parameters", [])
+    ]
+    body = call.get("requestBody", {}).get("content", {}).get("application/json", {}).get("schema")
+    return [*_members(document()["components"]["schemas"][_name(body)]), *given] if body else given
+
+
+def _answer(status: str, answer: Mapping[str, Any]) -> Answer:
+    told = document()["components"]["responses"][_name(answer)] if "$ref" in answer else answer
+    return Answer(status, told["description"], None if "$ref" in answer else _content(told))
+
+
+def _content(part: Mapping[str, Any]) -> Kind | None:
+    content = part.get("content", {})
+    if "application/json" in content:
+        return _kind(content["application/json"]["schema"])
+    return next((Kind(mimetype) for mimetype in content), None)
+
+
+def _members(schema: Mapping[str, Any]) -> list[Member]:
+    required = schema.get("required", [])
+    return [
+        Member(name, "", _kind(value), name in required, value.get("description", ""))
+        for name, value in schema.get("properties", {}).items()
+    ]
+
+
+def _kind(schema: Mapping[str, Any]) -> Kind:
+    if "$ref" in schema:
+        return Kind("", _name(schema))
+    if "anyOf" in schema:
+        kinds = [_kind(part) for part in schema["anyOf"]]
+        return Kind("or null" if kinds[-1].said == "null" else "", kinds[0].refers_to)
+    if "items" in schema:
+        inner = _kind(schema["items"])
+        return Kind(f"list of {inner.said}".strip(), inner.refers_to, _limits(schema) or inner.limits)
+    kind = schema.get("type", "anything")
+    said = " or ".join(kind) if isinstance(kind, list) else str(kind)
+    return Kind(said, "", _limits(schema))
+
+
+def _limits(schema: Mapping[str, Any]) -> str:
+    """What a value is held to: the choices there are, or from where to where."""
+    if "enum" in schema:
+        return ", ".join(str(choice) for choice in schema["enum"] if choice is not None)
+    spans = [("minimum", "maximum", ""), ("minLength", "maxLength", " characters"), ("minItems", "maxItems", " items")]
+    told = [f"{schema.get(low, '')} to {schema[high]:,}{what}".strip() for low, high, what in spans if high in schema]
+    return ", ".join([*told, *([schema["format"]] if "format" in schema else [])])
+
+
+def _name(reference: Mapping[str, Any]) -> str:
+    return str(reference["$ref"]).rpartition("/")[2]

@@ -1,0 +1,143 @@
+"""The sender: one message of one webhook at a time, in the order of its events, until it is taken or given up."""
+
+import json
+import logging
+from dataclasses import dataclass
+from datetime import timedelta
+
+from sqlalchemy import ColumnElement, exists, or_, select
+from sqlalchemy.orm import aliased
+
+from server import targets
+from server.application import feed, leases, webhooks
+from server.application.leases import Lease
+from server.durations import rfc3339
+from server.faults import fault
+from server.models import Player, Webhook, WebhookDelivery, session, transaction
+from server.runtime import now, runtime
+from server.webhooks import signing
+from server.webhooks.transport import DELIVERED, GONE, UNREACHABLE, Post
+
+log = logging.getLogger(__name__)
+LEASE = timedelta(minutes=1)
+# After each failure; after the one that follows the last of them, about three days later, the webhook is given up.
+PAUSES = (
+    timedelta(seconds=5), timedelta(minutes=5), timedelta(minutes=30),
+    *(timedelta(hours=hours) for hours in (2, 5, 10, 14, 20, 24)),
+)  # fmt: skip
+BROKEN = "broken"  # a message that could not be written
+
+
+@dataclass(frozen=True)
+class _Message:
+    """What is to be sent; `body` is null when its owner may not know the event any more."""
+
+    delivery_id: str
+    url: str
+    secrets: list[str]
+    body: bytes | None
+
+
+def send_one(post: Post) -> bool:
+    """Send the oldest message of a webhook that has one due; whether there was one. Never two at once to one host."""
+    held = leases.take(Webhook, _has_something_due(), ~_host_is_busy(), limit=1, length=LEASE)
+    for lease in held:
+        delivery_id, outcome = _send(lease, post)
+        _settle(lease, delivery_id, outcome)
+    return bool(held)
+
+
+def _has_something_due() -> ColumnElement[bool]:
+    """A test is due at once; events wait for the oldest of them where it has failed."""
+    waiting = exists().where(WebhookDelivery.webhook_id == Webhook.id, WebhookDelivery.state == "pending")
+    may_be_tried = or_(Webhook.retry_at.is_(None), Webhook.retry_at <= now())
+    return or_(waiting.where(WebhookDelivery.game_id.is_(None)), waiting & may_be_tried)
+
+
+def _host_is_busy() -> ColumnElement[bool]:
+    other = aliased(Webhook)
+    return exists().where(other.target == Webhook.target, other.id != Webhook.id, other.not_before > now())
+
+
+def _send(lease: Lease, post: Post) -> tuple[str | None, str | None]:
+    """Which message was sent, and what became of it: None when it was not to be sent after all."""
+    delivery_id = None
+    try:
+        delivery_id = _next(lease.id)
+        message = _write(delivery_id) if delivery_id else None
+        session.rollback()  # nothing is held in the database while we wait for somebody
+        return delivery_id, _hand_over(message, post) if message and message.body is not None else None
+    except Exception as error:  # noqa: BLE001 whatever is wrong with this one
+        log.error("webhook %s failed: %s", lease.id, fault(error))
+        return delivery_id, BROKEN
+    finally:
+        session.rollback()
+
+
+def _next(webhook_id: str) -> str | None:
+    """The message to send next: a test before events, and these in the order in which they were."""
+    waiting = (WebhookDelivery.webhook_id == webhook_id, WebhookDelivery.state == "pending")
+    order = (WebhookDelivery.game_id.is_not(None), WebhookDelivery.at, WebhookDelivery.game_id, WebhookDelivery.event)
+    return session.scalar(select(WebhookDelivery.id).where(*waiting).order_by(*order).limit(1))
+
+
+def _write(delivery_id: str) -> _Message:
+    delivery = session.get_one(WebhookDelivery, delivery_id)
+    webhook = session.get_one(Webhook, delivery.webhook_id)
+    return _Message(delivery.id, webhook.url, webhooks.good_secrets(webhook), _body(delivery, webhook))
+
+
+def _body(delivery: WebhookDelivery, webhook: Webhook) -> bytes | None:
+    told: dict[str, object] | None = {}
+    if delivery.game_id is not None and delivery.event is not None:
+        player = session.get_one(Player, webhook.player_id)
+        told = feed.told_to(player, delivery.game_id, delivery.event)
+    if told is None:
+        return None
+    message = {"type": webhooks.type_of(delivery), "timestamp": rfc3339(delivery.at), "data": told}
+    return json.dumps(message, ensure_ascii=False, separators=(",", ":")).encode()
+
+
+def _hand_over(message: _Message, post: Post) -> str:
+    """Where a host leads is looked at anew for every message."""
+    assert message.body is not None
+    try:
+        target = targets.read(message.url, loopback=runtime().settings.is_for_trying_out)
+        addresses = targets.addresses(target, runtime().resolve)
+    except targets.Refused:
+        return UNREACHABLE
+    return post(
+        target, addresses, signing.headers(message.delivery_id, now(), message.body, message.secrets), message.body
+    )
+
+
+def _settle(lease: Lease, delivery_id: str | None, outcome: str | None) -> None:
+    """Only who still holds the lease may say what became of the message."""
+    with transaction():
+        webhook = session.get(Webhook, lease.id, with_for_update=True)
+        if webhook is None or webhook.fence != lease.fence:
+            return
+        webhook.not_before = now()
+        delivery = session.get(WebhookDelivery, delivery_id) if delivery_id else None
+        if delivery is None or delivery.state != "pending":
+            return
+        if outcome is None:
+            delivery.state = "dropped"
+            return
+        delivery.outcome, delivery.tried_at = outcome, now()
+        delivery.attempts += 1
+        if outcome == DELIVERED:
+            delivery.state, webhook.retry_at = "delivered", None
+        else:
+            _failed(webhook, delivery, outcome)
+
+
+def _failed(webhook: Webhook, delivery: WebhookDelivery, outcome: str) -> None:
+    """Later; or never, when the receiver says so or has failed for days. Of a test nothing follows."""
+    if delivery.game_id is None:
+        delivery.state = "failed"
+    elif outcome == GONE or delivery.attempts > len(PAUSES):
+        delivery.state = "failed"
+        webhooks.give_up(webhook, webhooks.GONE if outcome == GONE else webhooks.FAILURES)
+    else:
+        webhook.retry_at = leases.later(PAUSES[delivery.attempts - 1])

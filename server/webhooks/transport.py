@@ -1,0 +1,106 @@
+"""One POST to one target, over a connection to an address that was checked.
+
+The connection is made here and handed to `http.client`: it follows no redirect, knows no proxy and unpacks nothing, and
+the name service is not asked a second time.
+"""
+
+import socket
+import ssl
+import threading
+from collections.abc import Iterator, Sequence
+from contextlib import closing, contextmanager, suppress
+from functools import cache
+from http.client import HTTPConnection, HTTPException, HTTPSConnection
+from typing import Protocol
+
+from server.targets import Address, Target
+
+CONNECTING = 5.0  # seconds for each address
+WHOLE = 15.0  # seconds for all of it, however slowly the other side speaks
+MOST_ADDRESSES = 3
+MOST_READ = 4096  # bytes of an answer, which are read to be polite and then forgotten
+
+DELIVERED, GONE, REFUSED, REDIRECTED, UNREACHABLE = "delivered", "gone", "refused", "redirected", "unreachable"
+
+
+class Post(Protocol):
+    """Sends one message and says in a word what became of it; never raises."""
+
+    def __call__(self, target: Target, addresses: Sequence[Address], headers: dict[str, str], body: bytes) -> str: ...
+
+
+def post(
+    target: Target,
+    addresses: Sequence[Address],
+    headers: dict[str, str],
+    body: bytes,
+    trust: ssl.SSLContext | None = None,
+) -> str:
+    """Send `body` to `target` at one of `addresses`.
+
+    The word says no more than its owner has to know to put his receiver right: whether a port is closed, silent or
+    speaks something else is all `unreachable`. `trust` says whose certificates are good, of whom the machine trusts.
+    """
+    try:
+        with closing(_connect(addresses, target.port)) as plain, _ended_after(WHOLE, plain) as over:
+            wire = plain if target.is_plain else (trust or _trust()).wrap_socket(plain, server_hostname=target.host)
+            with closing(wire):
+                return _word(_ask(target, wire, headers, body, over))
+    except (OSError, HTTPException, ValueError):  # ValueError: TLS that was ended while it was read
+        return UNREACHABLE
+
+
+def _connect(addresses: Sequence[Address], port: int) -> socket.socket:
+    for address in addresses[:MOST_ADDRESSES]:
+        with suppress(OSError):
+            return socket.create_connection((str(address), port), timeout=CONNECTING)
+    raise OSError("none of the addresses answers")
+
+
+@contextmanager
+def _ended_after(seconds: float, connection: socket.socket) -> Iterator[threading.Event]:
+    """A timeout of a socket is for each read alone; who sends a byte now and then would keep us for ever.
+
+    The event says that the time was over.
+    """
+    over = threading.Event()
+    with closing(connection.dup()) as same:  # TLS takes the socket itself away
+        end = threading.Timer(seconds, _end, [same, over])
+        end.start()
+        try:
+            yield over
+        finally:
+            end.cancel()
+            end.join()
+
+
+def _end(connection: socket.socket, over: threading.Event) -> None:
+    over.set()
+    with suppress(OSError):
+        connection.shutdown(socket.SHUT_RDWR)
+
+
+def _ask(target: Target, wire: socket.socket, headers: dict[str, str], body: bytes, over: threading.Event) -> int:
+    """The status of the answer, if its head came whole."""
+    kind = HTTPConnection if target.is_plain else HTTPSConnection
+    client = kind(target.host, target.port)
+    client.sock = wire
+    wire.settimeout(WHOLE)
+    client.request("POST", target.path, body, headers | {"Content-Type": "application/json", "Connection": "close"})
+    answer = client.getresponse()
+    if over.is_set():
+        raise TimeoutError
+    with suppress(OSError, HTTPException, ValueError):  # it is answered, whatever becomes of the rest
+        answer.read(MOST_READ)
+    return answer.status
+
+
+def _word(status: int) -> str:
+    if status == 410:
+        return GONE
+    return {2: DELIVERED, 3: REDIRECTED}.get(status // 100, REFUSED)
+
+
+@cache
+def _trust() -> ssl.SSLContext:
+    return ssl.create_default_context()

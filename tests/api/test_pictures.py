@@ -1,0 +1,125 @@
+"""The board as a picture, and the places where Mr. X can be: as the public log has it, and each as he may see it."""
+
+import xml.etree.ElementTree as ET
+from pathlib import Path
+
+import pytest
+from conftest import Person, Playing, Table
+from scenes import CHASE
+
+from server.engine import deduce
+
+SVG = "{http://www.w3.org/2000/svg}"
+
+
+@pytest.fixture(scope="module")
+def chase(tmp_path_factory: pytest.TempPathFactory) -> Playing:
+    """Three people and Gus, who has no seat; Mr. X went from 111, where he was seen, to 100."""
+    table = Table(tmp_path_factory.mktemp("chase"), sandbox="1")
+    game = table.game(table.people(6), position=CHASE)
+    game.move(game.people[0], "black 100")
+    game.people.append(table.person("Gus"))
+    return game
+
+
+def picture(game: Playing, who: Person, form: str = "svg") -> bytes:
+    answer = who.get(f"{game.path}/board.{form}")
+    assert answer.status_code == 200, answer.data
+    return answer.data
+
+
+def test_the_deduction_is_the_engines_and_the_same_for_everybody(chase: Playing):
+    answers = {who.get(f"{chase.path}/deduction").data for who in chase.people}
+    assert len(answers) == 1, "Mr. X's own station does not go into it either"
+    answer = chase.people[0].get(f"{chase.path}/deduction").json
+    assert answer["turn"] == 2
+    assert answer["stations"] == sorted(deduce(chase.view(chase.people[1])))
+    assert len(answer["stations"]) > 3
+    assert 100 in answer["stations"]
+
+
+def test_a_game_may_leave_the_deduction_to_its_players(table: Table):
+    ada, ben = table.people(2)
+    options = {"deduction": False}
+    game = table.game([ada, ben], "condensed", options=options)
+    for who in (ada, ben):
+        refused = who.get(f"{game.path}/deduction")
+        assert (refused.status_code, refused.json["type"]) == (403, "forbidden")
+        assert "deduction" in refused.json["detail"]
+    assert b"can be" not in picture(game, ben)
+    assert b"He is on" not in picture(game, ben)
+    game.move(ada)
+    table.tick()
+    assert "The log allows him" not in ben.mails[-1].get_content()
+
+
+def test_before_the_start_there_is_an_empty_board_and_nobody_to_look_for(table: Table):
+    ada = table.person("Ada")
+    game = Playing(table, ada.post("/games", {"edition": "condensed"}).json["id"], [ada])
+    assert ada.get(f"{game.path}/deduction").json["type"] == "game-not-running"
+    assert b"The game has not begun" in picture(game, ada)
+    assert b'"translate' not in picture(game, ada).replace(b"translate(40", b"")
+
+
+def test_who_may_not_see_the_game_sees_no_picture_of_it(table: Table):
+    ada, gus = table.people(2)
+    made = ada.post("/games", {"edition": "condensed", "visibility": "private"}).json["id"]
+    for path in ("board.svg", "board.png", "deduction"):
+        hidden, missing = gus.get(f"/games/{made}/{path}"), gus.get(f"/games/aaaa/{path}")
+        assert hidden.status_code == 404
+        assert hidden.data == missing.data
+
+
+def test_mr_x_sees_himself_and_nobody_else_does(chase: Playing):
+    his, *others = (picture(chase, who) for who in chase.people)
+    assert b"Mr. X is at 100." in his
+    assert len(set(others)) == 1
+    assert b"Mr. X is at" not in others[0]
+    assert b"Mr. X was seen at 111 on window 8, then took black. He is on one of" in others[0]
+
+
+def test_a_picture_is_well_formed_and_marks_exactly_the_places_where_mr_x_can_be(chase: Playing):
+    root = ET.fromstring(picture(chase, chase.people[1]))
+    squares = {
+        (int(s.get("x", 0)) + 10, int(s.get("y", 0)) + 10) for s in root.iter(f"{SVG}rect") if s.get("rx") == "3"
+    }
+    signs = [text for text in root.iter(f"{SVG}text") if text.get("dy")]
+    assert len(signs) == 199
+    marked = [int(sign.text or 0) for sign in signs if (int(sign.get("x", 0)), int(sign.get("y", 0))) in squares]
+    assert marked == chase.people[1].get(f"{chase.path}/deduction").json["stations"]
+
+
+def test_every_pawn_has_its_letter(chase: Playing):
+    root = ET.fromstring(picture(chase, chase.people[1]))
+    letters = [t.text for t in root.iter(f"{SVG}text") if t.get("font-weight") and (t.text or "").isalpha()]
+    assert {"P", "R", "G", "Y", "B", "X"} <= set(letters)
+
+
+@pytest.mark.parametrize("form", ["svg", "png"])
+def test_a_picture_that_has_not_changed_is_not_sent_again(chase: Playing, form: str):
+    ben = chase.people[1]
+    first = ben.get(f"{chase.path}/board.{form}")
+    again = ben.get(f"{chase.path}/board.{form}", headers={"If-None-Match": first.headers["ETag"]})
+    assert (again.status_code, again.data) == (304, b"")
+    assert again.headers["Cache-Control"] == "private, no-cache"
+    his = chase.people[0].get(f"{chase.path}/board.{form}", headers={"If-None-Match": first.headers["ETag"]})
+    assert his.status_code == 200
+    assert his.headers["ETag"] != first.headers["ETag"]
+
+
+def test_pixels_are_a_png_for_a_phone_without_a_word_about_it(chase: Playing):
+    ben = chase.people[1]
+    answer = ben.get(f"{chase.path}/board.png")
+    png = answer.data
+    assert answer.mimetype == "image/png"
+    assert png.startswith(b"\x89PNG\r\n\x1a\n")
+    assert int.from_bytes(png[16:20]) == 1200
+    assert not [kind for kind in (b"tEXt", b"zTXt", b"iTXt", b"eXIf", b"tIME") if kind in png]
+
+
+def test_no_picture_is_ever_on_disk(chase: Playing):
+    picture(chase, chase.people[0], "png")
+    var: Path = chase.table.app.extensions["blackticket"].settings.var
+    assert not [
+        path for path in var.rglob("*") if path.is_file() and path.read_bytes().startswith((b"\x89PNG", b"<svg"))
+    ]

@@ -1,0 +1,84 @@
+"""`game new`, `invite`, `join`, `leave`, `start`, `rematch`: the operator does for players what they can do."""
+
+import json
+from typing import Any
+from unittest import mock
+
+import pytest
+from click.testing import CliRunner, Result
+from conftest import Person, Table
+
+from server.cli import main
+
+
+@pytest.fixture(autouse=True)
+def ada(table: Table) -> Person:
+    """Ada, and Ben and Cleo too."""
+    return table.people(3)[0]
+
+
+def run(table: Table, *arguments: str) -> Result:
+    """A `game` command on the application of the test."""
+    with mock.patch("server.app.create_app", return_value=table.app):
+        return CliRunner().invoke(main, ("game", *arguments), prog_name="blackticket")
+
+
+def facts(table: Table, *arguments: str) -> dict[str, Any]:
+    result = run(table, *arguments, "--json")
+    assert result.exit_code == 0, result.output
+    found: dict[str, Any] = json.loads(result.stdout)
+    return found
+
+
+def seats(game: dict[str, Any]) -> list[str]:
+    return [seat["bot"] or seat["state"] for seat in game["seats"]]
+
+
+def test_a_game_is_opened_filled_played_and_played_again(table: Table):
+    wanted = ("--edition", "condensed", "--as", "mr_x", "--invite", "ben@example.org", "--invite", "constable")
+    more = ("--option", "cut_off=true", "--label", "league", "--visibility", "private", "--seating", "chosen")
+    game = facts(table, "new", "ada@example.org", "--players", "4", *wanted, *more)
+    assert seats(game) == ["taken", "invited", "constable", "open"]
+    assert (game["options"]["cut_off"], game["label"], len(game["code"])) == (True, "league", 16)
+    table.tick()
+    assert table.post.of("ben@example.org")[0]["Subject"].endswith("is kept for you")
+    path = game["id"]
+    assert seats(facts(table, "join", path, "ben@example.org")) == ["taken", "taken", "constable", "open"]
+    assert seats(facts(table, "leave", path, "ada@example.org", "--seat", "2"))[1] == "open"
+    assert seats(facts(table, "invite", path, "anna@example.org", "--seat", "4"))[3] == "invited"
+    assert "anna@" not in json.dumps(facts(table, "show", path)), "the operator sees what a spectator sees"
+    assert seats(facts(table, "leave", path, "ada@example.org", "--seat", "4"))[3] == "open"
+    assert "still to be taken: seats 2, 4" in run(table, "start", path).stderr
+    for seat in ("2", "4"):
+        facts(table, "invite", path, "constable", "--seat", seat)
+    assert facts(table, "start", path)["status"] == "running"
+    assert "This game is not over" in run(table, "rematch", path, "ada@example.org").stderr
+
+
+def test_a_rematch_is_opened_for_a_player(table: Table, ada: Person):
+    game = facts(table, "new", "ada@example.org", "--edition", "condensed", "--as", "mr_x", "--invite", "constable")
+    facts(table, "start", game["id"])
+    assert ada.post(f"/games/{game['id']}/resign").status_code == 200
+    again = facts(table, "rematch", game["id"], "ada@example.org")
+    assert seats(again) == ["taken", "constable"]
+    assert "The rematch is" in run(table, "rematch", game["id"], "ada@example.org").stdout
+
+
+@pytest.mark.parametrize(
+    ("arguments", "why"),
+    [
+        (("new", "nobody@example.org"), "There is no player"),
+        (("new", "ada@example.org", "--edition", "none"), "edition"),
+        (("new", "ada@example.org", "--invite", "Eve"), "Nobody of those you have met"),
+        (("new", "ada@example.org", "--clock", "{"), "--clock: that is no JSON."),
+        (("new", "ada@example.org", "--option", "fast=1"), "fast"),
+        (("new", "ada@example.org", "--as", "mr_x", "--invite", "fugitive"), "no seat for fugitive"),
+        (("invite", "aaaa", "constable"), "There is no game aaaa"),
+        (("start", "aaaa"), "There is no game aaaa"),
+    ],
+)
+def test_what_cannot_be_is_said_in_one_sentence(table: Table, arguments: tuple[str, ...], why: str):
+    result = run(table, *arguments)
+    assert (result.exit_code, result.stdout) == (1, "")
+    assert why in result.stderr
+    assert facts(table, "list") == []

@@ -1,0 +1,22 @@
+"""Whatever is sent to the API, the answer is one that the OpenAPI document promises."""
+
+import pytest
+
+from contract.attack import LEFT_OFF, MORE_THAN_A_SCHEMA_SAYS, Attack
+from contract.world import SIX, World, operations
+
+
+@pytest.mark.parametrize("who", SIX)
+def test_every_answer_is_as_the_document_promises(world: World, who: str):
+    """A sample, the same each time, each principal with his share of the boundaries; `make campaign` tries 100,000."""
+    attack = Attack(world, who)
+    attack.boundaries(first=SIX.index(who), every=len(SIX))
+    attack.at_random(3)
+    attack.in_order(20)
+    assert not attack.failures, attack.told()
+
+
+def test_what_is_left_off_is_about_operations_that_are_there(world: World):
+    names = {operation.name for operation in operations(world)} | {"everywhere"}
+    assert {name for where in LEFT_OFF.values() for name in where} <= names
+    assert MORE_THAN_A_SCHEMA_SAYS.keys() <= names

@@ -1,0 +1,141 @@
+"""A network that loses answers, and clients in a hurry: with a key each request is done once, over real connections."""
+
+import http.client
+import json
+import random
+import socket
+import threading
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import pytest
+from conftest import Person, Table
+from positions import position
+from serving import serving
+
+from server.engine import Edition, Game
+from server.models import Move, session
+
+EDITION = "ravensburger-2000"
+CROWD = 8
+# Two detectives, and a log that is half full, so that the game is over soon.
+PLACE = position(104, red=117, green=46, log_used=10)
+
+
+@pytest.fixture
+def table(tmp_path: Path, database: str) -> Table:
+    """A table on each kind of database in turn."""
+    return Table(tmp_path, sandbox="1", min_turn="PT1S", database_url=database)
+
+
+@pytest.fixture
+def port(table: Table) -> Iterator[int]:
+    """Where the table is served, by the server of `blackticket serve`."""
+    with serving(table.app) as found:
+        yield found
+
+
+class Told(NamedTuple):
+    status: int
+    json: Any
+
+
+class Line:
+    """A connection of one person to the server, which breaks before every second answer arrives."""
+
+    def __init__(self, person: Person, port: int, *, breaks: bool = True) -> None:
+        self.person, self.port = person, port
+        self.breaks = breaks
+        self.wishes = self.asked = self.lost = 0
+
+    def post(self, path: str, body: Any = None) -> Told:
+        """Send it under a new key, and again as long as the answer is lost."""
+        self.wishes += 1
+        key = f"wish {self.wishes}"
+        for _attempt in range(10):
+            told = self.ask("POST", path, body, {"Idempotency-Key": key})
+            if told is not None and told.json.get("type") != "key-in-use":
+                return told
+        raise AssertionError("no answer in ten attempts")
+
+    def ask(self, method: str, path: str, body: Any, headers: dict[str, str]) -> Told | None:
+        """One request; None when the connection broke after the server had done it."""
+        self.asked += 1
+        connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=20)
+        sent = {"Authorization": f"Bearer {self.person.token}", "Content-Type": "application/json", **headers}
+        connection.request(method, f"/api/v1{path}", json.dumps(body or {}), sent)
+        if self.breaks and self.asked % 2:
+            assert connection.sock.recv(1, socket.MSG_PEEK), "the server has begun to answer: it is done"
+            connection.close()
+            self.lost += 1
+            return None
+        answer = connection.getresponse()
+        told = Told(answer.status, json.loads(answer.read()))
+        connection.close()
+        return told
+
+
+def planned(seed: int) -> list[str]:
+    """A whole game from the position, as it is to be played."""
+    game, rng = Game.at(Edition.named(EDITION), PLACE), random.Random(seed)
+    while game.to_move:
+        game.play(rng.choice(game.legal_moves()))
+    return [str(move) for move in game.history]
+
+
+def test_a_client_that_loses_every_second_answer_ends_with_the_game_it_wanted(table: Table, port: int):
+    people = table.people(3)
+    lines = dict(zip(("mr_x", "red", "green"), (Line(person, port) for person in people), strict=True))
+    host = lines["mr_x"]
+    made = host.post("/games", {"edition": EDITION, "position": PLACE})
+    path = f"/games/{made.json['id']}"
+    for number, line in enumerate(lines.values(), 1):
+        assert line.post(f"{path}/seats", {"seat": number}).status == 201
+    assert host.post(f"{path}/start").status == 200
+    plan = planned(seed=5)
+    for turn, notation in enumerate(plan, 1):
+        told = lines.get(notation.split()[0], host).post(f"{path}/moves", {"turn": turn, "notation": notation})
+        assert told.status == 201, told.json
+    assert len(plan) > 20
+    view: Any = people[0].get(path).json
+    assert view["status"] == "over"
+    assert len(people[0].get("/games").json["games"]) == 1  # type: ignore[index]
+    with table.app.app_context():
+        moves = session.query(Move).order_by(Move.turn).all()
+        assert [move.notation for move in moves] == plan
+        session.remove()
+    assert sum(line.lost for line in lines.values()) > len(plan)
+
+
+def test_eight_clients_that_send_one_move_at_once_have_one_effect(table: Table, port: int):
+    game = table.game(table.people(3), position=PLACE)
+    path, body = f"{game.path}/moves", {"turn": 1, "notation": "taxi 86"}
+
+    with_one_key = at_once(Line(game.people[0], port, breaks=False), path, body, ["key"] * CROWD)
+    done = [told.json for told in with_one_key if told.status == 201]
+    assert done
+    assert all(told.status == 201 or told.json["type"] == "key-in-use" for told in with_one_key)
+    assert all(told == done[0] for told in done)
+
+    body = {"turn": 2, "notation": "red taxi 116"}
+    without = at_once(Line(game.people[1], port, breaks=False), path, body, [None] * CROWD)
+    assert sorted(told.status for told in without) == [201] + [409] * (CROWD - 1)
+    assert {told.json["type"] for told in without if told.status == 409} == {"stale-turn"}
+    assert game.view()["history"] == ["taxi 86", "red taxi 116"]
+
+
+def at_once(line: Line, path: str, body: Any, keys: list[str | None]) -> list[Told]:
+    """The same request at the same moment under each of the keys."""
+    start, told = threading.Barrier(len(keys)), []
+
+    def send(key: str | None) -> None:
+        start.wait()
+        told.append(line.ask("POST", path, body, {"Idempotency-Key": key} if key else {}))
+
+    threads = [threading.Thread(target=send, args=(key,)) for key in keys]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    return told

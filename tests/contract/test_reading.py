@@ -1,0 +1,111 @@
+"""Reading changes nothing: a robot asks for all there is to read and follows every link, and no row has changed."""
+
+import html
+import re
+import sqlite3
+from collections.abc import Iterator
+from contextlib import closing
+from urllib.parse import urljoin, urlsplit
+
+from werkzeug.test import TestResponse
+
+from contract.world import API, PRINCIPALS, World, operations
+
+# Columns and tables in which it is noted that somebody asked, and nothing of what he asked for.
+NOTED = {"tokens.used_on": "the day of a token's last use", "rates": "how often a caller has asked lately"}
+HTML_LINK = re.compile(r"""(?:href|src|action)=["']([^"']+)["']""")
+JSON_LINK = re.compile(r'"((?:https?://localhost)?/[A-Za-z0-9][^"\s{}]*)"')
+HEADER_LINK = re.compile(r"<([^>]+)>")
+
+
+def dump(world: World) -> list[str]:
+    """Every row of every table, but for what notes that somebody asked."""
+    world.close()  # whatever is not committed by now never will be
+    with closing(sqlite3.connect(world.database)) as connection:
+        tables = [name for (name,) in connection.execute("SELECT name FROM sqlite_master WHERE type = 'table'")]
+        return [line for name in sorted(tables) if name not in NOTED for line in _rows(connection, name)]
+
+
+def _rows(connection: sqlite3.Connection, table: str) -> Iterator[str]:
+    columns = [row[1] for row in connection.execute(f"PRAGMA table_info({table})")]
+    shown = ", ".join(column for column in columns if f"{table}.{column}" not in NOTED)
+    yield from (f"{table}: {row}" for row in connection.execute(f"SELECT {shown} FROM {table} ORDER BY {shown}"))
+
+
+def places(world: World, game: str) -> list[str]:
+    """Everything that can be asked for with GET: the operations of the API, and what is served beside them."""
+    paths = [world.path(API + operation.path, game) for operation in operations(world) if operation.method == "GET"]
+    rules = world.table.app.url_map.iter_rules()
+    return [*paths, *(rule.rule for rule in rules if "GET" in (rule.methods or ()) and not rule.arguments)]
+
+
+def links(answer: TestResponse, path: str) -> set[str]:
+    """The addresses on this server to which an answer points."""
+    text = answer.get_data(as_text=True) if answer.mimetype.startswith(("text/html", "application/")) else ""
+    found = HTML_LINK.findall(text) if answer.mimetype == "text/html" else JSON_LINK.findall(text)
+    found += HEADER_LINK.findall(answer.headers.get("Link", "")) + answer.headers.getlist("Location")
+    urls = (urlsplit(urljoin(f"http://localhost{path}", html.unescape(link))) for link in found)
+    return {url._replace(scheme="", netloc="", fragment="").geturl() for url in urls if url.netloc == "localhost"}
+
+
+def read_everything(world: World, who: str) -> dict[str, int]:
+    """Ask for everything as this principal, with GET and HEAD, and follow every link; the statuses."""
+    waiting, statuses = places(world, PRINCIPALS[who].game), {}
+    while waiting:
+        path = waiting.pop()
+        if path in statuses:
+            continue
+        answer = world.ask(who, "GET", path)
+        head = world.ask(who, "HEAD", path)
+        statuses[path] = answer.status_code
+        assert (head.status_code, head.data) == (answer.status_code, b""), path
+        assert head.headers.get("Content-Type") == answer.headers.get("Content-Type"), path
+        assert head.headers.get("ETag") == answer.headers.get("ETag"), path
+        waiting += links(answer, path) - statuses.keys()
+    return statuses
+
+
+def test_a_robot_that_reads_everything_as_everybody_changes_nothing(world: World):
+    before = dump(world)
+    world.table.clock.turn(days=1)
+    seen = {who: read_everything(world, who) for who in PRINCIPALS}
+    assert dump(world) == before
+    assert len(before) > 100
+    assert {status for statuses in seen.values() for status in statuses.values()} <= {200, 401, 403, 404, 405, 409}
+    assert len([path for path, status in seen["detective"].items() if status == 200]) > 20
+
+
+def test_the_robot_follows_links(world: World):
+    first = f"{API}/games?limit=1"
+    pages = [first]
+    while following := links(world.ask("detective", "GET", pages[-1]), pages[-1]) - set(pages):
+        pages += [path for path in following if "after" in path]
+    assert len(pages) > 3, "as many as the detective sees games"
+
+
+def test_options_names_the_methods_of_a_place_to_everybody_and_changes_nothing(world: World):
+    before = dump(world)
+    for path in {operation.path for operation in operations(world)}:
+        for who, game in (("nobody", "private"), ("stranger", "private"), ("detective", "private"), ("nobody", "none")):
+            place = world.path(path, game)
+            answer = world.ask(who, "OPTIONS", API + place)
+            assert (answer.status_code, answer.data) == (200, b""), path
+            assert set(re.split(", *", answer.headers["Allow"])) == offered(world, place), path
+    assert dump(world) == before
+
+
+def offered(world: World, place: str) -> set[str]:
+    """The methods of all operations whose path may be `place`."""
+    here = {
+        operation.method
+        for operation in operations(world)
+        if re.fullmatch(re.sub("{[a-z_]+}", "[^/]+", operation.path), place)
+    }
+    return here | {"OPTIONS"} | ({"HEAD"} if "GET" in here else set())
+
+
+def test_a_method_that_is_not_offered_is_refused_with_those_that_are(world: World):
+    for operation in operations(world):
+        answer = world.ask("detective", "TRACE", world.path(API + operation.path, "private"))
+        assert (answer.status_code, answer.json["type"]) == (405, "method-not-allowed"), operation.name
+        assert operation.method in answer.headers["Allow"], operation.name

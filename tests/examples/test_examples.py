@@ -1,0 +1,134 @@
+"""The examples play whole games, as programs of their own, against a server that is one too."""
+
+import base64
+import re
+import runpy
+import subprocess
+import sys
+from collections.abc import Iterator
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from typing import Any
+from unittest import mock
+
+import pytest
+
+from server.client import Client, Game
+from server.demo import own_server
+from server.demo.own_server import OwnServer
+from server.webhooks import signing
+
+ROOT = Path(__file__).parents[2]
+EXAMPLES = ROOT / "examples"
+LOOKS = "0.1"  # seconds between two
+LONGEST = 90
+
+
+class QuickServer(OwnServer):
+    """`blackticket serve` whose players of the house do not think long."""
+
+    def _environment(self) -> dict[str, str]:
+        return super()._environment() | {"BLACKTICKET_TICK_SECONDS": "0.1"}
+
+
+@pytest.fixture(scope="module")
+def server() -> Iterator[QuickServer]:
+    quick = (sys.executable, str(Path(__file__).with_name("quick.py")))
+    with (
+        mock.patch.object(own_server, "COMMAND", quick),
+        mock.patch.dict("os.environ", {"PYTHONPATH": str(ROOT)}),
+        QuickServer() as running,
+    ):
+        yield running
+
+
+@pytest.fixture(scope="module")
+def client(server: QuickServer) -> Iterator[Client]:
+    """The player whose bots they are."""
+    with Client(server.url, server.command("player", "add", "Ada", "ada@example.org")["token"]) as made:
+        yield made
+
+
+def against_the_house(client: Client, role: str, rounds: int) -> Game:
+    """A game of one person that has begun; a short one."""
+    house = {"role": "detective", "bot": "constable"} if role == "mr_x" else {"role": "mr_x", "bot": "fugitive"}
+    seats = sorted([{"role": role, "player": client.me()["id"]}, house], key=lambda seat: seat["role"], reverse=True)
+    game = client.open_game("condensed", seats=seats, options={"log_windows": rounds})
+    return client.start(game["id"])
+
+
+def run(*words: str) -> str:
+    done = subprocess.run(
+        words, cwd=ROOT, env={"PATH": "/usr/bin:/bin", "PYTHONPATH": str(ROOT), "PYTHON": sys.executable},
+        capture_output=True, text=True, timeout=LONGEST, check=False,
+    )  # fmt: skip
+    assert done.returncode == 0, f"{done.stdout}\n{done.stderr}"
+    return done.stdout
+
+
+def is_well_over(game: Game) -> bool:
+    """Whether play ended it, and nobody was late."""
+    outcome = game["outcome"]
+    return outcome is not None and outcome["final"] and outcome["reason"] in ("captured", "log_full")
+
+
+def test_the_polling_bot_plays_four_detectives_to_the_end(server: QuickServer, client: Client):
+    game = against_the_house(client, "detective", rounds=4)
+    said = run(sys.executable, str(EXAMPLES / "polling_bot.py"), server.url, client.token,
+               "--every", LOOKS, "--until-over", game["id"])  # fmt: skip
+    over = client.game(game["id"])
+    assert is_well_over(over)
+    mine = [move for move in over["history"] if move.split()[0] in over["starts"].keys() - {"mr_x"}]
+    assert len(mine) > 4
+    assert {f"{game['name']}: {move}" for move in mine} <= set(said.splitlines())
+
+
+def test_the_shell_script_plays_mr_x_to_the_end(server: QuickServer, client: Client):
+    said = run("sh", str(EXAMPLES / "curl.sh"), server.url, client.token, LOOKS)
+    [over] = [client.game(game["id"]) for game in client.games(mine=True, label="played by curl")]
+    assert is_well_over(over)
+    assert said.splitlines()[0] == f"{over['name']} has begun"
+    assert said.splitlines()[1].startswith("turn 1: ")
+    assert said.splitlines()[-1].startswith("The game is over: ")
+
+
+def test_the_program_in_the_guide_moves_where_it_is_awaited(server: QuickServer, client: Client):
+    game = against_the_house(client, "mr_x", rounds=5)
+    [program] = re.findall(r"```python\n(.*?)```", (ROOT / "docs" / "bots.md").read_text(), re.DOTALL)
+    scope: dict[str, Any] = {}
+    exec(program.replace("http://127.0.0.1:8000", server.url).replace("bt_...", client.token), scope)
+    scope["client"].close()
+    assert len(client.game(game["id"])["history"]) >= 1
+    client.resign(game["id"])
+
+
+def test_the_webhook_bot_plays_mr_x_to_the_end(server: QuickServer, client: Client):
+    game = against_the_house(client, "mr_x", rounds=5)
+    listen = "{}:{}".format(*own_server.free_addresses(1)[0])
+    said = run(sys.executable, str(EXAMPLES / "webhook_bot.py"), server.url, client.token,
+               "--listen", listen, "--until-over", game["id"])  # fmt: skip
+    over = client.game(game["id"])
+    assert is_well_over(over)
+    mine = [move for move in over["history"] if move.split()[0] not in over["starts"]]
+    assert said.splitlines() == [f"{game['name']}: {move}" for move in mine]
+    assert client.get("/webhooks") == {"webhooks": []}, "it leaves nothing behind"
+
+
+def test_the_webhook_bot_believes_what_is_signed_lately_and_nothing_else():
+    is_signed = runpy.run_path(str(EXAMPLES / "webhook_bot.py"))["is_signed"]
+    secret, other = (f"whsec_{base64.b64encode(bytes([n]) * 24).decode()}" for n in (1, 2))
+    body, now = b'{"type": "game.event"}', datetime.now(UTC)
+    headers = signing.headers("msg_1", now, body, [other, secret])
+    assert is_signed(secret, headers, body)
+    assert is_signed(secret, {name.title(): value for name, value in headers.items()}, body)
+    assert not is_signed(secret, headers, body + b" ")
+    assert not is_signed(secret, headers | {"webhook-id": "msg_2"}, body)
+    assert not is_signed(secret, signing.headers("msg_1", now, body, [other]), body)
+    assert not is_signed(secret, signing.headers("msg_1", now - timedelta(minutes=6), body, [secret]), body)
+    assert not is_signed(secret, {}, body)
+
+
+@pytest.mark.parametrize("path", sorted(EXAMPLES.iterdir()), ids=lambda path: path.name)
+def test_an_example_is_short(path: Path):
+    if path.is_file():
+        assert len(path.read_text().splitlines()) < 100

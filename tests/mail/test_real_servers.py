@@ -1,0 +1,373 @@
+"""With Postfix in front and Dovecot behind: mail in, replies, bounces, setting up, as on a real host."""
+
+import json
+import os
+import re
+import shutil
+import smtplib
+import tempfile
+import time
+from collections.abc import Callable, Iterator
+from contextlib import closing
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+import pytest
+from click.testing import CliRunner, Result
+from conftest import Playing, Table
+from real_servers import Servers, running, why_not
+from scenes import hunt
+
+from server.cli import main
+from server.mail.imap import Connection, Failure, Refused
+from server.mail.listener import listen
+from server.mail.mailbox import POLL, Reader
+from server.mail.transport import SmtpTransport
+from server.models import Incoming, session
+from server.settings import Listen, Mailbox, Relay, SettingError, Settings
+
+REASON = why_not()
+pytestmark = [
+    pytest.mark.skipif(REASON is not None, reason=str(REASON)),
+    pytest.mark.filterwarnings("ignore::pytest.PytestUnhandledThreadExceptionWarning"),
+]
+EVER = datetime(2020, 1, 1, tzinfo=UTC)
+
+
+@pytest.fixture(scope="module")
+def servers() -> Iterator[Servers]:
+    # Not below pytest's own folder, which nobody else may enter: Postfix and Dovecot are several users.
+    folder = Path(tempfile.mkdtemp(prefix="blackticket-mail-"))
+    folder.chmod(0o755)
+    try:
+        with running(folder) as found:
+            yield found
+    finally:
+        shutil.rmtree(folder, ignore_errors=True)
+
+
+def until(holds: Callable[[], Any], patience: float = 60) -> Any:
+    """What `holds` gives as soon as it gives anything: other programs take their time."""
+    end = time.monotonic() + patience
+    while not (found := holds()) and time.monotonic() < end:
+        time.sleep(0.02)
+    return found
+
+
+def write(servers: Servers, *recipients: str, text: str = "bus 102", sender: str = "ben@example.org") -> None:
+    """A mail to Postfix, as somebody's provider brings it."""
+    head = f"From: {sender}\nTo: {', '.join(recipients)}\nSubject: Re: x\nMessage-ID: <{time.monotonic()}@x>\n"
+    with smtplib.SMTP("127.0.0.1", servers.smtp, timeout=20) as client:
+        client.sendmail(sender, recipients, f"{head}\n{text}\n".replace("\n", "\r\n").encode())
+
+
+class Scene:
+    """A server under test, before a game in which Mr. X has moved and Ben has to."""
+
+    def __init__(self, servers: Servers, game: Playing) -> None:
+        self.servers = servers
+        self.game = game
+        self.table = game.table
+
+    def token(self, person: int = 1) -> str:
+        """What tells Ben's reply address, or another person's."""
+        return str(re.findall("[a-z2-7]{16}", self.game.people[person].mails[1]["Reply-To"])[0])
+
+    def rows(self) -> list[Incoming]:
+        with self.table.app.app_context():
+            found = session.query(Incoming).order_by(Incoming.received_at).all()
+            session.expunge_all()
+            return found
+
+    def history(self) -> list[str]:
+        found: list[str] = self.game.view(self.game.people[1])["history"]
+        return found
+
+
+# A domain of its own: Postfix hands over by LMTP ---------------------------------------------------
+
+
+@pytest.fixture
+def domain(servers: Servers, tmp_path: Path) -> Iterator[Scene]:
+    relay = f"smtp://127.0.0.1:{servers.smtp}"
+    table = Table(tmp_path, sandbox="1", min_turn="PT1S", mail_domain="play.test", smtp_url=relay)
+    listener = listen(table.app, Listen("lmtp", "127.0.0.1", servers.play_lmtp))
+    yield Scene(servers, hunt(table))
+    listener.stop()
+
+
+def test_a_reply_comes_through_postfix_and_is_a_move(domain: Scene):
+    write(domain.servers, f"turn+{domain.token()}@play.test")
+    (row,) = until(domain.rows)
+    domain.table.tick()
+    assert (row.source, row.sender) == ("lmtp", "ben@example.org")
+    assert domain.history() == ["black ?", "purple bus 102"]
+
+
+def test_two_recipients_of_one_mail_are_delivered_once_each(domain: Scene):
+    write(domain.servers, f"turn+{domain.token()}@play.test", f"turn+{domain.token(2)}@play.test")
+    assert until(lambda: "is empty" in domain.servers.queue())
+    assert len({row.recipient for row in domain.rows()}) == len(domain.rows()) == 2
+
+
+def test_a_mail_that_cannot_be_stored_now_stays_with_postfix_and_comes_again(
+    domain: Scene, monkeypatch: pytest.MonkeyPatch
+):
+    with monkeypatch.context() as patched:
+        failures: list[int] = []
+        patched.setattr("server.mail.listener.arrivals.store", lambda *_: failures.append(1) or 1 / 0)
+        write(domain.servers, f"turn+{domain.token()}@play.test", "play@play.test")
+        assert until(lambda: failures)
+    assert until(lambda: len(domain.rows()) == 2), "each once, though both were answered for in one go"
+    assert until(lambda: "is empty" in domain.servers.queue())
+
+
+def test_an_address_that_was_never_printed_is_refused_while_the_sender_waits(domain: Scene):
+    with pytest.raises(smtplib.SMTPRecipientsRefused) as error:
+        write(domain.servers, "turn+aaaaaaaaaaaaaaaa@play.test")
+    assert [code for code, _ in error.value.recipients.values()] == [550]
+
+
+def test_a_bounce_of_our_mail_arrives_and_is_known_as_one(domain: Scene):
+    raw = b"From: play@play.test\r\nTo: gone@nowhere.test\r\nSubject: your move\r\n\r\nHello\r\n"
+    relay = SmtpTransport(Relay("127.0.0.1", domain.servers.smtp, None, None, tls=False, starttls=False))
+    relay.send(raw, "play@play.test", "gone@nowhere.test")
+    (row,) = until(domain.rows)
+    assert row.sender == ""
+    domain.table.tick()
+    assert domain.rows()[0].verdict is not None
+    assert domain.rows()[0].verdict.startswith("bounce")
+
+
+def test_doctor_sends_a_mail_out_and_in_again(domain: Scene, monkeypatch: pytest.MonkeyPatch):
+    runtime = domain.table.app.extensions["blackticket"]
+    var = runtime.settings.var
+    environ = {"MAIL_DOMAIN": "play.test", "SMTP_URL": f"smtp://127.0.0.1:{domain.servers.smtp}"}
+    environ |= {"DATABASE_URL": f"sqlite:///{var}/blackticket.db", "SECRET_KEY": runtime.keyring._secret.decode()}
+    told = command(monkeypatch, var, "doctor", "--mail", "--json", "--patience", "50", **environ)
+    assert told.exit_code == 0, told.output
+    assert json.loads(told.stdout)["mail_round_trip"]["came"] is True
+
+
+def command(patch: pytest.MonkeyPatch, folder: Path, *arguments: str, stdin: str = "", **settings: str) -> Result:
+    """A command, given in a folder of its own."""
+    patch.chdir(folder)
+    for name, value in settings.items():
+        patch.setenv(f"BLACKTICKET_{name}", value)
+    return CliRunner().invoke(main, arguments, input=stdin)
+
+
+# An ordinary mailbox: Dovecot, read by IMAP -------------------------------------------------------
+
+
+def box_of(servers: Servers, user: str, **changed: Any) -> Mailbox:
+    known = {"host": "127.0.0.1", "port": servers.imap, "password": "secret", "tls": False}
+    return Mailbox(user=user, folder="INBOX", starttls=False, **{**known, **changed})
+
+
+@pytest.fixture
+def mailbox(servers: Servers, tmp_path: Path, request: pytest.FixtureRequest) -> Scene:
+    """A server on the mailbox of a user of its own, with the plus in its reply addresses."""
+    user = f"{request.node.originalname.removeprefix('test_')[:30]}@mail.test"
+    url = f"imap://{user.replace('@', '%40')}:secret@127.0.0.1:{servers.imap}/INBOX"
+    reply = user.replace("@", "+{token}@")
+    return Scene(
+        servers,
+        hunt(Table(tmp_path, sandbox="1", min_turn="PT1S", imap_url=url, play_address=user, reply_address=reply)),
+    )
+
+
+def settings_of(scene: Scene) -> Settings:
+    found: Settings = scene.table.app.extensions["blackticket"].settings
+    return found
+
+
+def in_mailbox(scene: Scene, folder: str = "INBOX") -> list[tuple[bytes, tuple[str, ...]]]:
+    """Subject and flags of what lies in a folder, looked at without leaving a trace."""
+    from imap_tools import MailBoxUnencrypted
+
+    with MailBoxUnencrypted("127.0.0.1", scene.servers.imap).login(settings_of(scene).play_address, "secret") as client:
+        client.folder.set(folder, readonly=True)
+        return [(mail.obj["Message-ID"], mail.flags) for mail in client.fetch(mark_seen=False)]
+
+
+def test_a_mail_is_read_the_moment_it_comes_and_put_away_and_a_friends_is_left_unread(mailbox: Scene):
+    settings = settings_of(mailbox)
+    mailbox.table.app.extensions["blackticket"].clock = lambda: datetime.now(UTC)
+    write(mailbox.servers, settings.play_address, text="How are you?", sender="aunt@example.org")
+    reader = Reader(mailbox.table.app, settings.imap_url)
+    began = time.monotonic()
+    reader.start()
+    try:
+        assert until(lambda: mailbox.table.client.get("/readyz").json["mailboxes"][0]["read_at"])
+        write(mailbox.servers, settings.reply_address.replace("{token}", mailbox.token()))
+        (row,) = until(mailbox.rows)
+        assert time.monotonic() - began < POLL, "not by looking again, but because the server said so"
+        assert (row.source, row.sender) == ("imap", "ben@example.org")
+        assert abs((datetime.now(UTC) - row.received_at).total_seconds()) < 15
+        assert until(lambda: len(in_mailbox(mailbox)) == 1)
+    finally:
+        began = time.monotonic()
+        reader.stop(10)
+    assert time.monotonic() - began < 5, "who waits at the server is waked to stop"
+    assert [flags for _, flags in in_mailbox(mailbox)] == [()], "the friend's mail is as new as it was"
+    assert len(in_mailbox(mailbox, "Black Ticket.read")) == 1
+
+
+def test_a_game_goes_on_in_a_mailbox(mailbox: Scene):
+    settings = settings_of(mailbox)
+    write(mailbox.servers, settings.reply_address.replace("{token}", mailbox.token().upper()))
+    read(mailbox)
+    mailbox.table.tick()
+    assert mailbox.history() == ["black ?", "purple bus 102"]
+
+
+def read(scene: Scene) -> None:
+    """One look into the mailbox, once something is there."""
+    box = settings_of(scene).imap_url
+    assert box is not None
+    with closing(Connection(box)) as connection, scene.table.app.app_context():
+        assert until(lambda: connection.newer(0, EVER))
+        Reader(scene.table.app, box).read(connection)
+
+
+@pytest.mark.parametrize(
+    ("lacks", "left"), [({"MOVE"}, [("\\Deleted",)]), ({"MOVE", "UIDPLUS"}, [("\\Deleted",), ("\\Seen",)])]
+)
+def test_where_a_server_can_do_less_a_mail_is_copied_or_marked_and_what_the_owner_deleted_stays(
+    servers: Servers, lacks: set[str], left: list[tuple[str, ...]]
+):
+    user = f"less{len(lacks)}@mail.test"
+    with closing(Connection(box_of(servers, user))) as connection:
+        write(servers, user)
+        write(servers, user)
+        first, second = until(lambda: (found := connection.newer(0, EVER))[1:] and found)
+        connection._command("STORE", str(first), "+FLAGS", r"(\Deleted)")
+        connection.capabilities -= lacks
+        connection.put_away(second)
+        flags = [str(connection._command("FETCH", str(uid), "(FLAGS)")) for uid in connection.newer(0, EVER)]
+    assert [next(flag for flag in expected if flag) in found for expected, found in zip(left, flags, strict=True)]
+    assert len(flags) == len(left)
+
+
+def test_a_large_mail_is_fetched_no_further_than_asked(servers: Servers):
+    with closing(Connection(box_of(servers, "large@mail.test"))) as connection:
+        write(servers, "large@mail.test", text=("x" * 70 + "\n") * 20_000)
+        (uid,) = until(lambda: connection.newer(0, EVER))
+        (head,) = connection.heads([uid])
+        assert head.size > 1_400_000
+        assert b"\r\n\r\n" in head.header
+        assert head.arrived is not None
+        assert abs((datetime.now(UTC) - head.arrived).total_seconds()) < 60
+        assert len(connection.raw(uid, 1000) or b"") == 1000
+        connection.delete(uid)
+        assert connection.newer(0, EVER) == []
+        assert connection.raw(uid, 1000) is None
+
+
+@pytest.mark.parametrize(
+    ("changed", "error", "says"),
+    [
+        ({"password": "hunter2"}, Refused, "refuses the user name or the password"),
+        ({"port": 1}, Failure, r"cannot be reached \(ConnectionRefusedError\)"),
+        ({"folder": "Nowhere"}, Failure, "has no such folder"),
+        ({"tls": True}, Failure, "cannot be reached"),
+    ],
+)
+def test_what_is_wrong_is_said_in_our_own_words(
+    servers: Servers, changed: dict[str, Any], error: type[Failure], says: str
+):
+    known = {
+        "host": "127.0.0.1",
+        "port": servers.imap,
+        "user": "ann@mail.test",
+        "password": "secret",
+        "folder": "INBOX",
+    }
+    box = Mailbox(**{**known, "tls": False, "starttls": False, **changed})
+    with pytest.raises(error, match=says) as raised:
+        Connection(box)
+    assert "hunter2" not in str(raised.value)
+
+
+def test_tls_is_for_servers_whose_certificate_can_be_trusted(servers: Servers, monkeypatch: pytest.MonkeyPatch):
+    box = box_of(servers, "ann@mail.test", host="localhost", port=servers.imaps, tls=True)
+    with pytest.raises(
+        Failure, match="the certificate of the mail server is not one for localhost that can be trusted"
+    ):
+        Connection(box)
+    monkeypatch.setenv("SSL_CERT_FILE", str(servers.certificate))
+    Connection(box).close()
+    upgraded = Mailbox("localhost", servers.imap, "ann@mail.test", "secret", "INBOX", tls=False, starttls=True)
+    Connection(upgraded).close()
+
+
+# Setting up ---------------------------------------------------------------------------------------
+
+
+def setup(servers: Servers, patch: pytest.MonkeyPatch, folder: Path, *more: str, password: str = "secret") -> Result:
+    where = ("--imap", f"imap://127.0.0.1:{servers.imap}", "--smtp", f"smtp://127.0.0.1:{servers.smtp}")
+    known = ("--address", "yard@mail.test", "--name", "Foggy Yard", "--password-file", "-", "--patience", "50")
+    return command(patch, folder, "setup", *known, *where, *more, stdin=f"{password}\n")
+
+
+def test_setup_finds_out_what_works_and_writes_settings_with_which_the_server_runs(
+    servers: Servers, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+):
+    told = setup(servers, monkeypatch, tmp_path)
+    assert told.exit_code == 0, told.output
+    assert "yard+{token}@mail.test came back" in told.stdout
+    assert "secret" not in told.output
+    file = tmp_path / "blackticket.env"
+    assert file.stat().st_mode & 0o777 == 0o600
+    doctor = command(monkeypatch, tmp_path, "doctor", "--mail", "--json", "--patience", "50")
+    assert doctor.exit_code == 0, doctor.output
+    facts = json.loads(doctor.stdout)
+    assert facts["mail_round_trip"]["came"] is True
+    assert facts["mailboxes"][0]["mailbox"] == "yard@mail.test@127.0.0.1/INBOX"
+    with closing(Connection(box_of(servers, "yard@mail.test"))) as connection:
+        assert connection.newer(0, EVER) == [], "the trials were tidied away"
+
+
+def test_setup_again_keeps_what_else_stands_in_the_file(
+    servers: Servers, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+):
+    file = tmp_path / "blackticket.env"
+    file.write_text("# mine\nBLACKTICKET_PUBLIC_URL=https://yard.example.org\nBLACKTICKET_IMAP_URL_FILE=old\n")
+    facts = json.loads(setup(servers, monkeypatch, tmp_path, "--json").stdout)
+    lines = file.read_text().splitlines()
+    assert lines[:2] == ["# mine", "BLACKTICKET_PUBLIC_URL=https://yard.example.org"]
+    assert "BLACKTICKET_REPLY_ADDRESS=yard+{token}@mail.test" in lines
+    assert not [line for line in lines if "_FILE" in line]
+    assert facts["tried"] == [{"form": "plus", "came": True, "sentence": ""}]
+    assert {"IDLE", "MOVE"} <= set(facts["advertised"]["imap"])
+
+
+def test_a_wrong_password_is_said_with_what_to_do_and_nothing_is_written(
+    servers: Servers, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+):
+    told = setup(servers, monkeypatch, tmp_path, password="hunter2")
+    assert told.exit_code == 1
+    assert "refuses the user name or the password. Check both" in told.stderr
+    assert "hunter2" not in told.output
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_doctor_says_why_a_mail_does_not_come_back(servers: Servers, tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    environ = {"IMAP_URL": f"imap://ann%40mail.test:secret@127.0.0.1:{servers.imap}", "SMTP_URL": "smtp://127.0.0.1:1"}
+    told = command(monkeypatch, tmp_path, "doctor", "--mail", **environ)
+    assert told.exit_code == 1
+    assert "why not the relay cannot be reached (ConnectionRefusedError)" in told.stdout
+
+
+def test_the_settings_of_the_environment_stand_above_those_of_the_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    from server.settings import environment
+
+    monkeypatch.chdir(tmp_path)
+    Path("blackticket.env").write_text("# ours\n\nBLACKTICKET_MAIL_DOMAIN = a.example\nBLACKTICKET_SMTP_URL=smtp://a\n")
+    given = {"BLACKTICKET_SMTP_URL_FILE": "secret", "PATH": os.defpath}
+    assert environment(given) == {"BLACKTICKET_MAIL_DOMAIN": "a.example", **given}
+    Path("blackticket.env").write_text("MAIL_DOMAIN=a.example\n")
+    with pytest.raises(SettingError, match=r"Line 1 of .*blackticket\.env is no setting; write BLACKTICKET_NAME=value"):
+        environment(given)

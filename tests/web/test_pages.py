@@ -1,0 +1,120 @@
+"""The documentation as pages: everything is there, every link leads somewhere, and nothing comes from elsewhere."""
+
+import re
+from html.parser import HTMLParser
+from urllib.parse import urldefrag, urljoin
+
+import pytest
+from conftest import Table
+
+from server.shipped import docs
+from server.web import guides
+
+# Attributes by which a page can make a browser fetch, run or send something.
+FETCHING = ("src", "srcset", "action", "formaction", "data", "poster", "background", "ping", "style", "manifest")
+
+
+class Page(HTMLParser):
+    """What a page refers to, and what can be referred to on it."""
+
+    def __init__(self, text: str) -> None:
+        super().__init__()
+        self.links: list[str] = []
+        self.loads: list[tuple[str, str]] = []
+        self.anchors: set[str] = set()
+        self.tags: set[str] = set()
+        self.feed(text)
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.tags.add(tag)
+        for name, value in attrs:
+            if name == "href" and tag == "a":
+                self.links.append(value or "")
+            elif name in (*FETCHING, "href") or name.startswith("on"):
+                self.loads.append((tag, value or ""))
+            elif name == "id":
+                assert value not in self.anchors, f"{value} is there twice"
+                self.anchors.add(value or "")
+
+
+PATHS = ["/docs", "/docs/reference", *(f"/docs/{name}" for name in guides.names())]
+
+
+@pytest.fixture(scope="module")
+def table(tmp_path_factory: pytest.TempPathFactory) -> Table:
+    return Table(tmp_path_factory.mktemp("pages"), dev_mail="1")
+
+
+@pytest.fixture(scope="module")
+def pages(table: Table) -> dict[str, Page]:
+    return {path: Page(table.client.get(path).text) for path in PATHS}
+
+
+def test_every_guide_is_a_page_and_in_the_index(pages: dict[str, Page]):
+    assert {path.stem for path in docs().glob("*.md")} == set(guides.names())
+    assert set(PATHS[1:]) <= set(pages["/docs"].links)
+
+
+@pytest.mark.parametrize("path", PATHS)
+def test_a_page_loads_its_style_and_nothing_else(pages: dict[str, Page], path: str):
+    page = pages[path]
+    assert page.loads == [("link", "/style.css")]
+    assert page.tags & {"script", "iframe", "object", "embed", "base", "form", "style"} == set()
+
+
+@pytest.mark.parametrize("path", PATHS)
+def test_every_link_of_a_page_leads_to_something(table: Table, pages: dict[str, Page], path: str):
+    for link in pages[path].links:
+        target, anchor = urldefrag(urljoin(path, link))
+        assert target.startswith("/"), f"{link} leads away from this server"
+        if target in pages:
+            assert not anchor or anchor in pages[target].anchors, link
+        else:
+            assert table.client.get(target).status_code == 200, link
+
+
+def test_the_style_refers_to_nothing(table: Table):
+    assert not re.search(r"url\(|@import|@font-face", table.client.get("/style.css").text)
+
+
+@pytest.mark.parametrize("path", [*PATHS, "/dev/mail"])
+def test_a_page_forbids_the_browser_whatever_it_does_not_need(table: Table, path: str):
+    headers = table.client.get(path).headers
+    policy = dict(part.strip().split(" ", 1) for part in headers["Content-Security-Policy"].split(";"))
+    assert policy["default-src"] == "'none'"
+    assert policy["style-src"] == "'self'"
+    assert not {"script-src", "connect-src", "frame-src"} & policy.keys()
+    assert "unsafe" not in headers["Content-Security-Policy"]
+    assert headers["Referrer-Policy"] == "no-referrer"
+
+
+def test_a_page_that_has_not_changed_is_not_sent_again(table: Table):
+    for path in (*PATHS[:3], "/style.css"):
+        tag = table.client.get(path).headers["ETag"]
+        again = table.client.get(path, headers={"If-None-Match": tag})
+        assert (again.status_code, again.data) == (304, b"")
+
+
+def test_the_reference_has_every_call_and_every_schema(table: Table, pages: dict[str, Page]):
+    document = table.client.get("/openapi.json").json
+    text = table.client.get("/docs/reference").text
+    for path, methods in document["paths"].items():
+        for method in methods.keys() - {"parameters"}:
+            assert re.search(rf"{method.upper()}</span> <code>{re.escape(path)}</code>", text), (method, path)
+    assert {f"schema-{name}" for name in document["components"]["schemas"]} <= pages["/docs/reference"].anchors
+
+
+def test_a_page_that_there_is_not_is_a_404(table: Table):
+    for name in ("nothing", "../README", "decisions", "openapi.json"):
+        assert table.client.get(f"/docs/{name}").status_code == 404
+
+
+def test_markup_in_a_guide_is_shown_and_not_obeyed():
+    engine = guides.guide("engine").html
+    assert "<BLANKLINE>" not in engine
+    assert "&lt;BLANKLINE&gt;" in engine
+
+
+def test_the_pages_are_made_for_small_screens_and_for_the_night(table: Table):
+    assert 'name="viewport" content="width=device-width' in table.client.get("/docs").text
+    assert "prefers-color-scheme: dark" in table.client.get("/style.css").text

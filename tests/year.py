@@ -1,0 +1,364 @@
+"""A year of games in which everything happens to time that can: people are late, away, replaced, games are paused, and
+the server, its mailbox and its relay are out for hours and days.
+
+What ought to have happened is told afterwards from what was done here and from the public events alone.
+"""
+
+import heapq
+import random
+from collections import Counter, defaultdict
+from collections.abc import Callable, Iterator
+from datetime import datetime, timedelta
+from itertools import count
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from conftest import START, Person, Table
+from sqlalchemy import func, select
+from ticking import Ticking
+
+from server.application import absences, custody, goes, lobby, moves, outages, votes
+from server.application.errors import Problem
+from server.application.games import rebuild
+from server.application.moves import Wanted
+from server.durations import parse_duration
+from server.models import Deadline, Event, Game, Outgoing, Player, session, transaction
+
+HOUR, DAY = timedelta(hours=1), timedelta(days=1)
+CLOCKS: tuple[dict[str, Any], ...] = (
+    {"mr_x": "P2D", "detectives": "P2D"},
+    {"mr_x": "P1D", "detectives": "P2D", "grace": "PT12H", "cover": True},
+    {"mr_x": "PT36H", "detectives": "PT36H", "days_off": ["sat", "sun"], "reminders": [0.5, 0.9]},
+    {"kind": "per_move", "mr_x": "P1D", "detectives": "PT18H", "grace": "PT6H", "open_after": 2},
+    {"kind": "bank", "bank": "P8D", "increment": "PT12H", "cap": "P8D"},
+    {"kind": "schedule", "at": "20:00", "days": ["mon", "wed", "fri"], "zone": "Europe/London"},
+    {"mr_x": "P1D", "detectives": "P1D", "mr_x_late": "vote"},
+)
+# What begins a go anew, or gives it other time: after it the same reminder, or the same lateness, may come again.
+ANEW = ("granted", "decided", "substituted", "postponed", "reinstated")
+
+
+class Span(NamedTuple):
+    """Something was so from `begin` until `end`."""
+
+    begin: datetime
+    end: datetime
+
+    def common(self, begin: datetime, end: datetime) -> timedelta:
+        """How much of the time from `begin` to `end` that was."""
+        return max(min(self.end, end) - max(self.begin, begin), timedelta(0))
+
+
+def union(spans: list[Span]) -> list[Span]:
+    """The same time without any of it twice."""
+    found: list[Span] = []
+    for span in sorted(spans):
+        if found and span.begin <= found[-1].end:
+            found[-1] = Span(found[-1].begin, max(found[-1].end, span.end))
+        else:
+            found.append(span)
+    return found
+
+
+class Year:
+    """`games` games within `days` days; the worker ticks every `tick`."""
+
+    def __init__(self, folder: Path, games: int, days: int, seed: int, tick: timedelta, people: int) -> None:
+        self.rng = random.Random(seed)
+        settings = {"imap_url": "imaps://host:secret@mail.example.org", "tick_seconds": str(tick.total_seconds())}
+        self.table = Table(folder, seed, sandbox="1", min_turn="PT1S", **settings)
+        self.time = Ticking(self.table)
+        self.end = START + days * DAY
+        self.people = [Person(self.table, f"P{number}") for number in range(people)]
+        self.by_mail = {person.id for person in self.people[::2]}
+        self.plan: list[tuple[datetime, int, Callable[[], None]]] = []
+        self.order = count()
+        self.known: dict[str, int] = {}
+        self.told: Counter[str] = Counter()
+        self.outages: list[Span] = []
+        self.pauses: dict[str, list[Span]] = defaultdict(list)
+        self.away: dict[str, list[Span]] = defaultdict(list)
+        self.is_down = False
+        self._people_have_habits()
+        for _ in range(games):
+            self.at(START + self.rng.random() * 0.6 * days * DAY, self.new_game)
+        for person in self.people:
+            for _ in range(max(1, days // 180)):
+                self.at(START + self.rng.random() * days * DAY, lambda who=person: self.goes_away(who))
+        for _ in range(max(6, days // 12)):
+            self.at(START + self.rng.random() * 0.9 * days * DAY, self.breaks_down)
+
+    def at(self, time: datetime, act: Callable[[], None]) -> None:
+        heapq.heappush(self.plan, (time, next(self.order), act))
+
+    def run(self) -> None:
+        """To the end of it."""
+        next_tick = self.time.now
+        while next_tick < self.end:
+            while self.plan and self.plan[0][0] < next_tick:
+                time, _, act = heapq.heappop(self.plan)
+                self.turn(max(time, self.time.now))
+                with self.table.app.app_context():
+                    act()
+                    session.remove()
+            self.turn(next_tick)
+            if not self.is_down:
+                self.time.tick()
+                self.look_around()
+            next_tick += self.time.tick_length
+
+    def turn(self, to: datetime) -> None:
+        self.time.pass_time(to - self.time.now)
+
+    # What people do
+
+    def _people_have_habits(self) -> None:
+        with self.table.app.app_context(), transaction():
+            for number, person in enumerate(self.people):
+                player = session.get_one(Player, person.id)
+                player.wants_mail = number % 6 == 0  # who wants none costs less time
+                player.spends_vacation = number % 5 == 0
+                player.night = "23:00-07:00" if number % 4 == 0 else None
+
+    def new_game(self) -> None:
+        if self.is_down:
+            self.at(self.time.now + HOUR, self.new_game)
+            return
+        host, *others = self.rng.sample(self.people, 3)
+        player = session.get_one(Player, host.id)
+        game = lobby.open_game(player, "condensed", players=3, clock=self.rng.choice(CLOCKS))
+        for seat, person in enumerate((host, *others), 1):
+            lobby.join(game.id, session.get_one(Player, person.id), seat=seat)
+        lobby.start(game.id, session.get_one(Player, host.id))
+        self.told["games"] += 1
+        if self.rng.random() < 0.3:
+            self.at(self.time.now + self.rng.random() * 20 * DAY, lambda: self.is_paused(game.id))
+        if self.rng.random() < 0.2:
+            self.at(self.time.now + self.rng.random() * 20 * DAY, lambda: self.is_replaced(game.id))
+
+    def look_around(self) -> None:
+        """Who has to move in a game in which something happened decides when he will."""
+        with self.table.app.app_context():
+            query = select(Game.id, Game.events, Game.due_at).where(Game.status == "running", Game.due_at.is_not(None))
+            for game_id, events, due_at in session.execute(query).all():
+                if self.known.get(game_id) != events:
+                    self.known[game_id] = events
+                    self._people_decide(session.get_one(Game, game_id), due_at)
+            session.remove()
+
+    def _people_decide(self, game: Game, due_at: datetime) -> None:
+        left = max(due_at - self.time.now, HOUR)
+        for seat in moves.waiting(game):
+            share = self.rng.choice((0.1, 0.3, 0.5, 0.7, 0.95, 1.05, 1.6, 3.0))
+            turn = game.turn
+            self.at(self.time.now + share * left, lambda s=seat.number, t=turn: self.moves(game.id, s, t))
+
+    def moves(self, game_id: str, number: int, turn: int) -> None:
+        """All the moves of a seat, if it is still the go that he had in mind, and he can."""
+        game = session.get_one(Game, game_id)
+        seat = next(seat for seat in game.seats if seat.number == number)
+        if game.status != "running" or seat not in moves.waiting(game) or game.turn < turn or not seat.player_id:
+            return
+        mail_is_out = self.time.mailbox_is_out or self.time.relay.is_out
+        if self.is_down or (mail_is_out and seat.player_id in self.by_mail):
+            self.at(self.time.now + HOUR, lambda: self.moves(game_id, number, turn))
+            return
+        if any(span.begin <= self.time.now < span.end for span in self.away[seat.player_id]):
+            return
+        player = session.get_one(Player, seat.player_id)
+        for pawn in seat.pawns:
+            game = session.get_one(Game, game_id)
+            table = rebuild(game)
+            legal = moves.choices(table, pawn) if game.status == "running" and pawn in table.to_move else []
+            if legal:
+                move = str(self.rng.choice(legal))
+                moves.submit(game_id, player, lambda move=move: Wanted(move), {})
+                self.told["moves of people"] += 1
+
+    def goes_away(self, who: Person) -> None:
+        if self.is_down:
+            return
+        first = self.time.now.date() + timedelta(days=self.rng.randrange(1, 4))
+        last = first + timedelta(days=self.rng.randrange(1, 6))
+        try:
+            absence = absences.take(who.id, first, last)
+        except Problem:
+            return
+        self.away[who.id].append(Span(absence.begin, absence.end))
+        self.told["absences"] += 1
+
+    def is_paused(self, game_id: str) -> None:
+        """All who can vote for a pause; some end it again."""
+        if self._vote(game_id, "pause", length=f"P{self.rng.randrange(1, 6)}D") and self.rng.random() < 0.5:
+            self.at(self.time.now + self.rng.random() * 2 * DAY, lambda: self._vote(game_id, "resume"))
+
+    def _vote(self, game_id: str, kind: str, **wish: Any) -> bool:
+        game = session.get_one(Game, game_id)
+        if self.is_down or game.status != "running":
+            return False
+        for seat in game.seats:
+            try:
+                votes.propose(game_id, session.get_one(Player, seat.player_id), kind, **wish)
+            except Problem:
+                continue
+        return True
+
+    def is_replaced(self, game_id: str) -> None:
+        """The operator gives a detective's seat to somebody who is not at the table."""
+        game = session.get_one(Game, game_id)
+        if self.is_down or game.status != "running":
+            return
+        sitting = {seat.player_id for seat in game.seats}
+        newcomer = self.rng.choice([person for person in self.people if person.id not in sitting])
+        try:
+            custody.substitute(game_id, 2, session.get_one(Player, newcomer.id), "nothing was heard of him")
+        except Problem:
+            return
+        self.told["replaced"] += 1
+
+    # What goes wrong
+
+    def breaks_down(self) -> None:
+        """The server, the mailbox or the relay is out, for hours as a rule; things may go wrong at the same time."""
+        what = self.rng.choice(("server", "server", "mailbox", "relay"))
+        silence = 4 * self.time.tick_length
+        length = silence + self.rng.choice((0.5, 2, 6, 15, 15, 40)) * HOUR
+        if what == "server" and not self.is_down:
+            self.is_down = True
+        elif what == "mailbox" and not self.time.mailbox_is_out:
+            self.time.mailbox_is_out = True
+        elif what == "relay" and not self.time.relay.is_out:
+            self.time.relay.is_out = True
+            self.time.relay.refused_at = None
+        else:
+            return
+        self.told[f"outages of the {what}"] += 1
+        begin = self.time.now
+        self.at(begin + length, lambda: self.is_back(what, begin))
+
+    def is_back(self, what: str, begin: datetime) -> None:
+        if what == "server":
+            self.is_down = False
+            self.time.watch = outages.Watch()
+        elif what == "mailbox":
+            self.time.mailbox_is_out = False
+        else:
+            self.time.relay.is_out = False
+            begin = self.time.relay.refused_at or self.time.now  # before nobody has missed it
+        self.outages.append(Span(begin, self.time.now))
+        self.at(self.time.now + 3 * HOUR, self.operator_looks)
+
+    def operator_looks(self) -> None:
+        if self.is_down:
+            self.at(self.time.now + HOUR, self.operator_looks)
+            return
+        waiting = outages._waiting()
+        if waiting is not None:
+            self.outages.append(Span(waiting.begin, self.time.now))
+            outages.confirm(granted=True)
+            self.told["outages confirmed"] += 1
+
+    # What came of it
+
+    def report(self) -> dict[str, Any]:
+        """Figures, and what was wrong: `violations`, which is to be empty."""
+        with self.table.app.app_context():
+            kinds = dict(session.execute(select(Event.kind, func.count()).group_by(Event.kind)).all())
+            reminders = session.scalar(select(func.count()).where(Outgoing.kind == "reminder"))
+            fired = dict(
+                session.execute(
+                    select(Deadline.kind, func.count()).where(Deadline.state == "fired").group_by(Deadline.kind)
+                ).all()
+            )
+            house = sum(data["by"] == "house" for data in session.scalars(_events("moved")))
+            ends = Counter(data["reason"] for data in session.scalars(_events("ended")))
+            wrong = list(self.violations())
+            session.remove()
+        hours = sum((span.end - span.begin for span in union(self.outages)), timedelta(0)) / HOUR
+        return {
+            **self.told, "events": kinds, "ends": dict(ends), "fired": fired, "reminders mailed": reminders,
+            "moves of the house": house, "hours out": round(hours, 1), "violations": wrong,
+        }  # fmt: skip
+
+    def violations(self) -> Iterator[str]:
+        yield from self._stuck()
+        for game in session.scalars(select(Game)):
+            events = session.scalars(select(Event).where(Event.game_id == game.id).order_by(Event.number)).all()
+            yield from self._penalties(game, list(events))
+            yield from self._doubled(game, list(events))
+
+    def _stuck(self) -> Iterator[str]:
+        """A game that runs has something to come, and nothing that was due has been left."""
+        held = outages.why_held(self.time.now) is not None
+        for game in session.scalars(select(Game).where(Game.status == "running")):
+            armed = (Deadline.game_id == game.id, Deadline.state == "armed", Deadline.kind.in_(("timeout", "vote")))
+            if not session.scalars(select(Deadline.id).where(*armed)).all():
+                yield f"game {game.id} is stuck"
+        late = (Deadline.state == "armed", Deadline.due_at < self.time.now - 2 * self.time.tick_length)
+        if not held and (lost := session.scalar(select(func.count()).where(*late))):
+            yield f"{lost} deadlines are left"
+        if failed := session.scalar(select(func.count()).where(Deadline.attempts > 0)):
+            yield f"{failed} deadlines failed"
+
+    def _penalties(self, game: Game, events: list[Event]) -> Iterator[str]:
+        """Whoever was late had his whole time, without outages and pauses; and nobody was away."""
+        begin, out = game.started_at or START, union(self.outages)
+        paused = union([Span(pause.begin, pause.end) for pause in goes.pauses_of(game)])
+        holders = {seat.number: seat.player_id for seat in game.seats}
+        missing_since: dict[int, datetime] = {}
+        for event in events:
+            is_late = event.kind == "granted" or (event.kind == "moved" and event.data["by"] == "house")
+            late_at_end = event.kind == "ended" and event.data["reason"] == "out_of_time"
+            if is_late or late_at_end:
+                side = "mr_x" if event.kind != "moved" else "detectives"
+                seat = event.data.get("seat") if event.kind == "moved" else 1
+                since = max(begin, missing_since.get(seat or 0, begin))
+                had = event.at - since - sum((span.common(since, event.at) for span in out), timedelta(0))
+                had -= sum((span.common(since, event.at) for span in paused), timedelta(0))
+                if had < (asked := self._whole_time(game, side)):
+                    yield f"game {game.id}: {side} had {had} of {asked} at event {event.number}"
+                if any(span.begin <= event.at < span.end for span in paused):
+                    yield f"game {game.id} was paused at event {event.number}"
+                away = self.away[holders.get(seat or 0) or ""]
+                replaced = any(one.kind == "substituted" for one in events)
+                if not replaced and any(span.begin <= event.at < span.end for span in away):
+                    yield f"game {game.id}: seat {seat} was away at event {event.number}"
+            if event.kind == "granted" or (event.kind == "moved" and event.data["by"] != "house"):
+                if event.kind == "granted" or event.data["pawn"] == "mr_x" or game.clock["kind"] == "per_move":
+                    begin = event.at
+                begin = max(begin, event.at) if self._half_is_over(event) else begin
+            if event.kind == "moved" and event.data["by"] == "house" and self._half_is_over(event):
+                begin = event.at
+            if event.kind == "substituted":
+                missing_since[event.data["seat"]] = event.at
+
+    def _half_is_over(self, event: Event) -> bool:
+        """Whether Mr. X is next: he has the half from the last detective's move on."""
+        return event.kind == "moved" and event.data["pawn"] == "blue"
+
+    def _whole_time(self, game: Game, side: str) -> timedelta:
+        """The least that the clock gives."""
+        clock = game.clock
+        if clock["kind"] in ("bank", "schedule"):
+            return parse_duration(clock.get("least", "PT0S"))
+        return parse_duration(clock[side]) + parse_duration(clock.get("grace", "PT0S"))
+
+    def _doubled(self, game: Game, events: list[Event]) -> Iterator[str]:
+        """No reminder and no lateness came twice in one go, unless that began anew."""
+        anew = [event.number for event in events if event.kind in ANEW or event.kind == "moved"]
+        rows = session.scalars(
+            select(Deadline).where(Deadline.game_id == game.id, Deadline.state == "fired").order_by(Deadline.serial)
+        ).all()
+        seen: dict[Any, int] = {}
+        for row in rows:
+            if row.kind not in ("reminder", "timeout"):
+                continue
+            key = (row.kind, row.side, row.round, row.seat, row.step)
+            before = seen.get(key)
+            if before is not None and not any(before < number <= row.serial for number in anew):
+                yield f"game {game.id}: {key} fired twice"
+            seen[key] = row.serial
+
+
+def _events(kind: str) -> Any:
+    return select(Event.data).where(Event.kind == kind)
