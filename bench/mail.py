@@ -89,6 +89,7 @@ def _notifications() -> dict[str, Any]:
         with app.app_context():
             migrations.upgrade()
             _games_whose_mr_x_has_moved()
+            outbox.send_waiting(_Nowhere())  # for which templates are compiled
             nowhere, began = _Nowhere(), time.process_time()
             while outbox.send_waiting(nowhere):
                 pass

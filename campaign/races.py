@@ -1,4 +1,4 @@
-"""Eight workers and a mover, killed with -9 again and again, at many due deadlines: on either database each fires once."""
+"""Eight workers and a mover, killed with -9 again and again, at many due deadlines: each fires once."""
 
 import tempfile
 from contextlib import ExitStack

@@ -51,7 +51,8 @@ class Runtime:
 
     `dice` gives a source of chance for each purpose, so that in a test one of them does not shift another;
     `commit` is `server.seal.commitment`, for which a test of two worlds has one that does not depend on the value;
-    `resolve` asks the name service for the addresses of a host, and `records` for all else; `monotonic` counts seconds that nobody can set.
+    `resolve` asks the name service for the addresses of a host, and `records` for all else; `monotonic` counts
+    seconds that nobody can set.
     """
 
     settings: Settings

@@ -91,10 +91,11 @@ class Year:
     def at(self, time: datetime, act: Callable[[], None]) -> None:
         heapq.heappush(self.plan, (time, next(self.order), act))
 
-    def run(self) -> None:
-        """To the end of it."""
+    def run(self, days: int | None = None) -> None:
+        """To the end of it, or for so many days."""
         next_tick = self.time.now
-        while next_tick < self.end:
+        end = self.end if days is None else min(self.end, next_tick + days * DAY)
+        while next_tick < end:
             while self.plan and self.plan[0][0] < next_tick:
                 time, _, act = heapq.heappop(self.plan)
                 self.turn(max(time, self.time.now))

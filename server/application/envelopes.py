@@ -23,7 +23,8 @@ SENT = {
 }  # fmt: skip
 RECEIVED = {
     "id": Incoming.id, "game": Incoming.game_id, "from": Incoming.sender, "source": Incoming.source,
-    "state": Incoming.state, "checked": Incoming.checked, "attempts": Incoming.attempts, "received_at": Incoming.received_at,
+    "state": Incoming.state, "checked": Incoming.checked, "attempts": Incoming.attempts,
+    "received_at": Incoming.received_at,
 }  # fmt: skip
 
 _SENT = select(*SENT.values()).outerjoin(Player, Player.id == Outgoing.player_id)

@@ -21,9 +21,7 @@ class Lease:
     fence: str
 
 
-def take(
-    kind: type[Waits], *waiting: Any, limit: int, length: timedelta, order: Sequence[Any] = ()
-) -> list[Lease]:
+def take(kind: type[Waits], *waiting: Any, limit: int, length: timedelta, order: Sequence[Any] = ()) -> list[Lease]:
     """Claim rows for `length`: whoever else looks meanwhile passes them by.
 
     They come in this `order`; without one those first that have waited longest.

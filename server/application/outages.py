@@ -7,6 +7,7 @@ outage. Every open deadline moves by it, once, before anything is fired.
 """
 
 import logging
+from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any
@@ -65,19 +66,20 @@ class Watch:
     def look(self) -> None:
         """Note that all is well if it is, and find out what was not. Every worker looks once a tick."""
         at, ticked = now(), runtime().monotonic()
-        pulse.beat(pulse.TICK, silence() / 2)
-        trouble = self._clock_was_set(at, ticked) or trouble_at(at)
-        noted = pulse.last(pulse.WELL)
+        known = pulse.known()
+        if pulse.is_old(known.get(pulse.TICK), silence() / 2):
+            pulse.note(pulse.TICK)
+        trouble = self._clock_was_set(at, ticked) or _trouble(at, known)
+        noted = known.get(pulse.WELL)
         if noted is None:  # nothing is known of before
-            pulse.beat(pulse.WELL)
+            pulse.note(pulse.WELL)
         elif trouble is not None:
             self._cause = trouble.cause
             self._remember(_not_well_since(trouble.since or at, noted))
         elif not self._is_anothers(noted, at, ticked):
             self._well(at, noted)
             self._cause = "server"
-        _withdraw(at)
-        give_back()
+        _look_after_outages(at)
         session.rollback()  # what was read is not held on to: others write
 
     def _clock_was_set(self, at: datetime, ticked: float) -> Trouble | None:
@@ -107,12 +109,12 @@ class Watch:
             self._seen, self._seen_at = noted, float("-inf")
 
 
-def trouble_at(at: datetime) -> Trouble | None:
-    """What is wrong with the ways of the mail."""
+def _trouble(at: datetime, known: Mapping[str, datetime]) -> Trouble | None:
+    """What is wrong with the ways of the mail, by the signs of life that are known."""
     read_until = mailboxes.read_until(at)
     if read_until is not None and at - read_until >= UNREAD:
         return Trouble("mailbox", None if read_until == mailboxes.NEVER else read_until)
-    refused_since = pulse.last(pulse.NO_RELAY)
+    refused_since = known.get(pulse.NO_RELAY)
     if refused_since is not None and at - refused_since >= PATIENCE:
         return Trouble("relay", refused_since)
     return None
@@ -126,9 +128,10 @@ def why_held(at: datetime) -> str | None:
             f"The server was out since {rfc3339(waiting.begin)}, for more than a day; an operator has to say what "
             "of that is given back: blackticket deadline credit."
         )
-    well_at = pulse.last(pulse.WELL)
+    known = pulse.known()
+    well_at = known.get(pulse.WELL)
     if well_at is not None and abs(at - well_at) > silence():
-        trouble = trouble_at(at)
+        trouble = _trouble(at, known)
         what = {"mailbox": "a mailbox is not read", "relay": "the relay takes no mail"}.get(
             trouble.cause if trouble else "", "no worker has looked"
         )
@@ -190,11 +193,17 @@ def confirm(*, granted: bool) -> Outage:
     return outage
 
 
+def _look_after_outages(at: datetime) -> None:
+    """What was granted is given back; what waits is withdrawn if it has become short."""
+    open_ones = session.scalars(select(Outage).where(Outage.state.in_(("waiting", "granted")))).all()
+    if any(row.state == "waiting" and at - row.begin <= LONGEST for row in open_ones):
+        _withdraw(at)
+    if open_ones:
+        give_back()
+
+
 def _withdraw(at: datetime) -> None:
     """A clock that had been set wrong by days was set right: what is left of the outage needs no confirmation."""
-    waiting = _waiting()
-    if waiting is None or at - waiting.begin > LONGEST:
-        return
     with transaction():
         outage = _waiting(lock=True)
         if outage is not None:

@@ -2,7 +2,7 @@
 
 from datetime import datetime, timedelta
 
-from sqlalchemy import delete
+from sqlalchemy import delete, select
 from sqlalchemy.exc import IntegrityError
 
 from server.models import Pulse, session, transaction
@@ -17,21 +17,28 @@ NO_RELAY = "no-relay"
 
 def beat(name: str, every: timedelta = NOTED_EVERY) -> bool:
     """Note that it happens now; False if that was noted a moment ago, less than `every`."""
-    noted = last(name)
-    if noted is not None and timedelta(0) <= now() - noted < every:
-        return False
+    return is_old(last(name), every) and note(name)
+
+
+def is_old(noted: datetime | None, age: timedelta) -> bool:
+    """Whether what was `noted` is as old as that, or by a clock that was set back since, or nothing at all."""
+    return noted is None or not timedelta(0) <= now() - noted < age
+
+
+def note(name: str) -> bool:
+    """Note that it happens now; False if another worker has noted the very first one meanwhile."""
     try:
         with transaction():
             session.merge(Pulse(name=name, at=now()))
     except IntegrityError:
-        return False  # another worker has noted the very first one meanwhile
+        return False
     return True
 
 
 def begin(name: str) -> None:
     """Note that something goes on from now, unless it did already."""
     if last(name) is None:
-        beat(name)
+        note(name)
 
 
 def end(name: str) -> None:
@@ -43,5 +50,9 @@ def end(name: str) -> None:
 
 def last(name: str) -> datetime | None:
     """When it was noted last, or began; None if it never was, or is over."""
-    found = session.get(Pulse, name, populate_existing=True)
-    return found.at if found else None
+    return session.scalar(select(Pulse.at).where(Pulse.name == name))
+
+
+def known() -> dict[str, datetime]:
+    """The same of all of them at once, by name."""
+    return {row.name: row.at for row in session.execute(select(Pulse.name, Pulse.at))}

@@ -85,7 +85,9 @@ def _move(errand: Errand, wanted: Sequence[MoveWords], *, confirmed: bool = Fals
     understood = [_understand(errand, words) for words in wanted]
     movers = [notation.split()[0] for notation in understood if notation.split()[0] in PAWNS]
     if len(set(movers)) < len(movers) or (errand.seat.role == "mr_x" and len(understood) > 1):
-        raise Problem("form", "Your mail has two moves for one pawn, so neither was made; send the one you mean.")
+        told = sentences.join([sentences.quoted(notation) for notation in dict.fromkeys(understood)])
+        sentence = f"Your mail has more than one move for a pawn: {told}. None was made; send the one you mean."
+        raise Problem("form", sentence)
     if errand.player.asks_first and not confirmed:
         _ask_first(errand, understood)
         return

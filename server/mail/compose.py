@@ -226,7 +226,8 @@ def _fields(
 
 def _threads(row: Outgoing, player: Player, then: AsOf | None) -> list[str]:
     """What a mail follows: all of one game to one player are one thread, and an answer follows what it answers."""
-    root = [f"<{then.game.id}.{player.id}@{runtime().settings.mail_domain}>"] if then is not None else []
+    to = player.id or "invited"
+    root = [f"<{then.game.id}.{to}@{runtime().settings.mail_domain}>"] if then is not None else []
     answered = (row.details or {}).get("in_reply_to") or ""
     return [*root, answered] if _MESSAGE_ID.fullmatch(answered) else root
 

@@ -99,7 +99,7 @@ def _folded(name: str, value: str) -> bytes:
 
 
 def _body(draft: Draft) -> MIMEBase:
-    """The parts, in the order and nesting that mail programs look for: text, then HTML with its pictures, then files."""
+    """The parts as mail programs look for them: text, then HTML with its pictures, then files."""
     body: MIMEBase = _text(draft.text, "plain")
     if draft.html is not None:
         pictures = [_file(file) for file in draft.attached if file.cid]

@@ -228,8 +228,10 @@ def _take_surfacing(words: _Words) -> tuple[tuple[str, str], ...] | None:
 
 
 def _fits(words: MoveWords, move: LegalMove) -> bool:
-    double, legs = _read(str(move))
-    return words.pawn in (None, move.pawn) and words.double == double and all(map(_leg_fits, words.legs, legs))
+    notation = str(move)
+    if words.pawn not in (None, move.pawn) or words.double != notation.startswith("double"):
+        return False  # before the notation is read: there are hundreds of double moves
+    return all(map(_leg_fits, words.legs, _read(notation)[1]))
 
 
 def _leg_fits(said: Leg, legal: Leg) -> bool:

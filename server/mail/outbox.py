@@ -54,7 +54,7 @@ def send_waiting(transport: Transport, limit: int = 20) -> int:
 # Which are sent, and in which order ----------------------------------------------------------------
 
 # What happened first is told first.
-_IN_ORDER = (Outgoing.created_at,)
+_IN_ORDER = (Outgoing.created_at, Outgoing.event, Outgoing.id)
 
 
 def _is_behind_another() -> ColumnElement[bool]:

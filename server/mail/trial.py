@@ -151,7 +151,8 @@ class _Trial:
     def send(self, relay: Transport) -> str | None:
         """Hand it over; why that failed, None when it did not."""
         try:
-            relay.send(self.message, self.sender, self.recipient)
+            with closing(relay):
+                relay.send(self.message, self.sender, self.recipient)
         except transport.Failure as failure:
             return str(failure)
         finally:

@@ -25,9 +25,8 @@ from server.models.player import Invitation, Player
 from server.models.types import Sealed, UtcTime
 
 _IS_ARMED = text("state = 'armed'")
-ARMED: ColumnElement[str] = literal_column(
-    "'armed'"
-)  # a database sees only of a literal that the index of armed rows will do
+# A database sees only of a literal that the index of armed rows will do.
+ARMED: ColumnElement[str] = literal_column("'armed'")
 
 
 class Game(Base):

@@ -26,6 +26,7 @@ def test_the_people_are_invited_one_seat_further_and_who_asks_sits(table: Table)
     ada, ben, cleo = people
     wanted = {"label": "league", "options": {"cut_off": True}, "seating": "chosen"}
     game = over(table, people, **wanted)
+    table.tick()
     made = cleo.post(f"{game.path}/rematch")
     assert made.status_code == 201
     assert made.headers["Location"].endswith(f"/api/v1/games/{made.json['id']}")

@@ -63,11 +63,11 @@ def _check_sender(raw: bytes, reading: Reading) -> None:
 
 
 def written_by_hand(lines: Sequence[str]) -> list[str]:
-    """The lines that are not quoted with a ">" and stand above our own first line, or above a mail quoted whole."""
+    """The lines not quoted with a ">" (initials before it or not) or a bar, above our first line or a whole mail."""
     found = []
     for number, line in enumerate(lines):
         shown = re.sub(r"[^\x21-\x7e]", "", line)
-        if shown.startswith(">"):
+        if re.match(r">|\||[a-z]{1,4}>", shown, re.IGNORECASE):
             continue
         if re.sub(r"\W", "", MARKER).lower() in re.sub(r"\W", "", shown).lower() or _begins_original(lines[number:]):
             break

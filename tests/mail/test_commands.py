@@ -182,20 +182,20 @@ def test_all_moves_of_a_mail_are_made_or_none(pairs: Playing, text: str):
 
 def test_two_moves_for_one_pawn_are_not_chosen_between(hunted: Playing):
     said = answer(hunted.people[1], "taxi 115\nbus 102")
-    assert "Your mail has two moves for one pawn, so neither was made" in said
+    assert "more than one move for a pawn" in said
     assert len(history(hunted)) == 1
 
 
 def test_a_second_move_does_not_slip_to_another_pawn(pairs: Playing):
     # 41 is meant for Red, 42 corrects it: neither is taken for a move of Purple, who cannot go there.
-    assert "two moves for one pawn" in answer(pairs.people[1], "red taxi 41\ntaxi 42")
+    assert "more than one move for a pawn" in answer(pairs.people[1], "red taxi 41\ntaxi 42")
     assert len(history(pairs)) == 1
 
 
 def test_two_moves_of_mr_x_are_not_chosen_between(table: Table):
     game = chase(table)
     table.tick()
-    assert "two moves for one pawn" in answer(game.people[0], "taxi 110\ntaxi 112")
+    assert "more than one move for a pawn" in answer(game.people[0], "taxi 110\ntaxi 112")
     assert game.view()["turn"] == 1
 
 

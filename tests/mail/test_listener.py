@@ -407,7 +407,7 @@ def test_lmtp_asks_for_each_recipient_again_when_storing_fails(
     door, client = lmtp
     raw = b"From: ben@example.org\r\nMessage-ID: <l@mail>\r\n\r\nbus 102"
     with monkeypatch.context() as patched:
-        patched.setattr(arrivals, "store", lambda *_: 1 / 0)
+        patched.setattr(arrivals, "store", lambda *_, **__: 1 / 0)
         assert client.send(raw, door.address, "play@localhost") == [b"451"] * 2
     assert client.send(raw, door.address) == [b"250"], "and the next mail may follow at once"
     door.game.table.tick()

@@ -116,7 +116,7 @@ def test_a_mail_that_cannot_be_stored_now_stays_with_postfix_and_comes_again(
 ):
     with monkeypatch.context() as patched:
         failures: list[int] = []
-        patched.setattr("server.mail.listener.arrivals.store", lambda *_: failures.append(1) or 1 / 0)
+        patched.setattr("server.mail.listener.arrivals.store", lambda *_, **__: failures.append(1) or 1 / 0)
         write(domain.servers, f"turn+{domain.token()}@play.test", "play@play.test")
         assert until(lambda: failures)
     assert until(lambda: len(domain.rows()) == 2), "each once, though both were answered for in one go"
@@ -132,7 +132,8 @@ def test_an_address_that_was_never_printed_is_refused_while_the_sender_waits(dom
 def test_a_bounce_of_our_mail_arrives_and_is_known_as_one(domain: Scene):
     raw = b"From: play@play.test\r\nTo: gone@nowhere.test\r\nSubject: your move\r\n\r\nHello\r\n"
     relay = SmtpTransport(Relay("127.0.0.1", domain.servers.smtp, None, None, tls=False, starttls=False))
-    relay.send(raw, "play@play.test", "gone@nowhere.test")
+    with closing(relay):
+        relay.send(raw, "play@play.test", "gone@nowhere.test")
     (row,) = until(domain.rows)
     assert row.sender == ""
     domain.table.tick()

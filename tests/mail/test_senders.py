@@ -227,7 +227,10 @@ RECEIVED = f"Received: from mail.example.org by {MX}; Mon, 2 Nov 2026 18:22:10 +
         (ABOVE + "spf=fail smtp.mailfrom=ben@example.org\n", False),
         *((ABOVE + f"dmarc={result} header.from=example.org\n", False) for result in ("none", "temperror")),
         *((ABOVE + f"dkim={result} header.d=example.org\n", False) for result in ("none", "neutral", "temperror")),
-        (f"Authentication-Results: {MX.upper()} 1;\n\tdmarc (a (nested; one)) = fail\n header.from=example.org\n", True),
+        (
+            f"Authentication-Results: {MX.upper()} 1;\n\tdmarc (a (nested; one)) = fail\n header.from=example.org\n",
+            True,
+        ),
         (f'Authentication-Results: "{MX}" (our own); dkim/1=none; dmarc=FAIL header.from=EXAMPLE.ORG\n', True),
         (f"Authentication-Results: {MX}; none\n", False),
         (f"Authentication-Results: {MX}.evil.example; dmarc=fail\n", False),

@@ -52,7 +52,11 @@ def test_pictures_are_asked_for_and_given_up_again(ben: Person, wish: str, told:
 
 @pytest.mark.parametrize(
     ("text", "why"),
-    [("SET zone Mars/Base", "is no time zone"), ("SET mail daily", "all or off"), ("SET picture big", "on or own or off")],
+    [
+        ("SET zone Mars/Base", "is no time zone"),
+        ("SET mail daily", "all or off"),
+        ("SET picture big", "on or own or off"),
+    ],
 )
 def test_a_setting_that_there_is_not_is_refused(ben: Person, text: str, why: str):
     before = settings(ben)

@@ -255,18 +255,18 @@ def mails_that_come_back(twin: Twin) -> None:
 
 
 def mail_does_not_arrive(twin: Twin) -> None:
-    """A machine reports that a mail to Ben has no reader, then he writes; Cleo wants no more mail, and Ada is mailed."""
-    newest = {name: next(letter.read for letter in reversed(twin.worlds[0].post.sent)
-                         if letter.recipient == f"{name.lower()}@example.org") for name in ("Ben", "Cleo", "Ada")}  # fmt: skip
+    """A machine reports that mails to Ben and Ada have no reader, then they write; Cleo wants no more mail."""
+    newest = {letter.recipient: letter.read for letter in twin.worlds[0].post.sent}
     for name in ("Ben", "Ada"):
-        raw = REPORT.format(count=twin.count(), name=name, about=newest[name]["Message-ID"]).encode()
-        twin.both(f"a report about {name}'s mail", lambda world, raw=raw: world.deliver(raw, "", "play@localhost"))  # type: ignore[misc]
+        about = newest[f"{name.lower()}@example.org"]["Message-ID"]
+        raw = REPORT.format(count=twin.count(), name=name, about=about).encode()
+        twin.both("a report comes", lambda world, raw=raw: world.deliver(raw, "", "play@localhost"))  # type: ignore[misc]
         twin.tick()
         everybody_looks(twin, OUTLETS[:8:7])
         twin.mail(name, "STATUS", to="play@localhost")
         twin.tick()
     everybody_looks(twin, OUTLETS[:8:7])
-    token = newest["Cleo"]["List-Unsubscribe"].partition("+")[2].partition("@")[0]
+    token = newest["cleo@example.org"]["List-Unsubscribe"].partition("+")[2].partition("@")[0]
     for method in ("GET", "HEAD", "POST"):
         twin.ask_whole(None, method, f"/stop/{token}")
     twin.ask_whole(None, "OPTIONS", f"/stop/{token}")
