@@ -4,7 +4,6 @@ import base64
 import secrets
 import time
 from collections.abc import Callable, Iterator
-from contextlib import closing
 from dataclasses import dataclass
 from datetime import timedelta
 from email.headerregistry import Address
@@ -151,8 +150,7 @@ class _Trial:
     def send(self, relay: Transport) -> str | None:
         """Hand it over; why that failed, None when it did not."""
         try:
-            with closing(relay):
-                relay.send(self.message, self.sender, self.recipient)
+            relay.send(self.message, self.sender, self.recipient)
         except transport.Failure as failure:
             return str(failure)
         finally:
