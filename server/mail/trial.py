@@ -4,6 +4,7 @@ import base64
 import secrets
 import time
 from collections.abc import Callable, Iterator
+from contextlib import closing
 from dataclasses import dataclass
 from datetime import timedelta
 from email.headerregistry import Address
