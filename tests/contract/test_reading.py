@@ -51,6 +51,7 @@ def links(answer: TestResponse, path: str) -> set[str]:
 def read_everything(world: World, who: str) -> dict[str, int]:
     """Ask for everything as this principal, with GET and HEAD, and follow every link; the statuses."""
     waiting, statuses = places(world, PRINCIPALS[who].game), {}
+    world.ask(who, "GET", f"{API}/me")  # the first request of a day notes that the token was used
     while waiting:
         path = waiting.pop()
         if path in statuses:
