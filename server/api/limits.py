@@ -1,6 +1,5 @@
 """Who may ask how often: each token for itself, and whoever has none by the address he comes from."""
 
-import ipaddress
 from collections.abc import Callable
 from functools import wraps
 from typing import Any, ParamSpec
@@ -71,9 +70,4 @@ def _count(kind: str, name: str) -> None:
 
 
 def _address() -> str:
-    """Who is at the other end; of IPv6 the network, as anybody has as many addresses there as he likes."""
-    address = ipaddress.ip_address(request.remote_addr or "::")
-    if isinstance(address, ipaddress.IPv6Address):
-        mapped = address.ipv4_mapped
-        return str(mapped or ipaddress.IPv6Network((int(address), 64), strict=False))
-    return str(address)
+    return rates.client(request.remote_addr or "::")

@@ -200,13 +200,9 @@ def _games_of(player: Player) -> Sequence[Game]:
 def _held_of(game: Game, player: Player) -> dict[str, Any]:
     seat = projection.own_seat(game, player)
     return {
-        "id": game.id,
-        "name": game.name,
-        "status": game.status,
-        "is_host": game.host_id == player.id,
+        **_in_outline(game, player),
         "is_invited": any(other.invited_id == player.id for other in game.seats),
         "formerly": sorted(roles_once_held(game, player)),
-        "seat": seat and seat.number,
         "pawns": seat.pawns if seat else [],
         "moves": _moves_of(seat) if seat else [],
         "ahead": _ahead_of(seat) if seat else [],

@@ -7,7 +7,6 @@ import socket
 from collections import Counter, OrderedDict
 from collections.abc import Awaitable, Callable
 from datetime import datetime
-from ipaddress import ip_network
 from typing import Any, TypeVar
 
 from aiosmtpd.controller import Controller
@@ -15,7 +14,7 @@ from aiosmtpd.lmtp import LMTP
 from aiosmtpd.smtp import SMTP, Envelope, Session
 from flask import Flask
 
-from server.application import addresses, arrivals
+from server.application import addresses, arrivals, rates
 from server.application.arrivals import LARGEST
 from server.faults import fault
 from server.models import session as database
@@ -183,9 +182,8 @@ class _Listener(Controller):
 
 
 def client_of(peer: Any) -> str:
-    """Who is at the other end, of IPv6 the network: everybody has a whole one of those."""
-    host = str(peer[0]).partition("%")[0] if peer else ""
-    return str(ip_network((host, 64), strict=False)) if ":" in host else host
+    """Who is at the other end of a socket."""
+    return rates.client(str(peer[0])) if peer else ""
 
 
 def _is_smuggled(raw: bytes) -> bool:

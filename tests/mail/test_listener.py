@@ -451,7 +451,12 @@ def test_of_a_client_with_too_many_connections_the_last_are_refused(door: Door, 
 
 @pytest.mark.parametrize(
     ("peer", "client"),
-    [(("192.0.2.1", 5), "192.0.2.1"), (("2001:db8::1", 5, 0, 0), "2001:db8::/64"), (("fe80::1%eth0", 5), "fe80::/64")],
+    [
+        (("192.0.2.1", 5), "192.0.2.1"),
+        (("2001:db8::1", 5, 0, 0), "2001:db8::/64"),
+        (("fe80::1%eth0", 5), "fe80::/64"),
+        (("::ffff:192.0.2.1", 5, 0, 0), "192.0.2.1"),
+    ],
 )
 def test_a_client_is_an_address_or_a_whole_network_of_them(peer: Any, client: str):
     assert client_of(peer) == client
