@@ -20,9 +20,9 @@ from bench.engine import Figure, figure
 from bench.running import postgresql
 from server import migrations, worker
 from server.app import create_app
-from server.application import lobby
-from server.application.outages import Watch
-from server.application.players import add_player
+from server.application.people.players import add_player
+from server.application.seats import lobby
+from server.application.time.outages import Watch
 from server.mail.transport import transport_for
 from server.models import Deadline, Game, Player, Pulse, db, session, table_of, transaction
 from server.models.base import is_sqlite

@@ -18,8 +18,9 @@ from aiosmtpd.smtp import SMTP, Envelope, Session
 from bench.running import Client, free_port, serving
 from server import migrations, models
 from server.app import create_app
-from server.application import lobby, moves, projection
-from server.application.players import add_player
+from server.application.people.players import add_player
+from server.application.play import moves, projection
+from server.application.seats import lobby
 from server.engine import Edition, Game
 from server.mail import outbox
 from server.models import Outgoing, Player, session, transaction

@@ -25,8 +25,8 @@ from werkzeug.test import TestResponse
 
 from server import api, migrations, web, worker
 from server.app import create_app
-from server.application import arrivals
-from server.application.players import add_player
+from server.application.mail import arrivals
+from server.application.people.players import add_player
 from server.client import Answer, Client
 from server.models import Base, base, db, session
 from server.settings import Settings

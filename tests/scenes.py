@@ -15,7 +15,10 @@ from positions import position
 from sqlalchemy import select
 
 from server import worker
-from server.application import custody, deadlines, hosting, remedies, unsealing, webhooks
+from server.application.news import webhooks
+from server.application.play import remedies, unsealing
+from server.application.seats import custody, hosting
+from server.application.time import deadlines
 from server.mail import grammar
 from server.models import Address, Game, Incoming, Player, Webhook, session, transaction
 

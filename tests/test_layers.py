@@ -202,8 +202,8 @@ def test_no_layer_can_be_reached_from_itself():
 
 # What holds or opens where Mr. X is. What leaves the server is made from a view, and never from these.
 SEALED = {
-    "server.models.Move", "server.models.MoveAhead", "server.application.games.rebuild",
-    "server.application.games.keep", "server.keyring.Keyring", "server.engine.Game",
+    "server.models.Move", "server.models.MoveAhead", "server.application.play.games.rebuild",
+    "server.application.play.games.keep", "server.keyring.Keyring", "server.engine.Game",
 }  # fmt: skip
 OUTLETS = ("api", "mail", "web", "cli")
 # They use some of it all the same, for records that were given out already.
@@ -225,4 +225,4 @@ def test_an_outlet_uses_nothing_that_is_sealed():
 
 def test_the_application_does_use_what_is_sealed():
     users = {name_of(path) for path in modules() if uses_the_sealed(path)}
-    assert {"server/application/projection.py", "server/application/moves.py"} <= users
+    assert {"server/application/play/projection.py", "server/application/play/moves.py"} <= users

@@ -17,9 +17,14 @@ from databases import let_go
 from sqlalchemy import select
 
 from server import verifier, worker
-from server.application import accounts, addresses, deadlines, invitations, notices, rates
 from server.application.errors import Problem
-from server.application.games import visible
+from server.application.mail import addresses
+from server.application.news import notices
+from server.application.people import accounts
+from server.application.play.games import visible
+from server.application.seats import invitations
+from server.application.time import deadlines
+from server.application.upkeep import rates
 from server.cli import main
 from server.mail import commands
 from server.models import Deadline, Event, Incoming, Move, Outgoing, Player, ReplyToken, session, transaction

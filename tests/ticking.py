@@ -6,8 +6,9 @@ from datetime import datetime, timedelta
 from conftest import Table
 
 from server import worker
-from server.application import mailboxes, pulse
-from server.application.outages import Watch
+from server.application.mail import mailboxes
+from server.application.time import pulse
+from server.application.time.outages import Watch
 from server.mail.transport import Failure
 from server.models import Pulse, session, transaction
 

@@ -17,10 +17,12 @@ from conftest import START, Person, Table
 from sqlalchemy import func, select
 from ticking import Ticking
 
-from server.application import absences, custody, goes, lobby, moves, outages, votes
 from server.application.errors import Problem
-from server.application.games import rebuild
-from server.application.moves import Wanted
+from server.application.play import moves
+from server.application.play.games import rebuild
+from server.application.play.moves import Wanted
+from server.application.seats import custody, lobby
+from server.application.time import absences, goes, outages, votes
 from server.durations import parse_duration
 from server.models import Deadline, Event, Game, Outgoing, Player, session, transaction
 

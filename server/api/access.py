@@ -12,10 +12,10 @@ from marshmallow import Schema, ValidationError
 
 from server.api.limits import admit
 from server.api.problems import form
-from server.application import keys
 from server.application.errors import Problem
-from server.application.games import visible
-from server.application.players import was_used
+from server.application.people.players import was_used
+from server.application.play.games import visible
+from server.application.upkeep import keys
 from server.models import Player, session, transaction
 from server.runtime import runtime
 

@@ -8,8 +8,9 @@ from marshmallow import Schema, fields, validate
 
 from server.api import schemas
 from server.api.access import KEY, body, caller, known, needs, of_game, once, private, takes
-from server.application import absences, moves, projection, votes
-from server.application.games import seat_of, visible
+from server.application.play import moves, projection
+from server.application.play.games import seat_of, visible
+from server.application.time import absences, votes
 
 blueprint = Blueprint("clocks", __name__, description="Votes about time, and absences")
 blueprint.after_request(private)

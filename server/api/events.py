@@ -8,8 +8,8 @@ from marshmallow import Schema, fields, validate
 
 from server.api import schemas
 from server.api.access import asks, caller, known, of_game, private, query
-from server.application import feed
-from server.application.games import visible
+from server.application.news import feed
+from server.application.play.games import visible
 
 blueprint = Blueprint("events", __name__, description="What happened")
 blueprint.after_request(private)

@@ -24,9 +24,10 @@ from server.api.access import (
     query,
     takes,
 )
-from server.application import custody, draws, hosting, lobby, projection, rematches, sealing
-from server.application.games import visible
 from server.application.listing import games as list_games
+from server.application.play import draws, projection, sealing
+from server.application.play.games import visible
+from server.application.seats import custody, hosting, lobby, rematches
 
 blueprint = Blueprint("games", __name__, description="Games")
 blueprint.after_request(private)

@@ -12,8 +12,8 @@ from marshmallow import EXCLUDE, Schema, fields
 
 from server.api.access import body, private
 from server.api.limits import anybody
-from server.application import addresses, arrivals
 from server.application.errors import Problem
+from server.application.mail import addresses, arrivals
 from server.runtime import now, runtime
 
 blueprint = Blueprint("inbound", __name__, description="Mail that providers hand over")

@@ -6,8 +6,8 @@ from typing import Any, ParamSpec
 
 from flask import Flask, Response, g, request
 
-from server.application import rates
-from server.application.players import authenticate, token_digest
+from server.application.people.players import authenticate, token_digest
+from server.application.upkeep import rates
 from server.models import Token
 
 P = ParamSpec("P")

@@ -8,8 +8,8 @@ from marshmallow import Schema, fields, validate
 
 from server.api import schemas
 from server.api.access import KEY, asks, body, caller, known, needs, of_game, once, private, query, takes
-from server.application import talk
-from server.application.games import seat_of, visible
+from server.application.news import talk
+from server.application.play.games import seat_of, visible
 
 blueprint = Blueprint("messages", __name__, description="Talk among the players")
 blueprint.after_request(private)

@@ -7,9 +7,9 @@ from flask_smorest import Blueprint
 
 from server.api import schemas
 from server.api.access import KEY, body, caller, known, needs, of_game, once, private, raw_body, takes
-from server.application import moves, projection
 from server.application.errors import Problem
-from server.application.games import visible
+from server.application.play import moves, projection
+from server.application.play.games import visible
 
 blueprint = Blueprint("moves", __name__, description="Moves")
 blueprint.after_request(private)

@@ -4,8 +4,8 @@ from flask import Response, request
 from flask_smorest import Blueprint
 
 from server.api.access import caller, known, of_game, private
-from server.application import pictures
-from server.application.games import visible
+from server.application.play import pictures
+from server.application.play.games import visible
 
 blueprint = Blueprint("pictures", __name__, description="The board as a picture")
 blueprint.after_request(private)

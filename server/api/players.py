@@ -9,7 +9,9 @@ from marshmallow import Schema, fields
 from server.api import schemas
 from server.api.access import asks, body, caller, known, needs, next_page, private, query, takes
 from server.api.limits import anybody
-from server.application import accounts, deliveries, emails, listing, players
+from server.application import listing
+from server.application.mail import deliveries
+from server.application.people import accounts, emails, players
 
 blueprint = Blueprint("players", __name__, description="Players")
 blueprint.after_request(private)

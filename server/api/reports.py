@@ -9,7 +9,7 @@ from marshmallow import Schema, fields, validate
 
 from server.api import schemas
 from server.api.access import asks, caller, known, next_page, private, query
-from server.application import reports, sheets
+from server.application.play import reports, sheets
 
 blueprint = Blueprint("reports", __name__, description="Results and lateness, by label")
 blueprint.after_request(private)

@@ -7,8 +7,8 @@ from flask.typing import ResponseReturnValue
 from flask_smorest import Blueprint
 
 from server.api.limits import anybody
-from server.application import rules
 from server.application.errors import Problem
+from server.application.play import rules
 
 blueprint = Blueprint("rules", __name__, description="The rules and the boards")
 

@@ -5,7 +5,7 @@ from typing import Any
 
 from marshmallow import Schema, ValidationError, fields, validate, validates_schema
 
-from server.application.seating import WAYS
+from server.application.seats.seating import WAYS
 from server.models import SCOPES
 
 TICKETS = ("taxi", "bus", "underground", "black")

@@ -8,7 +8,7 @@ from marshmallow import Schema, fields, validate
 from server import targets
 from server.api import schemas
 from server.api.access import body, caller, known, needs, private, takes
-from server.application import webhooks
+from server.application.news import webhooks
 
 blueprint = Blueprint("webhooks", __name__, description="Webhooks: my events, sent to a program of mine")
 blueprint.after_request(private)

@@ -4,9 +4,9 @@ from typing import Any
 
 from sqlalchemy import ColumnElement, select, true
 
-from server.application import moves
-from server.application.games import closed_to
-from server.application.projection import summary
+from server.application.play import moves
+from server.application.play.games import closed_to
+from server.application.play.projection import summary
 from server.models import Game, Player, Seat, session
 
 

@@ -16,7 +16,7 @@ def deadline() -> None:
 @as_json
 def list_(due: bool, as_json: bool) -> None:
     """List what has to happen at a time, the next first: reminders, time-outs, moves of the house, final results."""
-    from server.application import deadlines  # noqa: PLC0415 start-up time
+    from server.application.time import deadlines  # noqa: PLC0415 start-up time
     from server.cli.tables import rows_table  # noqa: PLC0415
 
     with application():
@@ -32,7 +32,7 @@ def list_(due: bool, as_json: bool) -> None:
 @as_json
 def extend(game_id: str, duration: str, reason: str, as_json: bool) -> None:
     """Give whoever is to move in a game more time, such as P1D. It is a public event, and everybody gets a mail."""
-    from server.application import remedies  # noqa: PLC0415 start-up time
+    from server.application.play import remedies  # noqa: PLC0415 start-up time
     from server.durations import rfc3339  # noqa: PLC0415
 
     with application():
@@ -50,7 +50,7 @@ def credit(refused: bool, as_json: bool) -> None:
 
     Until then nothing fires. An outage of a day or less is given back without being asked about.
     """
-    from server.application import outages  # noqa: PLC0415 start-up time
+    from server.application.time import outages  # noqa: PLC0415 start-up time
     from server.durations import rfc3339  # noqa: PLC0415
 
     with application():

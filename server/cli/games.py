@@ -27,7 +27,7 @@ def list_(as_json: bool) -> None:
     """List the games."""
     from sqlalchemy import select  # noqa: PLC0415 start-up time
 
-    from server.application.projection import summary  # noqa: PLC0415
+    from server.application.play.projection import summary  # noqa: PLC0415
     from server.models import Game, session  # noqa: PLC0415
 
     with application():
@@ -44,7 +44,7 @@ def show_(game_or_file: str, as_json: bool) -> None:
 
     A file is a game record, text or JSON; it is shown with its moves, round by round.
     """
-    from server.application.projection import project  # noqa: PLC0415 start-up time
+    from server.application.play.projection import project  # noqa: PLC0415 start-up time
     from server.cli.records import is_file, look_up, steps_of  # noqa: PLC0415
     from server.cli.tables import game_table, moves_table, step_table  # noqa: PLC0415
 
@@ -88,7 +88,7 @@ def replay(game_or_file: str, ply: int | None, step: bool, as_json: bool) -> Non
 @as_json
 def reinstate(game_id: str, reason: str, as_json: bool) -> None:
     """Take up again a game that something else than play ended, while that result is provisional."""
-    from server.application import deadlines  # noqa: PLC0415 start-up time
+    from server.application.time import deadlines  # noqa: PLC0415 start-up time
 
     with application():
         facts = _standing(taken_up := deadlines.reinstate(game_id, reason))
@@ -102,7 +102,7 @@ def reinstate(game_id: str, reason: str, as_json: bool) -> None:
 @as_json
 def end(game_id: str, reason: str, as_json: bool) -> None:
     """End a running game without a winner. That is provisional, as the clock of the game says."""
-    from server.application import remedies  # noqa: PLC0415 start-up time
+    from server.application.play import remedies  # noqa: PLC0415 start-up time
 
     with application():
         facts = _standing(ended := remedies.void(game_id, reason))
@@ -117,7 +117,7 @@ def end(game_id: str, reason: str, as_json: bool) -> None:
 @as_json
 def host(game_id: str, seat: int, reason: str, as_json: bool) -> None:
     """Make whoever sits on a seat the host of the game, where the host is gone."""
-    from server.application import hosting  # noqa: PLC0415 start-up time
+    from server.application.seats import hosting  # noqa: PLC0415 start-up time
 
     with application():
         facts = _standing(handed_over := hosting.appoint(game_id, seat, reason))
@@ -133,8 +133,9 @@ def host(game_id: str, seat: int, reason: str, as_json: bool) -> None:
 @as_json
 def practice(player: str, role: str, edition: str, players: int | None, as_json: bool) -> None:
     """Begin a game of one player, named by id or mail address, against the house, which takes all other seats."""
-    from server.application import lobby, projection  # noqa: PLC0415 start-up time
-    from server.application.players import named  # noqa: PLC0415
+    from server.application.people.players import named  # noqa: PLC0415
+    from server.application.play import projection  # noqa: PLC0415 start-up time
+    from server.application.seats import lobby  # noqa: PLC0415
 
     with application():
         begun = lobby.practice(named(player), role, edition, players)
@@ -153,7 +154,8 @@ def substitute(game_id: str, seat: int, player: str, reason: str, as_json: bool)
 
     Reply addresses, moves sent ahead and mails of the old player die; the new one gets a full turn.
     """
-    from server.application import custody, players  # noqa: PLC0415 start-up time
+    from server.application.people import players  # noqa: PLC0415 start-up time
+    from server.application.seats import custody  # noqa: PLC0415
 
     with application():
         newcomer = players.named(player)
@@ -186,7 +188,7 @@ def unseal(game_id: str, reason: str, mail_id: str | None, as_json: bool) -> Non
 
     That you did, and why, becomes part of the sealed log of the game at once, and every player is told by mail.
     """
-    from server.application import unsealing  # noqa: PLC0415 start-up time
+    from server.application.play import unsealing  # noqa: PLC0415 start-up time
 
     with application():
         found = unsealing.unseal(game_id, reason, mail_id)

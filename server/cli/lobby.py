@@ -44,8 +44,9 @@ def new(
     as_json: bool,
 ) -> None:
     """Open a game for a host, and invite players to it."""
-    from server.application import lobby, projection  # noqa: PLC0415 start-up time
-    from server.application.players import named  # noqa: PLC0415
+    from server.application.people.players import named  # noqa: PLC0415
+    from server.application.play import projection  # noqa: PLC0415 start-up time
+    from server.application.seats import lobby  # noqa: PLC0415
 
     with application():
         player, rules = named(host), lobby.edition_with(edition, dict(map(_option, options)))
@@ -73,7 +74,7 @@ def new(
 @as_json
 def invite(game_id: str, guest: str, seat: int | None, as_json: bool) -> None:
     """Keep an open seat for somebody, in the name of the host; a player of the house sits down at once."""
-    from server.application import lobby  # noqa: PLC0415 start-up time
+    from server.application.seats import lobby  # noqa: PLC0415 start-up time
 
     with application():
         facts = _facts(lobby.invite(game_id, _host(game_id), seat, _whom(guest)))
@@ -88,8 +89,8 @@ def invite(game_id: str, guest: str, seat: int | None, as_json: bool) -> None:
 @as_json
 def join(game_id: str, player: str, seat: int | None, role: str | None, as_json: bool) -> None:
     """Give a player a seat in a game that has not begun."""
-    from server.application import lobby  # noqa: PLC0415 start-up time
-    from server.application.players import named  # noqa: PLC0415
+    from server.application.people.players import named  # noqa: PLC0415
+    from server.application.seats import lobby  # noqa: PLC0415 start-up time
     from server.cli.records import look_up  # noqa: PLC0415
 
     with application():
@@ -105,8 +106,8 @@ def join(game_id: str, player: str, seat: int | None, role: str | None, as_json:
 @as_json
 def leave(game_id: str, player: str, seat: int | None, as_json: bool) -> None:
     """Give a player's seat back before the start, decline for him, or clear a seat in the name of the host."""
-    from server.application import lobby  # noqa: PLC0415 start-up time
-    from server.application.players import named  # noqa: PLC0415
+    from server.application.people.players import named  # noqa: PLC0415
+    from server.application.seats import lobby  # noqa: PLC0415 start-up time
 
     with application():
         facts = _facts(lobby.leave(game_id, named(player), seat))
@@ -118,7 +119,7 @@ def leave(game_id: str, player: str, seat: int | None, as_json: bool) -> None:
 @as_json
 def start(game_id: str, as_json: bool) -> None:
     """Deal and begin, in the name of the host."""
-    from server.application import lobby  # noqa: PLC0415 start-up time
+    from server.application.seats import lobby  # noqa: PLC0415 start-up time
 
     with application():
         begun = lobby.start(game_id, _host(game_id))
@@ -132,8 +133,8 @@ def start(game_id: str, as_json: bool) -> None:
 @as_json
 def rematch(game_id: str, player: str, as_json: bool) -> None:
     """Open the rematch of a game that is over, in the name of a player of it, or give him his seat in it."""
-    from server.application import rematches  # noqa: PLC0415 start-up time
-    from server.application.players import named  # noqa: PLC0415
+    from server.application.people.players import named  # noqa: PLC0415
+    from server.application.seats import rematches  # noqa: PLC0415 start-up time
 
     with application():
         following = rematches.rematch(game_id, named(player))
@@ -151,14 +152,14 @@ def _host(game_id: str) -> Player:
 
 def _whom(guest: str) -> dict[str, str]:
     """The guest as a seat has him: by the id of a player too."""
-    from server.application.lobby import whom  # noqa: PLC0415 start-up time
+    from server.application.seats.lobby import whom  # noqa: PLC0415 start-up time
     from server.models import Player, session  # noqa: PLC0415
 
     return {"player": guest} if session.get(Player, guest) else whom(guest)
 
 
 def _facts(game: Game) -> dict[str, Any]:
-    from server.application.projection import summary  # noqa: PLC0415 start-up time
+    from server.application.play.projection import summary  # noqa: PLC0415 start-up time
 
     return summary(game)
 

@@ -31,7 +31,7 @@ def outbox() -> None:
 @as_json
 def received(game_id: str | None, state: str | None, as_json: bool) -> None:
     """List the mails that came in: from whom, when, and whether they were read."""
-    from server.application import envelopes  # noqa: PLC0415 start-up time
+    from server.application.mail import envelopes  # noqa: PLC0415 start-up time
 
     with application():
         facts = envelopes.incoming(game_id, state)
@@ -43,7 +43,7 @@ def received(game_id: str | None, state: str | None, as_json: bool) -> None:
 @as_json
 def read_again(mail_id: str, as_json: bool) -> None:
     """Have a mail read again that was set aside after three failures. It counts as of when it came."""
-    from server.application import envelopes  # noqa: PLC0415 start-up time
+    from server.application.mail import envelopes  # noqa: PLC0415 start-up time
 
     with application():
         facts = envelopes.read_again(mail_id)
@@ -56,7 +56,7 @@ def read_again(mail_id: str, as_json: bool) -> None:
 @as_json
 def sent(game_id: str | None, state: str | None, as_json: bool) -> None:
     """List the mails that go out: to whom, of what kind, and what became of them."""
-    from server.application import envelopes  # noqa: PLC0415 start-up time
+    from server.application.mail import envelopes  # noqa: PLC0415 start-up time
 
     with application():
         facts = envelopes.outgoing(game_id, state)
@@ -68,7 +68,7 @@ def sent(game_id: str | None, state: str | None, as_json: bool) -> None:
 @as_json
 def show_one(mail_id: str, as_json: bool) -> None:
     """Show the envelope of one mail that goes out."""
-    from server.application import envelopes  # noqa: PLC0415 start-up time
+    from server.application.mail import envelopes  # noqa: PLC0415 start-up time
     from server.cli.tables import facts_table  # noqa: PLC0415
 
     with application():
@@ -81,7 +81,7 @@ def show_one(mail_id: str, as_json: bool) -> None:
 @as_json
 def send_again(mail_id: str, as_json: bool) -> None:
     """Send a dead letter again: one that was given up, with as many attempts as a new one."""
-    from server.application import envelopes  # noqa: PLC0415 start-up time
+    from server.application.mail import envelopes  # noqa: PLC0415 start-up time
 
     with application():
         facts = envelopes.send_again(mail_id)

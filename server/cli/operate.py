@@ -89,7 +89,7 @@ def doctor(mail: bool, patience: float, as_json: bool) -> None:
 
     With --mail the exit status is 1 when the mail does not come back. It needs a listener that runs, or a mailbox.
     """
-    from server.application import health  # noqa: PLC0415
+    from server.application.upkeep import health  # noqa: PLC0415
 
     with application():
         facts = health.report()

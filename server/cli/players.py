@@ -21,7 +21,7 @@ def player() -> None:
 @as_json
 def add(name: str, email: str, zone: str, as_json: bool) -> None:
     """Add a player; you vouch for the address. The token is shown this once."""
-    from server.application.players import add_player  # noqa: PLC0415 start-up time
+    from server.application.people.players import add_player  # noqa: PLC0415 start-up time
 
     with application():
         made, token = add_player(name, email, zone)
@@ -38,7 +38,7 @@ def import_(file: str, as_json: bool) -> None:
     A line a player: name,email or name,email,zone; a first line with these words is skipped. You vouch for the
     addresses. Each new token is shown this once; who is there already is named, and stays as he is.
     """
-    from server.application import importing  # noqa: PLC0415 start-up time
+    from server.application.people import importing  # noqa: PLC0415 start-up time
 
     text = read(file, "list of players")
     with application():
@@ -56,7 +56,7 @@ def _imported(row: Mapping[str, Any]) -> str:
 @as_json
 def show_(player: str, as_json: bool) -> None:
     """Show one player, named by id or mail address: addresses, settings, tokens, games."""
-    from server.application import accounts, players  # noqa: PLC0415 start-up time
+    from server.application.people import accounts, players  # noqa: PLC0415 start-up time
     from server.cli.tables import facts_table  # noqa: PLC0415
 
     with application():
@@ -91,7 +91,7 @@ def address() -> None:
 @as_json
 def add_address(player: str, email: str, primary: bool, as_json: bool) -> None:
     """Give a player one more address, or with --primary another one for all his mail."""
-    from server.application import emails, players  # noqa: PLC0415 start-up time
+    from server.application.people import emails, players  # noqa: PLC0415 start-up time
 
     with application():
         owner = players.named(player)
@@ -106,7 +106,7 @@ def add_address(player: str, email: str, primary: bool, as_json: bool) -> None:
 @as_json
 def remove_address(email: str, as_json: bool) -> None:
     """Take an address from its player; the primary one stays."""
-    from server.application import emails  # noqa: PLC0415 start-up time
+    from server.application.people import emails  # noqa: PLC0415 start-up time
 
     with application():
         facts = emails.take_from_owner(email)
@@ -126,7 +126,7 @@ def token() -> None:
 @as_json
 def add_token(player: str, name: str, scopes: tuple[str, ...], expires: str | None, as_json: bool) -> None:
     """Give a player one more token. It is shown this once."""
-    from server.application import players  # noqa: PLC0415 start-up time
+    from server.application.people import players  # noqa: PLC0415 start-up time
     from server.models import SCOPES  # noqa: PLC0415
 
     with application():
@@ -140,7 +140,7 @@ def add_token(player: str, name: str, scopes: tuple[str, ...], expires: str | No
 @as_json
 def list_tokens(player: str, as_json: bool) -> None:
     """List the tokens of a player. When they were used is told to nobody but him."""
-    from server.application import players  # noqa: PLC0415 start-up time
+    from server.application.people import players  # noqa: PLC0415 start-up time
 
     with application():
         facts = players.tokens_for_others(players.named(player))
@@ -153,7 +153,7 @@ def list_tokens(player: str, as_json: bool) -> None:
 @as_json
 def revoke_token(token_id: str, as_json: bool) -> None:
     """Take a token away, by the id that `token list` shows."""
-    from server.application import players  # noqa: PLC0415 start-up time
+    from server.application.people import players  # noqa: PLC0415 start-up time
 
     with application():
         players.revoke(token_id)

@@ -39,7 +39,7 @@ def _paths(named: tuple[str, ...]) -> Iterator[list[str]]:
 
 
 def _transcript(game_id: str, folder: str) -> str:
-    from server.application import sealing  # noqa: PLC0415
+    from server.application.play import sealing  # noqa: PLC0415
     from server.cli.records import look_up  # noqa: PLC0415
 
     with application():

@@ -10,9 +10,12 @@ from typing import Any
 
 from sqlalchemy import func, select
 
-from server.application import addresses, goes, notices, projection
-from server.application.games import edition_of
-from server.application.moves import Submitted, waiting
+from server.application.mail import addresses
+from server.application.news import notices
+from server.application.play import projection
+from server.application.play.games import edition_of
+from server.application.play.moves import Submitted, waiting
+from server.application.time import goes
 from server.mail import grammar, sentences, ways
 from server.mail.compose import MARKER
 from server.mail.errand import Errand

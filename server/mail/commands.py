@@ -7,11 +7,15 @@ from collections.abc import Callable, Sequence
 
 from sqlalchemy import select
 
-from server.application import accounts, addresses, custody, draws, hosting, lobby, moves, notices, talk
 from server.application.errors import Problem
-from server.application.games import check_running
-from server.application.moves import waiting
-from server.application.players import with_email, zone_like
+from server.application.mail import addresses
+from server.application.news import notices, talk
+from server.application.people import accounts
+from server.application.people.players import with_email, zone_like
+from server.application.play import draws, moves
+from server.application.play.games import check_running
+from server.application.play.moves import waiting
+from server.application.seats import custody, hosting, lobby
 from server.mail import answers, elsewhere, entrance, facts, grammar, sentences, strangers, timekeeping
 from server.mail.errand import Errand
 from server.mail.facts import role

@@ -17,9 +17,13 @@ from urllib.parse import quote
 from flask import render_template
 from sqlalchemy import select
 
-from server.application import addresses, codes, pictures, talk, votes
-from server.application.addresses import INVITATION, PrintedToken, token_of
-from server.application.as_of import AsOf, as_of, is_current_half
+from server.application.mail import addresses
+from server.application.mail.addresses import INVITATION, PrintedToken, token_of
+from server.application.news import talk
+from server.application.people import codes
+from server.application.play import pictures
+from server.application.play.as_of import AsOf, as_of, is_current_half
+from server.application.time import votes
 from server.mail import facts, gathering, html
 from server.mail.classify import LOOP_HEADER
 from server.mail.grammar import is_command_line

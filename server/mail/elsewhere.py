@@ -9,10 +9,11 @@ from dataclasses import replace
 
 from sqlalchemy import select
 
-from server.application import addresses, emails
 from server.application.errors import Problem
-from server.application.games import happened
-from server.application.players import check_email
+from server.application.mail import addresses
+from server.application.people import emails
+from server.application.people.players import check_email
+from server.application.play.games import happened
 from server.mail import answers, grammar, sentences
 from server.mail.compose import MARKER
 from server.mail.errand import Errand

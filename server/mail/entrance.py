@@ -6,8 +6,10 @@ from typing import Any, NamedTuple, Protocol
 
 from sqlalchemy import select
 
-from server.application import addresses, invitations, lobby, projection, rematches
 from server.application.errors import Problem
+from server.application.mail import addresses
+from server.application.play import projection
+from server.application.seats import invitations, lobby, rematches
 from server.engine import Edition
 from server.mail import facts, grammar, sentences
 from server.mail.errand import Errand

@@ -3,7 +3,7 @@
 from dataclasses import dataclass, field
 
 from server import engine
-from server.application import projection
+from server.application.play import projection
 from server.mail.reading import Reading
 from server.models import Game, Incoming, Player, ReplyToken, Seat
 

@@ -11,8 +11,9 @@ from typing import Any
 from sqlalchemy import select
 
 from server import clock
-from server.application import goes, projection
-from server.application.as_of import AsOf
+from server.application.play import projection
+from server.application.play.as_of import AsOf
+from server.application.time import goes
 from server.durations import parse_duration, say_duration
 from server.mail import sentences
 from server.models import Deadline, Event, Game, Message, Outgoing, Player, Seat, session

@@ -5,10 +5,10 @@ from datetime import timedelta
 
 from sqlalchemy import select
 
-from server.application import goes
-from server.application.addresses import PrintedToken, go_of, token_of
-from server.application.as_of import is_current_half
-from server.application.moves import waiting
+from server.application.mail.addresses import PrintedToken, go_of, token_of
+from server.application.play.as_of import is_current_half
+from server.application.play.moves import waiting
+from server.application.time import goes
 from server.mail import facts, sentences
 from server.models import Event, Game, Outgoing, Player, Seat, session
 from server.runtime import now

@@ -5,7 +5,7 @@ from datetime import datetime
 
 from sqlalchemy import select
 
-from server.application import addresses, reach
+from server.application.mail import addresses, reach
 from server.faults import fault
 from server.mail import commands, reports, senders
 from server.mail.compose import MARKER

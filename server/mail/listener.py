@@ -14,8 +14,9 @@ from aiosmtpd.lmtp import LMTP
 from aiosmtpd.smtp import SMTP, Envelope, Session
 from flask import Flask
 
-from server.application import addresses, arrivals, rates
-from server.application.arrivals import LARGEST
+from server.application.mail import addresses, arrivals
+from server.application.mail.arrivals import LARGEST
+from server.application.upkeep import rates
 from server.faults import fault
 from server.models import session as database
 from server.settings import Listen

@@ -13,9 +13,9 @@ from datetime import datetime, timedelta
 
 from flask import Flask
 
-from server.application import addresses, arrivals, mailboxes
-from server.application.mailboxes import Progress
-from server.application.players import with_email
+from server.application.mail import addresses, arrivals, mailboxes
+from server.application.mail.mailboxes import Progress
+from server.application.people.players import with_email
 from server.faults import fault
 from server.mail.classify import Kind, classify
 from server.mail.headers import BrokenAddressesError, Headers, parse_headers

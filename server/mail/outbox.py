@@ -6,8 +6,10 @@ from datetime import timedelta
 from sqlalchemy import ColumnElement, func, select, update
 from sqlalchemy.orm import aliased, joinedload
 
-from server.application import addresses, leases, outages, reach
-from server.application.leases import Lease
+from server.application.mail import addresses, reach
+from server.application.time import outages
+from server.application.upkeep import leases
+from server.application.upkeep.leases import Lease
 from server.faults import fault
 from server.mail import compose
 from server.mail.compose import Composed

@@ -11,7 +11,7 @@ from enum import StrEnum
 
 from flufl.bounce import all_failures
 
-from server.application import addresses, reach
+from server.application.mail import addresses, reach
 from server.mail.classify import Kind
 from server.mail.mime import UnreadableMailError, parsed
 from server.mail.reading import Reading

@@ -14,7 +14,7 @@ from typing import Any
 from zoneinfo import ZoneInfo
 
 from server import engine
-from server.application.outages import WHYS
+from server.application.time.outages import WHYS
 from server.durations import parse_duration, say_duration
 from server.mail.normal import plain
 from server.models import Event

@@ -5,9 +5,11 @@ What they are written goes to the invited address and nowhere else, and not ofte
 
 from typing import Any
 
-from server.application import accounts, invitations, lobby, notices
 from server.application.errors import Problem
-from server.application.players import name_like, with_email
+from server.application.news import notices
+from server.application.people import accounts
+from server.application.people.players import name_like, with_email
+from server.application.seats import invitations, lobby
 from server.mail import answers, grammar, sentences
 from server.mail.compose import MARKER
 from server.mail.entrance import taken

@@ -4,9 +4,10 @@ import re
 from datetime import datetime
 from zoneinfo import ZoneInfo
 
-from server.application import absences, moves, votes
 from server.application.errors import Problem
-from server.application.games import check_running
+from server.application.play import moves
+from server.application.play.games import check_running
+from server.application.time import absences, votes
 from server.mail import dates, grammar, sentences
 from server.mail.errand import Errand
 from server.mail.facts import role

@@ -12,7 +12,7 @@ from email.message import EmailMessage
 from email.policy import SMTP
 from email.utils import format_datetime
 
-from server.application import addresses, arrivals
+from server.application.mail import addresses, arrivals
 from server.mail import transport
 from server.mail.classify import LOOP_HEADER, Kind, classify
 from server.mail.headers import parse_headers

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from flask import Flask, Response, jsonify, send_file
 
-from server.application import health
+from server.application.upkeep import health
 from server.web import mailbox, pages, stopping
 
 VERIFIER = Path(__file__).parents[1] / "verifier.py"

@@ -8,7 +8,7 @@ from prometheus_client.core import GaugeMetricFamily
 from prometheus_client.exposition import CONTENT_TYPE_PLAIN_0_0_4
 from prometheus_client.registry import Collector
 
-from server.application.measures import Measure, measures
+from server.application.upkeep.measures import Measure, measures
 from server.runtime import runtime
 
 

@@ -2,7 +2,7 @@
 
 from flask import Response, abort, render_template, request
 
-from server.application import addresses, reach
+from server.application.mail import addresses, reach
 from server.models import session
 
 

@@ -9,8 +9,9 @@ from sqlalchemy import ColumnElement, exists, or_, select
 from sqlalchemy.orm import aliased
 
 from server import targets
-from server.application import feed, leases, webhooks
-from server.application.leases import Lease
+from server.application.news import feed, webhooks
+from server.application.upkeep import leases
+from server.application.upkeep.leases import Lease
 from server.durations import rfc3339
 from server.faults import fault
 from server.models import Player, Webhook, WebhookDelivery, session, transaction

@@ -12,7 +12,10 @@ from datetime import UTC, datetime, timedelta
 from apscheduler.schedulers.background import BackgroundScheduler
 from flask import Flask
 
-from server.application import arrivals, deadlines, expiry, health, keys, outages, pulse, rates, webhooks
+from server.application.mail import arrivals
+from server.application.news import webhooks
+from server.application.time import deadlines, expiry, outages, pulse
+from server.application.upkeep import health, keys, rates
 from server.faults import fault
 from server.mail import inbox, outbox
 from server.mail.mailbox import Reader

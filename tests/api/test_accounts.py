@@ -9,7 +9,7 @@ from conftest import Person, Playing, Table
 from positions import position
 from werkzeug.test import TestResponse
 
-from server.application.accounts import FORMER
+from server.application.people.accounts import FORMER
 from server.models import SCOPES
 
 
@@ -56,7 +56,7 @@ def test_the_code_that_came_by_mail_makes_a_player(table: Table):
 def test_before_that_nobody_is_there(table: Table, ada: Person):
     sign_up(table)
     with table.app.app_context():
-        from server.application.players import with_email
+        from server.application.people.players import with_email
 
         assert with_email("gwen@example.org") is None
 
@@ -334,7 +334,7 @@ def test_the_export_has_nothing_of_others(table: Table, game: Playing):
 
 
 def test_who_was_mr_x_finds_nothing_of_that_game_in_the_export(table: Table, game: Playing):
-    from server.application import custody
+    from server.application.seats import custody
     from server.models import Player, session
 
     game.move(game.people[0], headers={"Idempotency-Key": "once"})

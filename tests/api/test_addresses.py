@@ -7,8 +7,9 @@ from conftest import Person, Table
 from scenes import hunt
 from sqlalchemy import select
 
-from server.application import accounts, emails, health
 from server.application.errors import Problem
+from server.application.people import accounts, emails
+from server.application.upkeep import health
 from server.models import Address, Incoming, Player, SignUp, session
 
 SECOND = "ada@work.example"

@@ -9,7 +9,8 @@ from conftest import Person, Playing, Table
 from positions import position
 from scenes import chase
 
-from server.application import custody, sheets
+from server.application.play import sheets
+from server.application.seats import custody
 from server.mail.transport import Failure
 from server.models import Player, session
 

@@ -6,8 +6,8 @@ import pytest
 from conftest import START, Table
 from sqlalchemy import event, select
 
-from server.application import accounts, codes, players
 from server.application.errors import Problem
+from server.application.people import accounts, codes, players
 from server.models import SCOPES, Incoming, Outgoing, Player, SignUp, Token, db, session
 
 

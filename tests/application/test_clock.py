@@ -13,7 +13,7 @@ from sqlalchemy import select
 
 from server import verifier, worker
 from server.application.errors import Problem
-from server.application.goes import checked
+from server.application.time.goes import checked
 from server.clock import DEFAULT, provisional
 from server.models import Deadline, Event, Game, Outgoing, session, transaction
 

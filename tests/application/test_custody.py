@@ -12,9 +12,11 @@ from scenes import chase, commands_in, hunt, text_of, write
 from sqlalchemy import select
 
 from server import seal, verifier, worker
-from server.application import custody, deadlines, sealing, unsealing
 from server.application.errors import Problem
-from server.application.games import LONGEST_REASON
+from server.application.play import sealing, unsealing
+from server.application.play.games import LONGEST_REASON
+from server.application.seats import custody
+from server.application.time import deadlines
 from server.models import (
     Deadline,
     Event,

@@ -11,8 +11,9 @@ from positions import position
 from sqlalchemy import select
 
 from server import house, worker
-from server.application import deadlines, notices
 from server.application.errors import Problem
+from server.application.news import notices
+from server.application.time import deadlines
 from server.mail import inbox
 from server.models import Deadline, Event, Game, Move, Outgoing, Seat, session
 

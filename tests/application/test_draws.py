@@ -10,7 +10,9 @@ from scenes import hunt, pairs, text_of
 from sqlalchemy import select
 
 from server import verifier
-from server.application import custody, deadlines, draws
+from server.application.play import draws
+from server.application.seats import custody
+from server.application.time import deadlines
 from server.models import Event, Player, Seat, session
 
 

@@ -6,8 +6,8 @@ import pytest
 from conftest import Person, Playing, Table
 from scenes import hunt, pairs, text_of
 
-from server.application import custody, hosting
 from server.application.errors import Problem
+from server.application.seats import custody, hosting
 from server.models import Player, session
 
 

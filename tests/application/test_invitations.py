@@ -8,7 +8,7 @@ from conftest import Person, Table
 from sqlalchemy import event, select
 from werkzeug.test import TestResponse
 
-from server.application import invitations
+from server.application.seats import invitations
 from server.models import Invitation, Outgoing, Player, Seat, db, session
 
 ANNA = "anna@example.org"

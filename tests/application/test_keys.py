@@ -18,7 +18,7 @@ from werkzeug.test import TestResponse
 
 from server.api import access
 from server.app import create_app
-from server.application import keys
+from server.application.upkeep import keys
 from server.models import Answered, Message, Move, session, transaction
 from server.settings import Settings
 from server.worker import Worker, tidy_up

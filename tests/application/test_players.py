@@ -4,7 +4,7 @@ import pytest
 from conftest import Table
 
 from server.application.errors import Problem
-from server.application.players import add_player, authenticate, check_email, check_name, with_email
+from server.application.people.players import add_player, authenticate, check_email, check_name, with_email
 from server.models import Token, session
 
 

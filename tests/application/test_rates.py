@@ -9,7 +9,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from sqlalchemy import event, select
 
-from server.application import rates
+from server.application.upkeep import rates
 from server.models import Allowance, db, session
 from server.shares import MOST_CALLERS, Shares
 

@@ -9,8 +9,10 @@ from scenes import chase, hunt, text_of
 from sqlalchemy import select
 
 from server import verifier
-from server.application import custody, deadlines, hosting, remedies, unsealing
 from server.application.errors import Problem
+from server.application.play import remedies, unsealing
+from server.application.seats import custody, hosting
+from server.application.time import deadlines
 from server.models import Event, Player, session
 
 REASON = "the relay was down for a day"

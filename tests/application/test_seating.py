@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from conftest import Person, Playing, Table
 
-from server.application import seating
+from server.application.seats import seating
 from server.models import Player, session, transaction
 
 EDITION = "ravensburger-2000"

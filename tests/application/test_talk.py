@@ -10,7 +10,7 @@ from scenes import CHASE, chase
 from sqlalchemy import select
 from worlds.outlets import endpoints
 
-from server.application import custody
+from server.application.seats import custody
 from server.models import Message, Player, session
 
 

@@ -354,7 +354,7 @@ def test_a_fault_of_ours_is_not_dressed_up_as_a_sentence(run, monkeypatch: pytes
     def fail() -> None:
         raise ZeroDivisionError
 
-    monkeypatch.setattr("server.application.health.report", fail)
+    monkeypatch.setattr("server.application.upkeep.health.report", fail)
     assert isinstance(run("doctor").exception, ZeroDivisionError)
 
 

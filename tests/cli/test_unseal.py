@@ -14,8 +14,9 @@ from scenes import readdress, text_of
 from sqlalchemy import select
 
 from server import seal
-from server.application import notices, sealing
-from server.application.health import report
+from server.application.news import notices
+from server.application.play import sealing
+from server.application.upkeep.health import report
 from server.cli import main
 from server.models import Event, Game, Incoming, Outgoing, Player, ReplyToken, session, transaction
 

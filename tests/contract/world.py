@@ -18,7 +18,8 @@ from databases import let_go
 from positions import position
 from werkzeug.test import TestResponse
 
-from server.application import custody, emails, players
+from server.application.people import emails, players
+from server.application.seats import custody
 from server.models import Player, journal_mode, session
 from server.tables import Tables
 

@@ -27,7 +27,7 @@ from sqlalchemy.orm import Session
 from werkzeug.serving import make_server
 
 from server import engine
-from server.application.games import rebuild
+from server.application.play.games import rebuild
 from server.engine import board, options
 from server.mail import moves as mailed_moves
 from server.mail.sentences import MOST_PLACES

@@ -31,9 +31,10 @@ from leaks.canary import (
     watched,
 )
 from server import engine
-from server.application import moves, notices, projection
 from server.application.errors import Problem
-from server.application.games import rebuild
+from server.application.news import notices
+from server.application.play import moves, projection
+from server.application.play.games import rebuild
 from server.cli import main
 from server.mail import answers, commands, compose
 from server.models import Game, base, session
@@ -357,7 +358,7 @@ def into_a_refusal(_watch: Watched, patch: pytest.MonkeyPatch) -> None:
 
 
 def into_the_mails_of_the_detectives(_watch: Watched, patch: pytest.MonkeyPatch) -> None:
-    patch.setattr("server.application.projection.viewer_of", lambda game, player: "mr_x")
+    patch.setattr("server.application.play.projection.viewer_of", lambda game, player: "mr_x")
 
 
 def into_the_first_lines_of_his_own_mail(_watch: Watched, patch: pytest.MonkeyPatch) -> None:

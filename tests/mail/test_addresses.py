@@ -8,7 +8,7 @@ import pytest
 from conftest import Playing, Table
 from scenes import KEY, chase
 
-from server.application import addresses
+from server.application.mail import addresses
 from server.models import ReplyToken, session
 
 

@@ -9,7 +9,7 @@ import pytest
 from conftest import Person, Playing, Table
 from scenes import hunt, write
 
-from server.application import addresses, reach
+from server.application.mail import addresses, reach
 from server.mail.reading import read
 from server.mail.reports import Outcome, is_lasting
 from server.mail.reports import read as reported

@@ -16,7 +16,7 @@ from conftest import Playing, Table
 from positions import position
 from scenes import readdress
 
-from server.application import arrivals
+from server.application.mail import arrivals
 from server.mail.reading import read
 from server.models import Incoming, MoveAhead, Outgoing, ReplyToken, Seen, session, transaction
 

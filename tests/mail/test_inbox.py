@@ -7,7 +7,7 @@ from conftest import Person, Playing, Table
 from scenes import chase, hunt, write
 from sqlalchemy import select
 
-from server.application import arrivals
+from server.application.mail import arrivals
 from server.mail import commands, inbox
 from server.models import Incoming, Move, MoveAhead, Seen, session
 

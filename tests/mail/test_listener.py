@@ -12,8 +12,8 @@ import pytest
 from conftest import Person, Playing, Table
 from scenes import hunt
 
-from server.application import arrivals
-from server.application.arrivals import LARGEST
+from server.application.mail import arrivals
+from server.application.mail.arrivals import LARGEST
 from server.mail.listener import MOST_RECIPIENTS, client_of, listen
 from server.models import Incoming, session
 from server.settings import Listen
@@ -277,7 +277,7 @@ def test_a_recipient_that_cannot_be_looked_up_is_asked_for_later(door: Door, mon
     def failing(_: str) -> None:
         raise RuntimeError("no database")
 
-    monkeypatch.setattr("server.application.addresses.find", failing)
+    monkeypatch.setattr("server.application.mail.addresses.find", failing)
     with door.client() as client:
         client.ehlo()
         client.mail("ben@example.org")

@@ -8,7 +8,7 @@ import pytest
 from conftest import Person, Table
 from scenes import dealing, text_of, write
 
-from server.application.players import add_player, name_like
+from server.application.people.players import add_player, name_like
 from server.mail.headers import name_before
 
 ANNA = "anna@example.org"

@@ -13,8 +13,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scenes import hunt
 
-from server.application import arrivals, health, mailboxes
-from server.application.arrivals import LARGEST
+from server.application.mail import arrivals, mailboxes
+from server.application.mail.arrivals import LARGEST
+from server.application.upkeep import health
 from server.mail import mailbox
 from server.mail.headers import parse_headers
 from server.mail.imap import Failure

@@ -13,7 +13,7 @@ from sqlalchemy import select
 from sqlalchemy.exc import IntegrityError
 
 from server import worker
-from server.application import notices
+from server.application.news import notices
 from server.mail import compose, outbox
 from server.mail.transport import Failure
 from server.models import Game, Outgoing, Player, ReplyToken, session, transaction

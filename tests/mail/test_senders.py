@@ -13,7 +13,7 @@ from cryptography.hazmat.primitives.asymmetric import rsa
 from scenes import hunt, text_of
 from sqlalchemy import select
 
-from server.application import arrivals
+from server.application.mail import arrivals
 from server.mail import inbox, senders
 from server.mail.senders import Handover, check, upstream
 from server.models import Incoming, session
@@ -319,7 +319,7 @@ def test_a_forged_mail_is_not_obeyed_and_the_player_is_told_once(hunted: Playing
 
 
 def test_what_was_found_of_a_sender_is_told_to_the_operator(hunted: Playing):
-    from server.application import envelopes
+    from server.application.mail import envelopes
 
     ben = hunted.people[1]
     ben.reply("STATUS", DKIM_Signature="v=1; a=rsa-sha256; d=example.org; s=x; l=1; h=from")

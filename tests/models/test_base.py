@@ -17,7 +17,7 @@ from sqlalchemy import func, select, text
 from sqlalchemy.exc import IntegrityError
 
 from server.app import create_app
-from server.application.players import add_player
+from server.application.people.players import add_player
 from server.migrations import upgrade
 from server.models import Event, Game, Player, Token, db, session, transaction
 from server.models import base as models_base

@@ -125,7 +125,7 @@ def test_the_text_of_a_database_error_holds_no_parameters(played: Playing):
 
 
 def test_a_fault_is_logged_without_its_text(table: Table, caplog: pytest.LogCaptureFixture, monkeypatch):
-    from server.application import projection
+    from server.application.play import projection
 
     def fail(*_: Any) -> None:
         raise RuntimeError(f"Mr. X is at {SECOND}")

@@ -15,7 +15,7 @@ from engine.playing import any_move, crowded, dealt
 from positions import position
 
 from server import engine, seal, verifier
-from server.application import deadlines
+from server.application.time import deadlines
 
 from .mails import heads, letter, line, of_mailboxes, verdict, write_maildir, write_mbox
 from .transcripts import (

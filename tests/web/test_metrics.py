@@ -8,7 +8,7 @@ from conftest import Person, Table
 from prometheus_client.parser import text_string_to_metric_families
 
 from server import worker
-from server.application import pulse
+from server.application.time import pulse
 from server.mail.transport import Failure
 from server.models import session
 

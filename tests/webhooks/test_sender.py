@@ -14,7 +14,8 @@ import pytest
 from conftest import Person, Table
 from sqlalchemy import select
 
-from server.application import games, webhooks
+from server.application.news import webhooks
+from server.application.play import games
 from server.models import Game, Webhook, WebhookDelivery, session, transaction
 from server.webhooks import sender, signing, transport
 from server.webhooks.transport import DELIVERED, GONE, REFUSED, UNREACHABLE
@@ -213,7 +214,7 @@ def test_what_its_owner_may_not_know_any_more_is_not_sent(
 ):
     """As when he was Mr. X, and his seat was given to another while the message waited."""
     something_happens(table, ada)
-    monkeypatch.setattr("server.application.feed.closed_to", lambda _player: select(Game.id))
+    monkeypatch.setattr("server.application.news.feed.closed_to", lambda _player: select(Game.id))
     settle(table)
     assert ada.get("/me/events").json["events"] == []
     assert ([row.state for row in rows(table)], table.hook.taken) == (["dropped"], [])

@@ -10,8 +10,10 @@ from scenes import text_of
 from sqlalchemy import func, select
 from ticking import Ticking
 
-from server.application import deadlines, goes, health, outages, talk, votes
 from server.application.errors import Problem
+from server.application.news import talk
+from server.application.time import deadlines, goes, outages, votes
+from server.application.upkeep import health
 from server.models import Deadline, Event, Game, Move, Outage, Outgoing, Player, session, transaction
 
 SECOND, MINUTE, HOUR, DAY = timedelta(seconds=1), timedelta(minutes=1), timedelta(hours=1), timedelta(days=1)

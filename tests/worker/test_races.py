@@ -21,7 +21,7 @@ from sqlalchemy import func, insert, select, update
 
 from server import worker
 from server.app import create_app
-from server.application import notices
+from server.application.news import notices
 from server.models import Absence, Base, Deadline, Event, Game, Move, Outgoing, Seat, session, transaction
 from server.runtime import runtime
 from server.settings import Settings

@@ -11,7 +11,7 @@ from conftest import START, Playing, Postbox, Table
 from sqlalchemy import text
 
 from server import worker as workers
-from server.application import deadlines
+from server.application.time import deadlines
 from server.mail.transport import Failure
 from server.models import session, transaction
 from server.targets import Target

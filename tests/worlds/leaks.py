@@ -23,8 +23,8 @@ from sqlalchemy import func, select
 
 from server import seal
 from server.application.errors import Problem
-from server.application.games import rebuild
-from server.application.measures import Measure
+from server.application.play.games import rebuild
+from server.application.upkeep.measures import Measure
 from server.engine import Game as Table
 from server.engine import Move
 from server.models import Game, Incoming, Outgoing, Player, Seat, Webhook, WebhookDelivery, session, transaction
@@ -90,7 +90,7 @@ def views(change: Callable[[dict[str, Any], Game, Table], None], finals: bool = 
             change(view, game, rebuild(game))
         return view
 
-    return wrap("server.application.projection:project", project)
+    return wrap("server.application.play.projection:project", project)
 
 
 def mails(change: Callable[[bytes, int, bool], bytes]) -> Callable[[], AbstractContextManager[Any]]:
@@ -194,7 +194,7 @@ def _counts_refusals(real: Change, game_id: str, *args: Any) -> Any:
 
 
 def _logs(real: Change, game: Game, table: Table, move: Move, by: str) -> None:
-    logging.getLogger("server.application.moves").info("%s moves", move)
+    logging.getLogger("server.application.play.moves").info("%s moves", move)
     real(game, table, move, by)
 
 
@@ -309,7 +309,7 @@ def _by_distance(real: Change, game: Game, kind: str) -> None:
 
 def _once_more(real: Change, game: Game, kind: str) -> None:
     real(game, kind)
-    from server.application import notices
+    from server.application.news import notices
 
     if side(_last_station(game)):
         notices.reminder([seat for seat in game.seats if seat.role == "detective"])
@@ -458,7 +458,7 @@ LEAKS = (
     Leak("mailbox", "the mailbox of a developer, open without being asked for",
          wrap("flask:Flask.full_dispatch_request", _mailbox), "private"),
     # Views
-    Leak("station", "the table in a view", wrap("server.application.projection:viewer_of", _for_everybody)),
+    Leak("station", "the table in a view", wrap("server.application.play.projection:viewer_of", _for_everybody)),
     Leak("start-card", "the start card", wrap("server.engine.view:_starts", lambda real, game, _all: real(game, True))),
     Leak("history", "the history beside the table",
          wrap("server.engine.view:history", lambda real, game, _all: real(game, True))),
@@ -471,30 +471,32 @@ LEAKS = (
          wrap("server.engine.position:Position.public", _public_position), "placed"),
     Leak("stuck", "that he cannot move, too early", views(_told_early)),
     Leak("choices", "how many moves he has", views(_number_of_moves)),
-    Leak("picture", "a picture drawn before the filter", wrap("server.application.pictures:svg", _drawn_for_him)),
+    Leak("picture", "a picture drawn before the filter", wrap("server.application.play.pictures:svg", _drawn_for_him)),
     Leak("deduction", "the deduction fed with the truth",
-         wrap("server.application.projection:deduction", _knows_where_he_is)),
-    Leak("record", "the record before the end", wrap("server.application.projection:record", _whole_record)),
-    Leak("transcript", "the export before the end", wrap("server.application.sealing:transcript", _transcript)),
-    Leak("deadline", "the deadline and how it came about", wrap("server.application.projection:deadline", _steps)),
+         wrap("server.application.play.projection:deduction", _knows_where_he_is)),
+    Leak("record", "the record before the end", wrap("server.application.play.projection:record", _whole_record)),
+    Leak("transcript", "the export before the end", wrap("server.application.play.sealing:transcript", _transcript)),
+    Leak("deadline", "the deadline and how it came about", wrap("server.application.play.projection:deadline", _steps)),
     Leak("provisional", "a provisional end that opens the log", views(_opened_at_once, finals=True), "ended"),
     # Lists
     Leak("filter", "a filter on a hidden column", wrap("server.api.games:list_games", _listed_by_station)),
     Leak("sort", "the order by a hidden column", wrap("server.api.games:list_games", _sorted_by_station)),
     # Moves
     Leak("reason", "the words of an error", wrap("server.engine.game:explain", _says_why)),
-    Leak("dry-run", "a dry run that knows of a capture", wrap("server.application.moves:place", _captures), "chase"),
+    Leak("dry-run", "a dry run that knows of a capture",
+         wrap("server.application.play.moves:place", _captures), "chase"),
     Leak("legal-moves", "the list of legal moves",
-         wrap("server.application.projection:legal_moves", _without_him), "chase"),
+         wrap("server.application.play.projection:legal_moves", _without_him), "chase"),
     Leak("refused", "a number moved by a refused move",
-         wrap("server.application.moves:submit", _counts_refusals), "private"),
-    Leak("passed-over", "what an event says besides", wrap("server.application.moves:happened", _passes_over), "first"),
+         wrap("server.application.play.moves:submit", _counts_refusals), "private"),
+    Leak("passed-over", "what an event says besides",
+         wrap("server.application.play.moves:happened", _passes_over), "first"),
     Leak("house", "the move of the house, that knows where he is",
          lambda: knowing("server.house:choose", _knows), "house"),
     Leak("presence", "that he was here", wrap("server.api.limits:authenticate", _seen_now), "private"),
     Leak("ids", "gaps between ids", wrap("server.runtime:Runtime.new_id", _counted), "private"),
     Leak("rate", "a rate that players share",
-         wrap("server.application.rates:spend", lambda real, kind, _name: real(kind, "everybody")), "private"),
+         wrap("server.application.upkeep.rates:spend", lambda real, kind, _name: real(kind, "everybody")), "private"),
     Leak("webhook", "the body of a webhook", wrap("server.webhooks.sender:_body", _knows_it_too), "first"),
     # Mails
     Leak("subject", "the subject of a mail", mails(_in_header(b"Subject"))),
@@ -505,22 +507,22 @@ LEAKS = (
     Leak("message-id", "the Message-ID", mails(_in_header(b"Message-ID"))),
     Leak("references", "the References", mails(_in_header(b"References"))),
     Leak("reminder", "a reminder that comes only where he is near",
-         wrap("server.application.notices:reminder", _near_only), "reminded"),
-    Leak("order", "the order of mails", wrap("server.application.notices:half_begun", _by_distance), "first"),
-    Leak("number", "the number of mails", wrap("server.application.notices:half_begun", _once_more), "first"),
-    Leak("delay", "the delay of a mail", wrap("server.application.notices:half_begun", _delayed), "first"),
+         wrap("server.application.news.notices:reminder", _near_only), "reminded"),
+    Leak("order", "the order of mails", wrap("server.application.news.notices:half_begun", _by_distance), "first"),
+    Leak("number", "the number of mails", wrap("server.application.news.notices:half_begun", _once_more), "first"),
+    Leak("delay", "the delay of a mail", wrap("server.application.news.notices:half_begun", _delayed), "first"),
     Leak("deduction", "a deduction that is fed with the truth", lambda: knowing("server.engine:deduce", _truth)),
     Leak("smtp", "what the mail listener answers", wrap("server.mail.listener:Handler.handle_RCPT", _smtp)),
     # Logs and errors
-    Leak("log", "a log line", wrap("server.application.moves:_commit", _logs), "first"),
+    Leak("log", "a log line", wrap("server.application.play.moves:_commit", _logs), "first"),
     Leak("error-text", "the text of an error, in a log", wrap("server.api.problems:fault", _text_of), "faults"),
     Leak("traceback", "a traceback in the log of the worker", wrap("server.worker:fault", _trace_of), "faults"),
     Leak("mail-error", "why a mail was not sent", wrap("server.mail.outbox:_retry", _error_told), "faults"),
     # The operator
     Leak("operator", "the screens of the operator",
-         wrap("server.application.projection:viewer_of", _operator_is_mr_x), "operator"),
+         wrap("server.application.play.projection:viewer_of", _operator_is_mr_x), "operator"),
     Leak("metrics", "the figures for a machine", wrap("server.web.metrics:measures", _counts_all_mail), "private"),
-    Leak("doctor", "queue depths and counts", wrap("server.application.health:report", _health), "private"),
+    Leak("doctor", "queue depths and counts", wrap("server.application.upkeep.health:report", _health), "private"),
     # At rest
     Leak("plain-column", "a dump of the database", plain_column, "first"),
     Leak("length", "the length of what is sealed", wrap("server.keyring:Keyring.seal", _unpadded), "placed"),
@@ -528,7 +530,7 @@ LEAKS = (
          wrap("server.keyring:Keyring.fingerprint", _plain_print), "first"),
     # The seal
     Leak("salt", "commitments with a salt that is none", wrap("server.seal:salt", _no_salt), "first"),
-    Leak("opening", "an opening before the end", wrap("server.application.sealing:of_move", _opens_all), "first"),
+    Leak("opening", "an opening before the end", wrap("server.application.play.sealing:of_move", _opens_all), "first"),
 )  # fmt: skip
 
 

@@ -17,8 +17,9 @@ from positions import position
 from werkzeug.test import encode_multipart
 
 from server import worker
-from server.application import keys, mailboxes
-from server.application.outages import Watch
+from server.application.mail import mailboxes
+from server.application.time.outages import Watch
+from server.application.upkeep import keys
 from server.engine import Edition, Game
 from server.mail.mailbox import Reader
 from server.models import session
@@ -364,7 +365,7 @@ def webhooks(twin: Twin) -> None:
         twin.wait(minutes=wait)
     _hooks_say(twin, DELIVERED)
     twin.ask("Ben", "PATCH", hooks["Ben"], {"enabled": True})
-    with twin.failing("server.application.webhooks.good_secrets"):
+    with twin.failing("server.application.news.webhooks.good_secrets"):
         twin.play()
         twin.tick()
     for who in ("Ben", "Gus"):
@@ -469,7 +470,10 @@ def _mailbox_is_read(world: World, raw: bytes) -> None:
         session.remove()
 
 
-FAULTS = (("server.application.projection.deadline", "/deadline"), ("server.application.projection.project", ""))
+FAULTS = (
+    ("server.application.play.projection.deadline", "/deadline"),
+    ("server.application.play.projection.project", ""),
+)
 
 
 def _post_fails(twin: Twin) -> None:
@@ -499,7 +503,7 @@ def _listener_fails(world: World) -> None:
 def _outages(twin: Twin) -> None:
     """The clock is set, the server is out, in vain a game gets its time back, and for more than a day; all look."""
     twin.both("the clock is set", lambda world: _is_out(world, 50, hours=2))
-    with twin.failing("server.application.goes.make_good"):
+    with twin.failing("server.application.time.goes.make_good"):
         twin.both("the server is out", lambda world: _is_out(world, 0, hours=2))
     twin.tick()
     twin.wait(minutes=3)

@@ -36,9 +36,9 @@ from scenes import dealing
 from werkzeug.test import TestResponse
 
 from server.app import create_app
-from server.application import arrivals
 from server.application.errors import Problem
-from server.application.games import rebuild
+from server.application.mail import arrivals
+from server.application.play.games import rebuild
 from server.cli import main
 from server.engine import Game, Move
 from server.mail import grammar

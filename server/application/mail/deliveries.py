@@ -1,0 +1,50 @@
+"""What was mailed to a player, and what became of it: by the envelopes, as what the mails say is not kept."""
+
+from typing import Any
+
+from sqlalchemy import or_, select, tuple_
+
+from server.application.errors import Problem
+from server.application.play.games import closed_to
+from server.durations import rfc3339
+from server.models import Outgoing, Player, session
+
+_COLUMNS = (
+    Outgoing.id, Outgoing.kind, Outgoing.game_id, Outgoing.state, Outgoing.attempts, Outgoing.error,
+    Outgoing.created_at, Outgoing.not_before, Outgoing.sent_at,
+)  # fmt: skip
+
+
+def of(player: Player, after: str | None = None, limit: int | None = None) -> list[dict[str, Any]]:
+    """The mails to `player`, the newest first; those behind the one with the id `after`, at most `limit`.
+
+    `state` is pending, sent, bounced, superseded, suppressed or dead. Nothing of a game closed to him is among it.
+    """
+    open_to_him = or_(Outgoing.game_id.is_(None), Outgoing.game_id.not_in(closed_to(player)))
+    query = select(*_COLUMNS).where(Outgoing.player_id == player.id, open_to_him)
+    if after is not None:
+        query = query.where(tuple_(Outgoing.created_at, Outgoing.id) < _place(player, after))
+    query = query.order_by(Outgoing.created_at.desc(), Outgoing.id.desc()).limit(limit)
+    return [_facts(row) for row in session.execute(query)]
+
+
+def _place(player: Player, after: str) -> tuple[Any, str]:
+    mine = (Outgoing.id == after, Outgoing.player_id == player.id)
+    row = session.execute(select(Outgoing.created_at, Outgoing.id).where(*mine)).first()
+    if row is None:
+        raise Problem("form", "after: the id of a mail to you, as it stands in an earlier answer.")
+    return row.created_at, row.id
+
+
+def _facts(row: Any) -> dict[str, Any]:
+    return {
+        "id": row.id,
+        "kind": row.kind,
+        "game": row.game_id,
+        "state": row.state,
+        "attempts": row.attempts,
+        "error": row.error,
+        "created_at": rfc3339(row.created_at),
+        "not_before": rfc3339(row.not_before) if row.state == "pending" else None,
+        "sent_at": rfc3339(row.sent_at),
+    }

@@ -1,0 +1,148 @@
+"""Talk among the players: what the detectives say to each other, and what anybody says to all.
+
+It stays out of the events and of the seal, which are public. What is said to the team reaches nothing that is made for
+anybody else: no number, list, count or mail of theirs moves by it.
+"""
+
+import unicodedata
+from datetime import timedelta
+from typing import Any
+
+from sqlalchemy import ColumnElement, func, select
+
+from server.application.errors import Problem
+from server.application.news import notices
+from server.application.play.games import edition_of, seat_of, visible
+from server.application.play.projection import own_seat
+from server.durations import rfc3339
+from server.models import FormerHolder, Game, Message, Muted, Player, Seat, session, transaction
+from server.runtime import now, runtime, seconds_until
+
+LONGEST = 1_000
+MOST_A_DAY = 50
+DAY = timedelta(days=1)
+# Letters that turn the direction of what stands around them, so that a text reads as it was not written.
+_TURNING = frozenset("\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069")
+
+
+def write(game_id: str, player: Player, to: str, text: str) -> dict[str, Any]:
+    """Say `text` to the "team" or to "all", in the name of the player's seat; the message as he may read it."""
+    with transaction():
+        game = visible(game_id, player, lock=True)
+        seat = seat_of(game, player)
+        if to == "team" and seat.role == "mr_x":
+            raise Problem("form", 'Mr. X has no team. Write to all instead, in a mail with "SAY ALL".')
+        if to == "team" and game.status == "open" and game.seating != "chosen":
+            # Whoever heard it could still become Mr. X.
+            drawn = "Who is Mr. X is settled at the start, so there is no team before it."
+            raise Problem("form", f'{drawn} Write to all instead, in a mail with "SAY ALL".')
+        tidy = check_text(text)
+        _check_not_too_many(game, player)
+        message = Message(
+            id=runtime().new_id("message"), game_id=game.id, serial=_count(Message.game_id == game.id) + 1,
+            seat=seat.number, player_id=player.id, audience=to, text=tidy, at=now(),
+        )  # fmt: skip
+        session.add(message)
+        session.flush()
+        notices.said(game, message.id, _listeners(game, message))
+        return _told(game, message, _count(_heard_by(game, player)))
+
+
+def read(game: Game, player: Player, after: int = 0, limit: int = 100) -> dict[str, Any]:
+    """At most `limit` messages behind number `after`, of those `player` may read; `next` is where to read on."""
+    query = select(Message).where(_heard_by(game, player)).order_by(Message.serial).offset(after).limit(limit)
+    messages = [_told(game, message, number) for number, message in enumerate(session.scalars(query), after + 1)]
+    return {"messages": messages, "next": after + len(messages)}
+
+
+def may_hear(message: Message, game: Game, player: Player) -> bool:
+    """Whether `player` may read the message as things stand now."""
+    return message.audience == "all" or _hears_team(game, player)
+
+
+def check_text(text: str) -> str:
+    """`text` on one line as it may be passed on; `Problem` form otherwise."""
+    tidy = " ".join(unicodedata.normalize("NFC", text).split())
+    if any(unicodedata.category(letter) in ("Cc", "Cs") or letter in _TURNING for letter in tidy):
+        raise Problem("form", "A message has no control characters, and none that turn the direction of writing.")
+    if not 1 <= len(tidy) <= LONGEST:
+        raise Problem("form", f"A message has 1 to {LONGEST:,} characters; this one has {len(tidy):,}.")
+    return tidy
+
+
+def has_muted(game: Game, player: Player) -> bool:
+    """Whether the player gets no mails of what is said in the game."""
+    return session.get(Muted, (game.id, player.id)) is not None
+
+
+def mute(game_id: str, player: Player, muted: bool) -> None:
+    """Send the player of a seat no more mails of what is said in the game, or send them again."""
+    with transaction():
+        game = visible(game_id, player)
+        seat_of(game, player)
+        row = session.get(Muted, (game.id, player.id))
+        if muted and row is None:
+            session.add(Muted(game_id=game.id, player_id=player.id))
+        elif row is not None and not muted:
+            session.delete(row)
+
+
+def remember_leaving(seat: Seat) -> None:
+    """Who gives a detective's seat back before the start has heard what the team said by then."""
+    said = (Message.game_id == seat.game_id) & (Message.audience == "team")
+    if seat.player_id and seat.role == "detective" and _count(said):
+        session.merge(FormerHolder(game_id=seat.game_id, player_id=seat.player_id, role="detective"))
+
+
+def check_has_not_heard(seat: Seat, player: Player) -> None:
+    """`Problem` forbidden where the seat is that of Mr. X and `player` has heard the team."""
+    if seat.role == "mr_x" and session.get(FormerHolder, (seat.game_id, player.id, "detective")) is not None:
+        raise Problem("forbidden", "You have heard what the detectives said in this game, and cannot become Mr. X.")
+
+
+def _hears_team(game: Game, player: Player) -> bool:
+    seat = own_seat(game, player)
+    return seat is not None and (seat.role == "detective" or edition_of(game).options["team_talk"] == "open")
+
+
+def _heard_by(game: Game, player: Player) -> ColumnElement[bool]:
+    said = Message.game_id == game.id
+    return said if _hears_team(game, player) else said & (Message.audience == "all")
+
+
+def _listeners(game: Game, message: Message) -> list[str]:
+    """The players to whom the message is mailed."""
+    seated = {seat.player_id for seat in game.seats if seat.player_id} - {message.player_id}
+    muted = set(session.scalars(select(Muted.player_id).where(Muted.game_id == game.id)))
+    players = session.scalars(select(Player).where(Player.id.in_(seated - muted)).order_by(Player.id))
+    return [player.id for player in players if may_hear(message, game, player)]
+
+
+def _check_not_too_many(game: Game, player: Player) -> None:
+    mine = (Message.game_id == game.id, Message.player_id == player.id, Message.at > now() - DAY)
+    times = session.scalars(select(Message.at).where(*mine).order_by(Message.at.desc()).limit(MOST_A_DAY)).all()
+    if len(times) == MOST_A_DAY:
+        told, again = (
+            f"You have written {MOST_A_DAY} messages in this game within a day, as many as may be",
+            times[-1] + DAY,
+        )
+        raise Problem(
+            "too-many",
+            f"{told}; it goes on at {again:%H:%M:%S} UTC on {again:%Y-%m-%d}.",
+            retry_after=seconds_until(again),
+        )
+
+
+def _count(which: ColumnElement[bool]) -> int:
+    return session.scalar(select(func.count()).select_from(Message).where(which)) or 0
+
+
+def _told(game: Game, message: Message, number: int) -> dict[str, Any]:
+    pawns = next(seat.pawns for seat in game.seats if seat.number == message.seat)
+    return {
+        "number": number,
+        "at": rfc3339(message.at),
+        "from": {"seat": message.seat, "pawns": pawns},
+        "to": message.audience,
+        "text": message.text,
+    }

@@ -1,0 +1,228 @@
+"""Webhooks: where a player's events are sent, and the row for each that has to be.
+
+What is sent are public events, just as `/me/events` lists them, so nothing that is sent tells where Mr. X is.
+"""
+
+import base64
+from collections.abc import Sequence
+from datetime import timedelta
+from math import ceil
+from typing import Any
+
+from sqlalchemy import bindparam, delete, select, update
+
+from server import targets
+from server.application.errors import Problem
+from server.application.news import notices
+from server.durations import rfc3339
+from server.models import Game, Player, Webhook, WebhookDelivery, insert, ring_when_committed, session, transaction
+from server.runtime import now, runtime
+
+MOST = 5  # of one player
+SECRET_PREFIX = "whsec_"  # noqa: S105 the public part of every secret
+OLD_SECRET_IS_GOOD = timedelta(days=1)
+BETWEEN_TESTS = timedelta(minutes=1)
+KEPT = timedelta(days=7)  # what became of a message
+MOST_LISTED = 100
+# Every event asks this, so it is built once.
+_WANTED = select(Webhook.id).where(Webhook.player_id.in_(bindparam("people", expanding=True)))
+_WANTED = _WANTED.where(Webhook.off_because.is_(None)).order_by(Webhook.id)
+OWNER, GONE, FAILURES = "owner", "gone", "failures"
+
+
+# What the owner does ---------------------------------------------------------------------------
+
+
+def add(player_id: str, url: str) -> tuple[Webhook, str]:
+    """A webhook, and the secret that is shown this once; `Problem` form when its URL is none we speak to."""
+    target = check(url)
+    secret = _new_secret()
+    with transaction():
+        session.get_one(Player, player_id, with_for_update={"key_share": True})
+        if len(of(player_id)) >= MOST:
+            raise Problem("enough", f"You have {MOST} webhooks, which is as many as there may be; remove one first.")
+        webhook = Webhook(
+            id=runtime().new_id("webhook"),
+            player_id=player_id,
+            url=str(target),
+            target=_fingerprint(target),
+            secret=secret,
+            not_before=now(),
+            created_at=now(),
+        )
+        session.add(webhook)
+    return webhook, secret
+
+
+def change(player_id: str, webhook_id: str, url: str | None = None, enabled: bool | None = None) -> Webhook:
+    """Another URL, or on or off. What waited while it was off is not sent: `/me/events` has it."""
+    target = None if url is None else check(url)
+    with transaction():
+        webhook = one(player_id, webhook_id, lock=True)
+        if target is not None:
+            webhook.url, webhook.target, webhook.retry_at = str(target), _fingerprint(target), None
+        if enabled is True:
+            webhook.off_because = webhook.retry_at = None
+        elif enabled is False and webhook.off_because is None:
+            _turn_off(webhook, OWNER)
+        ring_when_committed(runtime().bells.webhooks)
+    return webhook
+
+
+def rotate(player_id: str, webhook_id: str) -> str:
+    """A new secret, shown this once; for a day messages are signed with the old one too."""
+    with transaction():
+        webhook = one(player_id, webhook_id, lock=True)
+        webhook.former_secret, webhook.rotated_at = webhook.secret, now()
+        webhook.secret = secret = _new_secret()
+    return secret
+
+
+def remove(player_id: str, webhook_id: str) -> None:
+    """Take a webhook away, with what waits for it."""
+    with transaction():
+        forget(one(player_id, webhook_id, lock=True))
+
+
+def test(player_id: str, webhook_id: str) -> WebhookDelivery:
+    """Send a test message, now and once, even to one that is off; `Problem` too-many within a minute of another."""
+    with transaction():
+        webhook = one(player_id, webhook_id, lock=True)
+        newest = session.scalar(_tests_of(webhook).order_by(WebhookDelivery.at.desc()).limit(1))
+        if newest is not None and now() < newest.at + BETWEEN_TESTS:
+            seconds = ceil((newest.at + BETWEEN_TESTS - now()).total_seconds())
+            raise Problem(
+                "too-many", f"A webhook can be tested once a minute; again in {seconds} s.", retry_after=seconds
+            )
+        delivery = WebhookDelivery(id=runtime().new_id("delivery"), webhook_id=webhook.id, at=now(), attempts=0)
+        session.add(delivery)
+        ring_when_committed(runtime().bells.webhooks)
+    return delivery
+
+
+def one(player_id: str, webhook_id: str, *, lock: bool = False) -> Webhook:
+    """The player's webhook; `Problem` not-found when it is missing or another's."""
+    query = select(Webhook).where(Webhook.id == webhook_id, Webhook.player_id == player_id)
+    query = query.with_for_update() if lock else query
+    # What else an id may hold is nothing to ask a database about.
+    webhook = session.scalar(query) if webhook_id.isalnum() else None
+    if webhook is None:
+        raise Problem("not-found", "There is no such webhook.")
+    return webhook
+
+
+def of(player_id: str) -> Sequence[Webhook]:
+    """The player's webhooks, the oldest first."""
+    query = select(Webhook).where(Webhook.player_id == player_id).order_by(Webhook.created_at, Webhook.id)
+    return session.scalars(query).all()
+
+
+def deliveries(webhook: Webhook) -> list[dict[str, Any]]:
+    """The newest messages of the last days, the newest first, each with what became of it."""
+    order = (WebhookDelivery.at.desc(), WebhookDelivery.game_id.desc(), WebhookDelivery.event.desc())
+    query = select(WebhookDelivery).where(WebhookDelivery.webhook_id == webhook.id).order_by(*order).limit(MOST_LISTED)
+    return [delivery_facts(delivery) for delivery in session.scalars(query)]
+
+
+def facts(webhook: Webhook) -> dict[str, Any]:
+    """A webhook as its owner sees it, without its secret."""
+    return {
+        "id": webhook.id,
+        "url": webhook.url,
+        "enabled": webhook.off_because is None,
+        "disabled_because": webhook.off_because,
+        "retry_at": rfc3339(webhook.retry_at),
+        "created_at": rfc3339(webhook.created_at),
+    }
+
+
+def delivery_facts(delivery: WebhookDelivery) -> dict[str, Any]:
+    """What became of a message."""
+    return {
+        "id": delivery.id,
+        "type": type_of(delivery),
+        "game": delivery.game_id,
+        "number": delivery.event,
+        "at": rfc3339(delivery.at),
+        "state": delivery.state,
+        "outcome": delivery.outcome,
+        "attempts": delivery.attempts,
+        "tried_at": rfc3339(delivery.tried_at),
+    }
+
+
+def type_of(delivery: WebhookDelivery) -> str:
+    """As it stands in the message."""
+    return "game.event" if delivery.game_id else "webhook.test"
+
+
+def check(url: str) -> targets.Target:
+    """The target of `url`, looked up; `Problem` form when nothing is sent there."""
+    try:
+        target = targets.read(url, loopback=runtime().settings.is_for_trying_out)
+        targets.addresses(target, runtime().resolve)
+    except targets.Refused as refused:
+        raise Problem("form", f"url: {refused}.") from None
+    return target
+
+
+# What happens to them --------------------------------------------------------------------------
+
+
+def tell(game: Game) -> None:
+    """A message about the newest event to every webhook of who sits in the game, is invited to it or hosts it."""
+    people = {game.host_id, *(seat.player_id for seat in game.seats), *(seat.invited_id for seat in game.seats)}
+    wanted = session.connection().execute(_WANTED, {"people": list(people - {None})}).scalars().all()
+    if wanted:
+        insert(WebhookDelivery, *({
+            "id": runtime().new_id("delivery"), "webhook_id": webhook_id,
+            "game_id": game.id, "event": game.events, "at": game.happened_at,
+        } for webhook_id in wanted))  # fmt: skip
+        ring_when_committed(runtime().bells.webhooks)
+
+
+def give_up(webhook: Webhook, why: str) -> None:
+    """Send nothing there any more, and tell its owner by mail. In the transaction under way."""
+    _turn_off(webhook, why)
+    host = targets.read(webhook.url, loopback=True).host
+    notices.post(webhook.player_id, "webhook", details={"host": host, "id": webhook.id, "why": why})
+
+
+def good_secrets(webhook: Webhook) -> list[str]:
+    """The secrets to sign with, the newest first."""
+    former_is_good = webhook.rotated_at is not None and now() < webhook.rotated_at + OLD_SECRET_IS_GOOD
+    return [webhook.secret, *([webhook.former_secret] if webhook.former_secret and former_is_good else [])]
+
+
+def forget(webhook: Webhook) -> None:
+    """All of it, in the transaction under way."""
+    session.execute(delete(WebhookDelivery).where(WebhookDelivery.webhook_id == webhook.id))
+    session.delete(webhook)
+
+
+def forget_old() -> None:
+    """Former secrets that are good no more, and what became of messages a while ago."""
+    settled = (WebhookDelivery.at <= now() - KEPT, WebhookDelivery.state != "pending")
+    replaced = (Webhook.former_secret.is_not(None), Webhook.rotated_at <= now() - OLD_SECRET_IS_GOOD)
+    with transaction():
+        session.execute(delete(WebhookDelivery).where(*settled))
+        session.execute(update(Webhook).where(*replaced).values(former_secret=None))
+
+
+def _turn_off(webhook: Webhook, why: str) -> None:
+    webhook.off_because, webhook.retry_at = why, None
+    waiting = (WebhookDelivery.webhook_id == webhook.id, WebhookDelivery.state == "pending")
+    events = WebhookDelivery.game_id.is_not(None)
+    session.execute(update(WebhookDelivery).where(*waiting, events).values(state="dropped"))
+
+
+def _tests_of(webhook: Webhook) -> Any:
+    return select(WebhookDelivery).where(WebhookDelivery.webhook_id == webhook.id, WebhookDelivery.game_id.is_(None))
+
+
+def _new_secret() -> str:
+    return SECRET_PREFIX + base64.b64encode(runtime().dice("webhook secret").randbytes(32)).decode()
+
+
+def _fingerprint(target: targets.Target) -> str:
+    return runtime().keyring.fingerprint(f"webhook\0{target.host}\0{target.port}".encode())

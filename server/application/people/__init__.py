@@ -1,0 +1,1 @@
+"""Players, their addresses and their tokens."""

@@ -1,0 +1,81 @@
+"""A game ends in a draw when all who sit at the table agree on it; the house always does.
+
+Offers are public. One stands until it is withdrawn, the game is over, or the seat changes hands.
+"""
+
+from datetime import timedelta
+
+from sqlalchemy import select
+
+from server.application.errors import Problem
+from server.application.news import notices
+from server.application.play import moves
+from server.application.play.games import check_running, happened, rebuild, seat_of, visible
+from server.models import Event, Game, Player, Seat, session, transaction
+from server.runtime import now, seconds_until
+
+MOST_A_DAY = 3
+DAY = timedelta(days=1)
+NOTHING = "there is nothing to agree on"
+
+
+def offer(game_id: str, player: Player) -> Game:
+    """Offer a draw, or agree to one. With the last who agrees the game is over, provisionally.
+
+    All are told of the first offer by mail, and of the end.
+    """
+    with transaction():
+        game = visible(game_id, player, lock=True)
+        seat = seat_of(game, player)
+        check_running(game, NOTHING)
+        if not seat.wants_draw:
+            is_first = not any(other.wants_draw for other in game.seats)
+            _check_not_too_many(seat)
+            _speak(seat, agrees=True)
+            if not end_if_agreed(game) and is_first:
+                notices.draw(seat)
+    return game
+
+
+def withdraw(game_id: str, player: Player) -> Game:
+    """Take the offer back, if there is one."""
+    with transaction():
+        game = visible(game_id, player, lock=True)
+        seat = seat_of(game, player)
+        check_running(game, NOTHING)
+        if seat.wants_draw:
+            _speak(seat, agrees=False)
+    return game
+
+
+def would_end(game: Game, player: Player) -> bool:
+    """Whether all others agree on a draw, so that the player's word is the last."""
+    return all(seat.wants_draw for seat in _people(game) if seat.player_id != player.id)
+
+
+def end_if_agreed(game: Game) -> bool:
+    """End the game if every person at the table agrees; whether it was."""
+    agreed = all(seat.wants_draw for seat in _people(game))
+    if agreed:
+        moves.end(game, rebuild(game), "draw", "agreed", undoable=True)
+    return agreed
+
+
+def _people(game: Game) -> list[Seat]:
+    return [seat for seat in game.seats if seat.player_id]
+
+
+def _speak(seat: Seat, *, agrees: bool) -> None:
+    seat.wants_draw = agrees
+    happened(seat.game, "draw", seat=seat.number, pawns=seat.pawns, agrees=agrees)
+
+
+def _check_not_too_many(seat: Seat) -> None:
+    """Whoever offers and withdraws in turns would have a mail sent to all each time."""
+    his = Event.data["seat"].as_integer() == seat.number
+    query = select(Event.at).where(Event.game_id == seat.game_id, Event.kind == "draw", his, Event.at > now() - DAY)
+    # An offer and its withdrawal are two events.
+    times = session.scalars(query.order_by(Event.at.desc()).limit(2 * MOST_A_DAY)).all()
+    if len(times) == 2 * MOST_A_DAY:
+        told = f"You have offered a draw {MOST_A_DAY} times within a day, as often as may be."
+        raise Problem("too-many", told, retry_after=seconds_until(times[-1] + DAY))

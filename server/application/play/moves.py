@@ -1,0 +1,387 @@
+"""How a move enters a game. There is one way, `enter`, whoever brings the move:
+
+a player by REST or by mail (`submit`), a move kept for its turn, or the house when time has run out.
+"""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from datetime import timedelta
+from typing import Any
+
+from sqlalchemy import bindparam, select
+
+from server import clock, engine
+from server.application.errors import Problem
+from server.application.news import notices
+from server.application.play import sealing
+from server.application.play.games import check_running, happened, keep, rebuild, seat_of, seat_of_pawn, visible
+from server.application.time import goes
+from server.application.time.goes import add_deadline, disarm
+from server.models import Game, Move, MoveAhead, Player, Seat, insert, session, transaction
+from server.runtime import now
+
+# How long a player of the house thinks, always: how hard its choice was is nobody's business.
+THINKING = timedelta(seconds=2)
+# Every move and every view of a detective's asks for this, so it is built once.
+_KEPT_AHEAD = select(MoveAhead).where(MoveAhead.game_id == bindparam("game"))
+_KEPT_AHEAD = _KEPT_AHEAD.order_by(MoveAhead.kept_at, MoveAhead.pawn)
+
+
+@dataclass(frozen=True)
+class Submitted:
+    """What became of a move: played now, or kept for its turn (`kept`). `notation` is how it was understood.
+
+    `table` is the game as it stands then.
+    """
+
+    game: Game
+    seat: Seat
+    table: engine.Game
+    notation: str
+    kept: bool
+
+
+@dataclass(frozen=True)
+class Wanted:
+    """A move as it was sent: notation, or the fields of a move in JSON.
+
+    `turn` is the turn it was meant for; None where something else (a reply address) tells that it is current.
+    """
+
+    move: str | Mapping[str, Any]
+    turn: int | None = None
+    pawn: str | None = None
+    dry_run: bool = False
+
+
+def submit(game_id: str, player: Player, read: Callable[[], Wanted], named: Mapping[str, Any]) -> Submitted:
+    """Commit a move of `player`, or keep it for its turn.
+
+    The order of checks is fixed: whose game and seat it is comes before the form, which `read` checks, and nothing
+    secret is looked at before the move is irrevocable. `named` is what came, for the check whether a pawn that it
+    names, however malformed it is otherwise, is the player's.
+    """
+    with transaction():
+        game = visible(game_id, player, lock=True)
+        _check_owner(game, seat_of(game, player), named)
+        submitted = place(game, player, read())
+    keep(game, submitted.table)
+    return submitted
+
+
+def place(game: Game, player: Player, wanted: Wanted) -> Submitted:
+    """`submit` of a move whose form is known, within a transaction that is already open."""
+    seat = seat_of(game, player)
+    if wanted.pawn is not None:
+        _check_own(game, seat, wanted.pawn)
+    form = _form(wanted)
+    if form.pawn:
+        _check_own(game, seat, form.pawn)
+    check_running(game, "there is nothing to move")
+    if wanted.turn is not None and wanted.turn != game.turn:
+        sentence = f"Turn {wanted.turn} was answered; now turn {game.turn} is awaited."
+        raise Problem("stale-turn", sentence, turn=game.turn)
+    table = rebuild(game)
+    covered = bool(form.pawn) and form.pawn not in seat.pawns
+    mover = form.pawn if covered else _mover(table, seat, form)
+    if covered and mover not in table.to_move:
+        raise Problem("not-your-turn", f"It is not the turn of {_and([mover])}; you can move for others in their turn.")
+    move = _legal(table, form, mover)
+    kept = mover not in table.to_move
+    if kept and not wanted.dry_run:
+        _keep(game, seat, table, move)
+    elif not wanted.dry_run:
+        enter(game, table, move, "cover" if covered else "player")
+    return Submitted(game, seat, table, str(move), kept)
+
+
+def check_move(game: Game, player: Player, wanted: str) -> str:
+    """The notation of a move that `player` could send now; the `Problem` that `submit` would raise otherwise."""
+    return place(game, player, Wanted(wanted, dry_run=True)).notation
+
+
+def kept_of(game: Game, player: Player) -> list[dict[str, str]]:
+    """The moves `player` has kept for their turn."""
+    mine = seat_of(game, player).number
+    return [{"pawn": row.pawn, "notation": row.notation} for row in kept_ahead(game) if row.seat == mine]
+
+
+def kept_ahead(game: Game) -> list[MoveAhead]:
+    """All that is kept for its turn, in the order in which it came."""
+    return list(session.scalars(_KEPT_AHEAD, {"game": game.id}))
+
+
+def stations_ahead(game: Game) -> set[int]:
+    """Where the moves that are kept would lead."""
+    return {engine.Move.parse(kept.notation).station for kept in kept_ahead(game)}
+
+
+def forget_ahead(game_id: str, player: Player) -> int:
+    """Take back what `player` has kept; how many there were."""
+    with transaction():
+        game = visible(game_id, player, lock=True)
+        mine = seat_of(game, player).number
+        kept = session.scalars(select(MoveAhead).where(MoveAhead.game_id == game.id, MoveAhead.seat == mine)).all()
+        for row in kept:
+            session.delete(row)
+    return len(kept)
+
+
+def waiting(game: Game) -> list[Seat]:
+    """The seats whose move is missing in this half; one that has sent its moves ahead is not among them.
+
+    Where each has his own time only those are whose go it is.
+    """
+    if game.status != "running":
+        return []
+    table = rebuild(game)
+    if table.to_move == ("mr_x",) or not clock.is_shared(game.clock):
+        return [seat for seat in game.seats if set(seat.pawns) & set(table.to_move)]
+    kept = {ahead.pawn for ahead in kept_ahead(game)}
+    able = {pawn for seat in game.seats for pawn in seat.pawns if choices(table, pawn)}
+    return [seat for seat in game.seats if able & set(seat.pawns) - kept]
+
+
+def enter(game: Game, table: engine.Game, move: engine.Move, by: str) -> None:
+    """Commit a move and whatever was kept behind it; then tell who is to move now, and until when.
+
+    The only way into a game. `by` is player, bot (a player of the house in a seat of its own), cover (a teammate, for
+    who named him or is late), or house (for who is late).
+    """
+    half, on_go = half_of(table), _seats_on_go(game, table)
+    went_on = before = on_go  # whose go is the same as before
+    # Asked for before anything is written, so that all is written at once.
+    waiting = kept_ahead(game)
+    came_back: dict[int, list[dict[str, str]]] = {}
+    with session.no_autoflush:
+        _commit(game, table, move, by)
+        went_on = went_on & _seats_on_go(game, table)
+        while table.outcome is None and (kept := _next_ahead(waiting, table)) is not None:
+            waiting.remove(kept)
+            session.delete(kept)
+            seat = _seat(game, kept.seat)
+            on_go = on_go | {seat.number}  # he has sent something ahead, or is told that it came back
+            try:
+                ahead = _legal(table, _form(Wanted(kept.notation)), kept.pawn)
+            except Problem as problem:
+                came_back.setdefault(seat.number, []).append({"notation": kept.notation, "why": problem.sentence})
+            else:
+                _commit(game, table, ahead, "ahead")
+                went_on = went_on & _seats_on_go(game, table)
+        for kept in waiting:
+            if not choices(table, kept.pawn):  # it was passed over, or the game is over
+                session.delete(kept)
+        if table.outcome is not None:
+            return
+        if half_of(table) != half:
+            begin_half(game, table)
+        else:
+            for number, moves in came_back.items():
+                notices.returned(_seat(game, number), moves)
+            for number in sorted(_seats_on_go(game, table) - on_go):
+                notices.go(_seat(game, number))
+            _pass_on(game, before - went_on, _seats_on_go(game, table) - went_on)
+            call_the_house(game, table)
+
+
+def begin_half(game: Game, table: engine.Game) -> None:
+    """Arm the deadlines of the half of a round that begins now, and tell its seats."""
+    goes.keep_banks(game, [seat.number for seat in game.seats])
+    game.side, game.round = half_of(table)
+    arm(game, table)
+    notices.half_begun(game, game.side)
+
+
+def _pass_on(game: Game, over: set[int], begun: set[int]) -> None:
+    """Within a half: where each seat has its own time, that of some is over, and that of others begins."""
+    if not clock.is_shared(game.clock):
+        goes.finish(game, over)
+        goes.begin(game, sorted(begun))
+
+
+def arm(game: Game, table: engine.Game, serial: int | None = None) -> None:
+    """Give whoever is to move his full time from now. `serial` is the number of the event that says so."""
+    disarm(game)
+    goes.begin(game, goes.on_clock(game, table), serial)
+    call_the_house(game, table, serial or game.events)
+
+
+def is_in_time(seat: Seat) -> None:
+    """Whoever sits there has moved himself: what he missed before does not count any more."""
+    seat.misses, seat.late_since, seat.is_offered = 0, None, False
+
+
+def call_the_house(game: Game, table: engine.Game, serial: int = 1) -> None:
+    """Where a player of the house is to move, it does so when it has thought."""
+    if any(seat.bot for seat in game.seats if set(seat.pawns) & set(table.to_move)):
+        add_deadline(game, "move", now() + THINKING, max(serial, game.events))
+
+
+def end(
+    game: Game,
+    table: engine.Game,
+    winner: str,
+    reason: str,
+    *,
+    undoable: bool = False,
+    told: Mapping[str, Any] | None = None,
+) -> None:
+    """The game is over. What play did not bring about is provisional for a while, and opens nothing until then.
+
+    `told` is what the mail to all tells besides.
+    """
+    disarm(game)
+    for seat in game.seats:
+        seat.wants_draw = False
+    for kept in kept_ahead(game):
+        session.delete(kept)
+    game.status, game.winner, game.reason, game.ended_at = "over", winner, reason, now()
+    provisional = clock.provisional(game.clock) if undoable else None
+    game.final = not provisional
+    if provisional:
+        game.final_at = now() + provisional
+        add_deadline(game, "final", game.final_at, serial=game.events)
+    opened = sealing.opening(game, table) if game.final else {}
+    happened(game, "ended", winner=winner, reason=reason, final=game.final, **opened)
+    notices.announced(game, "ended", told)
+
+
+def grant(game: Game) -> None:
+    """Mr. X gets his whole time once more, and a full bank, and everybody is told."""
+    game.mr_x_misses += 1
+    seat_of_pawn(game, "mr_x").bank = None
+    arm(game, rebuild(game), serial=game.events + 1)
+    assert game.due_at is not None
+    happened(game, "granted", due_at=game.due_at.isoformat())
+    notices.announced(game, "granted")
+
+
+def _commit(game: Game, table: engine.Game, move: engine.Move, by: str) -> None:
+    """Write one move. The row's primary key (game, turn) keeps a second one out."""
+    turn = table.turn
+    happenings = table.play(move)
+    row = {"game_id": game.id, "turn": turn, "pawn": move.pawn, "notation": str(move), "by": by, "made_at": now()}
+    insert(Move, row)
+    game.turn = turn + 1
+    if by in ("player", "ahead"):
+        is_in_time(seat_of_pawn(game, move.pawn))
+    passed_over = [event.pawn for event in happenings if isinstance(event, engine.PassedOver)]
+    made = next(event for event in happenings if isinstance(event, engine.Moved))
+    sealed = sealing.of_move(game, table, made.windows)
+    public = table.redacted(made)
+    happened(game, "moved", pawn=move.pawn, notation=public, by=by, passed_over=passed_over, **sealed)
+    outcome = table.outcome
+    if outcome is not None:
+        end(game, table, outcome.winner, outcome.reason, undoable=by in ("house", "cover"))
+
+
+def _next_ahead(waiting: list[MoveAhead], table: engine.Game) -> MoveAhead | None:
+    return next((kept for kept in waiting if kept.round == table.round and kept.pawn in table.to_move), None)
+
+
+def _keep(game: Game, seat: Seat, table: engine.Game, move: engine.Move) -> None:
+    session.merge(
+        MoveAhead(
+            game_id=game.id,
+            pawn=move.pawn,
+            seat=seat.number,
+            round=table.round,
+            notation=str(move),
+            kept_at=now(),
+        )
+    )
+
+
+def may_cover(game: Game, seat: Seat, other: Seat) -> bool:
+    """Whether who sits on `seat` may move for a fellow detective: one who named him, or who is late and has grace."""
+    if game.status != "running" or not seat.role == other.role == "detective" or seat is other:
+        return False
+    if other.cover == seat.number:
+        return True
+    return clock.filled(game.clock)["cover"] and goes.is_in_grace(game, other) and other in waiting(game)
+
+
+def name_cover(game_id: str, player: Player, number: int | None) -> None:
+    """Let the holder of that seat, a fellow detective, move for `player` in this game; None is nobody."""
+    with transaction():
+        game = visible(game_id, player, lock=True)
+        seat = seat_of(game, player)
+        others = [other.number for other in game.seats if other.role == "detective" and other is not seat]
+        if seat.role == "mr_x" or number not in (None, *others):
+            raise Problem("form", "A detective names a fellow detective to move for him, by the number of his seat.")
+        seat.cover = number
+
+
+def _check_owner(game: Game, seat: Seat, named: Mapping[str, Any]) -> None:
+    for name in (named.get("pawn"), *str(named.get("notation", "")).lower().split()[:1]):
+        if name in engine.PAWNS:
+            _check_own(game, seat, name)
+
+
+def _check_own(game: Game, seat: Seat, pawn: str) -> None:
+    other = next((other for other in game.seats if pawn in other.pawns), None)
+    if other is not seat and not (other and may_cover(game, seat, other)):
+        raise Problem("forbidden", f"{_and([pawn])} is not yours to move; yours: {_and(seat.pawns)}.")
+
+
+def _form(wanted: Wanted) -> engine.Move:
+    """The move as it was written, legal or not. A detective's pawn may still be missing."""
+    try:
+        if isinstance(wanted.move, str):
+            return engine.Move.parse(wanted.move, wanted.pawn or "")
+        return engine.Move.from_json(wanted.move, wanted.pawn or "")
+    except engine.Unreadable as error:
+        raise Problem("form", str(error)) from None
+
+
+def _mover(table: engine.Game, seat: Seat, form: engine.Move) -> str:
+    """The pawn that is meant: one of the seat's that may move now, or may send its move ahead."""
+    if seat.role == "mr_x":
+        if table.to_move != ("mr_x",):
+            raise Problem("not-your-turn", "It is the detectives' turn; yours comes when all of them have moved.")
+        return "mr_x"
+    if table.to_move == ("mr_x",):
+        raise Problem("not-your-turn", "It is Mr. X's turn; yours comes when he has moved.")
+    able = [pawn for pawn in seat.pawns if choices(table, pawn)]
+    meant = [pawn for pawn in able if form.pawn in ("", pawn)]
+    if not meant:
+        who = _and([form.pawn] if form.pawn else seat.pawns)
+        raise Problem("not-your-turn", f"{who} cannot move any more in this round.")
+    if len(meant) > 1:
+        fitting = [pawn for pawn in meant if form._replace(pawn=pawn) in choices(table, pawn)]
+        if len(fitting) != 1:
+            raise Problem("form", f"Say which pawn moves: {_and(meant)}.")
+        meant = fitting
+    return meant[0]
+
+
+def choices(table: engine.Game, pawn: str) -> list[engine.Move]:
+    """What `pawn` may send now: played at once when it is to move, kept for its turn otherwise."""
+    return table.legal_moves(pawn) if pawn in table.to_move else table.moves_ahead(pawn)
+
+
+def _legal(table: engine.Game, form: engine.Move, pawn: str) -> engine.Move:
+    """The move, if it is legal for `pawn` now or, sent ahead, as far as can be told."""
+    move = form._replace(pawn=pawn)
+    try:
+        return table.check(move) if pawn in table.to_move else table.check_ahead(move)
+    except engine.Illegal as error:
+        legal = [move.to_json() for move in error.legal]
+        raise Problem("illegal", str(error), reason=error.code, legal=legal) from None
+
+
+def half_of(table: engine.Game) -> tuple[str, int]:
+    """Whose half of which round it is: (`mr_x` or `detectives`, round)."""
+    return ("mr_x" if table.to_move == ("mr_x",) else "detectives"), table.round
+
+
+def _seats_on_go(game: Game, table: engine.Game) -> set[int]:
+    return {seat.number for seat in game.seats if set(seat.pawns) & set(table.to_move)}
+
+
+def _seat(game: Game, number: int) -> Seat:
+    return next(seat for seat in game.seats if seat.number == number)
+
+
+def _and(pawns: list[str]) -> str:
+    return " and ".join("Mr. X" if pawn == "mr_x" else pawn.capitalize() for pawn in pawns)

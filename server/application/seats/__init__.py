@@ -1,0 +1,1 @@
+"""Who sits where: opening, inviting, joining, starting, handing seats over."""

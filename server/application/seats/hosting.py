@@ -1,0 +1,65 @@
+"""Who looks after a game. The duties of a host who is gone go to the next person in the order of seats."""
+
+from server.application.errors import Problem
+from server.application.news import notices
+from server.application.play.games import check_reason, happened, locked, visible
+from server.models import Game, Player, Seat, transaction
+
+HANDS_OVER = "hands his duties over"
+
+
+def hand_over(game_id: str, player: Player, number: int) -> Game:
+    """The host hands his duties to whoever sits on seat `number`."""
+    with transaction():
+        game = visible(game_id, player, lock=True)
+        check_host(game, player, HANDS_OVER)
+        _appoint(_heir(game, number))
+    return game
+
+
+def appoint(game_id: str, number: int, reason: str) -> Game:
+    """The operator hands them to whoever sits on seat `number`: the remedy for a host who is gone."""
+    with transaction():
+        game = locked(game_id)
+        _appoint(_heir(game, number), reason=check_reason(game, reason))
+    return game
+
+
+def check_host(game: Game, player: Player, does: str) -> None:
+    """`Problem` forbidden unless `player` is the host; `does` ends its sentence."""
+    if player.id != game.host_id:
+        raise Problem("forbidden", f"Only the host {does}.")
+
+
+def seat_left(seat: Seat, player_id: str) -> None:
+    """Who held the seat has left it. If he was the host his duties are passed on, unless nobody else is there."""
+    if seat.game.host_id == player_id:
+        pass_on(seat.game, seat.number)
+
+
+def pass_on(game: Game, number: int = 0) -> bool:
+    """The next person behind seat `number` becomes the host; whether there is one."""
+    in_order = sorted(game.seats, key=lambda seat: (seat.number <= number, seat.number))
+    heir = next((seat for seat in in_order if seat.player_id not in (None, game.host_id)), None)
+    if heir is not None:
+        _appoint(heir)
+    return heir is not None
+
+
+def _heir(game: Game, number: int) -> Seat:
+    if game.status == "over":
+        raise Problem("game-not-running", "This game is over; there is nothing for a host to do.")
+    seat = next((seat for seat in game.seats if seat.number == number), None)
+    if seat is None or seat.player_id is None:
+        raise Problem("form", f"seat: nobody sits on seat {number} who could be the host.")
+    if seat.player_id == game.host_id:
+        raise Problem("form", f"seat: who sits on seat {number} is the host already.")
+    return seat
+
+
+def _appoint(seat: Seat, **told: str) -> None:
+    game = seat.game
+    assert seat.player_id is not None
+    game.host_id = seat.player_id
+    happened(game, "host", seat=seat.number, pawns=seat.pawns, **told)
+    notices.host(game, told)

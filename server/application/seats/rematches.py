@@ -1,0 +1,69 @@
+"""A rematch: the same people play again, and the next of them is Mr. X."""
+
+from collections.abc import Iterator
+from contextlib import suppress
+from typing import Any
+
+from server.application.errors import Problem
+from server.application.play.games import seat_of, visible
+from server.application.play.projection import own_seat
+from server.application.seats import lobby
+from server.models import Game, Player, Seat, session, transaction
+
+
+def rematch(game_id: str, player: Player) -> Game:
+    """The one rematch of a game that is over, opened by the first player who asks for it; who asks has his seat in it.
+
+    Rules, clock, visibility, label and seating are the same. People are invited, each to the seat of who sat before
+    him, so that Mr. X is passed on; players of the house stay what they are. A provisional result is enough.
+    """
+    with transaction():
+        game = visible(game_id, player, lock=True)
+        seat_of(game, player)
+        if game.status != "over":
+            raise Problem("still-playing", "This game is not over; a rematch comes after it.", games=[game.id])
+        if game.rematch_id is not None:
+            return _find_seat(session.get_one(Game, game.rematch_id), player)
+        following = _opened(game, player)
+        game.rematch_id = following.id
+    return following
+
+
+def _opened(game: Game, host: Player) -> Game:
+    if game.position is not None and not game.final:
+        raise Problem("game-not-running", "Where Mr. X began here is told when the result is final; ask again then.")
+    return lobby.open_game(
+        host,
+        game.edition,
+        options=game.options,
+        seats=_seats(game),
+        clock=game.clock,
+        visibility=game.visibility,
+        label=game.label,
+        seating=game.seating,
+        position=game.position,
+    )
+
+
+def _seats(game: Game) -> list[dict[str, Any]]:
+    """Who is wanted where: the people, one seat further each."""
+    sitting = [seat.player_id for seat in game.seats if seat.player_id]
+    following = iter([*sitting[1:], *sitting[:1]])
+    return [{"role": seat.role, **_wanted(seat, following)} for seat in game.seats]
+
+
+def _wanted(seat: Seat, following: Iterator[str]) -> dict[str, str]:
+    if seat.player_id is None:
+        return {"bot": seat.bot} if seat.bot else {}
+    player_id = next(following)
+    return {} if session.get_one(Player, player_id).gone_at else {"player": player_id}
+
+
+def _find_seat(game: Game, player: Player) -> Game:
+    """Who asks for what another has opened takes his seat in it, or any that is open."""
+    if own_seat(game, player) is None:
+        with suppress(Problem):  # it has begun, or all seats are taken or kept for others
+            lobby.join(game.id, player, code=game.code)
+    if own_seat(game, player) is None:
+        raise Problem("seat-taken", "There is a rematch of this game already, and no seat is left in it.")
+    return game

@@ -1,0 +1,55 @@
+"""Who sits where when a game begins: where everybody chose to sit, by lot, or by turns."""
+
+from sqlalchemy import func, select, update
+from sqlalchemy.orm import aliased
+
+from server.application.play.games import happened
+from server.models import Game, Message, Seat, session
+from server.runtime import runtime
+
+WAYS = ("chosen", "lot", "rotation")
+
+
+def give_out(game: Game) -> None:
+    """Give the seats of people out anew where the game says so; players of the house stay where they are.
+
+    By lot all of them are drawn. In a rotation who has been Mr. X the longest ago becomes it, and changes places with
+    who sits there. Nobody has talked to a team before, as nobody knew which was his: see `talk.write`.
+    """
+    seats = [seat for seat in game.seats if seat.player_id]
+    sitting = [seat.player_id for seat in seats if seat.player_id]
+    if game.seating == "lot":
+        _move(game, seats, runtime().dice("seating").sample(sitting, len(sitting)))
+    elif game.seating == "rotation" and game.seats[0].player_id:
+        turn = sitting.index(_next_mr_x(sitting))
+        sitting[0], sitting[turn] = sitting[turn], sitting[0]
+        _move(game, seats, sitting)
+
+
+def _move(game: Game, seats: list[Seat], players: list[str]) -> None:
+    changed = [(seat, player_id) for seat, player_id in zip(seats, players, strict=True) if seat.player_id != player_id]
+    for seat, _ in changed:
+        seat.player_id = None
+    session.flush()  # nobody has two seats, not for a moment either
+    for seat, player_id in changed:
+        seat.player_id, seat.nonce = player_id, runtime().new_id("nonce")
+        # What he said before is told as that of the seat he has now.
+        mine = (Message.game_id == game.id, Message.player_id == player_id)
+        session.execute(update(Message).where(*mine).values(seat=seat.number))
+    happened(game, "seated", by=game.seating)
+
+
+def _next_mr_x(players: list[str]) -> str:
+    """Who never was Mr. X in a game with another of these, or was it the longest ago; the first among equals."""
+    his, other = aliased(Seat), aliased(Seat)
+    began = func.max(Game.started_at)
+    query = (
+        select(his.player_id, began)
+        .join(Game, Game.id == his.game_id)
+        .join(other, other.game_id == his.game_id)
+        .where(his.number == 1, his.player_id.in_(players), Game.started_at.is_not(None))
+        .where(other.player_id.in_(players), other.player_id != his.player_id)
+        .group_by(his.player_id)
+    )
+    last = {player_id: at.timestamp() for player_id, at in session.execute(query) if at}
+    return min(players, key=lambda player_id: last.get(player_id, 0))

@@ -1,0 +1,1 @@
+"""Deadlines and what moves them: goes, absences, votes, outages."""

@@ -1,0 +1,73 @@
+"""Games that nobody looks after: what does not begin is closed after a warning, what has stopped ends with a record.
+
+Looked for now and then rather than armed: nobody counts on the hour.
+"""
+
+from datetime import timedelta
+
+from sqlalchemy import select
+
+from server.application.news import notices, talk
+from server.application.play import moves
+from server.application.play.games import happened, rebuild
+from server.application.time import goes
+from server.models import Game, session, transaction
+from server.runtime import now, runtime
+
+DAY = timedelta(days=1)
+UNSTARTED = 30 * DAY  # without anything happening
+WARNING = 7 * DAY  # before that
+ABANDONED = 60 * DAY  # without a move or anything else, where no clock is running
+
+
+def neglected() -> list[str]:
+    """The games to be looked at: unstarted or abandoned for too long."""
+    last = Game.happened_at
+    warned = Game.warned_at.is_not(None) & (Game.warned_at >= last)
+    query = select(Game.id).where(
+        ((Game.status == "open") & (last <= now() - UNSTARTED))
+        | ((Game.status == "open") & (last <= now() - UNSTARTED + WARNING) & ~warned)
+        | ((Game.status == "running") & Game.due_at.is_(None) & (last <= now() - ABANDONED))
+    )  # fmt: skip
+    return list(session.scalars(query.order_by(Game.id)))
+
+
+def look_after(game_id: str) -> None:
+    """Do what is to be done about one of them; nothing where something has happened meanwhile."""
+    with transaction():
+        game = session.get_one(Game, game_id, with_for_update=True, populate_existing=True)
+        assert game.happened_at is not None
+        quiet = now() - game.happened_at
+        if game.status == "running" and game.due_at is None and quiet >= ABANDONED:
+            moves.end(game, rebuild(game), "draw", "abandoned")
+        elif game.status == "open" and _is_warned(game) and quiet >= UNSTARTED:
+            _expire(game)
+        elif game.status == "open" and not _is_warned(game) and quiet >= UNSTARTED - WARNING:
+            _warn(game)
+
+
+def _is_warned(game: Game) -> bool:
+    """Whether a week has passed since a warning that nobody has heeded; one that was late is waited for."""
+    assert game.happened_at is not None
+    return game.warned_at is not None and game.warned_at >= game.happened_at
+
+
+def _warn(game: Game) -> None:
+    game.warned_at = now()
+    ends_at = now() + WARNING
+    notices.to_all_of_an_open_game(game, "expiring", {"ends_at": ends_at.isoformat()})
+
+
+def _expire(game: Game) -> None:
+    """The seats are given back; what stays is that there was such a game."""
+    assert game.warned_at is not None
+    if now() - game.warned_at < WARNING:
+        return
+    notices.to_all_of_an_open_game(game, "expired", {})
+    for seat in game.seats:
+        talk.remember_leaving(seat)
+        seat.invited_id = None
+        seat.nonce = runtime().new_id("nonce")
+    goes.disarm(game)
+    game.status, game.winner, game.reason, game.ended_at, game.final = "over", "draw", "expired", now(), True
+    happened(game, "expired")

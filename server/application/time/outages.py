@@ -1,0 +1,296 @@
+"""Times in which nobody could rely on the server, and what is given back for them.
+
+All is well while some worker looks again and again, every mailbox was read a moment ago, the relay takes mail, and
+nobody has set the clock. What is kept of it is one moment, `pulse.WELL`: until then all was well. Nothing that could
+hurt anybody fires when it lies back by more than a few ticks; when all is well again the time from there to now is an
+outage. Every open deadline moves by it, once, before anything is fired.
+"""
+
+import logging
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import Any
+
+from sqlalchemy import select, update
+
+from server.application.errors import Problem
+from server.application.mail import mailboxes
+from server.application.play.games import happened
+from server.application.time import goes, pulse
+from server.durations import format_duration, rfc3339, say_duration
+from server.faults import fault
+from server.models import ARMED, Deadline, Game, Motion, Outage, Pulse, session, transaction
+from server.runtime import now, runtime
+
+log = logging.getLogger(__name__)
+FEW_TICKS = 4
+SHORTEST = timedelta(seconds=10)  # however fast the ticker is: a machine may be busy for that long
+PATIENCE = timedelta(seconds=45)  # with a relay that takes nothing, a clock that was set
+UNREAD = timedelta(minutes=1)  # and with a mailbox, which is read every half a minute
+LONGEST = timedelta(hours=24)  # what is longer an operator has to confirm
+DRIFT = 5.0  # seconds between two looks by which wall clock and monotonic one may differ
+KINDS = ("timeout", "reminder", "vote", "invitation", "final")  # what is open to somebody until its time is up
+_MADE_GOOD = ("granted", "done")
+WHYS = {
+    "server": "as the server was out",
+    "clock": "as the server's clock was set",
+    "mailbox": "as mail could not be read",
+    "relay": "as mail could not be sent",
+}
+
+
+@dataclass(frozen=True)
+class Trouble:
+    """What is wrong now, and since when, as far as that is known."""
+
+    cause: str
+    since: datetime | None = None
+
+
+def silence() -> timedelta:
+    """For how long nobody need have looked before that is an outage: a few ticks."""
+    return max(FEW_TICKS * timedelta(seconds=runtime().settings.tick_seconds), SHORTEST)
+
+
+class Watch:
+    """What one process remembers from one look to the next: its clocks, and what others noted."""
+
+    def __init__(self) -> None:
+        self._at: datetime | None = None
+        self._ticked = 0.0
+        self._steady_from = float("-inf")
+        self._seen: datetime | None = None
+        self._seen_at = float("-inf")
+        self._cause = "server"
+
+    def look(self) -> None:
+        """Note that all is well if it is, and find out what was not. Every worker looks once a tick."""
+        at, ticked = now(), runtime().monotonic()
+        known = pulse.known()
+        if pulse.is_old(known.get(pulse.TICK), silence() / 2):
+            pulse.note(pulse.TICK)
+        trouble = self._clock_was_set(at, ticked) or _trouble(at, known)
+        noted = known.get(pulse.WELL)
+        if noted is None:  # nothing is known of before
+            pulse.note(pulse.WELL)
+        elif trouble is not None:
+            self._cause = trouble.cause
+            self._remember(_not_well_since(trouble.since or at, noted))
+        elif not self._is_anothers(noted, at, ticked):
+            self._well(at, noted)
+            self._cause = "server"
+        _look_after_outages(at)
+        session.rollback()  # what was read is not held on to: others write
+
+    def _clock_was_set(self, at: datetime, ticked: float) -> Trouble | None:
+        """Until it has been steady for a while: who set it wrong has time to set it right again."""
+        if self._at is not None and abs((at - self._at).total_seconds() - (ticked - self._ticked)) > DRIFT:
+            log.warning("the clock was set to %s; nothing fires until it is steady", rfc3339(at))
+            self._steady_from = ticked + PATIENCE.total_seconds()
+        self._at, self._ticked = at, ticked
+        return Trouble("clock") if ticked < self._steady_from else None
+
+    def _is_anothers(self, noted: datetime, at: datetime, ticked: float) -> bool:
+        """Whether somebody whose clock is behind noted it a moment ago: then the clocks differ, and none was out."""
+        if noted != self._seen:
+            is_first = self._seen is None
+            self._seen, self._seen_at = noted, float("-inf") if is_first else ticked
+        return at - noted > silence() and ticked - self._seen_at <= silence().total_seconds()
+
+    def _well(self, at: datetime, noted: datetime) -> None:
+        if at - noted > silence():
+            self._remember(_found(noted, at, self._cause))
+        elif not timedelta(0) <= at - noted < silence() / 2:
+            self._remember(_note(at, noted))
+
+    def _remember(self, noted: datetime | None) -> None:
+        """What this process noted itself is no news to it."""
+        if noted is not None:
+            self._seen, self._seen_at = noted, float("-inf")
+
+
+def _trouble(at: datetime, known: Mapping[str, datetime]) -> Trouble | None:
+    """What is wrong with the ways of the mail, by the signs of life that are known."""
+    read_until = mailboxes.read_until(at)
+    if read_until is not None and at - read_until >= UNREAD:
+        return Trouble("mailbox", None if read_until == mailboxes.NEVER else read_until)
+    refused_since = known.get(pulse.NO_RELAY)
+    if refused_since is not None and at - refused_since >= PATIENCE:
+        return Trouble("relay", refused_since)
+    return None
+
+
+def why_held(at: datetime) -> str | None:
+    """Why nothing may fire, in a sentence; None when it may."""
+    waiting = _waiting()
+    if waiting is not None:
+        return (
+            f"The server was out since {rfc3339(waiting.begin)}, for more than a day; an operator has to say what "
+            "of that is given back: blackticket deadline credit."
+        )
+    known = pulse.known()
+    well_at = known.get(pulse.WELL)
+    if well_at is not None and abs(at - well_at) > silence():
+        trouble = _trouble(at, known)
+        what = {"mailbox": "a mailbox is not read", "relay": "the relay takes no mail"}.get(
+            trouble.cause if trouble else "", "no worker has looked"
+        )
+        return f"All was well until {rfc3339(well_at)}; since then {what}."
+    return None
+
+
+# Finding one -------------------------------------------------------------------------------------
+
+
+def _note(at: datetime, noted: datetime) -> datetime | None:
+    """All was well until `at`; None if somebody has noted something else since this one looked."""
+    with transaction():
+        return at if _replaced(at, noted) else None
+
+
+def _not_well_since(since: datetime, noted: datetime) -> datetime | None:
+    """All was well until then, and not, as was thought, until `noted`. What was given back is not given twice."""
+    if noted > since:
+        ended = select(Outage.end).where(Outage.end.is_not(None), Outage.end <= noted)
+        since = max(since, session.scalar(ended.order_by(Outage.number.desc()).limit(1)) or since)
+    return _note(since, noted) if noted > since else None
+
+
+def _found(begin: datetime, end: datetime, cause: str) -> datetime | None:
+    """An outage is over, and only one of those who see that says so."""
+    with transaction():
+        if not _replaced(end, begin):
+            return None
+        open_ones = (Deadline.state == ARMED, Deadline.kind.in_(KINDS))
+        if _waiting() is None and session.scalar(select(Deadline.id).where(*open_ones).limit(1)) is not None:
+            is_long = end - begin > LONGEST
+            state = "waiting" if is_long else "granted"
+            session.add(Outage(cause=cause, begin=begin, end=None if is_long else end, state=state))
+            log.warning("the server was out for %s: %s", say_duration(end - begin), cause)
+    return end
+
+
+def _replaced(at: datetime, noted: datetime) -> bool:
+    """Note `at`, if what is noted still is what was read: of many workers one does."""
+    statement = update(Pulse).where(Pulse.name == pulse.WELL, Pulse.at == noted).values(at=at)
+    return bool(session.execute(statement, execution_options={"synchronize_session": False}).rowcount)  # type: ignore[attr-defined]
+
+
+# What comes of it --------------------------------------------------------------------------------
+
+
+def confirm(*, granted: bool) -> Outage:
+    """What the operator says about an outage of more than a day; until he does it goes on.
+
+    `Problem` not-found when none waits for him.
+    """
+    with transaction():
+        outage = _waiting(lock=True)
+        if outage is None:
+            raise Problem("not-found", "No outage waits to be confirmed.")
+        outage.end, outage.state = now(), "granted" if granted else "refused"
+    give_back()
+    return outage
+
+
+def _look_after_outages(at: datetime) -> None:
+    """What was granted is given back; what waits is withdrawn if it has become short."""
+    open_ones = session.scalars(select(Outage).where(Outage.state.in_(("waiting", "granted")))).all()
+    if any(row.state == "waiting" and at - row.begin <= LONGEST for row in open_ones):
+        _withdraw(at)
+    if open_ones:
+        give_back()
+
+
+def _withdraw(at: datetime) -> None:
+    """A clock that had been set wrong by days was set right: what is left of the outage needs no confirmation."""
+    with transaction():
+        outage = _waiting(lock=True)
+        if outage is not None:
+            outage.end = max(at, outage.begin)
+            outage.state = "granted"
+
+
+def give_back() -> None:
+    """Move the deadlines of all games by what was granted and is not yet given, each by itself.
+
+    A game in which that fails gets it later: nothing fires in it before.
+    """
+    for outage in session.scalars(select(Outage).where(Outage.state == "granted").order_by(Outage.number)).all():
+        open_ones = (Deadline.state == ARMED, Deadline.kind.in_(KINDS), Game.outages < outage.number)
+        query = select(Game.id).join(Deadline, Deadline.game_id == Game.id).where(*open_ones).distinct()
+        for game_id in session.scalars(query.order_by(Game.id)).all():
+            try:
+                with transaction():
+                    settle(session.get_one(Game, game_id, with_for_update=True, populate_existing=True))
+            except Exception as error:  # noqa: BLE001 isolation is the point
+                log.error("game %s was not given back its time: %s", game_id, fault(error))
+        with transaction():
+            statement = update(Outage).where(Outage.number == outage.number, Outage.state == "granted")
+            session.execute(statement.values(state="done"))
+
+
+def settle(game: Game) -> None:
+    """Give back what the game, which is locked, has not yet got of what was granted; once, as its row says how far."""
+    query = select(Outage).where(Outage.number > game.outages, Outage.state.in_(_MADE_GOOD)).order_by(Outage.number)
+    for outage in session.scalars(query).all():
+        game.outages = outage.number
+        assert outage.end is not None
+        if outage.end > game.created_at:
+            _make_good(game, outage, outage.end)
+
+
+def _make_good(game: Game, outage: Outage, end: datetime) -> None:
+    lost = goes.whole_seconds(end - outage.begin)
+    moved = goes.make_good(game, outage.begin, end, WHYS[outage.cause], serial=game.events + 1)
+    moved = _move_along(game, lost) or moved
+    if moved:
+        span = {"from": rfc3339(outage.begin), "until": rfc3339(end)}
+        told = {"cause": outage.cause, **span, "by": format_duration(lost)}
+        happened(game, "outage", **told, due_at=rfc3339(game.due_at))
+
+
+def _move_along(game: Game, lost: timedelta) -> bool:
+    """What belongs to no go: votes, seats that are kept, results that are provisional."""
+    kinds = [kind for kind in KINDS if kind not in ("timeout", "reminder")]
+    armed = (Deadline.game_id == game.id, Deadline.state == "armed", Deadline.kind.in_(kinds))
+    rows = session.scalars(select(Deadline).where(*armed)).all()
+    for row in rows:
+        goes.move(row, lost)
+    for motion in session.scalars(select(Motion).where(Motion.game_id == game.id, Motion.state == "open")):
+        motion.closes_at += lost
+    if game.final_at is not None and not game.final:
+        game.final_at += lost
+    return bool(rows)
+
+
+def _waiting(*, lock: bool = False) -> Outage | None:
+    query = select(Outage).where(Outage.state == "waiting").limit(1)
+    return session.scalars(query.with_for_update() if lock else query).first()
+
+
+# The relay ---------------------------------------------------------------------------------------
+
+
+def relay_fails() -> None:
+    """The relay took nothing, from nobody; since when is kept from the first time on."""
+    pulse.begin(pulse.NO_RELAY)
+
+
+def relay_answers() -> None:
+    """It took something, or said why not."""
+    pulse.end(pulse.NO_RELAY)
+
+
+def is_relay_out() -> bool:
+    """Whether the last that was heard of the relay is that it takes nothing."""
+    return pulse.last(pulse.NO_RELAY) is not None
+
+
+def report() -> list[dict[str, Any]]:
+    """The newest outages, the last first, for the operator."""
+    rows = session.scalars(select(Outage).order_by(Outage.number.desc()).limit(5))
+    return [
+        {"begin": rfc3339(row.begin), "end": rfc3339(row.end), "cause": row.cause, "state": row.state} for row in rows
+    ]

@@ -1,0 +1,1 @@
+"""What keeps the server well: rates, keys, leases, health, figures."""

@@ -1,0 +1,108 @@
+"""How the server stands, for its operator: numbers and times, nothing of any game."""
+
+import re
+import sqlite3
+from datetime import datetime, timedelta
+from typing import Any
+
+from sqlalchemy import func, select
+
+from server import migrations
+from server.application.mail import addresses, mailboxes
+from server.application.time import deadlines, outages, pulse
+from server.application.upkeep import measures
+from server.durations import rfc3339
+from server.models import ARMED, Address, Deadline, Incoming, Outgoing, Player, journal_mode, session
+from server.models.base import is_sqlite
+from server.runtime import now, runtime
+from server.settings import Settings
+
+OVERDUE = timedelta(hours=1)  # when somebody should look why
+
+
+def report() -> dict[str, Any]:
+    """What `doctor` prints."""
+    settings = runtime().settings
+    embedded = is_sqlite(settings.database_url)
+    return {
+        "database": "SQLite" if embedded else "PostgreSQL",
+        "revision": migrations.current(),
+        **({"sqlite_version": sqlite3.sqlite_version, "journal_mode": journal_mode()} if embedded else {}),
+        "data_folder": str(settings.var),
+        "mail_goes_to": settings.smtp_url.host if settings.smtp_url else str(settings.var / "mail"),
+        "mail_comes_in_at": [str(listen) for listen in settings.mail_listen],
+        "mailboxes": mailboxes.report(),
+        "mails_to_read": _count(Incoming, Incoming.state == "new"),
+        "mails_set_aside": _count(Incoming, Incoming.state == "aside"),
+        "mails_to_send": _count(Outgoing, Outgoing.state == "pending"),
+        "dead_letters": _count(Outgoing, Outgoing.state == "dead"),
+        "overdue_deadlines": _count(Deadline, Deadline.state == "armed", Deadline.due_at <= now()),
+        "oldest_overdue_deadline": rfc3339(_oldest_overdue()),
+        "oldest_unsent_mail": rfc3339(_oldest(Outgoing.created_at, Outgoing.state == "pending")),
+        "last_tick": rfc3339(pulse.last(pulse.TICK)),
+        "outages": outages.report(),
+        "warnings": [*troubles(), *_mailboxes_in_trouble(), *_who_reads_our_mail(settings)],
+    }
+
+
+def readiness() -> dict[str, Any]:
+    """How the server stands, for whoever asks: nothing that changes with what somebody does in private."""
+    return {
+        "mailboxes": [{"read_at": box["read_at"], "error": box["error"]} for box in mailboxes.report()],
+        "last_tick": rfc3339(pulse.last(pulse.TICK)),
+        "deadlines_held": outages.why_held(now()),
+        "oldest_overdue_deadline": rfc3339(_oldest_overdue()),
+        "oldest_unsent_mail": rfc3339(_oldest(Outgoing.created_at, *measures.unsent())),
+        "dead_letters": _count(Outgoing, *measures.dead()),
+    }
+
+
+def troubles() -> list[str]:
+    """What an operator should look after, a sentence each; while there is any the watchdog is not called."""
+    held, overdue = outages.why_held(now()), _oldest_overdue()
+    if held is not None:
+        return [f"No deadline fires. {held}"]
+    if overdue is not None and now() - overdue > OVERDUE:
+        return [f"A deadline is overdue since {rfc3339(overdue)}, and cannot be fired."]
+    return []
+
+
+def _oldest_overdue() -> datetime | None:
+    """One that failed is tried again within the longest pause, so that few rows need be looked at."""
+    tried = (Deadline.state == ARMED, Deadline.try_at <= now() + deadlines.LONGEST_RETRY)
+    return session.scalar(select(func.min(Deadline.due_at)).where(*tried, Deadline.due_at <= now()))
+
+
+def _oldest(column: Any, *where: Any) -> datetime | None:
+    found: datetime | None = session.scalar(select(column).where(*where).order_by(column).limit(1))
+    return found
+
+
+def _mailboxes_in_trouble() -> list[str]:
+    return [
+        f"The mailbox {box['mailbox']} cannot be read: {box['error']}."
+        for box in mailboxes.report()
+        if box["error"] is not None
+    ]
+
+
+def _who_reads_our_mail(settings: Settings) -> list[str]:
+    """A sentence for each player whose address is a mailbox of ours: Mr. X's answers arrive there."""
+    ours = [_mailbox(address) for address in (settings.play_address, settings.reply_address)]
+    pattern = re.compile("|".join(re.escape(box).replace(re.escape("{token}"), ".*") for box in ours))
+    query = select(Player.name, Address.email).join(Player, Player.id == Address.player_id)
+    return [
+        f"{name} has the address {email}, which is a mailbox of this server: whoever reads it can read "
+        "Mr. X's mail. Use a mailbox that no player reads."
+        for name, email in session.execute(query.order_by(Player.name, Address.email))
+        if pattern.fullmatch(_mailbox(email))
+    ]
+
+
+def _mailbox(address: str) -> str:
+    """Where mail to `address` arrives: without what follows a plus, in which letter case ever."""
+    return re.sub(r"\+[^@]*(?=@)", "", addresses.bare(address.lower()))
+
+
+def _count(table: type[Any], *where: Any) -> int:
+    return session.scalar(select(func.count()).select_from(table).where(*where)) or 0
