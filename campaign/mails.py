@@ -1,4 +1,7 @@
-"""Mails that were damaged by chance: nothing is raised, nothing takes long, nothing quoted is obeyed."""
+"""Mails that were damaged by chance: nothing is raised, nothing takes long, nothing quoted is obeyed.
+
+And answers as programs of all kinds write them: what was meant is found, and nothing else.
+"""
 
 import random
 import sys
@@ -7,12 +10,13 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).parent.parent / "tests" / "mail"))
 
 from fuzzing import check, mutant
+from letters import letter, misread
 
 EACH = 100
 
 
 def case(seed: int) -> int:
-    """EACH damaged mails."""
+    """EACH damaged mails, and as many answers."""
     rng = random.Random(f"mails {seed}")
     for number in range(EACH):
         raw = mutant(rng)
@@ -20,4 +24,6 @@ def case(seed: int) -> int:
             check(raw)
         except Exception as error:
             raise AssertionError(f"mail {number} of seed {seed}: {raw[:2_000]!r}") from error
-    return EACH
+        wrong = misread(letter(rng))
+        assert wrong is None, f"answer {number} of seed {seed}: {wrong}"
+    return 2 * EACH

@@ -10,8 +10,8 @@ from conftest import Table
 from databases import empty_postgres, let_go
 from worker.test_races import check, storm
 
-SIZE = 500
-KILLS = 12
+SIZE = 2000
+KILLS = 40
 MEMORY = Path("/dev/shm")
 
 

@@ -58,12 +58,18 @@ class You(TypedDict):
 
 
 class Seat(You):
-    """A place at the table; `state` is open, invited or taken."""
+    """A place at the table; `state` is open, invited or taken. The rest is about lateness, or for its host."""
 
     role: str
     player: str | None
     bot: str | None
     state: str
+    invite: str | None
+    bank: str | None
+    misses: int
+    offered: bool
+    cover: int | None
+    bounces: bool
 
 
 class LastSeen(TypedDict):
@@ -126,6 +132,7 @@ class Summary(TypedDict):
     clock: dict[str, Json]
     visibility: str
     label: str | None
+    seating: str
     status: str
     host: str
     seats: list[Seat]
@@ -139,15 +146,19 @@ class Game(Summary):
 
     you: You | None
     code: str | None
+    rematch: str | None
     to_move: list[str]
     due_at: str | None
     starts: dict[str, int]
     pawns: dict[str, Pawn]
     log: list[Window]
     history: list[str]
+    draw: list[int]
     ahead: list[Kept]
     outcome: Outcome | None
     seal: Seal | None
+    players: NotRequired[int]
+    position: NotRequired[dict[str, Json]]
 
 
 class Trip(TypedDict):
@@ -181,11 +192,20 @@ class Tried(TypedDict):
     ahead: bool
 
 
+class Go(TypedDict):
+    """Until when a seat has time, the whole side where `seat` is None; `steps` tell how that came about."""
+
+    seat: int | None
+    due_at: str
+    steps: list[str]
+
+
 class Deadline(TypedDict):
-    """Until when there is time, and how that came about."""
+    """Until when there is time, for you or else for whoever is first; `goes` are all of them."""
 
     due_at: str | None
     steps: list[str]
+    goes: list[Go]
 
 
 class Deduction(TypedDict):
@@ -230,11 +250,15 @@ class Messages(TypedDict):
 
 
 class Webhook(TypedDict):
-    """Where my events are sent."""
+    """Where my events are sent; the `secret` is told once."""
 
     id: str
     url: str
     enabled: bool
+    disabled_because: str | None
+    retry_at: str | None
+    failing_since: str | None
+    created_at: str
     secret: NotRequired[str]
 
 
@@ -588,7 +612,8 @@ class Client:
         try:
             return self._transport(method, url, headers, body)
         except OSError as error:
-            return Problem(0, {"type": "no-answer", "title": "There is no answer", "detail": f"{error}."})
+            why = f"{self.url}: {error.strerror or error}."
+            return Problem(0, {"type": "no-answer", "title": "There is no answer", "detail": why})
 
     def _body(self, answer: Answer) -> Json:
         kind = answer.headers.get("content-type", "").partition(";")[0]

@@ -3,7 +3,23 @@
 The text and the local variables of an error can hold a sealed station.
 """
 
+import smtplib
+import socket
+import ssl
+from imaplib import IMAP4
 from types import TracebackType
+
+_WHYS: tuple[tuple[type[BaseException], str], ...] = (
+    (socket.gaierror, "there is no host of that name"),
+    (ConnectionRefusedError, "nobody listens at that port"),
+    (TimeoutError, "it does not answer"),
+    (ssl.SSLCertVerificationError, "its certificate cannot be trusted"),
+    (ssl.SSLError, "it does not speak TLS there"),
+    (smtplib.SMTPNotSupportedError, "it does not offer what the settings ask for, TLS or a login"),
+    (smtplib.SMTPServerDisconnected, "it hangs up"),
+    (ConnectionError, "it hangs up"),
+    (IMAP4.abort, "it hangs up, or is no server of that kind"),
+)
 
 
 def fault(error: BaseException) -> str:
@@ -16,3 +32,8 @@ def fault(error: BaseException) -> str:
             place = f"{module}:{trace.tb_lineno}"
         trace = trace.tb_next
     return f"{type(error).__name__} at {place}"
+
+
+def unreachable(error: BaseException) -> str:
+    """Why a mail server cannot be reached, in words for whoever runs this one; of a kind not known here its name."""
+    return next((why for kind, why in _WHYS if isinstance(error, kind)), type(error).__name__)

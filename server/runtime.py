@@ -11,10 +11,12 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
+from typing import Any
 
 from flask import current_app
 
 from server.keyring import Keyring
+from server.recent import Recent
 from server.records import Records
 from server.seal import commitment
 from server.settings import Settings
@@ -23,6 +25,7 @@ from server.tables import Tables
 from server.targets import Resolver, resolve
 
 Dice = Callable[[str], random.Random]
+MOST_SIGHTS = 2048
 _SYSTEM = secrets.SystemRandom()
 
 
@@ -51,6 +54,7 @@ class Runtime:
 
     `dice` gives a source of chance for each purpose, so that in a test one of them does not shift another;
     `commit` is `server.seal.commitment`, for which a test of two worlds has one that does not depend on the value;
+    `sights` are games as they were last shown, by game and viewer;
     `resolve` asks the name service for the addresses of a host, and `records` for all else; `monotonic` counts
     seconds that nobody can set.
     """
@@ -62,6 +66,7 @@ class Runtime:
     commit: Callable[..., str] = commitment
     bells: Bells = field(default_factory=Bells)
     tables: Tables = field(default_factory=Tables)
+    sights: Recent[tuple[str, str], Any] = field(default_factory=lambda: Recent(MOST_SIGHTS))
     shares: Shares = field(default_factory=Shares)
     resolve: Resolver = resolve
     records: Records = field(default_factory=Records)

@@ -1,34 +1,38 @@
 """Games kept in memory between requests, so that not every request plays a game from its start."""
 
-import threading
-from collections import OrderedDict
+from __future__ import annotations
 
 from server.engine import Game
+from server.recent import Recent
 
 MOST = 512
 
 
 class Tables:
-    """The least recently used are forgotten. What is kept is never handed out itself, only copies of it."""
+    """What is kept is never handed out itself, only copies of it.
 
-    def __init__(self) -> None:
-        self._kept: OrderedDict[tuple[str, int], Game] = OrderedDict()
-        self._lock = threading.Lock()
+    Those of a transaction have others `behind` them, where what they do not have is looked for. Nobody else sees them
+    until they are published.
+    """
+
+    def __init__(self, behind: Tables | None = None) -> None:
+        self._behind = behind
+        self._kept: Recent[tuple[str, int], Game] = Recent(MOST)
 
     def get(self, game_id: str, moves: int) -> Game | None:
         """A copy of the game after `moves` moves, or after one less; None when neither is kept."""
-        with self._lock:
-            # The move before is nearly always there: it was the one looked at last.
-            for n in (moves, moves - 1):
-                kept = self._kept.get((game_id, n))
-                if kept is not None:
-                    self._kept.move_to_end((game_id, n))
-                    return kept.copy()
-        return None
+        # The move before is nearly always there: it was the one looked at last.
+        kept = self._kept.get((game_id, moves)) or self._kept.get((game_id, moves - 1))
+        if kept is None and self._behind:
+            return self._behind.get(game_id, moves)
+        return kept and kept.copy()
 
     def put(self, game_id: str, game: Game) -> None:
-        """Keep a copy of a game all of whose moves are committed."""
-        with self._lock:
-            self._kept[game_id, len(game.history)] = game.copy()
-            while len(self._kept) > MOST:
-                self._kept.popitem(last=False)
+        """Keep a copy of a game all of whose moves are committed, or were made in the transaction these belong to."""
+        self._kept.put((game_id, len(game.history)), game.copy())
+
+    def publish(self) -> None:
+        """Hand over what was kept: its moves are committed."""
+        assert self._behind is not None
+        for (game_id, _), game in self._kept.take_all():
+            self._behind.put(game_id, game)

@@ -78,12 +78,12 @@ def read(url: str, *, loopback: bool = False) -> Target:
     if "@" in parts.netloc or "#" in url:
         raise Refused("it holds no user, password or fragment")
     host = _host(parts.netloc)
+    if parts.scheme == "http" and not _is_loopback(host):
+        raise Refused("it must begin with https:// unless it is on this machine")
     if port is None:
         port = 443 if parts.scheme == "https" else 80
     if port != 443 and port < 1024:
         raise Refused("the port is 443, or 1024 and above")
-    if parts.scheme == "http" and not _is_loopback(host):
-        raise Refused("it must begin with https:// unless it is on this machine")
     path = (parts.path or "/") + (f"?{parts.query}" if parts.query else "")
     return Target(parts.scheme, host, port, path)
 

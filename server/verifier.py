@@ -806,14 +806,21 @@ class Mail(NamedTuple):
 
 
 class Line(NamedTuple):
-    """Seal, event 20, window 4: k7m2 q6xw 4dlr t3pa vh2e"""
+    """Seal, event 20, window 4: k7m2 q6xw 4dlr t3pa vh2e
+
+    In a mail about several games it is the seal of one of them: Seal of [Foggy Thames], event 20, and so on.
+    """
 
     event: int
     window: int
     head: str
+    name: str = ""
 
 
-SEAL = re.compile(r"Seal, event ([0-9]{1,9}), window ([0-9]{1,9}):\s{0,3}(\S{4}(?:\s{1,3}\S{4}){4})(?!\S)")
+SEAL = re.compile(
+    r"Seal(?:\s{1,3}of\s{1,3}\[([^\[\]]{1,100})\])?,\s{1,3}event\s{1,3}([0-9]{1,9}),\s{1,3}window\s{1,3}([0-9]{1,9}):"
+    r"\s{0,3}(\S{4}(?:\s{1,3}\S{4}){4})(?!\S)"
+)
 QUOTED = re.compile(r"^[ \t]*(?:[>|][ \t]*)+", re.MULTILINE)
 TAG = re.compile(r"<[^<>]*>")
 # The first reference of our mails is <GAMEID.PLAYERID@domain>.
@@ -825,11 +832,13 @@ def compare_with_transcript(paths: Sequence[str], transcript: Transcript) -> dic
     """Every line about the transcript's game names an event, a window and a head of its chain."""
     count = lines = 0
     for mail in mails_in(paths):
-        if f"<{transcript.game}." not in mail.references and transcript.name not in mail.names:
+        is_about_it = f"<{transcript.game}." in mail.references or transcript.name in mail.names
+        found = [line for line in mail.lines if (line.name == transcript.name if line.name else is_about_it)]
+        if not is_about_it and not found:
             continue
         count += 1
-        lines += len(mail.lines)
-        for line in mail.lines:
+        lines += len(found)
+        for line in found:
             naming(f"event {line.event}", line.event, _compare, line, mail, transcript)
     if not lines:
         raise Unreadable(f"No mail with a seal line about the game {shown(transcript.name)} was found.")
@@ -856,11 +865,12 @@ def compare_with_each_other(paths: Sequence[str]) -> dict[str, Any]:
     told: dict[tuple[str, int], tuple[Line, str]] = {}
     repeated = 0
     for mail in mails:
-        game = mail.game or games.get(mail.names[0] if mail.names else "", "") or "".join(mail.names[:1])
+        whole = mail.game or games.get(mail.names[0] if mail.names else "", "") or "".join(mail.names[:1])
         for line in mail.lines:
+            game = games.get(line.name, line.name) or whole
             first, label = told.setdefault((game, line.event), (line, mail.label))
             repeated += label != mail.label
-            if first != line:
+            if (first.window, first.head) != (line.window, line.head):
                 why = f"{label} says window {first.window}, {first.head}; {mail.label} says {line.window}, {line.head}"
                 raise Refused(why, f"event {line.event}", line.event)
     if not mails:
@@ -933,8 +943,8 @@ def read_mail(raw: bytes, path: str) -> Mail | None:
     # A mail says the same as text and as HTML.
     lines = list(
         dict.fromkeys(
-            Line(int(event), int(window), "".join(head.split()))
-            for event, window, head in SEAL.findall(QUOTED.sub("", text))[:1000]
+            Line(int(event), int(window), "".join(head.split()), " ".join(name.split()))
+            for name, event, window, head in SEAL.findall(QUOTED.sub("", text))[:1000]
         )
     )
     place = shown(path[-80:], False)

@@ -31,26 +31,40 @@ def at_once(*jobs: tuple[Job, tuple[Any, ...]]) -> list[int | None]:
 def under_fire(jobs: Sequence[tuple[Job, tuple[Any, ...]]], kills: int, seed: int) -> int:
     """Run each `(function, arguments)` in a process of its own, again from the beginning whenever it is killed with -9.
 
-    That happens to one drawn by lot, so many times, a moment after one another; how often it did. An `AssertionError`
-    when a process fails otherwise.
+    The first argument of each is an event that it sets when it begins its work. From then on it may be killed: a moment
+    after one another, so many times, one that is drawn by lot. How often that was. An `AssertionError` when a process
+    fails otherwise.
     """
     rng, killed = random.Random(seed), 0
-    crowd = [_started(*job) for job in jobs]
-    while any(process.is_alive() for process in crowd):
+    crowd = [_Worker(*job) for job in jobs]
+    while any(worker.process.is_alive() for worker in crowd):
         time.sleep(rng.uniform(0.01, 0.1))
-        place = rng.randrange(len(crowd))
-        if killed < kills and crowd[place].is_alive():
+        at_work = [place for place, worker in enumerate(crowd) if worker.is_at_work]
+        if killed < kills and at_work:
+            place = rng.choice(at_work)
             crowd[place].kill()
-            crowd[place].join()
             killed += 1
-            crowd[place] = _started(*jobs[place])
-    for process in crowd:
-        process.join()
-    assert {process.exitcode for process in crowd} == {0}
+            crowd[place] = _Worker(*jobs[place])
+    assert {worker.exit_code() for worker in crowd} == {0}
     return killed
 
 
-def _started(job: Job, arguments: tuple[Any, ...]) -> Any:
-    process = _processes.Process(target=job, args=arguments)
-    process.start()
-    return process
+class _Worker:
+    """A process that does a job."""
+
+    def __init__(self, job: Job, arguments: tuple[Any, ...]) -> None:
+        self._begun = _processes.Event()
+        self.process = _processes.Process(target=job, args=(self._begun, *arguments))
+        self.process.start()
+
+    @property
+    def is_at_work(self) -> bool:
+        return self._begun.is_set() and self.process.is_alive()
+
+    def kill(self) -> None:
+        self.process.kill()
+        self.process.join()
+
+    def exit_code(self) -> int | None:
+        self.process.join()
+        return self.process.exitcode

@@ -168,6 +168,7 @@ def album(folder: Path) -> dict[str, Any]:
     _each_has_his_own_time(kept, _table(folder / "own-time"))
     _somebody_is_late(kept, _table(folder / "grace"))
     _a_game_does_not_begin(kept, _table(folder / "unstarted"))
+    _as_much_as_they_want(kept, _table(folder / "amounts"))
     return kept.mails
 
 
@@ -270,6 +271,73 @@ def _a_capture(album: Album, table: Table) -> None:
     table.tick()
     album.keep("ended", ben)
     album.keep("ended-mr-x", ada)
+
+
+def _as_much_as_they_want(album: Album, table: Table) -> None:
+    """Ben and Mr. X have their mail gathered, Cleo wants every move; then Ben has two games."""
+    game = _chase(table)
+    ada, ben, cleo, dan, eve, finn = game.people
+    table.tick()
+    ben.reply("SET mail gathered 60 minutes\nSET mail daily 18:00 in this game")
+    ada.reply("SET mail daily 9:30")
+    eve.reply("SET mail every move here")
+    table.tick()
+    album.keep("answer-set-mail", ben)
+    game.move(ada, "black 100")
+    table.tick()
+    dan.post(f"{game.path}/messages", {"to": "team", "text": "Who can cover 113?"})
+    game.move(ben, "taxi 115")
+    table.tick()
+    album.keep("moved", eve)
+    ben.reply("STATUS")
+    table.tick()
+    album.keep("answer-status-held", ben)
+    for person in (cleo, dan, eve, finn):
+        game.move(person)
+    table.clock.turn(hours=15, minutes=30)
+    table.tick()
+    album.keep("digest-mr-x", ada)
+    game.move(ada, "taxi 101")
+    table.tick()
+    game.move(ben, "taxi 127")
+    table.clock.turn(hours=8, minutes=30)
+    table.tick()
+    album.keep("digest", ben)
+    ada.request("PATCH", "/me/preferences", json={"mail": "moves"})
+    game.move(cleo)
+    table.tick()
+    album.keep("moved-mr-x", ada)
+    _in_two_games(album, table, game)
+
+
+def _in_two_games(album: Album, table: Table, game: Playing) -> None:
+    ada, ben, cleo, *_ = game.people
+    ben.request("PATCH", f"{game.path}/preferences", json={"mail": "inherit"})
+    other = table.game([ada, cleo, ben, *game.people[3:]], position=CHASE)
+    with table.app.app_context(), transaction():
+        session.get_one(Game, other.id).name = "Murky Strand"
+    other.move(ada, "taxi 112")
+    table.tick()
+    ada.post(f"{game.path}/messages", {"to": "all", "text": "Where am I?"})
+    table.tick()
+    table.clock.turn(hours=1)
+    table.tick()
+    album.keep("digest-two-games", ben)
+    table.clock.turn(hours=26)
+    cleo.post(f"{game.path}/messages", {"to": "team", "text": "Are you there?"})
+    table.tick()
+    table.clock.turn(minutes=30)
+    table.tick()
+    album.keep("digest-reminder", ben)
+    table.clock.turn(hours=24)
+    table.tick()
+    with table.app.app_context():
+        remedies.void(other.id, "it was a trial")
+        session.remove()
+    table.tick()
+    table.clock.turn(hours=1)
+    table.tick()
+    album.keep("digest-ended", ben)
 
 
 def _two_pawns_each(album: Album, table: Table) -> None:
@@ -655,8 +723,8 @@ def _operate(table: Table, act: Callable[..., Any], *given: Any) -> None:
 # What is shown of a mail -----------------------------------------------------------------------
 
 _ID = re.compile(r"\b[a-z2-7]{16}\b")
-_HEAD = re.compile(r"(Seal, event \d+, window \d+:)( [a-z2-7]{4}){5}$", re.MULTILINE)
-_HEAD_IN_HTML = re.compile(r"(Seal, event \d+, window \d+:)( [a-z2-7]{4}){5}(?=<)")
+_HEAD = re.compile(r"(Seal(?: of \[[^\]]+\])?, event \d+, window \d+:)( [a-z2-7]{4}){5}$", re.MULTILINE)
+_HEAD_IN_HTML = re.compile(r"(Seal(?: of \[[^\]]+\])?, event \d+, window \d+:)( [a-z2-7]{4}){5}(?=<)")
 _SHOWN = ("From", "To", "Cc", "Bcc", "Reply-To", "Subject", "Date", "In-Reply-To", "Auto-Submitted")
 
 

@@ -15,6 +15,7 @@ LEAVES = {
     "durations",
     "faults",
     "keyring",
+    "recent",
     "records",
     "runtime",
     "seal",
@@ -55,17 +56,18 @@ MAY_USE = {
     "durations": set(),
     "faults": set(),
     "keyring": set(),
+    "recent": set(),
     "records": set(),
     "seal": set(),
     "settings": {"durations"},
     "shares": set(),
-    "tables": {"engine"},
+    "tables": {"engine", "recent"},
     "targets": set(),
     "shipped": set(),
     "picture": {"engine", "shipped"},
     "client": set(),
     "verifier": set(),
-    "runtime": {"keyring", "records", "seal", "settings", "shares", "tables", "targets"},
+    "runtime": {"keyring", "recent", "records", "seal", "settings", "shares", "tables", "targets"},
 }
 # Libraries that belong to one layer.
 ONLY_IN = {

@@ -13,10 +13,11 @@ from alembic.migration import MigrationContext
 from crowd import at_once
 from databases import let_go
 from flask import Flask
-from sqlalchemy import text
+from sqlalchemy import select, text
 
 from server import clock, migrations
 from server.app import create_app, wsgi
+from server.application.time import outages
 from server.cli.operate import upgrade_with_backup
 from server.migrations import OldDatabase, current, newest, require_current, upgrade
 from server.models import Base, Deadline, db, session
@@ -80,9 +81,9 @@ def add_player_with_token() -> None:
     with db.engine.connect().execution_options(writes=True) as connection, connection.begin():
         connection.execute(
             text(
-                "INSERT INTO players (id, name, email, zone, wants_mail, bounces, picture, asks_first, "
+                "INSERT INTO players (id, name, email, zone, mail, bounces, picture, asks_first, "
                 "spends_vacation, created_at) VALUES "
-                "('ada', 'Ada', 'ada@example.org', 'UTC', true, false, 'off', false, false, '2026-11-22 18:00:00')"
+                "('ada', 'Ada', 'ada@example.org', 'UTC', 'usual', false, 'off', false, false, '2026-11-22 18:00:00')"
             )
         )
         connection.execute(
@@ -179,7 +180,9 @@ def test_tokens_of_before_they_had_scopes_may_do_everything_and_an_address_stays
     assert addresses == [("ada", "ada@example.org")]
 
 
-def test_deadlines_under_way_go_on_as_they_were_set_and_explain_themselves(app: Flask, monkeypatch: pytest.MonkeyPatch):
+def test_deadlines_under_way_go_on_as_they_were_set_explain_themselves_and_get_back_the_time_of_the_upgrade(
+    app: Flask, monkeypatch: pytest.MonkeyPatch
+):
     with monkeypatch.context() as patched:
         real = migrations.command.upgrade
         patched.setattr(migrations.command, "upgrade", lambda config, _: real(config, "0009"))
@@ -191,9 +194,11 @@ def test_deadlines_under_way_go_on_as_they_were_set_and_explain_themselves(app: 
         "games": {"id": "g", "name": "G", "host_id": "ada", "edition": "condensed", "options": "{}", "code": "c",
                   "clock": '{"kind": "per_phase", "mr_x": "P2DT6H", "detectives": "P1D", "reminder": 0.5}',
                   "visibility": "public", "seating": "chosen", "status": "running", "starts": "{}", "events": 9,
+                  "side": "mr_x", "round": 1,
                   "mr_x_misses": 0, "final": False, "created_at": at},
         "deadlines": {"id": "d", "game_id": "g", "kind": "timeout", "side": "mr_x", "round": 1, "serial": 1,
                       "due_at": "2026-11-25 00:00:00", "state": "armed", "try_at": at, "attempts": 0},
+        "pulses": {"name": "tick", "at": f"{at}.000000"},
     }  # fmt: skip
     with db.engine.connect().execution_options(writes=True) as connection, connection.begin():
         for table, values in rows.items():
@@ -207,6 +212,13 @@ def test_deadlines_under_way_go_on_as_they_were_set_and_explain_themselves(app: 
     assert clock.told(clock.stored_steps(row.steps or []), None, clock.in_zone("UTC")) == [
         "from 2026-11-22T18:00:00Z", "Mr. X has 54 hours", "due 2026-11-25T00:00:00Z",
     ]  # fmt: skip
+    runtime = app.extensions["blackticket"]
+    runtime.clock = lambda: datetime(2026, 11, 22, 20, tzinfo=UTC)
+    outages.Watch().look()
+    (outage,) = outages.report()
+    assert (outage["begin"], outage["end"]) == ("2026-11-22T18:00:00Z", "2026-11-22T20:00:00Z")
+    due = select(Deadline.due_at).where(Deadline.game_id == "g", Deadline.state == "armed")
+    assert session.scalars(due).all() == [datetime(2026, 11, 25, 2, tzinfo=UTC)]
 
 
 def test_a_migration_that_fails_leaves_nothing_behind(app: Flask, second: Callable[[str], None]):

@@ -12,7 +12,7 @@ from urllib.parse import urlsplit
 import psycopg
 import pytest
 from click.testing import CliRunner
-from conftest import Person, Playing, Table
+from conftest import Person, Playing, Postbox, Table
 from databases import let_go
 from sqlalchemy import select
 
@@ -26,7 +26,8 @@ from server.application.seats import invitations
 from server.application.time import deadlines
 from server.application.upkeep import rates
 from server.cli import main
-from server.mail import commands
+from server.mail import obeying, outbox
+from server.mail.transport import Failure
 from server.models import Deadline, Event, Incoming, Move, Outgoing, Player, ReplyToken, session, transaction
 from server.settings import Settings
 
@@ -160,6 +161,18 @@ class TestAddresses:
         assert (said.exit_code, "pg_dump" in said.output) == (1, True)
 
 
+class Hiccup(Postbox):
+    """A relay that takes all but the first."""
+
+    failed = False
+
+    def send(self, message: bytes, sender: str, recipient: str) -> None:
+        if not self.failed:
+            self.failed = True
+            raise Failure("the relay cannot be reached (it does not answer)", lasting=False)
+        super().send(message, sender, recipient)
+
+
 class TestWholeGame:
     """The same code as on the embedded database."""
 
@@ -210,6 +223,22 @@ class TestWholeGame:
             f"/api/v1{duel.path}", headers={"Authorization": f"Bearer {duel.people[1].token}"}
         ).json == duel.view(duel.people[1])
         with other.app.app_context():
+            let_go()
+
+    def test_mails_are_chosen_put_back_tried_again_and_settled(self, postgres: str, tmp_path: Path):
+        table = Table(tmp_path, database_url=postgres, sandbox="1", min_turn="PT1S", mail_limit="100/P1D")
+        duel = table.game(table.people(2), edition="condensed")
+        duel.move(duel.people[0])
+        relay = Hiccup()
+        with table.app.app_context():
+            while outbox.send_waiting(relay):
+                pass
+            waiting = session.scalars(select(Outgoing.attempts).where(Outgoing.state == "pending")).all()
+            assert sorted(waiting) == [0, 1], "the first, and the other to the same player"
+            table.clock.turn(minutes=1)
+            while outbox.send_waiting(relay):
+                pass
+            assert set(session.scalars(select(Outgoing.state))) == {"sent", "superseded"}
             let_go()
 
     @pytest.mark.parametrize("path", ["/games/%00", "/games?label=%00", "/games?after=%00"])
@@ -382,7 +411,7 @@ class TestLocks:
         table.tick()
         duel.people[0].reply(duel.legal(duel.people[0])[0])
         table.clock.turn(days=2)
-        one_after_the_other(table, pause_in(commands, "obey"), worker.read_mail, worker.fire_due)
+        one_after_the_other(table, pause_in(obeying, "obey"), worker.read_mail, worker.fire_due)
         assert duel.view()["turn"] == 2
         with table.app.app_context():
             assert session.scalars(select(Outgoing.id).where(Outgoing.kind == "granted")).all() == []

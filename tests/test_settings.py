@@ -305,6 +305,10 @@ def test_a_setting_that_resembles_none_is_refused(read):
         read(XYZZY="1")
 
 
+def test_what_a_terminal_speaks_to_a_server_by_is_no_setting_of_one(read):
+    assert read(URL="https://play.example.org", TOKEN="bt_...") == read()
+
+
 def test_no_secret_is_in_the_printed_form_of_the_settings(read):
     found = read(SECRET_KEY=KEY, DATABASE_URL="postgresql://ada:hunter2@db/yard", SMTP_URL="smtp://ada:hunter3@mx")
     assert not [secret for secret in (KEY, "hunter2", "hunter3") if secret in repr(found)]

@@ -35,7 +35,7 @@ class Relay:
     def knock(self) -> None:
         if self.is_out:
             self.refused_at = self.refused_at or self.clock()
-            raise Failure("the relay cannot be reached (TimeoutError)", lasting=False, for_all=True)
+            raise Failure("the relay cannot be reached (it does not answer)", lasting=False, for_all=True)
 
 
 class Ticking:
@@ -67,7 +67,7 @@ class Ticking:
     def read_mailbox(self) -> None:
         box = self.runtime.settings.imap_url
         if box and self.mailbox_is_out:
-            mailboxes.failed(box.name, "the mail server cannot be reached (TimeoutError)")
+            mailboxes.failed(box.name, "the mail server cannot be reached (it does not answer)")
         elif box:
             mailboxes.was_read(box.name, 1, 0, self.now)
 

@@ -7,7 +7,7 @@ What ought to have happened is told afterwards from what was done here and from 
 import heapq
 import random
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from datetime import datetime, timedelta
 from itertools import count
 from pathlib import Path
@@ -36,8 +36,9 @@ CLOCKS: tuple[dict[str, Any], ...] = (
     {"kind": "schedule", "at": "20:00", "days": ["mon", "wed", "fri"], "zone": "Europe/London"},
     {"mr_x": "P1D", "detectives": "P1D", "mr_x_late": "vote"},
 )
-# What begins a go anew, or gives it other time: after it the same reminder, or the same lateness, may come again.
-ANEW = ("granted", "decided", "substituted", "postponed", "reinstated")
+# What begins a go anew: after it the same reminder may come again; and the same lateness, besides, after other time.
+ANEW = {"reminder": ("granted", "substituted", "reinstated")}
+ANEW["timeout"] = (*ANEW["reminder"], "decided", "postponed")
 
 
 class Span(NamedTuple):
@@ -63,9 +64,15 @@ def union(spans: list[Span]) -> list[Span]:
 
 
 class Year:
-    """`games` games within `days` days; the worker ticks every `tick`."""
+    """`games` games within `days` days; the worker ticks every `tick`. `breaks` is what may break down.
 
-    def __init__(self, folder: Path, games: int, days: int, seed: int, tick: timedelta, people: int) -> None:
+    So often it does; as a rule about once in twelve days.
+    """
+
+    def __init__(
+        self, folder: Path, games: int, days: int, seed: int, tick: timedelta, people: int,
+        *, breakdowns: int | None = None, breaks: Sequence[str] = ("server", "server", "mailbox", "relay"),
+    ) -> None:  # fmt: skip
         self.rng = random.Random(seed)
         settings = {"imap_url": "imaps://host:secret@mail.example.org", "tick_seconds": str(tick.total_seconds())}
         self.table = Table(folder, seed, sandbox="1", min_turn="PT1S", **settings)
@@ -81,13 +88,14 @@ class Year:
         self.pauses: dict[str, list[Span]] = defaultdict(list)
         self.away: dict[str, list[Span]] = defaultdict(list)
         self.is_down = False
+        self.breaks = breaks
         self._people_have_habits()
         for _ in range(games):
             self.at(START + self.rng.random() * 0.6 * days * DAY, self.new_game)
         for person in self.people:
             for _ in range(max(1, days // 180)):
                 self.at(START + self.rng.random() * days * DAY, lambda who=person: self.goes_away(who))
-        for _ in range(max(6, days // 12)):
+        for _ in range(breakdowns or max(6, days // 12)):
             self.at(START + self.rng.random() * 0.9 * days * DAY, self.breaks_down)
 
     def at(self, time: datetime, act: Callable[[], None]) -> None:
@@ -119,7 +127,7 @@ class Year:
         with self.table.app.app_context(), transaction():
             for number, person in enumerate(self.people):
                 player = session.get_one(Player, person.id)
-                player.wants_mail = number % 6 == 0  # who wants none costs less time
+                player.mail = "off" if number % 6 else "usual"  # who wants none costs less time
                 player.spends_vacation = number % 5 == 0
                 player.night = "23:00-07:00" if number % 4 == 0 else None
 
@@ -223,7 +231,7 @@ class Year:
 
     def breaks_down(self) -> None:
         """The server, the mailbox or the relay is out, for hours as a rule; things may go wrong at the same time."""
-        what = self.rng.choice(("server", "server", "mailbox", "relay"))
+        what = self.rng.choice(self.breaks)
         silence = 4 * self.time.tick_length
         length = silence + self.rng.choice((0.5, 2, 6, 15, 15, 40)) * HOUR
         if what == "server" and not self.is_down:
@@ -312,6 +320,8 @@ class Year:
         for event in events:
             is_late = event.kind == "granted" or (event.kind == "moved" and event.data["by"] == "house")
             late_at_end = event.kind == "ended" and event.data["reason"] == "out_of_time"
+            if is_late or late_at_end or event.kind == "late":
+                yield from self._in_an_outage(game, event)
             if is_late or late_at_end:
                 side = "mr_x" if event.kind != "moved" else "detectives"
                 seat = event.data.get("seat") if event.kind == "moved" else 1
@@ -335,6 +345,12 @@ class Year:
             if event.kind == "substituted":
                 missing_since[event.data["seat"]] = event.at
 
+    def _in_an_outage(self, game: Game, event: Event) -> Iterator[str]:
+        """What was late while nobody could rely on the server; that it is out is seen after a few ticks."""
+        seen = 4 * self.time.tick_length
+        if any(span.begin + seen < event.at < span.end for span in self.outages):
+            yield f"game {game.id}: somebody was late in an outage, at event {event.number}"
+
     def _half_is_over(self, event: Event) -> bool:
         """Whether Mr. X is next: he has the half from the last detective's move on."""
         return event.kind == "moved" and event.data["pawn"] == "blue"
@@ -348,17 +364,20 @@ class Year:
 
     def _doubled(self, game: Game, events: list[Event]) -> Iterator[str]:
         """No reminder and no lateness came twice in one go, unless that began anew."""
-        anew = [event.number for event in events if event.kind in ANEW or event.kind == "moved"]
+        anew = {
+            what: [event.number for event in events if event.kind in kinds or event.kind == "moved"]
+            for what, kinds in ANEW.items()
+        }
         rows = session.scalars(
             select(Deadline).where(Deadline.game_id == game.id, Deadline.state == "fired").order_by(Deadline.serial)
         ).all()
         seen: dict[Any, int] = {}
         for row in rows:
-            if row.kind not in ("reminder", "timeout"):
+            if row.kind not in ANEW:
                 continue
             key = (row.kind, row.side, row.round, row.seat, row.step)
             before = seen.get(key)
-            if before is not None and not any(before < number <= row.serial for number in anew):
+            if before is not None and not any(before < number <= row.serial for number in anew[row.kind]):
                 yield f"game {game.id}: {key} fired twice"
             seen[key] = row.serial
 

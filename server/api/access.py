@@ -14,7 +14,7 @@ from server.api.limits import admit
 from server.api.problems import form
 from server.application.errors import Problem
 from server.application.people.players import was_used
-from server.application.play.games import visible
+from server.application.play.games import visible_version
 from server.application.upkeep import keys
 from server.models import Player, session, transaction
 from server.runtime import runtime
@@ -73,12 +73,17 @@ def caller() -> Player:
     return g.player  # type: ignore[no-any-return]
 
 
+def version() -> str:
+    """The version of the game that this request is about, as it was when it was let in."""
+    return g.version  # type: ignore[no-any-return]
+
+
 def of_game(view: View[P]) -> View[P]:
     """404 unless the caller may see the game."""
 
     @wraps(view)
     def wrapper(*args: P.args, **kwargs: P.kwargs) -> Any:
-        visible(str(kwargs["game_id"]), caller())
+        g.version = visible_version(str(kwargs["game_id"]), caller())
         _permit_view(view)
         return view(*args, **kwargs)
 
@@ -90,7 +95,7 @@ def of_game_or_code(view: View[P]) -> View[P]:
 
     @wraps(view)
     def wrapper(*args: P.args, **kwargs: P.kwargs) -> Any:
-        visible(str(kwargs["game_id"]), caller(), code=raw_body().get("code"))
+        g.version = visible_version(str(kwargs["game_id"]), caller(), code=raw_body().get("code"))
         _permit_view(view)
         return view(*args, **kwargs)
 
@@ -107,7 +112,7 @@ def raw_body() -> dict[str, Any]:
 
 def body(schema: Schema) -> dict[str, Any]:
     """The request's JSON object as `schema` reads it; `Problem` form when that or the key has another."""
-    check_key()
+    _check_key()
     try:
         return schema.load(_read_body())  # type: ignore[no-any-return]
     except ValidationError as error:
@@ -194,7 +199,21 @@ def once(view: View[P]) -> View[P]:
     return wrapper
 
 
-def check_key() -> None:
+def acts(blueprint: Blueprint) -> Callable[[View[P]], View[P]]:
+    """A call that is sent nothing but, perhaps, an Idempotency-Key."""
+
+    def decorate(view: View[P]) -> View[P]:
+        @wraps(view)
+        def checked(*args: P.args, **kwargs: P.kwargs) -> Any:
+            _check_key()
+            return view(*args, **kwargs)
+
+        return blueprint.doc(parameters=[KEY])(once(checked))  # type: ignore[no-any-return]
+
+    return decorate
+
+
+def _check_key() -> None:
     """`Problem` form when there is an Idempotency-Key that cannot be one."""
     if not _is_key(request.headers.get("Idempotency-Key", "none")):
         raise Problem("form", "An Idempotency-Key has 1 to 64 printable characters of ASCII.")

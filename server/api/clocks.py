@@ -6,8 +6,10 @@ from flask import jsonify
 from flask_smorest import Blueprint
 from marshmallow import Schema, fields, validate
 
-from server.api import schemas
 from server.api.access import KEY, body, caller, known, needs, of_game, once, private, takes
+from server.api.schemas.answers import Answer
+from server.api.schemas.games import GameView
+from server.api.schemas.values import TrueOrFalse, WholeNumber, line
 from server.application.play import moves, projection
 from server.application.play.games import seat_of, visible
 from server.application.time import absences, votes
@@ -21,29 +23,31 @@ class NewAbsence(Schema):
     end = fields.Date(data_key="to", required=True)
 
 
-class AbsenceView(Schema):
+class AbsenceView(Answer):
     id = fields.String()
     begin = fields.String()
     end = fields.String()
     automatic = fields.Boolean(metadata={"description": "it was taken so that the player was not late"})
 
 
-class Absences(Schema):
+class Absences(Answer):
     absences = fields.List(fields.Nested(AbsenceView))
     days_left = fields.Integer(metadata={"description": "of this year's vacation"})
 
 
 class NewVote(Schema):
     kind = fields.String(required=True, validate=validate.OneOf(list(votes.KINDS)))
-    length = fields.String(validate=schemas.line(40))
+    length = fields.String(validate=line(40))
     clock = fields.Dict(keys=fields.String())
 
 
 class Ballot(Schema):
-    is_for = schemas.TrueOrFalse(data_key="for", required=True)
+    is_for = TrueOrFalse(data_key="for", required=True)
 
 
-class VoteView(Schema):
+class VoteView(Answer):
+    sometimes = frozenset({"length", "clock", "round"})
+
     id = fields.String()
     kind = fields.String()
     length = fields.String(metadata={"description": "of a pause or an extension"})
@@ -56,12 +60,12 @@ class VoteView(Schema):
     noes = fields.List(fields.Integer(), data_key="against")
 
 
-class Votes(Schema):
+class Votes(Answer):
     votes = fields.List(fields.Nested(VoteView))
 
 
 class Cover(Schema):
-    seat = schemas.WholeNumber(2, 6, required=True, allow_none=True)
+    seat = WholeNumber(2, 6, required=True, allow_none=True)
 
 
 @blueprint.get("/games/<game_id>/votes")
@@ -104,7 +108,7 @@ def vote(game_id: str, vote_id: str) -> Any:
 @of_game
 @takes(blueprint, Cover)
 @needs("play")
-@blueprint.response(200, schemas.GameView)
+@blueprint.response(200, GameView)
 def cover(game_id: str) -> Any:
     """Name the fellow detective who may move for me in this game; null is nobody."""
     seat_of(visible(game_id, caller()), caller())

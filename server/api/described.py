@@ -1,5 +1,7 @@
 """How the API describes itself: OpenAPI 3.1, with every status that a call can answer."""
 
+import json
+from pathlib import Path
 from typing import Any
 
 from flask import Response, jsonify
@@ -8,6 +10,7 @@ from flask_smorest import Api, Blueprint
 from server.api import problems
 from server.application.errors import CATALOGUE
 
+EXAMPLES = Path(__file__).with_name("examples.json")
 PROBLEM = {"application/problem+json": {"schema": {"$ref": "#/components/schemas/Problem"}}}
 ETAG = {"ETag": {"required": True, "schema": {"type": "string"}, "description": "for If-None-Match"}}
 HEADERS = {
@@ -48,16 +51,24 @@ def setup(api: Api) -> None:
 
 
 def with_refusals(document: dict[str, Any]) -> dict[str, Any]:
-    """The document with the statuses of refusals at every call that can be refused so.
+    """The document with examples, and with the statuses of refusals at every call that can be refused so.
 
     Which these are follows from what the call takes; one that answers 409 to a GET says so itself.
     """
+    for name, example in examples().items():
+        document["components"]["schemas"][name]["examples"] = [example]
     document["components"]["responses"] |= {f"Status{status}": _refusal(status) for status in sorted(_statuses())}
     for path, methods in document["paths"].items():
         for method, call in methods.items():
             if method != "parameters":
                 _describe(path, method, call)
     return document
+
+
+def examples() -> dict[str, Any]:
+    """An example of what each schema describes, by its name; what is answered in them was answered once."""
+    found: dict[str, Any] = json.loads(EXAMPLES.read_text(encoding="utf-8"))
+    return found
 
 
 def _describe(path: str, method: str, call: dict[str, Any]) -> None:

@@ -6,8 +6,9 @@ from flask import Response, jsonify
 from flask_smorest import Blueprint
 from marshmallow import Schema, fields, validate
 
-from server.api import schemas
 from server.api.access import asks, caller, known, of_game, private, query
+from server.api.schemas.events import GameEvents, MyEvents
+from server.api.schemas.values import Page, Written
 from server.application.news import feed
 from server.application.play.games import visible
 
@@ -20,7 +21,7 @@ RETRY_AFTER = 60
 
 class OfPlayer(Schema):
     after = fields.String(validate=validate.Length(1, 100_000))
-    limit = schemas.Written(1, 1000)
+    limit = Written(1, 1000)
 
 
 @blueprint.after_request
@@ -34,17 +35,17 @@ def ask_again(response: Response) -> Response:
 @blueprint.get("/games/<game_id>/events")
 @known
 @of_game
-@asks(blueprint, schemas.Page)
-@blueprint.response(200, schemas.GameEvents)
+@asks(blueprint, Page)
+@blueprint.response(200, GameEvents)
 def of_one_game(game_id: str) -> Any:
     """What happened in one game behind number `after`; `next` is the `after` of the next question."""
-    return jsonify(feed.of_game(visible(game_id, caller()), **query(schemas.Page())))
+    return jsonify(feed.of_game(visible(game_id, caller()), **query(Page())))
 
 
 @blueprint.get("/me/events")
 @known
 @asks(blueprint, OfPlayer)
-@blueprint.response(200, schemas.MyEvents)
+@blueprint.response(200, MyEvents)
 def of_all_games() -> Any:
     """What happened in all my games behind `after`, which is the `next` of an earlier answer."""
     return jsonify(feed.of_player(caller(), **query(OfPlayer())))

@@ -6,13 +6,12 @@ from flask import Response, jsonify, request, url_for
 from flask_smorest import Blueprint
 from marshmallow import Schema, fields, validate
 
-from server.api import schemas
 from server.api.access import (
     KEY,
+    acts,
     asks,
     body,
     caller,
-    check_key,
     known,
     needs,
     next_page,
@@ -23,7 +22,13 @@ from server.api.access import (
     private,
     query,
     takes,
+    version,
 )
+from server.api.schemas.events import Transcript
+from server.api.schemas.games import DeadlineView, Deduction, GameList, GameView, Log, OpenedGame
+from server.api.schemas.opening import Guest, Join, NewGame, NewHost
+from server.api.schemas.rules import Record
+from server.api.schemas.values import ID, Written, WrittenBoolean, line
 from server.application.listing import games as list_games
 from server.application.play import draws, projection, sealing
 from server.application.play.games import visible
@@ -35,22 +40,22 @@ blueprint.after_request(private)
 
 class GamesQuery(Schema):
     status = fields.String(validate=validate.OneOf(["open", "running", "over"]))
-    mine = schemas.WrittenBoolean()
-    waiting = schemas.WrittenBoolean()
-    label = fields.String(validate=schemas.line(80))
-    after = fields.String(validate=schemas.ID)
-    limit = schemas.Written(1, 100)
+    mine = WrittenBoolean()
+    waiting = WrittenBoolean()
+    label = fields.String(validate=line(80))
+    after = fields.String(validate=ID)
+    limit = Written(1, 100)
 
 
 @blueprint.post("/games")
 @known
-@takes(blueprint, schemas.NewGame, KEY)
+@takes(blueprint, NewGame, KEY)
 @once
 @needs("host")
-@blueprint.response(201, schemas.OpenedGame)
+@blueprint.response(201, OpenedGame)
 def open_game() -> Any:
     """Open a game; only `edition` is required."""
-    wanted = body(schemas.NewGame())
+    wanted = body(NewGame())
     game = lobby.open_game(caller(), **wanted)
     view = projection.project(game, caller()) | {"longest": projection.longest(game)}
     return view, 201, {"Location": f"{request.base_url}/{game.id}"}
@@ -59,7 +64,7 @@ def open_game() -> Any:
 @blueprint.get("/games")
 @known
 @asks(blueprint, GamesQuery)
-@blueprint.response(200, schemas.GameList)
+@blueprint.response(200, GameList)
 def games() -> Any:
     """Games I may see, in pages: the `Link` header names the next."""
     wanted = query(GamesQuery())
@@ -71,42 +76,43 @@ def games() -> Any:
 @blueprint.get("/games/<game_id>")
 @known
 @of_game
-@blueprint.response(200, schemas.GameView)
+@blueprint.response(200, GameView)
 def game(game_id: str) -> Any:
     """The game as the caller may see it."""
-    return jsonify(projection.project(visible(game_id, caller()), caller()))
+    text = projection.shown(game_id, caller(), version(), lambda view: jsonify(view).get_data())
+    return Response(text, mimetype="application/json")
 
 
 @blueprint.post("/games/<game_id>/seats")
 @known
 @of_game_or_code
-@takes(blueprint, schemas.Join, KEY, required=False)
+@takes(blueprint, Join, KEY, required=False)
 @once
 @needs("play")
-@blueprint.response(201, schemas.GameView)
+@blueprint.response(201, GameView)
 def join(game_id: str) -> Any:
     """Take a seat, or accept the one kept for you; a private game also with its `code`."""
-    return projection.project(lobby.join(game_id, caller(), **body(schemas.Join())), caller())
+    return projection.project(lobby.join(game_id, caller(), **body(Join())), caller())
 
 
 @blueprint.put("/games/<game_id>/seats/<int:seat>")
 @known
 @of_game
-@takes(blueprint, schemas.Guest, KEY)
+@takes(blueprint, Guest, KEY)
 @once
 @needs("host")
-@blueprint.response(200, schemas.GameView)
+@blueprint.response(200, GameView)
 def invite(game_id: str, seat: int) -> Any:
     """Keep an open seat for somebody, or put a player of the house there; the host only."""
     hosting.check_host(visible(game_id, caller()), caller(), lobby.INVITES)
-    return projection.project(lobby.invite(game_id, caller(), seat, body(schemas.Guest())), caller())
+    return projection.project(lobby.invite(game_id, caller(), seat, body(Guest())), caller())
 
 
 @blueprint.delete("/games/<game_id>/seats/<int:seat>")
 @known
 @of_game
 @needs("play", "host")
-@blueprint.response(200, schemas.GameView)
+@blueprint.response(200, GameView)
 def leave(game_id: str, seat: int) -> Any:
     """Leave before the start, or decline an invitation; the host may clear any seat."""
     if not _is_own(seat, game_id):
@@ -122,39 +128,33 @@ def _is_own(number: int, game_id: str) -> bool:
 @blueprint.post("/games/<game_id>/start")
 @known
 @of_game
-@blueprint.doc(parameters=[KEY])
-@once
+@acts(blueprint)
 @needs("host")
-@blueprint.response(200, schemas.GameView)
+@blueprint.response(200, GameView)
 def start(game_id: str) -> Any:
     """Deal and begin; the host only."""
-    check_key()
     return projection.project(lobby.start(game_id, caller()), caller())
 
 
 @blueprint.post("/games/<game_id>/resign")
 @known
 @of_game
-@blueprint.doc(parameters=[KEY])
-@once
+@acts(blueprint)
 @needs("play")
-@blueprint.response(200, schemas.GameView)
+@blueprint.response(200, GameView)
 def resign(game_id: str) -> Any:
     """Give the game up: Mr. X for his side; a detective hands his seat to the house, the last one gives up for all."""
-    check_key()
     return projection.project(custody.resign(game_id, caller()), caller())
 
 
 @blueprint.post("/games/<game_id>/draw")
 @known
 @of_game
-@blueprint.doc(parameters=[KEY])
-@once
+@acts(blueprint)
 @needs("play")
-@blueprint.response(200, schemas.GameView)
+@blueprint.response(200, GameView)
 def offer_draw(game_id: str) -> Any:
     """Offer a draw, or agree to one; when all at the table agree the game is over, provisionally."""
-    check_key()
     return projection.project(draws.offer(game_id, caller()), caller())
 
 
@@ -162,7 +162,7 @@ def offer_draw(game_id: str) -> Any:
 @known
 @of_game
 @needs("play")
-@blueprint.response(200, schemas.GameView)
+@blueprint.response(200, GameView)
 def withdraw_draw(game_id: str) -> Any:
     """Take my offer of a draw back, or my word for it."""
     return projection.project(draws.withdraw(game_id, caller()), caller())
@@ -171,26 +171,24 @@ def withdraw_draw(game_id: str) -> Any:
 @blueprint.post("/games/<game_id>/host")
 @known
 @of_game
-@takes(blueprint, schemas.NewHost, KEY)
+@takes(blueprint, NewHost, KEY)
 @once
 @needs("host")
-@blueprint.response(200, schemas.GameView)
+@blueprint.response(200, GameView)
 def hand_over(game_id: str) -> Any:
     """Hand the duties of the host to whoever sits on a seat; the host only."""
     hosting.check_host(visible(game_id, caller()), caller(), hosting.HANDS_OVER)
-    return projection.project(hosting.hand_over(game_id, caller(), body(schemas.NewHost())["seat"]), caller())
+    return projection.project(hosting.hand_over(game_id, caller(), body(NewHost())["seat"]), caller())
 
 
 @blueprint.post("/games/<game_id>/rematch")
 @known
 @of_game
-@blueprint.doc(parameters=[KEY])
-@once
+@acts(blueprint)
 @needs("host")
-@blueprint.response(201, schemas.GameView)
+@blueprint.response(201, GameView)
 def rematch(game_id: str) -> Any:
     """The game in which the players of this one play again; whoever asks first opens it."""
-    check_key()
     following = rematches.rematch(game_id, caller())
     location = url_for("games.game", game_id=following.id, _external=True)
     return projection.project(following, caller()), 201, {"Location": location}
@@ -199,7 +197,7 @@ def rematch(game_id: str) -> Any:
 @blueprint.get("/games/<game_id>/log")
 @known
 @of_game
-@blueprint.response(200, schemas.Log)
+@blueprint.response(200, Log)
 def log(game_id: str) -> Any:
     """The travel log."""
     return {"log": projection.project(visible(game_id, caller()), caller())["log"]}
@@ -208,7 +206,7 @@ def log(game_id: str) -> Any:
 @blueprint.get("/games/<game_id>/record")
 @known
 @of_game
-@blueprint.alt_response(200, description="The game record", success=True)
+@blueprint.alt_response(200, schema=Record, description="The game record", success=True)
 @blueprint.alt_response(409, "PROBLEM")
 def record(game_id: str) -> Response:
     """The game record, redacted until the result is final."""
@@ -218,7 +216,7 @@ def record(game_id: str) -> Response:
 @blueprint.get("/games/<game_id>/transcript")
 @known
 @of_game
-@blueprint.response(200, schemas.Transcript)
+@blueprint.response(200, Transcript)
 @blueprint.alt_response(409, "PROBLEM")
 def transcript(game_id: str) -> Any:
     """All that happened in public, with the sealed chain over it: what `verify` checks."""
@@ -228,7 +226,7 @@ def transcript(game_id: str) -> Any:
 @blueprint.get("/games/<game_id>/deadline")
 @known
 @of_game
-@blueprint.response(200, schemas.DeadlineView)
+@blueprint.response(200, DeadlineView)
 def deadline(game_id: str) -> Any:
     """The deadline, and how it came about."""
     return projection.deadline(visible(game_id, caller()), caller())
@@ -237,7 +235,7 @@ def deadline(game_id: str) -> Any:
 @blueprint.get("/games/<game_id>/deduction")
 @known
 @of_game
-@blueprint.response(200, schemas.Deduction)
+@blueprint.response(200, Deduction)
 @blueprint.alt_response(409, "PROBLEM")
 def deduction(game_id: str) -> Any:
     """The stations on which Mr. X can be, as the public log tells: the same for everybody, Mr. X too."""

@@ -12,6 +12,8 @@ from marshmallow import EXCLUDE, Schema, fields
 
 from server.api.access import body, private
 from server.api.limits import anybody
+from server.api.problems import NOWHERE
+from server.api.schemas.answers import Answer
 from server.application.errors import Problem
 from server.application.mail import addresses, arrivals
 from server.runtime import now, runtime
@@ -22,7 +24,6 @@ blueprint.after_request(private)
 LARGEST_REQUEST = 6 * arrivals.LARGEST
 # As long as a provider goes on trying: what was signed before our outage still gets in, and nothing twice.
 WINDOW = 12 * 3600  # seconds
-NONE = "There is no such game, or it is not yours to see."  # as for every address that leads nowhere
 
 
 class _Lenient(Schema):
@@ -63,7 +64,7 @@ class MailgunMail(_Lenient):
     body_mime = fields.String(required=True, data_key="body-mime")
 
 
-class TakenIn(Schema):
+class TakenIn(Answer):
     stored = fields.Integer(
         required=True, metadata={"description": "for how many of our addresses; of other mail nothing is kept"}
     )
@@ -93,7 +94,7 @@ def take_in(provider: str) -> Any:
     """For Postmark and Mailgun alone: a mail they took in for one of our addresses. 404 unless it is set up."""
     reader, secret = _READERS.get(provider), _secret_for(provider)
     if reader is None or secret is None:
-        raise Problem("not-found", NONE)
+        raise Problem("not-found", NOWHERE)
     request.max_content_length = request.max_form_memory_size = LARGEST_REQUEST
     handed = reader(secret)
     if len(handed.raw) > arrivals.LARGEST:

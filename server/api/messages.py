@@ -6,8 +6,10 @@ from flask import jsonify
 from flask_smorest import Blueprint
 from marshmallow import Schema, fields, validate
 
-from server.api import schemas
 from server.api.access import KEY, asks, body, caller, known, needs, of_game, once, private, query, takes
+from server.api.schemas.answers import Answer
+from server.api.schemas.games import You
+from server.api.schemas.values import Page, TrueOrFalse
 from server.application.news import talk
 from server.application.play.games import seat_of, visible
 
@@ -20,31 +22,31 @@ class NewMessage(Schema):
     text = fields.String(required=True, metadata={"maxLength": talk.LONGEST})
 
 
-class MessageView(Schema):
+class MessageView(Answer):
     number = fields.Integer(metadata={"description": "its place among those that the reader may read"})
     at = fields.String()
-    author = fields.Nested(schemas.You, data_key="from")
+    author = fields.Nested(You, data_key="from")
     to = fields.String(validate=validate.OneOf(["team", "all"]))
     text = fields.String()
 
 
-class MessageList(Schema):
+class MessageList(Answer):
     messages = fields.List(fields.Nested(MessageView))
     next = fields.Integer(metadata={"description": "the `after` of the next question"})
 
 
 class MutedView(Schema):
-    muted = schemas.TrueOrFalse(required=True)
+    muted = TrueOrFalse(required=True)
 
 
 @blueprint.get("/games/<game_id>/messages")
 @known
 @of_game
-@asks(blueprint, schemas.Page)
+@asks(blueprint, Page)
 @blueprint.response(200, MessageList)
 def messages(game_id: str) -> Any:
     """What the caller may read of the talk, behind number `after`; `next` is the `after` of the next question."""
-    return jsonify(talk.read(visible(game_id, caller()), caller(), **query(schemas.Page())))
+    return jsonify(talk.read(visible(game_id, caller()), caller(), **query(Page())))
 
 
 @blueprint.post("/games/<game_id>/messages")

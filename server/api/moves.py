@@ -5,8 +5,9 @@ from typing import Any
 from flask import jsonify, request
 from flask_smorest import Blueprint
 
-from server.api import schemas
 from server.api.access import KEY, body, caller, known, needs, of_game, once, private, raw_body, takes
+from server.api.schemas.games import GameView
+from server.api.schemas.moves import Ahead, DryRun, LegalMoves, NewMove
 from server.application.errors import Problem
 from server.application.play import moves, projection
 from server.application.play.games import visible
@@ -15,13 +16,13 @@ blueprint = Blueprint("moves", __name__, description="Moves")
 blueprint.after_request(private)
 
 
-NEW_MOVE = schemas.NewMove()
+NEW_MOVE = NewMove()
 
 
 @blueprint.get("/games/<game_id>/legal-moves")
 @known
 @of_game
-@blueprint.response(200, schemas.LegalMoves)
+@blueprint.response(200, LegalMoves)
 def legal_moves(game_id: str) -> Any:
     """What the caller may send now, doubles and moves ahead included; empty when it is not his."""
     game = visible(game_id, caller())
@@ -33,12 +34,12 @@ def legal_moves(game_id: str) -> Any:
 @blueprint.post("/games/<game_id>/moves")
 @known
 @of_game
-@takes(blueprint, schemas.NewMove, KEY, {"in": "query", "name": "dry_run", "schema": {"type": "boolean"}})
-@blueprint.alt_response(200, schema=schemas.DryRun, description="A dry run: it could be played or kept", success=True)
-@blueprint.alt_response(202, schema=schemas.GameView, description="Kept for its turn", success=True)
+@takes(blueprint, NewMove, KEY, {"in": "query", "name": "dry_run", "schema": {"type": "boolean"}})
+@blueprint.alt_response(200, schema=DryRun, description="A dry run: it could be played or kept", success=True)
+@blueprint.alt_response(202, schema=GameView, description="Kept for its turn", success=True)
 @needs("play")
 @once
-@blueprint.response(201, schemas.GameView)
+@blueprint.response(201, GameView)
 def submit(game_id: str) -> Any:
     """Play a move (201), or keep it for its turn (202); with `dry_run=true` only check it (200)."""
     submitted = moves.submit(game_id, caller(), _wanted, raw_body())
@@ -51,7 +52,7 @@ def submit(game_id: str) -> Any:
 @blueprint.get("/games/<game_id>/ahead")
 @known
 @of_game
-@blueprint.response(200, schemas.Ahead)
+@blueprint.response(200, Ahead)
 def ahead(game_id: str) -> Any:
     """The caller's kept moves."""
     return {"moves": moves.kept_of(visible(game_id, caller()), caller())}
@@ -61,7 +62,7 @@ def ahead(game_id: str) -> Any:
 @known
 @of_game
 @needs("play")
-@blueprint.response(200, schemas.Ahead)
+@blueprint.response(200, Ahead)
 def forget(game_id: str) -> Any:
     """Take the caller's kept moves back."""
     moves.forget_ahead(game_id, caller())

@@ -6,20 +6,44 @@ from flask import Response, jsonify
 from flask_smorest import Blueprint
 from marshmallow import Schema, fields
 
-from server.api import schemas
-from server.api.access import asks, body, caller, known, needs, next_page, private, query, takes
+from server.api.access import asks, body, caller, known, needs, next_page, of_game, private, query, takes
 from server.api.limits import anybody
+from server.api.schemas.games import GameList
+from server.api.schemas.people import (
+    AddressList,
+    AddressView,
+    ChangedMe,
+    Confirm,
+    ConfirmAddress,
+    DeliveryList,
+    Export,
+    Farewell,
+    GamePreferences,
+    GamePreferencesView,
+    MadeToken,
+    Me,
+    NewAddress,
+    NewPlayer,
+    NewToken,
+    Preferences,
+    PreferencesView,
+    SignedUp,
+    SignUp,
+    TokenList,
+)
+from server.api.schemas.values import ID, Written
 from server.application import listing
 from server.application.mail import deliveries
-from server.application.people import accounts, emails, players
+from server.application.people import accounts, amounts, emails, players
+from server.application.play.games import visible
 
 blueprint = Blueprint("players", __name__, description="Players")
 blueprint.after_request(private)
 
 
 class DeliveriesQuery(Schema):
-    after = fields.String(validate=schemas.ID)
-    limit = schemas.Written(1, 100)
+    after = fields.String(validate=ID)
+    limit = Written(1, 100)
 
 
 SIGNED_UP = {"detail": "If mail can be sent to this address, one is on its way."}
@@ -28,46 +52,57 @@ SIGNED_UP = {"detail": "If mail can be sent to this address, one is on its way."
 @blueprint.post("/players")
 @blueprint.doc(security=[])
 @anybody
-@takes(blueprint, schemas.SignUp)
-@blueprint.response(202, schemas.SignedUp)
+@takes(blueprint, SignUp)
+@blueprint.response(202, SignedUp)
 def sign_up() -> Any:
     """Sign up: a code is mailed to the address. The answer is the same for an address that is known."""
-    accounts.sign_up(**body(schemas.SignUp()))
+    accounts.sign_up(**body(SignUp()))
     return SIGNED_UP
 
 
 @blueprint.post("/players/confirm")
 @blueprint.doc(security=[])
 @anybody
-@takes(blueprint, schemas.Confirm)
-@blueprint.response(201, schemas.NewPlayer)
+@takes(blueprint, Confirm)
+@blueprint.response(201, NewPlayer)
 def confirm() -> Any:
     """Become a player with the code that came by mail."""
-    player, token = accounts.confirm(**body(schemas.Confirm()))
+    player, token = accounts.confirm(**body(Confirm()))
     return {"id": player.id, "token": token}
 
 
 @blueprint.get("/me")
 @known
-@blueprint.response(200, schemas.Me)
+@blueprint.response(200, Me)
 def me() -> Any:
     """The player this token belongs to."""
     return caller()
 
 
+@blueprint.patch("/me")
+@known
+@needs("admin")
+@takes(blueprint, ChangedMe, required=False)
+@blueprint.response(200, Me)
+def rename() -> Any:
+    """Be called something else; games that run name me so as well."""
+    wanted = body(ChangedMe())
+    return accounts.rename(caller().id, **wanted) if wanted else caller()
+
+
 @blueprint.delete("/me")
 @known
 @needs("admin")
-@takes(blueprint, schemas.Farewell)
+@takes(blueprint, Farewell)
 @blueprint.response(204)
 def take_away() -> None:
     """End the account: name, address, tokens and mails are gone. The body repeats the name, as a confirmation."""
-    accounts.take_away(caller().id, **body(schemas.Farewell()))
+    accounts.take_away(caller().id, **body(Farewell()))
 
 
 @blueprint.get("/me/waiting")
 @known
-@blueprint.response(200, schemas.GameList)
+@blueprint.response(200, GameList)
 def waiting() -> Any:
     """The games that wait for a move of mine."""
     return {"games": listing.waiting_for(caller())}
@@ -75,7 +110,7 @@ def waiting() -> Any:
 
 @blueprint.get("/me/export")
 @known
-@blueprint.response(200, schemas.Export)
+@blueprint.response(200, Export)
 def export() -> Response:
     """Everything the server holds of me."""
     return jsonify(accounts.export(caller()))
@@ -83,7 +118,7 @@ def export() -> Response:
 
 @blueprint.get("/me/preferences")
 @known
-@blueprint.response(200, schemas.Preferences)
+@blueprint.response(200, PreferencesView)
 def preferences() -> Any:
     """My time zone, whether I get mail, and whether I am asked before a mailed move counts."""
     return accounts.preferences(caller())
@@ -92,16 +127,36 @@ def preferences() -> Any:
 @blueprint.patch("/me/preferences")
 @known
 @needs("admin")
-@takes(blueprint, schemas.Preferences, required=False)
-@blueprint.response(200, schemas.Preferences)
+@takes(blueprint, Preferences, required=False)
+@blueprint.response(200, PreferencesView)
 def prefer() -> Any:
     """Change any of them."""
-    return accounts.preferences(accounts.prefer(caller().id, **body(schemas.Preferences())))
+    return accounts.preferences(accounts.prefer(caller().id, **body(Preferences())))
+
+
+@blueprint.get("/games/<game_id>/preferences")
+@known
+@of_game
+@blueprint.response(200, GamePreferencesView)
+def game_preferences(game_id: str) -> Any:
+    """How much mail comes to me about one game, where that is not as in all others."""
+    return amounts.preferences(visible(game_id, caller()), caller())
+
+
+@blueprint.patch("/games/<game_id>/preferences")
+@known
+@of_game
+@takes(blueprint, GamePreferences, required=False)
+@needs("play")
+@blueprint.response(200, GamePreferencesView)
+def prefer_for_game(game_id: str) -> Any:
+    """Change that."""
+    return amounts.prefer(game_id, caller(), **body(GamePreferences()))
 
 
 @blueprint.get("/me/addresses")
 @known
-@blueprint.response(200, schemas.AddressList)
+@blueprint.response(200, AddressList)
 def addresses() -> Any:
     """My mail addresses."""
     return {"addresses": emails.of(caller())}
@@ -110,28 +165,28 @@ def addresses() -> Any:
 @blueprint.post("/me/addresses")
 @known
 @needs("admin")
-@takes(blueprint, schemas.NewAddress)
-@blueprint.response(202, schemas.SignedUp)
+@takes(blueprint, NewAddress)
+@blueprint.response(202, SignedUp)
 def add_address() -> Any:
     """Ask for one more address: a code is mailed to it. The answer is the same for one that is somebody's."""
-    emails.ask_for(caller().id, **body(schemas.NewAddress()))
+    emails.ask_for(caller().id, **body(NewAddress()))
     return SIGNED_UP
 
 
 @blueprint.post("/me/addresses/confirm")
 @known
 @needs("admin")
-@takes(blueprint, schemas.ConfirmAddress)
-@blueprint.response(201, schemas.AddressView)
+@takes(blueprint, ConfirmAddress)
+@blueprint.response(201, AddressView)
 def confirm_address() -> Any:
     """The address is mine to which this code was mailed."""
-    return emails.confirm(caller().id, **body(schemas.ConfirmAddress()))
+    return emails.confirm(caller().id, **body(ConfirmAddress()))
 
 
 @blueprint.post("/me/addresses/<address_id>/primary")
 @known
 @needs("admin")
-@blueprint.response(200, schemas.AddressView)
+@blueprint.response(200, AddressView)
 def make_primary(address_id: str) -> Any:
     """Get all mail at this one of my addresses from now on."""
     return emails.make_primary(caller().id, address_id)
@@ -149,7 +204,7 @@ def remove_address(address_id: str) -> None:
 @blueprint.get("/me/deliveries")
 @known
 @asks(blueprint, DeliveriesQuery)
-@blueprint.response(200, schemas.DeliveryList)
+@blueprint.response(200, DeliveryList)
 def my_deliveries() -> Any:
     """What was mailed to me and what became of it, the newest first, in pages: the `Link` header names the next."""
     wanted = {"limit": 50, **query(DeliveriesQuery())}
@@ -159,7 +214,7 @@ def my_deliveries() -> Any:
 
 @blueprint.get("/me/tokens")
 @known
-@blueprint.response(200, schemas.TokenList)
+@blueprint.response(200, TokenList)
 def tokens() -> Any:
     """My tokens, without their secrets."""
     return {"tokens": players.tokens_of(caller())}
@@ -168,11 +223,11 @@ def tokens() -> Any:
 @blueprint.post("/me/tokens")
 @known
 @needs("admin")
-@takes(blueprint, schemas.NewToken)
-@blueprint.response(201, schemas.MadeToken)
+@takes(blueprint, NewToken)
+@blueprint.response(201, MadeToken)
 def add_token() -> Any:
     """Make a token; its secret is shown this once."""
-    token, secret = players.add_token(caller().id, **body(schemas.NewToken()))
+    token, secret = players.add_token(caller().id, **body(NewToken()))
     return {**players.token_facts(token), "token": secret}
 
 

@@ -13,6 +13,7 @@ from server.application.errors import CATALOGUE, Problem
 from server.faults import fault
 
 log = logging.getLogger(__name__)
+NOWHERE = "There is nothing at this address; /openapi.json lists all there are."
 _BY_STATUS = {
     404: "not-found", 405: "method-not-allowed", 406: "not-acceptable", 413: "too-large",
     415: "unsupported-media-type",
@@ -91,8 +92,7 @@ def _from_http(error: HTTPException) -> Response:
     if code is None:
         return problem_response(Problem("internal", "The server failed; the request had no effect."))
     if code == "not-found":
-        # The same words as for a game that is not to be seen.
-        return problem_response(Problem(code, "There is no such game, or it is not yours to see."))
+        return problem_response(Problem(code, NOWHERE))
     response = problem_response(Problem(code, error.description or CATALOGUE[code].title))
     for header, value in error.get_headers():
         if header == "Allow":

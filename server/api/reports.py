@@ -7,8 +7,9 @@ from flask import Response, jsonify
 from flask_smorest import Blueprint
 from marshmallow import Schema, fields, validate
 
-from server.api import schemas
 from server.api.access import asks, caller, known, next_page, private, query
+from server.api.schemas.answers import Answer
+from server.api.schemas.values import ID, Whole, Written, line
 from server.application.play import reports, sheets
 
 blueprint = Blueprint("reports", __name__, description="Results and lateness, by label")
@@ -16,21 +17,21 @@ blueprint.after_request(private)
 
 
 class ReportQuery(Schema):
-    label = fields.String(validate=schemas.line(80))
+    label = fields.String(validate=line(80))
     format = fields.String(validate=validate.OneOf(["json", "csv"]))
-    limit = schemas.Written(1, 1000)
+    limit = Written(1, 1000)
 
 
 class ResultsQuery(ReportQuery):
     status = fields.String(validate=validate.OneOf(["open", "running", "over"]))
-    after = fields.String(validate=schemas.ID)
+    after = fields.String(validate=ID)
 
 
 class LateQuery(ReportQuery):
-    after = fields.String(validate=schemas.Whole(r"^[a-z2-7]{1,32}\.[1-6]$", error="Not from a Link."))
+    after = fields.String(validate=Whole(r"^[a-z2-7]{1,32}\.[1-6]$", error="Not from a Link."))
 
 
-class Sitter(Schema):
+class Sitter(Answer):
     seat = fields.Integer()
     role = fields.String()
     player = fields.String(allow_none=True)
@@ -38,7 +39,7 @@ class Sitter(Schema):
     bot = fields.String(allow_none=True)
 
 
-class Result(Schema):
+class Result(Answer):
     game = fields.String()
     name = fields.String()
     label = fields.String(allow_none=True)
@@ -53,11 +54,11 @@ class Result(Schema):
     seats = fields.List(fields.Nested(Sitter))
 
 
-class ResultList(Schema):
+class ResultList(Answer):
     results = fields.List(fields.Nested(Result))
 
 
-class LateSeat(Schema):
+class LateSeat(Answer):
     game = fields.String()
     name = fields.String()
     label = fields.String(allow_none=True)
@@ -71,7 +72,7 @@ class LateSeat(Schema):
     misses = fields.Integer(metadata={"description": "deadlines missed in a row"})
 
 
-class LateList(Schema):
+class LateList(Answer):
     late = fields.List(fields.Nested(LateSeat))
 
 

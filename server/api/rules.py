@@ -7,6 +7,7 @@ from flask.typing import ResponseReturnValue
 from flask_smorest import Blueprint
 
 from server.api.limits import anybody
+from server.api.schemas.rules import BoardView, EditionList
 from server.application.errors import Problem
 from server.application.play import rules
 
@@ -26,7 +27,7 @@ def public(response: Response) -> Response:
 @blueprint.get("/editions")
 @blueprint.doc(security=[])
 @anybody
-@blueprint.alt_response(200, description="Every edition with its options")
+@blueprint.alt_response(200, schema=EditionList, description="Every edition with its options")
 def editions() -> ResponseReturnValue:
     """All editions with all their options."""
     return jsonify({"editions": rules.editions()})
@@ -35,7 +36,7 @@ def editions() -> ResponseReturnValue:
 @blueprint.get("/boards/<name>")
 @blueprint.doc(security=[])
 @anybody
-@blueprint.alt_response(200, description="Stations, lines and start cards")
+@blueprint.alt_response(200, schema=BoardView, description="Stations, lines and start cards")
 def board(name: str) -> Any:
     """A board: stations with their places on the picture, lines, start cards."""
     found = rules.board(name)

@@ -6,8 +6,9 @@ from flask_smorest import Blueprint
 from marshmallow import Schema, fields, validate
 
 from server import targets
-from server.api import schemas
 from server.api.access import body, caller, known, needs, private, takes
+from server.api.schemas.answers import Answer
+from server.api.schemas.values import TrueOrFalse
 from server.application.news import webhooks
 
 blueprint = Blueprint("webhooks", __name__, description="Webhooks: my events, sent to a program of mine")
@@ -20,10 +21,10 @@ class NewWebhook(Schema):
 
 class ChangedWebhook(Schema):
     url = fields.String(validate=validate.Length(1, targets.LONGEST_URL))
-    enabled = schemas.TrueOrFalse()
+    enabled = TrueOrFalse()
 
 
-class WebhookView(Schema):
+class WebhookView(Answer):
     id = fields.String()
     url = fields.String()
     enabled = fields.Boolean()
@@ -31,10 +32,14 @@ class WebhookView(Schema):
         allow_none=True, validate=validate.OneOf([webhooks.OWNER, webhooks.GONE, webhooks.FAILURES])
     )
     retry_at = fields.String(allow_none=True, metadata={"description": "after a failure: when it is tried again"})
+    failing_since = fields.String(
+        allow_none=True,
+        metadata={"description": "since when nothing was taken; after five days of it it is switched off"},
+    )
     created_at = fields.String()
 
 
-class Secret(Schema):
+class Secret(Answer):
     secret = fields.String(metadata={"description": "shown this once"})
 
 
@@ -42,11 +47,11 @@ class MadeWebhook(WebhookView, Secret):
     pass
 
 
-class WebhookList(Schema):
+class WebhookList(Answer):
     webhooks = fields.List(fields.Nested(WebhookView))
 
 
-class WebhookDeliveryView(Schema):
+class WebhookDeliveryView(Answer):
     id = fields.String(metadata={"description": "the webhook-id of the message"})
     type = fields.String(validate=validate.OneOf(["game.event", "webhook.test"]))
     game = fields.String(allow_none=True)
@@ -58,7 +63,7 @@ class WebhookDeliveryView(Schema):
     tried_at = fields.String(allow_none=True)
 
 
-class WebhookDeliveryList(Schema):
+class WebhookDeliveryList(Answer):
     deliveries = fields.List(fields.Nested(WebhookDeliveryView))
 
 

@@ -4,7 +4,7 @@ import sys
 
 import click
 
-from server.cli import deadlines, games, lobby, mails, operate, players, reports, run, setup, verify
+from server.cli import deadlines, games, lobby, mails, operate, play, players, reports, run, setup, verify
 
 
 class Sentences(click.Group):
@@ -26,12 +26,13 @@ def _sentence(error: Exception) -> str | None:
     """What to say of an error that was to be expected; None of any other."""
     from sqlalchemy.exc import DatabaseError, OperationalError  # noqa: PLC0415 start-up time of what goes well
 
+    from server import client  # noqa: PLC0415
     from server.application.errors import Problem  # noqa: PLC0415
     from server.keyring import WrongKey  # noqa: PLC0415
     from server.migrations import OldDatabase  # noqa: PLC0415
     from server.settings import SettingError  # noqa: PLC0415
 
-    if isinstance(error, Problem | SettingError | OldDatabase | WrongKey):
+    if isinstance(error, Problem | client.Problem | SettingError | OldDatabase | WrongKey):
         return str(error)
     # Not their subclasses, such as an integrity error: those would be faults of ours.
     if type(error) in (OperationalError, DatabaseError):
@@ -61,6 +62,7 @@ for command in (
     deadlines.deadline,
     games.demo,
     verify.verify,
+    play.play,
 ):
     main.add_command(command)
 for command in (

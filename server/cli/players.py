@@ -64,6 +64,20 @@ def show_(player: str, as_json: bool) -> None:
     show(facts, facts_table(facts), as_json=as_json)
 
 
+@player.command()
+@click.argument("player")
+@click.argument("name")
+@as_json
+def rename(player: str, name: str, as_json: bool) -> None:
+    """Call a player something else, who is named by id or mail address."""
+    from server.application.people import accounts, players  # noqa: PLC0415 start-up time
+
+    with application():
+        renamed = accounts.rename(players.named(player).id, name)
+        facts = {"id": renamed.id, "name": renamed.name}
+    show(facts, f"Player {facts['id']} is called {facts['name']} now.", as_json=as_json)
+
+
 @player.command("list")
 @as_json
 def list_(as_json: bool) -> None:

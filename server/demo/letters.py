@@ -123,7 +123,7 @@ _UNDERSTOOD = re.compile(r'Understood and (kept|played): "([^"]+)"')
 _CHOICES = re.compile(r"- (?:with )?(?:an? |the )?(taxi|bus|underground)(?: \([^)]*\))? to ((?:\d+(?:, | or )?)+)")
 _PLACES = re.compile(r"The log allows him \w+ places?: ((?:station )?\d+[\d, and]*)")
 _HIS_MOVE = re.compile(r"Mr\. X (?:moved|made|took) ([^.;]*)")
-_LOG = re.compile(r"The travel log, window by window: (.*?); and no more so far")
+_LOG = re.compile(r"The travel log, window by window: (.*?); and (?:no more so far|that is all)")
 _ENTRY = re.compile(r"(?<![\w-])(\d+) (taxi|bus|underground|black)(?: to (\d+))?")
 
 

@@ -4,18 +4,20 @@ An answer to Mr. X names no station in its first characters, as far as previews 
 his move stands at the end.
 """
 
-from collections.abc import Sequence
-from datetime import timedelta
+from collections.abc import Mapping, Sequence
+from datetime import datetime, timedelta
 from typing import Any
 
 from sqlalchemy import func, select
 
-from server.application.mail import addresses
+from server.application.mail import addresses, deliveries
 from server.application.news import notices
+from server.application.people import amounts
 from server.application.play import projection
 from server.application.play.games import edition_of
 from server.application.play.moves import Submitted, waiting
 from server.application.time import goes
+from server.engine import Board
 from server.mail import grammar, sentences, ways
 from server.mail.compose import MARKER
 from server.mail.errand import Errand
@@ -27,6 +29,7 @@ from server.runtime import now
 MOST_ERRORS = 3
 MOST_A_DAY = 10
 MOST_UNREAD = 5
+MOST_MAILS = 5  # of those that STATUS tells of
 DISCREET = (
     "Your mail has been read. What was understood of it stands further down and not here, because the first lines "
     "of a mail can be seen on a locked screen or over a shoulder, and where you are is nobody's business but yours."
@@ -56,10 +59,22 @@ NO_PIN = (
     "Your mail has a line with a PIN, and this server has none: what keeps others from moving for you is the reply "
     "address alone. Nothing was done; send the mail again without that line."
 )
-NO_GAME = "There is no game that you play in or are invited to at the moment."
+NO_GAME = (
+    "There is no game that you play in or are invited to at the moment. A line such as "
+    '"NEW 4 with ben@example.org" opens one; "JOIN" and its code take a seat in one that somebody else has opened.'
+)
 NO_COMMAND = (
     "Your mail was read, but no line of it is a command, so nothing was done. A command stands on a line of its own, "
-    "above the quoted text."
+    "above the quoted text, and with nothing else beside it; HELP is one, and tells all others."
+)
+YES_OR_NO = "A question is open: the word YES or NO, alone on a line of its own, answers it."
+NEARLY = (
+    "One line of your mail was not understood. Did you mean {}? Answer with the word YES on a line of its own, and it "
+    "is played; or send the move you mean."
+)
+LAST_ADVICE = (
+    "What is done is always answered. But this was the third answer of this kind to mails at this address: if another "
+    "mail to it cannot be understood, you hear nothing of it."
 )
 UNREADABLE = {
     "too-large": "Your mail is too large to be read, so nothing was done; a line of text is enough.",
@@ -115,6 +130,37 @@ def tell_first(errand: Errand, notations: Sequence[str]) -> None:
     )
 
 
+def tell_mails(errand: Errand) -> None:
+    """How much mail the player gets of the game, and what became of the newest mails of it to him."""
+    player, game = errand.player, errand.game
+    mails = deliveries.of(player, limit=MOST_MAILS, game=game)
+    items = [f"{mail['kind']}, of {_when(mail['created_at'], player)}: {_became(mail, player)}" for mail in mails]
+    listed = "\n".join(f" - {item}" for item in items)
+    newest = f" The newest mails of it to you:\n{listed}" if items else ""
+    errand.told.append(f"How much mail comes of {game.name}: {how_much(amounts.of(player, game.id))}{newest}")
+
+
+def _when(at: str, player: Player) -> str:
+    return sentences.short_moment(datetime.fromisoformat(at), player.zone)
+
+
+def _became(mail: Mapping[str, Any], player: Player) -> str:
+    at = mail["not_before"] if mail["state"] == "held" else mail["sent_at"]
+    return _STATES[mail["state"]].format(at and _when(at, player))
+
+
+_STATES = {
+    "held": "held back, to be told in one mail with others by {}",
+    "gathered": "told in one mail with others",
+    "pending": "about to be sent",
+    "sent": "sent on {}",
+    "bounced": "sent, and it came back",
+    "superseded": "not sent, as it was overtaken",
+    "suppressed": "not sent, as you did not want it or none reaches you",
+    "dead": "not sent, as nobody would take it",
+}
+
+
 def tell_log(errand: Errand) -> None:
     """The travel log, before all else that an answer tells."""
     if errand.game.turn is not None:
@@ -128,18 +174,38 @@ def tell_board(errand: Errand, stations: Sequence[int]) -> None:
     board = edition_of(errand.game).board
     view = projection.table_view(errand.game, projection.viewer_of(errand.game, errand.player))
     if not stations:
-        errand.told.append(
-            'Name a station, such as "BOARD 46", or two of them, such as "BOARD 91 46", and get the ways.'
-        )
+        errand.told += _surroundings(errand.seat, board, view)
     for station in stations:
         errand.told.append(ways.station(board, view, station))
     if len(stations) == 2:
         errand.told.append(ways.between(board, stations[0], stations[1]))
 
 
+def _surroundings(seat: Seat, board: Board, view: dict[str, Any]) -> list[str]:
+    """What lies around the pawns of a seat, how far they are from where Mr. X was seen, and all places he can be at."""
+    own = {pawn: view["pawns"][pawn]["station"] for pawn in seat.pawns if pawn in view["pawns"]}
+    told = [ways.station(board, view, at) for at in own.values()]
+    seen = view["pawns"].get("mr_x", {}).get("last_seen")
+    if seat.role != "mr_x" and seen:
+        far = [f"{sentences.pawn_name(pawn)} {ways.far(board, at, seen['station'])}" for pawn, at in own.items()]
+        told.append(f"From {seen['station']}, where Mr. X was seen on window {seen['window']}: {sentences.join(far)}.")
+    if seat.role != "mr_x" and own:
+        told.append(sentences.places(view, in_full=True))
+    hint = 'Name a station, such as "BOARD 46", or two of them, such as "BOARD 91 46", and get the ways.'
+    return [*filter(None, told), hint]
+
+
+def tell_settings(errand: Errand) -> None:
+    """All that the player has set: of several changes in one mail once, as it stands after the last."""
+    errand.told = [told for told in errand.told if not told.startswith(_IN_ZONE)] + [settings(errand.player)]
+
+
+_IN_ZONE = "Times are told to you in the zone"
+
+
 def settings(player: Player) -> str:
     """What the player has set: his zone, his night, and whether he gets mail."""
-    told = f'Times are told to you in the zone "{player.zone}".'
+    told = f'{_IN_ZONE} "{player.zone}".'
     if player.asks_first:
         told += " A move that you mail is shown to you first, and counts when you answer YES to that."
     if player.night:
@@ -149,12 +215,36 @@ def settings(player: Player) -> str:
         told += f" Mails of a game have the board as a picture{seen}."
     if player.spends_vacation:
         told += " Before you are late, days of your vacation are taken."
-    if player.wants_mail:
-        return f"{told} You get all mail that is meant for you."
-    return (
-        f"{told} You get no more mail from this server, but for answers to what you write, and you are not told when "
-        'it is your turn; the line "SET mail all" in an answer to this mail brings it back.'
-    )
+    return " ".join([told, how_much(player.mail), *own_choices(player)])
+
+
+def how_much(mail: str) -> str:
+    """How much mail comes by a choice, in words."""
+    kind, _, value = mail.partition(" ")
+    return _AMOUNTS[kind].format(value)
+
+
+_AMOUNTS = {
+    amounts.USUAL: "You get all mail that is meant for you.",
+    amounts.MOVES: "You get all mail that is meant for you, and one for every move besides.",
+    amounts.GATHERED: "Your mail is gathered, and comes as one when {} minutes have passed since the first of it.",
+    amounts.DAILY: "Your mail is gathered, and comes once a day, at {} by the clock of your zone.",
+    amounts.REMINDERS: "You get reminders, and what is put to you to be answered by some time, and no other mail.",
+    amounts.OFF: (
+        "You get no more mail from this server, but for answers to what you write, and you are not told when "
+        'it is your turn; the line "SET mail usual" in an answer to this mail brings it back.'
+    ),
+}
+
+
+def own_choices(player: Player) -> list[str]:
+    """A sentence for each game of which another amount of mail comes."""
+    return [
+        f"Of {game.name} it is another: {sentences.quoted(mail)}; "
+        'the line "SET mail inherit here" in an answer to a mail of that game ends that.'
+        for game, mail in amounts.own_choices(player)
+        if game.status != "over"
+    ]
 
 
 def help_lines(names: Sequence[str]) -> str:
@@ -173,15 +263,24 @@ HOW_TO = (
 
 
 def advise(errand: Errand, verdict: str) -> str:
-    """Answer what was not obeyed, or help: so many times for a token, and so many a day.
+    """Answer what was not obeyed, or help: so many times for a token, of which the last says so, and so many a day.
 
     `verdict`, or that it was not answered.
     """
-    told = errand.token.errors_told if errand.token else 0
-    if told >= MOST_ERRORS or told_today(errand.player) >= MOST_A_DAY:
+    if errand.token is None:
+        return warn(errand, verdict)
+    if errand.token.errors_told >= MOST_ERRORS:
         return f"{verdict}-unanswered"
-    if errand.token is not None:
-        errand.token.errors_told += 1
+    errand.token.errors_told += 1
+    if errand.token.errors_told == MOST_ERRORS:
+        errand.told.append(LAST_ADVICE)
+    return warn(errand, verdict)
+
+
+def warn(errand: Errand, verdict: str) -> str:
+    """The same for what the player has not brought about himself: that it has happened, so many times a day."""
+    if told_today(errand.player) >= MOST_A_DAY:
+        return f"{verdict}-unanswered"
     notices.post(errand.player.id, "advice", errand.game, details=details(errand), cause=errand.row.id)
     return verdict
 
@@ -216,7 +315,7 @@ def details(errand: Errand) -> dict[str, Any]:
 def without_game(told: Sequence[str], message_id: str | None) -> dict[str, Any]:
     """The answer to a player who has no game."""
     return {
-        "title": "you are in no game",
+        "title": "You are in no game",
         "first_line": f"You are in no game. {MARKER}",
         "paragraphs": [*told, NO_GAME],
         "in_reply_to": message_id,
@@ -255,7 +354,7 @@ def _situation(game: Game, seat: Seat, player: Player) -> list[str]:
     if game.status == "over":
         outcome = projection.outcome(game)
         assert outcome is not None
-        return [f"The game is over. {sentences.result(outcome)}", sentences.travel_log(view)]
+        return [f"The game is over. {sentences.result(outcome)}", sentences.travel_log(view, is_over=True)]
     is_mr_x = seat.role == "mr_x"
     detectives = [pawn for pawn in view["pawns"] if pawn != "mr_x"]
     legal = projection.legal_moves(game, player)

@@ -68,7 +68,19 @@ def decode(data: bytes, charset: str | None) -> str | None:
     codec = _codec(name)
     if codec is None or codec == "ascii":
         return _guess(data)
+    if codec == "utf-16":
+        codec = _wide(data)
+    # Without a NUL it has not one letter of ASCII, nor a line end: it only says that it is UTF-16.
+    if codec.startswith("utf-16") and b"\0" not in data:
+        return _guess(data)
     return data.decode(codec, "replace")
+
+
+def _wide(data: bytes) -> str:
+    """Return which UTF-16 it is: by its mark, and without one by where the zeros stand."""
+    if data.startswith((b"\xff\xfe", b"\xfe\xff")):
+        return "utf-16"
+    return "utf-16-be" if data[::2].count(0) > data[1::2].count(0) else "utf-16-le"
 
 
 def _canonical(charset: str | None) -> str:

@@ -6,18 +6,18 @@ above it; what a player quotes below his answer is recognised by it.
 
 import json
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import timedelta
 from email.utils import format_datetime
-from itertools import accumulate
+from itertools import accumulate, takewhile
 from typing import Any
 from urllib.parse import quote
 
 from flask import render_template
-from sqlalchemy import select
+from sqlalchemy import bindparam, select
 
-from server.application.mail import addresses
+from server.application.mail import addresses, holding, ledger
 from server.application.mail.addresses import INVITATION, PrintedToken, token_of
 from server.application.news import talk
 from server.application.people import codes
@@ -38,22 +38,32 @@ LONGEST_MOVE = 6  # words of one, without showing oneself
 ANSWERS = ("answer", "advice")
 ENDS = ("ended", "final")
 CODE_LIFE = codes.DAY
+OF_A_GAME = (
+    'Less mail of this game? "SET mail daily 18:00 here" gathers it, "SET mail off here" ends it, as does the button '
+    '"unsubscribe" of a mail program; "STOP" ends that of all games.'
+)
+OF_SEVERAL = (
+    'Less mail, or more? "SET mail usual" has every mail come by itself again; "STOP" ends them all, as does the '
+    'button "unsubscribe" of a mail program.'
+)
 OLDEST = timedelta(days=14)  # what waited longer, at a relay that was away or as a dead letter, is news no more
 
 
 def verdict(row: Outgoing) -> str:
-    """`send`, `superseded` when the mail would tell what is no longer so, or `suppressed` by the player's wish."""
+    """`send`; or `superseded` when it would tell what is no longer so; by the player's wish `suppressed`, or `held`."""
     game = row.game
     if row.player_id is None and game is None:
         return "send" if now() < row.created_at + CODE_LIFE else "superseded"
     if row.player_id is None and row.details is None:  # the invitation was withdrawn, and the address is forgotten
         return "superseded"
     player = _recipient(row)
-    if player.bounces or (not player.wants_mail and row.kind not in ANSWERS):
+    if player.bounces or not holding.is_wanted(row):
         return "suppressed"
     if now() > row.created_at + OLDEST:
         return "superseded"
-    return "superseded" if game and not _still_so(row, game, facts.seat_for(row, game, player)) else "send"
+    if game and (_is_in_a_digest(row) or not _still_so(row, game, facts.seat_for(row, game, player))):
+        return "superseded"
+    return "held" if row.message is None and holding.is_to_be_held(row) else "send"
 
 
 @dataclass(frozen=True)
@@ -72,11 +82,14 @@ class Composed:
     thread: tuple[str, str] | None = None
 
 
-def compose(row: Outgoing) -> Composed:
-    """The finished mail; nothing is written to the database. A row that was written before gives the same bytes."""
+def compose(row: Outgoing, look: Callable[[Game, int], AsOf] = as_of) -> Composed:
+    """The finished mail; nothing is written to the database. A row that was written before gives the same bytes.
+
+    `look` is `as_of`, or one that remembers what it saw.
+    """
     player = _recipient(row)
     game = row.game
-    then = as_of(game, row.event) if game and row.event is not None else None
+    then = look(game, row.event) if game and row.event is not None else None
     seat = facts.seat_for(row, game, player) if game else None
     asked: dict[str, Any] = {"go": then.half[1] or INVITATION, "about": ""} | (row.details or {}) if then else {}
     token = token_of(game, seat, asked["go"], asked["about"]) if game and seat and then else None
@@ -92,7 +105,7 @@ def _recipient(row: Outgoing) -> Player:
     if row.player is not None:
         return row.player
     assert row.details is not None
-    return Player(id="", name="", email=row.details["to"], zone="UTC", wants_mail=True, picture="off", bounces=False)
+    return Player(id="", name="", email=row.details["to"], zone="UTC", picture="off", bounces=False)
 
 
 def wrap(text: str) -> str:
@@ -116,18 +129,20 @@ def _filled(words: list[str], first: str, then: str) -> list[str]:
     """Words in lines, the first of which has the indent `first`."""
     lines = []
     indent, words = first, words[1:] if first else words
-    while len(indent) + len(" ".join(words)) > WIDTH:
+    left = len(" ".join(words))
+    while len(indent) + left > WIDTH:
         fitting = _fitting(words, WIDTH - len(indent))
         end = next((n for n in range(fitting, 0, -1) if not _falls_out(words[:n])), fitting)
-        lines.append(indent + " ".join(words[:end]))
-        indent, words = then, words[end:]
+        line = " ".join(words[:end])
+        lines.append(indent + line)
+        indent, words, left = then, words[end:], left - len(line) - 1
     return [*lines, (indent + " ".join(words)).rstrip()]
 
 
 def _fitting(words: list[str], room: int) -> int:
     """How many of the words fit a line; one at least."""
     ends = accumulate(len(word) + 1 for word in words)
-    return max(1, sum(end - 1 <= room for end in ends))
+    return max(1, sum(1 for _ in takewhile(lambda end: end - 1 <= room, ends)))
 
 
 def _falls_out(words: list[str]) -> bool:
@@ -143,6 +158,23 @@ def _still_so(row: Outgoing, game: Game, seat: Seat | None) -> bool:
     """Whether the mail is still worth telling. What kinds not named here tell happened, and that stays so."""
     check = _STILL_SO.get(row.kind)
     return check(row, game, seat) if check else not _told_since(row)
+
+
+def _is_in_a_digest(row: Outgoing) -> bool:
+    """Whether a digest, which tells how the table stands, has told it all, unless the mail is written already."""
+    is_plain = row.kind in ("turn", "go", "started", "moved") and row.message is None and row.event is not None
+    return is_plain and row.told is not None and row.told.event >= (row.event or 0)
+
+
+def _is_news(row: Outgoing, game: Game, seat: Seat | None) -> bool:
+    """Whether no mail that tells all that happened until the move, and is sent or will be, tells of it."""
+    query = select(Outgoing).where(
+        Outgoing.game_id == row.game_id, Outgoing.player_id == row.player_id, Outgoing.event >= row.event,
+        Outgoing.kind.in_(("turn", "go", "started", "returned", "late", "ended")),
+        Outgoing.state.in_(("pending", "held", "sent", "bounced")),
+    )  # fmt: skip
+    others = session.scalars(query).all()
+    return not any(other.state in ("sent", "bounced") or _still_so(other, game, seat) for other in others)
 
 
 def _may_hear(row: Outgoing, game: Game, _seat: Seat | None) -> bool:
@@ -166,14 +198,20 @@ def _is_same_half(row: Outgoing, game: Game, _seat: Seat | None) -> bool:
 
 
 def _told_since(row: Outgoing) -> bool:
+    kinds = _TOLD_BY.get(row.kind)
+    if kinds is None:
+        return False
     assert row.event is not None
     # The house's move that ended the game and the end itself are one event.
-    later = Outgoing.event >= row.event if row.kind == "late" else Outgoing.event > row.event
-    kinds = Outgoing.kind.in_(_TOLD_BY.get(row.kind, ()))
-    query = select(Outgoing.id).where(
-        Outgoing.game_id == row.game_id, Outgoing.player_id == row.player_id, kinds, later
-    )
-    return session.scalar(query.limit(1)) is not None
+    first = row.event if row.kind == "late" else row.event + 1
+    told = {"game": row.game_id, "player": row.player_id, "kinds": kinds, "first": first}
+    return session.scalar(_TOLD, told) is not None
+
+
+_TOLD = select(Outgoing.id).where(
+    Outgoing.game_id == bindparam("game"), Outgoing.player_id == bindparam("player"),
+    Outgoing.kind.in_(bindparam("kinds", expanding=True)), Outgoing.event >= bindparam("first"),
+).limit(1)  # fmt: skip
 
 
 _STILL_SO: dict[str, Callable[[Outgoing, Game, Seat | None], bool]] = {
@@ -184,7 +222,7 @@ _STILL_SO: dict[str, Callable[[Outgoing, Game, Seat | None], bool]] = {
     "draw": lambda _row, game, _seat: any(seat.wants_draw for seat in game.seats),
     "granted": _is_same_half, "reinstated": _is_same_half, "overdue": _is_same_half,
     "go": _waits, "reminder": _waits, "returned": _waits,
-    "vote": _is_asked, "talk": _may_hear,
+    "vote": _is_asked, "talk": _may_hear, "moved": _is_news,
 }  # fmt: skip
 
 
@@ -195,14 +233,35 @@ def _message(
     row: Outgoing, player: Player, then: AsOf | None, token: PrintedToken | None, others: Sequence[gathering.Other]
 ) -> bytes:
     known = _known(row, player, then, others)
+    attached = [file for file in (_board(player, then), transcript(row, then)) if file is not None]
+    side = facts.side(known.get("seat"))
+    return finished(row, player, then, token, known, side=side, attached=attached)
+
+
+def finished(
+    row: Outgoing, player: Player, then: AsOf | None, token: PrintedToken | None, known: Mapping[str, Any],
+    *, side: str = "", attached: Sequence[Attached] = (),
+) -> bytes:  # fmt: skip
+    """The bytes of a mail, from the templates of its kind and what is `known` to them.
+
+    `then` is the game it is about, whose seal is the last line; `side` the pawn that gives it a colour.
+    """
     subject = " ".join(render_template(f"mail/{row.kind}/subject.txt", **known).split())
-    text, seal = _tidy(render_template(f"mail/{row.kind}/body.txt", **known)), facts.seal_line(then) if then else ""
-    board = _board(player, then)
-    side = next(iter(known["seat"].pawns), "") if known.get("seat") else ""
-    as_html = html.page(text, marker=MARKER, side=side, seal=seal, picture=board.cid if board else None)
-    attached = [file for file in (board, _transcript(row, then)) if file is not None]
+    text = _tidy(f"{render_template(f'mail/{row.kind}/body.txt', **known)}\n\n{_footer(row, then)}")
+    seal = facts.seal_line(then) if then else ""
+    picture = next((file.cid for file in attached if file.cid), None)
+    as_html = html.page(text, marker=MARKER, side=side, seal=seal, picture=picture)
     fields = _fields(row, player, then, token, subject)
     return signed(written(Draft(row.id, fields, wrap(text) + seal, as_html, attached)), runtime().settings)
+
+
+def _footer(row: Outgoing, then: AsOf | None) -> str:
+    """How to get less of it, or more."""
+    if not _can_be_stopped(row):
+        return ""
+    if row.kind == ledger.DIGEST:
+        return OF_SEVERAL
+    return OF_A_GAME if then is not None else ""
 
 
 def _fields(
@@ -223,7 +282,7 @@ def _fields(
         "Auto-Submitted": "auto-replied" if row.kind in ANSWERS else "auto-generated",
         "X-Auto-Response-Suppress": "All",
         LOOP_HEADER: settings.mail_domain,
-        **(_unsubscribing(row) if row.player_id and row.kind not in ANSWERS else {}),
+        **(_unsubscribing(row) if _can_be_stopped(row) else {}),
     }
     return [(name, value) for name, value in fields.items() if value]
 
@@ -239,8 +298,12 @@ def _threads(row: Outgoing, player: Player, then: AsOf | None) -> list[str]:
 _MESSAGE_ID = re.compile(r"<[!-;=?-~]{1,250}>")
 
 
+def _can_be_stopped(row: Outgoing) -> bool:
+    return row.player_id is not None and row.kind not in holding.ALWAYS
+
+
 def _unsubscribing(row: Outgoing) -> dict[str, str]:
-    """How a mail program ends all mail, by one click or by a mail that it writes (RFC 8058, RFC 2369)."""
+    """How a mail program ends such mail, by one click or by a mail that it writes (RFC 8058, RFC 2369)."""
     settings, token = runtime().settings, addresses.mark(addresses.STOP, row.id)
     to = addresses.stop_address(row.id)
     by_mail = f"<mailto:{to}?subject=STOP>" if to else f"<mailto:{settings.play_address}?subject=STOP%20{token}>"
@@ -262,10 +325,11 @@ def _known(
 # What comes with it ------------------------------------------------------------------------------
 
 
-def _transcript(row: Outgoing, then: AsOf | None) -> Attached | None:
+def transcript(row: Outgoing, then: AsOf | None, name: str = "transcript.json") -> Attached | None:
+    """The whole game, for the mails of its end."""
     if then is None or row.kind not in ENDS or then.transcript is None:
         return None
-    return Attached("transcript.json", "application/json", json.dumps(then.transcript, indent=1).encode())
+    return Attached(name, "application/json", json.dumps(then.transcript, indent=1).encode())
 
 
 def _board(player: Player, then: AsOf | None) -> Attached | None:

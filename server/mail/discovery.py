@@ -14,6 +14,7 @@ import dns.exception
 import dns.resolver
 from imap_tools import BaseMailBox
 
+from server.faults import unreachable
 from server.mail.imap import Failure, connect, explained
 from server.settings import Mailbox, Relay, is_loopback
 
@@ -127,7 +128,7 @@ def _ask_smtp(server: Server) -> set[str]:
     except ssl.SSLCertVerificationError:
         raise Failure(f"its certificate is not one for {server.host} that can be trusted") from None
     except (OSError, smtplib.SMTPException) as error:
-        raise Failure(f"it cannot be reached ({type(error).__name__})") from None
+        raise Failure(f"it cannot be reached ({unreachable(error)})") from None
 
 
 def _hello(server: Server) -> smtplib.SMTP:

@@ -22,6 +22,8 @@ from server.mail.senders import Findings
 from server.models import Incoming, Player, session
 from server.runtime import runtime
 
+MOST_ASKED = 3  # senders of a go
+FROM = "from-"  # so begins what a question about one of them is about
 MOST_TOLD = 5  # lines of the mail that are told when it is asked about
 NOT_PROVED = (
     "A mail came to your reply address in this game whose sender is forged, as far as can be told from its signature "
@@ -112,26 +114,28 @@ def _other_player(errand: Errand) -> str:
 def _tell(errand: Errand, verdict: str, text: str) -> str:
     errand.title = "a mail from elsewhere was not obeyed"
     errand.told = [text]
-    return answers.advise(errand, verdict)
+    return answers.warn(errand, verdict)
 
 
 def _ask(errand: Errand, sender: str) -> str:
     """Ask the player, at an address of its own, so that no YES to anything else is taken for one to this."""
     assert errand.token is not None
     assert errand.row.author is not None
-    errand.about = errand.row.author[:16]
+    if addresses.asked(errand.token, errand.seat, FROM) >= MOST_ASKED:
+        return "unknown-sender-unanswered"
+    errand.about = FROM + errand.row.author[:11]
     asked = addresses.token_of(errand.game, errand.seat, errand.token.go, errand.about)
     errand.title = "was it you?"
     parsed = grammar.parse(errand.reading.lines, errand.reading.subject)
     wanted = [_told(command) for command in parsed.commands[:MOST_TOLD]]
     says = f"It says {sentences.join(wanted)}." if wanted else "It says nothing that could be done."
     errand.told = [f"Was it you, from {sentences.quoted(sender)}? {STRANGE}", f"{says} {HOW_TO_ADD}"]
-    verdict = answers.advise(errand, "unknown-sender")
-    if not verdict.endswith("unanswered"):
+    verdict = answers.warn(errand, "unknown-sender")
+    if verdict.endswith("unanswered"):
+        errand.row.author = None  # so that the next mail from there is asked about, when the day is over
+    else:
         addresses.remember([asked])
-        token = addresses.find(asked.address)
-        assert token is not None
-        token.question = {"mail": errand.row.id}
+        addresses.kept(asked).question = {"mail": errand.row.id}
     return verdict
 
 

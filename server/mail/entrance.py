@@ -1,10 +1,11 @@
 """Getting into a game by mail: NEW, JOIN, INVITE, REMATCH, and START for a host who does not play."""
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from datetime import timedelta
 from typing import Any, NamedTuple, Protocol
 
-from sqlalchemy import select
+from sqlalchemy import func, select
 
 from server.application.errors import Problem
 from server.application.mail import addresses
@@ -14,9 +15,14 @@ from server.engine import Edition
 from server.mail import facts, grammar, sentences
 from server.mail.errand import Errand
 from server.models import Game, Player, ReplyToken, Seat, session
-from server.runtime import runtime
+from server.runtime import now, runtime
 
 EDITION = "ravensburger-2000"  # where none is named
+MOST_UNPROVED = 10  # games of one player in a day
+TOO_MANY = (
+    "Ten games of yours were opened within a day, and the sender of a mail can be forged. Send the line as an answer "
+    "to any mail of ours that is about a game, or through the API."
+)
 _SETTLED = {
     "chosen": "Everybody plays the seat that he takes.",
     "lot": "Who is Mr. X, and who plays which detective, is drawn by lot when it begins.",
@@ -25,13 +31,17 @@ _SETTLED = {
 
 
 class Entered(NamedTuple):
-    """A game that a player has got into, his seat, and what is told of it. `unsent`: seats and whom they are for."""
+    """A game that a player has got into, his seat, and what is told of it.
+
+    What waits for his YES: `unsent` are seats and whom they are for, `unlisted` is that everybody may see the game.
+    """
 
     game: Game
     seat: Seat
     title: str
     told: list[str]
     unsent: Sequence[tuple[int, str]] = ()
+    unlisted: bool = False
 
 
 class WayIn(Protocol):
@@ -47,12 +57,12 @@ class WayIn(Protocol):
 
 def new(errand: Errand, command: grammar.Command) -> None:
     """NEW: the sender is the host, and sits."""
-    tell(errand, _open(errand.player, command, is_proved=errand.token is not None))
+    tell(errand, _open(errand.player, command, is_proved=errand.is_proved))
 
 
 def join(errand: Errand, command: grammar.Command) -> None:
     """JOIN with the code of a game."""
-    tell(errand, _join(errand.player, command, is_proved=errand.token is not None))
+    tell(errand, _join(errand.player, command, is_proved=errand.is_proved))
 
 
 def invite(errand: Errand, command: grammar.Command) -> None:
@@ -72,26 +82,28 @@ def rematch(errand: Errand, _command: grammar.Command) -> None:
 
 
 def tell(errand: Errand, entered: Entered) -> None:
-    """Answer about the game entered. Mails to others wait for an answer where From alone tells who writes."""
+    """Answer about the game entered. What others would see waits for an answer where From alone tells who writes."""
     errand.turn_to(entered.game, entered.seat)
     errand.title = entered.title
     errand.told += entered.told
-    if entered.unsent:
+    if entered.unsent or entered.unlisted:
         token = addresses.token_of(entered.game, entered.seat, addresses.INVITATION)
         addresses.remember([token])
-        row = addresses.find(token.address)
-        assert row is not None
-        row.question = {"invite": entered.unsent}
+        addresses.kept(token).question = {"invite": entered.unsent, "list": entered.unlisted}
 
 
-def send_invitations(errand: Errand, unsent: Sequence[tuple[int, str]]) -> None:
-    """YES to what NEW had asked."""
+def go_public(errand: Errand, question: Mapping[str, Any]) -> None:
+    """YES to what NEW had asked: the invitations are sent, and the game is listed."""
+    unsent = question["invite"]
     for number, who in unsent:
         lobby.invite(errand.game.id, errand.player, number, lobby.whom(who))
+    if question.get("list"):
+        lobby.publish(errand.game.id, errand.player)
     assert isinstance(errand.token, ReplyToken)
     errand.token.question = None
-    errand.title = "the invitations are sent"
-    errand.told.append(f"Invited: {_list(who for _, who in unsent)}.")
+    errand.title = "the invitations are sent" if unsent else "your game is in the list"
+    errand.told += [f"Invited: {_list(who for _, who in unsent)}."] if unsent else []
+    errand.told += ["Everybody here can see the game now, and join it."] if question.get("list") else []
 
 
 # Opening a game ----------------------------------------------------------------------------------
@@ -103,6 +115,9 @@ def _open(player: Player, command: grammar.Command, *, is_proved: bool) -> Enter
     around = [lobby.whom(who.strip('"')) for who in guests]
     seats = lobby.around(player, wanted.edition, around, people=wanted.people, sits=wanted.role or "anywhere")
     invitations.guests(player, seats)  # a name that nobody has is told before anything is done
+    if not is_proved:
+        _check_not_too_many(player)
+    unlisted = not is_proved and wanted.visibility == "public"
     unsent = [] if is_proved else [(n, seat.pop("invite")) for n, seat in enumerate(seats, 1) if "invite" in seat]
     game = lobby.open_game(
         player,
@@ -110,21 +125,40 @@ def _open(player: Player, command: grammar.Command, *, is_proved: bool) -> Enter
         options=wanted.options,
         seats=seats,
         seating=wanted.seating or ("chosen" if wanted.role else "lot"),
-        visibility=wanted.visibility,
+        visibility="private" if unlisted else wanted.visibility,
     )
     of = sentences.count(len(seats), "player")
     rules = f"You have opened a game of {of}, by the rules of the edition {game.edition}."
     rules = f"{rules} {projection.longest_in_words(game)}"
     sent = [seat["invite"] for seat in seats if "invite" in seat]
-    told = [rules, _SETTLED[game.seating], *_invited(sent, [who for _, who in unsent]), _how_to_fill(game)]
-    return Entered(game, _seat(game, player), "your game is open", told, unsent)
+    told = [rules, _SETTLED[game.seating], *_invited(sent), *_held_back(unsent, unlisted=unlisted), _how_to_fill(game)]
+    return Entered(game, _seat(game, player), "your game is open", told, unsent, unlisted)
 
 
-def _invited(sent: Sequence[str], unsent: Sequence[str]) -> list[str]:
-    if unsent:
-        why = "Nobody was invited yet, since the sender of a mail can be forged"
-        return [f"{why}: to invite {_list(unsent)}, answer this mail with the word YES on a line of its own."]
+def _check_not_too_many(host: Player) -> None:
+    """Whoever writes in somebody's name without proof opens so many games of his a day."""
+    recent = (Game.host_id == host.id, Game.created_at > now() - timedelta(days=1))
+    if (session.scalar(select(func.count()).select_from(Game).where(*recent)) or 0) >= MOST_UNPROVED:
+        raise Problem("enough", TOO_MANY)
+
+
+def _invited(sent: Sequence[str]) -> list[str]:
     return [f"Invited: {_list(sent)}."] if sent else []
+
+
+def _held_back(unsent: Sequence[tuple[int, str]], *, unlisted: bool) -> list[str]:
+    """What waits for a YES, in one sentence."""
+    held, wish = [], []
+    if unsent:
+        held.append("nobody was invited yet")
+        wish.append(f"invite {_list(who for _, who in unsent)}")
+    if unlisted:
+        held.append("the game is in no list yet")
+        wish.append("let everybody see it")
+    if not held:
+        return []
+    why = f"Since the sender of a mail can be forged, {sentences.join(held)}"
+    return [f"{why}: to {sentences.join(wish)}, answer this mail with the word YES on a line of its own."]
 
 
 class _Read(NamedTuple):

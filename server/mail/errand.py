@@ -12,7 +12,8 @@ from server.models import Game, Incoming, Player, ReplyToken, Seat
 class Errand:
     """One mail on its way: who wants what in which game, and what is to be answered.
 
-    `token` is None for a mail to the play address, or to one that is good no longer.
+    `token` is None for a mail to the play address, or to one that is good no longer. `is_authentic`: its sender was
+    found to be who its From says.
     """
 
     row: Incoming
@@ -24,7 +25,13 @@ class Errand:
     others: list[tuple[Game, Seat]] = field(default_factory=list)  # to be told of too
     told: list[str] = field(default_factory=list)
     title: str = ""
+    is_authentic: bool = False
     about: str = ""  # what a question is about that has a reply address of its own, see `addresses.token_of`
+
+    @property
+    def is_proved(self) -> bool:
+        """Whether it was surely the player who wrote."""
+        return self.token is not None or self.is_authentic
 
     @property
     def stale(self) -> bool:

@@ -12,11 +12,11 @@ from sqlalchemy import select
 
 from server import clock
 from server.application.play import projection
-from server.application.play.as_of import AsOf
+from server.application.play.as_of import AsOf, Happened
 from server.application.time import goes
 from server.durations import parse_duration, say_duration
 from server.mail import sentences
-from server.models import Deadline, Event, Game, Message, Outgoing, Player, Seat, session
+from server.models import Deadline, Game, Message, Outgoing, Player, Seat, session
 from server.runtime import runtime
 from server.seal import shown_in_mail
 
@@ -97,9 +97,18 @@ def role(seat: Seat | None) -> str:
     """`Red and Green`; `Player two` where it is still to be drawn; who has no seat is written to as the host."""
     if seat is None:
         return "Host"
-    if seat.game.status == "open" and seat.game.seating != "chosen" and seat.bot is None:
+    if _is_to_be_drawn(seat):
         return f"Player {sentences.number(seat.number)}"
     return sentences.join([sentences.pawn_name(pawn) for pawn in seat.pawns])
+
+
+def side(seat: Seat | None) -> str:
+    """The pawn whose colour a mail has; none where that is still to be drawn."""
+    return "" if seat is None or _is_to_be_drawn(seat) else next(iter(seat.pawns), "")
+
+
+def _is_to_be_drawn(seat: Seat) -> bool:
+    return seat.game.status == "open" and seat.game.seating != "chosen" and seat.bot is None
 
 
 def people(game: Game, reader: Player | None = None) -> list[str]:
@@ -126,12 +135,16 @@ def verifier() -> str | None:
     return f"{site.rstrip('/')}/verifier.py" if site else None
 
 
-def seal_line(then: AsOf) -> str:
-    """The last line of a mail: the head of the sealed chain then; nothing before the start."""
+def seal_line(then: AsOf, of: str | None = None) -> str:
+    """The last line of a mail: the head of the sealed chain then; nothing before the start.
+
+    Where a mail is about several games, `of` is the name of the one it belongs to.
+    """
     if then.seal is None:
         return ""
     number, window, head = then.seal
-    return f"Seal, event {number}, window {window}: {shown_in_mail(head)}\n"
+    whose = f"Seal of [{of}]" if of else "Seal"
+    return f"{whose}, event {number}, window {window}: {shown_in_mail(head)}\n"
 
 
 def _host_of(game: Game) -> str:
@@ -150,7 +163,8 @@ def _rematch_of(game: Game) -> str | None:
 def _said(row: Outgoing, game: Game) -> dict[str, str]:
     message = session.get_one(Message, row.cause)
     author = next(seat for seat in game.seats if seat.number == message.seat)
-    return {"by": role(author), "to": message.audience, "text": message.text}
+    verb = "writes" if len(author.pawns) == 1 else "write"
+    return {"by": role(author), "verb": verb, "to": message.audience, "text": message.text}
 
 
 def _table(then: AsOf, seat: Seat | None, player: Player, written: datetime) -> dict[str, Any]:
@@ -170,12 +184,14 @@ def _table(then: AsOf, seat: Seat | None, player: Player, written: datetime) -> 
         "detectives": detectives,
         "others": [pawn for pawn in detectives if pawn not in mine],
         "since": sentences.since(since, mine, has_moved=has_moved),
+        "mover": sentences.pawn_names([then.events[-1].data["pawn"]]) if then.events[-1].kind == "moved" else "",
+        "newest": " ".join(sentences.happenings(then.events[-1:], mine)),
         "to_move": sentences.join([sentences.pawn_name(pawn) for pawn in to_move], "or") if to_move else "",
         "ahead": [sentences.quoted(kept["notation"]) for kept in ahead],
     }
 
 
-def _since(events: Sequence[Event], pawns: list[str]) -> tuple[Sequence[Event], bool]:
+def _since(events: Sequence[Happened], pawns: list[str]) -> tuple[Sequence[Happened], bool]:
     """The events after the last move that the holder of `pawns` made himself, and whether he has made one.
 
     Who has not moved for rounds was told of them in mails before; of these the last round is enough.

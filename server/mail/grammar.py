@@ -233,7 +233,10 @@ _DAY = (
 )
 _DATE = rf"{_DAY}(?:,? {_DAY}){{0,5}}"
 _DAYS = rf"off|list|(?:from )?{_DATE}(?:,? (?:(?:to|until|till|-) )?{_DATE})?"
-_SETTING = r"(?:zone|mail|picture|ask|night|vacation):?(?: [\w./+:@-]+){1,4}"
+_SETTING = r"name:? .{1,200}|(?:zone|picture|ask|night|vacation):?(?: [\w./+:@-]+){1,4}"
+_HERE = r"here|(?:in|for) this game"
+_EVERYWHERE = r"everywhere|(?:in|for) all (?:my )?games"
+_HOW_MUCH = rf"mail:? (?P<mail>[\w:]+(?: [\w:]+){{0,3}}?)(?: (?:(?P<here>{_HERE})|{_EVERYWHERE}))?"
 _COVER = "off|" + "|".join(PAWNS)
 MR_X = r"\bmr(?:_|\.? ?)x\b"
 _ROLE = rf"(?:{MR_X}|detective)"
@@ -262,6 +265,13 @@ def new_game(text: str) -> tuple[str, list[str]]:
     return options.strip(), _AND.split(guests) if found else []
 
 
+def how_much(text: str) -> tuple[str, bool]:
+    """Take what follows SET apart, where it is about mail: what is chosen, and whether for one game only."""
+    found = re.fullmatch(_HOW_MUCH, text, re.IGNORECASE)
+    assert found is not None
+    return found["mail"], found["here"] is not None
+
+
 def _is_guest(text: str) -> bool:
     words = text.split(" ")
     is_name = len(words) <= 3 and len(text) <= _LONGEST_NAME and all(word[:1].isupper() for word in words)
@@ -274,7 +284,7 @@ COMMANDS: tuple[CommandForm, ...] = (
     CommandForm("status", "status", "STATUS", "tells how your games stand", _question),
     CommandForm("legal", "legal", "LEGAL", "lists all moves you may make", _question),
     CommandForm("log", "log", "LOG", "shows the travel log", _question),
-    CommandForm("board", "board", "BOARD 46", "describes a station, or with two the ways between", _stations),
+    CommandForm("board", "board", "BOARD 46", "describes a station, of two the ways, alone where you stand", _stations),
     CommandForm("help", "help", "HELP", "sends this list", _question),
     CommandForm("say_all", "say", "SAY ALL hello", "speaks to everybody in the game", _to_all, verbatim=True),
     CommandForm("say", "say", "SAY hello", "speaks to your own side", _words, verbatim=True),
@@ -298,8 +308,14 @@ COMMANDS: tuple[CommandForm, ...] = (
     CommandForm("claim", "claim", "CLAIM", "does not wait for him any longer", _nothing),
     CommandForm("cover", "cover", "COVER red", "lets that detective move for you; or off", _matching(_COVER)),
     CommandForm(
-        "set", "set", "SET zone Europe/London", "changes your zone, mail, picture, ask, night or vacation",
+        "set", "set", "SET zone Europe/London", "changes your name, zone, picture, ask, night or vacation",
         _matching(_SETTING),
+    ),
+    CommandForm(
+        "set_mail", "set", "SET mail daily 18:00 here",
+        'chooses how much mail comes: usual, moves, "gathered 30" for minutes, daily, reminders or off; '
+        '"here" is for one game, which with "inherit" is as all others again',
+        _matching(_HOW_MUCH),
     ),
     CommandForm("stop", "stop", "STOP", "ends all mail to you", _nothing),
 )  # fmt: skip

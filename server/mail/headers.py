@@ -76,8 +76,10 @@ def addresses(value: str) -> tuple[str, ...]:
 
     Encoded words are not decoded: an address hidden in one is no address. Empty members are
     allowed ("a@example.net,"); BrokenAddressesError is raised for angle brackets in angle
-    brackets, a group without a name, and anything cut off in the middle.
+    brackets, a group without a name, a NUL, and anything cut off in the middle.
     """
+    if "\0" in value:
+        raise BrokenAddressesError
     reader = _AddressReader()
     for character in value[:LONGEST_FIELD]:
         reader.feed(character)

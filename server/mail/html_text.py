@@ -25,8 +25,16 @@ _DROPPED = frozenset(
 )
 # fmt: on
 _KEPT = frozenset({"br", "pre"})
-# Names of what holds a quotation and is no blockquote.
-_QUOTES = frozenset({"yahoo_quoted", "zmail_extra", "protonmail_quote", "moz-email-headers-table"})
+# Names that programs give to what holds a quotation and is no blockquote, to a signature, and to what stands between
+# the answer and an original that has no mark at all.
+_QUOTE = re.compile(
+    r"(?:^|[-_]|block)quoted?(?:$|[-_])|^zmail_extra$|^moz-email-headers-table$|^moz-forward-container$|replysection$"
+    r"|reply-?(?:mail_)?content|reference-message|^aqm-original|^_?originalcontent$|^olk_src_body_section$"
+)
+_SIGNATURE = re.compile(r"signature|(?:^|[-_])sign?(?:$|[-_])")
+_DIVIDER = re.compile(r"^(?:divrplyfwdmsg|stopspelling|__divider__|replysplit)$")
+_WORD_DIVIDER = re.compile(r"border:\s*none;\s*border-top:\s*solid")
+_CUT = "-----Original Message-----"
 _HIDDEN = re.compile(
     r"display\s*:\s*none|visibility\s*:\s*hidden|mso-hide\s*:\s*all|opacity\s*:\s*0(?![.\d])"
     r"|text-decoration[\w-]*\s*:[^;]*line-through|(?:font-size|line-height|max-height)\s*:\s*0(?![.\d])"
@@ -36,7 +44,8 @@ _HIDDEN = re.compile(
 def html_lines(html: str) -> list[str]:
     """Return the lines that a reader of `html` sees, each quotation as one line ">".
 
-    Quotations are kept as a mark, since text may stand below them. Nothing is fetched.
+    Quotations are kept as a mark, since text may stand below them; so is the place where an original without a mark
+    begins. Nothing is fetched.
     """
     # Both are heavy, and most mails have plain text.
     from inscriptis.html_engine import Inscriptis  # type: ignore[import-untyped]  # noqa: PLC0415
@@ -60,14 +69,18 @@ def _shorten(html: str) -> str:
 def _simplify(element: Any) -> None:
     if not isinstance(element.tag, str):
         return
-    if element.tag == "blockquote" or not _QUOTES.isdisjoint(_names(element)):
+    if _is_quotation(element):
         _empty(element, ">")
-    elif element.tag in _DROPPED or _is_hidden(element) or _is_signature(element):
+    elif _is_divider(element):
+        _empty(element, _CUT)
+    elif element.tag in _DROPPED or _is_hidden(element) or _is_called(element, _SIGNATURE):
         _empty(element, "")
     elif element.tag not in _KEPT:
-        # A blank keeps the cells of one row apart.
+        # A blank keeps the cells of one row apart, and an empty line a table from what stands below it.
         if element.tag in ("td", "th"):
             element.tail = " " + (element.tail or "")
+        elif element.tag == "table":
+            _break_behind(element)
         # Around a span inscriptis puts blanks; what is of no known kind stays part of its word.
         element.tag = "div" if element.tag in _BLOCKS else "font"
     element.attrib.clear()
@@ -79,14 +92,32 @@ def _empty(element: Any, text: str) -> None:
     element.tag, element.text = "div" if text else "span", text
 
 
+def _break_behind(element: Any) -> None:
+    gap = element.makeelement("br")
+    gap.tail, element.tail = element.tail, None
+    element.addnext(gap)
+
+
 def _is_hidden(element: Any) -> bool:
     return "hidden" in element.attrib or bool(_HIDDEN.search(element.get("style", "").lower()))
 
 
-def _is_signature(element: Any) -> bool:
-    return any("signature" in name for name in _names(element))
+def _is_quotation(element: Any) -> bool:
+    """A blockquote, or what is called a quotation; if that has a blockquote in it, an answer may stand beside it."""
+    return element.tag == "blockquote" or (
+        _is_called(element, _QUOTE) and not any(child.tag == "blockquote" for child in element)
+    )
+
+
+def _is_divider(element: Any) -> bool:
+    return _is_called(element, _DIVIDER) or bool(_WORD_DIVIDER.search(element.get("style", "").lower()))
+
+
+def _is_called(element: Any, pattern: re.Pattern[str]) -> bool:
+    return any(map(pattern.search, _names(element)))
 
 
 def _names(element: Any) -> list[str]:
-    """Its classes and its id, as they were before another program put its own letters in front."""
-    return [name.removeprefix("x_") for name in f"{element.get('class', '')} {element.get('id', '')}".lower().split()]
+    """Its classes, id and other names, as they were before another program put its own letters in front."""
+    named = " ".join(element.get(key, "") for key in ("class", "id", "name", "data-marker"))
+    return [re.sub(r"^(?:x_|ydp[0-9a-f]+)+", "", name) for name in named.lower().split()]

@@ -18,6 +18,7 @@ from imap_tools import BaseMailBox, MailBox, MailBoxUnencrypted
 from imap_tools.errors import ImapToolsError, MailboxFolderSelectError, MailboxLoginError
 from imap_tools.utils import encode_folder
 
+from server.faults import unreachable
 from server.mail.mime import MAX_HEADER
 from server.settings import Mailbox
 
@@ -204,7 +205,7 @@ def explained(box: Mailbox) -> Iterator[None]:
     except ssl.SSLCertVerificationError:
         raise Failure(f"the certificate of the mail server is not one for {box.host} that can be trusted") from None
     except (imaplib.IMAP4.abort, OSError) as error:
-        raise Failure(f"the mail server cannot be reached ({type(error).__name__})") from None
+        raise Failure(f"the mail server cannot be reached ({unreachable(error)})") from None
     except (imaplib.IMAP4.error, ImapToolsError, ValueError, LookupError) as error:
         raise Failure(f"the mail server said something that was not understood ({type(error).__name__})") from None
 

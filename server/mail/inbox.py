@@ -3,19 +3,29 @@
 import logging
 from datetime import datetime
 
-from sqlalchemy import select
+from sqlalchemy import bindparam, select
+from sqlalchemy.dialects import postgresql, sqlite
+from sqlalchemy.orm import defer
 
 from server.application.mail import addresses, reach
 from server.faults import fault
-from server.mail import commands, reports, senders
+from server.mail import obeying, reports, senders
 from server.mail.compose import MARKER
 from server.mail.reading import Kind, Reading, read
 from server.mail.senders import Findings, Handover
-from server.models import Incoming, Seen, session, transaction
+from server.models import Incoming, Seen, session, table_of, transaction
 from server.runtime import now, runtime
 
 log = logging.getLogger(__name__)
 MOST_ATTEMPTS = 3
+# Every mail asks for these, so they are built once.
+_ARRIVED = select(Incoming.raw, Incoming.sender, Incoming.peer, Incoming.recipient)
+_ARRIVED = _ARRIVED.where(Incoming.id == bindparam("id"))
+_READ = [defer(Incoming.raw)]  # what was read of it is enough
+_SEE = {
+    "postgresql": postgresql.insert(table_of(Seen)).on_conflict_do_nothing(),
+    "sqlite": sqlite.insert(table_of(Seen)).on_conflict_do_nothing(),
+}
 
 
 def process_waiting(game_id: str | None = None, until: datetime | None = None, limit: int = 100) -> int:
@@ -35,14 +45,14 @@ def process_waiting(game_id: str | None = None, until: datetime | None = None, l
 def _process(inbox_id: str) -> None:
     try:
         # Read before the transaction: what a retried transaction does twice must not cost twice.
-        row = session.get_one(Incoming, inbox_id)
-        raw, handover = row.raw or b"", Handover(row.sender, row.peer, addresses.bare(row.recipient))
+        arrived = session.execute(_ARRIVED, {"id": inbox_id}).one()
         session.rollback()
+        raw, handover = arrived.raw or b"", Handover(arrived.sender, arrived.peer, addresses.bare(arrived.recipient))
         reading = read(raw, marker=MARKER, envelope_sender=handover.sender)
         findings = _findings(raw, reading, handover)
         report = reports.read(raw, reading)
         with transaction():
-            row = session.get_one(Incoming, inbox_id, with_for_update=True)
+            row = session.get_one(Incoming, inbox_id, options=_READ, with_for_update=True)
             if row.state == "new":
                 row.checked = str(findings) or None
                 row.verdict = _verdict(row, reading, report, findings)
@@ -74,22 +84,20 @@ def _verdict(row: Incoming, reading: Reading, report: reports.Outcome, findings:
         return "duplicate"
     if not findings.failing:
         reach.heard_from(reading.from_addresses)
-    return commands.obey(row, reading, findings)
+    return obeying.obey(row, reading, findings)
 
 
 def _first_time(row: Incoming, reading: Reading) -> bool:
     """Whether this mail was not acted on before, by its Message-ID, or by its bytes where it has none."""
     identity = reading.message_id or row.digest
     mark = runtime().keyring.fingerprint(f"{row.recipient.lower()}\0{identity}".encode())
-    if session.get(Seen, mark) is not None:
-        return False
-    session.add(Seen(fingerprint=mark, inbox_id=row.id))
-    return True
+    seen = session.execute(_SEE[session.get_bind().dialect.name], {"fingerprint": mark, "inbox_id": row.id})
+    return bool(seen.rowcount)  # type: ignore[attr-defined]
 
 
 def _failed(inbox_id: str) -> None:
     with transaction():
-        row = session.get_one(Incoming, inbox_id)
+        row = session.get_one(Incoming, inbox_id, options=_READ)
         row.attempts += 1
         if row.attempts >= MOST_ATTEMPTS:
             row.state, row.verdict = "aside", "failed"

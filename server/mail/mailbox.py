@@ -17,21 +17,26 @@ from server.application.mail import addresses, arrivals, mailboxes
 from server.application.mail.mailboxes import Progress
 from server.application.people.players import with_email
 from server.faults import fault
+from server.mail import grammar, reports
 from server.mail.classify import Kind, classify
+from server.mail.compose import MARKER
 from server.mail.headers import BrokenAddressesError, Headers, parse_headers
 from server.mail.headers import addresses as addresses_in
 from server.mail.imap import Connection, Failure, Head
+from server.mail.reading import read
 from server.models import session
 from server.runtime import now, runtime
 from server.settings import Mailbox
 
 log = logging.getLogger(__name__)
-POLL = 30.0  # seconds between two looks, with IDLE too: deadlines want to know that nothing waits outside
+POLL = 20.0  # seconds between two looks, with IDLE too: deadlines want to know that nothing waits outside
+NEXT_IN_LINE = 5.0  # the same while another process reads, which may be killed at any time
 BACK_OFF = 5.0  # seconds after the first failure, twice as long after each further one
 LONGEST_BACK_OFF = 300.0
 OLDEST = timedelta(days=30)  # of what lies in a mailbox when it is read for the first time
 MOST_ATTEMPTS = 3  # to fetch one mail
 # Where the server that delivered a mail says for whom, then where its writer does.
+OF_A_TALK = {"yes", "no", "say", "say_all"}  # words that are a command in an answer to us, and elsewhere just words
 RECIPIENT_FIELDS = ("delivered-to", "x-original-to", "envelope-to", "x-envelope-to", "to", "cc")
 
 
@@ -77,10 +82,10 @@ class Reader:
         try:
             while not self._stopping.is_set():
                 with self.app.app_context():
-                    self.read(connection)
+                    pause = POLL if self.read(connection) else NEXT_IN_LINE
                 self._failures = 0
-                if not connection.wait(POLL):
-                    self._stopping.wait(POLL)
+                if not connection.wait(pause):
+                    self._stopping.wait(pause)
         finally:
             connection.close()
             self._connection = None
@@ -98,24 +103,28 @@ class Reader:
         self._failures += 1
         self._stopping.wait(length)
 
-    def read(self, connection: Connection) -> None:
-        """Take in what is new, the oldest first; nothing while another process reads this mailbox."""
+    def read(self, connection: Connection) -> bool:
+        """Take in what is new, the oldest first; nothing, and False, while another process reads this mailbox."""
         progress = mailboxes.claim(self.box.name, self._holder)
         if progress is None:
-            return
-        began = now()
+            return False
+        began = claimed = now()
         last = progress.last_uid if progress.uidvalidity == connection.uidvalidity else 0
         for head in connection.heads(connection.newer(last, began - OLDEST)):
+            if now() - claimed > mailboxes.LEASE / 2:
+                claimed = now()  # a reading that takes long keeps it
+                mailboxes.claim(self.box.name, self._holder)
             self._take(connection, head, progress)
             last = head.uid
         mailboxes.was_read(self.box.name, connection.uidvalidity, last, began)
         session.remove()
+        return True
 
     def _take(self, connection: Connection, head: Head, progress: Progress) -> None:
         headers = parse_headers(head.header)
         recipients = recipients_of(headers)
         raw = self._fetch(connection, head) if recipients else None
-        if raw is not None:
+        if raw is not None and (addresses.has_token(recipients[0]) or _speaks_to_us(raw)):
             arrivals.store(raw, sender_of(headers), recipients, "imap", arrival(head.arrived, progress.read_at, now()))
             connection.put_away(head.uid)
 
@@ -136,8 +145,8 @@ class Reader:
 def recipients_of(headers: Headers) -> list[str]:
     """Which of our addresses a mail came to, as its header tells; none when it is no business of ours.
 
-    Those with a token are told at a glance. The play address may be somebody's ordinary one: what comes to it is taken
-    if a player wrote it, or a machine to report on mail of ours.
+    Those with a token are told at a glance. The play address may be somebody's ordinary one: what comes to it is looked
+    into if a player wrote it, or a machine that reports.
     """
     named = [_addresses(headers, name) for name in RECIPIENT_FIELDS]
     for found in named:
@@ -156,6 +165,18 @@ def _is_ours(headers: Headers) -> bool:
     if classify(headers) in (Kind.BOUNCE, Kind.COMPLAINT):
         return True
     return any(with_email(address) is not None for address in _addresses(headers, "from"))
+
+
+def _speaks_to_us(raw: bytes) -> bool:
+    """Whether what came to an address that may be somebody's own is for the server: a command, or about mail of ours.
+
+    What players, or machines, write to that somebody is left to him.
+    """
+    if reports.names_ours(raw):
+        return True
+    reading = read(raw, marker=MARKER)
+    names = {command.name for command in grammar.parse(reading.lines, reading.subject).commands}
+    return bool(names - OF_A_TALK) or reports.is_stop(reading.subject)
 
 
 def sender_of(headers: Headers) -> str:

@@ -4,25 +4,22 @@ The header is written here and not by the standard library, which breaks a long 
 and turns what looks like an encoded word in somebody's name into what it says, a line break perhaps.
 """
 
+import base64
 import quopri
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
-from email.encoders import encode_base64
 from email.header import Header, decode_header, make_header
 from email.message import Message
-from email.mime.base import MIMEBase
-from email.mime.multipart import MIMEMultipart
-from email.mime.nonmultipart import MIMENonMultipart
 from email.parser import BytesHeaderParser
 from email.policy import compat32
+from typing import NamedTuple
 
 from server.mail.headers import BrokenAddressesError, addresses
 
 LONGEST_LINE = 998  # bytes of a line, by RFC 5322
 WIDTH = 76  # columns after which a header field goes on in another line, if it has a blank there
 ADDRESSES = ("From", "To", "Reply-To")
-_ON_THE_WIRE = compat32.clone(linesep="\r\n", mangle_from_=False)
 
 
 class Refused(Exception):
@@ -57,10 +54,11 @@ def mailbox(name: str, address: str) -> str:
 
 def written(draft: Draft) -> bytes:
     """The finished mail, read once more from its bytes; `Refused` where that gives anything else."""
-    body = _body(draft)
+    kind, *others = (body := _body(draft)).fields
     fields = [(name, _encoded(value)) for name, value in draft.fields]
-    finished = b"".join(_folded(name, value) for name, value in fields) + body.as_bytes(policy=_ON_THE_WIRE)
-    _check(finished, [*fields, *((name, str(value)) for name, value in body.items())], draft)
+    of_body = [kind, ("MIME-Version", "1.0"), *others]
+    finished = b"".join(_folded(name, value) for name, value in fields) + _bytes(_Part(of_body, body.content))
+    _check(finished, [*fields, *of_body], draft)
     return finished
 
 
@@ -98,9 +96,20 @@ def _folded(name: str, value: str) -> bytes:
 # The body --------------------------------------------------------------------------------------
 
 
-def _body(draft: Draft) -> MIMEBase:
+class _Part(NamedTuple):
+    """A part of a mail: its header fields, and what is below them, in lines as they are sent."""
+
+    fields: list[tuple[str, str]]
+    content: bytes
+
+
+def _bytes(part: _Part) -> bytes:
+    return "".join(f"{name}: {value}\r\n" for name, value in part.fields).encode("ascii") + b"\r\n" + part.content
+
+
+def _body(draft: Draft) -> _Part:
     """The parts as mail programs look for them: text, then HTML with its pictures, then files."""
-    body: MIMEBase = _text(draft.text, "plain")
+    body = _text(draft.text, "plain")
     if draft.html is not None:
         pictures = [_file(file) for file in draft.attached if file.cid]
         html = _text(draft.html, "html")
@@ -110,33 +119,37 @@ def _body(draft: Draft) -> MIMEBase:
     return _multipart("mixed", draft.id, body, *files) if files else body
 
 
-def _text(text: str, kind: str) -> MIMEBase:
+def _text(text: str, kind: str) -> _Part:
     """Lines that are ASCII and short enough stay as they are, and anybody can read the source of the mail."""
-    part = MIMENonMultipart("text", kind, charset="utf-8")
     is_plain = text.isascii() and "\r" not in text and max(map(len, text.split("\n"))) <= LONGEST_LINE
-    part["Content-Transfer-Encoding"] = "7bit" if is_plain else "quoted-printable"
-    part.set_payload(text if is_plain else quopri.encodestring(_lines(text)).decode("ascii"))
-    return part
+    encoding = "7bit" if is_plain else "quoted-printable"
+    fields = [("Content-Type", f'text/{kind}; charset="utf-8"'), ("Content-Transfer-Encoding", encoding)]
+    return _Part(fields, _sent(text.encode() if is_plain else quopri.encodestring(_lines(text))))
 
 
 def _lines(text: str) -> bytes:
     return "\n".join(re.split("\r\n|\r|\n", text)).encode()
 
 
-def _file(file: Attached) -> MIMEBase:
-    part = MIMENonMultipart(*file.kind.split("/"))
-    part.set_payload(file.content)
-    encode_base64(part)
-    part.add_header("Content-Disposition", "inline" if file.cid else "attachment", filename=file.name)
-    if file.cid:
-        part["Content-ID"] = f"<{file.cid}>"
-    return part
+def _sent(lines: bytes) -> bytes:
+    return lines.replace(b"\n", b"\r\n")
 
 
-def _multipart(kind: str, mail_id: str, *parts: MIMEBase) -> MIMEBase:
-    for part in parts:
-        del part["MIME-Version"]  # that of the whole is enough
-    return MIMEMultipart(kind, f"=_{mail_id}.{kind}", parts)
+def _file(file: Attached) -> _Part:
+    fields = [
+        ("Content-Type", file.kind),
+        ("Content-Transfer-Encoding", "base64"),
+        ("Content-Disposition", f'{"inline" if file.cid else "attachment"}; filename="{file.name}"'),
+        *([("Content-ID", f"<{file.cid}>")] if file.cid else []),
+    ]
+    return _Part(fields, _sent(base64.encodebytes(file.content)))
+
+
+def _multipart(kind: str, mail_id: str, *parts: _Part) -> _Part:
+    boundary = f"=_{mail_id}.{kind}"
+    between = f"--{boundary}".encode()
+    content = b"".join(between + b"\r\n" + _bytes(part) + b"\r\n" for part in parts)
+    return _Part([("Content-Type", f'multipart/{kind}; boundary="{boundary}"')], content + between + b"--\r\n")
 
 
 # The check -------------------------------------------------------------------------------------
@@ -144,9 +157,10 @@ def _multipart(kind: str, mail_id: str, *parts: MIMEBase) -> MIMEBase:
 
 def _check(finished: bytes, fields: Sequence[tuple[str, str]], draft: Draft) -> None:
     lines = finished.split(b"\r\n")
-    if any(len(line) > LONGEST_LINE or b"\n" in line or b"\r" in line for line in lines):
+    is_mixed = {finished.count(end) for end in (b"\r", b"\n")} != {len(lines) - 1}
+    if is_mixed or max(map(len, lines)) > LONGEST_LINE:
         raise Refused("a line that is too long, or ends in the middle")
-    read = BytesHeaderParser(policy=compat32).parsebytes(finished)
+    read = BytesHeaderParser(policy=compat32).parsebytes(finished.partition(b"\r\n\r\n")[0])
     if list(_unfolded(read)) != [(name, " ".join(value.split())) for name, value in fields]:
         raise Refused("the header of the finished mail is not the one that was set")
     for name, value in draft.fields:

@@ -7,7 +7,7 @@ parameters and the like take time that grows faster than the mail.
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
-from email.errors import CloseBoundaryNotFoundDefect
+from email.errors import CloseBoundaryNotFoundDefect, InvalidBase64LengthDefect, InvalidBase64PaddingDefect
 from email.message import Message
 from email.parser import BytesParser
 from email.policy import compat32
@@ -107,6 +107,7 @@ _NEWLINE = re.compile(rb"\r\n?")
 # A dot on a line of its own that ends the mail for servers which take a bare LF for a line end,
 # so that the rest was meant to arrive as another mail.
 _END_OF_DATA = re.compile(rb"(?<!\r)\n\.\r?\n|\n\.\n")
+_CUT_BASE64 = (InvalidBase64LengthDefect, InvalidBase64PaddingDefect)
 _CONTENT_FIELD = re.compile(rb"^content-[a-z-]+:.*(?:\n[ \t].*)*", re.IGNORECASE | re.MULTILINE)
 
 
@@ -147,18 +148,39 @@ def _children(part: Message) -> list[Message]:
 
 
 def _best(part: Message) -> Message | None:
-    """Return the first text with content; among alternatives, the plain one."""
+    """Return the first text with content; among alternatives, the plain one.
+
+    Apple Mail cuts a text in pieces where a picture stands in it; these are one text.
+    """
     if part.get_content_maintype() != "multipart":
         return part if _has_text(part) else None
     children = _children(part)
     found = [leaf for leaf in map(_best, children) if leaf is not None]
+    if part.get_content_subtype() == "mixed" and str(part.get_boundary()).startswith("Apple-Mail"):
+        return _joined(found)
     if part.get_content_subtype() == "alternative":
         found.sort(key=lambda leaf: leaf.get_content_subtype() != "plain")
     return found[0] if found else None
 
 
+def _joined(leaves: list[Message]) -> Message | None:
+    """Return the first of `leaves` with the text of all that are written in the same way."""
+    if len(leaves) < 2:
+        return leaves[0] if leaves else None
+    kind = leaves[0].get_content_type()
+    whole = Message()
+    whole.set_type(kind)
+    whole.set_payload("\n".join(_content(leaf) for leaf in leaves if leaf.get_content_type() == kind), "utf-8")
+    for name in ("format", "delsp"):
+        if value := leaves[0].get_param(name):
+            whole.set_param(name, str(value))
+    return whole
+
+
 def _was_cut_off(message: Message, leaf: Message, raw: bytes) -> bool:
     """Say whether `leaf` ends where the mail was cut in the middle of a line: "taxi 4" of 46."""
+    if any(isinstance(defect, _CUT_BASE64) for defect in leaf.defects) and not _content(leaf).endswith("\n"):
+        return True
     part, unclosed = message, False
     while children := _children(part):
         unclosed |= any(isinstance(defect, CloseBoundaryNotFoundDefect) for defect in part.defects)
@@ -171,7 +193,7 @@ def _has_text(leaf: Message) -> bool:
     if kind in ("application/pkcs7-mime", "application/x-pkcs7-mime"):
         raise UnreadableMailError(Problem.ENCRYPTED)
     return (
-        kind in ("text/plain", "text/html")
+        kind in ("text/plain", "text/html", "text/markdown")
         and leaf.get_content_disposition() != "attachment"
         and leaf.get_filename() is None
         and bool(_content(leaf).strip())
@@ -179,8 +201,11 @@ def _has_text(leaf: Message) -> bool:
 
 
 def _is_calendar_reply(part: Message) -> bool:
+    if part.get_content_type() not in ("text/calendar", "application/ics"):
+        return False
     method = str(part.get_param("method", "")).lower()
-    return part.get_content_type() == "text/calendar" and method in ("reply", "counter")
+    said = re.search(r"^METHOD:(\w+)", _content(part), re.MULTILINE | re.IGNORECASE)
+    return (said[1].lower() if said else method) in ("reply", "counter")
 
 
 def _content(leaf: Message) -> str:
@@ -196,10 +221,23 @@ def _lines_of(leaf: Message) -> list[str]:
     if leaf.get_content_subtype() == "html":
         lines = html_lines(text)
     else:
-        lines = text[:MAX_TEXT].splitlines()[:MAX_TEXT_LINES]
+        lines = _unsigned(text[:MAX_TEXT].splitlines()[:MAX_TEXT_LINES])
         if str(leaf.get_param("format", "")).lower() == "flowed":
             lines = _unflow(lines, delsp=str(leaf.get_param("delsp", "")).lower() == "yes")
     return lines[:MAX_TEXT_LINES]
+
+
+def _unsigned(lines: list[str]) -> list[str]:
+    """Return the text inside of a PGP signature that stands around it, see RFC 9580; any other as it is."""
+    bare = [line.strip() for line in lines]
+    if next(filter(None, bare), "") == "-----BEGIN PGP MESSAGE-----":
+        raise UnreadableMailError(Problem.ENCRYPTED)
+    if not {"-----BEGIN PGP SIGNED MESSAGE-----", "-----BEGIN PGP SIGNATURE-----"} <= set(bare):
+        return lines
+    start, end = bare.index("-----BEGIN PGP SIGNED MESSAGE-----"), bare.index("-----BEGIN PGP SIGNATURE-----")
+    # The fields of the signature end at the first empty line.
+    body = next((i for i in range(start, end) if not bare[i]), end)
+    return [line.removeprefix("- ") for line in lines[body:end]]
 
 
 def _unflow(lines: list[str], *, delsp: bool) -> list[str]:

@@ -37,6 +37,11 @@ class LegalMove(Protocol):
         """The pawn that moves."""
         ...
 
+    @property
+    def double(self) -> bool:
+        """Whether it is a double move."""
+        ...
+
 
 @dataclass(frozen=True)
 class MoveWords:
@@ -106,6 +111,7 @@ def parse_move(line: str) -> MoveWords | None:
     sentences end.
     """
     words = _Words(line)
+    words.skip("please")
     pawn = words.take(PAWNS)
     verb = words.skip("move", "take", "go")
     double = words.take(("double",)) is not None
@@ -118,6 +124,7 @@ def parse_move(line: str) -> MoveWords | None:
         words.skip("then", "and")
         legs.append(_take_leg(words))
     surface = _take_surfacing(words)
+    words.skip("please", "pls", "thanks")
     found = [leg for leg in legs if leg is not None]
     if words.next or len(found) < len(legs) or (dangling and found[0][0] is None):
         return None
@@ -228,22 +235,19 @@ def _take_surfacing(words: _Words) -> tuple[tuple[str, str], ...] | None:
 
 
 def _fits(words: MoveWords, move: LegalMove) -> bool:
-    notation = str(move)
-    if words.pawn not in (None, move.pawn) or words.double != notation.startswith("double"):
-        return False  # before the notation is read: there are hundreds of double moves
-    return all(map(_leg_fits, words.legs, _read(notation)[1]))
+    if words.pawn not in (None, move.pawn) or words.double != move.double:
+        return False  # before the notation is made: there are hundreds of double moves
+    return all(map(_leg_fits, words.legs, _read(str(move))))
 
 
 def _leg_fits(said: Leg, legal: Leg) -> bool:
     return said[1] == legal[1] and said[0] in (None, legal[0])
 
 
-def _read(notation: str) -> tuple[bool, tuple[tuple[str, int], ...]]:
-    """Read a canonical notation, of which a double move has thousands."""
-    words = [word for word in notation.split() if word not in PAWNS]
-    double = words[0] == "double"
-    words = words[double:]
-    return double, tuple(zip(words[::2], map(int, words[1::2]), strict=True))
+def _read(notation: str) -> tuple[tuple[str, int], ...]:
+    """The tickets and stations of a canonical notation."""
+    words = [word for word in notation.split() if word not in (*PAWNS, "double")]
+    return tuple(zip(words[::2], map(int, words[1::2]), strict=True))
 
 
 def _asked_for(words: MoveWords, legal: Sequence[LegalMove]) -> str | None:
@@ -268,11 +272,10 @@ class _Hint:
     legs: tuple[Leg, ...]
 
     def names(self, move: LegalMove) -> bool:
-        double, legs = _read(str(move))
-        if double != self.double or (self.pawns and move.pawn not in self.pawns):
+        if move.double != self.double or (self.pawns and move.pawn not in self.pawns):
             return False
         said = iter(self.legs)
-        return all(any(_leg_fits(hint, leg) for hint in said) for leg in legs)
+        return all(any(_leg_fits(hint, leg) for hint in said) for leg in _read(str(move)))
 
 
 def _hint(line: str) -> _Hint:

@@ -9,6 +9,7 @@ _QUOTES = str.maketrans("‘’‚‛′“”„‟″«»×", "'" * 5 + '"' * 
 _DASHES = re.compile(r"[‐‑‒–—−⁃]")
 _BULLET = re.compile(r"(?:[-*•·◦▪]|[1-9][.)](?= [a-zA-Z]))\s+(?=\S)")
 _EMPHASIS = re.compile(r"([*_]{1,2})(?=[^\s*_])(.*[^\s*_])\1")
+_BRACKETS = re.compile(r"\[([^\[\]]+)\]|<([^<>]+)>|`+([^`]+)`+")
 # Not the same as the digit in them: a footnote at the end of a line is no part of the station.
 _KEPT = ("<super>", "<sub>", "<fraction>", "<circle>")
 
@@ -26,12 +27,25 @@ def plain(line: str) -> str:
 
 
 def bare(line: str) -> str:
-    """Return `plain(line)` without bullet, emphasis and punctuation around it."""
-    text = plain(line)
+    """Return `plain(line)` without bullet, emphasis, little pictures and punctuation around it."""
+    text = _without_pictures(plain(line))
     text = _BULLET.sub("", text, count=1) if _BULLET.match(text) else text
-    if match := _EMPHASIS.fullmatch(text):
-        text = match[2]
+    for pattern in (_EMPHASIS, _BRACKETS):
+        if match := pattern.fullmatch(text):
+            text = match[match.lastindex or 0]
     return text.rstrip(" .,;:!")
+
+
+def _without_pictures(text: str) -> str:
+    """Return `text` without emoji at its ends."""
+    if text.isascii():
+        return text
+    kept = [i for i, character in enumerate(text) if not (_is_picture(character) or character == " ")]
+    return text[kept[0] : kept[-1] + 1] if kept else ""
+
+
+def _is_picture(character: str) -> bool:
+    return character > "\u2190" and unicodedata.category(character) in ("So", "Sk", "Mn")
 
 
 def _plain_character(character: str) -> str:
@@ -42,8 +56,8 @@ def _plain_character(character: str) -> str:
         return str(unicodedata.decimal(character))
     if category.startswith("Z") or category == "Cc":
         return " "
-    if category == "Cf":
-        return ""
+    if category == "Cf":  # but where it turns "64" into what looks like "46", the line is no command
+        return "" if character != "\u202e" else character
     if unicodedata.decomposition(character).startswith(_KEPT):
         return character
     return unicodedata.normalize("NFKC", character)

@@ -1,21 +1,24 @@
 """The sender: takes waiting rows, renders each as of its event, hands it over, says what became of it."""
 
 import logging
+from collections.abc import Callable, Sequence
 from datetime import timedelta
+from functools import cache
 
-from sqlalchemy import ColumnElement, func, select, update
-from sqlalchemy.orm import aliased, joinedload
+from sqlalchemy import ColumnElement, bindparam, func, select, update
+from sqlalchemy.orm import aliased, joinedload, selectinload
 
-from server.application.mail import addresses, reach
+from server.application.mail import addresses, holding, ledger, reach
+from server.application.play.as_of import AsOf, as_of
 from server.application.time import outages
 from server.application.upkeep import leases
 from server.application.upkeep.leases import Lease
 from server.faults import fault
-from server.mail import compose
+from server.mail import compose, digest
 from server.mail.compose import Composed
 from server.mail.message import Refused
 from server.mail.transport import Failure, Transport
-from server.models import Game, Outgoing, session, transaction
+from server.models import Game, Outgoing, read_apart, session, transaction
 from server.runtime import now, runtime
 
 log = logging.getLogger(__name__)
@@ -27,28 +30,27 @@ MOST_HELD_UP = 3  # attempts of a mail for which later ones of the game wait: so
 # A turn, or an account, hangs on these: with a MAIL_LIMIT they go first, and a fifth of it is kept for them.
 FIRST = (
     "turn", "go", "started", "granted", "returned", "overdue", "reminder", "reinstated", "substituted", "code",
-    "address",
+    "address", "digest",
 )  # fmt: skip
 KEPT_FOR_TURNS = 0.2
 _UNLOADED = {"synchronize_session": False}  # no object of the session is changed besides
-# What a mail is written from, in one query.
-_ALL_OF_IT = [joinedload(Outgoing.player), joinedload(Outgoing.game).joinedload(Game.seats)]
+SETTLED_WITHIN = 0.1  # seconds in which a mail that was handed over is known to have been
+# What mails are written from; each game once, however many of a batch are about it.
+_ALL_OF_IT = select(Outgoing).where(Outgoing.id.in_(bindparam("ids", expanding=True)))
+_ALL_OF_IT = _ALL_OF_IT.options(
+    joinedload(Outgoing.player), joinedload(Outgoing.wish), joinedload(Outgoing.told),
+    selectinload(Outgoing.game).selectinload(Game.seats),
+)  # fmt: skip
 
 
 def send_waiting(transport: Transport, limit: int = 20) -> int:
     """Send what is due; how many rows were looked at.
 
     A batch is leased, written, and stored as written, so that every attempt sends the same bytes; then each mail is
-    handed over and settled by itself. Mails are written outside any transaction: nobody's move waits for them.
+    handed over by itself. Mails are written outside any transaction: nobody's move waits for them.
     """
     held = _leased(limit)
-    written = [(leased, outcome) for leased in held if (outcome := _write(leased)) is not None]
-    failed: set[tuple[str, str]] = set()
-    for leased, composed in _store(written):
-        if composed.thread in failed:
-            _put_back(leased)
-        elif not _hand_over(leased, composed, transport) and composed.thread:
-            failed.add(composed.thread)
+    _hand_over_all(_store(_written(held)), transport)
     transport.close()
     return len(held)
 
@@ -67,38 +69,63 @@ def _is_behind_another() -> ColumnElement[bool]:
     before = aliased(Outgoing)
     query = select(before.id).where(
         before.game_id == Outgoing.game_id, before.player_id == Outgoing.player_id, before.state == "pending",
-        before.fence.is_not(None), before.not_before > now(), before.attempts <= MOST_HELD_UP,
+        before.fence.is_not(None), before.not_before > leases.AT, before.attempts <= MOST_HELD_UP,
         (before.created_at < Outgoing.created_at)
         | ((before.created_at == Outgoing.created_at) & (before.event < Outgoing.event)),
     )  # fmt: skip
     return query.exists()
 
 
+_QUEUE, _FIRST, _OTHERS = (
+    leases.Queue(
+        Outgoing, Outgoing.state == "pending", ~_is_behind_another(), *which, length=LEASE, order=_IN_ORDER
+    )
+    for which in ((), (Outgoing.kind.in_(FIRST),), (Outgoing.kind.not_in(FIRST),))
+)  # fmt: skip
+
+
 def _leased(limit: int) -> list[Lease]:
     """At most `limit` mails; with a `MAIL_LIMIT` those first that turns hang on, for which a part of it is kept."""
     rate = runtime().settings.mail_limit
     if rate is None:
-        return _take(limit)
+        return _QUEUE.take(limit)
     sent = select(func.count()).select_from(Outgoing).where(Outgoing.sent_at > now() - rate.window)
     left = rate.most - (session.scalar(sent) or 0)
-    first = _take(min(limit, left), Outgoing.kind.in_(FIRST))
+    first = _FIRST.take(min(limit, left))
     others = min(limit, left - int(rate.most * KEPT_FOR_TURNS)) - len(first)
-    return first + _take(others, Outgoing.kind.not_in(FIRST))
+    return first + _OTHERS.take(others)
 
 
-def _take(limit: int, *which: ColumnElement[bool]) -> list[Lease]:
-    if limit <= 0:
-        return []
-    waiting = (Outgoing.state == "pending", ~_is_behind_another(), *which)
-    return leases.take(Outgoing, *waiting, limit=limit, length=LEASE, order=_IN_ORDER)
+# What becomes of them ------------------------------------------------------------------------------
+
+
+def _hand_over_all(mails: Sequence[tuple[Lease, Composed]], transport: Transport) -> None:
+    """Each by itself. Those that were taken are settled together, at once where the other side takes its time."""
+    monotonic = runtime().monotonic
+    failed: set[tuple[str, str]] = set()
+    taken: list[Lease] = []
+    settled = monotonic()
+    for leased, composed in mails:
+        if composed.thread in failed:
+            _put_back(leased)
+        elif _hand_over(leased, composed, transport):
+            taken.append(leased)
+        elif composed.thread:
+            failed.add(composed.thread)
+        if monotonic() > settled + SETTLED_WITHIN:
+            _sent(taken)
+            taken, settled = [], monotonic()
+    _sent(taken)
 
 
 def _put_back(leased: Lease) -> None:
     """To be sent when what comes before it has been."""
-    _settle(leased, not_before=now(), fence=None)
+    _settle([leased], not_before=now(), fence=None)
 
 
-# What becomes of them ------------------------------------------------------------------------------
+def _sent(taken: Sequence[Lease]) -> None:
+    if taken:
+        _settle(taken, state="sent", sent_at=now(), message=None, details=None, error=None)
 
 
 def _hand_over(leased: Lease, composed: Composed, transport: Transport) -> bool:
@@ -116,24 +143,34 @@ def _hand_over(leased: Lease, composed: Composed, transport: Transport) -> bool:
         log.error("outbox row %s failed: %s", leased.id, fault(error))
         _retry(leased, f"could not be handed over ({type(error).__name__})", lasting=False)
         return False
-    _settle(leased, state="sent", sent_at=now(), message=None, details=None, error=None)
     return True
 
 
-def _write(leased: Lease) -> Composed | str | None:
+def _written(held: Sequence[Lease]) -> list[tuple[Lease, Composed | str]]:
+    """Each mail, or why it is not to be sent; without those that could not be written."""
+    if not held:
+        return []
+    read_apart()
+    rows = {row.id: row for row in session.scalars(_ALL_OF_IT, {"ids": [leased.id for leased in held]})}
+    look = cache(as_of)  # of one event there are several mails
+    written = [(leased, outcome) for leased in held if (outcome := _write(leased, rows[leased.id], look)) is not None]
+    session.close()  # cheaper than to forget, row by row, what was read of the games
+    return written
+
+
+def _write(leased: Lease, row: Outgoing, look: Callable[[Game, int], AsOf]) -> Composed | str | None:
     """The mail, or why it is not to be sent. One that cannot be written must not hold up the others: None."""
     try:
-        row = session.get_one(Outgoing, leased.id, options=_ALL_OF_IT)
+        if row.kind == ledger.DIGEST:
+            return digest.composed(row, look)
         verdict = compose.verdict(row)
-        return compose.compose(row) if verdict == "send" else verdict
+        return compose.compose(row, look) if verdict == "send" else verdict
     except Refused as refused:
         log.error("outbox row %s is refused: %s", leased.id, refused)
         _retry(leased, f"refused: {refused}", lasting=True)
     except Exception as error:  # noqa: BLE001 whatever is wrong with this one
         log.error("outbox row %s failed: %s", leased.id, fault(error))
         _retry(leased, f"could not be written ({type(error).__name__})", lasting=False)
-    finally:
-        session.close()  # cheaper than to forget, row by row, what was read of a game
     return None
 
 
@@ -149,12 +186,20 @@ def _store(written: list[tuple[Lease, Composed | str]]) -> list[tuple[Lease, Com
             row = by_id[leased.id]
             if row.fence != leased.fence or row.state != "pending":
                 continue
+            if row.kind == ledger.DIGEST and not digest.store(row, outcome):
+                row.fence, row.not_before = None, now()  # what it tells has changed meanwhile
+                continue
+            if outcome == "held":
+                holding.hold(row)
+                continue
             if isinstance(outcome, str):
                 row.state, row.message, row.details = outcome, None, None
                 continue
             row.message = outcome.message
             row.recipient = reach.address_mark(outcome.recipient)
             held.append((leased, outcome))
+        for player_id in {row.player_id for row in by_id.values() if row.kind == ledger.DIGEST}:
+            holding.see_to_the_rest(str(player_id))
         printed = [token for _, outcome in held for token in (outcome.token, *outcome.others)]
         addresses.remember(token for token in printed if token)
     return held
@@ -174,8 +219,9 @@ def _retry(leased: Lease, error: str, *, lasting: bool) -> None:
             row.state = "dead"
 
 
-def _settle(leased: Lease, **values: object) -> None:
-    """Only who still holds the lease may say what became of the mail."""
-    mine = (Outgoing.id == leased.id, Outgoing.fence == leased.fence, Outgoing.state == "pending")
+def _settle(held: Sequence[Lease], **values: object) -> None:
+    """Only who still holds the lease, of which each has a fence of its own, may say what became of a mail."""
+    ids, fences = zip(*((leased.id, leased.fence) for leased in held), strict=True)
+    mine = (Outgoing.id.in_(ids), Outgoing.fence.in_(fences), Outgoing.state == "pending")
     with transaction():
         session.execute(update(Outgoing).where(*mine).values(**values), execution_options=_UNLOADED)

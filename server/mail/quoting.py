@@ -62,15 +62,25 @@ def _own(seen: list[str]) -> list[int]:
 
 def _visible(line: str) -> str:
     """Return the beginning of `line` without characters that take no room, stripped."""
-    shown = "".join(c for c in line[:_SEEN] if unicodedata.category(c) not in ("Cf", "Cc"))
+    shown = line[:_SEEN]
+    if not (shown.isascii() and shown.isprintable()):
+        shown = "".join(c for c in shown if unicodedata.category(c) not in ("Cf", "Cc") or c == "\t")
+        shown = unicodedata.normalize("NFC", shown)
     return " ".join(shown.split())
 
 
+def _folded(text: str) -> str:
+    """Return `text` for comparing without case; İ becomes an i, and not an i with one more dot on it."""
+    return text.replace("İ", "i").casefold()
+
+
 def _is_quoted(line: str) -> bool:
-    return line.startswith((">", "|")) or _SUPERCITE.match(line) is not None
+    return line.startswith(_MARKS) or _SUPERCITE.match(line) is not None
 
 
-_SUPERCITE = re.compile(r"[A-Za-z]{1,4}> ")
+_MARKS = (">", "|", "＞", "»", "›", "│", "┃", "¦", "%", "&gt;")
+# ": text" and the like; "BT> text", and "Black Ticket> text"; not "taxi > 46".
+_SUPERCITE = re.compile(r"[:#}\]](?: |$)|[A-Za-z]{1,4}> |(?:[A-Za-z][\w.'-]{0,15} ?){1,2}>(?! ?\d)")
 
 
 def _quote_follows(seen: list[str], start: int) -> bool:
@@ -81,7 +91,7 @@ def _quote_follows(seen: list[str], start: int) -> bool:
 
 
 def _is_device_signature(line: str) -> bool:
-    text = line.casefold()
+    text = _folded(line).rstrip(". ")
     return len(line) < 120 and (text.startswith(DEVICE_SIGNATURES) or text.endswith(DEVICE_SIGNATURES_END))
 
 
@@ -119,9 +129,14 @@ def _letters(text: str) -> str:
 
 # "On Monday, somebody wrote:" -----------------------------------------------------------------
 
-_WHEN = re.compile(r"\b(?:19|20)\d\d(?!\d)|\d{1,2}[:.h]\d\d\b|\b\d{1,2}[./-]\d{1,2}[./-]\d{2,4}\b|\d年|\d월")
+_WHEN = re.compile(
+    r"\b(?:19|20|25)\d\d(?!\d)|\d{1,2}[:.h]\d\d(?!\d)|\b\d{1,4}[./-] ?\d{1,2}[./-] ?\d{1,4}(?!\d)|\d年|\d월"
+)
+_YEAR = re.compile(r"(?<!\d)(?:19|20|25)\d\d(?!\d)|\d[./-] ?\d{1,2}[./-] ?\d\d(?!\d)")
+_CLOCK = re.compile(r"(?<!\d)\d{1,2}[:.]\d\d(?!\d)")
 _ADDRESS = re.compile(r"[^\s<>@]@[^\s<>@]")
-_ENDS_IN_ADDRESS = re.compile(r"<[^<>\s]*@[^<>\s]*>$")
+_IN_ANGLES = re.compile(r"<[^<>\s]*@[^<>\s]*>")
+_ENDS_IN_ADDRESS = re.compile(rf"{_IN_ANGLES.pattern}$")
 _VERB = re.compile("|".join(ATTRIBUTION_VERBS), re.IGNORECASE)
 _OPENING = re.compile(
     rf"(?:-{{2,}} ?)?(?:{'|'.join(ATTRIBUTION_OPENINGS)})[ ,].*\d"
@@ -133,11 +148,15 @@ _OPENING = re.compile(
 
 def _attribution(seen: list[str], start: int) -> int:
     """Return how many lines the introduction of a quote takes that begins at `start`, else 0."""
+    if _is_rule(seen[start]):
+        below = next((i for i in range(start + 1, len(seen)) if seen[i]), start)
+        length = 0 if _is_rule(seen[below]) else _attribution(seen, below)
+        return length and below - start + length
     if not _may_open(seen[start]):
         return 0
     joined = ""
     for i in range(start, min(start + LONGEST_ATTRIBUTION, len(seen))):
-        if _OPENING.match(seen[i]) and joined and not (_VERB.search(joined) and _ADDRESS.search(joined)):
+        if _OPENING.match(seen[i]) and joined and not _names_sender(joined):
             return 0  # a new one begins here, and what stood above it was the player's
         if not seen[i]:
             # A blank line inside of it only before an address that was wrapped off.
@@ -150,6 +169,10 @@ def _attribution(seen: list[str], start: int) -> int:
     return 0
 
 
+def _names_sender(text: str) -> bool:
+    return bool(_IN_ANGLES.search(text) or (_VERB.search(text) and _ADDRESS.search(text)))
+
+
 def _may_open(line: str) -> bool:
     return bool(line and not _is_quoted(line)) and any(
         pattern.search(line) for pattern in (_WHEN, _ADDRESS, _VERB, _OPENING)
@@ -160,8 +183,12 @@ def _introduces(text: str, *, quoted: bool) -> bool:
     """Say whether `text` is such an introduction; `quoted`: a quoted line follows it."""
     when, address = _WHEN.search(text), _ADDRESS.search(text)
     verb, opening = _VERB.search(text), _OPENING.match(text)
+    if text.count("(") > text.count(")"):  # "Bob <bob@example.net> ezt írta (időpont:⏎ 2026. nov. 2.):"
+        return False
     if text.endswith((":", "：")):
-        return bool((verb and (when or address or opening or quoted)) or (when and address))
+        # With a date and a time in it, or before a quote, in whatever language.
+        told = (_CLOCK.search(text) and _YEAR.search(_CLOCK.sub("", text))) or quoted
+        return bool((verb and (when or address or opening or quoted)) or (when and (address or told)))
     if text.startswith("--") and text.endswith("--"):
         return bool(verb and when)
     return bool(quoted and when and _ENDS_IN_ADDRESS.search(text))
@@ -174,17 +201,42 @@ def _original_starts(seen: list[str], i: int) -> bool:
     line = seen[i]
     if not line:
         return False
-    inside = line.strip("-_=* ").rstrip(":").casefold()
-    ruled = len(line) - len(line.strip("-_=* ")) >= 6
-    if inside.startswith(ORIGINAL_MESSAGE) and (ruled or line.endswith(":")):
-        return True
-    if inside == "original" and ruled:
+    if _is_rule(line) or (_is_original(line) and line.endswith((":", "："))):
         return True
     if line.startswith("_" * 20):  # Outlook's rule, and that of mailing lists
         return True
-    if ruled and any(map(_label, [text for text in seen[i + 1 : i + 6] if text][:2])):
+    if line.startswith(">>>") and line.endswith(">>>") and _WHEN.search(line):  # GroupWise
+        return True
+    below = [text for text in seen[i + 1 : i + 8] if text][:3]
+    if _is_ruled(line) and below and (_label(below[0]) or _has_head(below)):
         return True
     return _header_block(seen, i)
+
+
+def _is_rule(line: str) -> bool:
+    """Say whether `line` is one such as "-----Original Message-----"."""
+    return _is_ruled(line) and (_is_original(line) or _inside(line) == "original")
+
+
+def _is_ruled(line: str) -> bool:
+    return len(line) - len(line.strip(_RULING)) >= 6
+
+
+def _is_original(line: str) -> bool:
+    return _inside(line).startswith(ORIGINAL_MESSAGE)
+
+
+def _inside(line: str) -> str:
+    return _folded(line.strip(_RULING).rstrip(":："))
+
+
+def _has_head(below: Sequence[str]) -> bool:
+    """Say whether lines below a rule name fields of a mail, in whatever language."""
+    labelled = [line for line in below if _LABELLED.match(line)]
+    return len(labelled) == 3 and any(_ADDRESS.search(line) or _YEAR.search(line) for line in labelled)
+
+
+_RULING = "-_=*‐‑‒–—―─━ "
 
 
 def _header_block(seen: list[str], i: int) -> bool:

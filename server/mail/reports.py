@@ -49,7 +49,7 @@ def act(row: Incoming, kind: Kind, outcome: Outcome) -> None:
     if mail_id is None:
         return
     if kind == Kind.COMPLAINT:
-        reach.stop(mail_id)
+        reach.stop(mail_id, all_of_it=True)
     elif outcome != Outcome.NONE:
         reach.failed(mail_id, lasting=outcome == Outcome.LASTING)
 
@@ -60,11 +60,25 @@ def wants_no_more(row: Incoming, reading: Reading) -> bool:
     if marked is not None:
         mail_id = marked[1] if marked[0] == addresses.STOP else None
     else:
-        asked = re.fullmatch(r"\s*STOP\s+([a-z2-7]{32})\s*", reading.subject, re.IGNORECASE)
+        asked = _STOP.fullmatch(reading.subject)
         mail_id = addresses.marked(asked[1], addresses.STOP) if asked else None
     if mail_id is not None:
         reach.stop(mail_id)
     return mail_id is not None
+
+
+_STOP = re.compile(r"\s*STOP\s+([a-z2-7]{32})\s*", re.IGNORECASE)
+
+
+def is_stop(subject: str) -> bool:
+    """Whether a subject is one that List-Unsubscribe asks for."""
+    return _STOP.fullmatch(subject) is not None
+
+
+def names_ours(raw: bytes) -> bool:
+    """Whether a mail names one of ours by its id: a report on it, or an answer."""
+    domain = re.escape(runtime().settings.mail_domain.encode())
+    return re.search(rb"<[a-z2-7]{16}(?:\.[a-z2-7]{7,16})?@" + domain + b">", raw[:MOST]) is not None
 
 
 def _about(row: Incoming) -> str | None:

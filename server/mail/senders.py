@@ -1,7 +1,8 @@
 """Whether a mail comes from whom its From names: DKIM, SPF and DMARC, and what the server in front found of them.
 
-Only what speaks against the sender counts: a mail of which nobody says anything is as good as one that passes, as
-the reply address is the proof and this a second look. Nothing is asked about domains but that of the From.
+In an answer only what speaks against the sender counts: a mail of which nobody says anything is as good as one that
+passes, as the reply address is the proof and this a second look. At the play address it is all there is. Nothing is
+asked about domains but that of the From.
 """
 
 import re
@@ -33,6 +34,11 @@ class Findings:
     def failing(self) -> bool:
         """Whether the mail is not to be obeyed."""
         return self.dmarc == "fail" or (self.dmarc != "pass" and self.dkim in AGAINST)
+
+    @property
+    def passing(self) -> bool:
+        """Whether it surely comes from the domain in its From. Of a signature only we know that it is that domain's."""
+        return self.dmarc == "pass" or (self.dmarc == "none" and self.dkim == "pass" and self.by == "us")
 
     def __str__(self) -> str:
         """As the operator is told; empty where nothing was found."""

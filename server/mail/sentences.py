@@ -8,16 +8,16 @@ import re
 import textwrap
 import unicodedata
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from datetime import datetime
+from datetime import datetime, timedelta
 from itertools import groupby
 from typing import Any
 from zoneinfo import ZoneInfo
 
 from server import engine
+from server.application.play.as_of import Happened
 from server.application.time.outages import WHYS
 from server.durations import parse_duration, say_duration
 from server.mail.normal import plain
-from server.models import Event
 
 PLAIN = ("taxi", "bus", "underground")
 _NUMBERS = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve")
@@ -73,7 +73,15 @@ def short_moment(time: datetime, zone: str) -> str:
 def until(due: datetime, written: datetime, zone: str) -> str:
     """Until when there is time, and how long that is from when the mail was written."""
     local = written.astimezone(ZoneInfo(zone))
-    return f"{moment(due, zone)}, which is {say_duration(due - written)} from {local:%A %H:%M}"
+    return f"{moment(due, zone)}, which is {say_duration(_about(due - written))} from {local:%A %H:%M}"
+
+
+def _about(length: timedelta) -> timedelta:
+    """The nearest length that two units say: what is some seconds short of two days is told as two days."""
+    step = timedelta(hours=1) if length >= timedelta(days=1) else timedelta(minutes=1)
+    if length < timedelta(hours=1):
+        step = timedelta(seconds=1)
+    return round(length / step) * step
 
 
 def _place(zone: str) -> str:
@@ -111,17 +119,22 @@ _TALK = re.compile(r"(?<!\")\bsay\b", re.IGNORECASE)
 # What happened --------------------------------------------------------------------------------
 
 
-def since(events: Iterable[Event], reader: Sequence[str], *, has_moved: bool) -> str:
+def since(events: Iterable[Happened], reader: Sequence[str], *, has_moved: bool) -> str:
     """What happened since the reader's last move, or since the start if he has made none. `reader`: his pawns."""
-    events = list(events)
-    told = [text for is_house, group in groupby(events, _by_house) for text in _told(is_house, list(group), reader)]
-    told += _offers(events)
+    told = happenings(events, reader)
     if not told:
         return "Nothing has happened since your last move." if has_moved else "Nothing has happened yet."
     return ("Since your last move: " if has_moved else "So far: ") + " ".join(told)
 
 
-def _offers(events: Iterable[Event]) -> list[str]:
+def happenings(events: Iterable[Happened], reader: Sequence[str]) -> list[str]:
+    """A sentence for each of these events that needs telling, in their order."""
+    events = list(events)
+    told = [text for is_house, group in groupby(events, _by_house) for text in _told(is_house, list(group), reader)]
+    return told + _offers(events)
+
+
+def _offers(events: Iterable[Happened]) -> list[str]:
     """What of all that was said of a draw still stands: who would have one, or that nobody would any more."""
     said: dict[str, bool] = {}
     for event in events:
@@ -137,11 +150,11 @@ def _offers(events: Iterable[Event]) -> list[str]:
     return [f"{join(who) if who else 'Nobody'} would end the game in a draw that all agree on."]
 
 
-def _by_house(event: Event) -> bool:
+def _by_house(event: Happened) -> bool:
     return event.kind == "moved" and event.data["by"] == "house"
 
 
-def _told(is_house: bool, events: Sequence[Event], reader: Sequence[str]) -> list[str]:
+def _told(is_house: bool, events: Sequence[Happened], reader: Sequence[str]) -> list[str]:
     """Sentences about events; moves of the house make one together, and what needs no telling none."""
     if is_house:
         moves = ", ".join(_went(event.data, "") for event in events)
@@ -149,7 +162,7 @@ def _told(is_house: bool, events: Sequence[Event], reader: Sequence[str]) -> lis
     return [text for event in events if (text := _happening(event, reader))]
 
 
-def _happening(event: Event, reader: Sequence[str]) -> str | None:
+def _happening(event: Happened, reader: Sequence[str]) -> str | None:
     """What an event was, as everybody may know it; None where it needs no telling."""
     if event.kind == "granted":
         late = "You let your time run out and were" if "mr_x" in reader else "Mr. X let his time run out and was"
@@ -172,6 +185,7 @@ _HAPPENINGS: dict[str, Callable[[Mapping[str, Any]], str]] = {
         f"It was voted {'' if data['carried'] else 'not '}to {motion(data)}." if data["what"] != "claim" else ""
     ),
     "outage": lambda data: f"The deadline moved by {say_duration(parse_duration(data['by']))}, {WHYS[data['cause']]}.",
+    "corrected": lambda _: "The server's clock had been wrong by days, so what it had begun began anew.",
     "intruded": lambda data: (
         f"A mail from the address of another player came to the reply address of {pawn_names(data['pawns'])}, "
         "and was not obeyed."
@@ -280,11 +294,12 @@ def mr_x_holds(view: Mapping[str, Any], is_reader: bool = False) -> str:
     return f"{'You hold' if is_reader else 'Mr. X holds'} {join(parts)}."
 
 
-def travel_log(view: Mapping[str, Any]) -> str:
+def travel_log(view: Mapping[str, Any], *, is_over: bool = False) -> str:
     """The travel log, window by window."""
     if not view["log"]:
         return "The travel log is empty."
-    return f"The travel log, window by window: {'; '.join(map(_window, view['log']))}; and no more so far."
+    rest = "and that is all" if is_over else "and no more so far"
+    return f"The travel log, window by window: {'; '.join(map(_window, view['log']))}; {rest}."
 
 
 def _window(entry: Mapping[str, Any]) -> str:
@@ -298,11 +313,18 @@ def _window(entry: Mapping[str, Any]) -> str:
     return text
 
 
-def places(view: Mapping[str, Any]) -> str:
-    """Where Mr. X can be, as the public log tells; nothing in a game in which everybody is to find out himself."""
+def places(view: Mapping[str, Any], *, in_full: bool = False) -> str:
+    """Where Mr. X can be, as the public log tells; nothing in a game in which everybody is to find out himself.
+
+    Many places are only counted, or listed if they are wanted `in_full`: some to an item, each of which ends in words.
+    """
     if not view["options"]["deduction"]:
         return ""
     possible = sorted(engine.deduce(view))
+    if in_full and len(possible) > MOST_PLACES:
+        told = [[str(s) for s in possible[i : i + MOST_STATIONS]] for i in range(0, len(possible), MOST_STATIONS)]
+        items = "".join(f"\n - {join(some)} ({len(some)} of them)" for some in told)
+        return f"The log allows him {len(possible)} places:{items}"
     if not possible:
         return ""
     if len(possible) > MOST_PLACES:

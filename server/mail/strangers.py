@@ -68,8 +68,8 @@ def _accept(row: Incoming, reading: Reading, token: ReplyToken, seat: Seat) -> s
     errand.title = "the seat is yours"
     welcome = (
         f'You are a player here now, called {sentences.quoted(player.name)}. Times are told to you in the zone "UTC"; '
-        'a line such as "SET zone Europe/London" in an answer to this mail changes that, and the word HELP on a line '
-        "of its own tells what else you can send."
+        'a line such as "SET zone Europe/London" in an answer to this mail changes that, and "SET name" with another '
+        "name what you are called. The word HELP on a line of its own tells what else you can send."
     )
     errand.told = [taken(seat), welcome]
     notices.post(player.id, "answer", seat.game, details=answers.details(errand), cause=row.id)

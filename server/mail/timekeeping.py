@@ -5,13 +5,14 @@ from datetime import datetime
 from zoneinfo import ZoneInfo
 
 from server.application.errors import Problem
+from server.application.mail import addresses
 from server.application.play import moves
 from server.application.play.games import check_running
 from server.application.time import absences, votes
 from server.mail import dates, grammar, sentences
 from server.mail.errand import Errand
 from server.mail.facts import role
-from server.models import Motion
+from server.models import Motion, session
 from server.runtime import now
 
 _UNITS = {"m": "PT{}M", "h": "PT{}H", "d": "P{}D", "w": "P{}W"}
@@ -85,9 +86,15 @@ def cover(errand: Errand, command: grammar.Command) -> None:
 
 
 def answer(errand: Errand, *, is_for: bool) -> None:
-    """YES or NO to the vote that is open longest of those not answered; `Problem` form when there is none."""
-    asked = votes.unanswered(errand.game, errand.seat) if errand.game.status == "running" else []
-    asked = [motion for motion in asked if motion.kind != "claim"]
+    """YES or NO to the vote that the mail answers, else to the one that is open longest of those not answered.
+
+    `Problem` form when there is none.
+    """
+    about = session.get(Motion, addresses.about(errand.token, errand.seat)) if errand.token else None
+    if about is not None and about.state != "open":
+        raise Problem("form", "That vote is over, and all were told what came of it.")
+    waiting = votes.unanswered(errand.game, errand.seat) if errand.game.status == "running" else []
+    asked = [motion for motion in ([about] if about else waiting) if motion.kind != "claim"]
     if not asked:
         raise Problem("form", _UNANSWERED.format("YES" if is_for else "NO"))
     _tell(errand, votes.vote(errand.game.id, errand.player, asked[0].id, is_for=is_for), is_for=is_for)
@@ -113,4 +120,4 @@ def _tell(errand: Errand, motion: Motion, *, is_for: bool) -> None:
         "carried": "It is decided so",
         "lost": "It is decided against",
     }[motion.state]
-    errand.told.append(f"You are {'for' if is_for else 'against'} this: {what}. {became}.")
+    errand.told.append(f"You have voted {'to' if is_for else 'not to'} {what}. {became}.")

@@ -9,6 +9,7 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Protocol
 
+from server.faults import unreachable
 from server.settings import Relay, Settings
 
 TIMEOUT = 30  # seconds for each step with the relay
@@ -109,14 +110,15 @@ class SmtpTransport:
         except smtplib.SMTPDataError as error:
             sentence = f"the relay refused the mail ({error.smtp_code})"
             raise Failure(sentence, lasting=error.smtp_code >= LASTING) from None
+        except smtplib.SMTPAuthenticationError as error:
+            sentence = f"the relay refuses the user name or the password ({error.smtp_code})"
+            raise Failure(sentence, lasting=False, for_all=True) from None
         except smtplib.SMTPResponseException as error:
             # Greeting, password or sender: that is about this server and not about this mail, and can be put right.
             raise Failure(f"the relay refused this server ({error.smtp_code})", lasting=False, for_all=True) from None
         except (OSError, smtplib.SMTPException) as error:
             self.close()
-            raise Failure(
-                f"the relay cannot be reached ({type(error).__name__})", lasting=False, for_all=True
-            ) from None
+            raise Failure(f"the relay cannot be reached ({unreachable(error)})", lasting=False, for_all=True) from None
 
     def _connect(self) -> smtplib.SMTP:
         host, port = self.relay.host, self.relay.port

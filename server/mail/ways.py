@@ -46,6 +46,13 @@ def between(board: Board, start: int, goal: int) -> str:
     return f"From {start} to {goal} it takes {moves}: {'; or '.join(told[:MOST_WAYS])}. Nothing is shorter.{rest}"
 
 
+def far(board: Board, start: int, goal: int) -> str:
+    """How many moves there are between two stations, for a detective with tickets enough."""
+    if start == goal:
+        return "stands there"
+    return f"is {count(len(_journeys(board, start, goal)[0]) - 1, 'move')} away"
+
+
 def _unknown(at: int) -> str:
     return f"There is no station {at} on this board."
 

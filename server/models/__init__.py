@@ -6,13 +6,17 @@ from server.models.base import (
     db,
     insert,
     journal_mode,
+    read_apart,
     ring_when_committed,
+    rows,
     session,
     table_of,
     transaction,
+    under_way,
+    when_committed,
 )
 from server.models.game import ARMED, Ballot, Deadline, Event, FormerHolder, Game, Motion, Move, MoveAhead, Seat
-from server.models.mail import Incoming, Outgoing, ReplyToken, Seen
+from server.models.mail import HELD, Incoming, MailWish, Outgoing, ReplyToken, Seen, Told
 from server.models.mailbox import Mailbox, ProviderCall
 from server.models.player import SCOPES, Absence, Address, Answered, Invitation, Player, SignUp, Token
 from server.models.talk import Message, Muted
@@ -21,6 +25,7 @@ from server.models.webhook import Webhook, WebhookDelivery
 
 __all__ = [
     "ARMED",
+    "HELD",
     "SCOPES",
     "Absence",
     "Address",
@@ -34,6 +39,7 @@ __all__ = [
     "Game",
     "Incoming",
     "Invitation",
+    "MailWish",
     "Mailbox",
     "Message",
     "Motion",
@@ -50,14 +56,19 @@ __all__ = [
     "Seen",
     "SignUp",
     "Token",
+    "Told",
     "Webhook",
     "WebhookDelivery",
     "connect",
     "db",
     "insert",
     "journal_mode",
+    "read_apart",
     "ring_when_committed",
+    "rows",
     "session",
     "table_of",
     "transaction",
+    "under_way",
+    "when_committed",
 ]

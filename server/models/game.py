@@ -14,15 +14,17 @@ from sqlalchemy import (
     Index,
     String,
     UniqueConstraint,
+    event,
     literal_column,
     select,
     text,
 )
-from sqlalchemy.orm import Mapped, column_property, mapped_column, relationship
+from sqlalchemy.orm import Mapped, Session, column_property, mapped_column, relationship
 
 from server.models.base import Base
 from server.models.player import Invitation, Player
 from server.models.types import Sealed, UtcTime
+from server.runtime import runtime
 
 _IS_ARMED = text("state = 'armed'")
 # A database sees only of a literal that the index of armed rows will do.
@@ -40,6 +42,8 @@ class Game(Base):
     `seal` holds what the seal is made with (`key`, `deck`), `header` what its chain begins with, and `head` the
     head of the chain; all three are null until the start.
     `seating` is chosen, lot or rotation; `rematch_id` the game in which the same people play on.
+    `version` is another with each change of the game or of a seat, so that what was kept in memory of them under one
+    version holds as long as that stands. It is chosen by chance: two that change something at once count nothing twice.
     """
 
     __tablename__ = "games"
@@ -79,6 +83,7 @@ class Game(Base):
     created_at: Mapped[datetime] = mapped_column(UtcTime)
     started_at: Mapped[datetime | None] = mapped_column(UtcTime)
     ended_at: Mapped[datetime | None] = mapped_column(UtcTime)
+    version: Mapped[str] = mapped_column(String(32), default="", deferred=True)
 
     seats: Mapped[list["Seat"]] = relationship(order_by="Seat.number", back_populates="game")
 
@@ -133,6 +138,13 @@ class Seat(Base):
     def role(self) -> str:
         """`mr_x` or `detective`."""
         return "mr_x" if self.pawns == ["mr_x"] else "detective"
+
+
+@event.listens_for(Session, "before_flush")
+def _renew_versions(flushing: Session, _context: object, _only: object) -> None:
+    changed = [row for row in (*flushing.new, *flushing.dirty, *flushing.deleted) if isinstance(row, Game | Seat)]
+    for game in {row.game if isinstance(row, Seat) else row for row in changed if flushing.is_modified(row)}:
+        game.version = runtime().new_id("version")
 
 
 class FormerHolder(Base):

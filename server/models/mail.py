@@ -3,8 +3,17 @@
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import ForeignKey, Index, String, UniqueConstraint
-from sqlalchemy.orm import Mapped, mapped_column, relationship
+from sqlalchemy import (
+    ColumnElement,
+    ForeignKey,
+    Index,
+    String,
+    UniqueConstraint,
+    and_,
+    literal_column,
+    text,
+)
+from sqlalchemy.orm import Mapped, foreign, mapped_column, relationship
 
 from server.models.base import Base
 from server.models.game import Game
@@ -49,12 +58,38 @@ class Seen(Base):
     inbox_id: Mapped[str] = mapped_column(ForeignKey("inbox.id"))
 
 
+_IS_HELD = text("state = 'held'")
+# As with armed deadlines: of a literal alone a database sees that the index of what is held will do.
+HELD: ColumnElement[str] = literal_column("'held'")
+
+
+class MailWish(Base):
+    """How much mail a player wants about one game, where that is not what he wants of all: `mail` as in `Player`."""
+
+    __tablename__ = "mail_wishes"
+
+    player_id: Mapped[str] = mapped_column(ForeignKey("players.id"), primary_key=True)
+    game_id: Mapped[str] = mapped_column(ForeignKey("games.id"), primary_key=True)
+    mail: Mapped[str] = mapped_column(String(16))
+
+
+class Told(Base):
+    """The newest event of a game that a digest told a player of, or that he need not be told of any more."""
+
+    __tablename__ = "told"
+
+    player_id: Mapped[str] = mapped_column(ForeignKey("players.id"), primary_key=True)
+    game_id: Mapped[str] = mapped_column(ForeignKey("games.id"), primary_key=True)
+    event: Mapped[int] = mapped_column()
+
+
 class Outgoing(Base):
     """A mail to be sent: (event, recipient, kind), written in the transaction that caused it.
 
     `player_id` is null for who is no player yet; his address is in `details`, which holds what the event alone does not
     tell (the answer to a command), sealed. `state` is pending, sent, bounced (sent, and reported not to have arrived),
-    superseded, suppressed or dead. `recipient` is a keyed hash of the address it was sent to, by which a report about
+    superseded, suppressed or dead; or held until `not_before`, and then gathered: what it tells was told in the digest
+    `told_in`. `recipient` is a keyed hash of the address it was sent to, by which a report about
     it is understood. `fence` is the lease: only who still holds it may say sent.
     """
 
@@ -62,6 +97,7 @@ class Outgoing(Base):
     __table_args__ = (
         UniqueConstraint("game_id", "event", "player_id", "kind", "cause"),
         Index("ix_outbox_waiting", "state", "not_before"),
+        Index("ix_outbox_held", "player_id", sqlite_where=_IS_HELD, postgresql_where=_IS_HELD),
     )
 
     id: Mapped[str] = mapped_column(String(32), primary_key=True)
@@ -81,9 +117,22 @@ class Outgoing(Base):
     recipient: Mapped[str | None] = mapped_column(String(64))
     created_at: Mapped[datetime] = mapped_column(UtcTime)
     sent_at: Mapped[datetime | None] = mapped_column(UtcTime)
+    told_in: Mapped[str | None] = mapped_column(ForeignKey("outbox.id"))
 
     game: Mapped[Game | None] = relationship(viewonly=True)
     player: Mapped[Player | None] = relationship(viewonly=True)
+    wish: Mapped[MailWish | None] = relationship(
+        viewonly=True,
+        primaryjoin=lambda: and_(
+            Outgoing.player_id == foreign(MailWish.player_id), Outgoing.game_id == foreign(MailWish.game_id)
+        ),
+    )
+    told: Mapped[Told | None] = relationship(
+        viewonly=True,
+        primaryjoin=lambda: and_(
+            Outgoing.player_id == foreign(Told.player_id), Outgoing.game_id == foreign(Told.game_id)
+        ),
+    )
 
 
 class ReplyToken(Base):

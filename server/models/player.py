@@ -16,6 +16,7 @@ SCOPES = ("read", "play", "host", "admin")
 class Player(Base):
     """A person (or a script). `email` is the primary one of his addresses, to which all mail goes.
 
+    `mail` is how much of it he wants, a word of `server.application.people.amounts`; a game may have its own.
     `picture`: whether his mails have the board as a picture: off, on, or own (Mr. X's own view, for himself).
     `bounces`: mail to that address does not arrive, and none is sent there until he shows that it does again.
     `asks_first`: a move that he mails is shown to him before it counts. `night` is when he sleeps, by the wall of his
@@ -29,7 +30,7 @@ class Player(Base):
     name: Mapped[str] = mapped_column(String(40))
     email: Mapped[str] = mapped_column(String(254), unique=True)
     zone: Mapped[str] = mapped_column(String(64), default="UTC")
-    wants_mail: Mapped[bool] = mapped_column(default=True)
+    mail: Mapped[str] = mapped_column(String(16), default="usual")
     picture: Mapped[str] = mapped_column(String(8), default="off")
     bounces: Mapped[bool] = mapped_column(default=False)
     asks_first: Mapped[bool] = mapped_column(default=False)

@@ -14,7 +14,8 @@ class Webhook(Base):
 
     `target` is a keyed hash of host and port. `former_secret` signs too for a day after `rotated_at`. `off_because` is
     null, owner, gone or failures. It is the webhook that is leased (by `fence`, until `not_before`), as its messages go
-    one after the other; `retry_at` is when the oldest may be tried again, null unless it failed.
+    go one after the other; `retry_at` is when the oldest may be tried again, null unless it failed. `failing_since` is
+    when the first failed after the last that did not, null since one was taken.
     """
 
     __tablename__ = "webhooks"
@@ -30,6 +31,7 @@ class Webhook(Base):
     fence: Mapped[str | None] = mapped_column(String(32))
     not_before: Mapped[datetime] = mapped_column(UtcTime)
     retry_at: Mapped[datetime | None] = mapped_column(UtcTime)
+    failing_since: Mapped[datetime | None] = mapped_column(UtcTime)
     created_at: Mapped[datetime] = mapped_column(UtcTime)
 
 

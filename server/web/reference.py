@@ -53,9 +53,10 @@ class Call:
 
 @dataclass(frozen=True)
 class Shape:
-    """A schema with its members."""
+    """A schema with its members; `example` is JSON, or empty."""
 
     name: str
+    example: str
     about: str
     members: list[Member]
 
@@ -79,7 +80,14 @@ def chapters() -> list[tuple[str, str, list[Call]]]:
 def shapes() -> list[Shape]:
     """All schemas, by name."""
     found = document()["components"]["schemas"]
-    return [Shape(name, schema.get("description", ""), _members(schema)) for name, schema in sorted(found.items())]
+    return [
+        Shape(name, _example(schema), schema.get("description", ""), _members(schema))
+        for name, schema in sorted(found.items())
+    ]
+
+
+def _example(schema: Mapping[str, Any]) -> str:
+    return "\n".join(json.dumps(example, indent=2, ensure_ascii=False) for example in schema.get("examples", []))
 
 
 def _calls() -> Iterator[tuple[str, str, dict[str, Any]]]:

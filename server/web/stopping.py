@@ -7,14 +7,26 @@ from server.models import session
 
 
 def page(token: str) -> Response:
-    """Says what would be done, and does it when asked to by POST, as RFC 8058 has it; 404 for no token of ours."""
+    """Says what would be done, and does it when asked to by POST, as RFC 8058 has it; 404 for no token of ours.
+
+    One click ends the mail of the game that the mail was about. The buttons of the page end all, or take it back.
+    """
     mail_id = addresses.marked(token, addresses.STOP)
     if mail_id is None:
         abort(404)
-    is_done = request.method == "POST"
-    if is_done:
-        reach.stop(mail_id)
+    game = reach.name_of_game(mail_id)
+    done = _do(mail_id, game) if request.method == "POST" else None
     session.rollback()
-    answer = Response(render_template("web/stop.html", is_done=is_done), mimetype="text/html")
+    answer = Response(render_template("web/stop.html", done=done, game=game), mimetype="text/html")
     answer.headers["Cache-Control"] = "no-store"
     return answer
+
+
+def _do(mail_id: str, game: str | None) -> str:
+    """What was asked for; what no button asks for is the one click."""
+    if "again" in request.form:
+        reach.start_again(mail_id)
+        return "again"
+    ends_all = "all" in request.form or game is None
+    reach.stop(mail_id, all_of_it=ends_all)
+    return "all" if ends_all else "game"

@@ -21,7 +21,8 @@ from server.webhooks.transport import DELIVERED, GONE, UNREACHABLE, Post
 
 log = logging.getLogger(__name__)
 LEASE = timedelta(minutes=1)
-# After each failure; after the one that follows the last of them, about three days later, the webhook is given up.
+# After each failure; then every day, until nothing was taken for so long.
+GIVEN_UP_AFTER = timedelta(days=5)
 PAUSES = (
     timedelta(seconds=5), timedelta(minutes=5), timedelta(minutes=30),
     *(timedelta(hours=hours) for hours in (2, 5, 10, 14, 20, 24)),
@@ -41,7 +42,7 @@ class _Message:
 
 def send_one(post: Post) -> bool:
     """Send the oldest message of a webhook that has one due; whether there was one. Never two at once to one host."""
-    held = leases.take(Webhook, _has_something_due(), ~_host_is_busy(), limit=1, length=LEASE)
+    held = _QUEUE.take(1)
     for lease in held:
         delivery_id, outcome = _send(lease, post)
         _settle(lease, delivery_id, outcome)
@@ -51,13 +52,16 @@ def send_one(post: Post) -> bool:
 def _has_something_due() -> ColumnElement[bool]:
     """A test is due at once; events wait for the oldest of them where it has failed."""
     waiting = exists().where(WebhookDelivery.webhook_id == Webhook.id, WebhookDelivery.state == "pending")
-    may_be_tried = or_(Webhook.retry_at.is_(None), Webhook.retry_at <= now())
+    may_be_tried = or_(Webhook.retry_at.is_(None), Webhook.retry_at <= leases.AT)
     return or_(waiting.where(WebhookDelivery.game_id.is_(None)), waiting & may_be_tried)
 
 
 def _host_is_busy() -> ColumnElement[bool]:
     other = aliased(Webhook)
-    return exists().where(other.target == Webhook.target, other.id != Webhook.id, other.not_before > now())
+    return exists().where(other.target == Webhook.target, other.id != Webhook.id, other.not_before > leases.AT)
+
+
+_QUEUE = leases.Queue(Webhook, _has_something_due(), ~_host_is_busy(), length=LEASE)
 
 
 def _send(lease: Lease, post: Post) -> tuple[str | None, str | None]:
@@ -128,7 +132,7 @@ def _settle(lease: Lease, delivery_id: str | None, outcome: str | None) -> None:
         delivery.outcome, delivery.tried_at = outcome, now()
         delivery.attempts += 1
         if outcome == DELIVERED:
-            delivery.state, webhook.retry_at = "delivered", None
+            delivery.state, webhook.retry_at, webhook.failing_since = "delivered", None, None
         else:
             _failed(webhook, delivery, outcome)
 
@@ -137,8 +141,10 @@ def _failed(webhook: Webhook, delivery: WebhookDelivery, outcome: str) -> None:
     """Later; or never, when the receiver says so or has failed for days. Of a test nothing follows."""
     if delivery.game_id is None:
         delivery.state = "failed"
-    elif outcome == GONE or delivery.attempts > len(PAUSES):
+        return
+    webhook.failing_since = webhook.failing_since or now()
+    if outcome == GONE or now() - webhook.failing_since >= GIVEN_UP_AFTER:
         delivery.state = "failed"
         webhooks.give_up(webhook, webhooks.GONE if outcome == GONE else webhooks.FAILURES)
     else:
-        webhook.retry_at = leases.later(PAUSES[delivery.attempts - 1])
+        webhook.retry_at = leases.later(PAUSES[min(delivery.attempts, len(PAUSES)) - 1])

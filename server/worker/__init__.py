@@ -20,7 +20,7 @@ from server.faults import fault
 from server.mail import inbox, outbox
 from server.mail.mailbox import Reader
 from server.mail.transport import Failure, Transport, transport_for
-from server.runtime import now
+from server.runtime import now, runtime
 from server.webhooks import sender
 from server.webhooks.transport import Post, post
 from server.worker.watchdog import Watchdog
@@ -82,12 +82,20 @@ def send_webhooks(hook: Post) -> None:
 def fire_due() -> None:
     """Fire what is due until nothing is, the oldest first, each row by itself and at most once.
 
-    What another worker is at is left for the end of a batch: several that fire the same rows do not queue up.
+    What another worker is at is left for the end of a batch, and this one goes on elsewhere in it: several that fire
+    the same rows neither queue up nor follow each other from row to row.
     """
     tried: set[str] = set()
     while batch := [row for row in deadlines.due(now()) if row[0] not in tried]:
         tried.update(deadline_id for deadline_id, *_ in batch)
-        for row in [row for row in batch if not _fire(*row, waits=False)]:
+        busy = []
+        while batch:
+            row = batch.pop(0)
+            if not _fire(*row, waits=False):
+                busy.append(row)
+                place = runtime().dice("sweep").randrange(len(batch) + 1)
+                batch = batch[place:] + batch[:place]
+        for row in busy:
             _fire(*row, waits=True)
 
 
@@ -113,6 +121,8 @@ def look_after_games() -> None:
 def _fire(deadline_id: str, game_id: str, due_at: datetime, *, waits: bool) -> bool:
     """A row that fails is pushed on, and does not hold up the others; False if somebody else is at its game."""
     try:
+        if not deadlines.is_armed(deadline_id):
+            return True
         # A mail that came in time counts, even if nobody has read it yet.
         while inbox.process_waiting(game_id=game_id, until=due_at):
             pass

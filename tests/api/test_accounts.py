@@ -201,7 +201,7 @@ def test_a_token_that_makes_no_sense_is_not_made(ada: Person, given: dict[str, A
 # Scopes
 
 OPEN = {"/players", "/players/confirm", "/editions", "/boards/<name>", "/inbound/<provider>"}
-PLAY = {"moves", "ahead", "seats", "messages", "muted", "resign", "draw", "votes", "<vote_id>", "cover"}
+PLAY = {"moves", "ahead", "seats", "messages", "muted", "preferences", "resign", "draw", "votes", "<vote_id>", "cover"}
 
 
 def calls(table: Table) -> Iterator[tuple[str, str]]:
@@ -279,7 +279,7 @@ def test_a_token_to_play_gives_back_its_own_seat_and_clears_no_other(table: Tabl
 
 def test_preferences_are_read_and_changed_one_by_one(ada: Person):
     before = ada.get("/me/preferences").json
-    assert (before["zone"], before["mail"], before["ask"]) == ("Europe/London", "all", "off")
+    assert (before["zone"], before["mail"], before["ask"]) == ("Europe/London", "usual", "off")
     for name, value in (("mail", "off"), ("zone", "UTC"), ("ask", "on")):
         before |= {name: value}
         assert ada.request("PATCH", "/me/preferences", json={name: value}).json == before
@@ -294,6 +294,35 @@ def test_a_preference_that_there_is_not_is_refused(ada: Person, given: dict[str,
     answer = ada.request("PATCH", "/me/preferences", json=given)
     assert (answer.status_code, answer.json["type"]) == (422, "form")
     assert ada.get("/me/preferences").json == before
+
+
+def test_a_name_is_changed_in_games_that_run_and_what_is_sealed_stays(table: Table, game: Playing):
+    ada, ben = game.people[:2]
+    before = ada.get(f"{game.path}/transcript").json
+    assert ben.request("PATCH", "/me", json={"name": "  Benedict   B. "}).json == {
+        **ben.get("/me").json,
+        "name": "Benedict B.",
+    }
+    told = ada.get(f"{game.path}/events").json["events"]
+    assert [event["data"].get("name") for event in told if event["kind"] == "joined"][1] == "Benedict B."
+    assert [sitter["player_name"] for sitter in ada.get("/results").json["results"][0]["seats"]][1] == "Benedict B."
+    assert ada.get(f"{game.path}/transcript").json == before
+    assert ben.request("PATCH", "/me").json["name"] == "Benedict B."
+
+
+def test_who_goes_after_a_change_of_name_is_named_by_neither(table: Table):
+    ada, ben = table.people(2)
+    over = table.game([ada, ben], position=position(104, red=(117, {})))
+    ben.request("PATCH", "/me", json={"name": "Benedict"})
+    assert ben.request("DELETE", "/me", json={"name": "Ben"}).status_code == 422
+    assert ben.request("DELETE", "/me", json={"name": "Benedict"}).status_code == 204
+    assert "Ben" not in ada.get(f"{over.path}/events").text
+
+
+@pytest.mark.parametrize("name", ["", "A" * 41, "Ada\nBen", "<b>", "Ada\u202e"])
+def test_what_cannot_be_a_name_changes_nothing(ada: Person, name: str):
+    assert ada.request("PATCH", "/me", json={"name": name}).json["type"] == "form"
+    assert ada.get("/me").json["name"] == "Ada"
 
 
 def test_who_wants_no_mail_gets_none(table: Table):

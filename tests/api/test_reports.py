@@ -178,7 +178,7 @@ def test_a_player_sees_what_was_mailed_to_him_and_what_became_of_it(table: Table
     rows = {row["kind"]: row for row in page(ben, "/me/deliveries", "deliveries")}
     assert rows["turn"] | {"id": ""} == {
         "id": "", "kind": "turn", "game": game.id, "state": "pending", "attempts": 0, "error": None,
-        "created_at": "2026-11-22T18:00:00Z", "not_before": "2026-11-22T18:00:00Z", "sent_at": None,
+        "created_at": "2026-11-22T18:00:00Z", "not_before": "2026-11-22T18:00:00Z", "sent_at": None, "told_in": None,
     }  # fmt: skip
     table.tick()
     states = {row["kind"]: (row["state"], row["sent_at"]) for row in page(ben, "/me/deliveries", "deliveries")}

@@ -11,7 +11,7 @@ from sqlalchemy import select
 from server import worker
 from server.models import Absence, Deadline, Event, Player, session
 
-DAY = timedelta(days=1)
+HOUR, DAY = timedelta(hours=1), timedelta(days=1)
 
 
 def take(person: Person, first: str, last: str) -> Any:
@@ -159,11 +159,37 @@ class TestNights:
         assert prefer(people[1], night="17:00-02:00").json["night"] == "17:00-02:00"
         game = table.game(people)
         game.move(people[0])
-        assert due(game) == START + 2 * DAY + timedelta(hours=8)
+        assert due(game) == START + 2 * DAY + 8 * HOUR
         own, other = (person.get(f"{game.path}/deadline").json["steps"] for person in people[1:])
         assert "2026-11-24T18:00:00Z is in your night" in own
         assert "it would have been night for somebody it waits for" in other
         assert not any("17" in step or "24T18" in step for step in other)
+
+    def test_who_sets_his_night_is_not_due_in_it_any_more_and_never_earlier_than_was_told(self, game: Playing):
+        ben = game.people[1]
+        assert due(game) == START + 2 * DAY
+        prefer(ben, night="17:00-02:00")
+        assert (due(game), postponed(game)) == (START + 2 * DAY + 8 * HOUR, 1)
+        prefer(ben, night="off")
+        assert (due(game), postponed(game)) == (START + 2 * DAY + 8 * HOUR, 1)
+
+    def test_his_night_is_that_of_the_zone_he_goes_to(self, game: Playing):
+        prefer(game.people[1], night="12:00-15:00")
+        assert due(game) == START + 2 * DAY
+        prefer(game.people[1], zone="America/New_York")
+        assert due(game) == START + 2 * DAY + 2 * HOUR
+
+    def test_nights_that_follow_each_other_gain_nobody_more_than_one(self, game: Playing):
+        prefer(game.people[1], night="12:00-00:00")
+        game.table.clock.turn(hours=53)
+        prefer(game.people[1], night="00:00-12:00")
+        assert due(game) == START + 2 * DAY + 6 * HOUR
+
+    def test_the_night_of_who_has_moved_moves_nothing(self, game: Playing):
+        ben = game.people[1]
+        game.move(ben)
+        prefer(ben, night="17:00-02:00")
+        assert (due(game), postponed(game)) == (START + 2 * DAY, 0)
 
     @pytest.mark.parametrize("night", ["23:00", "25:00-07:00", "07:00-07:00", "08:00-22:00", "late", "23:60-07:00"])
     def test_what_is_no_night_is_refused(self, game: Playing, night: str):

@@ -156,7 +156,7 @@ def test_what_is_left_of_an_account_is_a_row_that_says_nothing(table: Table):
     with table.app.app_context():
         accounts.take_away(ada.id, "Ada")
         left = session.get_one(Player, ada.id)
-        assert (left.name, left.zone, left.wants_mail) == (accounts.FORMER, "UTC", False)
+        assert (left.name, left.zone, left.mail) == (accounts.FORMER, "UTC", "off")
         assert left.email.endswith("@gone.invalid")
 
 

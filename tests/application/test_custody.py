@@ -147,7 +147,7 @@ class TestNewcomer:
     def test_a_newcomer_without_mail_gets_none(self, hunted: Playing):
         gus = hunted.people[6]
         with hunted.table.app.app_context():
-            session.get_one(Player, gus.id).wants_mail = False
+            session.get_one(Player, gus.id).mail = "off"
             session.commit()
         substitute(hunted, 2, gus)
         hunted.table.tick()

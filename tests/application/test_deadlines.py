@@ -579,9 +579,10 @@ def refused(game: Playing) -> None:
 class TestMailInTime:
     """What counts is when a mail arrived, not when it was read."""
 
-    def test_a_mail_that_came_in_time_counts_though_nobody_has_read_it(self, table: Table, game: Playing):
+    @pytest.mark.parametrize("seconds", [-1, 0])  # in the same instant is in time
+    def test_a_mail_that_came_in_time_counts_though_nobody_has_read_it(self, table: Table, game: Playing, seconds: int):
         table.tick()
-        table.clock.turn(days=2, seconds=-1)
+        table.clock.turn(days=2, seconds=seconds)
         game.people[0].reply(game.legal(game.people[0])[0])
         table.clock.turn(hours=1)
         with table.app.app_context():

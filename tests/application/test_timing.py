@@ -211,6 +211,21 @@ class TestReminders:
         assert "because half of your time has passed" in mails[0].replace("\n", " ")
         assert "because 90 per cent of your time has passed" in mails[1].replace("\n", " ")
 
+    def test_no_step_comes_again_when_there_is_more_time_by_a_vote_or_an_absence(self, table: Table):
+        game = clocked(table, 3, reminders=[0.5, 0.9])
+        ada, ben, cleo = game.people
+        look(game, hours=25)
+        assert told(game, "reminder") == ["Ben", "Cleo"]
+        for person in (ada, ben):
+            person.post(f"{game.path}/votes", {"kind": "extend", "length": "P2D"})
+        look(game, hours=26)
+        cleo.post("/me/absences", {"from": "2026-11-25", "to": "2026-11-26"})
+        ((_, due),) = running(game)
+        assert due > START + 5 * DAY
+        while table.clock.time < due - HOUR:
+            look(game, hours=5)
+        assert told(game, "reminder") == ["Ben", "Ben", "Cleo", "Cleo"], "at half of the time, and at nine tenths"
+
     def test_it_waits_for_the_morning_of_who_sleeps_and_for_nothing_once_he_has_moved(self, table: Table):
         people = table.people(2)
         for person in people:

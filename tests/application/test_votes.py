@@ -209,13 +209,32 @@ class TestWhatIsDecided:
         assert answer.status_code == 404
 
 
+def test_a_yes_to_a_vote_is_none_to_another_question_and_the_other_way_round(game: Playing):
+    game.table.tick()
+    ada, ben = game.people[:2]
+    turn = ben.mails[-1]
+    ben.reply("RESIGN", to=turn)
+    ada.reply("EXTEND 2 days")
+    game.table.tick()
+    asked = next(mail for mail in ben.mails if "a vote to give" in mail["Subject"])
+    ben.reply("NO", to=asked)
+    game.table.tick()
+    assert "You have voted not to give 2 days more for this deadline." in text_of(ben.mails[-1])
+    ben.reply("YES", to=asked)
+    game.table.tick()
+    assert "You have voted to give 2 days more" in text_of(ben.mails[-1]), "as long as it is open one may think again"
+    ben.reply("YES", to=turn)
+    game.table.tick()
+    assert "You have given the game up." in text_of(ben.mails[-1])
+
+
 def test_by_mail_a_word_proposes_and_yes_or_no_answers(game: Playing):
     game.table.tick()
     ada, ben, cleo, dan = game.people
     ada.reply("EXTEND 2 days")
     game.table.tick()
     assert "The others are asked" in text_of(ada.mails[-1])
-    assert "a vote: give 2 days more for this deadline" in ben.mails[-1]["Subject"]
+    assert "a vote to give 2 days more for this deadline" in ben.mails[-1]["Subject"]
     for person, word in ((ben, "no"), (cleo, "YES"), (dan, "yes")):
         person.reply(word, to=next(mail for mail in person.mails if "a vote" in mail["Subject"]))
         game.table.tick()

@@ -46,6 +46,13 @@ def refused(run: Run, *arguments: str) -> str:
     return result.stderr
 
 
+def test_the_operator_calls_a_player_something_else(table: Table, run: Run):
+    ada = table.person("Ada")
+    assert facts(run, "player", "rename", "ada@example.org", "Ada L.") == {"id": ada.id, "name": "Ada L."}
+    assert "1 to 40 characters" in refused(run, "player", "rename", ada.id, " ")
+    assert ada.get("/me").json["name"] == "Ada L."
+
+
 def set_state(table: Table, kind: type[Incoming | Outgoing], state: str) -> str:
     """Give one row of a table a state; its id."""
     with table.app.app_context(), transaction():
@@ -60,7 +67,7 @@ def set_state(table: Table, kind: type[Incoming | Outgoing], state: str) -> str:
 def test_a_player_is_shown_with_addresses_settings_tokens_and_games(run: Run, hunted: Playing):
     ben = hunted.people[1]
     shown = facts(run, "player", "show", ben.address)
-    assert (shown["id"], shown["zone"], shown["mail"], shown["ask"]) == (ben.id, "Europe/London", "all", "off")
+    assert (shown["id"], shown["zone"], shown["mail"], shown["ask"]) == (ben.id, "Europe/London", "usual", "off")
     assert [row["email"] for row in shown["addresses"]] == [ben.address]
     assert [sorted(token) for token in shown["tokens"]] == [["created_at", "expires_at", "id", "name", "scopes"]]
     assert [(row["id"], row["seat"]) for row in shown["games"]] == [(hunted.id, 2)]

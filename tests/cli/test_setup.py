@@ -32,7 +32,7 @@ class Provider:
 
     def answers(self, kind: str, server: Server) -> Server:
         if str(server) not in self.hosts:
-            raise Failure("it cannot be reached (gaierror)")
+            raise Failure("it cannot be reached (there is no host of that name)")
         return Server(server.scheme, server.host, server.port, ("IDLE",) if kind == "imap" else ("AUTH", "SIZE"))
 
     def send(self, message: bytes, sender: str, recipient: str) -> None:
@@ -189,7 +189,7 @@ def test_if_no_server_is_found_it_is_told_what_was_tried_and_what_to_do(provider
     told = setup()
     assert told.exit_code == 1
     assert told.stderr.rstrip().endswith("name one with --smtp, as your provider's help pages have it.")
-    assert "smtps://smtp.mail.example:465: it cannot be reached (gaierror)" in told.stderr
+    assert "smtps://smtp.mail.example:465: it cannot be reached (there is no host of that name)" in told.stderr
 
 
 def test_everything_may_be_given_and_told_to_a_program(provider: Provider):

@@ -127,7 +127,7 @@ def test_every_player_is_told_by_mail(run, played: Playing):
 
 def test_who_wants_no_mail_gets_none(run, played: Playing):
     with played.table.app.app_context(), transaction():
-        session.get_one(Player, played.people[1].id).wants_mail = False
+        session.get_one(Player, played.people[1].id).mail = "off"
     run("game", "unseal", played.id, "--reason", REASON)
     played.table.tick()
     assert [row.state for row in rows(played, Outgoing, Outgoing.kind == "unsealed")].count("suppressed") == 1

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from clock.zones import YEARS, zones
+from clock.zones import CHANGES, YEARS, ZONES, changes, zones
 from server.clock import (
     WEEKDAYS,
     ClockError,
@@ -71,6 +71,20 @@ def clock(kind: str = "per_phase", **wishes: Any) -> dict[str, Any]:
 def test_days_are_of_the_calendar_and_hours_are_hours(zone: str, length: str, begin: str, due: str):
     found = reckon(clock(zone=zone, mr_x=length), "mr_x", at(begin))
     assert found.due_at == at(due)
+
+
+@pytest.mark.parametrize("zone", ZONES)
+def test_through_every_change_of_the_clocks_a_day_ends_when_it_began_and_24_hours_are_24_hours(zone: str):
+    """A day that begins half a day before a change is as much shorter as the clock is set forward in it."""
+    found = changes(ZoneInfo(zone))
+    assert len(found) == CHANGES[zone]
+    for change, forward in found:
+        for half_days in (1, 3):  # and one that ends before it
+            begin = change - half_days * 12 * HOUR
+            within = forward if half_days == 1 else timedelta(0)
+            assert reckon(clock(zone=zone, mr_x="P1D"), "mr_x", begin).due_at == begin + DAY - within
+            assert reckon(clock(zone=zone, mr_x="PT24H"), "mr_x", begin).due_at == begin + DAY
+            assert reckon(clock(zone=zone, mr_x="P1W"), "mr_x", begin).due_at == begin + 7 * DAY - forward
 
 
 WEEKEND = ["sat", "sun"]
@@ -272,6 +286,26 @@ hours = st.integers(1, 40 * 86_400).map(lambda seconds: timedelta(seconds=second
 @given(begins, hours, calendars)
 def test_thinking_time_is_conserved_under_any_calendar(begin: datetime, length: timedelta, calendar: Calendar):
     assert counted(begin, after(begin, Length(0, length), calendar), calendar) == length
+
+
+QUARTER = timedelta(minutes=15)  # every zone differs from UTC by some of them
+quarters = YEARS.map(lambda local: local.replace(minute=local.minute // 15 * 15, second=0, tzinfo=UTC))
+
+
+@given(
+    quarters, st.integers(1, 200), zones, st.sets(st.sampled_from(WEEKDAYS), max_size=6),
+    st.lists(st.tuples(st.integers(-100, 500), st.integers(0, 300)), max_size=3),
+)  # fmt: skip
+def test_time_passes_as_who_looks_every_quarter_of_an_hour_would_count_it(
+    begin: datetime, length: int, zone: ZoneInfo, off: set[str], spans: list[tuple[int, int]]
+):
+    paused = tuple(Pause(begin + first * QUARTER, begin + (first + more) * QUARTER) for first, more in spans)
+    at, left = begin, length
+    while left:
+        stands = any(pause.begin <= at < pause.end for pause in paused)
+        left -= not stands and WEEKDAYS[at.astimezone(zone).weekday()] not in off
+        at += QUARTER
+    assert after(begin, Length(0, length * QUARTER), Calendar(zone, off, paused)) == at
 
 
 @given(begins, st.integers(1, 40), calendars)

@@ -5,7 +5,6 @@ Gus hosts three private games and sits in none: one that runs (Ada is Mr. X, Ben
 to another. Dan sits in a game of his own, Hana in none. One game is over, and one more waits for players in public.
 """
 
-import copy
 import re
 from collections.abc import Mapping
 from datetime import timedelta
@@ -21,6 +20,8 @@ from werkzeug.test import TestResponse
 from server.application.people import emails, players
 from server.application.seats import custody
 from server.models import Player, journal_mode, session
+from server.recent import Recent
+from server.runtime import MOST_SIGHTS
 from server.tables import Tables
 
 API = "/api/v1"
@@ -173,7 +174,7 @@ class World:
         """From now on `restore` puts things back to how they are now."""
         self._let_go()
         self._kept = self.database.read_bytes(), self.table.clock.time
-        self._tables = copy.copy(self._runtime.tables.__dict__["_kept"])
+        self._tables = self._runtime.tables.__dict__["_kept"].copy()
         self.restore()
 
     def restore(self) -> None:
@@ -187,7 +188,8 @@ class World:
             beside.unlink()
         self.database.write_bytes(database)
         self._runtime.tables = Tables()
-        self._runtime.tables.__dict__["_kept"] = copy.copy(self._tables)
+        self._runtime.tables.__dict__["_kept"] = self._tables.copy()
+        self._runtime.sights = Recent(MOST_SIGHTS)
 
     def commits(self) -> bytes:
         """The number of commits as it stands in the file; none where they may still lie beside it."""
@@ -216,6 +218,7 @@ def _went_well(answer: TestResponse) -> TestResponse:
 BODIES: Mapping[str, Any] = {
     "POST /players": {"name": "Ivy", "email": "ivy@example.org"},
     "POST /players/confirm": {"code": NOWHERE},
+    "PATCH /me": {"name": "Somebody else"},
     "DELETE /me": {"name": "Nobody"},
     "PATCH /me/preferences": {"mail": "off"},
     "POST /me/absences": {"from": "2026-12-01", "to": "2026-12-02"},
@@ -234,6 +237,7 @@ BODIES: Mapping[str, Any] = {
     "POST /games/{game_id}/moves": {"turn": 2, "notation": "taxi 116"},
     "POST /games/{game_id}/messages": {"to": "all", "text": "Good evening"},
     "PUT /games/{game_id}/messages/muted": {"muted": True},
+    "PATCH /games/{game_id}/preferences": {"mail": "off"},
 }
 
 

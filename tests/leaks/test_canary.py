@@ -36,7 +36,7 @@ from server.application.news import notices
 from server.application.play import moves, projection
 from server.application.play.games import rebuild
 from server.cli import main
-from server.mail import answers, commands, compose
+from server.mail import answers, compose, obeying
 from server.models import Game, base, session
 
 SERVER = Path(base.__file__).parents[1]
@@ -178,7 +178,7 @@ class Play:
             (projection, "deadline", self.peek),
             (projection, "project", self.peek),
             (compose, "render_template", self.ask),
-            (commands, "obey", self.ask),
+            (obeying, "obey", self.ask),
             (notices, "announced", lambda: clock.turn(days=2)),
             (notices, "late", lambda: clock.turn(days=2)),
             (self.watch.table.post, "send", self.ask),

@@ -29,6 +29,8 @@ Mutator = Callable[[random.Random, bytes], bytes]
 class LegalMove:
     """A move as the list of legal ones has it."""
 
+    double = False
+
     def __init__(self, pawn: str, notation: str) -> None:
         self.pawn, self.notation = pawn, notation
 

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 from conftest import Person, Playing, Table
-from scenes import hunt, write
+from scenes import hunt, text_of, write
 
 from server.application.mail import addresses, reach
 from server.mail.reading import read
@@ -98,6 +98,23 @@ def test_a_mail_that_will_never_arrive_shows_at_the_seat_in_the_log_and_to_its_p
     assert "cleo@" not in json.dumps(hunted.people[3].get(f"{hunted.path}/events").json)
     assert became(cleo) == "bounced"
     assert cleo.get("/me/addresses").json["addresses"][0]["bounced_at"] == "2026-11-22T18:00:00Z"
+
+
+def test_who_mistypes_the_address_of_a_guest_hears_that_the_invitation_came_back(hunted: Playing):
+    ada, table = hunted.people[0], hunted.table
+    seats = [{"role": "mr_x"}, {"role": "detective", "invite": "nobdy@example.org"}]
+    ada.post("/games", {"edition": "condensed", "seats": seats})
+    table.tick()
+    (invitation,) = table.post.of("nobdy@example.org")
+    with table.app.app_context():
+        to = addresses.bounce_address(id_of(invitation))
+    report(ada, to=to, status="4.2.2", about=invitation["Message-ID"])
+    assert "came back" not in text_of(ada.mails[-1]), "what passes may pass"
+    report(ada, to=to, about=invitation["Message-ID"])
+    table.tick()
+    told = " ".join(text_of(ada.mails[-1]).split())
+    assert 'there is no mailbox of the address "nobdy@example.org"' in told
+    assert "Purple, Red, Green and Yellow are still to be taken" in told
 
 
 def test_nothing_more_is_sent_to_an_address_that_bounces_until_a_mail_comes_from_it(hunted: Playing):
@@ -275,7 +292,12 @@ def wants_mail(game: Playing) -> list[bool]:
     return [person.get("/me/preferences").json["mail"] != "off" for person in game.people]
 
 
-def test_the_mail_that_list_unsubscribe_asks_for_ends_all_mail_even_if_a_machine_writes_it(hunted: Playing):
+def wants_mail_of(game: Playing) -> list[bool]:
+    """The same of this game."""
+    return [person.get(f"{game.path}/preferences").json["applies"] != "off" for person in game.people]
+
+
+def test_the_mail_that_list_unsubscribe_asks_for_ends_that_of_the_game_even_if_a_machine_writes_it(hunted: Playing):
     cleo, dan = hunted.people[2:4]
     for person, headers in ((cleo, {}), (dan, {"Auto-Submitted": "auto-generated"})):
         to, _, subject = re.search(r"<mailto:([^?>]+)\?subject=([^>]+)>", person.mails[-1]["List-Unsubscribe"]).group(
@@ -285,7 +307,8 @@ def test_the_mail_that_list_unsubscribe_asks_for_ends_all_mail_even_if_a_machine
         write(person, "", to=to, Subject=subject, **headers)
         hunted.table.tick()
         assert len(person.mails) == before
-    assert wants_mail(hunted) == [True, True, False, False, True, True]
+    assert wants_mail_of(hunted) == [True, True, False, False, True, True]
+    assert wants_mail(hunted) == [True] * 6
 
 
 def test_without_a_site_of_ours_there_is_no_link_and_no_click(hunted: Playing):
@@ -302,10 +325,10 @@ def test_where_a_mailbox_has_one_address_the_subject_tells_whose_mail_ends(tmp_p
     subject = re.search(r"\?subject=STOP%20([a-z2-7]{32})", ada.mails[-1]["List-Unsubscribe"])[1]
     write(ada, "", to="us@example.org", Subject=f"STOP {subject}")
     table.tick()
-    assert wants_mail(game)[0] is False
+    assert wants_mail_of(game)[0] is False
 
 
-def test_one_click_ends_all_mail_and_looking_at_the_page_does_not(tmp_path: Path):
+def test_one_click_ends_the_mail_of_the_game_and_looking_at_the_page_does_not(tmp_path: Path):
     table = Table(tmp_path, public_url="https://play.example.org")
     game = table.game(table.people(6))
     table.tick()
@@ -314,10 +337,27 @@ def test_one_click_ends_all_mail_and_looking_at_the_page_does_not(tmp_path: Path
     link = re.search(r"<https://play\.example\.org(/stop/[a-z2-7]{32})>", mail["List-Unsubscribe"])[1]
     for method in ("GET", "HEAD", "GET"):
         assert table.client.open(link, method=method).status_code == 200
-    assert wants_mail(game)[0] is True
+    assert wants_mail_of(game)[0] is True
     answer = table.client.post(link, data={"List-Unsubscribe": "One-Click"})
-    assert (answer.status_code, "No more mail is sent to you" in answer.text) == (200, True)
-    assert wants_mail(game) == [False, *[True] * 5]
+    assert (answer.status_code, "No more mail of" in answer.text) == (200, True)
+    assert (wants_mail_of(game), wants_mail(game)[0]) == ([False, *[True] * 5], True)
+
+
+def test_the_page_ends_all_mail_too_and_takes_it_back_as_easily(tmp_path: Path):
+    table = Table(tmp_path, public_url="https://play.example.org")
+    game = table.game(table.people(6))
+    table.tick()
+    link = re.search(r"<https://play\.example\.org(/stop/[a-z2-7]{32})>", game.people[0].mails[-1]["List-Unsubscribe"])[
+        1
+    ]
+    for button, said, of_the_game, at_all in (
+        ({"List-Unsubscribe": "One-Click"}, "Send me mail again", False, True),
+        ({"again": "1"}, "You get mail again", True, True),
+        ({"all": "1"}, "No more mail is sent to you", False, False),
+        ({"again": "1"}, "You get mail again", True, True),
+    ):
+        assert said in table.client.post(link, data=button).text
+        assert (wants_mail_of(game)[0], wants_mail(game)[0]) == (of_the_game, at_all)
 
 
 @pytest.mark.parametrize("token", ["a" * 32, "a", "A" * 40])

@@ -86,13 +86,60 @@ def test_without_an_envelope_the_return_path_tells() -> None:
         "תשובה אוטומטית: תורך",
         "رد تلقائي: دورك",
         "Tự động trả lời: lượt của bạn",
+        "[Auto-Reply] your move",
+        "Vacation: your move",
+        "Urlaub: Ihr Zug",
+        "Büroabwesenheit",
+        "Message d'absence",
+        "Fuera de la oficina",
+        "Fora do escritório",
+        "Assenza: il tuo turno",
+        "Niet op kantoor",
+        "Poissa: vuorosi",
+        "Poza biurem",
+        "Mimo kancelář",
+        "Házon kívül",
+        "Извън офиса",
+        "Вне офиса",
+        "Поза офісом",
+        "Εκτός γραφείου",
+        "Ofis dışında",
+        "不在通知",
+        "【自動返信】 turn 5",
+        "自动回复：turn 5",
+        "부재중 자동응답",
+        "خارج المكتب",
+        "מחוץ למשרד",
+        "ตอบกลับอัตโนมัติ",
+        "Di luar kantor",
+        "Automatski odgovor",
+        "Automaatvastus: turn 5",
     ],
 )
 def test_a_subject_that_says_it_is_automatic_is_believed(subject: str) -> None:
     assert classify(parse_headers(f"Subject: {subject}".encode()), PLAYER) is Kind.AUTO_REPLY
 
 
-@pytest.mark.parametrize("subject", ["Undeliverable: your move", "Delivery Status Notification (Failure)"])
+@pytest.mark.parametrize(
+    "subject",
+    [
+        "on the bus", "AWAY: 24 Dec to 2 Jan", "Vacation", "Urlaub in London", "I am away next week", "Autobus 46",
+        "delivery of tickets", "Read: the log", "Absent friends", "Automatic weapons", "vacation plans",
+    ],
+)  # fmt: skip
+def test_a_subject_of_a_person_is_not_taken_for_a_machines(subject: str) -> None:
+    assert classify(parse_headers(f"Subject: {subject}".encode()), PLAYER) is Kind.HUMAN
+
+
+@pytest.mark.parametrize(
+    "subject",
+    [
+        "Undeliverable: your move", "Delivery Status Notification (Failure)", "Mail delivery failed: returning message",
+        "failure notice", "Returned mail: see transcript for details", "Unzustellbar: Ihr Zug", "Nicht zustellbar: x",
+        "Échec de la remise", "Impossibile recapitare: x", "Onbestelbaar: x", "Não é possível entregar: x",
+        "Недоставленное сообщение", "配信不能: x", "系统退信", "Your message to a@example.org couldn't be delivered",
+    ],
+)  # fmt: skip
 def test_a_subject_that_says_a_mail_came_back_is_believed(subject: str) -> None:
     assert classify(parse_headers(f"Subject: {subject}".encode()), PLAYER) is Kind.BOUNCE
 

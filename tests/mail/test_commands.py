@@ -222,7 +222,7 @@ def test_a_move_that_two_pawns_could_make_lists_both(neighbours: Playing, text: 
         ("double taxi 115 taxi 127", "Only Mr. X makes double moves; a detective makes one trip."),
         ("taxi 127", "Purple stands on 127 already; nobody may stay, move to another station."),
         ("red taxi 84", "Red is not yours to move; yours: Purple."),
-        ("103", "That move cannot be made by any ticket"),
+        ("103", "No ticket brings you to 103 now"),
     ],
 )
 def test_an_illegal_move_is_answered_with_the_reason_and_the_legal_moves(hunted: Playing, text: str, why: str):
@@ -293,6 +293,30 @@ def test_a_question_whose_move_is_no_longer_legal_is_refused(hunted: Playing):
 
 def test_yes_without_a_question_is_told_so(hunted: Playing):
     assert "There is no open question to answer with YES. Nothing was done." in answer(hunted.people[1], "YES")
+
+
+def test_who_answers_an_open_question_in_other_words_is_told_that_it_is_open(hunted: Playing):
+    answer(hunted.people[1], "I think I take the bus to 102 please")
+    assert "A question is open: the word YES or NO" in answer(hunted.people[1], "Yes please!")
+    assert 'Understood and played: "purple bus 102".' in answer(hunted.people[1], "YES")
+
+
+def test_a_misspelt_line_for_the_other_pawn_is_asked_about_and_the_first_is_played(pairs: Playing):
+    ben = pairs.people[1]
+    said = answer(ben, "purple taxi 15\nerd bus 41")
+    assert 'Understood and played: "purple taxi 15".' in said
+    assert 'One line of your mail was not understood. Did you mean "red bus 41"?' in said
+    assert 'Understood and played: "red bus 41".' in answer(ben, "YES")
+
+
+def test_what_stands_below_a_whole_move_is_not_taken_for_another(hunted: Playing):
+    assert "Did you mean" not in answer(hunted.people[2], "taxi 110\nor should I rather take the bus to 82?")
+
+
+def test_of_a_pawn_that_has_moved_it_is_said_so(pairs: Playing):
+    ben = pairs.people[1]
+    answer(ben, "purple taxi 15")
+    assert "Purple has no move to make now. Nothing was done." in answer(ben, "purple 16")
 
 
 # Late, elsewhere, strange -----------------------------------------------------------------------------
@@ -402,6 +426,7 @@ def test_errors_are_told_three_times_for_a_token(hunted: Playing):
     turn = ben.mails[-1]
     for _ in range(3):
         answer(ben, "taxi 1", to=turn)
+    assert "this was the third answer of this kind" in text_of(ben.mails[-1]).replace("\n", " ")
     silence(ben, "taxi 1", to=turn)
     silence(ben, "What is this?", to=turn)
     silence(ben, "HELP", to=turn)
@@ -470,7 +495,14 @@ def test_board_describes_a_station_and_the_ways_to_another(hunted: Playing):
     assert "From station 91 one gets by taxi to 56" in said
     assert "From 91 to 46 it takes four moves" in said
     assert "There is no station 200 on this board." in answer(hunted.people[1], "board 200")
-    assert 'Name a station, such as "BOARD 46"' in answer(hunted.people[1], "BOARD")
+
+
+def test_board_alone_tells_what_is_around_the_player_and_all_places_of_mr_x(hunted: Playing):
+    told = answer(hunted.people[1], "BOARD")
+    assert "From station 127 one gets by taxi to 115, 116, 126, 133" in told
+    assert "where Mr. X was seen on window 8: Purple is three moves away." in told
+    assert "The log allows him six places: 79, 100, 110, 112, 124 and 163, and no other." in told
+    assert 'Name a station, such as "BOARD 46"' in told
 
 
 def test_try_tells_whether_a_move_could_be_made_and_makes_none(hunted: Playing):
@@ -639,6 +671,9 @@ def test_who_has_no_game_is_told_so(table: Table):
     assert mail["Reply-To"].addresses[0].addr_spec == "play@localhost"
     ((_, mail),) = at_play(gwen, "HELP")
     assert '"STATUS" tells how your games stand.' in flat(mail)
+    ((_, mail),) = at_play(gwen, "I want to play with Ben")
+    assert "no line of it is a command, so nothing was done" in flat(mail)
+    assert 'A line such as "NEW 4 with ben@example.org" opens one' in flat(mail)
 
 
 def test_who_has_several_games_is_told_of_all_and_the_one_that_waits_comes_first(hunted: Playing):
@@ -673,7 +708,7 @@ def test_nonsense_at_the_play_address_is_answered_ten_times_a_day(hunted: Playin
 
 def test_a_player_who_wants_no_mail_is_still_answered(hunted: Playing):
     with hunted.table.app.app_context(), transaction():
-        session.get_one(Player, hunted.people[1].id).wants_mail = False
+        session.get_one(Player, hunted.people[1].id).mail = "off"
     assert len(at_play(hunted.people[1], "STATUS")) == 1
 
 

@@ -303,7 +303,7 @@ def test_who_wants_no_mail_gets_none_but_answers(table: Table):
     ada, ben, *_ = game.people
     table.tick()
     with table.app.app_context(), transaction():
-        session.get_one(Player, ben.id).wants_mail = False
+        session.get_one(Player, ben.id).mail = "off"
     game.move(ada, "black 100")
     ben.reply("STATUS")
     table.tick()

@@ -1,10 +1,11 @@
-"""Mails as they are in the world, through the whole pipe: stored, read, obeyed or not, answered or not.
+"""Mails as they are in the world, by SMTP and through the whole pipe: stored, read, obeyed or not, answered or not.
 
 The corpus lies beside the project; without it there is nothing to do here. Its player RED is Cleo, its turn 5 the
 second round of a game in which `taxi 46` is a move that she may send ahead.
 """
 
 import json
+import smtplib
 import time
 from collections.abc import Iterator
 from functools import cache
@@ -16,19 +17,24 @@ from conftest import Playing, Table
 from positions import position
 from scenes import readdress
 
-from server.application.mail import arrivals
+from server.application.mail import addresses
+from server.mail.listener import listen
 from server.mail.reading import read
-from server.models import Incoming, MoveAhead, Outgoing, ReplyToken, Seen, session, transaction
+from server.models import Incoming, MoveAhead, Outgoing, Player, ReplyToken, Seen, session, transaction
+from server.settings import Listen
 
 CORPUS = Path(__file__).parents[3] / "shared" / "mail-corpus"
 pytestmark = pytest.mark.skipif(not CORPUS.is_dir(), reason="the corpus is not here")
 
 NOW, BEFORE = "red.g12.t5.k7m2q9xw4d@play.example.org", "red.g12.t4.p3n8v6c2zq@play.example.org"
+REPORTS = "bounce.g12.p3.n881.h4z8k2@play.example.org"
+ELSEWHERE = "blue.g99.t2.m4k7d9r2xs@play.example.org"  # of a game that is not here
+BARE_LINE_ENDS = ("cr-only", "smtp-smuggling-bare-lf")
 MACHINES = ("autoreply", "bounce", "complaint", "list", "loop", "duplicate")
 
 
 class Desk:
-    """A game at which one mail after the other arrives; after each all is as before."""
+    """A game at which one mail after the other arrives by SMTP; after each all is as before."""
 
     def __init__(self, folder: Path) -> None:
         settings = {"mail_domain": "play.example.org", "authserv_id": "mx.play.example.org"}
@@ -38,8 +44,17 @@ class Desk:
         self.cleo = self.game.people[2]
         turns = [mail for mail in self.cleo.mails if "send your move ahead" in mail["Subject"]]
         self.before, self.now = (mail["Reply-To"].addresses[0].addr_spec for mail in turns)
+        self.reported, self.reports = self._reports()
         self.rename("bob@example.net")
         self.table.post.sent.clear()
+        self.listener = listen(self.table.app, Listen("smtp", "127.0.0.1", 0))
+
+    def _reports(self) -> tuple[str, str]:
+        """A turn mail to Cleo, and where reports about it go."""
+        with self.table.app.app_context():
+            told = session.query(Outgoing).filter_by(player_id=self.cleo.id, kind="turn", state="sent").first()
+            assert told is not None
+            return told.id, addresses.bounce_address(told.id)
 
     def _begun(self) -> Playing:
         places = position(111, log_used=8, last_seen=(8, 111), purple=127, red=34, green=133, yellow=153, blue=185)
@@ -64,6 +79,8 @@ class Desk:
             session.flush()
             session.query(Incoming).delete()
             session.query(ReplyToken).update({"errors_told": 0, "question": None})
+            session.get_one(Outgoing, self.reported).state = "sent"
+            session.query(Player).update({"mail": "usual"})
         self.table.post.sent.clear()
 
     def mapped(self, raw: bytes) -> bytes:
@@ -72,13 +89,19 @@ class Desk:
             return raw
         return raw.replace(NOW.encode(), self.now.encode()).replace(BEFORE.encode(), self.before.encode())
 
-    def take(self, raw: bytes, sender: str, *recipients: str) -> None:
-        """Store and read a mail, and send what comes of it."""
-        to = [{NOW: self.now, BEFORE: self.before}.get(recipient, recipient) for recipient in recipients]
-        with self.table.app.app_context():
-            arrivals.store(raw, sender, to, "smtp")
-            session.remove()
+    def take(self, raw: bytes, sender: str, *recipients: str) -> tuple[list[int], int]:
+        """Hand a mail to the listener, byte for byte, have it read, and send what comes of it; what was said to it."""
+        here = {NOW: self.now, BEFORE: self.before, REPORTS: self.reports}
+        with smtplib.SMTP("127.0.0.1", self.listener.port, local_hostname="mx.example.net", timeout=10) as client:
+            client.ehlo()
+            assert client.mail(sender)[0] == 250
+            known = [client.rcpt(here.get(recipient, recipient))[0] for recipient in recipients]
+            assert client.docmd("DATA")[0] == 354
+            stuffed = raw if not raw.startswith(b".") else b"." + raw
+            client.send(stuffed.replace(b"\r\n.", b"\r\n..").removesuffix(b"\r\n") + b"\r\n.\r\n")
+            code = client.getreply()[0]
         self.table.tick()
+        return known, code
 
     @property
     def ahead(self) -> list[str]:
@@ -92,12 +115,21 @@ class Desk:
 
     def stored(self) -> list[Any]:
         with self.table.app.app_context():
-            return [(row.raw, row.state) for row in session.query(Incoming)]
+            return [((row.raw or b"").removesuffix(b"\r\n"), row.state) for row in session.query(Incoming)]
+
+    @property
+    def fate(self) -> tuple[str, bool]:
+        """What became of a mail to Cleo as far as is known, and whether she wants any."""
+        with self.table.app.app_context():
+            cleo = session.get_one(Player, self.cleo.id)
+            return session.get_one(Outgoing, self.reported).state, cleo.mail != "off"
 
 
 @pytest.fixture(scope="module")
-def shared_desk(tmp_path_factory: pytest.TempPathFactory) -> Desk:
-    return Desk(tmp_path_factory.mktemp("corpus"))
+def shared_desk(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Desk]:
+    made = Desk(tmp_path_factory.mktemp("corpus"))
+    yield made
+    made.listener.stop()
 
 
 @pytest.fixture
@@ -137,7 +169,7 @@ def test_a_reply_does_what_its_writer_meant(desk: Desk, name: str):
     raw = desk.mapped(raw)
     (writer,) = read(raw).from_addresses
     desk.rename(writer)
-    desk.take(raw, writer, NOW)
+    assert desk.take(raw, writer, NOW) == ([250], 250)
     (answer,) = desk.answers
     said = " ".join(answer.get_content().split())
     if expected["expect"] == "ambiguous":  # the first counts, and the answer says what was not read
@@ -158,10 +190,13 @@ def test_a_hostile_mail_is_stored_and_survived_and_does_no_more_than_it_may(desk
     raw, expected = case("hostile", name)
     raw = desk.mapped(raw)
     begin = time.process_time()
-    desk.take(raw, expected["envelope"]["mail_from"], *expected["envelope"]["rcpt_to"])
+    recipients = expected["envelope"]["rcpt_to"]
+    known, code = desk.take(raw, expected["envelope"]["mail_from"], *recipients)
     assert time.process_time() - begin < 2
-    assert all(stored == (raw, "done") for stored in desk.stored())
-    assert len(desk.stored()) == len(expected["envelope"]["rcpt_to"])
+    assert known == [550 if recipient == ELSEWHERE else 250 for recipient in recipients]
+    assert code == (554 if name in BARE_LINE_ENDS else 250)
+    taken = known.count(250) * (code == 250)
+    assert desk.stored() == [(raw.removesuffix(b"\r\n"), "done")] * taken
     assert len(desk.answers) <= 1
     if name == "two-tokens-two-games":  # each game is judged on its own, and the other is not here
         assert desk.ahead == ["red taxi 46"]
@@ -170,6 +205,8 @@ def test_a_hostile_mail_is_stored_and_survived_and_does_no_more_than_it_may(desk
         assert len(desk.answers) == 1 or not expected["apply_command"]
     if expected["class"] in MACHINES:
         assert desk.answers == []
+    came_back = expected["class"] == "bounce" and expected["subclass"] != "success report"
+    assert desk.fate == ("bounced" if came_back else "sent", expected["class"] != "complaint")
     _still_works(desk)
 
 

@@ -1,15 +1,26 @@
 """Servers of a mailbox are found by what its domain says, else under the usual names, and only over TLS."""
 
+import imaplib
+import smtplib
+import socket
+import socketserver
+import ssl
+import threading
 from collections.abc import Iterator
-from typing import Any
+from typing import ClassVar
 
+import dns.flags
+import dns.message
+import dns.rcode
 import dns.resolver
+import dns.rrset
 import pytest
 from aiosmtpd.controller import Controller
 from aiosmtpd.handlers import Sink
 from aiosmtpd.smtp import AuthResult
 from real_servers import free_port
 
+from server.faults import unreachable
 from server.mail import discovery
 from server.mail.discovery import Server, asked, candidates, first_that_answers, read_server, srv
 from server.mail.imap import Failure
@@ -43,24 +54,77 @@ def test_the_usual_names_are_tried_with_tls_from_the_first_byte_first(kind: str,
     assert all(server.starttls or server.scheme.endswith("s") for server in found), "never in the clear"
 
 
-class Record:
-    def __init__(self, priority: int, weight: int, port: int, target: str) -> None:
-        self.priority, self.weight, self.port, self.target = priority, weight, port, target
+class Zone(socketserver.BaseRequestHandler):
+    """Answers questions as a name server does; the name says what becomes of one."""
+
+    RECORDS: ClassVar = {
+        "_imaps._tcp.example.org.": ["10 1 3 c.example.", "5 0 2 b.example.", "5 9 1993 a.example.", "0 0 0 ."],
+        "_imap._tcp.example.org.": ["0 0 0 ."],
+        "_submissions._tcp.example.org.": ["0 1 465 Mail.Example.ORG."],
+    }
+    # What a name that is asked for in these domains meets; all others do not exist.
+    TROUBLE: ClassVar = {"empty.": dns.rcode.NOERROR, "ill.": dns.rcode.SERVFAIL, "shut.": dns.rcode.REFUSED}
+
+    def handle(self) -> None:
+        data, socket = self.request
+        answer = dns.message.make_response(dns.message.from_wire(data))
+        question = answer.question[0]
+        name = question.name.to_text()
+        answer.flags |= dns.flags.RA
+        if name == "_imaps._tcp.alias.":
+            told = dns.rrset.from_text(name, 60, "IN", "CNAME", "_submissions._tcp.example.org.")
+            answer.answer.append(told)
+            name = told[0].target.to_text()
+        if name == "_imaps._tcp.silent.":
+            return
+        if name == "_imaps._tcp.garbled.":
+            socket.sendto(data[:2] + b"\xff" * 40, self.client_address)
+            return
+        if name in self.RECORDS and question.rdtype == dns.rdatatype.SRV:
+            answer.answer.append(dns.rrset.from_text(name, 60, "IN", "SRV", *self.RECORDS[name]))
+        else:
+            answer.set_rcode(self.TROUBLE.get(name.rpartition("_tcp.")[2], dns.rcode.NXDOMAIN))
+        socket.sendto(answer.to_wire(), self.client_address)
 
 
-def test_records_come_in_their_order_and_a_dot_says_that_there_is_no_such_service(monkeypatch: pytest.MonkeyPatch):
-    records = [Record(10, 1, 3, "c."), Record(5, 0, 2, "b."), Record(5, 9, 1, "a."), Record(0, 0, 0, ".")]
-    monkeypatch.setattr(dns.resolver, "resolve", lambda *_args, **_kwargs: records)
-    assert srv("_imaps._tcp.example.org") == [("a", 1), ("b", 2), ("c", 3)]
+@pytest.fixture(scope="module")
+def name_server() -> Iterator[int]:
+    """The port of a name server on this machine, which is asked by UDP."""
+    with socketserver.UDPServer(("127.0.0.1", 0), Zone) as server:
+        threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.01}, daemon=True).start()
+        yield server.server_address[1]
+        server.shutdown()
 
 
-@pytest.mark.parametrize("error", [dns.resolver.NXDOMAIN, dns.resolver.NoAnswer, dns.resolver.LifetimeTimeout])
-def test_a_domain_that_says_nothing_is_no_error(monkeypatch: pytest.MonkeyPatch, error: type[Exception]):
-    def resolve(*_args: Any, **_kwargs: Any) -> None:
-        raise error
+@pytest.fixture
+def asking(name_server: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Questions go to that server instead of the one that this machine is set to."""
+    resolver = dns.resolver.Resolver(configure=False)
+    resolver.nameservers, resolver.port = ["127.0.0.1"], name_server
+    monkeypatch.setattr(dns.resolver, "default_resolver", resolver)
+    monkeypatch.setattr(discovery, "PATIENCE", 0.2)
 
-    monkeypatch.setattr(dns.resolver, "resolve", resolve)
-    assert srv("_imaps._tcp.example.org") == []
+
+@pytest.mark.usefixtures("asking")
+def test_records_come_in_their_order_and_a_dot_says_that_there_is_no_such_service():
+    assert srv("_imaps._tcp.example.org") == [("a.example", 1993), ("b.example", 2), ("c.example", 3)]
+    assert srv("_imap._tcp.example.org") == []
+    assert srv("_imaps._tcp.alias") == [("Mail.Example.ORG", 465)]
+
+
+@pytest.mark.usefixtures("asking")
+@pytest.mark.parametrize("domain", ["nowhere", "empty", "ill", "shut", "silent", "garbled", "a..b", f"{'x' * 70}.org"])
+def test_a_domain_that_says_nothing_or_cannot_be_asked_is_no_error(domain: str):
+    assert srv(f"_imaps._tcp.{domain}") == []
+
+
+@pytest.mark.usefixtures("asking")
+def test_the_servers_that_setup_tries_are_those_that_the_domain_names():
+    servers = [str(server) for server in candidates("imap", "example.org")]
+    assert servers[:4] == ["imaps://a.example:1993", "imaps://b.example:2", "imaps://c.example:3",
+                           "imaps://imap.example.org:993"]  # fmt: skip
+    assert str(next(candidates("smtp", "example.org"))) == "smtps://Mail.Example.ORG:465"
+    assert str(next(candidates("smtp", "nowhere"))) == "smtps://smtp.nowhere:465"
 
 
 def test_the_first_that_answers_is_taken_and_if_none_does_each_is_told(monkeypatch: pytest.MonkeyPatch):
@@ -123,5 +187,23 @@ def test_a_relay_without_tls_is_none_where_tls_is_asked_for(relay: Controller, s
 
 
 def test_a_host_that_is_not_there_is_told_so():
-    with pytest.raises(Failure, match=r"cannot be reached \(ConnectionRefusedError\)"):
+    with pytest.raises(Failure, match=r"cannot be reached \(nobody listens at that port\)"):
         asked("imap", Server("imap", "127.0.0.1", 1))
+
+
+@pytest.mark.parametrize(
+    ("error", "words"),
+    [
+        (socket.gaierror(), "there is no host of that name"),
+        (ConnectionRefusedError(), "nobody listens at that port"),
+        (ConnectionResetError(), "it hangs up"),
+        (TimeoutError(), "it does not answer"),
+        (ssl.SSLCertVerificationError(), "its certificate cannot be trusted"),
+        (ssl.SSLError(), "it does not speak TLS there"),
+        (smtplib.SMTPServerDisconnected(), "it hangs up"),
+        (imaplib.IMAP4.abort(), "it hangs up, or is no server of that kind"),
+        (OSError(), "OSError"),
+    ],
+)
+def test_why_a_server_cannot_be_reached_is_told_in_words(error: Exception, words: str):
+    assert unreachable(error) == words

@@ -26,6 +26,10 @@ class Legal:
     pawn: str
     notation: str
 
+    @property
+    def double(self) -> bool:
+        return self.notation.startswith("double")
+
     def __str__(self) -> str:
         return self.notation
 
@@ -100,6 +104,12 @@ def said(line: str) -> tuple[str, str]:
         ("  • taxi 46", "taxi 46"),
         ("1. taxi 46", "taxi 46"),
         ("taxi – 46", "taxi 46"),
+        ("taxi to 46 please!", "taxi 46"),
+        ("Please, red taxi 46", "red taxi 46"),
+        ("taxi 46, thanks.", "taxi 46"),
+        ("🚕 taxi 46 👍🏽", "taxi 46"),
+        ("`taxi 46`", "taxi 46"),
+        ("[taxi 46]", "taxi 46"),
     ],
 )
 def test_a_move_is_understood_in_any_form(line: str, canonical: str) -> None:
@@ -130,7 +140,6 @@ def test_a_station_alone_leaves_the_ticket_open(line: str) -> None:
         "double taxi 46",
         "2x 46",
         "taxi 46 or bus 58",
-        "taxi 46 please",
         "taxi 46?",
         "taxi?",
         "not taxi 46",
@@ -307,7 +316,7 @@ def test_a_double_move_is_suggested_only_to_who_speaks_of_one() -> None:
         ("away from 2026-12-24 until 2027-01-02", ("away", "from 2026-12-24 until 2027-01-02")),
         ("away 24.12. - 2.1", ("away", "24.12. - 2.1")),
         ("SET zone Europe/London", ("set", "zone Europe/London")),
-        ("set mail daily 18:00", ("set", "mail daily 18:00")),
+        ("set mail daily 18:00", ("set_mail", "mail daily 18:00")),
         ("NEW", ("new", "")),
         ("NEW milton-bradley-1985 4 players", ("new", "milton-bradley-1985 4 players")),
         ("SAY Who can cover 100?", ("say", "Who can cover 100?")),

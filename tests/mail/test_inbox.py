@@ -8,7 +8,7 @@ from scenes import chase, hunt, write
 from sqlalchemy import select
 
 from server.application.mail import arrivals
-from server.mail import commands, inbox
+from server.mail import inbox, obeying
 from server.models import Incoming, Move, MoveAhead, Seen, session
 
 
@@ -63,14 +63,14 @@ def test_a_mail_to_two_of_us_is_stored_for_each(hunted: Playing):
 
 
 def test_a_mail_that_cannot_be_stored_whole_is_not_stored_at_all(hunted: Playing, monkeypatch: pytest.MonkeyPatch):
-    real = arrivals.addresses.find
+    real = arrivals.addresses.game_of
 
     def failing(recipient: str) -> Any:
         if recipient == "second@localhost":
             raise OSError("the disk is full")
         return real(recipient)
 
-    monkeypatch.setattr(arrivals.addresses, "find", failing)
+    monkeypatch.setattr(arrivals.addresses, "game_of", failing)
     with hunted.table.app.app_context(), pytest.raises(OSError, match="the disk is full"):
         arrivals.store(b"Hi", "", ["play@localhost", "second@localhost"], "smtp")
     assert rows(hunted.table) == []
@@ -125,7 +125,7 @@ def test_each_mail_is_a_transaction_of_its_own(hunted: Playing, monkeypatch: pyt
 def fail_for(person: Person, monkeypatch: pytest.MonkeyPatch) -> list[str]:
     """From now on a mail of this person makes the server fail after it has done half its work."""
     tried: list[str] = []
-    real = commands._answer
+    real = obeying._answer
 
     def failing(errand: Any) -> None:
         if errand.player.id == person.id:
@@ -134,7 +134,7 @@ def fail_for(person: Person, monkeypatch: pytest.MonkeyPatch) -> list[str]:
             raise RuntimeError("a fault of ours")
         real(errand)
 
-    monkeypatch.setattr(commands, "_answer", failing)
+    monkeypatch.setattr(obeying, "_answer", failing)
     return tried
 
 

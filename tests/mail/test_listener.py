@@ -199,18 +199,26 @@ def test_two_recipients_of_one_mail_are_judged_each_on_its_own(door: Door):
         b"taxi 115\r.\r\r\nbus 102\r\n",
         b"taxi 115\r\n.\r",
         b"taxi 115\rbus 102\r\n",
+        b"taxi 115\nbus 102\r\n",
+        b"taxi 115\n.\n",
     ],
 )
 def test_a_mail_in_which_another_one_could_hide_is_refused(door: Door, trick: bytes):
     raw = b"From: ben@example.org\r\nMessage-ID: <trick@mail>\r\n\r\n" + trick
     code, said = refused(door, raw)
-    assert (code, "mixes line ends" in said) == (554, True)
+    assert (code, "bare CR or LF" in said) == (554, True)
     assert door.stored() == []
     assert door.still_works()
 
 
-def test_a_short_mail_of_a_careless_program_with_bare_line_feeds_is_read(door: Door):
-    assert refused(door, b"From: ben@example.org\nMessage-ID: <lf@mail>\n\nbus 102\n")[0] == 250
+def test_a_mail_whose_lines_all_end_in_a_bare_line_feed_is_refused_too(door: Door):
+    assert refused(door, b"From: ben@example.org\nMessage-ID: <lf@mail>\n\nbus 102\n")[0] == 554
+    assert door.stored() == []
+    assert door.still_works()
+
+
+def test_a_line_longer_than_the_standard_allows_is_taken(door: Door):
+    door.send(b"From: ben@example.org\nMessage-ID: <long@mail>\n\nbus 102\n\n" + b"x" * 60_000 + b"\n")
     door.game.table.tick()
     assert door.history()[-1] == "purple bus 102"
 
@@ -277,7 +285,7 @@ def test_a_recipient_that_cannot_be_looked_up_is_asked_for_later(door: Door, mon
     def failing(_: str) -> None:
         raise RuntimeError("no database")
 
-    monkeypatch.setattr("server.application.mail.addresses.find", failing)
+    monkeypatch.setattr("server.application.mail.addresses.game_of", failing)
     with door.client() as client:
         client.ehlo()
         client.mail("ben@example.org")

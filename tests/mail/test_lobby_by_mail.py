@@ -9,7 +9,9 @@ from conftest import Person, Table
 from scenes import dealing, text_of, write
 
 from server.application.people.players import add_player, name_like
+from server.mail import entrance, inbox
 from server.mail.headers import name_before
+from server.mail.senders import Findings
 
 ANNA = "anna@example.org"
 
@@ -143,7 +145,7 @@ def opened(person: Person) -> dict[str, Any]:
 def test_new_opens_the_game_that_is_described(table: Table):
     ada = table.person("Ada")
     for text, edition, seats, more in (
-        ("NEW", "ravensburger-2000", ["Ada"] + ["open"] * 5, {"seating": "lot", "visibility": "public"}),
+        ("NEW", "ravensburger-2000", ["Ada"] + ["open"] * 5, {"seating": "lot", "visibility": "private"}),
         ("NEW ravensburger-2013 5", "ravensburger-2013", ["Ada"] + ["open"] * 4, {}),
         ("new condensed, 3 players as detective", "condensed", ["open", "Ada", "open"], {"seating": "chosen"}),
         ("New milton-bradley 4 as Mr. X, private", "milton-bradley-1985", ["Ada"] + ["open"] * 3,
@@ -186,13 +188,49 @@ def test_at_the_play_address_new_invites_nobody_before_it_is_confirmed(table: Ta
     ada, ben = table.people(2)
     write(ada, "NEW 4 with anna@example.org and Ben@example.org")
     table.tick()
-    assert "Nobody was invited yet" in flat(ada.mails[-1])
+    assert "nobody was invited yet and the game is in no list yet" in flat(ada.mails[-1])
     assert (letters(table, ANNA), ben.mails) == ([], [])
     ada.reply("YES")
     table.tick()
     assert 'Invited: "anna@example.org" and "Ben@example.org".' in flat(ada.mails[-1])
     assert len(letters(table, ANNA)) == len(ben.mails) == 1
     assert [seat["state"] for seat in opened(ada)["seats"]] == ["taken", "invited", "invited", "open"]
+
+
+def test_a_game_opened_at_the_play_address_is_seen_by_nobody_else_before_it_is_confirmed(table: Table):
+    ada, ben = table.people(2)
+    write(ada, "NEW condensed 3")
+    table.tick()
+    assert "the game is in no list yet: to let everybody see it, answer this mail" in flat(ada.mails[-1])
+    game = opened(ada)
+    assert ben.get(f"/games/{game['id']}").status_code == 404
+    ada.reply("YES")
+    table.tick()
+    assert "Everybody here can see the game now" in flat(ada.mails[-1])
+    assert ben.get(f"/games/{game['id']}").json["visibility"] == "public"
+
+
+def test_who_signs_his_mail_opens_a_public_game_and_invites_at_once(table: Table, monkeypatch: pytest.MonkeyPatch):
+    ada, ben = table.people(2)
+    monkeypatch.setattr(inbox, "_findings", lambda *_: Findings(dmarc="pass"))
+    write(ada, "NEW condensed 2 with ben@example.org")
+    table.tick()
+    assert (opened(ada)["visibility"], len(ben.mails)) == ("public", 1)
+    assert "forged" not in flat(ada.mails[-1])
+
+
+def test_so_many_games_a_day_are_opened_in_a_name_that_may_be_forged(table: Table, monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr(entrance, "MOST_UNPROVED", 2)
+    ada = table.person("Ada")
+    for number in (1, 2, 2):
+        table.clock.turn(minutes=1)
+        write(ada, "NEW condensed 2")
+        table.tick()
+        assert len(ada.get("/games?mine=true").json["games"]) == number
+    assert "games of yours were opened within a day" in flat(ada.mails[-1])
+    ada.reply("NEW condensed 2")
+    table.tick()
+    assert len(ada.get("/games?mine=true").json["games"]) == 3
 
 
 def test_in_an_answer_new_invites_at_once_by_name_too_and_the_other_game_is_told_of(table: Table):

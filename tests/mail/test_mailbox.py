@@ -15,6 +15,7 @@ from scenes import hunt
 
 from server.application.mail import arrivals, mailboxes
 from server.application.mail.arrivals import LARGEST
+from server.application.time import outages
 from server.application.upkeep import health
 from server.mail import mailbox
 from server.mail.headers import parse_headers
@@ -39,9 +40,9 @@ class Host:
         """The reader of another process."""
         return Reader(self.table.app, self.table.app.extensions["blackticket"].settings.imap_url)
 
-    def read(self, reader: Reader | None = None) -> None:
+    def read(self, reader: Reader | None = None) -> bool:
         with self.table.app.app_context():
-            (reader or self.reader).read(self.server)  # type: ignore[arg-type]
+            return (reader or self.reader).read(self.server)  # type: ignore[arg-type]
 
     def reply(self, text: str = "bus 102", number: int = 1, field: str = "To") -> bytes:
         """What Ben answers to his turn mail, as it lies in a mailbox."""
@@ -89,11 +90,31 @@ def test_mail_that_is_not_ours_is_left_where_it_is_and_not_even_fetched(host: Ho
     assert len(host.server.mails) == 4
 
 
-@pytest.mark.parametrize("head", ["From: Cleo <cleo@example.org>", "Return-Path: <>\nFrom: MAILER-DAEMON@example.org"])
-def test_at_the_play_address_what_players_write_and_reports_of_our_mail_are_ours(host: Host, head: str):
-    host.server.arrives(f"{head}\nTo: play@localhost\nMessage-ID: <p@x>\n\nSTATUS\n".encode())
+CLEO = "From: Cleo <cleo@example.org>"
+DAEMON = "Return-Path: <>\nFrom: MAILER-DAEMON@example.org"
+OURS = "<abcdefghijklmnop@localhost>"
+
+
+@pytest.mark.parametrize(
+    ("head", "text", "is_ours"),
+    [
+        (CLEO, "STATUS", True),
+        (f"{CLEO}\nSubject: NEW 4", "", True),
+        (f"{CLEO}\nIn-Reply-To: {OURS}", "What is this?", True),
+        (f"{CLEO}\nSubject: stop {'abcdefgh' * 4}", "", True),
+        (f"{CLEO}\nSubject: Dinner on Friday?", "Yes\n\nShall we meet at 8?", False),
+        (CLEO, "Say hello to your wife.", False),
+        (DAEMON, f"This could not be delivered:\n\nMessage-ID: {OURS}", True),
+        (DAEMON, "This could not be delivered:\n\nMessage-ID: <1@example.org>\nSubject: Dinner?", False),
+    ],
+)
+def test_at_the_play_address_commands_of_players_and_what_is_about_our_mail_are_ours_and_a_friends_mail_is_not(
+    host: Host, head: str, text: str, is_ours: bool
+):
+    host.server.arrives(f"{head}\nTo: play@localhost\nMessage-ID: <p@x>\n\n{text}\n".encode())
     host.read()
-    assert [row.recipient for row in host.rows()] == ["play@localhost"]
+    assert [row.recipient for row in host.rows()] == ["play@localhost"] * is_ours
+    assert len(host.server.away) == is_ours
 
 
 def test_mails_read_before_are_not_looked_at_again(host: Host):
@@ -191,7 +212,7 @@ def test_of_two_processes_one_reads_until_it_lets_go_or_is_silent_for_long(host:
     host.server.arrives(host.reply())
     host.read(other)
     assert host.rows() == []
-    host.table.clock.turn(minutes=4)
+    host.table.clock.turn(seconds=46)
     host.read(other)
     assert len(host.rows()) == 1
     host.server.arrives(host.reply(number=2))
@@ -201,6 +222,30 @@ def test_of_two_processes_one_reads_until_it_lets_go_or_is_silent_for_long(host:
         mailboxes.let_go(other.box.name, other._holder)
     host.read()
     assert len(host.rows()) == 2
+
+
+def test_when_a_reader_was_killed_another_has_read_before_the_mailbox_counts_as_unread(host: Host):
+    host.table.clock.turn(seconds=mailbox.POLL)
+    host.read()
+    other, killed_at = host.another(), host.table.clock.time
+    while not host.read(other):
+        host.table.clock.turn(seconds=mailbox.NEXT_IN_LINE)
+    assert killed_at < host.table.clock.time < killed_at + outages.UNREAD - timedelta(seconds=mailbox.NEXT_IN_LINE)
+
+
+def test_a_reading_that_takes_long_is_not_taken_over(host: Host, monkeypatch: pytest.MonkeyPatch):
+    other, taken_over, take = host.another(), [], Reader._take
+    for number in range(4):
+        host.server.arrives(host.reply(number=number))
+
+    def slowly(*args: Any) -> None:
+        host.table.clock.turn(seconds=30)
+        taken_over.append(mailboxes.claim(other.box.name, other._holder) is not None)
+        take(*args)
+
+    monkeypatch.setattr(Reader, "_take", slowly)
+    host.read()
+    assert (taken_over, len(host.rows())) == ([False] * 4, 4)
 
 
 # When it arrived --------------------------------------------------------------------------------
@@ -282,7 +327,7 @@ class Steps:
 def test_failures_are_kept_for_the_operator_and_the_pauses_grow_until_it_goes_well_again(
     host: Host, monkeypatch: pytest.MonkeyPatch
 ):
-    down = [Failure("the mail server cannot be reached (TimeoutError)") for _ in range(9)]
+    down = [Failure("the mail server cannot be reached (it does not answer)") for _ in range(9)]
     steps = Steps(host, monkeypatch, *down, None, None, Failure("the line is dead"), None, None)
     lengths = [5 * 2**n for n in range(6)] + [300] * 3 + [5]
     for length, pause in zip(lengths, steps.pauses, strict=True):
@@ -356,6 +401,25 @@ def test_where_tokens_are_printed_in_names_they_are_found_there(tmp_path: Path):
     assert host.history() == ["black ?", "purple bus 102"]
     printed = host.game.people[1].mails[-1]["Reply-To"].addresses[0]
     assert (printed.display_name, printed.addr_spec) == (f"Yard {token}", "host@example.com")
+
+
+def test_there_a_question_is_asked_and_answered_as_elsewhere(tmp_path: Path):
+    form = {"reply_address": "Yard {token} <host@example.com>", "play_address": "host@example.com"}
+    host = Host(hunt(Table(tmp_path, sandbox="1", min_turn="PT1S", imap_url=URL, **form)))
+    ben = host.game.people[1]
+
+    def arrives(sender: str, to: Any, text: str) -> None:
+        number = host.table.count()
+        host.server.arrives(f"From: {sender}\nTo: {to}\nMessage-ID: <{number}@x>\n\n{text}\n".encode())
+        host.read()
+        host.table.tick()
+
+    arrives("ben@phone.example", ben.mails[1]["Reply-To"], "bus 102")
+    arrives("ben@example.org", ben.mails[-1]["Reply-To"], "YES")
+    assert host.history() == ["black ?", "purple bus 102"]
+    arrives("ben@example.org", "host@example.com", "NEW condensed 2 with lou@example.org")
+    arrives("ben@example.org", ben.mails[-1]["Reply-To"], "YES")
+    assert len(host.table.post.of("lou@example.org")) == 1
 
 
 def test_who_could_read_mr_xs_mail_in_such_a_mailbox_is_warned_of(tmp_path: Path):

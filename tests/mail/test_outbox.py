@@ -9,14 +9,14 @@ from typing import Any
 import pytest
 from conftest import Postbox, Table
 from scenes import chase
-from sqlalchemy import select
+from sqlalchemy import event, select
 from sqlalchemy.exc import IntegrityError
 
 from server import worker
 from server.application.news import notices
 from server.mail import compose, outbox
 from server.mail.transport import Failure
-from server.models import Game, Outgoing, Player, ReplyToken, session, transaction
+from server.models import Game, Outgoing, Player, ReplyToken, db, session, transaction
 
 
 class Relay(Postbox):
@@ -35,7 +35,7 @@ class Relay(Postbox):
         super().send(message, sender, recipient)
 
 
-LATER = Failure("the relay cannot be reached (TimeoutError)", lasting=False)
+LATER = Failure("the relay cannot be reached (it does not answer)", lasting=False)
 NEVER = Failure("the relay refused the recipient (550)", lasting=True)
 
 
@@ -74,6 +74,41 @@ def test_a_mail_is_sent_once(one: Table):
     assert len(relay.raw) == 1
     (row,) = rows(one)
     assert (row.state, row.sent_at, row.attempts, row.error) == ("sent", one.clock(), 0, None)
+
+
+@pytest.mark.parametrize(("seconds", "settled"), [(0, {0}), (1, {0, 1, 2, 3, 4, 5})])
+def test_what_a_slow_relay_took_is_settled_before_the_next_mail_and_what_a_quick_one_took_together(
+    table: Table, seconds: int, settled: set[int]
+):
+    chase(table)
+    clock, found = [0], set()
+
+    class Relayed(Relay):
+        def send(self, message: bytes, sender: str, recipient: str) -> None:
+            clock[0] += seconds
+            found.add(len([row for kind in ("turn", "started") for row in rows(table, kind) if row.state == "sent"]))
+
+    table.app.extensions["blackticket"].monotonic = lambda: clock[0]
+    send(table, Relayed())
+    assert found == settled
+    assert {row.state for row in [*rows(table), *rows(table, "started")]} == {"sent"}
+
+
+def test_of_one_event_the_game_is_looked_up_once_however_many_are_written_to(table: Table):
+    game = chase(table)
+    send(table, Relay())
+    game.move(game.people[0])
+    asked: list[str] = []
+
+    def note(_connection: Any, _cursor: Any, statement: str, *_: Any) -> None:
+        asked.append(statement)
+
+    with table.app.app_context():
+        event.listen(db.engine, "before_cursor_execute", note)
+        relay = Relay()
+        assert send(table, relay) == len(relay.raw) == 5
+        event.remove(db.engine, "before_cursor_execute", note)
+    assert len([statement for statement in asked if "FROM events" in statement]) == 1
 
 
 def test_what_is_sent_leaves_no_text_behind(one: Table):
@@ -151,10 +186,10 @@ def test_a_mail_that_cannot_be_written_does_not_hold_up_the_others(table: Table,
     game.move(game.people[0])
     real = compose.compose
 
-    def failing(row: Outgoing) -> Any:
+    def failing(row: Outgoing, *args: Any) -> Any:
         if row.player_id == game.people[2].id:
             raise RuntimeError("a template with a fault")
-        return real(row)
+        return real(row, *args)
 
     monkeypatch.setattr(compose, "compose", failing)
     relay = Relay()

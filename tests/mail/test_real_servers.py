@@ -10,6 +10,9 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import closing
 from datetime import UTC, datetime
+from email import message_from_bytes, policy
+from email.message import EmailMessage
+from email.utils import make_msgid
 from pathlib import Path
 from typing import Any
 
@@ -19,11 +22,13 @@ from conftest import Playing, Table
 from real_servers import Servers, running, why_not
 from scenes import hunt
 
+from server import worker
+from server.application.people import players
 from server.cli import main
 from server.mail.imap import Connection, Failure, Refused
 from server.mail.listener import listen
 from server.mail.mailbox import POLL, Reader
-from server.mail.transport import SmtpTransport
+from server.mail.transport import SmtpTransport, transport_for
 from server.models import Incoming, session
 from server.settings import Listen, Mailbox, Relay, SettingError, Settings
 
@@ -271,7 +276,7 @@ def test_a_large_mail_is_fetched_no_further_than_asked(servers: Servers):
     ("changed", "error", "says"),
     [
         ({"password": "hunter2"}, Refused, "refuses the user name or the password"),
-        ({"port": 1}, Failure, r"cannot be reached \(ConnectionRefusedError\)"),
+        ({"port": 1}, Failure, r"cannot be reached \(nobody listens at that port\)"),
         ({"folder": "Nowhere"}, Failure, "has no such folder"),
         ({"tls": True}, Failure, "cannot be reached"),
     ],
@@ -302,6 +307,120 @@ def test_tls_is_for_servers_whose_certificate_can_be_trusted(servers: Servers, m
     Connection(box).close()
     upgraded = Mailbox("localhost", servers.imap, "ann@mail.test", "secret", "INBOX", tls=False, starttls=True)
     Connection(upgraded).close()
+
+
+# A whole game ---------------------------------------------------------------------------------------
+
+
+class Correspondent:
+    """Somebody who has a mail program, and nothing else."""
+
+    def __init__(self, servers: Servers, name: str) -> None:
+        self.servers = servers
+        self.address = f"{name.lower()}-of-a-whole-game@mail.test"
+        self.name = name
+        self._read: set[bytes] = set()
+
+    @property
+    def maildir(self) -> Path:
+        return self.servers.folder / "mailboxes" / self.address / "Maildir"
+
+    def mail(self, about: str) -> tuple[EmailMessage, str]:
+        """The next mail whose subject holds `about`, as soon as it has come, and its text."""
+        return until(lambda: self._unread(about))  # type: ignore[no-any-return]
+
+    def _unread(self, about: str) -> tuple[EmailMessage, str] | None:
+        for file in sorted(self.maildir.glob("new/*")):
+            raw = file.read_bytes()
+            mail = message_from_bytes(raw, policy=policy.default)
+            if raw not in self._read and about in mail["Subject"]:
+                self._read.add(raw)
+                body = mail.get_body(("plain",))
+                assert body is not None
+                return mail, body.get_content()
+        return None
+
+    def write(self, to: str, text: str, about: str = "Hello", answered: EmailMessage | None = None) -> None:
+        mail = EmailMessage()
+        mail["From"], mail["To"], mail["Subject"] = f"{self.name} <{self.address}>", to, about
+        mail["Message-ID"] = make_msgid(domain="mail.test")
+        if answered is not None:
+            mail["In-Reply-To"] = answered["Message-ID"]
+        mail.set_content(text)
+        with smtplib.SMTP("127.0.0.1", self.servers.smtp, timeout=20) as client:
+            client.send_message(mail, self.address)
+
+    def answer(self, answered: tuple[EmailMessage, str], text: str) -> None:
+        """As a mail program does: the answer above what is answered."""
+        mail, told = answered
+        quoted = "".join(f"> {line}\n" for line in told.splitlines())
+        said = f"{text}\n\nOn Sat, 21 Nov 2026 at 10:00, Black Ticket <{mail['From'].addresses[0].addr_spec}> wrote:\n"
+        self.write(str(mail["Reply-To"]), said + quoted, f"Re: {mail['Subject']}", mail)
+
+
+def moves_told(text: str) -> list[str]:
+    """A move for each pawn, of those that a mail names; no two to one station."""
+    found: dict[str, str] = {}
+    about = re.compile(r"^(\w+) stands? at \d+\. \w+ choices:\n((?: - .*\n(?:   .*\n)?)+)", re.MULTILINE)
+    for pawn, choices in about.findall(text):
+        told = re.findall(r"with a (taxi|bus) to (\d+)(?:, (\d+))*(?: or (\d+))?", choices)
+        wanted = [(ticket, station) for ticket, *stations in told for station in stations if station]
+        ticket, station = next((ticket, station) for ticket, station in wanted if station not in found)
+        found[station] = f"{pawn} {ticket} {station}" if pawn != "You" else f"{ticket} {station}"
+    return list(found.values())
+
+
+def test_a_whole_game_is_played_by_people_who_have_nothing_but_mail(
+    servers: Servers, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+):
+    yard = "whole-game@mail.test"
+    table = Table(
+        tmp_path,
+        imap_url=f"imap://whole-game%40mail.test:secret@127.0.0.1:{servers.imap}/INBOX",
+        smtp_url=f"smtp://127.0.0.1:{servers.smtp}",
+        play_address=yard,
+        reply_address="whole-game+{token}@mail.test",
+    )
+    ada, ben = Correspondent(servers, "Ada"), Correspondent(servers, "Ben")
+    with table.app.app_context():
+        players.add_player("Ada", ada.address)
+    settings = table.app.extensions["blackticket"].settings
+    box = settings.imap_url
+    reader = Reader(table.app, box)
+    relay = transport_for(settings)
+
+    with closing(Connection(box)) as connection:
+
+        def serve() -> None:
+            """The server reads the one mail that is under way to it, and answers."""
+            with table.app.app_context():
+                assert until(lambda: connection.newer(0, EVER))
+                reader.read(connection)
+                worker.tick(relay)
+
+        ada.write(yard, f"NEW condensed 2 as mr_x max_rounds=2 with {ben.address}")
+        serve()
+        ada.answer(ada.mail("your game is open"), "YES")
+        serve()
+        ben.answer(ben.mail("invites you to a game"), "Yes!")
+        serve()
+        assert "You are a player here now" in ben.mail("the seat is yours")[1]
+        ada.answer(ada.mail("the game can start"), "START")
+        serve()
+        ben.mail("The hunt begins")
+        for _ in range(2):
+            turn = ada.mail("Mr. X, your move")
+            ada.answer(turn, moves_told(turn[1])[0])
+            serve()
+            turn = ben.mail("your move by")
+            ben.answer(turn, "\n".join(moves_told(turn[1])))
+            serve()
+        ended = [person.mail("The game is over: Mr. X has won") for person in (ada, ben)]
+
+    transcript = tmp_path / "transcript.json"
+    transcript.write_bytes(next(ended[1][0].iter_attachments()).get_content())
+    checked = command(monkeypatch, tmp_path, "verify", str(transcript), str(ada.maildir), str(ben.maildir))
+    assert checked.exit_code == 0, checked.output
 
 
 # Setting up ---------------------------------------------------------------------------------------
@@ -359,7 +478,7 @@ def test_doctor_says_why_a_mail_does_not_come_back(servers: Servers, tmp_path: P
     environ = {"IMAP_URL": f"imap://ann%40mail.test:secret@127.0.0.1:{servers.imap}", "SMTP_URL": "smtp://127.0.0.1:1"}
     told = command(monkeypatch, tmp_path, "doctor", "--mail", **environ)
     assert told.exit_code == 1
-    assert "why not the relay cannot be reached (ConnectionRefusedError)" in told.stdout
+    assert "why not the relay cannot be reached (nobody listens at that port)" in told.stdout
 
 
 def test_the_settings_of_the_environment_stand_above_those_of_the_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):

@@ -120,7 +120,23 @@ def two_policies() -> Names:
 def test_signatures_speak_for_and_against_a_sender(title: str):
     raw, names, is_refused = table_of_signatures()[title]
     to = "eve@else.example" if "somebody else" in title else TO
-    assert found(raw, names, to).failing == is_refused
+    result = found(raw, names, to)
+    assert (result.failing, result.passing) == (is_refused, title in PROOFS)
+
+
+# What proves at the play address that it was he who wrote.
+PROOFS = ("a signature of the domain", "one of a domain below it", "a changed body, and one good signature")
+
+
+@pytest.mark.parametrize(
+    ("results", "proves"),
+    [
+        ("dmarc=pass header.from=example.org", True), ("dmarc=pass header.from=evil.example", False),
+        ("dkim=pass", False), ("dkim=pass header.d=example.org", False), ("spf=pass", False), ("dmarc=none", False),
+    ],
+)  # fmt: skip
+def test_of_what_the_server_in_front_says_only_its_dmarc_is_proof(results: str, proves: bool):
+    assert found(mail(above=f"{ABOVE}{results}\n{RECEIVED}"), Names(), authserv_id=MX).passing == proves
 
 
 @pytest.mark.parametrize(
@@ -443,6 +459,18 @@ def test_one_question_for_a_sender_and_a_go_and_not_too_many(hunted: Playing):
         ben.reply("bus 102", to=turn, sender=f"mallory{n // 2}@evil.example" if n < 4 else f"eve{n}@evil.example")
         hunted.table.tick()
     assert len([mail for mail in ben.mails if "was it you?" in mail["Subject"]]) == 3
+
+
+def test_a_player_whose_own_mistakes_are_answered_no_more_is_asked_all_the_same(hunted: Playing):
+    ben = hunted.people[1]
+    turn = ben.mails[-1]
+    for _ in range(3):
+        ben.reply("taxi 1", to=turn)
+    ben.reply("bus 102", to=turn, sender="ben@phone.example")
+    hunted.table.tick()
+    ben.reply("YES", to=next(mail for mail in ben.mails if "was it you?" in mail["Subject"]))
+    hunted.table.tick()
+    assert history(hunted) == ["black ?", "purple bus 102"]
 
 
 def test_a_mail_of_another_player_is_an_incident_in_the_game_and_names_nobody(hunted: Playing):

@@ -1,13 +1,16 @@
 """Facts of a game as sentences."""
 
-from datetime import UTC, datetime
+import re
+from datetime import UTC, datetime, timedelta
+from random import Random
 from typing import Any
 
 import pytest
 from scenes import commands_in
 
-from server.engine import Edition, Game
+from server.engine import Edition, Game, deduce
 from server.mail import sentences
+from server.mail.compose import wrap
 from server.mail.grammar import is_command_line
 from server.models import Event
 
@@ -188,3 +191,26 @@ def test_every_reason_that_the_rules_know_has_its_words():
     known = ("captured", "log_full", "rounds_over", "detectives_stranded", "mr_x_trapped", "both_stuck", "out_of_time")
     for reason in known:
         assert reason not in sentences.result({"winner": "mr_x", "reason": reason})
+
+
+def test_all_places_are_told_when_asked_for_and_no_piece_of_the_list_is_a_command():
+    game = Game.deal(Edition.named("ravensburger-2000"), players=3, rng=Random(1))
+    game.play(game.legal_moves()[0])
+    view = game.view("spectator")
+    told = sentences.places(view, in_full=True)
+    assert sentences.places(view) == told.partition(":")[0] + "."
+    assert sorted(map(int, re.findall(r"\d+(?=,| and| \()", told))) == sorted(deduce(view))
+    assert not commands_in(wrap(told))
+
+
+@pytest.mark.parametrize(
+    ("left", "told"),
+    [
+        (timedelta(days=2, seconds=-3), "2 days"),
+        (timedelta(days=1, hours=5, minutes=31), "1 day and 6 hours"),
+        (timedelta(hours=5, minutes=59, seconds=40), "6 hours"),
+        (timedelta(minutes=5, seconds=30), "5 minutes and 30 seconds"),
+    ],
+)
+def test_how_long_there_is_time_is_told_to_the_nearest_that_is_told_at_all(left: timedelta, told: str):
+    assert f"which is {told} from Tuesday" in sentences.until(NOON + left, NOON, "UTC")

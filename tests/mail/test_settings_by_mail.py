@@ -28,6 +28,21 @@ def test_the_zone_is_set_and_the_answer_is_in_it(ben: Person, text: str):
     assert settings(ben)["zone"] == "America/New_York"
 
 
+@pytest.mark.parametrize("text", ["SET name Benedict B", "set Name: Benedict B"])
+def test_the_name_is_changed_and_the_next_mail_is_to_it(ben: Person, text: str):
+    assert 'You are called "Benedict B" from now on.' in reply(ben, text)
+    assert ben.mails[-1]["To"] == "Benedict B <ben@example.org>"
+    assert "has 1 to 40 characters" in reply(ben, f"SET name {'B' * 41}")
+    assert ben.get("/me").json["name"] == "Benedict B"
+
+
+def test_several_settings_of_one_mail_are_told_once_as_they_are_in_the_end(ben: Person):
+    said = reply(ben, "SET zone Europe/Berlin\nSET picture on")
+    assert said.count("Times are told to you in the zone") == 1
+    assert "Europe/Berlin" in said
+    assert "have the board as a picture" in said
+
+
 @pytest.mark.parametrize("text", ["STOP", "SET mail off", "stop."])
 def test_all_mail_is_stopped_and_one_answer_says_so(ben: Person, text: str):
     assert "You get no more mail from this server" in reply(ben, text)
@@ -39,8 +54,27 @@ def test_all_mail_is_stopped_and_one_answer_says_so(ben: Person, text: str):
 
 def test_mail_is_brought_back(ben: Person):
     reply(ben, "STOP")
-    assert "You get all mail that is meant for you." in reply(ben, "SET mail all")
-    assert settings(ben)["mail"] == "all"
+    assert "You get all mail that is meant for you." in reply(ben, "SET mail usual")
+    assert settings(ben)["mail"] == "usual"
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["SET mail daily 18:00 here", "set mail: daily at 18:00 in this game.", "* SET MAIL daily 18:00 for this game"],
+)
+def test_of_one_game_there_may_be_another_amount_of_mail(ben: Person, text: str):
+    assert 'Of Foggy Thames it is another: "daily 18:00"' in reply(ben, text)
+    assert settings(ben)["mail"] == "usual"
+    assert "it is another" not in reply(ben, "SET mail inherit here")
+
+
+def test_stop_ends_the_mail_of_games_with_a_choice_of_their_own_as_well(ben: Person):
+    reply(ben, "SET mail moves here")
+    assert "it is another" not in reply(ben, "STOP")
+    got = len(ben.mails)
+    ben.table.clock.turn(hours=49)
+    ben.table.tick()
+    assert len(ben.mails) == got
 
 
 @pytest.mark.parametrize(("wish", "told"), [("on", "shown to himself as"), ("own", "have the board as a picture.")])
@@ -54,7 +88,8 @@ def test_pictures_are_asked_for_and_given_up_again(ben: Person, wish: str, told:
     ("text", "why"),
     [
         ("SET zone Mars/Base", "is no time zone"),
-        ("SET mail daily", "all or off"),
+        ("SET mail daily", "mail: usual, moves, gathered 30 (5 to 720 minutes), daily 18:00, reminders or off."),
+        ("SET mail gathered 2 here", "or inherit, which is as in all your games."),
         ("SET picture big", "on or own or off"),
     ],
 )

@@ -1,6 +1,7 @@
 """Talk by mail: what is mailed to whom, what is done with SAY, and that what others write is never a command."""
 
 import random
+import re
 from typing import Any
 
 import pytest
@@ -38,7 +39,7 @@ def heard(game: Playing, person: Person) -> list[str]:
 
 def letters(person: Person) -> list[Any]:
     """The mails in which somebody writes to this person."""
-    return [mail for mail in person.mails if "writes to" in mail["Subject"]]
+    return [mail for mail in person.mails if re.search("writes? to", mail["Subject"])]
 
 
 # What is mailed ---------------------------------------------------------------------------------
@@ -58,7 +59,7 @@ def test_where_the_host_chose_open_talk_mr_x_is_mailed_what_the_team_says(table:
     game = table.game(table.people(3), options={"team_talk": "open"})
     write(game, game.people[1], "team", "hello")
     assert [mail["Subject"].partition("] ")[2] for mail in letters(game.people[0])] == [
-        "Purple and Red writes to the team"
+        "Purple and Red write to the team"
     ]
 
 

@@ -24,7 +24,7 @@ TEMPLATES = Path(__file__).parents[2] / "templates" / "mail"
 # Of these the HTML is kept too; it is made from the text, so that of the others it is known by that.
 WITH_HTML = (
     "turn-on-go", "turn-mr-x", "turn-two-pawns", "reminder-two-games", "talk", "invitation-stranger", "code", "ended",
-    "advice-help", "answer-mr-x-moved", "substituted", "vote-clock",
+    "advice-help", "answer-mr-x-moved", "substituted", "vote-clock", "moved", "digest", "digest-two-games",
 )  # fmt: skip
 PREVIEW = 200  # characters that a mail program shows of a mail before it is opened
 

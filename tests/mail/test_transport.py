@@ -1,6 +1,7 @@
 """Mail is handed to a relay, or into a Maildir when there is none."""
 
 import email
+import smtplib
 import socket
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
@@ -142,9 +143,25 @@ def test_a_mail_that_was_taken_is_sent_whatever_becomes_of_the_farewell(sink: tu
     assert len(sink[0].taken) == 1
 
 
+def test_a_relay_that_refuses_the_password_is_told_apart_from_one_that_is_not_there(
+    sink: tuple[Sink, SmtpTransport], monkeypatch: pytest.MonkeyPatch
+):
+    door = relay(sink[1].relay.port, user="yard", password="hunter2")
+    failed = failure(door.knock)
+    assert str(failed) == "the relay cannot be reached (it does not offer what the settings ask for, TLS or a login)"
+
+    def refuse(*_: object, **__: object) -> None:
+        raise smtplib.SMTPAuthenticationError(535, b"5.7.8 no hunter2 here")
+
+    monkeypatch.setattr(smtplib.SMTP, "login", refuse)
+    failed = failure(door.knock)
+    assert str(failed) == "the relay refuses the user name or the password (535)"
+    assert (failed.lasting, failed.for_all) == (False, True)
+
+
 def test_a_relay_that_is_not_there_is_tried_again():
     failed = failure(lambda: relay(free_port()).send(MAIL, "play@localhost", "ada@example.org"))
-    assert (str(failed), failed.lasting) == ("the relay cannot be reached (ConnectionRefusedError)", False)
+    assert (str(failed), failed.lasting) == ("the relay cannot be reached (nobody listens at that port)", False)
 
 
 def test_a_relay_that_hangs_up_is_tried_again():

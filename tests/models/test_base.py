@@ -8,6 +8,7 @@ from multiprocessing.synchronize import Barrier
 from pathlib import Path
 from typing import NoReturn
 
+import psycopg
 import pytest
 from conftest import Table
 from crowd import at_once
@@ -19,7 +20,7 @@ from sqlalchemy.exc import IntegrityError
 from server.app import create_app
 from server.application.people.players import add_player
 from server.migrations import upgrade
-from server.models import Event, Game, Player, Token, db, session, transaction
+from server.models import Event, Game, Player, Token, db, read_apart, ring_when_committed, session, transaction
 from server.models import base as models_base
 from server.runtime import now
 from server.settings import Settings
@@ -148,6 +149,29 @@ class TestBothDatabases:
         with pytest.raises(IntegrityError), transaction():
             session.add(Token(digest="d", player_id="nobody", created_at=now()))
 
+    def test_who_reads_statement_by_statement_keeps_nobody_from_writing(self, app: Flask):
+        add_in_a_transaction("Ada")
+        session.remove()
+        read_apart()
+        assert session.scalar(select(Player.name)) == "Ada"
+        rename("Bea")
+        assert session.scalar(select(Player.name)) == "Bea"
+
+    def test_a_bell_rings_when_all_is_committed_and_not_at_a_savepoint(self, app: Flask):
+        bell = threading.Event()
+        with transaction():
+            with session.begin_nested():
+                ring_when_committed(bell)
+            assert not bell.is_set()
+        assert bell.is_set()
+
+    def test_a_bell_does_not_ring_for_what_was_undone(self, app: Flask):
+        bell = threading.Event()
+        with pytest.raises(KeyError), transaction():
+            fail_after(ring_when_committed(bell))
+        add_player("Ada", "ada@example.org")
+        assert not bell.is_set()
+
     def test_times_come_back_in_utc(self, app: Flask):
         player, _ = add_player("Ada", "ada@example.org")
         written = player.created_at
@@ -184,6 +208,30 @@ def count(start: Barrier, database: str, var: Path, game_id: str, n: int) -> Non
                     )
                 )
         let_go()
+
+
+class TestPostgres:
+    """What holds of connections to a server, which may go away."""
+
+    @pytest.fixture
+    def database(self, postgres: str) -> str:
+        return postgres
+
+    def test_one_that_the_server_has_ended_is_not_used_again(self, app: Flask, postgres: str):
+        assert names() == []
+        with psycopg.connect(postgres, autocommit=True) as operator:
+            others = "FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()"
+            ended = operator.execute(f"SELECT pg_terminate_backend(pid, 10000) {others}").fetchall()
+        assert ended
+        assert names() == []
+        add_player("Ada", "ada@example.org")
+        assert names() == ["Ada"]
+
+    def test_who_only_reads_leaves_no_transaction_open(self, app: Flask, postgres: str):
+        session.scalars(select(Player)).all()
+        with psycopg.connect(postgres, autocommit=True) as operator:
+            open_ones = "SELECT count(*) FROM pg_stat_activity WHERE state = 'idle in transaction'"
+            assert operator.execute(f"{open_ones} AND datname = current_database()").fetchone() == (0,)
 
 
 class TestSqlite:

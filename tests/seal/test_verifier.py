@@ -509,7 +509,7 @@ def test_its_hashes_are_those_of_the_server():
 
 def test_the_line_of_a_mail_is_what_it_looks_for():
     found = verifier.SEAL.findall(line(20, 4, "k7m2q6xw4dlrt3pavh2e" + "a" * 32))
-    assert found == [("20", "4", "k7m2 q6xw 4dlr t3pa vh2e")]
+    assert found == [("", "20", "4", "k7m2 q6xw 4dlr t3pa vh2e")]
 
 
 # Over the application ----------------------------------------------------------------------------

@@ -251,20 +251,44 @@ def test_a_failed_message_is_tried_again_ever_later_and_then_its_webhook_is_give
 ):
     table.hook.words = [REFUSED, UNREACHABLE] * 10
     something_happens(table, ada, 2)
+    assert webhook(table).failing_since is None
     begin, pauses = table.clock(), []
     while (retry_at := webhook(table).retry_at) is not None or not pauses:
         table.clock.time = retry_at or table.clock()
         assert send(table)
         assert not send(table), "nothing is tried before its time, nor what comes after it"
         pauses.append((webhook(table).retry_at or table.clock()) - table.clock())
-    expected = [5, 300, 1800, *(hours * 3600 for hours in (2, 5, 10, 14, 20, 24)), 0]
+    expected = [5, 300, 1800, *(hours * 3600 for hours in (2, 5, 10, 14, 20, 24, 24, 24)), 0]
     for pause, seconds in zip(pauses, expected, strict=True):
         assert 0.8 * seconds <= pause.total_seconds() <= 1.2 * seconds
-    assert timedelta(days=2) < table.clock() - begin < timedelta(days=5)
+    assert timedelta(days=5) <= table.clock() - begin < timedelta(days=6)
     assert len({body for *_, body in table.hook.taken}) == 1
     assert len({headers["webhook-id"] for _, _, headers, _ in table.hook.taken}) == 1
-    assert [(row.state, row.attempts) for row in rows(table)] == [("failed", 10), ("dropped", 0)]
+    assert [(row.state, row.attempts) for row in rows(table)] == [("failed", 12), ("dropped", 0)]
     assert webhook(table).off_because == "failures"
+
+
+@pytest.mark.parametrize("saved_by", ["a message that is taken", "another URL", "being switched on"])
+def test_the_five_days_begin_anew(table: Table, ada: Person, hook: dict[str, Any], saved_by: str):
+    path = f"/webhooks/{hook['id']}"
+    table.hook.words = [REFUSED, *([DELIVERED] if saved_by == "a message that is taken" else []), REFUSED]
+    something_happens(table, ada)
+    settle(table)
+    began = ada.get(path).json["failing_since"]
+    assert began is not None
+    table.clock.turn(days=4)
+    if saved_by != "a message that is taken":
+        ada.request(
+            "PATCH", path, json={"url": "https://new.example.org/"} if saved_by == "another URL" else {"enabled": True}
+        )
+        assert ada.get(path).json["failing_since"] is None
+    something_happens(table, ada)
+    settle(table)
+    assert ada.get(path).json["failing_since"] > began
+    table.clock.turn(days=4)
+    settle(table)
+    shown = ada.get(path).json
+    assert (shown["enabled"], shown["failing_since"], {row.state for row in rows(table)}) == (True, None, {"delivered"})
 
 
 @pytest.mark.parametrize(("words", "why"), [([GONE], "answered 410"), ([REFUSED] * 10, "no message was taken there")])

@@ -12,6 +12,7 @@ from ticking import Ticking
 
 from server.application.errors import Problem
 from server.application.news import talk
+from server.application.seats import invitations
 from server.application.time import deadlines, goes, outages, votes
 from server.application.upkeep import health
 from server.models import Deadline, Event, Game, Move, Outage, Outgoing, Player, session, transaction
@@ -128,31 +129,52 @@ class Case(NamedTuple):
         time.tick()
 
 
+def comes_through(game: Playing, time: Ticking, what: str, length: timedelta) -> None:
+    """An outage over the deadline: nobody is late by it, once and exactly it is given back, and then time goes on."""
+    before, begun = due(game), time.now
+    Case(what).begin(time, length)
+    if length > DAY:
+        assert "blackticket deadline credit" in str(why_held(game))
+        time.run(time.now + MINUTE)
+        assert (events(game, "outage"), penalties(game)) == ([], [])
+        length = time.now - begun  # until it is confirmed it goes on
+        confirm(game)
+    assert penalties(game) == []
+    (told,) = events(game, "outage")
+    assert told["cause"] == what
+    noticed = length - 5 * SECOND  # a relay that is out is noticed by the first mail
+    assert noticed <= due(game) - before <= length + MINUTE + 2 * SLACK
+    assert told["due_at"] == f"{due(game):%Y-%m-%dT%H:%M:%SZ}"
+    time.idle(due(game) - SECOND)
+    assert penalties(game) == []
+    time.run(time.now + 10 * SECOND)
+    assert penalties(game) != []
+    assert reminders(game) == 1
+
+
 class TestNobodyIsPenalised:
     """A deadline that falls into an outage, or just behind it, moves by all of it."""
 
     @pytest.mark.parametrize("length", LENGTHS, ids=str)
     @pytest.mark.parametrize("what", ["server", "mailbox", "relay"])
     def test_an_outage_over_a_deadline(self, game: Playing, time: Ticking, what: str, length: timedelta):
-        before, begun = due(game), time.now
-        Case(what).begin(time, length)
-        if length > DAY:
-            assert "blackticket deadline credit" in str(why_held(game))
-            time.run(time.now + MINUTE)
-            assert (events(game, "outage"), penalties(game)) == ([], [])
-            length = time.now - begun  # until it is confirmed it goes on
-            confirm(game)
-        assert penalties(game) == []
-        (told,) = events(game, "outage")
-        assert told["cause"] == what
-        noticed = length - 5 * SECOND  # a relay that is out is noticed by the first mail
-        assert noticed <= due(game) - before <= length + MINUTE + 2 * SLACK
-        assert told["due_at"] == f"{due(game):%Y-%m-%dT%H:%M:%SZ}"
-        time.idle(due(game) - SECOND)
-        assert penalties(game) == []
-        time.run(time.now + 10 * SECOND)
-        assert penalties(game) != []
-        assert reminders(game) == 1
+        comes_through(game, time, what, length)
+
+    @pytest.mark.parametrize("what", ["mailbox", "relay"])
+    def test_it_would_be_seen_if_nothing_were_held(
+        self, game: Playing, time: Ticking, what: str, monkeypatch: pytest.MonkeyPatch
+    ):
+        monkeypatch.setattr(deadlines, "_may_fire", lambda _at: ())
+        with pytest.raises(AssertionError):
+            comes_through(game, time, what, 2 * HOUR)
+
+    @pytest.mark.parametrize("what", ["server", "mailbox", "relay"])
+    def test_it_would_be_seen_if_nothing_were_given_back(
+        self, game: Playing, time: Ticking, what: str, monkeypatch: pytest.MonkeyPatch
+    ):
+        monkeypatch.setattr(goes, "make_good", lambda *_args, **_named: False)
+        with pytest.raises((AssertionError, ValueError)):
+            comes_through(game, time, what, 2 * HOUR)
 
     @pytest.mark.parametrize("length", [5 * SECOND, 15 * SECOND], ids=str)
     def test_a_few_ticks_are_no_outage(self, game: Playing, time: Ticking, length: timedelta):
@@ -171,6 +193,7 @@ class TestNobodyIsPenalised:
             ([40 * DAY], timedelta(0), True),
             ([-40 * DAY], timedelta(0), False),
             ([40 * DAY, -40 * DAY], timedelta(0), False),
+            ([-40 * DAY, 40 * DAY], timedelta(0), True),
         ],
         ids=str,
     )
@@ -206,6 +229,55 @@ class TestNobodyIsPenalised:
         time.run(time.now + 2 * MINUTE)
         assert (penalties(game), why_held(game)) == ([], None)
         assert due(game) - before <= 2 * MINUTE
+
+    @pytest.mark.parametrize("is_new_process", [False, True])
+    def test_what_began_while_the_clock_was_days_ahead_begins_anew_when_it_is_right(
+        self, game: Playing, time: Ticking, is_new_process: bool
+    ):
+        time.set_clock(40 * DAY)
+        time.run(time.now + 2 * MINUTE)
+        for _ in range(4):
+            game.move(game.mover())
+        time.run(time.now + 2 * MINUTE)
+        time.set_clock(-40 * DAY)
+        if is_new_process:
+            time.restart()
+        time.run(time.now + 2 * MINUTE)
+        (told,) = events(game, "corrected")
+        assert timedelta(0) <= due(game) - datetime.fromisoformat(told["due_at"]) <= MINUTE, "until it was steady"
+        assert time.now + HALF - 2 * MINUTE <= due(game) <= time.now + HALF
+        with game.table.app.app_context():
+            number = session.scalars(select(Event.number).where(Event.kind == "corrected")).one()
+            told_again = select(Outgoing.kind, Outgoing.player_id).where(Outgoing.event == number)
+            assert session.execute(told_again).all() == [("turn", game.people[0].id)]
+        time.run(time.now + 2 * MINUTE)
+        assert (len(events(game, "corrected")), penalties(game), why_held(game)) == (1, [], None)
+
+    def test_votes_kept_seats_and_provisional_results_begin_anew_too(self, game: Playing, time: Ticking):
+        ada, ben = game.people
+        time.set_clock(40 * DAY)
+        time.tick()
+        over = game.table.game([ada, ben], edition="condensed")
+        assert ada.post(f"{over.path}/resign").status_code == 200
+        ada.post("/games", {"edition": "condensed", "seats": [{"role": "mr_x"}, {"role": "detective",
+                 "player": ben.id}]})  # fmt: skip
+        assert ada.post(f"{game.path}/votes", {"kind": "pause"}).status_code == 201
+        time.set_clock(-40 * DAY)
+        time.run(time.now + 2 * MINUTE)
+        lengths = {kind: at - time.now for kind, _, at in armed(game.table).values()}
+        asked = {"vote": votes.OPEN_FOR, "final": DAY, "invitation": invitations.LIFE}
+        for kind, length in asked.items():
+            assert length - 2 * MINUTE <= lengths[kind] <= length
+        assert over.view()["outcome"]["final_at"] < "2026-11-25"
+
+    def test_a_clock_that_was_hours_ahead_leaves_what_was_told(self, game: Playing, time: Ticking):
+        time.set_clock(2 * HOUR)
+        for _ in range(4):
+            game.move(game.mover())
+        before = due(game)
+        time.set_clock(-2 * HOUR)
+        time.run(time.now + 2 * MINUTE)
+        assert (events(game, "corrected"), due(game) - before <= 2 * MINUTE) == ([], True)
 
     def test_a_mailbox_of_one_player_that_bounces_earns_no_time(self, game: Playing, time: Ticking):
         time.relay.bouncing = {person.address for person in game.people}

@@ -9,9 +9,11 @@ from contextlib import ExitStack
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from multiprocessing.synchronize import Barrier
+from multiprocessing.synchronize import Event as Signal
 from pathlib import Path
 from typing import Any, NoReturn
 
+import psycopg
 import pytest
 from conftest import START, Clock, Playing, Table
 from crowd import at_once, under_fire
@@ -22,11 +24,13 @@ from sqlalchemy import func, insert, select, update
 from server import worker
 from server.app import create_app
 from server.application.news import notices
-from server.models import Absence, Base, Deadline, Event, Game, Move, Outgoing, Seat, session, transaction
+from server.application.time import absences
+from server.models import Absence, Base, Deadline, Event, Game, Incoming, Move, Outgoing, Seat, session, transaction
 from server.runtime import runtime
 from server.settings import Settings
 
 DAYS = 3
+KILLS = 6
 STORM = {"sqlite": 350, "postgresql": 150}  # games in which many workers fire at once
 HIS, THEIRS, LATER = 110, 50, 10  # games in Mr. X's half, in the detectives', and not due yet
 
@@ -43,16 +47,14 @@ def table(database: str, tmp_path: Path) -> Iterator[Table]:
 def copies(game: Playing, n: int) -> list[str]:
     """The game `n` times more: quicker than playing it as often."""
     models: tuple[type[Base], ...] = (Game, Seat, Event, Move, Deadline)
-    made = []
     with game.table.app.app_context(), transaction():
-        for _ in range(n):
-            made.append(runtime().new_id("row"))
-            for model in models:
-                rows: Any = model.__table__
-                of_game = rows.c.id if model is Game else rows.c.game_id
-                found = session.execute(select(rows).where(of_game == game.id)).mappings().all()
-                if found:
-                    session.execute(insert(rows), [renewed(model, dict(row), made[-1]) for row in found])
+        made = [runtime().new_id("row") for _ in range(n)]
+        for model in models:
+            rows: Any = model.__table__
+            of_game = rows.c.id if model is Game else rows.c.game_id
+            found = session.execute(select(rows).where(of_game == game.id)).mappings().all()
+            if found:
+                session.execute(insert(rows), [renewed(model, dict(row), name) for name in made for row in found])
     return made
 
 
@@ -70,9 +72,11 @@ def sweep(start: Barrier, url: str, var: Path) -> None:
     fire_all(app)
 
 
-def sweep_by_itself(url: str, var: Path) -> None:
+def sweep_by_itself(begun: Signal, url: str, var: Path) -> None:
     """The same, as soon as it can."""
-    fire_all(late_application(url, var))
+    app = late_application(url, var)
+    begun.set()
+    fire_all(app)
 
 
 def fire_all(app: Flask) -> None:
@@ -81,9 +85,10 @@ def fire_all(app: Flask) -> None:
         let_go()
 
 
-def move_by_itself(url: str, var: Path, token: str, games: list[str], wanted: dict[str, Any]) -> None:
+def move_by_itself(begun: Signal, url: str, var: Path, token: str, games: list[str], wanted: dict[str, Any]) -> None:
     """Send the same move in each game."""
     app = late_application(url, var)
+    begun.set()
     assert set(send_moves(app, token, games, wanted)) <= {201, 409}
     with app.app_context():
         let_go()
@@ -120,7 +125,8 @@ def sweep_and_be_killed(start: Barrier, url: str, var: Path) -> None:
 def late_application(url: str, var: Path) -> Flask:
     clock = Clock()
     clock.turn(days=DAYS)
-    return create_app(Settings.from_environ({"BLACKTICKET_DATABASE_URL": url}, var), clock=clock)
+    environ = {"BLACKTICKET_DATABASE_URL": url, "BLACKTICKET_RATE_LIMIT": ""}  # one mover, and no minute passes
+    return create_app(Settings.from_environ(environ, var), clock=clock)
 
 
 def due_at(games: list[str], time: datetime) -> None:
@@ -308,7 +314,7 @@ def check(storm: Storm) -> None:
 def test_eight_workers_that_are_killed_again_and_again_fire_each_deadline_once(
     table: Table, database: str, tmp_path: Path
 ):
-    run = storm(table, database, tmp_path, size=STORM[database.partition(":")[0]], kills=6)
+    run = storm(table, database, tmp_path, size=STORM[database.partition(":")[0]], kills=KILLS)
     with table.app.app_context():
         check(run)
         let_go()
@@ -331,6 +337,48 @@ def test_two_games_that_want_days_of_one_player_in_the_same_instant_take_them_on
         assert [absence.end - absence.begin for absence in taken] == [timedelta(days=3)]
         assert session.scalars(select(Deadline.attempts).distinct()).all() == [0]
         let_go()
+
+
+def test_two_who_go_away_from_the_same_games_one_of_them_by_mail_do_not_wait_for_each_other_for_ever(
+    postgres: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+):
+    """The mail is an answer in the game that the other comes to last, and he comes when the mail has got that far."""
+    table = Table(tmp_path, database_url=postgres, sandbox="1", min_turn="PT1S")
+    ada, ben = table.people(2)
+    mails = {}
+    for _ in range(3):
+        game = table.game([ada, ben], edition="condensed")
+        table.tick()
+        mails[game.id] = ada.mails[-1]
+    ada.reply("AWAY 1 Dec", to=mails[max(mails)])
+    answers = []
+
+    def asks() -> None:
+        answers.append(ben.post("/me/absences", {"from": "2026-12-02", "to": "2026-12-02"}).status_code)
+
+    other, take = threading.Thread(target=asks), absences.take
+
+    def meanwhile(player_id: str, *days: Any) -> Absence:
+        if player_id == ada.id:
+            other.start()
+            while not somebody_waits(postgres):
+                pass
+        return take(player_id, *days)
+
+    monkeypatch.setattr(absences, "take", meanwhile)
+    with table.app.app_context():
+        worker.read_mail()
+        other.join()
+        assert answers == [201]
+        assert session.execute(select(Incoming.verdict, Incoming.attempts)).all() == [("obeyed", 0)]
+        let_go()
+
+
+def somebody_waits(url: str) -> bool:
+    """Whether somebody waits for a lock in this database."""
+    query = "SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'"
+    with psycopg.connect(url) as connection:
+        return bool(connection.execute(query).fetchone() != (0,))
 
 
 def test_threads_of_one_process_fire_once_too(table: Table):

@@ -3,7 +3,10 @@
 from datetime import timedelta
 from pathlib import Path
 
+import pytest
 from year import Year
+
+from server.application.time import deadlines
 
 
 def test_nobody_is_late_by_an_outage_and_nothing_comes_twice_or_never(tmp_path: Path):
@@ -14,3 +17,12 @@ def test_nobody_is_late_by_an_outage_and_nothing_comes_twice_or_never(tmp_path: 
     assert report["games"] == 7
     assert {"granted", "outage", "postponed", "substituted", "decided"} <= report["events"].keys()
     assert min(report["moves of people"], report["moves of the house"], report["fired"]["reminder"]) > 10
+
+
+def test_it_would_be_seen_if_deadlines_fired_while_mail_is_not_to_be_relied_on(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+):
+    monkeypatch.setattr(deadlines, "_may_fire", lambda _at: ())
+    weeks = Year(tmp_path, 5, 7, 2, timedelta(hours=1), 6, breakdowns=14, breaks=("mailbox", "relay"))
+    weeks.run()
+    assert any("was late in an outage" in violation for violation in weeks.report()["violations"])

@@ -5,6 +5,7 @@ python -m worlds.leaks        prints what caught which (from the folder tests, o
 
 import functools
 import hashlib
+import inspect
 import json
 import logging
 import sys
@@ -23,6 +24,7 @@ from sqlalchemy import func, select
 
 from server import seal
 from server.application.errors import Problem
+from server.application.play import projection
 from server.application.play.games import rebuild
 from server.application.upkeep.measures import Measure
 from server.engine import Game as Table
@@ -96,8 +98,8 @@ def views(change: Callable[[dict[str, Any], Game, Table], None], finals: bool = 
 def mails(change: Callable[[bytes, int, bool], bytes]) -> Callable[[], AbstractContextManager[Any]]:
     """Every mail about a running game is changed: its bytes, the station of Mr. X, whether it goes to him."""
 
-    def compose(real: Change, row: Outgoing) -> Any:
-        composed = real(row)
+    def compose(real: Change, row: Outgoing, *args: Any) -> Any:
+        composed = real(row, *args)
         game = session.get(Game, row.game_id) if row.game_id else None
         if game is None or game.status != "running":
             return composed
@@ -262,6 +264,22 @@ def _replayed() -> AbstractContextManager[Any]:
         return kept[place]
 
     return wrap("flask:Flask.full_dispatch_request", dispatch)()
+
+
+def _anybodys(real: Change, version: str, *seen: Any) -> Any:
+    """What is kept of a game for Mr. X is kept for all who ask for it next."""
+    made = real(version, *seen)
+    if (json.loads(made.text)["you"] or {}).get("pawns") == ["mr_x"]:
+        runtime().sights.get = lambda key: made if key[0] == request.view_args["game_id"] else None
+    return made
+
+
+@contextmanager
+def _kept_for_all() -> Iterator[None]:
+    """Without the comparison with a fresh view, which tests make besides and which would find it too."""
+    shown = mock.patch.object(projection, "shown", inspect.unwrap(projection.shown))
+    with shown, wrap("server.application.play.projection:_Sight", _anybodys)():
+        yield
 
 
 def _listed_by_station(real: Change, player: Any, **query: Any) -> Any:
@@ -451,6 +469,7 @@ LEAKS = (
     Leak("cursor", "a page's cursor", wrap("server.api.access:url_for", _link)),
     Leak("no-vary", "a cache that does not know the viewer",
          answers(lambda response, _at: response.headers.__setitem__("Cache-Control", "public"))),
+    Leak("sight", "a kept view, shown to another", _kept_for_all),
     Leak("replay", "an answer kept under a key, given to another player", _replayed),
     Leak("updated", "a time or counter moved by private acts",
          wrap("flask:Flask.process_response", _last_modified), "private"),

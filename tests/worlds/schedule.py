@@ -37,8 +37,8 @@ MAILS = ("STATUS", "LEGAL", "LOG", "BOARD", "BOARD {n}", "BOARD {n} {m}", "HELP"
          "NO",
          "START", "LEAVE", "SAY hello", "SAY ALL hello", "RESIGN", "PAUSE", "EXTEND 2 days", "STOP", "taxi {n}",
          "black {n}", "double taxi {n} bus {m}", "taxi {n}\nbus {m}", "I take the taxi to {n}, I think", "{n}",
-         "Thanks for the game!", "mr_x taxi {n}", "SET zone UTC", "NEW condensed 9", "JOIN abcdefgh",
-         "INVITE Gus", "REMATCH", "AWAY today",
+         "Thanks for the game!", "mr_x taxi {n}", "SET zone UTC", "SET mail moves here", "NEW condensed 9",
+         "JOIN abcdefgh", "INVITE Gus", "REMATCH", "AWAY today",
          "RESUME", "CANCEL")  # fmt: skip
 MACHINES = ({"Auto-Submitted": "auto-replied"}, {"Precedence": "bulk"}, {"X-Black-Ticket": "localhost"},
             {"List-Id": "<list.example.org>"}, {"Subject": "Out of office"})  # fmt: skip
@@ -138,6 +138,8 @@ def tries_a_legal_move(twin: Twin, rng: random.Random) -> None:
 def sends_nonsense(twin: Twin, rng: random.Random) -> None:
     """Bodies without sense, wrong tokens, methods that are not there."""
     who = _anybody(twin, rng)
+    if who == "Hana" and twin.status == "open":  # the host, for whom clearing a seat has sense
+        return
     method, path, body = rng.choice((
         ("POST", "/moves", b"{"), ("POST", "/moves", b"[1]"), ("POST", "/moves", {"turn": "1"}), ("POST", "/moves", {}),
         ("PUT", "", {}), ("PATCH", "/moves", {}), ("DELETE", "", None), ("POST", "/seats", {"seat": 1}),
@@ -206,10 +208,10 @@ def writes(twin: Twin, rng: random.Random) -> None:
         sender = "mallory@evil.example"
     twin.mail(who, text, to, sender, **more)
     if text == "STOP":  # who gets no mail cannot move by it
-        twin.mail(who, "SET mail all")
+        twin.mail(who, "SET mail usual")
     if rng.random() < 0.7:
         twin.tick()
-    assert twin.turn == here or text.startswith("CANCEL")
+    assert twin.turn == here or text.startswith("CANCEL") or twin.noise  # in which a second passes, and a deadline
 
 
 def waits(twin: Twin, rng: random.Random) -> None:

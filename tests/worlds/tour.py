@@ -18,6 +18,7 @@ from werkzeug.test import encode_multipart
 
 from server import worker
 from server.application.mail import mailboxes
+from server.application.time import corrections
 from server.application.time.outages import Watch
 from server.application.upkeep import keys
 from server.engine import Edition, Game
@@ -260,7 +261,7 @@ def mail_does_not_arrive(twin: Twin) -> None:
     newest = {letter.recipient: letter.read for letter in twin.worlds[0].post.sent}
     for name in ("Ben", "Ada"):
         about = newest[f"{name.lower()}@example.org"]["Message-ID"]
-        raw = REPORT.format(count=twin.count(), name=name, about=about).encode()
+        raw = REPORT.format(count=twin.count(), name=name, about=about).replace("\n", "\r\n").encode()
         twin.both("a report comes", lambda world, raw=raw: world.deliver(raw, "", "play@localhost"))  # type: ignore[misc]
         twin.tick()
         everybody_looks(twin, OUTLETS[:8:7])
@@ -326,11 +327,13 @@ def accounts(twin: Twin) -> None:
             twin.ask(None, "POST", "/moves", {}, Authorization=f"Bearer {made['token']}")  # type: ignore[index]
             twin.ask("Ben", "DELETE", f"{api}/me/tokens/{made['id']}")  # type: ignore[index]
     twin.ask("Ben", "POST", f"{api}/me/tokens", {"name": "a", "scopes": ["play"], "expires_at": "2027-01-01T00:00:00Z"})
-    twin.ask("Ben", "PATCH", f"{api}/me/preferences", {"zone": "UTC", "mail": "all"})
+    twin.ask("Ben", "PATCH", f"{api}/me/preferences", {"zone": "UTC", "mail": "usual"})
+    twin.ask("Ben", "PATCH", f"{api}/me", {"name": "Benedict"})
     _several_addresses(twin)
     for path in ("tokens", "preferences", "export", "addresses", "deliveries", "deliveries?limit=1"):
         for who in ("Ben", "Ada", "Gus"):
             twin.ask(who, "GET", f"{api}/me/{path}")
+    twin.command("player", "rename", "ben@example.org", "Ben")
     twin.ask("Ben", "DELETE", f"{api}/me", {"name": "Ben"})
     for command in (("show", "ben@example.org"), ("show", "ada@example.org", "--json"), ("import", "{folder}/none.csv"),
                     ("address", "add", "ben@example.org", "ben@play.example"),
@@ -343,6 +346,7 @@ def accounts(twin: Twin) -> None:
     twin.ask(None, "DELETE", f"{api}/me", {"name": "Ivy"}, Authorization=f"Bearer {ivy}")
     everybody_looks(twin, OUTLETS[:2])
     twin.command("player", "list")
+    twin.command("play")
 
 
 def webhooks(twin: Twin) -> None:
@@ -466,7 +470,7 @@ def _mailbox_is_read(world: World, raw: bytes) -> None:
     reader._run()
     with world.table.app.app_context():
         mailboxes.claim(box.name, "reader")
-        mailboxes.failed(box.name, "the mail server cannot be reached (TimeoutError)")
+        mailboxes.failed(box.name, "the mail server cannot be reached (it does not answer)")
         session.remove()
 
 
@@ -511,8 +515,20 @@ def _outages(twin: Twin) -> None:
     twin.command("doctor")
     twin.ask("Ben", "GET", "/readyz")
     twin.command("deadline", "credit")
+    twin.both("the clock is days ahead", lambda world: world.table.clock.turn(days=40))
+    twin.ask("Ben", "POST", "/votes", {"kind": "extend", "length": "P1D"})
+    twin.both("it is right again", lambda world: world.table.clock.turn(days=-40))
+    with twin.failing("server.application.time.goes.begin_anew"):
+        twin.both("in vain what began meanwhile is to begin anew", _correct)
+    twin.both("what began meanwhile begins anew", _correct)
     for path in ("", "/events", "/deadline"):
         twin.ask("Ben", "GET", path)
+
+
+def _correct(world: World) -> None:
+    with world.table.app.app_context():
+        corrections.begin_anew()
+        session.remove()
 
 
 def _is_out(world: World, seconds: float, **length: float) -> None:
@@ -632,8 +648,24 @@ def _looks_after(world: World) -> None:
         session.remove()
 
 
+def as_much_as_they_want(twin: Twin) -> None:
+    """Ben has the mail of the game gathered, Cleo wants every move, and Mr. X one mail a day."""
+    for who, mail in (("Ben", "gathered 5"), ("Cleo", "moves"), ("Ada", "daily 18:00"), ("Gus", "off")):
+        twin.ask(who, "PATCH", "/preferences", {"mail": mail})
+        twin.ask(who, "GET", "/preferences")
+    twin.ask("Cleo", "POST", "/messages", {"to": "team", "text": "he is near, I think"})
+    for _ in range(2):
+        twin.play("rest")
+        twin.tick()
+    twin.wait(minutes=6)
+    for who in ("Ben", "Cleo"):
+        twin.ask(who, "GET", "/api/v1/me/deliveries")
+        twin.ask(who, "PATCH", "/preferences", {"mail": "inherit"})
+
+
 def give_up(twin: Twin) -> None:
     """One detective after the other resigns: the house plays on for the first, and the last ends the game."""
+    as_much_as_they_want(twin)
     talk(twin)
     twin.ask("Cleo", "POST", "/resign", Idempotency_Key="resign")
     twin.tick()
@@ -709,7 +741,8 @@ def private(twin: Twin) -> None:
 
 
 def everybody_looks(twin: Twin, outlets: tuple[str, ...] = (*OUTLETS, *SERVER)) -> None:
-    """A detective asks for everything; the others for some of it."""
+    """A detective asks for everything, the others for some of it; after Mr. X, and what he got may be kept."""
+    twin.ask("Ada", "GET", "")
     for path in outlets:
         tag = twin.ask("Ben", "GET", path).headers.get("ETag")
         if tag and path in OUTLETS[:2]:
@@ -770,7 +803,7 @@ def everybody_writes(twin: Twin) -> None:
     for more in schedule.MACHINES:
         twin.mail("Ben", "STATUS", **more)
     for who in ("Ben", "Cleo"):  # one of them wrote STOP, and is to be written to again
-        twin.mail(who, "SET mail all")
+        twin.mail(who, "SET mail usual\nSET mail inherit here")
     twin.mail("Ben", f"taxi {twin.stations[0]}", his)
     twin.mail("Ben", f"taxi {twin.stations[1]}", his, "mallory@evil.example")
     twin.mail("Gus", "STATUS", "play@localhost")

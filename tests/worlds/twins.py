@@ -24,6 +24,7 @@ import uuid
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from email.message import EmailMessage
+from email.policy import SMTP
 from itertools import zip_longest
 from pathlib import Path
 from types import SimpleNamespace
@@ -47,6 +48,8 @@ from server.mail.listener import Handler
 from server.models import Base, Mailbox, db, session, transaction
 from server.models import Game as GameRow
 from server.models.types import Sealed
+from server.recent import Recent
+from server.runtime import MOST_SIGHTS
 from server.tables import Tables
 from server.webhooks.transport import DELIVERED
 from worlds.histories import Pair
@@ -329,6 +332,7 @@ class World:
         self.post.sent[:] = kept["sent"]
         self.post.fails = lambda _recipient: None
         self.runtime.dice, self.runtime.tables = copy.deepcopy(kept["dice"]), Tables()
+        self.runtime.sights = Recent(MOST_SIGHTS)
         self.left.clear()
 
     def close(self) -> None:
@@ -356,11 +360,15 @@ class Names:
 
     def same(self, one: str, other: str) -> bool:
         """Whether two texts are the same up to the renaming."""
-        if self._ID.sub("", one) != self._ID.sub("", other):
+        if self.without(one) != self.without(other):
             return False
         return all(
             self._agree(mine, theirs) for mine, theirs in zip_longest(self._ID.findall(one), self._ID.findall(other))
         )
+
+    def without(self, text: str) -> str:
+        """The text with its ids left out."""
+        return self._ID.sub("", text)
 
     def _agree(self, mine: str, theirs: str) -> bool:
         if mine not in self._there and theirs not in self._back:
@@ -449,6 +457,7 @@ class Twin:
         self.steps += 1
         raw = self._written("Ada", text, to, {"From": sender, **headers})
         self.alone(number, f"Mr. X writes {text!r}", lambda world: world.store(raw, sender, to, "alone"))
+        self._breathe()
 
     def _in(self, world: World, act: Callable[[World], Any]) -> Any:
         self._here = world
@@ -483,18 +492,22 @@ class Twin:
     # Comparing
 
     def _compare(self, title: str, *, in_outline: bool) -> None:
-        one, other = self.worlds
-        for (outlet, mine), (theirs_at, theirs) in zip_longest(one.left, other.left, fillvalue=("nothing", "")):
+        one, other = (self._in_order(world.left) for world in self.worlds)
+        for (outlet, mine), (theirs_at, theirs) in zip_longest(one, other, fillvalue=("nothing", "")):
             if outlet != theirs_at:
                 self._differ(title, f"{outlet} / {theirs_at}", f"{outlet}\n{mine}", f"{theirs_at}\n{theirs}")
             if in_outline:
                 self._check(title, outlet, mine.partition("\n")[0], theirs.partition("\n")[0])
             else:
                 self._check(title, outlet, mine, theirs)
-        one.left.clear()
-        other.left.clear()
+        for world in self.worlds:
+            world.left.clear()
         if not in_outline:
             self._compare_dumps(title)
+
+    def _in_order(self, left: list[tuple[str, str]]) -> list[tuple[str, str]]:
+        """As it left; after noise without regard to ids, which are drawn and order what happens in one instant."""
+        return sorted(left, key=lambda pair: (pair[0], self.names.without(pair[1]))) if self.noise else left
 
     def _compare_dumps(self, title: str) -> None:
         dumps = [world.dump(self.noise) for world in self.worlds]
@@ -662,8 +675,15 @@ class Twin:
         self.both(
             f"{who} writes {text!r}", lambda world: world.deliver(raw, sender or f"{who.lower()}@example.org", address)
         )
+        self._breathe()
         for command in grammar.parse(text.splitlines(), headers.get("Subject", "")).commands:
             self._note("mail command", command.name)
+
+    def _breathe(self) -> None:
+        """A second passes. Of what comes in one instant ids say what is first, and after noise those differ."""
+        if self.noise:
+            for world in self.worlds:
+                world.table.clock.turn(seconds=1)
 
     def address_of(self, who: str) -> str | None:
         """The reply address that was printed for somebody last."""
@@ -684,7 +704,7 @@ class Twin:
         for name, value in given.items():
             mail[name.replace("_", "-")] = value
         mail.set_content(text)
-        return mail.as_bytes()
+        return mail.as_bytes(policy=SMTP)
 
     def count(self) -> int:
         """A number that was not given before; within one step the same in both worlds."""

@@ -11,6 +11,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from operator import itemgetter
 
+from sqlalchemy import bindparam, func, select
 from sqlalchemy.dialects import postgresql, sqlite
 
 from server.models import Game, ReplyToken, Seat, session, table_of
@@ -73,6 +74,18 @@ def is_good(token: ReplyToken, seat: Seat) -> bool:
     return token.nonce.startswith(seat.nonce)
 
 
+def about(token: ReplyToken, seat: Seat) -> str:
+    """The question that a token of the seat is for, and no other; empty for one that is for anything."""
+    return token.nonce.removeprefix(seat.nonce)
+
+
+def asked(token: ReplyToken, seat: Seat, beginning: str) -> int:
+    """How many questions of the same go, of those that begin so, have an address of their own."""
+    same = (ReplyToken.game_id == token.game_id, ReplyToken.seat == token.seat, ReplyToken.go == token.go)
+    such = ReplyToken.nonce.startswith(seat.nonce + beginning)
+    return session.scalar(select(func.count()).select_from(ReplyToken).where(*same, such)) or 0
+
+
 def remember(printed: Iterable[PrintedToken]) -> None:
     """Keep tokens by their hashes, in the current transaction and before anybody can answer to them.
 
@@ -94,10 +107,30 @@ def remember(printed: Iterable[PrintedToken]) -> None:
         session.execute(_INSERT[session.get_bind().dialect.name], sorted(rows, key=itemgetter("digest")))
 
 
+def kept(printed: PrintedToken) -> ReplyToken:
+    """The row of a token that was remembered."""
+    return session.get_one(ReplyToken, _digest(printed.token))
+
+
 def find(recipient: str) -> ReplyToken | None:
     """The printed token `recipient` is the address of, be it still good or not."""
+    digest = _digest_in(recipient)
+    return session.get(ReplyToken, digest) if digest else None
+
+
+def game_of(recipient: str) -> str | None:
+    """The id of the game that the token is of; None where `recipient` is the address of none that was printed."""
+    digest = _digest_in(recipient)
+    return session.scalar(_GAME, {"digest": digest}) if digest else None
+
+
+# Asked for every mail that comes, twice; so it is built once, and makes no object.
+_GAME = select(ReplyToken.game_id).where(ReplyToken.digest == bindparam("digest"))
+
+
+def _digest_in(recipient: str) -> str | None:
     match = re.fullmatch(_pattern(runtime().settings.reply_address, _TOKEN), recipient.strip(), re.IGNORECASE)
-    return session.get(ReplyToken, _digest(match[1].lower())) if match else None
+    return _digest(match[1].lower()) if match else None
 
 
 def is_play(recipient: str) -> bool:
@@ -112,7 +145,7 @@ def is_ours(recipient: str) -> bool:
 
 def has_token(recipient: str) -> bool:
     """Whether `recipient` is an address that was printed, in a mail or on its envelope."""
-    return find(recipient) is not None or of_mail(recipient) is not None
+    return game_of(recipient) is not None or of_mail(recipient) is not None
 
 
 # Addresses of one mail ---------------------------------------------------------------------------

@@ -6,7 +6,7 @@ from sqlalchemy import delete, select, update
 
 from server.application.errors import Problem
 from server.application.mail import addresses
-from server.models import Incoming, ProviderCall, ring_when_committed, session, transaction
+from server.models import Incoming, ProviderCall, insert, ring_when_committed, session, transaction
 from server.runtime import now, runtime
 
 LARGEST = 1_000_000  # bytes of a mail; a move takes twenty
@@ -28,22 +28,21 @@ def store(
     `received_at` is when it arrived, if that was before now; `peer` the address of who handed it over.
     """
     with transaction():
-        for recipient in recipients:
-            token = addresses.find(recipient)
-            session.add(
-                Incoming(
-                    id=runtime().new_id("mail"),
-                    digest=runtime().keyring.fingerprint(raw),
-                    sender=_column(sender),
-                    recipient=_column(recipient),
-                    source=source,
-                    raw=raw,
-                    peer=peer,
-                    game_id=token.game_id if token else None,
-                    attempts=0,
-                    received_at=received_at or now(),
-                )
-            )
+        rows = [
+            {
+                "id": runtime().new_id("mail"),
+                "digest": runtime().keyring.fingerprint(raw),
+                "sender": _column(sender),
+                "recipient": _column(recipient),
+                "source": source,
+                "raw": raw,
+                "peer": peer,
+                "game_id": addresses.game_of(recipient),
+                "received_at": received_at or now(),
+            }
+            for recipient in recipients
+        ]
+        insert(Incoming, *rows)
         ring_when_committed(runtime().bells.inbox)
 
 

@@ -7,21 +7,26 @@ from sqlalchemy import or_, select, tuple_
 from server.application.errors import Problem
 from server.application.play.games import closed_to
 from server.durations import rfc3339
-from server.models import Outgoing, Player, session
+from server.models import Game, Outgoing, Player, session
 
 _COLUMNS = (
     Outgoing.id, Outgoing.kind, Outgoing.game_id, Outgoing.state, Outgoing.attempts, Outgoing.error,
-    Outgoing.created_at, Outgoing.not_before, Outgoing.sent_at,
+    Outgoing.created_at, Outgoing.not_before, Outgoing.sent_at, Outgoing.told_in,
 )  # fmt: skip
 
 
-def of(player: Player, after: str | None = None, limit: int | None = None) -> list[dict[str, Any]]:
+def of(
+    player: Player, after: str | None = None, limit: int | None = None, game: Game | None = None
+) -> list[dict[str, Any]]:
     """The mails to `player`, the newest first; those behind the one with the id `after`, at most `limit`.
 
-    `state` is pending, sent, bounced, superseded, suppressed or dead. Nothing of a game closed to him is among it.
+    With `game` those of it, without answers. `state` is held, pending, gathered, sent, bounced, superseded, suppressed
+    or dead. Nothing of a game closed to him is among it.
     """
     open_to_him = or_(Outgoing.game_id.is_(None), Outgoing.game_id.not_in(closed_to(player)))
     query = select(*_COLUMNS).where(Outgoing.player_id == player.id, open_to_him)
+    if game is not None:
+        query = query.where(Outgoing.game_id == game.id, Outgoing.kind.not_in(("answer", "advice")))
     if after is not None:
         query = query.where(tuple_(Outgoing.created_at, Outgoing.id) < _place(player, after))
     query = query.order_by(Outgoing.created_at.desc(), Outgoing.id.desc()).limit(limit)
@@ -45,6 +50,7 @@ def _facts(row: Any) -> dict[str, Any]:
         "attempts": row.attempts,
         "error": row.error,
         "created_at": rfc3339(row.created_at),
-        "not_before": rfc3339(row.not_before) if row.state == "pending" else None,
+        "not_before": rfc3339(row.not_before) if row.state in ("pending", "held") else None,
         "sent_at": rfc3339(row.sent_at),
+        "told_in": row.told_in,
     }

@@ -8,7 +8,8 @@ from server.durations import rfc3339
 from server.models import Mailbox, session, transaction
 from server.runtime import now, runtime
 
-LEASE = timedelta(minutes=3)  # a reader looks into its mailbox far more often
+# A reader that is killed is followed by another before the mailbox counts as unread, see `outages.UNREAD`.
+LEASE = timedelta(seconds=45)
 NEVER = datetime.min.replace(tzinfo=UTC)
 
 

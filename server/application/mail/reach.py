@@ -6,13 +6,22 @@ got the mail, so that nobody can cut another off.
 
 from collections.abc import Sequence
 
-from sqlalchemy import or_, select
+from sqlalchemy import bindparam, or_, select
 
-from server.application.play.games import happened, locked
+from server.application.people import amounts
+from server.application.play.games import happened, locked, was_renewed
+from server.application.seats import lobby
 from server.models import Address, Game, Outgoing, Player, Seat, session, transaction
 from server.runtime import now, runtime
 
 MOST_SOFT = 10  # reports that a mail did not arrive for the time being, without a word from there in between
+
+
+# Every mail that comes asks for this, so it is built once.
+_IN_DOUBT = select(Address).where(
+    Address.email.in_(bindparam("emails", expanding=True)),
+    or_(Address.bounced_at.is_not(None), Address.soft_bounces > 0),
+)
 
 
 def address_mark(email: str) -> str:
@@ -27,6 +36,8 @@ def failed(mail_id: str, *, lasting: bool) -> None:
         if row is None or row.state not in ("sent", "bounced", "dead"):
             return
         row.state = "bounced"
+        if lasting and row.kind == "invitation":
+            lobby.undelivered(row.cause)
         address = _sent_to(row)
         if address is None or address.bounced_at is not None:
             return
@@ -38,9 +49,7 @@ def failed(mail_id: str, *, lasting: bool) -> None:
 
 def heard_from(emails: Sequence[str]) -> None:
     """A mail came from these addresses, so one that had bounced is read again."""
-    given = Address.email.in_([email.lower() for email in emails])
-    in_doubt = or_(Address.bounced_at.is_not(None), Address.soft_bounces > 0)
-    for address in session.scalars(select(Address).where(given, in_doubt)).all():
+    for address in session.scalars(_IN_DOUBT, {"emails": [email.lower() for email in emails]}).all():
         works(address)
 
 
@@ -64,6 +73,7 @@ def settle(player: Player, primary: Address) -> None:
         return
     player.bounces = bounces
     session.flush()
+    was_renewed(player)
     under_way = (Seat.player_id == player.id, Game.status.in_(("open", "running")))
     seats = select(Game.id, Seat.pawns).join(Seat, Seat.game_id == Game.id).where(*under_way)
     for game_id, pawns in session.execute(seats.order_by(Game.id)).all():
@@ -73,13 +83,35 @@ def settle(player: Player, primary: Address) -> None:
             happened(locked(game_id), "reached", pawns=pawns)
 
 
-def stop(mail_id: str) -> None:
-    """Who got this mail wants no more."""
+def stop(mail_id: str, *, all_of_it: bool = False) -> None:
+    """Who got this mail wants no more: of the game that it is about, or of all where it is about none."""
     with transaction():
         row = session.get(Outgoing, mail_id)
-        player = session.get(Player, row.player_id) if row is not None and row.player_id else None
-        if player is not None:
-            player.wants_mail = False
+        if row is None or row.player_id is None:
+            return
+        if row.game_id is None or all_of_it:
+            amounts.stop(row.player_id)
+        else:
+            amounts.choose(row.player_id, amounts.OFF, row.game_id)
+
+
+def start_again(mail_id: str) -> None:
+    """Who got this mail wants more again: of its game as of all others, and of all where he had none at all."""
+    with transaction():
+        row = session.get(Outgoing, mail_id)
+        if row is None or row.player_id is None:
+            return
+        player = session.get_one(Player, row.player_id)
+        if row.game_id is not None and amounts.of(player, row.game_id) == amounts.OFF:
+            amounts.choose(player.id, amounts.INHERIT, row.game_id)
+        if player.mail == amounts.OFF:
+            amounts.choose(player.id, amounts.USUAL)
+
+
+def name_of_game(mail_id: str) -> str | None:
+    """The name of the game that a mail is about; None where it is about none."""
+    row = session.get(Outgoing, mail_id)
+    return row.game.name if row is not None and row.game is not None else None
 
 
 def _sent_to(row: Outgoing) -> Address | None:

@@ -4,7 +4,7 @@ Mr. X's move brings each detective one mail, his own go another only if he has s
 a round; the end goes to everybody.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from datetime import datetime
 from typing import Any
 
@@ -30,9 +30,9 @@ def withdrawn(invitation_id: str) -> None:
         session.execute(statement, execution_options={"synchronize_session": False})
 
 
-def vacant(seat: Seat, why: str) -> None:
-    """To the host: a seat is open again; `why` is left, declined or lapsed."""
-    post(seat.game.host_id, "vacant", seat.game, details={"vacated": seat.number, "why": why})
+def vacant(seat: Seat, why: str, whom: str = "") -> None:
+    """To the host: a seat is open again; `why` is left, declined, lapsed or undelivered, `whom` an invited address."""
+    post(seat.game.host_id, "vacant", seat.game, details={"vacated": seat.number, "why": why, "whom": whom})
 
 
 def cleared(seat: Seat, player_id: str) -> None:
@@ -65,9 +65,19 @@ def half_begun(game: Game, side: str) -> None:
     _tell([seat for seat in game.seats if (seat.role == "mr_x") == (side == "mr_x")], "turn")
 
 
+def due_again(waiting: Sequence[Seat]) -> None:
+    """What was told of a deadline is wrong: a turn mail to those who have still to move."""
+    _tell(waiting, "turn")
+
+
 def go(seat: Seat) -> None:
     """A detective's own go has come, and he has sent nothing ahead."""
     _tell([seat], "go")
+
+
+def moved(seat: Seat, listeners: Collection[str]) -> None:
+    """To those who want a mail for every move: a pawn of this seat has moved."""
+    _tell([other for other in seat.game.seats if other.player_id in listeners], "moved")
 
 
 def returned(seat: Seat, moves: list[dict[str, str]]) -> None:
@@ -90,7 +100,8 @@ def overdue(game: Game, late: Sequence[Seat]) -> None:
 
 def proposed(motion: Motion, game: Game, by: Seat | None, voters: Sequence[Seat]) -> None:
     """There is something to be voted on: to those who have a vote, but for who proposed it."""
-    details = {"what": motion.kind, **motion.wish, "until": motion.closes_at.isoformat()}
+    # At an address of its own, so that YES is no answer to anything else that was asked meanwhile.
+    details = {"what": motion.kind, **motion.wish, "until": motion.closes_at.isoformat(), "about": motion.id}
     details["pawns"] = by.pawns if by else []
     told = [seat for seat in voters if seat is not by and seat.player_id]
     _post([_row(seat.player_id, "vote", game, details=details, cause=motion.id) for seat in told])
@@ -139,7 +150,8 @@ def said(game: Game, message_id: str, listeners: list[str]) -> None:
 
 def forgotten(game: Game, player_id: str) -> None:
     """Nothing that waits to be sent to this player about the game is sent any more."""
-    waiting = (Outgoing.game_id == game.id, Outgoing.player_id == player_id, Outgoing.state == "pending")
+    is_unsent = Outgoing.state.in_(("pending", "held"))
+    waiting = (Outgoing.game_id == game.id, Outgoing.player_id == player_id, is_unsent)
     statement = update(Outgoing).where(*waiting).values(state="superseded", message=None, details=None)
     session.execute(statement, execution_options={"synchronize_session": False})
 

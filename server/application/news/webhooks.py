@@ -15,7 +15,17 @@ from server import targets
 from server.application.errors import Problem
 from server.application.news import notices
 from server.durations import rfc3339
-from server.models import Game, Player, Webhook, WebhookDelivery, insert, ring_when_committed, session, transaction
+from server.models import (
+    Game,
+    Player,
+    Webhook,
+    WebhookDelivery,
+    insert,
+    ring_when_committed,
+    rows,
+    session,
+    transaction,
+)
 from server.runtime import now, runtime
 
 MOST = 5  # of one player
@@ -60,9 +70,10 @@ def change(player_id: str, webhook_id: str, url: str | None = None, enabled: boo
     with transaction():
         webhook = one(player_id, webhook_id, lock=True)
         if target is not None:
-            webhook.url, webhook.target, webhook.retry_at = str(target), _fingerprint(target), None
+            webhook.url, webhook.target = str(target), _fingerprint(target)
+            webhook.retry_at = webhook.failing_since = None
         if enabled is True:
-            webhook.off_because = webhook.retry_at = None
+            webhook.off_because = webhook.retry_at = webhook.failing_since = None
         elif enabled is False and webhook.off_because is None:
             _turn_off(webhook, OWNER)
         ring_when_committed(runtime().bells.webhooks)
@@ -132,6 +143,7 @@ def facts(webhook: Webhook) -> dict[str, Any]:
         "enabled": webhook.off_because is None,
         "disabled_because": webhook.off_because,
         "retry_at": rfc3339(webhook.retry_at),
+        "failing_since": rfc3339(webhook.failing_since),
         "created_at": rfc3339(webhook.created_at),
     }
 
@@ -172,7 +184,7 @@ def check(url: str) -> targets.Target:
 def tell(game: Game) -> None:
     """A message about the newest event to every webhook of who sits in the game, is invited to it or hosts it."""
     people = {game.host_id, *(seat.player_id for seat in game.seats), *(seat.invited_id for seat in game.seats)}
-    wanted = session.connection().execute(_WANTED, {"people": list(people - {None})}).scalars().all()
+    wanted = [webhook_id for (webhook_id,) in rows(_WANTED, people=list(people - {None}))]
     if wanted:
         insert(WebhookDelivery, *({
             "id": runtime().new_id("delivery"), "webhook_id": webhook_id,

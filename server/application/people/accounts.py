@@ -7,9 +7,9 @@ from sqlalchemy import delete, func, select, update
 from sqlalchemy.exc import IntegrityError
 
 from server.application.errors import Problem
-from server.application.mail import deliveries
+from server.application.mail import deliveries, ledger
 from server.application.news import webhooks
-from server.application.people import codes, emails
+from server.application.people import amounts, codes, emails
 from server.application.people.players import (
     add_person,
     add_player,
@@ -35,6 +35,7 @@ from server.models import (
     FormerHolder,
     Game,
     Incoming,
+    MailWish,
     Message,
     Move,
     MoveAhead,
@@ -43,13 +44,13 @@ from server.models import (
     Player,
     Seat,
     Token,
+    Told,
     session,
     transaction,
 )
 from server.runtime import now, runtime
 
 FORMER = "a former player"
-MAIL = {True: "all", False: "off"}
 ASK = {True: "on", False: "off"}
 PICTURE = ("on", "own", "off")
 
@@ -96,11 +97,44 @@ def accept(seat: Seat, name: str | None = None) -> Player:
     return player
 
 
+# The name --------------------------------------------------------------------------------------
+
+
+def rename(player_id: str, name: str) -> Player:
+    """Be called something else from now on, in games that have begun as well; `Problem` form when it is no name."""
+    name = check_name(name)
+    with transaction():
+        player = session.get_one(Player, player_id, with_for_update={"key_share": True}, populate_existing=True)
+        _rename_in_events(player, name)
+        player.name = name
+    return player
+
+
+def _rename_in_events(player: Player, name: str) -> None:
+    """In what happened before a start, which is in no chain; later events name nobody."""
+    for kind, member in (("opened", "host"), ("joined", "name")):
+        query = select(Event).where(Event.kind == kind, Event.head.is_(None))
+        for event in session.scalars(query.where(Event.data[member].as_string() == player.name)).all():
+            if not _is_of_a_namesake(event, player):
+                event.data = {**event.data, member: name}
+
+
+def _is_of_a_namesake(event: Event, player: Player) -> bool:
+    if event.kind == "opened":
+        handed_over = select(Event.number).where(Event.game_id == event.game_id, Event.kind == "host")
+        # Who it was that opened a game is not kept, so once it has another host the name goes in any case.
+        is_host = session.get_one(Game, event.game_id).host_id == player.id
+        return not is_host and session.scalar(handed_over.limit(1)) is None
+    seat = session.get_one(Seat, (event.game_id, event.data["seat"]))
+    holder = session.get(Player, seat.player_id) if seat.player_id else None
+    return holder is not None and holder.id != player.id and holder.name == player.name
+
+
 # Preferences -----------------------------------------------------------------------------------
 
 
 def preferences(player: Player) -> dict[str, str]:
-    """`zone`; `mail`: all or off; `ask`, whether a move by mail is shown before it counts: on or off.
+    """`zone`; `mail`: how much of it; `ask`: whether a move by mail is shown before it counts, on or off.
 
     `night` is when no deadline is to fall, such as 23:00-07:00, or off; `vacation`: whether days of it are taken before
     the player is late, on or off. `picture`: whether his mails of a game have the board as a picture, off or on; own is
@@ -108,7 +142,7 @@ def preferences(player: Player) -> dict[str, str]:
     """
     return {
         "zone": player.zone,
-        "mail": MAIL[player.wants_mail],
+        "mail": player.mail,
         "ask": ASK[player.asks_first],
         "night": player.night or "off",
         "vacation": ASK[player.spends_vacation],
@@ -125,21 +159,31 @@ def prefer(
     vacation: str | None = None,
     picture: str | None = None,
 ) -> Player:
-    """Change what is given; `Problem` form when it cannot be. Deadlines under way stay where they are."""
+    """Change what is given; `Problem` form when it cannot be.
+
+    Deadlines under way that fall into the night, as it is now, move to its end; none comes nearer.
+    """
     for name, given, words in (
-        ("mail", mail, MAIL.values()), ("ask", ask, ASK.values()), ("vacation", vacation, ASK.values()),
+        ("ask", ask, ASK.values()), ("vacation", vacation, ASK.values()),
         ("picture", picture, PICTURE),
     ):  # fmt: skip
         if given not in (None, *words):
             raise Problem("form", f"{name}: {' or '.join(words)}.")
+    amount = None if mail is None else amounts.read(mail)
     with transaction():
-        player = session.get_one(Player, player_id)
+        player = absences.hold(player_id)
+        slept = player.night, player.zone
         player.zone = player.zone if zone is None else check_zone(zone)
-        player.wants_mail = player.wants_mail if mail is None else mail == MAIL[True]
         player.asks_first = player.asks_first if ask is None else ask == ASK[True]
         player.night = player.night if night is None else check_night(night)
         player.picture = player.picture if picture is None else picture
         player.spends_vacation = player.spends_vacation if vacation is None else vacation == ASK[True]
+        if (player.night, player.zone) != slept:
+            session.flush()
+            absences.tell_games(player)
+            ledger.release(player_id)
+        if amount is not None:
+            amounts.choose(player_id, amount)
     return player
 
 
@@ -213,6 +257,7 @@ def _held_of(game: Game, player: Player) -> dict[str, Any]:
         "ahead": _ahead_of(seat) if seat else [],
         "messages": _messages_of(game, player),
         "is_muted": session.get(Muted, (game.id, player.id)) is not None,
+        "mail": amounts.of(player, game.id),
     }
 
 
@@ -277,7 +322,7 @@ def take_away(player_id: str, name: str) -> None:
         playing = [game.id for game in games if _is_playing(game, player)]
         if playing:
             raise Problem("still-playing", f"You sit in a game that is not over: {', '.join(playing)}.", games=playing)
-        _take_name_from_events(player)
+        _rename_in_events(player, FORMER)
         for game in games:
             _leave(game, player)
         _forget(player)
@@ -311,26 +356,6 @@ def _close(game: Game) -> None:
         invitations.end(seat)
 
 
-def _take_name_from_events(player: Player) -> None:
-    """Out of what happened before a start, which is in no chain; later events name nobody."""
-    for kind, member in (("opened", "host"), ("joined", "name")):
-        query = select(Event).where(Event.kind == kind, Event.head.is_(None))
-        for event in session.scalars(query.where(Event.data[member].as_string() == player.name)).all():
-            if not _is_of_a_namesake(event, player):
-                event.data = {**event.data, member: FORMER}
-
-
-def _is_of_a_namesake(event: Event, player: Player) -> bool:
-    if event.kind == "opened":
-        handed_over = select(Event.number).where(Event.game_id == event.game_id, Event.kind == "host")
-        # Who it was that opened a game is not kept, so once it has another host the name goes in any case.
-        is_host = session.get_one(Game, event.game_id).host_id == player.id
-        return not is_host and session.scalar(handed_over.limit(1)) is None
-    seat = session.get_one(Seat, (event.game_id, event.data["seat"]))
-    holder = session.get(Player, seat.player_id) if seat.player_id else None
-    return holder is not None and holder.id != player.id and holder.name == player.name
-
-
 def _forget(player: Player) -> None:
     """Everything but the row itself, and that there were mails."""
     his, to_him = emails.of_player(player.id), Outgoing.player_id == player.id
@@ -345,11 +370,13 @@ def _forget(player: Player) -> None:
         delete(Address).where(Address.player_id == player.id),
         delete(Muted).where(Muted.player_id == player.id),
         delete(Answered).where(Answered.player_id == player.id),
-        update(Outgoing).where(to_him, Outgoing.state == "pending").values(state="suppressed"),
+        delete(MailWish).where(MailWish.player_id == player.id),
+        delete(Told).where(Told.player_id == player.id),
+        update(Outgoing).where(to_him, Outgoing.state.in_(("pending", "held"))).values(state="suppressed"),
         update(Outgoing).where(to_him).values(message=None, details=None, error=None),
     ):
         session.execute(statement, execution_options={"synchronize_session": False})
-    player.name, player.zone, player.wants_mail, player.night = FORMER, "UTC", False, None
+    player.name, player.zone, player.mail, player.night = FORMER, "UTC", amounts.OFF, None
     player.asks_first = False
     player.email = f"{runtime().new_id('former player')}@gone.invalid"
     player.gone_at = now()

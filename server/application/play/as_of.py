@@ -5,10 +5,11 @@ Nothing here is read from where the game stands now but who sits where.
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from datetime import datetime
 from functools import cached_property
-from typing import Any
+from typing import Any, NamedTuple
 
-from sqlalchemy import select
+from sqlalchemy import bindparam, select
 
 from server import clock, engine
 from server.application.play import projection, sealing
@@ -19,12 +20,33 @@ from server.durations import parse_duration
 from server.models import Deadline, Event, Game, Player, Seat, session
 
 
+class Happened(NamedTuple):
+    """An event, without the object that a session would keep of its row."""
+
+    number: int
+    kind: str
+    moves: int
+    data: dict[str, Any]
+    head: str | None
+    at: datetime
+
+
+# Every mail asks for these, so they are built once. What gets its time anew does so by an event, whose number is the
+# serial.
+_EVENTS = select(Event.number, Event.kind, Event.moves, Event.data, Event.head, Event.at)
+_EVENTS = _EVENTS.where(Event.game_id == bindparam("game"), Event.number <= bindparam("number")).order_by(Event.number)
+_TIMEOUTS = select(Deadline).where(
+    Deadline.game_id == bindparam("game"), Deadline.kind == "timeout", Deadline.side == bindparam("side"),
+    Deadline.round == bindparam("round"), Deadline.serial <= bindparam("number"),
+).order_by(Deadline.serial, Deadline.step)  # fmt: skip
+
+
 @dataclass(frozen=True)
 class AsOf:
     """A game as it stood at the last of `events`, as those may know it who ask."""
 
     game: Game
-    events: Sequence[Event]
+    events: Sequence[Happened]
     _table: engine.Game | None = field(repr=False)
 
     @property
@@ -49,6 +71,8 @@ class AsOf:
                 found = None
             elif event.kind == "outage" and found is not None and found["final_at"] is not None:
                 found |= {"final_at": found["final_at"] + parse_duration(event.data["by"])}
+            elif event.kind == "corrected" and found is not None and found["final_at"] is not None:
+                found |= {"final_at": datetime.fromisoformat(event.data["final_at"])}
             elif event.kind == "final" and found is not None:
                 found |= {"final": True, "final_at": None}
         return found
@@ -64,15 +88,8 @@ class AsOf:
         if not self.has_begun or self.outcome is not None:
             return []
         side, number = self.half
-        query = select(Deadline).where(
-            Deadline.game_id == self.game.id, Deadline.kind == "timeout",
-            Deadline.side == side, Deadline.round == number,
-            # What gets its time anew does so by an event, whose number is the serial.
-            Deadline.serial <= self.events[-1].number,
-        )  # fmt: skip
-        rows: dict[int, Deadline] = {}
-        for row in session.scalars(query.order_by(Deadline.serial, Deadline.step)):
-            rows[row.seat] = row
+        half = {"game": self.game.id, "side": side, "round": number, "number": self.events[-1].number}
+        rows = {row.seat: row for row in session.scalars(_TIMEOUTS, half)}  # of each seat the last
         on_go = {SIDE} | {seat.number for seat in self.game.seats if set(seat.pawns) & self._to_move}
         here = [row for row in rows.values() if row.seat in on_go and row.due_at > self.events[-1].at]
         return sorted(here, key=lambda row: (row.due_at, row.seat))
@@ -111,8 +128,7 @@ class AsOf:
 
 def as_of(game: Game, number: int) -> AsOf:
     """`game` as it stood at its event `number`."""
-    query = select(Event).where(Event.game_id == game.id, Event.number <= number).order_by(Event.number)
-    events = session.scalars(query).all()
+    events = [Happened(*row) for row in session.execute(_EVENTS, {"game": game.id, "number": number})]
     started = any(event.kind == "started" for event in events)
     return AsOf(game, events, rebuild(game, events[-1].moves) if started else None)
 

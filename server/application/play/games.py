@@ -3,19 +3,54 @@
 import re
 from typing import Any
 
-from sqlalchemy import Select, select
-from sqlalchemy.orm import joinedload
+from sqlalchemy import Select, String, bindparam, exists, select, update
+from sqlalchemy.orm import undefer
+from sqlalchemy.orm.attributes import set_committed_value
 
 from server import engine
 from server.application.errors import Problem
 from server.application.news.webhooks import tell
 from server.application.people.players import check_line
 from server.application.play import sealing
-from server.models import Event, FormerHolder, Game, Move, Player, Seat, insert, session
+from server.models import (
+    Event,
+    FormerHolder,
+    Game,
+    Move,
+    Player,
+    Seat,
+    insert,
+    rows,
+    session,
+    under_way,
+    when_committed,
+)
 from server.runtime import now, runtime
+from server.tables import Tables
 
 LONGEST_REASON = 200
-_WITH_SEATS = [joinedload(Game.seats)]
+
+# Every request for a game asks these, so they are built once.
+_PLAYER, _CODE = bindparam("player", type_=String), bindparam("code", type_=String)
+_OF_GAME = Seat.game_id == Game.id
+_WAS_MR_X = (FormerHolder.game_id == Game.id, FormerHolder.player_id == _PLAYER, FormerHolder.role == "mr_x")
+_MAY_KNOW = (Game.visibility == "public") | (Game.code == _CODE) | (Game.host_id == _PLAYER)
+_MAY_KNOW |= exists().where(_OF_GAME, Seat.invited_id == _PLAYER)
+_SITS_THERE = exists().where(_OF_GAME, Seat.player_id == _PLAYER)
+_MAY_SEE = _SITS_THERE | ~(exists().where(*_WAS_MR_X) & Game.final.is_(False)) & _MAY_KNOW
+_SEEN = (Game.id == bindparam("game"), _MAY_SEE)
+_VERSION = select(Game.version).where(*_SEEN)
+_GAME = select(Game).where(*_SEEN)
+_LOCKED = _GAME.with_for_update().options(undefer(Game.seal)).execution_options(populate_existing=True)
+_SEATS = select(Seat).where(Seat.game_id == bindparam("game")).order_by(Seat.number)
+
+
+def visible_version(game_id: str, player: Player | None, *, code: str | None = None) -> str:
+    """The version of a game that `player` may see; `Problem` not-found as of `visible`, for less."""
+    found = rows(_VERSION, **_given(game_id, player, code))
+    if not found:
+        raise _not_found()
+    return found[0].version  # type: ignore[no-any-return]
 
 
 def visible(game_id: str, player: Player | None, *, code: str | None = None, lock: bool = False) -> Game:
@@ -24,18 +59,23 @@ def visible(game_id: str, player: Player | None, *, code: str | None = None, loc
     A private game is seen by its host, by who sits or is invited there, and by who knows its code. Who was Mr. X and
     has handed his seat on sees nothing of it, whoever he is besides, until the result is final.
     """
-    # What else an id may hold is nothing to ask a database about.
-    game = _found(game_id, lock=lock) if game_id.isalnum() else None
-    if game is None or not may_see(game, player, code):
-        raise Problem("not-found", "There is no such game, or it is not yours to see.")
+    # What was read of it before a lock was waited for may have changed meanwhile.
+    game: Game | None = session.scalar(_LOCKED if lock else _GAME, _given(game_id, player, code))
+    if game is None:
+        raise _not_found()
+    # A query of their own, which begins when the lock is had.
+    set_committed_value(game, "seats", session.scalars(_SEATS, {"game": game_id}).all())
     return game
 
 
-def _found(game_id: str, *, lock: bool) -> Game | None:
-    """The game, with its seats in the same query unless it is locked: theirs is to begin when the lock is had."""
-    if lock:  # what was read of it before the lock was waited for may have changed meanwhile
-        return session.get(Game, game_id, with_for_update=True, populate_existing=True)
-    return session.get(Game, game_id, options=_WITH_SEATS)
+def _given(game_id: str, player: Player | None, code: Any) -> dict[str, str | None]:
+    # What else an id or a code may hold is nothing to ask a database about.
+    code = code if isinstance(code, str) and code.isalnum() else None
+    return {"game": game_id if game_id.isalnum() else "", "player": player.id if player else None, "code": code}
+
+
+def _not_found() -> Problem:
+    return Problem("not-found", "There is no such game, or it is not yours to see.")
 
 
 def locked(game_id: str) -> Game:
@@ -53,19 +93,6 @@ def check_running(game: Game, consequence: str) -> None:
         raise Problem("game-not-running", f"This game {began}; {consequence}.")
 
 
-def may_see(game: Game, player: Player | None, code: str | None = None) -> bool:
-    """Whether `player` may see that the game exists."""
-    if player is not None and any(player.id == seat.player_id for seat in game.seats):
-        return True
-    if player is not None and session.scalar(closed_to(player).where(Game.id == game.id)) is not None:
-        return False
-    if game.visibility == "public" or (code is not None and code == game.code):
-        return True
-    if player is None:
-        return False
-    return player.id == game.host_id or any(player.id == seat.invited_id for seat in game.seats)
-
-
 def roles_once_held(game: Game, player: Player) -> set[str]:
     """What `player` was in this game before he handed a seat on: mr_x, detective, or both."""
     held = (FormerHolder.game_id == game.id, FormerHolder.player_id == player.id)
@@ -76,6 +103,13 @@ def closed_to(player: Player) -> Select[Any]:
     """The ids of the games that are not there for `player`: he was Mr. X, and the result is not final."""
     held = (FormerHolder.player_id == player.id, FormerHolder.role == "mr_x")
     return select(Game.id).join(FormerHolder, FormerHolder.game_id == Game.id).where(*held, Game.final.is_(False))
+
+
+def was_renewed(player: Player) -> None:
+    """Something has changed of `player` that views of all his games tell."""
+    his = Game.id.in_(select(Seat.game_id).where(Seat.player_id == player.id))
+    statement = update(Game).where(his).values(version=runtime().new_id("version"))
+    session.execute(statement, execution_options={"synchronize_session": False})
 
 
 def seat_of(game: Game, player: Player) -> Seat:
@@ -102,21 +136,38 @@ def rebuild(game: Game, moves: int | None = None) -> engine.Game:
     Committed moves never change, so a game that was rebuilt before is taken up where it was kept.
     """
     wanted = (game.turn or 1) - 1 if moves is None else moves
-    kept = runtime().tables
-    table = kept.get(game.id, wanted) or _from_start(game)
+    kept = _tables().get(game.id, wanted)
+    table = kept or _from_start(game)
     played = len(table.history)
     if played < wanted:
         query = select(Move.notation).where(Move.game_id == game.id, Move.turn > played, Move.turn <= wanted)
         for notation in session.scalars(query.order_by(Move.turn)):
             table.play(notation)
+    if kept is None or played < wanted:
         keep(game, table)
     return table
 
 
 def keep(game: Game, table: engine.Game) -> None:
-    """Remember `table` for the next request, unless a transaction is open: its moves may yet be undone."""
-    if not session.info.get("writing"):
-        runtime().tables.put(game.id, table)
+    """Remember `table` for the next request; as long as its moves may yet be undone, for the transaction alone."""
+    _tables().put(game.id, table)
+
+
+def _tables() -> Tables:
+    """Everybody's, or those of the transaction under way."""
+    work = under_way()
+    if work is None:
+        return runtime().tables
+    if "tables" not in work.found:
+        work.found["tables"] = Tables(behind=runtime().tables)
+        when_committed(_publish)
+    return work.found["tables"]  # type: ignore[no-any-return]
+
+
+def _publish() -> None:
+    work = under_way()
+    if work and "tables" in work.found:  # unless what was played was undone, back to a savepoint
+        work.found["tables"].publish()
 
 
 def _from_start(game: Game) -> engine.Game:

@@ -3,28 +3,32 @@
 a player by REST or by mail (`submit`), a move kept for its turn, or the house when time has run out.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import timedelta
 from typing import Any
 
-from sqlalchemy import bindparam, select
+from sqlalchemy import Row, bindparam, select
 
 from server import clock, engine
 from server.application.errors import Problem
 from server.application.news import notices
+from server.application.people import amounts
 from server.application.play import sealing
 from server.application.play.games import check_running, happened, keep, rebuild, seat_of, seat_of_pawn, visible
 from server.application.time import goes
 from server.application.time.goes import add_deadline, disarm
-from server.models import Game, Move, MoveAhead, Player, Seat, insert, session, transaction
+from server.models import Game, Move, MoveAhead, Player, Seat, insert, rows, session, table_of, transaction
 from server.runtime import now
 
 # How long a player of the house thinks, always: how hard its choice was is nobody's business.
 THINKING = timedelta(seconds=2)
 # Every move and every view of a detective's asks for this, so it is built once.
-_KEPT_AHEAD = select(MoveAhead).where(MoveAhead.game_id == bindparam("game"))
+_KEPT_AHEAD = select(table_of(MoveAhead)).where(MoveAhead.game_id == bindparam("game"))
 _KEPT_AHEAD = _KEPT_AHEAD.order_by(MoveAhead.kept_at, MoveAhead.pawn)
+_DROP = table_of(MoveAhead).delete().where(MoveAhead.game_id == bindparam("game"), MoveAhead.pawn == bindparam("of"))
+Kept = Row[Any]
+"""A move kept for its turn: a row of `MoveAhead`."""
 
 
 @dataclass(frozen=True)
@@ -64,9 +68,7 @@ def submit(game_id: str, player: Player, read: Callable[[], Wanted], named: Mapp
     with transaction():
         game = visible(game_id, player, lock=True)
         _check_owner(game, seat_of(game, player), named)
-        submitted = place(game, player, read())
-    keep(game, submitted.table)
-    return submitted
+        return place(game, player, read())
 
 
 def place(game: Game, player: Player, wanted: Wanted) -> Submitted:
@@ -79,7 +81,8 @@ def place(game: Game, player: Player, wanted: Wanted) -> Submitted:
         _check_own(game, seat, form.pawn)
     check_running(game, "there is nothing to move")
     if wanted.turn is not None and wanted.turn != game.turn:
-        sentence = f"Turn {wanted.turn} was answered; now turn {game.turn} is awaited."
+        why = "was answered" if wanted.turn < (game.turn or 0) else "has not come"
+        sentence = f"Turn {wanted.turn} {why}; now turn {game.turn} is awaited."
         raise Problem("stale-turn", sentence, turn=game.turn)
     table = rebuild(game)
     covered = bool(form.pawn) and form.pawn not in seat.pawns
@@ -103,17 +106,22 @@ def check_move(game: Game, player: Player, wanted: str) -> str:
 def kept_of(game: Game, player: Player) -> list[dict[str, str]]:
     """The moves `player` has kept for their turn."""
     mine = seat_of(game, player).number
-    return [{"pawn": row.pawn, "notation": row.notation} for row in kept_ahead(game) if row.seat == mine]
+    return [ahead_facts(row) for row in kept_ahead(game.id) if row.seat == mine]
 
 
-def kept_ahead(game: Game) -> list[MoveAhead]:
+def kept_ahead(game_id: str) -> list[Kept]:
     """All that is kept for its turn, in the order in which it came."""
-    return list(session.scalars(_KEPT_AHEAD, {"game": game.id}))
+    return list(rows(_KEPT_AHEAD, game=game_id))
+
+
+def ahead_facts(row: Kept) -> dict[str, str]:
+    """A kept move as his team sees it."""
+    return {"pawn": row.pawn, "notation": row.notation}
 
 
 def stations_ahead(game: Game) -> set[int]:
     """Where the moves that are kept would lead."""
-    return {engine.Move.parse(kept.notation).station for kept in kept_ahead(game)}
+    return {engine.Move.parse(kept.notation).station for kept in kept_ahead(game.id)}
 
 
 def forget_ahead(game_id: str, player: Player) -> int:
@@ -121,9 +129,8 @@ def forget_ahead(game_id: str, player: Player) -> int:
     with transaction():
         game = visible(game_id, player, lock=True)
         mine = seat_of(game, player).number
-        kept = session.scalars(select(MoveAhead).where(MoveAhead.game_id == game.id, MoveAhead.seat == mine)).all()
-        for row in kept:
-            session.delete(row)
+        kept = [row for row in kept_ahead(game.id) if row.seat == mine]
+        _drop(kept)
     return len(kept)
 
 
@@ -137,7 +144,7 @@ def waiting(game: Game) -> list[Seat]:
     table = rebuild(game)
     if table.to_move == ("mr_x",) or not clock.is_shared(game.clock):
         return [seat for seat in game.seats if set(seat.pawns) & set(table.to_move)]
-    kept = {ahead.pawn for ahead in kept_ahead(game)}
+    kept = {ahead.pawn for ahead in kept_ahead(game.id)}
     able = {pawn for seat in game.seats for pawn in seat.pawns if choices(table, pawn)}
     return [seat for seat in game.seats if able & set(seat.pawns) - kept]
 
@@ -151,14 +158,14 @@ def enter(game: Game, table: engine.Game, move: engine.Move, by: str) -> None:
     half, on_go = half_of(table), _seats_on_go(game, table)
     went_on = before = on_go  # whose go is the same as before
     # Asked for before anything is written, so that all is written at once.
-    waiting = kept_ahead(game)
+    waiting = kept_ahead(game.id)
     came_back: dict[int, list[dict[str, str]]] = {}
     with session.no_autoflush:
         _commit(game, table, move, by)
         went_on = went_on & _seats_on_go(game, table)
         while table.outcome is None and (kept := _next_ahead(waiting, table)) is not None:
             waiting.remove(kept)
-            session.delete(kept)
+            _drop([kept])
             seat = _seat(game, kept.seat)
             on_go = on_go | {seat.number}  # he has sent something ahead, or is told that it came back
             try:
@@ -168,9 +175,9 @@ def enter(game: Game, table: engine.Game, move: engine.Move, by: str) -> None:
             else:
                 _commit(game, table, ahead, "ahead")
                 went_on = went_on & _seats_on_go(game, table)
-        for kept in waiting:
-            if not choices(table, kept.pawn):  # it was passed over, or the game is over
-                session.delete(kept)
+        # Who was passed over, or all when the game is over.
+        _drop([kept for kept in waiting if not choices(table, kept.pawn)])
+        keep(game, table)
         if table.outcome is not None:
             return
         if half_of(table) != half:
@@ -208,7 +215,8 @@ def arm(game: Game, table: engine.Game, serial: int | None = None) -> None:
 
 def is_in_time(seat: Seat) -> None:
     """Whoever sits there has moved himself: what he missed before does not count any more."""
-    seat.misses, seat.late_since, seat.is_offered = 0, None, False
+    if seat.misses or seat.late_since or seat.is_offered:  # a seat that is written is read again by who looks at it
+        seat.misses, seat.late_since, seat.is_offered = 0, None, False
 
 
 def call_the_house(game: Game, table: engine.Game, serial: int = 1) -> None:
@@ -233,8 +241,7 @@ def end(
     disarm(game)
     for seat in game.seats:
         seat.wants_draw = False
-    for kept in kept_ahead(game):
-        session.delete(kept)
+    _drop(kept_ahead(game.id))
     game.status, game.winner, game.reason, game.ended_at = "over", winner, reason, now()
     provisional = clock.provisional(game.clock) if undoable else None
     game.final = not provisional
@@ -270,26 +277,27 @@ def _commit(game: Game, table: engine.Game, move: engine.Move, by: str) -> None:
     sealed = sealing.of_move(game, table, made.windows)
     public = table.redacted(made)
     happened(game, "moved", pawn=move.pawn, notation=public, by=by, passed_over=passed_over, **sealed)
+    seat = seat_of_pawn(game, move.pawn)
+    listeners = amounts.wanting_every_move(game)
+    notices.moved(seat, listeners - ({seat.player_id} if by in ("player", "ahead") else set()))
     outcome = table.outcome
     if outcome is not None:
         end(game, table, outcome.winner, outcome.reason, undoable=by in ("house", "cover"))
 
 
-def _next_ahead(waiting: list[MoveAhead], table: engine.Game) -> MoveAhead | None:
+def _next_ahead(waiting: list[Kept], table: engine.Game) -> Kept | None:
     return next((kept for kept in waiting if kept.round == table.round and kept.pawn in table.to_move), None)
 
 
 def _keep(game: Game, seat: Seat, table: engine.Game, move: engine.Move) -> None:
-    session.merge(
-        MoveAhead(
-            game_id=game.id,
-            pawn=move.pawn,
-            seat=seat.number,
-            round=table.round,
-            notation=str(move),
-            kept_at=now(),
-        )
-    )
+    _drop([kept for kept in kept_ahead(game.id) if kept.pawn == move.pawn])
+    row = {"game_id": game.id, "pawn": move.pawn, "seat": seat.number, "round": table.round}
+    insert(MoveAhead, row | {"notation": str(move), "kept_at": now()})
+
+
+def _drop(given_up: Sequence[Kept]) -> None:
+    for kept in given_up:
+        session.execute(_DROP, {"game": kept.game_id, "of": kept.pawn})
 
 
 def may_cover(game: Game, seat: Seat, other: Seat) -> bool:

@@ -6,17 +6,17 @@ A view is built up from public facts by the engine; here it gets the facts of th
 from collections.abc import Callable, Sequence
 from datetime import datetime, timedelta
 from itertools import groupby
-from typing import Any
+from typing import Any, NamedTuple
 
 from server import clock, engine
 from server.application.errors import Problem
 from server.application.play import sealing
-from server.application.play.games import edition_of, rebuild
-from server.application.play.moves import choices, kept_ahead, may_cover
+from server.application.play.games import edition_of, rebuild, visible
+from server.application.play.moves import ahead_facts, choices, kept_ahead, may_cover
 from server.application.time import goes
 from server.durations import format_duration, parse_duration, rfc3339, say_duration
 from server.models import Deadline, Game, Player, Seat
-from server.runtime import now
+from server.runtime import now, runtime
 
 SPECTATOR = "spectator"
 
@@ -30,6 +30,32 @@ def viewer_of(game: Game, player: Player | None) -> str:
 def own_seat(game: Game, player: Player | None) -> Seat | None:
     """The seat `player` holds, if any."""
     return next((seat for seat in game.seats if player and seat.player_id == player.id), None)
+
+
+class _Sight(NamedTuple):
+    """What a viewer was shown of a game at one `version` of it; `ahead` is what his team had kept, None for others."""
+
+    version: str
+    ahead: list[dict[str, str]] | None
+    text: bytes
+
+
+def shown(game_id: str, player: Player, version: str, write: Callable[[dict[str, Any]], bytes]) -> bytes:
+    """The game as `player` may see it, as `write` has it; what he was shown last if nothing has changed since.
+
+    It is kept for him alone. That it still holds is told by the version, which changes with nothing that is not for
+    all to know, and by what his own team has sent ahead. `version` is what he was let in with.
+    """
+    sights = runtime().sights
+    last: _Sight | None = sights.get((game_id, player.id))
+    if last and last.version == version and last.ahead in (None, [ahead_facts(kept) for kept in kept_ahead(game_id)]):
+        return last.text
+    game = visible(game_id, player)
+    view = project(game, player)
+    seat = own_seat(game, player)
+    ahead = view["ahead"] if seat and seat.role == "detective" else None
+    sights.put((game_id, player.id), made := _Sight(version, ahead, write(view)))
+    return made.text
 
 
 def project(game: Game, player: Player | None, table: engine.Game | None = None) -> dict[str, Any]:
@@ -159,7 +185,7 @@ def longest_in_words(game: Game) -> str:
     found = longest(game)
     if found is None:
         return "It has no deadlines, and may take as long as it likes."
-    return f"If nobody is late or away, it takes at most {say_duration(parse_duration(found))}."
+    return f"If nobody is late or away, the game takes at most {say_duration(parse_duration(found))}."
 
 
 def _goes(turn_order: str, seats: Sequence[Seat]) -> int:
@@ -187,8 +213,7 @@ def possible(game: Game) -> list[int] | None:
 
 def team_ahead(game: Game, by: datetime | None = None) -> list[dict[str, str]]:
     """The moves the team had kept for their turn `by` then, or now; detectives see each other's."""
-    kept = [kept for kept in kept_ahead(game) if by is None or kept.kept_at <= by]
-    return [{"pawn": move.pawn, "notation": move.notation} for move in kept]
+    return [ahead_facts(kept) for kept in kept_ahead(game.id) if by is None or kept.kept_at <= by]
 
 
 def record(game: Game, player: Player | None) -> dict[str, Any]:

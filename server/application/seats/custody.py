@@ -3,7 +3,9 @@
 from sqlalchemy import delete, update
 
 from server.application.errors import Problem
+from server.application.mail import ledger
 from server.application.news import notices
+from server.application.people import amounts
 from server.application.play import draws, moves
 from server.application.play.games import (
     check_reason,
@@ -61,6 +63,8 @@ def _hand_on(seat: Seat, player: Player, reason: str) -> None:
     renewed = seat in waiting(game)
     if renewed:
         moves.arm(game, rebuild(game), serial=game.events)
+    ledger.begin(player.id, game)
+    amounts.hear_again(game.id, player.id)
     notices.substituted(seat, reason, renewed=renewed)
     if old is not None:
         hosting.seat_left(seat, old)

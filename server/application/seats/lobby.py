@@ -3,13 +3,15 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from sqlalchemy import select
 from sqlalchemy.exc import IntegrityError
 
 from server import engine, house
 from server.application.errors import Problem
 from server.application.news import notices, talk
+from server.application.people import amounts
 from server.application.play import sealing
-from server.application.play.games import edition_of, happened, visible
+from server.application.play.games import edition_of, happened, locked, visible
 from server.application.play.moves import begin_half, end
 from server.application.seats import custody, hosting, invitations
 from server.application.seats.invitations import Guest
@@ -157,6 +159,15 @@ def lapse(game: Game, row: Deadline) -> None:
         _free(seat, "lapsed")
 
 
+def undelivered(invitation_id: str) -> None:
+    """The mail to an invited address came back for good: the host may have mistyped it, and hears of it at once."""
+    game_id = session.scalar(select(Seat.game_id).where(Seat.invitation_id == invitation_id))
+    game = locked(game_id) if game_id else None
+    seat = next((seat for seat in game.seats if seat.invitation_id == invitation_id), None) if game else None
+    if seat is not None and seat.invitation is not None and seat.game.status == "open":
+        _free(seat, "undelivered", whom=seat.invitation.email or "")
+
+
 def start(game_id: str, player: Player) -> Game:
     """Deal and begin. Only the host may, and only when every seat is taken."""
     with transaction():
@@ -245,6 +256,16 @@ def whom(named: str) -> dict[str, str]:
     return {"bot": named} if named in of_the_house else {"invite": named}
 
 
+def publish(game_id: str, host: Player) -> Game:
+    """Let everybody see a game that has not begun, and join it; the host only."""
+    with transaction():
+        game = visible(game_id, host, lock=True)
+        hosting.check_host(game, host, "lists a game")
+        _check_open(game, "This game has started already.")
+        game.visibility = "public"
+    return game
+
+
 def _deal(game: Game) -> engine.Game:
     edition = edition_of(game)
     if game.position is not None:
@@ -329,6 +350,7 @@ def _sit_down(seat: Seat, player: Player) -> None:
     talk.check_has_not_heard(seat, player)
     invitations.end(seat)
     seat.player_id = player.id
+    amounts.hear_again(seat.game_id, player.id)
     for other in seat.game.seats:
         # One kept for an address stays so: that he could take it is not for the host to know.
         if other.invited_id == player.id and other.invitation is None:
@@ -342,7 +364,7 @@ def _tell_if_complete(game: Game) -> None:
         notices.complete(game)
 
 
-def _free(seat: Seat, why: str, *, told: bool = True) -> None:
+def _free(seat: Seat, why: str, *, told: bool = True, whom: str = "") -> None:
     """Nobody sits there or is invited there any more, and nothing made for him works; `told` is whether the host is."""
     talk.remember_leaving(seat)
     invitations.end(seat)
@@ -350,7 +372,7 @@ def _free(seat: Seat, why: str, *, told: bool = True) -> None:
     seat.nonce = runtime().new_id("nonce")
     happened(seat.game, "left", seat=seat.number)
     if told:
-        notices.vacant(seat, why)
+        notices.vacant(seat, why, whom)
 
 
 def _check_open(game: Game, sentence: str = "This game has started; its seats are given.") -> None:

@@ -10,7 +10,7 @@ from datetime import date, datetime, time, timedelta
 from typing import Any
 from zoneinfo import ZoneInfo
 
-from sqlalchemy import select
+from sqlalchemy import bindparam, select
 
 from server.application.errors import Problem
 from server.application.play import moves
@@ -25,6 +25,10 @@ SECOND, DAY = timedelta(seconds=1), timedelta(days=1)
 YEARLY = 21 * DAY
 AUTOMATIC = 3 * DAY  # at once, for one deadline
 FARTHEST = 366 * DAY
+# All that fires asks this, so it is built once.
+_WHO_SPENDS = select(Player.id).join(Seat, Seat.player_id == Player.id).order_by(Player.id)
+_WHO_SPENDS = _WHO_SPENDS.where(Seat.game_id == bindparam("game"), Player.spends_vacation)
+_WHO_SPENDS = _WHO_SPENDS.with_for_update(key_share=True, of=Player)
 
 
 def take(player_id: str, first: date, last: date) -> Absence:
@@ -33,7 +37,7 @@ def take(player_id: str, first: date, last: date) -> Absence:
     `Problem` form when that makes no sense, or `enough` when he has not so many days left in the year.
     """
     with transaction():
-        player = session.get_one(Player, player_id, with_for_update={"key_share": True}, populate_existing=True)
+        player = hold(player_id)
         zone = ZoneInfo(player.zone)
         begin, end = max(_midnight(first, zone), now()), _midnight(last + DAY, zone)
         _check(player, first, last, now().astimezone(zone).date())
@@ -42,7 +46,7 @@ def take(player_id: str, first: date, last: date) -> Absence:
         absence = Absence(id=runtime().new_id("absence"), player_id=player.id, begin=begin, end=end)
         session.add(absence)
         session.flush()
-        _tell_games(player)
+        tell_games(player)
     return absence
 
 
@@ -92,14 +96,24 @@ def away(player_ids: Collection[str]) -> set[str]:
     return set(session.scalars(select(Absence.player_id).where(*here)))
 
 
+def hold(player_id: str, *game_ids: str) -> Player:
+    """The player, locked, and after him, in one order, all games that may wait for him, and these.
+
+    Whoever needs a player and games locks them so: of two that do neither waits for the other for ever.
+    """
+    player = session.get_one(Player, player_id, with_for_update={"key_share": True}, populate_existing=True)
+    his = Game.id.in_(select(Seat.game_id).where(Seat.player_id == player_id)) & (Game.status == "running")
+    query = select(Game.id).where(his | Game.id.in_(game_ids)).order_by(Game.id)
+    session.execute(query.with_for_update())
+    return player
+
+
 def lock_who_spends(game_id: str | None) -> None:
     """Of all who sit there and like their days to be spent: what is left of them is reckoned by one game at a time.
 
-    Before the game is locked, as an absence that is taken locks its games after the player, and in one order.
+    Before the game is locked, in the order of `hold`.
     """
-    query = select(Player.id).join(Seat, Seat.player_id == Player.id)
-    query = query.where(Seat.game_id == game_id, Player.spends_vacation).order_by(Player.id)
-    session.execute(query.with_for_update(key_share=True, of=Player))
+    session.execute(_WHO_SPENDS, {"game": game_id})
 
 
 def spend(seat: Seat, row: Deadline) -> None:
@@ -122,11 +136,10 @@ def _was_spent(player: Player, row: Deadline) -> bool:
     return session.scalar(select(Absence.id).where(*mine).limit(1)) is not None
 
 
-def _tell_games(player: Player) -> None:
-    """What waits for the player waits longer. In one order, so that of two neither waits for the other for ever."""
-    query = select(Game.id).join(Seat).where(Seat.player_id == player.id, Game.status == "running").order_by(Game.id)
-    for game_id in session.scalars(query).all():
-        game = session.get_one(Game, game_id, with_for_update=True, populate_existing=True)
+def tell_games(player: Player) -> None:
+    """What waits for the player, who is held, waits longer if his absences and nights say so."""
+    query = select(Game).join(Seat).where(Seat.player_id == player.id, Game.status == "running").order_by(Game.id)
+    for game in session.scalars(query.execution_options(populate_existing=True)).all():
         late = moves.waiting(game)
         numbers = [seat.number for seat in late]
         if any(seat.player_id == player.id for seat in late) and goes.reckon_again(

@@ -3,7 +3,7 @@
 from datetime import datetime, timedelta
 from typing import Any
 
-from sqlalchemy import ColumnElement, select, update
+from sqlalchemy import ColumnElement, bindparam, select
 
 from server import clock, engine, house
 from server.application.errors import Problem
@@ -15,13 +15,22 @@ from server.application.play.moves import waiting
 from server.application.seats import lobby
 from server.application.time import absences, goes, outages, votes
 from server.durations import parse_duration, rfc3339
-from server.models import ARMED, Deadline, Game, Player, Seat, session, transaction
+from server.models import ARMED, Deadline, Game, Player, Seat, session, table_of, transaction
+from server.models.types import UtcTime
 from server.runtime import now, runtime
 
 RETRY = timedelta(minutes=1)
 LONGEST_RETRY = timedelta(hours=1)
 # Ends that play did not bring about.
 UNDOABLE = ("out_of_time", "resigned", "agreed", "voided")
+# Asked at every tick, so they are built once.
+_DUE = select(Deadline.id, Deadline.game_id, Deadline.due_at).order_by(Deadline.try_at)
+_DUE = _DUE.where(Deadline.state == ARMED, Deadline.try_at <= bindparam("at", type_=UtcTime()))
+_FIRST_DUE = _DUE.limit(1)
+_ROW = (Deadline.id == bindparam("row"), Deadline.state == ARMED)
+_GAME = select(Deadline.game_id).where(*_ROW)
+_CLAIM = table_of(Deadline).update().values(state="fired")
+_CLAIM = _CLAIM.where(*_ROW, Deadline.due_at <= bindparam("at", type_=UtcTime()))
 
 
 def due(at: datetime, limit: int = 100) -> list[tuple[str, str, datetime]]:
@@ -29,9 +38,10 @@ def due(at: datetime, limit: int = 100) -> list[tuple[str, str, datetime]]:
 
     While the server, or the way of the mail, is not to be relied on, that is only what nobody could miss.
     """
-    query = select(Deadline.id, Deadline.game_id, Deadline.due_at)
-    query = query.where(Deadline.state == ARMED, Deadline.try_at <= at, *_may_fire(at))
-    return [tuple(row) for row in session.execute(query.order_by(Deadline.try_at).limit(limit))]  # type: ignore[misc]
+    if session.execute(_FIRST_DUE, {"at": at}).first() is None:
+        return []
+    query = _DUE.where(*_may_fire(at)).limit(limit)
+    return [tuple(row) for row in session.execute(query, {"at": at})]  # type: ignore[misc]
 
 
 def _may_fire(at: datetime) -> tuple[ColumnElement[bool], ...]:
@@ -74,8 +84,7 @@ def fire(deadline_id: str, *, waits: bool = True) -> bool:
     at the game, unless that is waited for.
     """
     with transaction():
-        armed = (Deadline.id == deadline_id, Deadline.state == "armed")
-        game_id = session.scalar(select(Deadline.game_id).where(*armed))
+        game_id = session.scalar(_GAME, {"row": deadline_id})
         if game_id is None:
             return False
         absences.lock_who_spends(game_id)
@@ -85,12 +94,16 @@ def fire(deadline_id: str, *, waits: bool = True) -> bool:
             raise Busy
         outages.settle(game)
         session.flush()
-        due = (*armed, Deadline.due_at <= now())
-        if not session.execute(update(Deadline).where(*due).values(state="fired")).rowcount:  # type: ignore[attr-defined]
+        if not session.execute(_CLAIM, {"row": deadline_id, "at": now()}).rowcount:  # type: ignore[attr-defined]
             return False
         row = session.get_one(Deadline, deadline_id)
         _KINDS[row.kind](game, row)
     return True
+
+
+def is_armed(deadline_id: str) -> bool:
+    """Whether it is still to be done: of many workers another may have been faster."""
+    return session.scalar(_GAME, {"row": deadline_id}) is not None
 
 
 def postpone(deadline_id: str) -> None:

@@ -9,20 +9,29 @@ from datetime import datetime, time, timedelta
 from typing import Any, NamedTuple, TypeVar
 from zoneinfo import ZoneInfo
 
-from sqlalchemy import select, update
+from sqlalchemy import bindparam, select, update
 
 from server import clock as clocks
 from server import engine
 from server.application.errors import Problem
 from server.clock import More, Night, Pause
 from server.durations import format_duration, parse_duration, parse_length
-from server.models import Absence, Deadline, Game, Player, Seat, insert, session
+from server.models import Absence, Deadline, Game, Player, Seat, insert, session, table_of
+from server.models.types import UtcTime
 from server.runtime import now, runtime
 
 SIDE = 0
 GRACE = 1  # the step of a timeout behind the go's own
 _NOT_OF_A_GO = ("vote", "invitation")
 _Own = TypeVar("_Own", Night, Pause)
+# Every move, and all that fires, asks and says these, so they are built once.
+_DISARM = table_of(Deadline).update().values(state="cancelled")
+_DISARM = _DISARM.where(Deadline.game_id == bindparam("game"), Deadline.state == "armed")
+_DISARM = _DISARM.where(Deadline.kind.not_in(_NOT_OF_A_GO))
+_TIME_OFF = select(Player.id, Player.night, Player.zone, Absence.begin, Absence.end).order_by(Player.id, Absence.begin)
+_TIME_OFF = _TIME_OFF.outerjoin(
+    Absence, (Absence.player_id == Player.id) & (Absence.end > bindparam("since", type_=UtcTime()))
+).where(Player.id.in_(bindparam("people", expanding=True)))
 
 
 class TimeOff(NamedTuple):
@@ -146,6 +155,17 @@ def give_more(game: Game, length: str, why: str, serial: int) -> None:
     note_due(game)
 
 
+def begin_anew(game: Game, limit: datetime, serial: int) -> bool:
+    """Let the goes begin now that seem to begin after `limit`, which is to come; whether there are any."""
+    off = time_off(game, [seat for seat in game.seats if seat.role == _role(game)])
+    rows = [row for row in running(game) if row.began_at is not None and row.began_at > limit]
+    for row in rows:
+        _cancel(game, Deadline.seat == row.seat, Deadline.kind.in_(("timeout", "reminder")))
+        _arm(game, row.seat, now(), [], off, serial, row.step)
+    note_due(game)
+    return bool(rows)
+
+
 def make_good(game: Game, begin: datetime, end: datetime, why: str, serial: int) -> bool:
     """Give back what of an outage fell into the goes under way; whether anything did.
 
@@ -203,11 +223,9 @@ def pauses_of(game: Game) -> list[Pause]:
 def time_off(game: Game, seats: Collection[Seat]) -> TimeOff:
     """The nights and absences of who sits there: nobody's of a house player."""
     holders = {seat.player_id: seat.number for seat in seats if seat.player_id}
-    query = select(Player.id, Player.night, Player.zone, Absence.begin, Absence.end)
-    query = query.outerjoin(Absence, (Absence.player_id == Player.id) & (Absence.end > (game.started_at or now())))
-    query = query.where(Player.id.in_(holders)).order_by(Player.id, Absence.begin)
+    asked = {"people": list(holders), "since": game.started_at or now()}
     nights, absences = {}, []
-    for player_id, night, zone, first, last in session.execute(query) if holders else ():
+    for player_id, night, zone, first, last in session.execute(_TIME_OFF, asked) if holders else ():
         number = holders[player_id]
         if night:
             nights[number] = night_of(night, zone, number)
@@ -229,7 +247,10 @@ def _arm(
     game: Game, number: int, began: datetime, more: list[list[str]], off: TimeOff, serial: int, step: int = 0,
     *, reminded: bool = True,
 ) -> datetime:  # fmt: skip
-    """The rows of one go: its timeout, and the reminders that are still to come, if any; when it is due."""
+    """The rows of one go: its timeout, and the reminders that are still to come, if any; when it is due.
+
+    What was reminded of in this go already is not again, however much later it is due now.
+    """
     found = _reckoned(game, number, began, more, off, step)
     due = found.due_at
     assert due is not None
@@ -237,12 +258,20 @@ def _arm(
     rows = [_row(game, "timeout", due, serial, number, step) | explained]
     pauses = [*pauses_of(game), *_of(off.absences, number)]
     shares = clocks.filled(game.clock)["reminders"] if reminded and step != GRACE else ()
+    past = _reminded(game, number, began) if shares and began < now() else ()
     for place, share in enumerate(shares):
         at = clocks.remind(game.clock, began, due, share, pauses)
-        if now() < at < due:
+        if now() < at < due and place not in past:
             rows.append(_row(game, "reminder", at, serial, number, place))
     insert(Deadline, *rows)
     return due
+
+
+def _reminded(game: Game, number: int, began: datetime) -> set[int]:
+    """Which reminders have come in the go that began then."""
+    mine = (Deadline.game_id == game.id, Deadline.kind == "reminder", Deadline.state == "fired")
+    go = (Deadline.side == game.side, Deadline.round == game.round, Deadline.seat == number, Deadline.due_at > began)
+    return set(session.scalars(select(Deadline.step).where(*mine, *go)))
 
 
 def _reckoned(
@@ -292,7 +321,7 @@ def _row(game: Game, kind: str, due_at: datetime, serial: int, seat: int = SIDE,
 def disarm(game: Game) -> None:
     """Cancel what is armed: nothing of a half that is over may fire."""
     game.due_at = None
-    _cancel(game, Deadline.kind.not_in(_NOT_OF_A_GO))
+    session.execute(_DISARM, {"game": game.id})
 
 
 def _cancel(game: Game, *which: Any) -> None:

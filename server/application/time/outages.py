@@ -12,12 +12,12 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any
 
-from sqlalchemy import select, update
+from sqlalchemy import bindparam, select, update
 
 from server.application.errors import Problem
 from server.application.mail import mailboxes
 from server.application.play.games import happened
-from server.application.time import goes, pulse
+from server.application.time import corrections, goes, pulse
 from server.durations import format_duration, rfc3339, say_duration
 from server.faults import fault
 from server.models import ARMED, Deadline, Game, Motion, Outage, Pulse, session, transaction
@@ -27,11 +27,15 @@ log = logging.getLogger(__name__)
 FEW_TICKS = 4
 SHORTEST = timedelta(seconds=10)  # however fast the ticker is: a machine may be busy for that long
 PATIENCE = timedelta(seconds=45)  # with a relay that takes nothing, a clock that was set
-UNREAD = timedelta(minutes=1)  # and with a mailbox, which is read every half a minute
+UNREAD = timedelta(minutes=1)  # and with a mailbox, which is read every twenty seconds
 LONGEST = timedelta(hours=24)  # what is longer an operator has to confirm
 DRIFT = 5.0  # seconds between two looks by which wall clock and monotonic one may differ
 KINDS = ("timeout", "reminder", "vote", "invitation", "final")  # what is open to somebody until its time is up
 _MADE_GOOD = ("granted", "done")
+# Every tick, and all that fires, asks these, so they are built once.
+_NOT_GIVEN = select(Outage).where(Outage.number > bindparam("last"), Outage.state.in_(_MADE_GOOD))
+_NOT_GIVEN = _NOT_GIVEN.order_by(Outage.number)
+_OPEN = select(Outage).where(Outage.state.in_(("waiting", "granted")))
 WHYS = {
     "server": "as the server was out",
     "clock": "as the server's clock was set",
@@ -60,6 +64,7 @@ class Watch:
         self._at: datetime | None = None
         self._ticked = 0.0
         self._steady_from = float("-inf")
+        self._ahead = 0.0  # seconds by which the clock was set forward, and not back again
         self._seen: datetime | None = None
         self._seen_at = float("-inf")
         self._cause = "server"
@@ -85,9 +90,13 @@ class Watch:
 
     def _clock_was_set(self, at: datetime, ticked: float) -> Trouble | None:
         """Until it has been steady for a while: who set it wrong has time to set it right again."""
-        if self._at is not None and abs((at - self._at).total_seconds() - (ticked - self._ticked)) > DRIFT:
+        step = (at - self._at).total_seconds() - (ticked - self._ticked) if self._at is not None else 0.0
+        if abs(step) > DRIFT:
             log.warning("the clock was set to %s; nothing fires until it is steady", rfc3339(at))
             self._steady_from = ticked + PATIENCE.total_seconds()
+            if -self._ahead - DRIFT <= step < 0:
+                corrections.begin_anew()
+            self._ahead = max(self._ahead + step, 0.0)
         self._at, self._ticked = at, ticked
         return Trouble("clock") if ticked < self._steady_from else None
 
@@ -196,7 +205,7 @@ def confirm(*, granted: bool) -> Outage:
 
 def _look_after_outages(at: datetime) -> None:
     """What was granted is given back; what waits is withdrawn if it has become short."""
-    open_ones = session.scalars(select(Outage).where(Outage.state.in_(("waiting", "granted")))).all()
+    open_ones = session.scalars(_OPEN).all()
     if any(row.state == "waiting" and at - row.begin <= LONGEST for row in open_ones):
         _withdraw(at)
     if open_ones:
@@ -204,12 +213,13 @@ def _look_after_outages(at: datetime) -> None:
 
 
 def _withdraw(at: datetime) -> None:
-    """A clock that had been set wrong by days was set right: what is left of the outage needs no confirmation."""
+    """A clock that had been days ahead was set right: what is left of the outage needs no confirmation."""
     with transaction():
         outage = _waiting(lock=True)
         if outage is not None:
             outage.end = max(at, outage.begin)
             outage.state = "granted"
+    corrections.begin_anew()
 
 
 def give_back() -> None:
@@ -233,8 +243,7 @@ def give_back() -> None:
 
 def settle(game: Game) -> None:
     """Give back what the game, which is locked, has not yet got of what was granted; once, as its row says how far."""
-    query = select(Outage).where(Outage.number > game.outages, Outage.state.in_(_MADE_GOOD)).order_by(Outage.number)
-    for outage in session.scalars(query).all():
+    for outage in session.scalars(_NOT_GIVEN, {"last": game.outages}).all():
         game.outages = outage.number
         assert outage.end is not None
         if outage.end > game.created_at:

@@ -3,14 +3,16 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
-from typing import Any, TypeVar
+from typing import Any, Generic, TypeVar
 
-from sqlalchemy import select
+from sqlalchemy import Select, bindparam, select
 
 from server.models import Outgoing, Webhook, session, transaction
+from server.models.types import UtcTime
 from server.runtime import now, runtime
 
 Waits = TypeVar("Waits", Outgoing, Webhook)
+AT = bindparam("at", type_=UtcTime())
 
 
 @dataclass(frozen=True)
@@ -21,22 +23,33 @@ class Lease:
     fence: str
 
 
-def take(kind: type[Waits], *waiting: Any, limit: int, length: timedelta, order: Sequence[Any] = ()) -> list[Lease]:
-    """Claim rows for `length`: whoever else looks meanwhile passes them by.
+class Queue(Generic[Waits]):
+    """Rows of one kind that wait while all of `waiting` holds, in which `AT` is the moment at which somebody looks.
 
-    They come in this `order`; without one those first that have waited longest.
+    Who has one holds it for `length`. They come in this `order`; without one those first that have waited longest.
+    Put together once, as it is looked into all the time.
     """
-    due = (kind.not_before <= now(), *waiting)
-    if session.scalar(select(kind.id).where(*due).limit(1)) is None:
-        session.rollback()
-        return []
-    with transaction():
-        query = select(kind).where(*due).order_by(*order or (kind.not_before,)).limit(limit)
-        rows = session.scalars(query.with_for_update(skip_locked=True)).all()
-        for row in rows:
-            row.fence = runtime().new_id("lease")
-            row.not_before = now() + length
-        return [Lease(row.id, row.fence) for row in rows if row.fence]
+
+    def __init__(self, kind: type[Waits], *waiting: Any, length: timedelta, order: Sequence[Any] = ()) -> None:
+        due = (kind.not_before <= AT, *waiting)
+        self._length = length
+        self._any = select(kind.id).where(*due).limit(1)
+        in_order = select(kind).where(*due).order_by(*order or (kind.not_before,))
+        self._first: Select[Waits] = in_order.with_for_update(skip_locked=True)
+
+    def take(self, limit: int) -> list[Lease]:
+        """Claim `limit` rows at most: whoever else looks meanwhile passes them by."""
+        if limit <= 0:
+            return []
+        if session.scalar(self._any, {"at": now()}) is None:
+            session.rollback()
+            return []
+        with transaction():
+            rows = session.scalars(self._first.limit(limit), {"at": now()}).all()
+            for row in rows:
+                row.fence = runtime().new_id("lease")
+                row.not_before = now() + self._length
+            return [Lease(row.id, row.fence) for row in rows if row.fence]
 
 
 def later(pause: timedelta) -> datetime:

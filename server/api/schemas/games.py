@@ -1,0 +1,145 @@
+"""A game as somebody may see it."""
+
+from marshmallow import fields, validate
+
+from server.api.schemas.answers import Answer
+
+
+class Tickets(Answer):
+    sometimes = frozenset({"black", "double"})
+
+    taxi = fields.Integer(allow_none=True, metadata={"description": "null is unlimited"})
+    bus = fields.Integer(allow_none=True)
+    underground = fields.Integer(allow_none=True)
+    black = fields.Integer()
+    double = fields.Integer()
+
+
+class LastSeen(Answer):
+    window = fields.Integer()
+    station = fields.Integer()
+
+
+class Pawn(Answer):
+    sometimes = frozenset({"last_seen", "state"})
+
+    station = fields.Integer(allow_none=True)
+    last_seen = fields.Nested(LastSeen, allow_none=True)
+    tickets = fields.Nested(Tickets)
+    state = fields.String()
+    seat = fields.Integer()
+
+
+class Window(Answer):
+    sometimes = frozenset({"surfaced", "transport"})
+
+    window = fields.Integer()
+    ticket = fields.String()
+    station = fields.Integer(allow_none=True)
+    surfaced = fields.Boolean()
+    transport = fields.String()
+
+
+class SeatView(Answer):
+    seat = fields.Integer()
+    role = fields.String()
+    pawns = fields.List(fields.String())
+    player = fields.String(allow_none=True)
+    bot = fields.String(allow_none=True, metadata={"description": "the player of the house who sits there"})
+    invite = fields.String(allow_none=True, metadata={"description": "for the host: the address that he invited"})
+    bank = fields.String(allow_none=True, metadata={"description": "the time left to it, where the clock has banks"})
+    misses = fields.Integer(metadata={"description": "how often in a row its time ran out"})
+    offered = fields.Boolean(metadata={"description": "somebody else may take it, though the game runs"})
+    cover = fields.Integer(allow_none=True, metadata={"description": "the seat whose holder may move for it"})
+    bounces = fields.Boolean(metadata={"description": "mails to whoever sits there do not arrive"})
+    state = fields.String()
+
+
+class You(Answer):
+    seat = fields.Integer()
+    pawns = fields.List(fields.String())
+
+
+class OutcomeView(Answer):
+    winner = fields.String()
+    reason = fields.String()
+    final = fields.Boolean()
+    final_at = fields.String(allow_none=True)
+
+
+class SealView(Answer):
+    event = fields.Integer(metadata={"description": "the number of the newest event"})
+    head = fields.String(metadata={"description": "the head of the sealed chain after it"})
+
+
+class Kept(Answer):
+    pawn = fields.String()
+    notation = fields.String()
+
+
+class GameSummary(Answer):
+    id = fields.String()
+    name = fields.String()
+    edition = fields.String()
+    options = fields.Dict()
+    clock = fields.Dict()
+    visibility = fields.String()
+    label = fields.String(allow_none=True)
+    seating = fields.String()
+    status = fields.String(validate=validate.OneOf(["open", "running", "over"]))
+    host = fields.String()
+    seats = fields.List(fields.Nested(SeatView))
+    turn = fields.Integer(allow_none=True)
+    round = fields.Integer(allow_none=True)
+    created_at = fields.String()
+
+
+class GameView(GameSummary):
+    sometimes = frozenset({"players", "position"})
+
+    you = fields.Nested(You, allow_none=True)
+    code = fields.String(allow_none=True, metadata={"description": "for who is in the game: what a friend joins by"})
+    rematch = fields.String(allow_none=True, metadata={"description": "for the players: the game they play on in"})
+    to_move = fields.List(fields.String())
+    due_at = fields.String(allow_none=True)
+    starts = fields.Dict(keys=fields.String(), values=fields.Integer())
+    pawns = fields.Dict(keys=fields.String(), values=fields.Nested(Pawn))
+    players = fields.Integer(metadata={"description": "once it has begun: how many people the tickets are counted for"})
+    position = fields.Dict(allow_none=True, metadata={"description": "the public part of the one it began from"})
+    log = fields.List(fields.Nested(Window))
+    history = fields.List(fields.String())
+    draw = fields.List(fields.Integer(), metadata={"description": "the seats whose holders would end it in a draw"})
+    ahead = fields.List(fields.Nested(Kept))
+    outcome = fields.Nested(OutcomeView, allow_none=True)
+    seal = fields.Nested(SealView, allow_none=True)
+
+
+class OpenedGame(GameView):
+    longest = fields.String(
+        allow_none=True, metadata={"description": "how long it takes at most if nobody is late or away"}
+    )
+
+
+class GameList(Answer):
+    games = fields.List(fields.Nested(GameSummary))
+
+
+class Log(Answer):
+    log = fields.List(fields.Nested(Window))
+
+
+class Deduction(Answer):
+    turn = fields.Integer()
+    stations = fields.List(fields.Integer())
+
+
+class GoView(Answer):
+    seat = fields.Integer(allow_none=True, metadata={"description": "null is the whole side"})
+    due_at = fields.String()
+    steps = fields.List(fields.String())
+
+
+class DeadlineView(Answer):
+    due_at = fields.String(allow_none=True)
+    steps = fields.List(fields.String())
+    goes = fields.List(fields.Nested(GoView))

@@ -1,0 +1,46 @@
+"""Opening a game, and who sits in it."""
+
+from marshmallow import Schema, fields, validate
+
+from server.api.schemas.values import ID, WholeNumber, line
+from server.application.seats.seating import WAYS
+
+
+class NewSeat(Schema):
+    role = fields.String(required=True, validate=validate.OneOf(["mr_x", "detective"]))
+    player = fields.String(validate=ID)
+    invite = fields.String(
+        validate=line(254), metadata={"description": "a mail address, or the name of a player you have met in a game"}
+    )
+    bot = fields.String(validate=line(16))
+
+
+class Guest(NewSeat):
+    """Whom a seat is for: one of `player`, `invite`, `bot`."""
+
+    class Meta:
+        exclude = ("role",)
+
+
+class NewGame(Schema):
+    edition = fields.String(required=True, validate=line(40))
+    options = fields.Dict(keys=fields.String())
+    clock = fields.Dict(keys=fields.String())
+    seats = fields.List(fields.Nested(NewSeat), validate=validate.Length(2, 6))
+    players = WholeNumber(1, 99)
+    visibility = fields.String(validate=validate.OneOf(["public", "private"]))
+    label = fields.String(validate=line(80), allow_none=True)
+    seating = fields.String(
+        validate=validate.OneOf(WAYS), metadata={"description": "who becomes Mr. X, and who sits where, at the start"}
+    )
+    position = fields.Dict(keys=fields.String())
+
+
+class Join(Schema):
+    seat = WholeNumber(1, 6)
+    role = fields.String(validate=validate.OneOf(["mr_x", "detective"]))
+    code = fields.String(validate=validate.Length(1, 32))
+
+
+class NewHost(Schema):
+    seat = WholeNumber(1, 6, required=True)

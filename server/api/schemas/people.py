@@ -1,0 +1,159 @@
+"""Players: their accounts, addresses, tokens and mail."""
+
+from marshmallow import Schema, fields, validate
+
+from server.api.schemas.answers import Answer
+from server.api.schemas.values import line
+from server.application.people import amounts
+from server.models import SCOPES
+
+HOW_MUCH = f"how much mail comes: {amounts.HINT}"
+STATES = ["held", "pending", "gathered", "sent", "bounced", "superseded", "suppressed", "dead"]
+
+
+class Me(Answer):
+    id = fields.String()
+    name = fields.String()
+    email = fields.String()
+    zone = fields.String()
+
+
+class ChangedMe(Schema):
+    name = fields.String(validate=validate.Length(1, 200))
+
+
+class SignUp(Schema):
+    name = fields.String(required=True, validate=validate.Length(1, 200))
+    email = fields.String(required=True, validate=validate.Length(1, 300))
+    zone = fields.String(validate=line(64))
+
+
+class SignedUp(Answer):
+    detail = fields.String()
+
+
+class ConfirmAddress(Schema):
+    code = fields.String(required=True, validate=line(40))
+
+
+class Confirm(ConfirmAddress):
+    name = fields.String(validate=validate.Length(1, 200))
+
+
+class NewPlayer(Answer):
+    id = fields.String()
+    token = fields.String(metadata={"description": "shown this once"})
+
+
+class NewToken(Schema):
+    name = fields.String(required=True, validate=line(40))
+    scopes = fields.List(
+        fields.String(validate=validate.OneOf(SCOPES)), required=True, validate=validate.Length(1, len(SCOPES))
+    )
+    expires_at = fields.AwareDateTime(format="iso", allow_none=True)
+
+
+class TokenView(Answer):
+    id = fields.String()
+    name = fields.String()
+    scopes = fields.List(fields.String())
+    created_at = fields.String()
+    expires_at = fields.String(allow_none=True)
+    last_used = fields.String(allow_none=True, metadata={"description": "a day"})
+
+
+class MadeToken(TokenView):
+    token = fields.String(metadata={"description": "shown this once"})
+
+
+class TokenList(Answer):
+    tokens = fields.List(fields.Nested(TokenView))
+
+
+class Preferences(Schema):
+    zone = fields.String(validate=line(64))
+    mail = fields.String(validate=validate.Length(1, 60), metadata={"description": HOW_MUCH})
+    ask = fields.String(
+        validate=validate.OneOf(["on", "off"]),
+        metadata={"description": "whether a move by mail is shown before it counts"},
+    )
+    night = fields.String(
+        validate=validate.Length(1, 20), metadata={"description": "hours such as 23:00-07:00, or off"}
+    )
+    vacation = fields.String(
+        validate=validate.OneOf(["on", "off"]),
+        metadata={"description": "whether days of vacation are taken before I am late"},
+    )
+    picture = fields.String(
+        validate=validate.OneOf(["on", "own", "off"]),
+        metadata={"description": "whether mails have the board as a picture; own shows Mr. X his station in his"},
+    )
+
+
+class PreferencesView(Answer, Preferences):
+    """All of them, as they are."""
+
+
+class GamePreferences(Schema):
+    mail = fields.String(
+        validate=validate.Length(1, 60), metadata={"description": f"{HOW_MUCH}; or inherit, as in all my games"}
+    )
+
+
+class GamePreferencesView(Answer, GamePreferences):
+    applies = fields.String(metadata={"description": "how much mail comes of the game by all that"})
+
+
+class NewAddress(Schema):
+    email = fields.String(required=True, validate=validate.Length(1, 300))
+
+
+class AddressView(Answer):
+    id = fields.String()
+    email = fields.String()
+    primary = fields.Boolean(metadata={"description": "what the server sends goes there"})
+    confirmed_at = fields.String()
+    bounced_at = fields.String(
+        allow_none=True, metadata={"description": "since when mails to it do not arrive, so that none is sent there"}
+    )
+
+
+class AddressList(Answer):
+    addresses = fields.List(fields.Nested(AddressView))
+
+
+class Delivery(Answer):
+    id = fields.String()
+    kind = fields.String()
+    game = fields.String(allow_none=True)
+    state = fields.String(validate=validate.OneOf(STATES))
+    attempts = fields.Integer()
+    error = fields.String(allow_none=True)
+    created_at = fields.String()
+    not_before = fields.String(
+        allow_none=True, metadata={"description": "when it is sent, or tried next; null if it is not"}
+    )
+    sent_at = fields.String(allow_none=True)
+    told_in = fields.String(allow_none=True, metadata={"description": "the digest that told what it was to tell"})
+
+
+class DeliveryList(Answer):
+    deliveries = fields.List(fields.Nested(Delivery))
+
+
+class Farewell(Schema):
+    name = fields.String(required=True, validate=validate.Length(1, 200))
+
+
+class Export(Answer):
+    player = fields.Dict()
+    addresses = fields.List(fields.Nested(AddressView))
+    tokens = fields.List(fields.Nested(TokenView))
+    webhooks = fields.List(fields.Dict())
+    games = fields.List(fields.Dict())
+    mails_to_me = fields.List(fields.Nested(Delivery))
+    mails_from_me = fields.List(fields.Dict())
+    kept_answers = fields.List(fields.Dict())
+    absences = fields.List(fields.Dict())
+    sign_ups = fields.List(fields.String())
+    invitations = fields.List(fields.String())

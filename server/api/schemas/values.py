@@ -1,0 +1,73 @@
+"""The kinds of values in requests, and what is asked for in lists."""
+
+import re
+from typing import Any
+
+from marshmallow import Schema, ValidationError, fields, validate
+
+TICKETS = ("taxi", "bus", "underground", "black")
+
+
+class WholeNumber(fields.Integer):
+    """An integer that is one in JSON too: neither "3", nor 3.0, nor true."""
+
+    def __init__(self, low: int, high: int, **kwargs: Any) -> None:
+        super().__init__(strict=True, validate=validate.Range(low, high), **kwargs)
+
+    def _deserialize(self, value: Any, attr: str | None, data: Any, **kwargs: Any) -> int:
+        if isinstance(value, bool) or not isinstance(value, int):
+            raise ValidationError("Not a whole number.")
+        return super()._deserialize(value, attr, data, **kwargs)
+
+
+class TrueOrFalse(fields.Boolean):
+    """true or false, and neither 1 nor "yes"."""
+
+    def _deserialize(self, value: Any, attr: str | None, data: Any, **kwargs: Any) -> bool:
+        if not isinstance(value, bool):
+            raise self.make_error("invalid", input=value)
+        return value
+
+
+class Written(fields.Integer):
+    """A whole number as it stands in a query: digits, and nothing else."""
+
+    def __init__(self, low: int, high: int, **kwargs: Any) -> None:
+        super().__init__(validate=validate.Range(low, high), **kwargs)
+
+    def _deserialize(self, value: Any, attr: str | None, data: Any, **kwargs: Any) -> int:
+        if not re.fullmatch("-?[0-9]{1,18}", value):
+            raise self.make_error("invalid", input=value)
+        return super()._deserialize(value, attr, data, **kwargs)
+
+
+class WrittenBoolean(fields.Boolean):
+    """`true` or `false` as it stands in a query."""
+
+    truthy = {"true"}  # noqa: RUF012 as marshmallow has it
+    falsy = {"false"}  # noqa: RUF012
+
+
+class Page(Schema):
+    """Which part of a numbered list is asked for."""
+
+    after = Written(0, 10**9)
+    limit = Written(1, 1000)
+
+
+class Whole(validate.Regexp):
+    """All of a text is as the pattern says, which begins with ^ and ends with $, as other languages read it too."""
+
+    def __call__(self, value: Any) -> Any:
+        if self.regex.fullmatch(value) is None:
+            raise ValidationError(self.error)
+        return value
+
+
+def line(longest: int) -> list[validate.Validator]:
+    """What makes a text one line of at most `longest` characters."""
+    one_line = Whole(r"^[^\x00-\x1f\x7f-\x9f\u2028\u2029]*$", error="One line of text.")
+    return [validate.Length(1, longest), one_line]
+
+
+ID = Whole("^[a-z2-7]{1,32}$", error="Not an id.")

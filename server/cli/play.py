@@ -1,0 +1,110 @@
+"""`blackticket play`: a player's terminal, which is a program like any other: it asks a server by the client."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from server.cli.context import as_json, show
+
+if TYPE_CHECKING:
+    from server.client import Client, Game, LegalMoves
+
+TRIES = 2  # somebody sits there and waits
+
+
+@click.command()
+@click.argument("game", required=False)
+@click.argument("move", nargs=-1)
+@click.option("--url", envvar="BLACKTICKET_URL", default="http://127.0.0.1:8000", show_default=True, help="The server.")
+@click.option("--token", envvar="BLACKTICKET_TOKEN", help="Yours, with the scopes read and play; see below.")
+@click.option("--try", "only_tried", is_flag=True, help="Say whether the move could be made, and make none.")
+@as_json
+def play(game: str | None, move: tuple[str, ...], url: str, token: str | None, only_tried: bool, as_json: bool) -> None:
+    """Play from a terminal, on whatever server: list your games, look at one, move.
+
+    Alone it lists your games, those that wait for you first. With GAME, an id or the first letters of its name, it
+    shows that one as you may see it, and what you may send. With a MOVE as well, such as "taxi 46" or "red taxi 46",
+    it sends that.
+
+    URL and token are better kept in BLACKTICKET_URL and BLACKTICKET_TOKEN, as others on your machine see options.
+    """
+    from server import client  # noqa: PLC0415 start-up time
+    from server.application.errors import Problem  # noqa: PLC0415
+
+    if not token:
+        raise Problem("unauthorized", "Say who you are: BLACKTICKET_TOKEN=bt_... in the environment, or --token.")
+    try:
+        server = client.Client(url, token, tries=TRIES)
+    except ValueError as error:  # the URL is none
+        raise Problem("form", str(error)) from None
+    with server:
+        facts, sentences = _play(server, game, " ".join(move), only_tried=only_tried)
+    show(facts, sentences, as_json=as_json)
+
+
+def _play(server: Client, named: str | None, move: str, *, only_tried: bool) -> tuple[Any, str]:
+    if named is None:
+        games = _mine(server)
+        return {"games": games}, _list(games)
+    game_id = _find(server, named)
+    if not move:
+        game, legal = server.game(game_id), server.legal_moves(game_id)
+        return {"game": game, "legal": legal}, _look(game, legal)
+    turn = server.game(game_id)["turn"]
+    if only_tried:
+        tried = server.dry_run(game_id, turn, move)
+        later = ", and would be kept for its turn" if tried["ahead"] else ""
+        return tried, f'"{tried["notation"]}" could be sent{later}. Nothing was done.'
+    made = server.move(game_id, turn, move)
+    what = "It is kept for its turn." if made.kept else "It is made."
+    return {"kept": made.kept, "game": made.game}, f"{what}\n\n{_look(made.game, server.legal_moves(game_id))}"
+
+
+def _mine(server: Client) -> list[dict[str, Any]]:
+    """Games as lists have them, and whether each `waits` for me."""
+    waiting = {game["id"] for game in server.waiting()}
+    mine = [{**game, "waits": game["id"] in waiting} for game in server.games(mine=True) if game["status"] != "over"]
+    return sorted(mine, key=lambda game: not game["waits"])
+
+
+def _list(games: list[dict[str, Any]]) -> str:
+    from server.cli.tables import rows_table  # noqa: PLC0415
+
+    if not games:
+        return "You sit in no game that is open or runs."
+    rows = [{name: game[name] for name in ("id", "name", "status", "turn")} for game in games]
+    for row, game in zip(rows, games, strict=True):
+        row["waits"] = "for you" if game["waits"] else None
+    return rows_table(rows)
+
+
+def _find(server: Client, named: str) -> str:
+    """The id of the one game of mine that is meant; any other game has to be named by its id."""
+    meant = [game["id"] for game in server.games(mine=True) if game["name"].lower().startswith(named.lower())]
+    return meant[0] if len(meant) == 1 else named
+
+
+def _look(game: Game, legal: LegalMoves) -> str:
+    from server.cli.tables import game_table  # noqa: PLC0415
+
+    you = [f"You play {' and '.join(game['you']['pawns'])}."] if game["you"] else []
+    return "\n\n".join([game_table(game), *you, *_choices(legal), *_kept(game)])
+
+
+def _choices(legal: LegalMoves) -> list[str]:
+    """A line for each pawn and ticket; double moves are only counted, as there may be hundreds."""
+    stations: dict[str, list[int]] = {}
+    for move in legal["moves"]:
+        if "to" in move:
+            stations.setdefault(f"{move['pawn']} {move['ticket']}", []).append(move["to"])
+    doubles = sum("double" in move for move in legal["moves"])
+    lines = [f"  {how:<18} {', '.join(map(str, sorted(where)))}" for how, where in stations.items()]
+    lines += [f"  and {doubles} double moves, such as: double taxi 46 bus 58; --json lists them"] if doubles else []
+    return ["\n".join(["You may send:", *lines])] if lines else []
+
+
+def _kept(game: Game) -> list[str]:
+    kept = ", ".join(move["notation"] for move in game["ahead"])
+    return [f"Your side has sent ahead: {kept}"] if kept else []

@@ -1,0 +1,48 @@
+"""What was used last, kept in memory for all threads of a process."""
+
+import threading
+from collections import OrderedDict
+from collections.abc import Hashable
+from typing import Generic, Self, TypeVar
+
+Key = TypeVar("Key", bound=Hashable)
+Value = TypeVar("Value")
+
+
+class Recent(Generic[Key, Value]):
+    """At most so many; what was not used for longest is forgotten first."""
+
+    def __init__(self, most: int) -> None:
+        self._most = most
+        self._kept: OrderedDict[Key, Value] = OrderedDict()
+        self._lock = threading.Lock()
+
+    def get(self, key: Key) -> Value | None:
+        """What is kept under `key`, if anything."""
+        with self._lock:
+            if key not in self._kept:
+                return None
+            self._kept.move_to_end(key)
+            return self._kept[key]
+
+    def put(self, key: Key, value: Value) -> None:
+        """Keep this, instead of what there was under `key`."""
+        with self._lock:
+            self._kept[key] = value
+            self._kept.move_to_end(key)
+            if len(self._kept) > self._most:
+                self._kept.popitem(last=False)
+
+    def copy(self) -> Self:
+        """The same again, to be used apart from this."""
+        twin = type(self)(self._most)
+        with self._lock:
+            for key, value in self._kept.items():
+                twin.put(key, value)
+        return twin
+
+    def take_all(self) -> list[tuple[Key, Value]]:
+        """All of it, the least recently used first; nothing is kept any more."""
+        with self._lock:
+            kept, self._kept = self._kept, OrderedDict()
+        return list(kept.items())

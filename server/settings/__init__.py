@@ -1,0 +1,165 @@
+"""The settings, read from the environment once at the start.
+
+Every one is `BLACKTICKET_<NAME>`; secrets may lie in a file named by `BLACKTICKET_<NAME>_FILE`.
+A wrong value stops the start with one sentence that names the setting.
+"""
+
+import difflib
+import os
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, fields
+from datetime import timedelta
+from pathlib import Path
+
+from server.settings.folder import kept_secret, make_folder
+from server.settings.kinds import Listen, Mailbox, Rate, Relay, SettingError, is_loopback
+from server.settings.readers import READERS
+
+__all__ = [
+    "PREFIX", "SECRETS", "SETTINGS_FILE", "Listen", "Mailbox", "Rate", "Relay", "SettingError", "Settings",
+    "environment", "is_loopback", "make_folder", "read_setting",
+]  # fmt: skip
+PREFIX = "BLACKTICKET_"
+SECRETS = (
+    "SECRET_KEY", "DATABASE_URL", "SMTP_URL", "METRICS_TOKEN", "IMAP_URL", "POSTMARK_SECRET", "MAILGUN_SIGNING_KEY",
+    "DKIM_KEY",
+    "ALERT_URL",
+)  # fmt: skip
+# What `blackticket play` speaks to a server by, be it this one or another.
+OF_PLAYERS = frozenset({"URL", "TOKEN"})
+# Read at the start by every command, where it is: what `blackticket setup` writes.
+SETTINGS_FILE = "blackticket.env"
+
+
+@dataclass(frozen=True)
+class Settings:
+    """All settings, checked. `var` is the data folder."""
+
+    var: Path
+    database_url: str = field(repr=False)
+    secret_key: str = field(repr=False)
+    public_url: str | None = None
+    http_listen: Listen = field(default=Listen("http", "127.0.0.1", 8000))
+    mail_listen: tuple[Listen, ...] = (Listen("smtp", "127.0.0.1", 2525),)
+    mail_domain: str = "localhost"
+    play_address: str = "play@localhost"
+    reply_address: str = "turn+{token}@localhost"
+    bounce_address: str = "turn+{token}@localhost"
+    mail_name: str = "Black Ticket"
+    imap_url: Mailbox | None = None
+    authserv_id: str | None = None
+    smtp_url: Relay | None = None
+    postmark_secret: str | None = field(default=None, repr=False)
+    mailgun_signing_key: str | None = field(default=None, repr=False)
+    dkim_key: str | None = field(default=None, repr=False)
+    dkim_selector: str = "blackticket"
+    dev_mail: bool = False
+    alert_url: str | None = field(default=None, repr=False)
+    tick_seconds: float = 5.0
+    min_turn: timedelta = timedelta(minutes=10)
+    sandbox: bool = False
+    mail_limit: Rate | None = None
+    rate_limit: Rate | None = field(default=Rate(600, timedelta(minutes=1)))
+    metrics_token: str | None = field(default=None, repr=False)
+
+    @property
+    def is_for_trying_out(self) -> bool:
+        """Whether nothing here faces the world. A proxy in front would not show, but a domain or a relay does."""
+        faces_it = self.public_url or self.smtp_url or self.imap_url or self.mail_domain != "localhost"
+        return self.http_listen.is_loopback and not faces_it
+
+    @classmethod
+    def from_environ(cls, environ: Mapping[str, str], var: Path | None = None) -> "Settings":
+        """Read and check them; `SettingError` names the first that is wrong.
+
+        Makes the data folder and, on the first start, the secret key.
+        """
+        given = _given(environ)
+        folder = Path(var or "var").resolve()
+        make_folder(folder)
+        values: dict[str, object] = {
+            setting.name: _read(name, READERS[name], given[name])
+            for setting in fields(cls)
+            if (name := setting.name.upper()) in given and name in READERS
+        }
+        domain = str(values.setdefault("mail_domain", cls.mail_domain))
+        for name in ("play_address", "reply_address"):
+            form = str(values.get(name, getattr(cls, name).replace("@localhost", "@{domain}")))
+            values[name] = form.replace("{domain}", domain)
+        bounces = str(values.get("bounce_address", _bounces(values)))
+        values["bounce_address"] = bounces.replace("{domain}", domain)
+        values.setdefault("database_url", f"sqlite:///{folder / 'blackticket.db'}")
+        if "secret_key" not in values:
+            values["secret_key"] = kept_secret(folder)
+        return cls(var=folder, **values)  # type: ignore[arg-type]
+
+
+def environment(environ: Mapping[str, str] = os.environ) -> dict[str, str]:
+    """`environ`, and what it does not say from the settings file of this folder, if there is one.
+
+    A line is `BLACKTICKET_NAME=value`, as systemd reads it too; `#` begins a comment. `SettingError` names a wrong one.
+    """
+    path = Path(SETTINGS_FILE)
+    try:
+        lines = path.read_text().splitlines() if path.exists() else []
+    except (OSError, ValueError):
+        raise SettingError(f"{path.resolve()} is there, and cannot be read as text.") from None
+    written: dict[str, str] = {}
+    for number, line in enumerate(map(str.strip, lines), 1):
+        name, equals, value = line.partition("=")
+        if not line or line.startswith("#"):
+            continue
+        if not equals or not name.startswith(PREFIX):
+            raise SettingError(f"Line {number} of {path.resolve()} is no setting; write {PREFIX}NAME=value.")
+        written[name.strip()] = value.strip()
+    said = {name.removesuffix("_FILE") for name in environ}
+    return {name: value for name, value in written.items() if name.removesuffix("_FILE") not in said} | dict(environ)
+
+
+def _given(environ: Mapping[str, str]) -> dict[str, str]:
+    known = {setting.name.upper() for setting in fields(Settings)} - {"VAR"}
+    given: dict[str, str] = {}
+    for key, value in environ.items():
+        if not key.startswith(PREFIX):
+            continue
+        name = key.removeprefix(PREFIX)
+        if name in OF_PLAYERS:
+            continue
+        if name.endswith("_FILE") and name.removesuffix("_FILE") in SECRETS:
+            name = name.removesuffix("_FILE")
+            try:
+                value = Path(value).read_text().strip()  # noqa: PLW2901 the file stands for the value
+            except (OSError, ValueError) as error:
+                why = error.strerror if isinstance(error, OSError) else "it is not text"
+                raise SettingError(f"{key} names a file that cannot be read: {why}.") from None
+        if name not in known:
+            near = difflib.get_close_matches(name, sorted(known), 1)
+            hint = f"; did you mean {PREFIX}{near[0]}?" if near else "."
+            raise SettingError(f"{key} is not a setting{hint}")
+        if name in given:
+            raise SettingError(f"{PREFIX}{name} and {PREFIX}{name}_FILE are both set; keep one of them.")
+        given[name] = value
+    return given
+
+
+def read_setting(name: str, text: str) -> object:
+    """What a setting means; `SettingError` when it cannot be that."""
+    return _read(name, READERS[name], text)
+
+
+def _read(name: str, reader: Callable[[str], object], text: str) -> object:
+    try:
+        return reader(text.strip())
+    except ValueError as error:
+        # The value of a secret stays out of the message: it ends in a terminal or a log.
+        shown = "its value" if name in SECRETS else repr(text)
+        raise SettingError(f"{PREFIX}{name} is wrong: {shown} {error}.") from None
+
+
+def _bounces(values: Mapping[str, object]) -> str:
+    """Where reports go: to an address of each mail's own where the domain is ours.
+
+    A provider of mailboxes may refuse any sender but the one address, so there it is that.
+    """
+    form = str(values["reply_address"])
+    return str(values["play_address"]) if values.get("imap_url") or " <" in form else form

@@ -1,0 +1,52 @@
+"""The data folder, and the secret key that is made and kept there."""
+
+import os
+import secrets
+from pathlib import Path
+
+from server.settings.kinds import SettingError
+
+
+def make_folder(folder: Path) -> None:
+    """Make the data folder; `SettingError` when it cannot be written to."""
+    try:
+        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+        probe = folder / f".probe-{secrets.token_hex(4)}"
+        probe.touch()
+        probe.unlink()
+    except OSError as error:
+        raise SettingError(
+            f"The data folder {folder} cannot be written to ({error.strerror}); "
+            "start Black Ticket in a folder its user owns."
+        ) from None
+
+
+def kept_secret(folder: Path) -> str:
+    """The secret key of this folder, made on the first start; `SettingError` when there can be none."""
+    path = folder / "secret_key"
+    if (folder / "blackticket.db").exists() and not path.exists():  # in this order, as the key is there first
+        raise SettingError(f"{path} is missing, and the database beside it opens with no other key; restore it.")
+    try:
+        if not path.exists():
+            _make_secret(path)
+        kept = path.read_text().strip()
+    except OSError as error:
+        raise SettingError(f"The secret key cannot be kept in {path} ({error.strerror}).") from None
+    if len(kept) < 32:
+        raise SettingError(f"{path} holds no usable key; restore it from a backup.")
+    return kept
+
+
+def _make_secret(path: Path) -> None:
+    """Several processes may start at once: the key of the first appears, whole, and the others read it."""
+    whole = path.with_name(f".secret_key-{secrets.token_hex(4)}")
+    with os.fdopen(os.open(whole, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600), "w") as file:
+        file.write(secrets.token_hex(32))
+        file.flush()
+        os.fsync(file.fileno())
+    try:
+        path.hardlink_to(whole)
+    except FileExistsError:
+        pass
+    finally:
+        whole.unlink()

@@ -1,0 +1,244 @@
+"""How each setting is read: from its text, or `ValueError` with the rest of the sentence "its value ..."."""
+
+import re
+from collections.abc import Callable
+from datetime import timedelta
+from importlib.util import find_spec
+from urllib.parse import SplitResult, unquote, urlsplit
+
+from server.durations import parse_duration
+from server.settings.kinds import Listen, Mailbox, Rate, Relay, is_loopback
+
+
+def _flag(text: str) -> bool:
+    if text.lower() in ("1", "true", "yes", "on"):
+        return True
+    if text.lower() in ("0", "false", "no", "off", ""):
+        return False
+    raise ValueError("is neither yes nor no")
+
+
+def _url(text: str, wrong: str) -> SplitResult:
+    """`text` as a URL; `ValueError` with the words `wrong`, since those of the library may quote a password."""
+    try:
+        url = urlsplit(text)
+        url.port  # noqa: B018 read for the error it may raise
+    except ValueError:
+        raise ValueError(wrong) from None
+    return url
+
+
+def _listen(text: str, protocols: tuple[str, ...], example: str) -> Listen:
+    wrong = f"is no address with a port; write it like {example}"
+    url = _url(text if "://" in text else f"{protocols[0]}://{text}", wrong)
+    if url.scheme not in protocols or not url.hostname or url.port is None or url.path.strip("/"):
+        raise ValueError(wrong)
+    return Listen(url.scheme, url.hostname, url.port)
+
+
+def _http_listen(text: str) -> Listen:
+    return _listen(text, ("http",), "http://127.0.0.1:8000")
+
+
+def _mail_listen(text: str) -> tuple[Listen, ...]:
+    parts = [part.strip() for part in text.split(",")]
+    return tuple(_listen(part, ("smtp", "lmtp"), "smtp://127.0.0.1:2525") for part in parts if part)
+
+
+def _relay(text: str) -> Relay | None:
+    if not text:
+        return None
+    wrong = "is no relay; write it like smtps://user:password@mail.example.org"
+    url = _url(text, wrong)
+    if url.scheme not in ("smtp", "smtps", "smtp+starttls") or not url.hostname:
+        raise ValueError(wrong)
+    return Relay(
+        url.hostname,
+        url.port or {"smtps": 465, "smtp": 25}.get(url.scheme, 587),
+        unquote(url.username) if url.username else None,
+        unquote(url.password) if url.password else None,
+        tls=url.scheme == "smtps",
+        starttls=url.scheme == "smtp+starttls",
+    )
+
+
+def _mailbox(text: str) -> Mailbox | None:
+    if not text:
+        return None
+    wrong = "is no mailbox; write it like imaps://user:password@mail.example.org/INBOX"
+    url = _url(text, wrong)
+    if url.scheme not in ("imap", "imaps") or not (url.hostname and url.username and url.password):
+        raise ValueError(wrong)
+    return Mailbox(
+        url.hostname,
+        url.port or {"imaps": 993}.get(url.scheme, 143),
+        unquote(url.username),
+        unquote(url.password),
+        unquote(url.path).strip("/") or "INBOX",
+        tls=url.scheme == "imaps",
+        starttls=url.scheme == "imap" and not is_loopback(url.hostname),
+    )
+
+
+def _mail_name(text: str) -> str:
+    if not text or len(text) > 60 or not text.isprintable() or set(text) & set('<>"@,;:\\'):
+        raise ValueError("is no name for a sender; write it like Black Ticket")
+    return text
+
+
+def _key_of_provider(text: str) -> str | None:
+    if text and len(text) < 16:
+        raise ValueError("is shorter than 16 characters, so it could be guessed")
+    return text or None
+
+
+def _dkim_key(text: str) -> str | None:
+    from cryptography.hazmat.primitives.asymmetric.rsa import RSAPrivateKey  # noqa: PLC0415 few set it
+    from cryptography.hazmat.primitives.serialization import load_pem_private_key  # noqa: PLC0415
+
+    if not text:
+        return None
+    try:
+        key = load_pem_private_key(text.encode(), None)
+    except (ValueError, TypeError):
+        key = None
+    if not isinstance(key, RSAPrivateKey) or key.key_size < 2048:
+        raise ValueError("is no RSA key of 2048 bits or more, as PEM and without a password")
+    return text
+
+
+def _domain(text: str) -> str:
+    if not re.fullmatch(r"[a-z0-9]([a-z0-9.-]*[a-z0-9])?", text.lower()):
+        raise ValueError("is no domain; write it like play.example.org")
+    return text.lower()
+
+
+def _authserv_id(text: str) -> str | None:
+    if not re.fullmatch(r"[\w.-]{0,100}", text, re.ASCII):
+        raise ValueError("is not what a mail server calls itself in Authentication-Results; write mx.example.org")
+    return text.lower() or None
+
+
+def _address(text: str) -> str:
+    if not re.fullmatch(r"[\w.+={}-]+@[\w.{}-]+", text):
+        raise ValueError("is no mail address; write it like play@play.example.org")
+    return text
+
+
+def _reply_address(text: str) -> str:
+    """With the token in the address; or, where a mailbox has one address only, in the name before it."""
+    if text.count("{token}") != 1:
+        raise ValueError("has no {token}, by which replies are told apart")
+    named = re.fullmatch(r"([\w .'-]*\{token\}[\w .'-]*) <([^<>]+)>", text)
+    return f"{named[1].strip()} <{_address(named[2])}>" if named else _address(text)
+
+
+def _bounce_address(text: str) -> str:
+    if text.count("{token}") > 1:
+        raise ValueError("has more than one {token}")
+    return _address(text)
+
+
+def _public_url(text: str) -> str | None:
+    return _site(text, "is no address of a site; write it like https://play.example.org").rstrip("/") or None
+
+
+def _alert_url(text: str) -> str | None:
+    wrong = "is no address that could be called; write it like https://watchdog.example.org/ping"
+    if not text.isascii() or not text.isprintable() or " " in text:
+        raise ValueError(wrong)
+    return _site(text, wrong) or None
+
+
+def _site(text: str, wrong: str) -> str:
+    url = _url(text, wrong)
+    if text and (url.scheme not in ("http", "https") or not url.netloc):
+        raise ValueError(wrong)
+    return text
+
+
+def _seconds(text: str) -> float:
+    try:
+        number = float(text)
+    except ValueError:
+        number = 0
+    if not 0.05 <= number <= 3600:
+        raise ValueError("is not a number of seconds between 0.05 and 3600")
+    return number
+
+
+def _duration(text: str) -> timedelta:
+    try:
+        length = parse_duration(text)
+    except ValueError:
+        raise ValueError("is not a duration; write P2D for two days or PT10M for ten minutes") from None
+    if length < timedelta(seconds=1):
+        raise ValueError("is shorter than a second")
+    return length
+
+
+def _rate(text: str) -> Rate | None:
+    if not text:
+        return None
+    wrong = "is no rate; write 600/PT1M for 600 in a minute, or nothing for no limit"
+    most, _, window = text.partition("/")
+    try:
+        rate = Rate(int(most), parse_duration(window))
+    except ValueError:
+        raise ValueError(wrong) from None
+    if not (1 <= rate.most <= 10**9 and timedelta(seconds=1) <= rate.window <= timedelta(days=31)):
+        raise ValueError(f"{wrong}, with a window of 1 second to 31 days")
+    return rate
+
+
+def _database(text: str) -> str:
+    from sqlalchemy import make_url  # noqa: PLC0415 what runs on the default does not load it for this
+    from sqlalchemy.exc import ArgumentError  # noqa: PLC0415
+
+    wrong = "is no database; write sqlite:////path/to/file or postgresql://user@host/name"
+    if not re.match(r"(sqlite|postgresql(\+psycopg)?)://", text):
+        raise ValueError(wrong)
+    try:
+        url = make_url(re.sub(r"^postgresql://", "postgresql+psycopg://", text))
+    except (ArgumentError, ValueError):
+        raise ValueError(wrong) from None
+    if url.get_backend_name() == "sqlite" and url.database in (None, "", ":memory:"):
+        raise ValueError("names no file, so nothing would be kept; write sqlite:////path/to/file")
+    if url.get_backend_name() == "postgresql" and find_spec("psycopg") is None:
+        raise ValueError('needs psycopg, which is not installed; install blackticket with its extra "postgres"')
+    return url.render_as_string(hide_password=False)
+
+
+def _secret(text: str) -> str:
+    if len(text) < 32:
+        raise ValueError("is shorter than 32 characters, so it could be guessed")
+    return text
+
+
+READERS: dict[str, Callable[[str], object]] = {
+    "DATABASE_URL": _database,
+    "SECRET_KEY": _secret,
+    "PUBLIC_URL": _public_url,
+    "HTTP_LISTEN": _http_listen,
+    "MAIL_LISTEN": _mail_listen,
+    "MAIL_DOMAIN": _domain,
+    "PLAY_ADDRESS": _address,
+    "REPLY_ADDRESS": _reply_address,
+    "BOUNCE_ADDRESS": _bounce_address,
+    "MAIL_NAME": _mail_name,
+    "IMAP_URL": _mailbox,
+    "AUTHSERV_ID": _authserv_id,
+    "SMTP_URL": _relay,
+    "POSTMARK_SECRET": _key_of_provider,
+    "MAILGUN_SIGNING_KEY": _key_of_provider,
+    "DKIM_KEY": _dkim_key,
+    "DKIM_SELECTOR": _domain,
+    "DEV_MAIL": _flag,
+    "ALERT_URL": _alert_url,
+    "TICK_SECONDS": _seconds,
+    "MIN_TURN": _duration,
+    "SANDBOX": _flag,
+    "MAIL_LIMIT": _rate,
+    "RATE_LIMIT": _rate,
+    "METRICS_TOKEN": _secret,
+}

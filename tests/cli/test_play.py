@@ -1,0 +1,104 @@
+"""`blackticket play`: it asks as a player, over REST, and shows what he may see."""
+
+import json
+from collections.abc import Callable, Mapping
+from unittest import mock
+
+import pytest
+from click.testing import CliRunner, Result
+from conftest import Person, Playing, Table
+from scenes import hunt
+
+from server.cli import main
+from server.client import Answer, Wire
+
+URL = "http://black.example"
+Play = Callable[..., Result]
+
+
+@pytest.fixture
+def hunted(table: Table) -> Playing:
+    return hunt(table)
+
+
+@pytest.fixture
+def play(table: Table) -> Play:
+    """Runs the command as a person; what it sends over the wire reaches the application of the test."""
+
+    def wire(_: Wire, method: str, url: str, headers: Mapping[str, str], body: bytes | None) -> Answer:
+        found = table.client.open(url.removeprefix(URL), method=method, headers=dict(headers), data=body)
+        return Answer(found.status_code, {name.lower(): value for name, value in found.headers}, found.data)
+
+    def play(person: Person, *arguments: str) -> Result:
+        environ = {"BLACKTICKET_URL": URL, "BLACKTICKET_TOKEN": person.token}
+        with mock.patch.object(Wire, "__call__", wire):
+            return CliRunner().invoke(main, ["play", *arguments], prog_name="blackticket", env=environ)
+
+    return play
+
+
+def test_games_are_listed_with_those_that_wait_first(hunted: Playing, play: Play):
+    ada, ben = hunted.people[:2]
+    seats = [{"role": "mr_x", "player": ben.id}, {"role": "detective"}]
+    opened = ben.post("/games", {"edition": "condensed", "seats": seats}).json["id"]
+    assert [line.split()[0] for line in play(ben).stdout.splitlines()] == ["id", hunted.id, opened]
+    listed = json.loads(play(ben, "--json").stdout)["games"]
+    assert [(game["id"], game["waits"]) for game in listed] == [(hunted.id, True), (opened, False)]
+    assert [game["waits"] for game in json.loads(play(ada, "--json").stdout)["games"]] == [False]
+
+
+def test_a_game_is_found_by_its_name_and_shown_with_what_may_be_sent(hunted: Playing, play: Play):
+    ben = hunted.people[1]
+    name = hunted.view()["name"]
+    shown = play(ben, name[:4].lower()).stdout
+    assert shown == play(ben, hunted.id).stdout
+    assert name in shown
+    assert "You play purple." in shown
+    told = {f"{words[0]} {words[1]} {station.strip(',')}" for words in sent(shown) for station in words[2:]}
+    assert told == set(hunted.legal(ben))
+
+
+def sent(shown: str) -> list[list[str]]:
+    lines = shown.partition("You may send:\n")[2].splitlines()
+    return [line.split() for line in lines]
+
+
+def test_mr_x_is_told_how_many_double_moves_he_has(second: Playing, play: Play):
+    mr_x = second.people[0]
+    doubles = [notation for notation in second.legal(mr_x) if notation.startswith("double")]
+    assert f"and {len(doubles)} double moves" in play(mr_x, second.id).stdout
+
+
+@pytest.fixture
+def second(hunted: Playing) -> Playing:
+    """Mr. X is to move again."""
+    for person in hunted.people[1:]:
+        hunted.move(person)
+    return hunted
+
+
+def test_a_move_is_tried_and_then_made_or_kept(hunted: Playing, play: Play):
+    ben, cleo = hunted.people[1:3]
+    own, ahead = hunted.legal(ben)[0], hunted.legal(cleo)[0]
+    tried = play(ben, hunted.id, *own.split(), "--try").stdout
+    assert f'"{own}" could be sent' in tried
+    assert json.loads(play(cleo, hunted.id, ahead, "--json").stdout)["kept"] is True
+    assert f"Your side has sent ahead: {ahead}" in play(ben, hunted.id).stdout
+    assert play(ben, hunted.id, *own.split()).stdout.startswith("It is made.")
+    assert hunted.view()["history"][-2:] == [own, ahead]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "told"),
+    [
+        (["no-such-game"], "There is nothing here that you may see"),
+        (["{game}", "taxi", "199"], "The move is not legal"),
+        (["{game}", "fly", "to", "the", "moon"], "The request has the wrong form"),
+        (["--url", "here"], "'here' is not the address of a server"),
+        (["--token", ""], "BLACKTICKET_TOKEN=bt_..."),
+    ],
+)
+def test_a_refusal_is_one_sentence_on_standard_error(hunted: Playing, play: Play, arguments: list[str], told: str):
+    result = play(hunted.people[1], *(argument.format(game=hunted.id) for argument in arguments))
+    assert (result.exit_code, result.stdout, len(result.stderr.splitlines())) == (1, "", 1)
+    assert told in result.stderr
