@@ -18,7 +18,7 @@ from server.mail import compose, digest
 from server.mail.compose import Composed
 from server.mail.message import Refused
 from server.mail.transport import Failure, Transport
-from server.models import Game, Outgoing, read_apart, session, transaction
+from server.models import Game, Outgoing, session, transaction
 from server.runtime import now, runtime
 
 log = logging.getLogger(__name__)
@@ -150,7 +150,6 @@ def _written(held: Sequence[Lease]) -> list[tuple[Lease, Composed | str]]:
     """Each mail, or why it is not to be sent; without those that could not be written."""
     if not held:
         return []
-    read_apart()
     rows = {row.id: row for row in session.scalars(_ALL_OF_IT, {"ids": [leased.id for leased in held]})}
     look = cache(as_of)  # of one event there are several mails
     written = [(leased, outcome) for leased in held if (outcome := _write(leased, rows[leased.id], look)) is not None]

@@ -53,8 +53,7 @@ def connect(app: Flask, url: str) -> None:
     if is_sqlite(url):
         options |= {"connect_args": {"timeout": 30, "check_same_thread": False}, "pool_size": 32}
     else:
-        # Room for every thread that serves HTTP or mail; only those that are used are opened. Reading, each statement
-        # would see what is committed by then within a transaction too, which would only be two more journeys.
+        # Room for every thread that serves HTTP or mail; only those that are used are opened.
         options |= {"isolation_level": "AUTOCOMMIT", "pool_size": 8, "max_overflow": 24}
     app.config["SQLALCHEMY_ENGINE_OPTIONS"] = options
     db.init_app(app)
@@ -123,14 +122,6 @@ def transaction() -> Iterator[None]:
             session.info.pop("work", None)
 
 
-def read_apart() -> None:
-    """From here to the end of the session's transaction each statement reads for itself, as on PostgreSQL.
-
-    For who reads a lot at leisure: on SQLite no writer has to wait until he is done.
-    """
-    session.connection(execution_options={"apart": True})
-
-
 def insert(model: type[Base], *rows: Mapping[str, Any]) -> None:
     """Write rows of one table in the transaction under way, all with the same columns and without an object for each.
 
@@ -192,18 +183,8 @@ def _prepare_sqlite(engine: Engine) -> None:
         if connection.execute("PRAGMA foreign_keys").fetchone() != (1,):
             raise RuntimeError("This SQLite library does not keep foreign keys; use another build.")
 
-    @event.listens_for(engine, "begin")
-    def begin(connection: Connection) -> None:
-        if not connection.get_execution_options().get("apart"):
-            connection.exec_driver_sql("BEGIN IMMEDIATE" if _writes(connection) else "BEGIN")
-
 
 def _prepare_postgresql(engine: Engine) -> None:
-    @event.listens_for(engine, "begin")
-    def begin(connection: Connection) -> None:
-        if _writes(connection):
-            connection.exec_driver_sql("BEGIN")
-
     @event.listens_for(engine, "checkout")
     def look(connection: Any, _record: object, _proxy: object) -> None:
         # Where nothing was asked there is nothing to read but that the server has gone away, or the end of it.
@@ -211,5 +192,12 @@ def _prepare_postgresql(engine: Engine) -> None:
             raise InvalidatePoolError
 
 
-def _writes(connection: Connection) -> bool:
-    return bool(connection.get_execution_options().get("writes"))
+@event.listens_for(Engine, "begin")
+def _begin(connection: Connection) -> None:
+    """Only who writes has a transaction. Each statement of who reads sees what is committed by then.
+
+    On PostgreSQL it would within a transaction too, at the price of two more journeys; on SQLite the writer would have
+    to wait until the reader has done with all of it.
+    """
+    if connection.get_execution_options().get("writes"):
+        connection.exec_driver_sql("BEGIN IMMEDIATE" if connection.dialect.name == "sqlite" else "BEGIN")
