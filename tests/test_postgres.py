@@ -18,10 +18,10 @@ from sqlalchemy import select
 
 from server import verifier, worker
 from server.application.errors import Problem
-from server.application.mail import addresses
+from server.application.mail import addresses, holding
 from server.application.news import notices
-from server.application.people import accounts
-from server.application.play.games import visible
+from server.application.people import accounts, amounts
+from server.application.play.games import locked, visible, was_renewed
 from server.application.seats import invitations
 from server.application.time import deadlines
 from server.application.upkeep import rates
@@ -429,6 +429,58 @@ class TestLocks:
         one_after_the_other(table, pause, lambda: remember(tokens), lambda: remember(tokens[::-1]))
         with table.app.app_context():
             assert len(session.scalars(select(ReplyToken).where(ReplyToken.nonce == "n")).all()) == 2
+
+    def test_a_choice_by_mail_and_one_by_rest_do_not_wait_for_each_other(
+        self, table: Table, duel: Playing, pause_in: PauseIn
+    ):
+        """Both need the player and his game."""
+        table.tick()
+        ben = duel.people[1]
+        ben.reply("SET mail daily 18:00 here")
+        one_after_the_other(
+            table,
+            pause_in(amounts, "choose"),
+            worker.read_mail,
+            lambda: accounts.prefer(ben.id, zone="Europe/Berlin"),
+        )
+        with table.app.app_context():
+            assert session.execute(select(Incoming.state, Incoming.attempts)).all() == [("done", 0)]
+
+    def test_what_two_senders_hold_back_for_one_player_comes_in_one_mail(
+        self, table: Table, duel: Playing, pause_in: PauseIn
+    ):
+        again = table.game(duel.people, edition="condensed")
+        table.tick()
+        wanted = {"mail": "gathered 30"}
+        assert duel.people[1].request("PATCH", "/me/preferences", json=wanted).status_code == 200
+        for game in (duel, again):
+            game.move(duel.people[0])
+
+        def send() -> None:
+            outbox.send_waiting(Postbox(), limit=1)
+
+        one_after_the_other(table, pause_in(holding, "_see_to"), send, send)
+        with table.app.app_context():
+            kinds = select(Outgoing.kind).where(Outgoing.state.in_(("pending", "held"))).order_by(Outgoing.kind)
+            assert session.scalars(kinds).all() == ["digest", "turn", "turn"]
+
+    def test_who_needs_all_games_of_a_player_takes_them_in_their_order(self, table: Table, duel: Playing):
+        more = [table.game(duel.people, edition="condensed").id for _ in range(3)]
+        first, *others = sorted([duel.id, *more])
+        pause = Pause()
+
+        def take_all() -> None:
+            with transaction():
+                locked(first)
+                pause()
+                for game_id in others:
+                    locked(game_id)
+
+        def renew() -> None:
+            with transaction():
+                was_renewed(session.get_one(Player, duel.people[1].id))
+
+        one_after_the_other(table, pause, take_all, renew)
 
 
 def submit(person: Person, game: Playing, notation: str, *, turn: int = 1, key: str | None = None) -> Any:

@@ -111,7 +111,11 @@ def _round_trip(patience: float) -> dict[str, Any]:
 def _told(value: Any) -> Any:
     """A fact as a person reads it: what is a table in JSON, without its punctuation."""
     if isinstance(value, dict):
-        return ", ".join(f"{name.replace('_', ' ')} {inner}" for name, inner in value.items() if inner is not None)
+        return ", ".join(
+            f"{name.replace('_', ' ')} {_told(inner)}" for name, inner in value.items() if inner is not None
+        )
     if isinstance(value, list):
         return "; ".join(map(str, map(_told, value))) or "none"
-    return value
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    return "none" if value is None else value

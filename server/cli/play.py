@@ -89,8 +89,12 @@ def _find(server: Client, named: str) -> str:
 def _look(game: Game, legal: LegalMoves) -> str:
     from server.cli.tables import game_table  # noqa: PLC0415
 
-    you = [f"You play {' and '.join(game['you']['pawns'])}."] if game["you"] else []
+    you = [f"You play {_together(game['you']['pawns'])}."] if game["you"] else []
     return "\n\n".join([game_table(game), *you, *_choices(legal), *_kept(game)])
+
+
+def _together(pawns: list[str]) -> str:
+    return " and ".join([*filter(None, [", ".join(pawns[:-1])]), pawns[-1]])
 
 
 def _choices(legal: LegalMoves) -> list[str]:

@@ -4,6 +4,7 @@ from server.clock.kinds import ANY, DEFAULT, KINDS, LONGEST, ClockError, check, 
 from server.clock.pauses import DAY, WEEKDAYS, Night, Pause
 from server.clock.reckoning import More, Reckoned, bank_after, longest, reckon, reckon_grace, remind
 from server.clock.telling import Step, described, in_zone, stored_steps, told
+from server.clock.zones import no_zone, zones
 
 __all__ = [
     "ANY",
@@ -25,10 +26,12 @@ __all__ = [
     "in_zone",
     "is_shared",
     "longest",
+    "no_zone",
     "provisional",
     "reckon",
     "reckon_grace",
     "remind",
     "stored_steps",
     "told",
+    "zones",
 ]

@@ -7,9 +7,10 @@ such as `P2D`: a day is one of the calendar in the clock's zone, `PT24H` is 24 h
 from collections.abc import Callable, Mapping
 from datetime import time, timedelta
 from typing import Any
-from zoneinfo import ZoneInfo, available_timezones
+from zoneinfo import ZoneInfo
 
 from server.clock.pauses import WEEKDAYS, Calendar, Pause
+from server.clock.zones import no_zone, zones
 from server.durations import parse_duration, say_duration
 
 LONGEST = timedelta(days=365)
@@ -143,8 +144,8 @@ def _share(name: str, wish: Any) -> None:
 
 
 def _zone(name: str, wish: Any, _shortest: timedelta) -> None:
-    if not isinstance(wish, str) or wish not in available_timezones():
-        raise ClockError(f"clock.{name}: {wish!r} is no time zone; write one such as Europe/London.")
+    if not isinstance(wish, str) or wish not in zones():
+        raise ClockError(f"clock.{name}: {no_zone(wish)}")
 
 
 def _weekdays(name: str, wish: Any, fewest: int, most: int) -> None:

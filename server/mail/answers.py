@@ -137,7 +137,9 @@ def tell_mails(errand: Errand) -> None:
     items = [f"{mail['kind']}, of {_when(mail['created_at'], player)}: {_became(mail, player)}" for mail in mails]
     listed = "\n".join(f" - {item}" for item in items)
     newest = f" The newest mails of it to you:\n{listed}" if items else ""
-    errand.told.append(f"How much mail comes of {game.name}: {how_much(amounts.of(player, game.id))}{newest}")
+    mail = amounts.of(player, game.id)
+    comes = _NONE_HERE if mail == amounts.OFF != player.mail else how_much(mail)
+    errand.told.append(f"How much mail comes of {game.name}: {comes}{newest}")
 
 
 def _when(at: str, player: Player) -> str:
@@ -235,6 +237,10 @@ _AMOUNTS = {
         'it is your turn; the line "SET mail usual" in an answer to this mail brings it back.'
     ),
 }
+_NONE_HERE = (
+    "You get no mail of this game, but for answers to what you write, and you are not told when it is your turn; "
+    'the line "SET mail inherit here" in an answer to this mail brings it back.'
+)
 
 
 def own_choices(player: Player) -> list[str]:

@@ -6,6 +6,7 @@ All moves of one mail are made, or none. What a mail may do at all is told in `o
 from collections.abc import Callable, Sequence
 
 from server.application.errors import Problem
+from server.application.mail import addresses
 from server.application.news import talk
 from server.application.people import accounts, amounts
 from server.application.people.players import zone_like
@@ -50,7 +51,7 @@ def _yes(errand: Errand, _command: grammar.Command) -> None:
         read = [grammar.parse_line(notation) for notation in question["moves"]]
         playing.move(errand, [command.move for command in read if command and command.move], confirmed=True)
         return
-    if errand.game.status != "open" or errand.seat.player_id is not None:
+    if not _is_invited(errand):
         timekeeping.answer(errand, is_for=True)
         return
     lobby.join(errand.game.id, errand.player, seat=errand.seat.number)
@@ -64,12 +65,18 @@ def _no(errand: Errand, _command: grammar.Command) -> None:
         errand.title = errand.title or "nothing was done"
         errand.told.append("All right, nothing of that was done.")
         return
-    if errand.game.status != "open" or errand.seat.player_id is not None:
+    if not _is_invited(errand):
         timekeeping.answer(errand, is_for=False)
         return
     lobby.leave(errand.game.id, errand.player, errand.seat.number)
     errand.title = "the invitation is declined"
     errand.told.append("You have declined the invitation, and the seat is open to others.")
+
+
+def _is_invited(errand: Errand) -> bool:
+    """Whether YES and NO are about the seat; not at an address that was made for another question."""
+    about = addresses.about(errand.token, errand.seat) if errand.token else ""
+    return errand.game.status == "open" and errand.seat.player_id is None and not about
 
 
 def _host(errand: Errand, command: grammar.Command) -> None:

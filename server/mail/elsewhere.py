@@ -96,6 +96,11 @@ def _note(errand: Errand) -> bool:
     return session.scalar(before.limit(1)) is None
 
 
+def about(row: Incoming) -> str:
+    """What the question is about whether the player wrote this mail; see `addresses.token_of`."""
+    return FROM + (row.author or "")[:11]
+
+
 def _sender(errand: Errand) -> str | None:
     """The one address in From, if it could be a player's."""
     try:
@@ -123,7 +128,7 @@ def _ask(errand: Errand, sender: str) -> str:
     assert errand.row.author is not None
     if addresses.asked(errand.token, errand.seat, FROM) >= MOST_ASKED:
         return "unknown-sender-unanswered"
-    errand.about = FROM + errand.row.author[:11]
+    errand.about = about(errand.row)
     asked = addresses.token_of(errand.game, errand.seat, errand.token.go, errand.about)
     errand.title = "was it you?"
     parsed = grammar.parse(errand.reading.lines, errand.reading.subject)

@@ -10,6 +10,7 @@ from sqlalchemy import func, select
 from server.application.errors import Problem
 from server.application.mail import addresses
 from server.application.play import projection
+from server.application.play.games import visible
 from server.application.seats import invitations, lobby, rematches
 from server.engine import Edition
 from server.mail import facts, grammar, sentences
@@ -22,6 +23,10 @@ MOST_UNPROVED = 10  # games of one player in a day
 TOO_MANY = (
     "Ten games of yours were opened within a day, and the sender of a mail can be forged. Send the line as an answer "
     "to any mail of ours that is about a game, or through the API."
+)
+GIVEN_TO_WHO_PROVES = (
+    "This game runs, and who takes a seat of it takes it from somebody else; the sender of a mail can be forged. Send "
+    "the line as an answer to any mail of ours that is about a game, or take the seat through the API."
 )
 _SETTLED = {
     "chosen": "Everybody plays the seat that he takes.",
@@ -215,14 +220,27 @@ def _value(text: str) -> Any:
 # Joining -----------------------------------------------------------------------------------------
 
 
-def _join(player: Player, command: grammar.Command, *, is_proved: bool) -> Entered:  # noqa: ARG001 nobody is harmed
-    code, _, role = _role(command.text).partition(" as ")
+def _join(player: Player, command: grammar.Command, *, is_proved: bool) -> Entered:
+    code, role = _code_and_role(command)
     game = session.scalar(select(Game).where(Game.code == code))
     if game is None:
         raise Problem("not-found", "There is no game with that code, or it is not yours to see.")
+    if not is_proved and visible(game.id, player, code=code).status == "running":
+        raise Problem("forbidden", GIVEN_TO_WHO_PROVES)
     joined = lobby.join(game.id, player, code=code, role=role or None)
     seat = _seat(joined, player)
     return Entered(joined, seat, "the seat is yours", [taken(seat), _SETTLED[joined.seating]])
+
+
+def joined(commands: Iterable[grammar.Command]) -> Sequence[str]:
+    """The ids of the games that these commands name by their codes."""
+    codes = [_code_and_role(command)[0] for command in commands if command.name == "join"]
+    return session.scalars(select(Game.id).where(Game.code.in_(codes))).all() if codes else []
+
+
+def _code_and_role(command: grammar.Command) -> tuple[str, str]:
+    code, _, role = _role(command.text).partition(" as ")
+    return code, role
 
 
 def taken(seat: Seat) -> str:

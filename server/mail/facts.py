@@ -191,12 +191,16 @@ def _table(then: AsOf, seat: Seat | None, player: Player, written: datetime) -> 
     }
 
 
+_OTHERS = ("house", "cover")  # who may move in place of whoever is late
+
+
 def _since(events: Sequence[Happened], pawns: list[str]) -> tuple[Sequence[Happened], bool]:
     """The events after the last move that the holder of `pawns` made himself, and whether he has made one.
 
     Who has not moved for rounds was told of them in mails before; of these the last round is enough.
     """
-    own = [i for i, e in enumerate(events) if e.kind == "moved" and e.data["pawn"] in pawns and e.data["by"] != "house"]
-    rounds = [i for i, e in enumerate(events) if e.kind == "moved" and e.data["pawn"] == "mr_x"]
+    moved = [(i, e.data) for i, e in enumerate(events) if e.kind == "moved"]
+    own = [i for i, data in moved if data["pawn"] in pawns and data["by"] not in _OTHERS]
+    rounds = [i for i, data in moved if data["pawn"] == "mr_x"]
     begin = max(own[-1] + 1 if own else 0, rounds[-2] + 1 if len(rounds) > 1 else 0)
     return events[begin:], bool(own)

@@ -81,4 +81,4 @@ def _other(game: Game, seat: Seat, player: Player) -> Other:
     time = goes.time_of(game, seat)
     assert time is not None
     due = sentences.moment(time.due_at, player.zone)
-    return Other(f"{game.name}, as {facts.role(seat)}: your move by {due}, at the address {token.address}.", token)
+    return Other(f"{game.name}, as {facts.role(seat)}: your move by {due}, at the address {token.written}.", token)

@@ -21,7 +21,9 @@ MOST_ATTEMPTS = 3
 # Every mail asks for these, so they are built once.
 _ARRIVED = select(Incoming.raw, Incoming.sender, Incoming.peer, Incoming.recipient)
 _ARRIVED = _ARRIVED.where(Incoming.id == bindparam("id"))
-_READ = [defer(Incoming.raw)]  # what was read of it is enough
+_WAITING = select(Incoming.id).where(Incoming.state == "new").order_by(Incoming.received_at, Incoming.id)
+_ROW = select(Incoming).where(Incoming.id == bindparam("id")).with_for_update()
+_ROW = _ROW.options(defer(Incoming.raw))  # what was read of it is enough
 _SEE = {
     "postgresql": postgresql.insert(table_of(Seen)).on_conflict_do_nothing(),
     "sqlite": sqlite.insert(table_of(Seen)).on_conflict_do_nothing(),
@@ -30,7 +32,7 @@ _SEE = {
 
 def process_waiting(game_id: str | None = None, until: datetime | None = None, limit: int = 100) -> int:
     """Read what waits (of one game, received by `until`), oldest first; how many mails were looked at."""
-    query = select(Incoming.id).where(Incoming.state == "new").order_by(Incoming.received_at, Incoming.id)
+    query = _WAITING
     if game_id is not None:
         query = query.where(Incoming.game_id == game_id)
     if until is not None:
@@ -52,11 +54,10 @@ def _process(inbox_id: str) -> None:
         findings = _findings(raw, reading, handover)
         report = reports.read(raw, reading)
         with transaction():
-            row = session.get_one(Incoming, inbox_id, options=_READ, with_for_update=True)
+            row = session.scalars(_ROW, {"id": inbox_id}).one()
             if row.state == "new":
-                row.checked = str(findings) or None
                 row.verdict = _verdict(row, reading, report, findings)
-                row.state = "done"
+                row.checked, row.state = str(findings) or None, "done"
     except Exception as error:  # noqa: BLE001 the next mail must be read whatever this one did
         log.error("inbox row %s failed: %s", inbox_id, fault(error))
         _failed(inbox_id)
@@ -91,13 +92,14 @@ def _first_time(row: Incoming, reading: Reading) -> bool:
     """Whether this mail was not acted on before, by its Message-ID, or by its bytes where it has none."""
     identity = reading.message_id or row.digest
     mark = runtime().keyring.fingerprint(f"{row.recipient.lower()}\0{identity}".encode())
-    seen = session.execute(_SEE[session.get_bind().dialect.name], {"fingerprint": mark, "inbox_id": row.id})
-    return bool(seen.rowcount)  # type: ignore[attr-defined]
+    connection = session.connection()
+    seen = connection.execute(_SEE[connection.dialect.name], {"fingerprint": mark, "inbox_id": row.id})
+    return bool(seen.rowcount)
 
 
 def _failed(inbox_id: str) -> None:
     with transaction():
-        row = session.get_one(Incoming, inbox_id, options=_READ)
+        row = session.scalars(_ROW, {"id": inbox_id}).one()
         row.attempts += 1
         if row.attempts >= MOST_ATTEMPTS:
             row.state, row.verdict = "aside", "failed"

@@ -17,7 +17,7 @@ from server.application.mail import addresses, arrivals, mailboxes
 from server.application.mail.mailboxes import Progress
 from server.application.people.players import with_email
 from server.faults import fault
-from server.mail import grammar, reports
+from server.mail import answered, grammar, reports
 from server.mail.classify import Kind, classify
 from server.mail.compose import MARKER
 from server.mail.headers import BrokenAddressesError, Headers, parse_headers
@@ -145,8 +145,8 @@ class Reader:
 def recipients_of(headers: Headers) -> list[str]:
     """Which of our addresses a mail came to, as its header tells; none when it is no business of ours.
 
-    Those with a token are told at a glance. The play address may be somebody's ordinary one: what comes to it is looked
-    into if a player wrote it, or a machine that reports.
+    Those with a token are told at a glance, and one that was left out by what the mail answers. The play address may be
+    somebody's ordinary one: what comes to it is looked into if a player wrote it, or a machine that reports.
     """
     named = [_addresses(headers, name) for name in RECIPIENT_FIELDS]
     for found in named:
@@ -157,8 +157,16 @@ def recipients_of(headers: Headers) -> list[str]:
         for value in headers.get(name, ()):
             if in_names := addresses.in_names(value):
                 return in_names
+    if lacking := _answered(headers, [address for found in named for address in found]):
+        return [lacking]
     play = [address for found in named for address in found if addresses.is_play(address)]
     return play[:1] if play and _is_ours(headers) else []
+
+
+def _answered(headers: Headers, to: list[str]) -> str | None:
+    writers = _addresses(headers, "from")
+    player = with_email(writers[0]) if len(writers) == 1 and addresses.may_lack_token(to) else None
+    return answered.reply_address(headers, player) if player is not None else None
 
 
 def _is_ours(headers: Headers) -> bool:

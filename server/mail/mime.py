@@ -108,6 +108,7 @@ _NEWLINE = re.compile(rb"\r\n?")
 # so that the rest was meant to arrive as another mail.
 _END_OF_DATA = re.compile(rb"(?<!\r)\n\.\r?\n|\n\.\n")
 _CUT_BASE64 = (InvalidBase64LengthDefect, InvalidBase64PaddingDefect)
+_COMMENT = re.compile(r"\([^()]*\)")
 _CONTENT_FIELD = re.compile(rb"^content-[a-z-]+:.*(?:\n[ \t].*)*", re.IGNORECASE | re.MULTILINE)
 
 
@@ -130,9 +131,24 @@ def _walk(part: Message, depth: int) -> Iterator[Message]:
     """Yield the parts that may hold what the sender wrote; raise if they are nested too deep."""
     if depth < 0:
         raise UnreadableMailError(Problem.TOO_DEEP)
+    _settle_fields(part)
     yield part
     for child in _children(part):
         yield from _walk(child, depth - 1)
+
+
+def _settle_fields(part: Message) -> None:
+    """Leave of the fields that say how to read a part one each, and the encoding without comments.
+
+    Raise where there are two that differ: what one program reads by the first, another reads by the last.
+    """
+    for name in ("content-type", "content-transfer-encoding", "content-disposition"):
+        told = {" ".join(str(value).split()) for value in part.get_all(name, ())}
+        if len(told) > 1:
+            raise UnreadableMailError(Problem.BROKEN)
+    encoding = part.get("content-transfer-encoding")
+    if encoding is not None:
+        part.replace_header("content-transfer-encoding", _COMMENT.sub("", str(encoding)).strip())
 
 
 def _children(part: Message) -> list[Message]:

@@ -110,6 +110,8 @@ def parse_move(line: str) -> MoveWords | None:
     A number is a move by itself, after "go" or "move", or after a pawn, but not in "to 46": so do
     sentences end.
     """
+    if bare(line).startswith(_MARKS):  # a mark in front of what somebody else wrote, for all one can tell
+        return None
     words = _Words(line)
     words.skip("please")
     pawn = words.take(PAWNS)
@@ -159,6 +161,7 @@ def suggest(lines: Iterable[str], legal: Sequence[LegalMove]) -> str | None:
 # Words ----------------------------------------------------------------------------------------
 
 _BETWEEN_DIGITS = re.compile(r"(?<=\d)[-.,:](?=\d)")
+_MARKS = ("=", ";", ":", ",", ".", "#", "->")
 _SEPARATORS = re.compile(r"[-=]>|[-.,;:#=→()]+")
 _LETTERS_AND_DIGITS = re.compile(r"(?<=[a-z])(?=\d)|(?<=\d)(?=[a-z])")
 

@@ -4,14 +4,17 @@ The answer goes to the registered address and nowhere else.
 """
 
 from collections.abc import Sequence
+from contextlib import AbstractContextManager, nullcontext
+from typing import Any
 
-from sqlalchemy import select
+from sqlalchemy import func, select
 
 from server.application.errors import Problem
 from server.application.mail import addresses
 from server.application.news import notices
 from server.application.people.players import with_email
 from server.application.play import projection
+from server.application.play.games import locked
 from server.application.play.moves import waiting
 from server.application.time import absences
 from server.mail import answers, commands, elsewhere, entrance, facts, grammar, sentences, strangers
@@ -24,7 +27,7 @@ from server.models import Game, Incoming, Player, ReplyToken, Seat, session
 # Done at the play address too, where From alone tells who writes: they change nothing.
 HARMLESS = frozenset({"status", "legal", "log", "board", "help", "try"})
 # These change the player himself, and by that what waits for him in other games; a YES may be to one of them.
-OF_THE_PLAYER = frozenset({"away", "set", "stop", "yes"})
+OF_THE_PLAYER = frozenset({"away", "set", "set_mail", "stop", "yes"})
 
 
 def obey(row: Incoming, reading: Reading, findings: Findings) -> str:
@@ -51,24 +54,32 @@ def _with_token(row: Incoming, reading: Reading, findings: Findings, token: Repl
         return late or _without_seat(row, reading, findings, answers.CHANGED_HANDS)
     if holder is None:
         return "forged" if findings.failing else strangers.obey(row, reading, token, seat)
+    author = _author(reading)  # mostly the holder himself, who then need not be looked for again
     errand = Errand(row, reading, token, game, seat, session.get_one(Player, holder))
-    return elsewhere.turned_away(errand, _author(reading), findings) or _obey(errand, parsed)
+    return elsewhere.turned_away(errand, author, findings) or _obey(errand, parsed)
 
 
 def _locked(token: ReplyToken, parsed: grammar.Parsed) -> Game:
-    """The game of a token; before it, in the order of `absences.hold`, the player whom the mail may change."""
+    """The game of a token, and with it those that the mail joins, in one order.
+
+    Before them, in the order of `absences.hold`, the player whom the mail may change.
+    """
+    games = [token.game_id, *entrance.joined(parsed.commands)]
     if OF_THE_PLAYER & {command.name for command in parsed.commands}:
-        holder = session.scalar(select(Seat.player_id).where(Seat.game_id == token.game_id, Seat.number == token.seat))
+        whose = select(func.coalesce(Seat.player_id, Seat.invited_id))
+        holder = session.scalar(whose.where(Seat.game_id == token.game_id, Seat.number == token.seat))
         if holder is not None:
-            absences.hold(holder, token.game_id)
-    return session.get_one(Game, token.game_id, with_for_update=True, populate_existing=True)
+            absences.hold(holder, *games)
+    elif len(games) > 1:
+        session.execute(select(Game.id).where(Game.id.in_(games)).order_by(Game.id).with_for_update())
+    return locked(token.game_id)
 
 
 def _obey(errand: Errand, parsed: grammar.Parsed) -> str:
     if errand.reading.problem is not None or not parsed.commands:
         return _unreadable(errand)
     try:
-        with session.begin_nested():
+        with _whole(parsed.commands):
             commands.carry_out(errand, parsed.commands)
     except Problem as problem:
         return _refuse(errand, problem)
@@ -80,6 +91,11 @@ def _obey(errand: Errand, parsed: grammar.Parsed) -> str:
         return answers.advise(errand, "helped")
     _answer(errand)
     return "obeyed"
+
+
+def _whole(wanted: Sequence[grammar.Command]) -> AbstractContextManager[Any]:
+    """All of it is done, or nothing. One move needs no savepoint for that: it is checked before anything is written."""
+    return nullcontext() if [command.name for command in wanted] == ["move"] else session.begin_nested()
 
 
 def _ask_of_the_rest(errand: Errand, parsed: grammar.Parsed) -> None:

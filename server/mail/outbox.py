@@ -100,22 +100,27 @@ def _leased(limit: int) -> list[Lease]:
 
 
 def _hand_over_all(mails: Sequence[tuple[Lease, Composed]], transport: Transport) -> None:
-    """Each by itself. Those that were taken are settled together, at once where the other side takes its time."""
+    """Each by itself. Those that were taken are settled together, at once where the other side takes its time.
+
+    Whatever fails with one of them, those before it are not sent again.
+    """
     monotonic = runtime().monotonic
     failed: set[tuple[str, str]] = set()
     taken: list[Lease] = []
     settled = monotonic()
-    for leased, composed in mails:
-        if composed.thread in failed:
-            _put_back(leased)
-        elif _hand_over(leased, composed, transport):
-            taken.append(leased)
-        elif composed.thread:
-            failed.add(composed.thread)
-        if monotonic() > settled + SETTLED_WITHIN:
-            _sent(taken)
-            taken, settled = [], monotonic()
-    _sent(taken)
+    try:
+        for leased, composed in mails:
+            if composed.thread in failed:
+                _put_back(leased)
+            elif _hand_over(leased, composed, transport):
+                taken.append(leased)
+            elif composed.thread:
+                failed.add(composed.thread)
+            if monotonic() > settled + SETTLED_WITHIN:
+                _sent(taken)
+                taken, settled = [], monotonic()
+    finally:
+        _sent(taken)
 
 
 def _put_back(leased: Lease) -> None:
@@ -154,6 +159,9 @@ def _written(held: Sequence[Lease]) -> list[tuple[Lease, Composed | str]]:
     look = cache(as_of)  # of one event there are several mails
     written = [(leased, outcome) for leased in held if (outcome := _write(leased, rows[leased.id], look)) is not None]
     session.close()  # cheaper than to forget, row by row, what was read of the games
+    for leased, outcome in written:
+        if outcome == "suppressed" and rows[leased.id].kind == "invitation":
+            reach.unreached(leased.id)
     return written
 
 
@@ -181,6 +189,9 @@ def _store(written: list[tuple[Lease, Composed | str]]) -> list[tuple[Lease, Com
         held = []
         rows = session.scalars(select(Outgoing).where(Outgoing.id.in_([leased.id for leased, _ in written])))
         by_id = {row.id: row for row in rows}
+        told_at_once = {str(row.player_id) for row in by_id.values() if row.kind == ledger.DIGEST}
+        waiting = {str(by_id[leased.id].player_id) for leased, outcome in written if outcome == "held"}
+        holding.lock(told_at_once | waiting)
         for leased, outcome in written:
             row = by_id[leased.id]
             if row.fence != leased.fence or row.state != "pending":
@@ -197,8 +208,8 @@ def _store(written: list[tuple[Lease, Composed | str]]) -> list[tuple[Lease, Com
             row.message = outcome.message
             row.recipient = reach.address_mark(outcome.recipient)
             held.append((leased, outcome))
-        for player_id in {row.player_id for row in by_id.values() if row.kind == ledger.DIGEST}:
-            holding.see_to_the_rest(str(player_id))
+        for player_id in told_at_once:
+            holding.see_to_the_rest(player_id)
         printed = [token for _, outcome in held for token in (outcome.token, *outcome.others)]
         addresses.remember(token for token in printed if token)
     return held

@@ -2,7 +2,7 @@
 
 Cut away are our own notification, recognised by its first line, quoted lines wherever they stand,
 the line that introduces a quote, a whole mail below the answer, and signatures. Text below a quote
-is the player's again.
+is the player's again. A mark that no program is known for is told by our first line behind it.
 """
 
 import re
@@ -32,6 +32,9 @@ def own_lines(lines: Sequence[str], marker: str | None = None) -> tuple[str, ...
     """
     seen = [_visible(line) for line in lines]
     end = _find_marker(seen, marker)
+    if mark := _unusual_mark(seen[end:]):
+        seen = [_in_a_usual_mark(line, mark) for line in seen]
+        end = _find_marker(seen, marker)
     kept = [lines[i].strip("\ufeff") for i in _own(seen[:end])]
     return tuple(_strip_blank(_behind(kept)))
 
@@ -78,9 +81,27 @@ def _is_quoted(line: str) -> bool:
     return line.startswith(_MARKS) or _SUPERCITE.match(line) is not None
 
 
-_MARKS = (">", "|", "＞", "»", "›", "│", "┃", "¦", "%", "&gt;")
-# ": text" and the like; "BT> text", and "Black Ticket> text"; not "taxi > 46".
-_SUPERCITE = re.compile(r"[:#}\]](?: |$)|[A-Za-z]{1,4}> |(?:[A-Za-z][\w.'-]{0,15} ?){1,2}>(?! ?\d)")
+_MARKS = (">", "|", "＞", "»", "›", "│", "┃", "¦", "%", "}", "]", "&gt;")
+# ": text" and the like; "=> text", "* > text"; "BT> text", and "Black Ticket> text"; not "taxi > 46".
+_SUPERCITE = re.compile(r"[:#](?: |$)|[^\w\s<]{1,3} ?[>＞]|[A-Za-z]{1,4}> |(?:[A-Za-z][\w.'-]{0,15} ?){1,2}>(?! ?\d)")
+
+
+def _unusual_mark(ours: list[str]) -> str | None:
+    """Return what stands before every line of our notification, whose first lines these are; None if nothing does.
+
+    Such a mark stands alone where our first paragraph ends in a blank line.
+    """
+    paragraph = takewhile(bool, ours[:LONGEST_ATTRIBUTION])
+    first = next(paragraph, "")
+    return next((line for line in paragraph if _LONE_MARK.fullmatch(line) and first.startswith(line)), None)
+
+
+def _in_a_usual_mark(line: str, mark: str) -> str:
+    # "--" begins a signature, whatever is a mark.
+    return f"> {line.removeprefix(mark)}" if line.startswith(mark) and line != "--" else line
+
+
+_LONE_MARK = re.compile(r".{0,19}[^\w\s]")
 
 
 def _quote_follows(seen: list[str], start: int) -> bool:

@@ -172,7 +172,7 @@ def _happening(event: Happened, reader: Sequence[str]) -> str | None:
 
 
 _HAPPENINGS: dict[str, Callable[[Mapping[str, Any]], str]] = {
-    "moved": lambda data: f"{_went(data, 'went ')}.",
+    "moved": lambda data: f"{_moved(data)}.",
     "host": lambda data: f"Whoever plays {pawn_names(data['pawns'])} became the host.",
     "extended": lambda data: (
         f"Whoever runs this server gave {say_duration(parse_duration(data['by']))} more for this half of the round."
@@ -181,9 +181,7 @@ _HAPPENINGS: dict[str, Callable[[Mapping[str, Any]], str]] = {
     "reached": lambda data: f"Mails to {pawn_names(data['pawns'])} arrive again.",
     "late": lambda data: f"The time of {pawn_names(data['pawns'])} was up, and there was grace.",
     "postponed": lambda _: "The deadline moved, as somebody it waits for is away or asleep.",
-    "decided": lambda data: (
-        f"It was voted {'' if data['carried'] else 'not '}to {motion(data)}." if data["what"] != "claim" else ""
-    ),
+    "decided": lambda data: _decided(data) if data["what"] != "claim" else "",
     "outage": lambda data: f"The deadline moved by {say_duration(parse_duration(data['by']))}, {WHYS[data['cause']]}.",
     "corrected": lambda _: "The server's clock had been wrong by days, so what it had begun began anew.",
     "intruded": lambda data: (
@@ -195,6 +193,12 @@ _HAPPENINGS: dict[str, Callable[[Mapping[str, Any]], str]] = {
     "substituted": lambda data: f"The seat of {pawn_names(data['pawns'])} changed hands.",
     "unsealed": lambda data: f"Whoever runs this server looked into {data['looked_at']}, though it was sealed.",
 }
+
+
+def _decided(data: Mapping[str, Any]) -> str:
+    if data.get("lapsed"):
+        return f"The vote to {motion(data)} has lapsed, as that was over first."
+    return f"It was voted {'' if data['carried'] else 'not '}to {motion(data)}."
 
 
 def motion(wish: Mapping[str, Any]) -> str:
@@ -209,6 +213,10 @@ def motion(wish: Mapping[str, Any]) -> str:
         case "clock":
             return "play by another clock from now on"
     return "claim the game"
+
+
+def _moved(data: Mapping[str, Any]) -> str:
+    return f"A colleague moved {_went(data, '')}" if data["by"] == "cover" else _went(data, "went ")
 
 
 def _went(data: Mapping[str, Any], verb: str) -> str:
@@ -364,7 +372,7 @@ _REASONS = {
     "detectives_stranded": "no detective can move any more",
     "mr_x_trapped": "Mr. X could not move",
     "both_stuck": "neither side can move any more",
-    "out_of_time": "Mr. X let his time run out twice",
+    "out_of_time": "Mr. X let his time run out more than once",
     "abandoned": "nothing has happened for months",
     "expired": "it did not begin",
     "resigned": "the other side gave the game up",

@@ -86,15 +86,16 @@ def cover(errand: Errand, command: grammar.Command) -> None:
 
 
 def answer(errand: Errand, *, is_for: bool) -> None:
-    """YES or NO to the vote that the mail answers, else to the one that is open longest of those not answered.
+    """YES or NO to the vote that the mail answers; where it answers no question, to the one open longest of the others.
 
     `Problem` form when there is none.
     """
-    about = session.get(Motion, addresses.about(errand.token, errand.seat)) if errand.token else None
-    if about is not None and about.state != "open":
+    about = addresses.about(errand.token, errand.seat) if errand.token else ""
+    meant = session.get(Motion, about) if about else None
+    if meant is not None and meant.state != "open":
         raise Problem("form", "That vote is over, and all were told what came of it.")
-    waiting = votes.unanswered(errand.game, errand.seat) if errand.game.status == "running" else []
-    asked = [motion for motion in ([about] if about else waiting) if motion.kind != "claim"]
+    waiting = votes.unanswered(errand.game, errand.seat) if errand.game.status == "running" and not about else []
+    asked = [motion for motion in ([meant] if meant else waiting) if motion.kind != "claim"]
     if not asked:
         raise Problem("form", _UNANSWERED.format("YES" if is_for else "NO"))
     _tell(errand, votes.vote(errand.game.id, errand.player, asked[0].id, is_for=is_for), is_for=is_for)
@@ -113,11 +114,13 @@ def _propose(errand: Errand, kind: str, **wish: str) -> None:
 
 
 def _tell(errand: Errand, motion: Motion, *, is_for: bool) -> None:
+    is_claim = motion.kind == "claim"
     what = sentences.motion({"what": motion.kind, **motion.wish})
+    voted = "to wait for Mr. X" if is_claim and not is_for else f"{'to' if is_for else 'not to'} {what}"
     errand.title = errand.title or "your vote"
     became = {
         "open": f"The others are asked; it is open until {sentences.moment(motion.closes_at, errand.player.zone)}",
         "carried": "It is decided so",
-        "lost": "It is decided against",
+        "lost": "Mr. X gets his full time once more" if is_claim else "It is decided against",
     }[motion.state]
-    errand.told.append(f"You have voted {'to' if is_for else 'not to'} {what}. {became}.")
+    errand.told.append(f"You have voted {voted}. {became}.")

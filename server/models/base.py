@@ -80,10 +80,12 @@ def journal_mode() -> str:
 class Work:
     """The transaction under way.
 
-    `acts` are done once it is committed. `found` is what was worked out of what it wrote, by any name: it is empty
-    again when some of that is undone, and gone after the transaction.
+    `connection` is the session's, which takes its time to name it. `acts` are done once it is committed. `found` is
+    what was worked out of what it wrote, by any name: it is empty again when some of that is undone, and gone after
+    the transaction.
     """
 
+    connection: Connection
     acts: set[Callable[[], object]] = field(default_factory=set)
     found: dict[str, Any] = field(default_factory=dict)
 
@@ -108,9 +110,8 @@ def transaction() -> Iterator[None]:
     session.rollback()
     session.expire_all()  # a rollback forgets nothing when what was read has been committed
     with current_app.extensions["write_lock"]:
-        work = session.info["work"] = Work()
         try:
-            session.connection(execution_options={"writes": True})
+            work = session.info["work"] = Work(session.connection(execution_options={"writes": True}))
             yield
             session.commit()
             for act in work.acts:
@@ -130,12 +131,17 @@ def insert(model: type[Base], *rows: Mapping[str, Any]) -> None:
     if session.new:  # what the rows refer to
         session.flush()
     if rows:
-        session.connection().execute(_insert_into(model), rows)
+        _connection().execute(_insert_into(model), rows)
 
 
 def rows(query: Executable, **given: Any) -> Sequence[Row[Any]]:
     """What is found by a query that was built once: rows, without an object for each, and so for less."""
-    return session.connection().execute(query, given).all()
+    return _connection().execute(query, given).all()
+
+
+def _connection() -> Connection:
+    work = under_way()
+    return work.connection if work else session.connection()
 
 
 @cache

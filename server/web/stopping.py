@@ -7,7 +7,7 @@ from server.models import session
 
 
 def page(token: str) -> Response:
-    """Says what would be done, and does it when asked to by POST, as RFC 8058 has it; 404 for no token of ours.
+    """Says what is so or would be, and does it when asked to by POST, as RFC 8058 has it; 404 for no token of ours.
 
     One click ends the mail of the game that the mail was about. The buttons of the page end all, or take it back.
     """
@@ -15,7 +15,7 @@ def page(token: str) -> Response:
     if mail_id is None:
         abort(404)
     game = reach.name_of_game(mail_id)
-    done = _do(mail_id, game) if request.method == "POST" else None
+    done = _do(mail_id, game) if request.method == "POST" else reach.stopped(mail_id)
     session.rollback()
     answer = Response(render_template("web/stop.html", done=done, game=game), mimetype="text/html")
     answer.headers["Cache-Control"] = "no-store"

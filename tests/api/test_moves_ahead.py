@@ -5,8 +5,10 @@ from typing import Any
 import pytest
 from conftest import Person, Playing, Table
 from positions import position
+from sqlalchemy import select
 
-from server.models import Outgoing, session
+from server.application.play import moves
+from server.models import Game, MoveAhead, Outgoing, Player, session, transaction
 
 
 def begun(table: Table, edition: str = "ravensburger-2000", **place: Any) -> tuple[Playing, list[Person]]:
@@ -197,6 +199,35 @@ def test_legal_moves_list_what_may_be_sent_ahead(table: Table):
 
 
 # Order of play
+
+
+def test_whoever_writes_several_times_at_once_always_knows_what_is_kept(table: Table):
+    """As a mail with several lines does; what is undone half-way is known to be undone."""
+    game, (_, ben, cleo, dan) = begun(table)
+
+    def known(row: Game) -> list[str]:
+        kept = [ahead.notation for ahead in moves.kept_ahead(row.id)]
+        query = select(MoveAhead.notation).where(MoveAhead.game_id == row.id).order_by(MoveAhead.kept_at)
+        assert kept == list(session.scalars(query)), "what is known is what is written"
+        return kept
+
+    with table.app.app_context(), transaction():
+        row = session.get_one(Game, game.id)
+
+        def send(person: Person, notation: str) -> list[str]:
+            moves.place(row, session.get_one(Player, person.id), moves.Wanted(notation))
+            return known(row)
+
+        assert send(dan, "bus 78") == ["green bus 78"]
+        undone = session.begin_nested()
+        assert send(ben, "taxi 88") == ["green bus 78"]
+        undone.rollback()
+        assert send(dan, "taxi 47") == ["green taxi 47"]
+        assert send(ben, "taxi 88") == ["green taxi 47"]
+        moves.drop_ahead(row.seats[3])
+        assert known(row) == []
+        assert send(dan, "bus 78") == ["green bus 78"]
+        assert send(cleo, "taxi 8") == []
 
 
 def test_with_a_fixed_order_pawn_follows_pawn_whoever_holds_them(table: Table):

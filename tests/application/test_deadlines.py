@@ -448,7 +448,7 @@ class TestLateMrX:
         let_time_run_out(game)
         table.tick()
         assert told(game, "granted") == ["Ada", "Ben", "Cleo", "Dan", "Eve", "Finn"]
-        assert events(game, "granted") == [{"due_at": "2026-11-26T18:00:00+00:00"}]
+        assert events(game, "granted") == [{"due_at": "2026-11-26T18:00:00Z"}]
         assert "until Thu 26 Nov 18:00" in game.people[3].mails[-1]["Subject"]
 
     def test_he_may_use_it(self, table: Table, game: Playing):

@@ -335,10 +335,22 @@ class TestGrace:
                 game.move(game.people[0])
         assert [data["seat"] for data in events(game, "offered")] == [2, 3, 4]
         assert told(game, "offered") == ["Ada"] * 3 + ["Ben"] * 3 + ["Cleo"] * 3 + ["Dan"] * 3
+        game.table.tick()
+        assert "somebody else may take your seat" in game.people[3].mails[-1]["Subject"]
+        assert "somebody else may take the seat of Green" in game.people[2].mails[-1]["Subject"]
         game.move(game.people[0])
         game.move(game.people[1])
         assert [seat["offered"] for seat in game.view()["seats"]] == [False, False, True, True]
+        code = game.view()["code"]
+        game.table.deliver(f"From: {gwen.address}\r\n\r\nJOIN {code}\r\n".encode(), gwen.address, "play@localhost")
+        game.table.tick()
+        assert "the sender of a mail can be forged" in " ".join(text_of(gwen.mails[-1]).split())
+        assert gwen.get(game.path).json["you"] is None
         assert gwen.post(f"{game.path}/seats", {"seat": 3}).status_code == 201
+        game.table.tick()
+        assert "Somebody has taken the seat of Red" in text_of(game.people[2].mails[-1]), "who lost it is told"
+        assert "ran out too often in a row, and you have taken it" in " ".join(text_of(gwen.mails[-1]).split())
+        assert "Whoever runs this server" not in text_of(game.people[0].mails[-1]), "it was nobody's decision"
         assert (gwen.get(game.path).json["you"]["seat"], game.people[2].get(game.path).json["you"]) == (3, None)
         assert game.people[0].post(f"{game.path}/seats", {"seat": 4}).json["type"] == "already-seated"
 
@@ -396,6 +408,15 @@ class TestLateMrX:
             assert game.view(game.people[1])["outcome"]["final"] is False
         else:
             assert len(events(game, "granted")) == 2
+
+    def test_the_answer_tells_what_was_said_and_what_comes_of_it(self, game: Playing):
+        self.answer(game, "WAIT", "CLAIM", "WAIT")
+        told = [" ".join(text_of(mail).split()) for person in game.people[1:] for mail in person.mails
+                if "your vote" in mail["Subject"]]  # fmt: skip
+        assert "You have voted to wait for Mr. X. The others are asked" in told[0]
+        assert "You have voted to claim the game. The others are asked" in told[1]
+        assert "You have voted to wait for Mr. X. Mr. X gets his full time once more." in told[2]
+        assert events(game, "granted")[-1]["due_at"].endswith(":00Z")
 
     def test_his_move_makes_the_question_idle(self, game: Playing):
         game.move(game.people[0])

@@ -82,7 +82,7 @@ class TestQuorum:
 
     def test_it_is_lost_when_too_few_have_answered_in_time(self, game: Playing):
         game.people[0].request("PATCH", "/me/preferences", json={"mail": "off"})
-        propose(game, game.people[1], "extend", length="P2D")
+        propose(game, game.people[1], "pause")
         vote(game, game.people[2])
         look(game, days=1, hours=23)
         assert game.people[0].get(f"{game.path}/votes").json["votes"] != []
@@ -147,6 +147,35 @@ class TestWhatIsDecided:
         assert due(game) == START + 2 * DAY + timedelta(hours=30)
         game.table.tick()
         assert "it is decided to give 1 day and 6 hours more" in game.people[1].mails[-1]["Subject"]
+
+    def test_a_vote_on_more_time_lapses_with_the_half_it_is_about(self, game: Playing):
+        motion = propose(game, game.people[1], "extend", length="P2D").json
+        pause = propose(game, game.people[1], "pause").json
+        vote(game, game.people[2])
+        game.move(game.people[0])
+        told = {"vote": motion["id"], "what": "extend", "length": "P2D", "carried": False, "lapsed": True}
+        assert events(game, "decided") == [told]
+        assert [open_one["id"] for open_one in game.people[3].get(f"{game.path}/votes").json["votes"]] == [pause["id"]]
+        assert game.people[3].post(f"{game.path}/votes/{motion['id']}", {"for": True}).status_code == 404
+        game.table.tick()
+        said = "The vote to give 2 days more for this deadline has lapsed, as that was over first."
+        assert said in " ".join(text_of(game.people[3].mails[-1]).split())
+        carry(game, "extend", length="P1D")
+        assert due(game) == START + 3 * DAY
+
+    def test_where_each_has_his_own_time_it_lapses_with_the_go(self, table: Table):
+        clock = {"kind": "per_move", "mr_x": "P1D", "detectives": "P1D"}
+        game = table.game(table.people(4), clock=clock)
+        game.move(game.people[0])
+        propose(game, game.people[0], "extend", length="P1D")
+        game.move(game.mover())
+        assert [data["lapsed"] for data in events(game, "decided")] == [True]
+
+    def test_it_lapses_when_mr_x_was_late_and_has_his_time_once_more(self, game: Playing):
+        propose(game, game.people[0], "extend", length="P2D")
+        look(game, days=2)
+        assert len(events(game, "granted")) == len(events(game, "decided")) == 1
+        assert due(game) == START + 4 * DAY
 
     def test_another_clock_needs_all_and_begins_anew(self, game: Playing):
         wish = {"kind": "per_move", "mr_x": "PT6H", "detectives": "PT6H"}

@@ -291,7 +291,9 @@ def test_the_doctor_says_how_the_server_stands(run, played):
     assert facts["database"] == "SQLite"
     assert facts["revision"] == migrations.newest()
     assert facts["mails_to_send"] > 0
-    assert "mails to send: " in run("doctor", SECRET_KEY=KEY).stdout
+    said = run("doctor", SECRET_KEY=KEY).stdout
+    assert "mails to send: " in said
+    assert "oldest overdue deadline: none" in said
 
 
 # What is wrong around it

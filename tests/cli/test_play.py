@@ -58,6 +58,11 @@ def test_a_game_is_found_by_its_name_and_shown_with_what_may_be_sent(hunted: Pla
     assert told == set(hunted.legal(ben))
 
 
+def test_who_holds_several_pawns_is_told_all_of_them(table: Table, play: Play):
+    game = table.game(table.people(2), "condensed")
+    assert "You play purple, red, green and yellow." in play(game.people[1], game.id).stdout
+
+
 def sent(shown: str) -> list[list[str]]:
     lines = shown.partition("You may send:\n")[2].splitlines()
     return [line.split() for line in lines]

@@ -230,6 +230,7 @@ def test_a_reminder_comes_after_its_share_of_the_time_that_counts(share: float):
         ({"kind": ["bank"]}, "no clock of kind ['bank']"),
         ({"kind": "none", "mr_x": "P1D"}, "of kind none has no 'mr_x'; it has kind, zone, days_off, reminders"),
         ({"zone": "Mars/Phobos"}, "clock.zone: 'Mars/Phobos' is no time zone; write one such as Europe/London"),
+        ({"zone": "paris"}, "clock.zone: 'paris' is no time zone; write one such as Europe/Paris."),
         ({"zone": 1}, "clock.zone: 1 is no time zone"),
         ({"zone": "../etc/passwd"}, "is no time zone"),
         ({"days_off": ["saturday"]}, "clock.days_off: a list of 0 to 6 different days out of mon, tue"),

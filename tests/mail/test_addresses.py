@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 from conftest import Playing, Table
-from scenes import KEY, chase
+from scenes import KEY, chase, text_of
 
 from server.application.mail import addresses
 from server.models import ReplyToken, session
@@ -70,6 +70,20 @@ def test_the_same_server_prints_the_same_token_and_another_one_does_not(tmp_path
         table.tick()
         printed.append(reply_to(game.people[0].mails[-1]))
     assert printed[0] == printed[1] != printed[2]
+
+
+def test_a_reminder_tells_of_another_game_the_whole_address_be_the_token_in_it_or_in_the_name(tmp_path: Path):
+    table = Table(tmp_path, reply_address="Yard {token} <us@example.org>", play_address="us@example.org")
+    people = table.people(2)
+    for _ in range(2):
+        table.game(people, "condensed")
+    table.tick()
+    printed = {str(mail["Reply-To"].addresses[0]) for mail in people[0].mails}
+    table.clock.turn(hours=40)
+    table.tick()
+    reminder = people[0].mails[-1]
+    (other,) = printed - {str(reminder["Reply-To"].addresses[0])}
+    assert f"at the address {other}." in " ".join(text_of(reminder).split())
 
 
 def test_only_the_hash_of_a_token_is_in_the_database(game: Playing):

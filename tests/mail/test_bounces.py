@@ -117,6 +117,51 @@ def test_who_mistypes_the_address_of_a_guest_hears_that_the_invitation_came_back
     assert "Purple, Red, Green and Yellow are still to be taken" in told
 
 
+def test_who_has_become_the_host_since_hears_of_it_without_the_address(hunted: Playing):
+    (ada, ben), table = hunted.people[:2], hunted.table
+    seats = [{"role": "mr_x"}, {"role": "detective", "invite": "nobdy@example.org"}]
+    made = ada.post("/games", {"edition": "condensed", "visibility": "public", "seats": seats}).json["id"]
+    assert ben.post(f"/games/{made}/seats", {"seat": 1}).status_code == 201
+    assert ada.post(f"/games/{made}/host", {"seat": 1}).status_code == 200
+    table.tick()
+    (invitation,) = table.post.of("nobdy@example.org")
+    with table.app.app_context():
+        to = addresses.bounce_address(id_of(invitation))
+    report(ben, to=to, about=invitation["Message-ID"])
+    told = " ".join(text_of(ben.mails[-1]).split())
+    assert "came back: there is no mailbox of its address." in told
+    assert "nobdy@" not in told
+
+
+def test_a_host_hears_that_no_mail_reaches_a_player_as_if_he_had_mistyped_the_address(hunted: Playing):
+    ada, ben = hunted.people[:2]
+    report(ben)
+    states, told = invited(ada, "ben@example.org")
+    assert states == ["open", "open"]
+    assert 'there is no mailbox of the address "ben@example.org"' in told
+    states, told = invited(ada, "Ben")
+    assert states == ["open", "invited"]
+    assert "No mail reaches the player who is invited to the seat" in told
+
+
+def test_who_wants_no_mail_is_invited_all_the_same_and_the_host_hears_nothing(hunted: Playing):
+    ada, ben = hunted.people[:2]
+    ben.request("PATCH", "/me/preferences", json={"mail": "off"})
+    before = len(ada.mails)
+    assert invited(ada, "ben@example.org")[0] == ["open", "invited"]
+    assert len(ada.mails) == before
+
+
+def invited(host: Person, whom: str) -> tuple[list[str], str]:
+    """How the seats of a game stand after he was to be invited to the second, and the host's newest mail."""
+    made = host.post(
+        "/games", {"edition": "condensed", "seats": [{"role": "mr_x"}, {"role": "detective", "invite": whom}]}
+    )
+    host.table.tick()
+    seats = host.get(f"/games/{made.json['id']}").json["seats"]
+    return [seat["state"] for seat in seats], " ".join(text_of(host.mails[-1]).split())
+
+
 def test_nothing_more_is_sent_to_an_address_that_bounces_until_a_mail_comes_from_it(hunted: Playing):
     ben, cleo = hunted.people[1:3]
     report(cleo)
@@ -357,6 +402,7 @@ def test_the_page_ends_all_mail_too_and_takes_it_back_as_easily(tmp_path: Path):
         ({"again": "1"}, "You get mail again", True, True),
     ):
         assert said in table.client.post(link, data=button).text
+        assert ("Send me mail again" in table.client.get(link).text) is not of_the_game, "it is shown as it is"
         assert (wants_mail_of(game)[0], wants_mail(game)[0]) == (of_the_game, at_all)
 
 

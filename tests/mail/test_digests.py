@@ -44,7 +44,7 @@ def test_anything_else_is_refused_and_all_choices_are_named(written: str):
     with pytest.raises(Problem) as refused:
         amounts.read(written)
     assert refused.value.sentence == (
-        "mail: usual, moves, gathered 30 (5 to 720 minutes), daily 18:00, reminders or off."
+        "mail: choose one of usual, moves, gathered 30 (5 to 720 minutes), daily 18:00, reminders or off."
     )
 
 

@@ -1,17 +1,23 @@
 """The life of a game around its moves by mail alone: invited, YES, play, talk, leave; NEW, JOIN, INVITE, REMATCH."""
 
 import re
+from collections.abc import Iterator
+from contextlib import contextmanager
 from email.message import EmailMessage
 from typing import Any
 
 import pytest
 from conftest import Person, Table
 from scenes import dealing, text_of, write
+from sqlalchemy import event
+from sqlalchemy.dialects import postgresql
+from sqlalchemy.orm import ORMExecuteState
 
 from server.application.people.players import add_player, name_like
 from server.mail import entrance, inbox
 from server.mail.headers import name_before
 from server.mail.senders import Findings
+from server.models import session
 
 ANNA = "anna@example.org"
 
@@ -269,6 +275,37 @@ def test_join_takes_a_seat_by_its_code_and_start_begins_without_a_seat_of_the_ho
     table.tick()
     assert ada.get(f"/games/{made['id']}").json["status"] == "running"
     assert "the game has begun" in ada.mails[-1]["Subject"]
+
+
+def test_who_joins_a_game_by_an_answer_about_another_locks_both_in_one_order(table: Table):
+    ada, ben = table.people(2)
+    for host in (ada, ben):
+        write(host, "NEW condensed 3 as mr_x")
+    table.tick()
+    games = {host: opened(host) for host in (ada, ben)}
+    for host, other in ((ada, ben), (ben, ada)):
+        with locking() as locked:
+            host.reply(f"JOIN {games[other]['code']}")
+            table.tick()
+        first = locked[0].compile(dialect=postgresql.dialect())
+        assert str(first).endswith("ORDER BY games.id FOR UPDATE")
+        assert [set(ids) for ids in first.params.values()] == [{game["id"] for game in games.values()}]
+        assert "You have taken the seat of" in flat(host.mails[-1])
+
+
+@contextmanager
+def locking() -> Iterator[list[Any]]:
+    """Each statement that locks rows."""
+    locked: list[Any] = []
+
+    def note(state: ORMExecuteState) -> None:
+        text = str(state.statement.compile(dialect=postgresql.dialect())) if state.is_select else ""
+        if "FROM games" in text and "FOR UPDATE" in text:
+            locked.append(state.statement)
+
+    event.listen(session.session_factory, "do_orm_execute", note)
+    yield locked
+    event.remove(session.session_factory, "do_orm_execute", note)
 
 
 def test_invite_keeps_the_first_open_seat_and_only_for_the_host(table: Table):

@@ -422,6 +422,56 @@ def test_there_a_question_is_asked_and_answered_as_elsewhere(tmp_path: Path):
     assert len(host.table.post.of("lou@example.org")) == 1
 
 
+def test_where_a_mail_program_leaves_the_name_out_an_answer_is_known_by_what_it_follows(tmp_path: Path):
+    form = {"reply_address": "Yard {token} <host@example.com>", "play_address": "host@example.com"}
+    host = Host(hunt(Table(tmp_path, sandbox="1", min_turn="PT1S", imap_url=URL, **form)))
+    cleo, ben = host.game.people[2], host.game.people[1]
+
+    def arrives(sender: str, text: str, field: str, follows: str) -> str:
+        number = host.table.count()
+        head = f"From: {sender}\nTo: host@example.com\nMessage-ID: <{number}@x>\n{field}: {follows}"
+        host.server.arrives(f"{head}\n\n{text}\n".encode())
+        host.read()
+        host.table.tick()
+        return host.rows()[-1].recipient
+
+    turn = ben.mails[1]
+    mine = str(turn["Reply-To"].addresses[0])
+    arrives("cleo@example.org", "bus 102", "In-Reply-To", turn["Message-ID"])
+    arrives("aunt@example.org", "bus 102", "In-Reply-To", turn["Message-ID"])
+    arrives("ben@example.org", "bus 102", "In-Reply-To", cleo.mails[-1]["Message-ID"])
+    arrives("ben@example.org", "bus 102", "In-Reply-To", "<aaaaaaaaaaaaaaaa@localhost>")
+    assert {row.recipient for row in host.rows()} == {"host@example.com"}
+    assert (host.history(), "please answer this mail" in ben.mails[-1]["Subject"]) == (["black ?"], True)
+    assert arrives("ben@example.org", "SAY hello", "References", f"<0@x> {turn['Message-ID']} <1@x>") == mine
+    assert arrives("ben@example.org", "bus 102", "In-Reply-To", ben.mails[-1]["Message-ID"]) == mine
+    assert host.history() == ["black ?", "purple bus 102"]
+
+
+def test_there_a_yes_is_to_the_question_that_it_follows_and_to_no_other(tmp_path: Path):
+    form = {"reply_address": "Yard {token} <host@example.com>", "play_address": "host@example.com"}
+    host = Host(hunt(Table(tmp_path, sandbox="1", min_turn="PT1S", imap_url=URL, **form)))
+    ben = host.game.people[1]
+
+    def arrives(sender: str, to: str, text: str, follows: Any) -> None:
+        head = f"From: {sender}\nTo: {to}\nMessage-ID: <{host.table.count()}@x>\nIn-Reply-To: {follows['Message-ID']}"
+        host.server.arrives(f"{head}\n\n{text}\n".encode())
+        host.read()
+        host.table.tick()
+
+    turn = ben.mails[1]
+    arrives("ben@example.org", "host@example.com", "RESIGN", turn)
+    arrives("ben@phone.example", str(turn["Reply-To"]), "bus 102", turn)
+    asked = ben.mails[-1]
+    host.game.people[2].post(f"{host.game.path}/votes", {"kind": "extend", "length": "P1D"})
+    host.table.tick()
+    arrives("ben@example.org", "host@example.com", "YES", asked)
+    assert host.history() == ["black ?", "purple bus 102"]
+    arrives("ben@example.org", "host@example.com", "YES", next(m for m in ben.mails if "a vote" in m["Subject"]))
+    assert host.game.people[2].get(f"{host.game.path}/votes").json["votes"][0]["for"] == [2, 3]
+    assert host.game.view(ben)["seats"][1]["player"] == ben.id, "nothing of that was a YES to RESIGN"
+
+
 def test_who_could_read_mr_xs_mail_in_such_a_mailbox_is_warned_of(tmp_path: Path):
     table = Table(tmp_path, imap_url=URL, reply_address="Yard {token} <ada@example.org>", play_address="x@y.example")
     table.person("Ada")

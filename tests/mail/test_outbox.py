@@ -13,6 +13,7 @@ from sqlalchemy import event, select
 from sqlalchemy.exc import IntegrityError
 
 from server import worker
+from server.application.mail import reach
 from server.application.news import notices
 from server.mail import compose, outbox
 from server.mail.transport import Failure
@@ -363,6 +364,20 @@ def test_a_sender_that_dies_between_sending_and_settling_sends_the_same_message_
     assert send(one, relay) == 1
     assert relay.raw[0] == relay.raw[1]
     assert relay.sent[0][1]["Message-ID"] == relay.sent[1][1]["Message-ID"]
+
+
+def test_whatever_fails_with_a_mail_those_before_it_are_not_sent_again(table: Table, monkeypatch: pytest.MonkeyPatch):
+    def fail(*_: Any, **__: Any) -> None:
+        raise RuntimeError
+
+    chase(table)
+    monkeypatch.setattr(reach, "failed", fail)
+    relay = Relay(None, Failure("the relay refused the recipient (550)", lasting=True, no_reader=True))
+    with pytest.raises(RuntimeError):
+        send(table, relay)
+    assert len(relay.sent) == 1
+    with table.app.app_context():
+        assert len(session.scalars(select(Outgoing.id).where(Outgoing.state == "sent")).all()) == 1
 
 
 def send_in_thread(table: Table, relay: Postbox) -> int:

@@ -27,7 +27,7 @@ INTRODUCTIONS = [
 ]
 ADDRESS = "turn+0123456789abcdef@localhost"
 SENDER = {"s": f"Black Ticket <{ADDRESS}>", "n": "Black Ticket", "a": ADDRESS}
-MARKS = ("> ", ">", "| ", "BT> ", ">> ")
+MARKS = ("> ", ">", "| ", "BT> ", ">> ", "=> ", "~>", "* > ", "}")
 
 
 @cache

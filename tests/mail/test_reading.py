@@ -1,5 +1,6 @@
 """What a player wrote is found in his mail, whatever program wrote it and whatever the bytes are."""
 
+import base64
 import json
 import textwrap
 import unicodedata
@@ -157,6 +158,16 @@ def test_flowed_lines_are_put_together_and_del_sp_drops_the_blank() -> None:
     assert lines_of(" From here \non", flowed) == ["From here on"]
 
 
+@pytest.mark.parametrize("encoding", ["base64", "BASE64 (in lines)", "(of a text) base64"])
+def test_the_encoding_of_a_text_may_have_a_comment(encoding: str) -> None:
+    raw = mail(base64.encodebytes(b"taxi 46\n"), more=f"Content-Transfer-Encoding: {encoding}\r\n")
+    assert read(raw, marker=MARKER).lines == ("taxi 46",)
+
+
+def test_a_field_that_stands_there_twice_and_says_the_same_is_as_good_as_one() -> None:
+    assert read(mail("taxi 46", more="Content-Type: text/plain;\r\n charset=utf-8\r\n")).lines == ("taxi 46",)
+
+
 def test_html_is_read_where_there_is_no_plain_text() -> None:
     html = '<style>bus 58</style><p>taxi&nbsp;46<p hidden>bus 58</p><div style="display: none">bus 58</div>'
     assert lines_of(html, "text/html") == ["taxi 46"]
@@ -187,6 +198,9 @@ def nested(depth: int) -> str:
     return "\n".join(parts) + f"\n--{depth}\n\ntaxi 46\n"
 
 
+TWICE = "--b\nContent-Disposition: inline\nContent-Disposition: attachment\n\ntaxi 46\n--b--\n"
+
+
 @pytest.mark.parametrize(
     ("raw", "problem"),
     [
@@ -203,6 +217,12 @@ def nested(depth: int) -> str:
         (mail("taxi 46") + b"\n.\nMAIL FROM:<a@evil.example>\n", Problem.BROKEN),
         (mail("taxi 46", more="Cc: <<a@b.example>>\r\n"), Problem.BROKEN),
         (mail("taxi 46", "text/plain; " + "x=1; " * 1_000), Problem.BROKEN),
+        (mail("<p hidden>taxi 46</p>", more="Content-Type: text/html\r\n"), Problem.BROKEN),
+        (
+            mail("taxi 46", more="Content-Transfer-Encoding: 7bit\r\ncontent-transfer-encoding: base64\r\n"),
+            Problem.BROKEN,
+        ),
+        (mail(TWICE, "multipart/mixed; boundary=b"), Problem.BROKEN),
         (mail("taxi 46", "text/plain; charset=utf-7"), Problem.BAD_CHARSET),
         (mail("--b\n\nVersion: 1\n--b--\n", "multipart/encrypted; boundary=b"), Problem.ENCRYPTED),
         (mail("MIIB", "application/pkcs7-mime"), Problem.ENCRYPTED),
@@ -353,6 +373,26 @@ def test_of_html_only_what_is_meant_is_read(html: str) -> None:
 def test_text_below_a_quote_is_the_players(prefix: str) -> None:
     lines = ["On 11/22/26 18:00, Black Ticket wrote:", f"{prefix}{MARKER}", f"{prefix}bus 58", "taxi 46"]
     assert own_lines(lines, MARKER) == ("taxi 46",)
+
+
+@pytest.mark.parametrize(
+    "mark", ["=> ", "=>", "-> ", "~> ", "* > ", "*> ", "] ", "]", "}", "= ", "; ", "# ", ": ", ". "]
+)
+def test_a_line_behind_a_mark_is_no_command_where_the_player_wrote_nothing_above_it(mark: str) -> None:
+    assert parse(own_lines([f"{mark}taxi 46", f"{mark}LEGAL"], MARKER)).commands == ()
+
+
+@pytest.mark.parametrize("mark", ["+ ", "+", "~ ", "* ", "- ", "^", "BT| ", "Ben) ", "$ "])
+def test_a_mark_that_no_program_is_known_for_is_told_by_our_first_line_behind_it(mark: str) -> None:
+    ours = [f"Turn 20, Red. {MARKER}", "", "You stand at 91. The choices:", "taxi 58", "", "RESIGN"]
+    quote = ["On 11/22/26 18:00, Black Ticket wrote:", *(f"{mark}{line}".strip() for line in ours)]
+    for lines in (["taxi 46", "", *quote], [*quote, "", "taxi 46"], [*quote[:4], "taxi 46", *quote[4:]]):
+        assert own_lines(lines, MARKER) == ("taxi 46",)
+
+
+@pytest.mark.parametrize("first", [f"*Turn 20, Red. {MARKER}*", f"- Turn 20, Red. {MARKER}"])
+def test_what_stands_before_our_first_line_alone_is_no_mark_of_a_quote(first: str) -> None:
+    assert own_lines(["taxi 46", first, "", "* taxi 58", "*", "bus 58", "- bus 58"], MARKER) == ("taxi 46",)
 
 
 @pytest.mark.parametrize(

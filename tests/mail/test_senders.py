@@ -398,6 +398,21 @@ def test_no_drops_it(hunted: Playing):
     assert len(ben.get("/me/addresses").json["addresses"]) == 1
 
 
+def test_a_second_answer_to_that_question_is_none_to_a_vote(hunted: Playing):
+    ben, cleo = hunted.people[1:3]
+    ben.reply("bus 102", sender="ben@phone.example")
+    hunted.table.tick()
+    question = ben.mails[-1]
+    assert cleo.post(f"{hunted.path}/votes", {"kind": "pause"}).status_code == 201
+    hunted.table.tick()
+    for _ in range(2):
+        ben.reply("NO", to=question)
+        hunted.table.tick()
+    assert "There is no open question" in flat(ben.mails[-1])
+    (vote,) = cleo.get(f"{hunted.path}/votes").json["votes"]
+    assert vote["state"] == "open"
+
+
 def test_a_yes_to_something_else_is_none_to_that_question(hunted: Playing):
     """Who knows the reply address could otherwise have a YES to a question of the game taken for one to his."""
     ben = hunted.people[1]

@@ -68,6 +68,13 @@ def test_of_one_game_there_may_be_another_amount_of_mail(ben: Person, text: str)
     assert "it is another" not in reply(ben, "SET mail inherit here")
 
 
+def test_status_tells_how_the_mail_of_one_game_that_is_off_comes_back(ben: Person):
+    reply(ben, "SET mail off here")
+    assert "You get no mail of this game, but for answers to what you write" in reply(ben, "STATUS")
+    assert 'the line "SET mail inherit here" in an answer to this mail brings it back' in reply(ben, "STATUS")
+    assert "You get all mail that is meant for you." in reply(ben, "SET mail inherit here\nSTATUS")
+
+
 def test_stop_ends_the_mail_of_games_with_a_choice_of_their_own_as_well(ben: Person):
     reply(ben, "SET mail moves here")
     assert "it is another" not in reply(ben, "STOP")
@@ -88,7 +95,12 @@ def test_pictures_are_asked_for_and_given_up_again(ben: Person, wish: str, told:
     ("text", "why"),
     [
         ("SET zone Mars/Base", "is no time zone"),
-        ("SET mail daily", "mail: usual, moves, gathered 30 (5 to 720 minutes), daily 18:00, reminders or off."),
+        ("SET zone berlin", "write one such as Europe/Berlin."),
+        ("SET zone Buenos Aires", "write one such as America/Argentina/Buenos_Aires or America/Buenos_Aires."),
+        (
+            "SET mail daily",
+            "mail: choose one of usual, moves, gathered 30 (5 to 720 minutes), daily 18:00, reminders or off.",
+        ),
         ("SET mail gathered 2 here", "or inherit, which is as in all your games."),
         ("SET picture big", "on or own or off"),
     ],

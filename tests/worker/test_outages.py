@@ -470,6 +470,35 @@ def armed(table: Table) -> dict[Any, tuple[str, str, datetime]]:
         return {row.id: (row.kind, row.game_id, row.due_at) for row in rows if row.kind != "move"}
 
 
+class TestFirstSeconds:
+    """Before it is known for how long a relay is out nobody is late either."""
+
+    @pytest.fixture
+    def before(self, game: Playing, time: Ticking) -> datetime:
+        """The deadline; ten seconds before it the relay is lost, which a mail shows."""
+        before = due(game)
+        time.idle(before - 10 * SECOND)
+        time.relay.is_out = True
+        with time.table.app.app_context():
+            talk.write(game.id, session.get_one(Player, game.people[0].id), "all", "Is anybody there?")
+            session.remove()
+        return before
+
+    def test_a_deadline_then_moves_when_it_lasts(self, game: Playing, time: Ticking, before: datetime):
+        time.run(before + 2 * MINUTE)
+        time.relay.is_out = False
+        while not events(game, "outage"):
+            time.run(time.now + SECOND)
+        assert (penalties(game), due(game) > before + 2 * MINUTE) == ([], True)
+
+    def test_it_fires_a_little_later_when_that_was_short(self, game: Playing, time: Ticking, before: datetime):
+        time.run(before + 20 * SECOND)
+        assert penalties(game) == []
+        time.relay.is_out = False
+        time.run(time.now + MINUTE)
+        assert (penalties(game) != [], events(game, "outage")) == (True, [])
+
+
 class TestMailboxes:
     """What fires has heard everybody who was in time."""
 

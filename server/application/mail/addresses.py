@@ -14,7 +14,7 @@ from operator import itemgetter
 from sqlalchemy import bindparam, func, select
 from sqlalchemy.dialects import postgresql, sqlite
 
-from server.models import Game, ReplyToken, Seat, session, table_of
+from server.models import Game, ReplyToken, Seat, rows, session, table_of
 from server.runtime import now, runtime
 
 MOST_IN_A_FIELD = 10  # of a hostile header more is not looked at
@@ -91,7 +91,7 @@ def remember(printed: Iterable[PrintedToken]) -> None:
 
     Another sender may be about to print the same ones. In one order, so that neither waits for the other for ever.
     """
-    rows = [
+    given = [
         {
             "digest": _digest(token.token),
             "game_id": token.game_id,
@@ -103,8 +103,8 @@ def remember(printed: Iterable[PrintedToken]) -> None:
         }
         for token in printed
     ]
-    if rows:
-        session.execute(_INSERT[session.get_bind().dialect.name], sorted(rows, key=itemgetter("digest")))
+    if given:
+        session.execute(_INSERT[session.get_bind().dialect.name], sorted(given, key=itemgetter("digest")))
 
 
 def kept(printed: PrintedToken) -> ReplyToken:
@@ -115,16 +115,18 @@ def kept(printed: PrintedToken) -> ReplyToken:
 def find(recipient: str) -> ReplyToken | None:
     """The printed token `recipient` is the address of, be it still good or not."""
     digest = _digest_in(recipient)
-    return session.get(ReplyToken, digest) if digest else None
+    return session.scalar(_TOKEN_OF, {"digest": digest}) if digest else None
 
 
 def game_of(recipient: str) -> str | None:
     """The id of the game that the token is of; None where `recipient` is the address of none that was printed."""
     digest = _digest_in(recipient)
-    return session.scalar(_GAME, {"digest": digest}) if digest else None
+    found = rows(_GAME, digest=digest) if digest else ()
+    return found[0].game_id if found else None
 
 
-# Asked for every mail that comes, twice; so it is built once, and makes no object.
+# Asked for every mail that comes, so they are built once; the game twice, and without an object.
+_TOKEN_OF = select(ReplyToken).where(ReplyToken.digest == bindparam("digest"))
 _GAME = select(ReplyToken.game_id).where(ReplyToken.digest == bindparam("digest"))
 
 
@@ -191,6 +193,12 @@ def in_names(field: str) -> list[str]:
         return []
     words = list(dict.fromkeys(word.lower() for word in re.findall(rf"\b{_TOKEN}\b", field, re.IGNORECASE)))
     return [address for address in map(_with, words[:MOST_IN_A_FIELD]) if find(address) is not None]
+
+
+def may_lack_token(recipients: Iterable[str]) -> bool:
+    """Whether one of them is the address of replies where tokens are in the name, which not every program keeps."""
+    form = runtime().settings.reply_address
+    return " <" in form and bare(form).lower() in map(str.lower, recipients)
 
 
 def bare(form: str) -> str:

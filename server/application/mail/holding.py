@@ -4,7 +4,7 @@ A row that is held stays in the outbox, and one row of the kind `digest` waits f
 is due. The digest takes what is due then, and whatever else is held of the same games.
 """
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from datetime import datetime
 
 from sqlalchemy import case, func, select, update
@@ -13,7 +13,7 @@ from server.application.mail import ledger
 from server.application.mail.ledger import DIGEST
 from server.application.people import amounts
 from server.application.time import goes
-from server.models import HELD, Outgoing, insert, ring_when_committed, session
+from server.models import HELD, Outgoing, Player, insert, ring_when_committed, session
 from server.runtime import now, runtime
 
 # What a player gets whatever he has chosen: codes, and answers to what he does himself.
@@ -47,8 +47,18 @@ def is_to_be_held(row: Outgoing) -> bool:
     return session.scalar(others.limit(1)) is not None
 
 
+def lock(player_ids: Collection[str]) -> None:
+    """Let nobody else hold back, release or gather what is for these players until the transaction is over.
+
+    In one order: of two that lock several neither waits for the other for ever.
+    """
+    if player_ids:
+        query = select(Player.id).where(Player.id.in_(player_ids)).order_by(Player.id)
+        session.execute(query.with_for_update(key_share=True))
+
+
 def hold(row: Outgoing) -> None:
-    """Hold the mail back, in the transaction under way, and see to it that a digest comes for it."""
+    """Hold the mail back, for a player who is locked, and see to it that a digest comes for it."""
     row.state, row.fence, row.not_before = "held", None, _until(row)
     session.flush()
     _see_to(str(row.player_id), row.not_before)

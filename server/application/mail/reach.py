@@ -37,7 +37,7 @@ def failed(mail_id: str, *, lasting: bool) -> None:
             return
         row.state = "bounced"
         if lasting and row.kind == "invitation":
-            lobby.undelivered(row.cause)
+            _tell_host(row)
         address = _sent_to(row)
         if address is None or address.bounced_at is not None:
             return
@@ -45,6 +45,22 @@ def failed(mail_id: str, *, lasting: bool) -> None:
         if lasting or address.soft_bounces >= MOST_SOFT:
             address.bounced_at = now()
             settle(session.get_one(Player, address.player_id), address)
+
+
+def unreached(mail_id: str) -> None:
+    """An invitation is not sent, perhaps since no mail reaches the invited player: the host hears of that."""
+    with transaction():
+        row = session.get(Outgoing, mail_id)
+        if row is not None and row.player is not None and row.player.bounces:
+            _tell_host(row)
+
+
+def _tell_host(row: Outgoing) -> None:
+    """Of an address that was invited he hears the same whether it is known here or not."""
+    if row.cause:
+        lobby.undelivered(row.cause)
+    elif row.game_id and row.player_id:
+        lobby.unreached(row.game_id, row.player_id)
 
 
 def heard_from(emails: Sequence[str]) -> None:
@@ -106,6 +122,17 @@ def start_again(mail_id: str) -> None:
             amounts.choose(player.id, amounts.INHERIT, row.game_id)
         if player.mail == amounts.OFF:
             amounts.choose(player.id, amounts.USUAL)
+
+
+def stopped(mail_id: str) -> str | None:
+    """Whether who got this mail gets none any more: `all` of all his games, `game` of that of the mail, else None."""
+    row = session.get(Outgoing, mail_id)
+    if row is None or row.player_id is None:
+        return None
+    player = session.get_one(Player, row.player_id)
+    if amounts.of(player, row.game_id) != amounts.OFF:
+        return None
+    return "all" if player.mail == amounts.OFF else "game"
 
 
 def name_of_game(mail_id: str) -> str | None:

@@ -31,13 +31,21 @@ def withdrawn(invitation_id: str) -> None:
 
 
 def vacant(seat: Seat, why: str, whom: str = "") -> None:
-    """To the host: a seat is open again; `why` is left, declined, lapsed or undelivered, `whom` an invited address."""
+    """To the host: a seat is open again; `why` is left, declined, lapsed or undelivered, `whom` an invited address.
+
+    Or it is kept still, and `why` is unreached: no mail gets to the invited player.
+    """
     post(seat.game.host_id, "vacant", seat.game, details={"vacated": seat.number, "why": why, "whom": whom})
 
 
 def cleared(seat: Seat, player_id: str) -> None:
     """To who held a seat until the host cleared it."""
     post(player_id, "cleared", seat.game, details={"vacated": seat.number})
+
+
+def taken(seat: Seat, player_id: str) -> None:
+    """To who held a seat until somebody took it, as it was offered."""
+    post(player_id, "cleared", seat.game, details={"vacated": seat.number, "taken": True})
 
 
 def complete(game: Game) -> None:
@@ -128,10 +136,11 @@ def announced(game: Game, kind: str, details: Mapping[str, Any] | None = None) -
     _tell(game.seats, kind, dict(details) if details else None)
 
 
-def substituted(seat: Seat, reason: str, *, renewed: bool) -> None:
+def substituted(seat: Seat, reason: str | None, *, renewed: bool) -> None:
     """A seat has changed hands: everything he needs to the newcomer, and to the others that it is so.
 
-    `renewed` says that the half of the round under way got its whole time anew.
+    `reason` is the operator's, None when the seat was offered; `renewed` says that the half of the round under way
+    got its whole time anew.
     """
     for other in seat.game.seats:
         details = {"pawns": seat.pawns, "is_newcomer": other is seat, "renewed": renewed, "reason": reason}

@@ -46,7 +46,7 @@ def read(text: str) -> str:
     words = " ".join(text.lower().split())
     found = _WORDS.get(words) or _gathered(words) or _daily(words)
     if found is None:
-        raise Problem("form", f"mail: {HINT}.")
+        raise Problem("form", f"mail: choose one of {HINT}.")
     return found
 
 
@@ -57,7 +57,7 @@ def read_of_game(text: str) -> str:
     try:
         return read(text)
     except Problem:
-        raise Problem("form", f"mail: {HINT}; or {INHERIT}, which is as in all your games.") from None
+        raise Problem("form", f"mail: choose one of {HINT}; or {INHERIT}, which is as in all your games.") from None
 
 
 def _gathered(words: str) -> str | None:

@@ -8,9 +8,7 @@ import zlib
 from collections.abc import Sequence
 from contextlib import suppress
 from datetime import UTC, datetime, timedelta
-from functools import cache
 from typing import Any
-from zoneinfo import available_timezones
 
 from marshmallow import ValidationError
 from marshmallow.validate import Email
@@ -19,6 +17,7 @@ from sqlalchemy.exc import OperationalError
 from sqlalchemy.orm import contains_eager
 
 from server.application.errors import Problem
+from server.clock import no_zone, zones
 from server.durations import rfc3339
 from server.models import SCOPES, Address, Invitation, Player, Seat, Token, session, transaction
 from server.runtime import now, runtime
@@ -29,10 +28,11 @@ LONGEST_LIFE = timedelta(days=3660)  # of a token that expires
 # The first tokens had no checksum.
 _TOKEN = re.compile(r"bt_(?P<secret>[a-z2-7]{32})(?P<sum>[a-z2-7]{6})?", re.ASCII)
 _is_email = Email()
-_zones = cache(available_timezones)  # which looks through hundreds of files
 # Every request begins with this, so it is built once.
 _WITH_TOKEN = select(Token).join(Token.player).options(contains_eager(Token.player))
 _WITH_TOKEN = _WITH_TOKEN.where(Token.digest == bindparam("digest"))
+# And every mail with this.
+_WITH_EMAIL = select(Player).join(Address, Address.player_id == Player.id).where(Address.email == bindparam("email"))
 
 
 def add_player(name: str, email: str, zone: str = "UTC") -> tuple[Player, str]:
@@ -72,8 +72,7 @@ def mark(email: str) -> str:
 
 def with_email(email: str) -> Player | None:
     """The player one of whose addresses this is, whatever its case."""
-    his = Address.email == email.strip().lower()
-    return session.scalar(select(Player).join(Address, Address.player_id == Player.id).where(his))
+    return session.scalar(_WITH_EMAIL, {"email": email.strip().lower()})
 
 
 def named(player: str) -> Player:
@@ -185,8 +184,8 @@ def _is_token(secret: str) -> bool:
 
 def check_zone(zone: str) -> str:
     """`zone` if there is such a time zone; `Problem` form otherwise."""
-    if zone not in _zones():
-        raise Problem("form", f"{zone!r} is no time zone; write one such as Europe/London.")
+    if zone not in zones():
+        raise Problem("form", no_zone(zone))
     return zone
 
 
@@ -206,7 +205,7 @@ def check_night(night: str) -> str | None:
 
 def zone_like(text: str) -> str:
     """The time zone that `text` names in any case; `text` itself where there is none."""
-    return next((zone for zone in _zones() if zone.lower() == text.lower()), text)
+    return next((zone for zone in zones() if zone.lower() == text.lower()), text)
 
 
 def check_name(name: str) -> str:

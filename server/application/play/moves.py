@@ -16,9 +16,10 @@ from server.application.news import notices
 from server.application.people import amounts
 from server.application.play import sealing
 from server.application.play.games import check_running, happened, keep, rebuild, seat_of, seat_of_pawn, visible
-from server.application.time import goes
+from server.application.time import goes, lapsing
 from server.application.time.goes import add_deadline, disarm
-from server.models import Game, Move, MoveAhead, Player, Seat, insert, rows, session, table_of, transaction
+from server.durations import rfc3339
+from server.models import Game, Move, MoveAhead, Player, Seat, insert, rows, session, table_of, transaction, under_way
 from server.runtime import now
 
 # How long a player of the house thinks, always: how hard its choice was is nobody's business.
@@ -110,8 +111,13 @@ def kept_of(game: Game, player: Player) -> list[dict[str, str]]:
 
 
 def kept_ahead(game_id: str) -> list[Kept]:
-    """All that is kept for its turn, in the order in which it came."""
-    return list(rows(_KEPT_AHEAD, game=game_id))
+    """All that is kept for its turn, in the order in which it came.
+
+    A transaction in which a move was made has the game for itself, and knows.
+    """
+    work = under_way()
+    known = work.found.get(f"ahead of {game_id}") if work else None
+    return list(rows(_KEPT_AHEAD, game=game_id) if known is None else known)
 
 
 def ahead_facts(row: Kept) -> dict[str, str]:
@@ -175,8 +181,10 @@ def enter(game: Game, table: engine.Game, move: engine.Move, by: str) -> None:
             else:
                 _commit(game, table, ahead, "ahead")
                 went_on = went_on & _seats_on_go(game, table)
+        still = [kept for kept in waiting if choices(table, kept.pawn)]
         # Who was passed over, or all when the game is over.
-        _drop([kept for kept in waiting if not choices(table, kept.pawn)])
+        _drop([kept for kept in waiting if kept not in still])
+        _note_ahead(game.id, still)
         keep(game, table)
         if table.outcome is not None:
             return
@@ -193,6 +201,7 @@ def enter(game: Game, table: engine.Game, move: engine.Move, by: str) -> None:
 
 def begin_half(game: Game, table: engine.Game) -> None:
     """Arm the deadlines of the half of a round that begins now, and tell its seats."""
+    lapsing.lapse(game)
     goes.keep_banks(game, [seat.number for seat in game.seats])
     game.side, game.round = half_of(table)
     arm(game, table)
@@ -203,6 +212,8 @@ def _pass_on(game: Game, over: set[int], begun: set[int]) -> None:
     """Within a half: where each seat has its own time, that of some is over, and that of others begins."""
     if not clock.is_shared(game.clock):
         goes.finish(game, over)
+        if over and game.due_at is None:  # of the goes that a vote could have been about none is left
+            lapsing.lapse(game)
         goes.begin(game, sorted(begun))
 
 
@@ -255,11 +266,12 @@ def end(
 
 def grant(game: Game) -> None:
     """Mr. X gets his whole time once more, and a full bank, and everybody is told."""
+    lapsing.lapse(game)
     game.mr_x_misses += 1
     seat_of_pawn(game, "mr_x").bank = None
     arm(game, rebuild(game), serial=game.events + 1)
     assert game.due_at is not None
-    happened(game, "granted", due_at=game.due_at.isoformat())
+    happened(game, "granted", due_at=rfc3339(game.due_at))
     notices.announced(game, "granted")
 
 
@@ -293,11 +305,25 @@ def _keep(game: Game, seat: Seat, table: engine.Game, move: engine.Move) -> None
     _drop([kept for kept in kept_ahead(game.id) if kept.pawn == move.pawn])
     row = {"game_id": game.id, "pawn": move.pawn, "seat": seat.number, "round": table.round}
     insert(MoveAhead, row | {"notation": str(move), "kept_at": now()})
+    _note_ahead(game.id, list(rows(_KEPT_AHEAD, game=game.id)))
+
+
+def drop_ahead(seat: Seat) -> None:
+    """Nothing that was sent ahead from this seat is played. In the transaction under way."""
+    _drop([kept for kept in kept_ahead(seat.game_id) if kept.seat == seat.number])
 
 
 def _drop(given_up: Sequence[Kept]) -> None:
     for kept in given_up:
         session.execute(_DROP, {"game": kept.game_id, "of": kept.pawn})
+        _note_ahead(kept.game_id, None)
+
+
+def _note_ahead(game_id: str, kept: list[Kept] | None) -> None:
+    """What is kept now that it was written; None is to be asked for."""
+    work = under_way()
+    assert work is not None
+    work.found[f"ahead of {game_id}"] = kept
 
 
 def may_cover(game: Game, seat: Seat, other: Seat) -> bool:

@@ -19,7 +19,7 @@ from server.application.play.games import (
 )
 from server.application.play.moves import waiting
 from server.application.seats import hosting
-from server.models import Answered, FormerHolder, Game, MoveAhead, Player, ReplyToken, Seat, session, transaction
+from server.models import Answered, FormerHolder, Game, Player, ReplyToken, Seat, session, transaction
 from server.runtime import runtime
 
 LATE_TOO_OFTEN = "the time of whoever played there ran out too often in a row"
@@ -50,16 +50,19 @@ def take_over(game: Game, player: Player, number: int | None = None, role: str |
         others = f"; offered is seat {', '.join(str(seat.number) for seat in offered)}" if offered else ""
         raise Problem("game-not-open", f"This game has started, and its seats are given{others}.")
     _check_newcomer(fitting[0], player)
-    _hand_on(fitting[0], player, LATE_TOO_OFTEN)
+    _hand_on(fitting[0], player)
     return game
 
 
-def _hand_on(seat: Seat, player: Player, reason: str) -> None:
-    """The seat is the newcomer's; the half begins anew where its move is missing."""
+def _hand_on(seat: Seat, player: Player, reason: str | None = None) -> None:
+    """The seat is the newcomer's; the half begins anew where its move is missing.
+
+    `reason` is the operator's; None when the seat was offered.
+    """
     game, old = seat.game, seat.player_id
     _part(seat)
     _sit_down(seat, player)
-    happened(game, "substituted", seat=seat.number, pawns=seat.pawns, reason=reason)
+    happened(game, "substituted", seat=seat.number, pawns=seat.pawns, reason=reason or LATE_TOO_OFTEN)
     renewed = seat in waiting(game)
     if renewed:
         moves.arm(game, rebuild(game), serial=game.events)
@@ -67,6 +70,8 @@ def _hand_on(seat: Seat, player: Player, reason: str) -> None:
     amounts.hear_again(game.id, player.id)
     notices.substituted(seat, reason, renewed=renewed)
     if old is not None:
+        if reason is None:
+            notices.taken(seat, old)
         hosting.seat_left(seat, old)
 
 
@@ -123,8 +128,8 @@ def _part(seat: Seat) -> None:
         return
     session.merge(FormerHolder(game_id=game.id, player_id=old, role=seat.role))
     seat.nonce = runtime().new_id("nonce")  # with it every reply address
+    moves.drop_ahead(seat)
     for statement in (
-        delete(MoveAhead).where(MoveAhead.game_id == game.id, MoveAhead.seat == seat.number),
         update(ReplyToken).where(ReplyToken.game_id == game.id, ReplyToken.seat == seat.number).values(question=None),
         # What was answered when he opened the game stays: it is not about play, and forgotten it would open another.
         delete(Answered).where(Answered.player_id == old, Answered.route.contains(f"/games/{game.id}/")),

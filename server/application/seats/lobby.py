@@ -165,7 +165,16 @@ def undelivered(invitation_id: str) -> None:
     game = locked(game_id) if game_id else None
     seat = next((seat for seat in game.seats if seat.invitation_id == invitation_id), None) if game else None
     if seat is not None and seat.invitation is not None and seat.game.status == "open":
-        _free(seat, "undelivered", whom=seat.invitation.email or "")
+        is_his = seat.invitation.host_id == seat.game.host_id  # an address is told to nobody but who wrote it
+        _free(seat, "undelivered", whom=(seat.invitation.email or "") if is_his else "")
+
+
+def unreached(game_id: str, player_id: str) -> None:
+    """No mail reaches a player who is invited by name: the host hears of it, and the seat is kept, as he may look."""
+    game = locked(game_id)
+    seat = next((seat for seat in game.seats if seat.invited_id == player_id and seat.invitation_id is None), None)
+    if seat is not None and game.status == "open":
+        notices.vacant(seat, "unreached")
 
 
 def start(game_id: str, player: Player) -> Game:

@@ -9,7 +9,7 @@ from datetime import datetime, time, timedelta
 from typing import Any, NamedTuple, TypeVar
 from zoneinfo import ZoneInfo
 
-from sqlalchemy import bindparam, select, update
+from sqlalchemy import bindparam, func, select
 
 from server import clock as clocks
 from server import engine
@@ -28,6 +28,13 @@ _Own = TypeVar("_Own", Night, Pause)
 _DISARM = table_of(Deadline).update().values(state="cancelled")
 _DISARM = _DISARM.where(Deadline.game_id == bindparam("game"), Deadline.state == "armed")
 _DISARM = _DISARM.where(Deadline.kind.not_in(_NOT_OF_A_GO))
+_TIMEOUTS = (Deadline.game_id == bindparam("game"), Deadline.kind == "timeout", Deadline.state == "armed")
+_RUNNING = select(Deadline).where(*_TIMEOUTS).order_by(Deadline.due_at, Deadline.seat)
+_EARLIEST = select(func.min(Deadline.due_at)).where(*_TIMEOUTS)
+_CANCEL = table_of(Deadline).update().values(state="cancelled")
+_CANCEL = _CANCEL.where(Deadline.game_id == bindparam("game"), Deadline.state == "armed")
+_CANCEL = _CANCEL.where(Deadline.seat.in_(bindparam("seats", expanding=True)))
+_CANCEL = _CANCEL.where(Deadline.kind.in_(("timeout", "reminder")))
 _TIME_OFF = select(Player.id, Player.night, Player.zone, Absence.begin, Absence.end).order_by(Player.id, Absence.begin)
 _TIME_OFF = _TIME_OFF.outerjoin(
     Absence, (Absence.player_id == Player.id) & (Absence.end > bindparam("since", type_=UtcTime()))
@@ -63,14 +70,14 @@ def begin(game: Game, numbers: Collection[int], serial: int | None = None) -> No
     if not numbers:
         return
     off = time_off(game, _concerned(game, numbers))
-    dues = [_arm(game, number, now(), [], off, game.events if serial is None else serial) for number in numbers]
+    dues = [_arm(game, number, None, [], off, game.events if serial is None else serial) for number in numbers]
     game.due_at = min(dues if game.due_at is None else [game.due_at, *dues])
 
 
 def finish(game: Game, numbers: Collection[int]) -> None:
     """The goes of these are over: what is left of a bank is kept, and nothing of them fires any more."""
     keep_banks(game, numbers)
-    _cancel(game, Deadline.seat.in_(numbers), Deadline.kind.in_(("timeout", "reminder")))
+    _cancel(game, numbers)
     note_due(game)
 
 
@@ -99,8 +106,7 @@ def keep_bank(game: Game, row: Deadline) -> None:
 
 def running(game: Game) -> Sequence[Deadline]:
     """The armed timeouts of the goes under way, the earliest first."""
-    query = select(Deadline).where(*_armed(game, "timeout"))
-    return session.scalars(query.order_by(Deadline.due_at, Deadline.seat)).all()
+    return session.scalars(_RUNNING, {"game": game.id}).all()
 
 
 def time_of(game: Game, seat: Seat) -> Deadline | None:
@@ -160,8 +166,8 @@ def begin_anew(game: Game, limit: datetime, serial: int) -> bool:
     off = time_off(game, [seat for seat in game.seats if seat.role == _role(game)])
     rows = [row for row in running(game) if row.began_at is not None and row.began_at > limit]
     for row in rows:
-        _cancel(game, Deadline.seat == row.seat, Deadline.kind.in_(("timeout", "reminder")))
-        _arm(game, row.seat, now(), [], off, serial, row.step)
+        _cancel(game, [row.seat])
+        _arm(game, row.seat, None, [], off, serial, row.step)
     note_due(game)
     return bool(rows)
 
@@ -177,10 +183,11 @@ def make_good(game: Game, begin: datetime, end: datetime, why: str, serial: int)
         lost = whole_seconds(end - max(begin, row.began_at or begin))
         if lost <= timedelta(0):
             continue
-        _cancel(game, Deadline.id == row.id)
+        row.state = "cancelled"
         more = [*(row.more or []), [format_duration(lost), why]]
         _arm(game, row.seat, row.began_at or begin, more, off, serial, row.step, reminded=False)
-        for reminder in session.scalars(select(Deadline).where(*_armed(game, "reminder"), Deadline.seat == row.seat)):
+        reminders = (Deadline.game_id == game.id, Deadline.kind == "reminder", Deadline.state == "armed")
+        for reminder in session.scalars(select(Deadline).where(*reminders, Deadline.seat == row.seat)):
             move(reminder, lost)
         moved = True
     note_due(game)
@@ -200,13 +207,13 @@ def whole_seconds(length: timedelta) -> timedelta:
 
 def _replace(game: Game, row: Deadline, more: list[list[str]], off: TimeOff, serial: int) -> None:
     """A row in the place of another; the old one stays as what was told until now."""
-    _cancel(game, Deadline.seat == row.seat, Deadline.kind.in_(("timeout", "reminder")))
+    _cancel(game, [row.seat])
     _arm(game, row.seat, row.began_at or now(), more, off, serial, row.step)
 
 
 def grace(game: Game, number: int, serial: int) -> datetime:
     """Who is late has the grace of the clock, from now; until when."""
-    _arm(game, number, now(), [], TimeOff([], []), serial, GRACE)
+    _arm(game, number, None, [], TimeOff([], []), serial, GRACE)
     note_due(game)
     assert game.due_at is not None
     return game.due_at
@@ -244,13 +251,14 @@ def night_of(written: str, zone: str, seat: int | None = None) -> Night:
 
 
 def _arm(
-    game: Game, number: int, began: datetime, more: list[list[str]], off: TimeOff, serial: int, step: int = 0,
+    game: Game, number: int, since: datetime | None, more: list[list[str]], off: TimeOff, serial: int, step: int = 0,
     *, reminded: bool = True,
 ) -> datetime:  # fmt: skip
     """The rows of one go: its timeout, and the reminders that are still to come, if any; when it is due.
 
-    What was reminded of in this go already is not again, however much later it is due now.
+    It began at `since`, None is now. What was reminded of in it already is not again, however much later it is due.
     """
+    began = since or now()
     found = _reckoned(game, number, began, more, off, step)
     due = found.due_at
     assert due is not None
@@ -258,7 +266,7 @@ def _arm(
     rows = [_row(game, "timeout", due, serial, number, step) | explained]
     pauses = [*pauses_of(game), *_of(off.absences, number)]
     shares = clocks.filled(game.clock)["reminders"] if reminded and step != GRACE else ()
-    past = _reminded(game, number, began) if shares and began < now() else ()
+    past = _reminded(game, number, since) if shares and since else ()
     for place, share in enumerate(shares):
         at = clocks.remind(game.clock, began, due, share, pauses)
         if now() < at < due and place not in past:
@@ -324,20 +332,14 @@ def disarm(game: Game) -> None:
     session.execute(_DISARM, {"game": game.id})
 
 
-def _cancel(game: Game, *which: Any) -> None:
-    armed = (Deadline.game_id == game.id, Deadline.state == "armed", *which)
-    statement = update(Deadline).where(*armed).values(state="cancelled")
-    session.execute(statement, execution_options={"synchronize_session": False})
+def _cancel(game: Game, numbers: Collection[int]) -> None:
+    """Nothing fires any more of the goes of these."""
+    session.execute(_CANCEL, {"game": game.id, "seats": list(numbers)})
 
 
 def note_due(game: Game) -> None:
     """Note the earliest of the deadlines under way with the game."""
-    query = select(Deadline.due_at).where(*_armed(game, "timeout"))
-    game.due_at = session.scalar(query.order_by(Deadline.due_at).limit(1))
-
-
-def _armed(game: Game, kind: str) -> tuple[Any, ...]:
-    return Deadline.game_id == game.id, Deadline.kind == kind, Deadline.state == "armed"
+    game.due_at = session.scalar(_EARLIEST, {"game": game.id})
 
 
 def seat_of_number(game: Game, number: int) -> Seat:

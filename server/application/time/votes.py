@@ -2,7 +2,7 @@
 
 Who proposes something is for it. A pause, its end, and more time need more than half of the players who are not away,
 and never only one where there are several; another clock needs all of them. Players of the house do not vote. What is
-decided, and how each voted, is public.
+decided, and how each voted, is public. A vote on more time lapses with the deadline it is about, see `lapsing`.
 
 Where the clock says so, the detectives are asked when Mr. X is late again: there the majority of those who answer
 counts.
@@ -18,7 +18,7 @@ from server.application.errors import Problem
 from server.application.news import notices
 from server.application.play import moves
 from server.application.play.games import check_running, happened, rebuild, seat_of, visible
-from server.application.time import absences, goes
+from server.application.time import absences, goes, lapsing
 from server.durations import format_duration, parse_duration, rfc3339
 from server.models import Ballot, Deadline, Game, Motion, Player, Seat, session, transaction
 from server.runtime import now, runtime, seconds_until
@@ -101,6 +101,7 @@ def ask_for_claim(game: Game) -> bool:
     motion = Motion(kind="claim", wish={"round": game.round})
     if not _voters(game, motion):
         return False
+    lapsing.lapse(game)
     opened = _open(game, "claim", {"round": game.round}, CLAIM_OPEN_FOR, None)
     notices.proposed(opened, game, None, _voters(game, opened))
     return True
