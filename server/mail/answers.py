@@ -246,7 +246,7 @@ _NONE_HERE = (
 def own_choices(player: Player) -> list[str]:
     """A sentence for each game of which another amount of mail comes."""
     return [
-        f"Of {game.name} it is another: {sentences.quoted(mail)}; "
+        f"Of {game.name} you have chosen {sentences.quoted(mail)}; "
         'the line "SET mail inherit here" in an answer to a mail of that game ends that.'
         for game, mail in amounts.own_choices(player)
         if game.status != "over"

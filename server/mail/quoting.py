@@ -21,6 +21,7 @@ from server.mail.quoting_words import (
 )
 
 LONGEST_ATTRIBUTION = 6  # lines: clients wrap names and addresses
+LONGEST_TEXT = 1000  # characters of it all
 _SEEN = 300  # characters of a line that are looked at
 
 
@@ -185,6 +186,8 @@ def _attribution(seen: list[str], start: int) -> int:
                 return 0
             continue
         joined = f"{joined} {seen[i].lstrip('> ')}".strip()
+        if len(joined) > LONGEST_TEXT:
+            return 0
         if _introduces(joined, quoted=_quote_follows(seen, i + 1)):
             return i - start + 1
     return 0
@@ -202,17 +205,17 @@ def _may_open(line: str) -> bool:
 
 def _introduces(text: str, *, quoted: bool) -> bool:
     """Say whether `text` is such an introduction; `quoted`: a quoted line follows it."""
-    when, address = _WHEN.search(text), _ADDRESS.search(text)
-    verb, opening = _VERB.search(text), _OPENING.match(text)
     if text.count("(") > text.count(")"):  # "Bob <bob@example.net> ezt írta (időpont:⏎ 2026. nov. 2.):"
         return False
-    if text.endswith((":", "：")):
-        # With a date and a time in it, or before a quote, in whatever language.
-        told = (_CLOCK.search(text) and _YEAR.search(_CLOCK.sub("", text))) or quoted
-        return bool((verb and (when or address or opening or quoted)) or (when and (address or told)))
     if text.startswith("--") and text.endswith("--"):
-        return bool(verb and when)
-    return bool(quoted and when and _ENDS_IN_ADDRESS.search(text))
+        return bool(_VERB.search(text) and _WHEN.search(text))
+    if not text.endswith((":", "：")):
+        return bool(quoted and _WHEN.search(text) and _ENDS_IN_ADDRESS.search(text))
+    when, address = _WHEN.search(text), _ADDRESS.search(text)
+    # With a date and a time in it, or before a quote, in whatever language.
+    if when and (address or quoted or (_CLOCK.search(text) and _YEAR.search(_CLOCK.sub("", text)))):
+        return True
+    return bool((when or address or quoted or _OPENING.match(text)) and _VERB.search(text))
 
 
 # A whole mail below the answer ----------------------------------------------------------------

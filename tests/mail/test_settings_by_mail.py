@@ -63,9 +63,9 @@ def test_mail_is_brought_back(ben: Person):
     ["SET mail daily 18:00 here", "set mail: daily at 18:00 in this game.", "* SET MAIL daily 18:00 for this game"],
 )
 def test_of_one_game_there_may_be_another_amount_of_mail(ben: Person, text: str):
-    assert 'Of Foggy Thames it is another: "daily 18:00"' in reply(ben, text)
+    assert 'Of Foggy Thames you have chosen "daily 18:00"' in reply(ben, text)
     assert settings(ben)["mail"] == "usual"
-    assert "it is another" not in reply(ben, "SET mail inherit here")
+    assert "you have chosen" not in reply(ben, "SET mail inherit here")
 
 
 def test_status_tells_how_the_mail_of_one_game_that_is_off_comes_back(ben: Person):
@@ -77,7 +77,7 @@ def test_status_tells_how_the_mail_of_one_game_that_is_off_comes_back(ben: Perso
 
 def test_stop_ends_the_mail_of_games_with_a_choice_of_their_own_as_well(ben: Person):
     reply(ben, "SET mail moves here")
-    assert "it is another" not in reply(ben, "STOP")
+    assert "you have chosen" not in reply(ben, "STOP")
     got = len(ben.mails)
     ben.table.clock.turn(hours=49)
     ben.table.tick()
