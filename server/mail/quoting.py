@@ -187,7 +187,7 @@ def _attribution(seen: list[str], start: int) -> int:
             continue
         joined = f"{joined} {seen[i].lstrip('> ')}".strip()
         if len(joined) > LONGEST_TEXT:
-            return 0
+            break
         if _introduces(joined, quoted=_quote_follows(seen, i + 1)):
             return i - start + 1
     return 0
