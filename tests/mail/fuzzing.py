@@ -65,7 +65,7 @@ def _check_sender(raw: bytes, reading: Reading) -> None:
 
 
 def written_by_hand(lines: Sequence[str]) -> list[str]:
-    """The lines not quoted with a bar or a ">", initials or signs before it or not, above our first line or a whole mail.
+    """The lines not quoted with a bar or a ">" (letters or signs before it or not), above our first or a whole mail.
 
     Of a line that is longer than any that a program writes only its beginning is looked at.
     """
