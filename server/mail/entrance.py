@@ -10,7 +10,7 @@ from sqlalchemy import func, select
 from server.application.errors import Problem
 from server.application.mail import addresses
 from server.application.play import projection
-from server.application.play.games import visible
+from server.application.play.games import seat_of, visible
 from server.application.seats import invitations, lobby, rematches
 from server.engine import Edition
 from server.mail import facts, grammar, sentences
@@ -81,7 +81,7 @@ def invite(errand: Errand, command: grammar.Command) -> None:
 def rematch(errand: Errand, _command: grammar.Command) -> None:
     """REMATCH, in an answer to a mail of a game that is over."""
     game = rematches.rematch(errand.game.id, errand.player)
-    seat = _seat(game, errand.player)
+    seat = seat_of(game, errand.player)
     told = f"There is a rematch, called {game.name}: the same rules and the same people, who are all invited."
     tell(errand, Entered(game, seat, "a rematch", [told, _SETTLED[game.seating], _how_to_fill(game)]))
 
@@ -137,7 +137,7 @@ def _open(player: Player, command: grammar.Command, *, is_proved: bool) -> Enter
     rules = f"{rules} {projection.longest_in_words(game)}"
     sent = [seat["invite"] for seat in seats if "invite" in seat]
     told = [rules, _SETTLED[game.seating], *_invited(sent), *_held_back(unsent, unlisted=unlisted), _how_to_fill(game)]
-    return Entered(game, _seat(game, player), "your game is open", told, unsent, unlisted)
+    return Entered(game, seat_of(game, player), "your game is open", told, unsent, unlisted)
 
 
 def _check_not_too_many(host: Player) -> None:
@@ -228,7 +228,7 @@ def _join(player: Player, command: grammar.Command, *, is_proved: bool) -> Enter
     if not is_proved and visible(game.id, player, code=code).status == "running":
         raise Problem("forbidden", GIVEN_TO_WHO_PROVES)
     joined = lobby.join(game.id, player, code=code, role=role or None)
-    seat = _seat(joined, player)
+    seat = seat_of(joined, player)
     return Entered(joined, seat, "the seat is yours", [taken(seat), _SETTLED[joined.seating]])
 
 
@@ -268,10 +268,6 @@ def start_one(host: Player, games: Sequence[Game]) -> Game:
         names = sentences.join([game.name for game in complete])
         raise Problem("form", f"You host more than one game that could be meant: {names}. Start it through the API.")
     return lobby.start(complete[0].id, host)
-
-
-def _seat(game: Game, player: Player) -> Seat:
-    return next(seat for seat in game.seats if seat.player_id == player.id)
 
 
 def _how_to_fill(game: Game) -> str:

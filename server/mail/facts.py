@@ -13,6 +13,7 @@ from sqlalchemy import select
 from server import clock
 from server.application.play import projection
 from server.application.play.as_of import AsOf, Happened
+from server.application.play.games import seat_of_number
 from server.application.time import goes
 from server.durations import parse_duration, say_duration
 from server.mail import sentences
@@ -162,7 +163,7 @@ def _rematch_of(game: Game) -> str | None:
 
 def _said(row: Outgoing, game: Game) -> dict[str, str]:
     message = session.get_one(Message, row.cause)
-    author = next(seat for seat in game.seats if seat.number == message.seat)
+    author = seat_of_number(game, message.seat)
     verb = "writes" if len(author.pawns) == 1 else "write"
     return {"by": role(author), "verb": verb, "to": message.audience, "text": message.text}
 

@@ -4,7 +4,6 @@ import logging
 from datetime import datetime
 
 from sqlalchemy import bindparam, select
-from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.orm import defer
 
 from server.application.mail import addresses, reach
@@ -13,7 +12,7 @@ from server.mail import obeying, reports, senders
 from server.mail.compose import MARKER
 from server.mail.reading import Kind, Reading, read
 from server.mail.senders import Findings, Handover
-from server.models import Incoming, Seen, session, table_of, transaction
+from server.models import Incoming, Seen, insert_new, session, transaction
 from server.runtime import now, runtime
 
 log = logging.getLogger(__name__)
@@ -24,10 +23,6 @@ _ARRIVED = _ARRIVED.where(Incoming.id == bindparam("id"))
 _WAITING = select(Incoming.id).where(Incoming.state == "new").order_by(Incoming.received_at, Incoming.id)
 _ROW = select(Incoming).where(Incoming.id == bindparam("id")).with_for_update()
 _ROW = _ROW.options(defer(Incoming.raw))  # what was read of it is enough
-_SEE = {
-    "postgresql": postgresql.insert(table_of(Seen)).on_conflict_do_nothing(),
-    "sqlite": sqlite.insert(table_of(Seen)).on_conflict_do_nothing(),
-}
 
 
 def process_waiting(game_id: str | None = None, until: datetime | None = None, limit: int = 100) -> int:
@@ -92,9 +87,7 @@ def _first_time(row: Incoming, reading: Reading) -> bool:
     """Whether this mail was not acted on before, by its Message-ID, or by its bytes where it has none."""
     identity = reading.message_id or row.digest
     mark = runtime().keyring.fingerprint(f"{row.recipient.lower()}\0{identity}".encode())
-    connection = session.connection()
-    seen = connection.execute(_SEE[connection.dialect.name], {"fingerprint": mark, "inbox_id": row.id})
-    return bool(seen.rowcount)
+    return insert_new(Seen, {"fingerprint": mark, "inbox_id": row.id})
 
 
 def _failed(inbox_id: str) -> None:

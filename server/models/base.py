@@ -13,6 +13,7 @@ from typing import Any
 from flask import Flask, current_app
 from flask_sqlalchemy import SQLAlchemy
 from sqlalchemy import Engine, Executable, Insert, MetaData, Row, Table, event
+from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.engine import Connection
 from sqlalchemy.exc import InvalidatePoolError
 from sqlalchemy.orm import DeclarativeBase, Session, SessionTransaction
@@ -134,6 +135,12 @@ def insert(model: type[Base], *rows: Mapping[str, Any]) -> None:
         _connection().execute(_insert_into(model), rows)
 
 
+def insert_new(model: type[Base], *rows: Mapping[str, Any]) -> bool:
+    """The same for rows that may be there already, which are left as they are; of a single one, whether it was new."""
+    connection = _connection()
+    return bool(connection.execute(_insert_new_into(model, connection.dialect.name), rows).rowcount)
+
+
 def rows(query: Executable, **given: Any) -> Sequence[Row[Any]]:
     """What is found by a query that was built once: rows, without an object for each, and so for less."""
     return _connection().execute(query, given).all()
@@ -147,6 +154,12 @@ def _connection() -> Connection:
 @cache
 def _insert_into(model: type[Base]) -> Insert:
     return table_of(model).insert()
+
+
+@cache
+def _insert_new_into(model: type[Base], dialect: str) -> Insert:
+    into = sqlite.insert if dialect == "sqlite" else postgresql.insert
+    return into(table_of(model)).on_conflict_do_nothing()
 
 
 def table_of(model: type[Base]) -> Table:

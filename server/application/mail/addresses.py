@@ -12,19 +12,13 @@ from dataclasses import dataclass
 from operator import itemgetter
 
 from sqlalchemy import bindparam, func, select
-from sqlalchemy.dialects import postgresql, sqlite
 
-from server.models import Game, ReplyToken, Seat, rows, session, table_of
+from server.models import Game, ReplyToken, Seat, insert_new, rows, session
 from server.runtime import now, runtime
 
 MOST_IN_A_FIELD = 10  # of a hostile header more is not looked at
 BOUNCE, STOP = "bounce", "stop"  # what an address of one mail is for
 INVITATION = 0  # the go before the first: an invitation, or a seat in a game that has not begun
-
-_INSERT = {
-    "postgresql": postgresql.insert(table_of(ReplyToken)).on_conflict_do_nothing(),
-    "sqlite": sqlite.insert(table_of(ReplyToken)).on_conflict_do_nothing(),
-}
 
 
 @dataclass(frozen=True)
@@ -104,7 +98,7 @@ def remember(printed: Iterable[PrintedToken]) -> None:
         for token in printed
     ]
     if given:
-        session.execute(_INSERT[session.get_bind().dialect.name], sorted(given, key=itemgetter("digest")))
+        insert_new(ReplyToken, *sorted(given, key=itemgetter("digest")))
 
 
 def kept(printed: PrintedToken) -> ReplyToken:

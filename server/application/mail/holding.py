@@ -12,6 +12,7 @@ from sqlalchemy import case, func, select, update
 from server.application.mail import ledger
 from server.application.mail.ledger import DIGEST
 from server.application.people import amounts
+from server.application.play.projection import own_seat
 from server.application.time import goes
 from server.models import HELD, Outgoing, Player, insert, ring_when_committed, session
 from server.runtime import now, runtime
@@ -110,7 +111,7 @@ def _half_of_the_time(row: Outgoing) -> datetime | None:
     """When half the time has passed that there is for a go, from when the mail would have been sent."""
     if row.kind not in GOES or row.game is None:
         return None
-    seat = next((seat for seat in row.game.seats if seat.player_id == row.player_id), None)
+    seat = own_seat(row.game, row.player)
     time = goes.time_of(row.game, seat) if seat is not None else None
     return row.created_at + (time.due_at - row.created_at) / 2 if time is not None else None
 

@@ -12,7 +12,7 @@ from sqlalchemy import ColumnElement, func, select
 
 from server.application.errors import Problem
 from server.application.news import notices
-from server.application.play.games import edition_of, seat_of, visible
+from server.application.play.games import edition_of, seat_of, seat_of_number, visible
 from server.application.play.projection import own_seat
 from server.durations import rfc3339
 from server.models import FormerHolder, Game, Message, Muted, Player, Seat, session, transaction
@@ -138,7 +138,7 @@ def _count(which: ColumnElement[bool]) -> int:
 
 
 def _told(game: Game, message: Message, number: int) -> dict[str, Any]:
-    pawns = next(seat.pawns for seat in game.seats if seat.number == message.seat)
+    pawns = seat_of_number(game, message.seat).pawns
     return {
         "number": number,
         "at": rfc3339(message.at),

@@ -132,6 +132,11 @@ def seat_of_pawn(game: Game, pawn: str) -> Seat:
     return next(seat for seat in game.seats if pawn in seat.pawns)
 
 
+def seat_of_number(game: Game, number: int) -> Seat:
+    """The seat of that number."""
+    return next(seat for seat in game.seats if seat.number == number)
+
+
 def edition_of(game: Game) -> engine.Edition:
     """The edition with the options the host chose."""
     return engine.Edition.named(game.edition).with_options(**game.options)

@@ -15,7 +15,16 @@ from server.application.errors import Problem
 from server.application.news import notices
 from server.application.people import amounts
 from server.application.play import sealing
-from server.application.play.games import check_running, happened, keep, rebuild, seat_of, seat_of_pawn, visible
+from server.application.play.games import (
+    check_running,
+    happened,
+    keep,
+    rebuild,
+    seat_of,
+    seat_of_number,
+    seat_of_pawn,
+    visible,
+)
 from server.application.time import goes, lapsing
 from server.application.time.goes import add_deadline, disarm
 from server.durations import rfc3339
@@ -172,7 +181,7 @@ def enter(game: Game, table: engine.Game, move: engine.Move, by: str) -> None:
         while table.outcome is None and (kept := _next_ahead(waiting, table)) is not None:
             waiting.remove(kept)
             _drop([kept])
-            seat = _seat(game, kept.seat)
+            seat = seat_of_number(game, kept.seat)
             on_go = on_go | {seat.number}  # he has sent something ahead, or is told that it came back
             try:
                 ahead = _legal(table, _form(Wanted(kept.notation)), kept.pawn)
@@ -192,9 +201,9 @@ def enter(game: Game, table: engine.Game, move: engine.Move, by: str) -> None:
             begin_half(game, table)
         else:
             for number, moves in came_back.items():
-                notices.returned(_seat(game, number), moves)
+                notices.returned(seat_of_number(game, number), moves)
             for number in sorted(_seats_on_go(game, table) - on_go):
-                notices.go(_seat(game, number))
+                notices.go(seat_of_number(game, number))
             _pass_on(game, before - went_on, _seats_on_go(game, table) - went_on)
             call_the_house(game, table)
 
@@ -411,10 +420,6 @@ def half_of(table: engine.Game) -> tuple[str, int]:
 
 def _seats_on_go(game: Game, table: engine.Game) -> set[int]:
     return {seat.number for seat in game.seats if set(seat.pawns) & set(table.to_move)}
-
-
-def _seat(game: Game, number: int) -> Seat:
-    return next(seat for seat in game.seats if seat.number == number)
 
 
 def _and(pawns: list[str]) -> str:

@@ -14,6 +14,7 @@ from sqlalchemy import bindparam, func, select
 from server import clock as clocks
 from server import engine
 from server.application.errors import Problem
+from server.application.play.games import seat_of_number
 from server.clock import More, Night, Pause
 from server.durations import format_duration, parse_duration, parse_length
 from server.models import Absence, Deadline, Game, Player, Seat, insert, session, table_of
@@ -340,11 +341,6 @@ def _cancel(game: Game, numbers: Collection[int]) -> None:
 def note_due(game: Game) -> None:
     """Note the earliest of the deadlines under way with the game."""
     game.due_at = session.scalar(_EARLIEST, {"game": game.id})
-
-
-def seat_of_number(game: Game, number: int) -> Seat:
-    """The seat of that number."""
-    return next(seat for seat in game.seats if seat.number == number)
 
 
 def _concerned(game: Game, numbers: Collection[int]) -> list[Seat]:
