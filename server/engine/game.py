@@ -251,6 +251,16 @@ class Game:
         twin._rounds = self._rounds[:]
         return twin
 
+    def without_mr_x(self) -> Self:
+        """Return a copy that is made of public facts alone, on which detectives' moves can be tried one after another.
+
+        Mr. X stands nowhere in it: no move captures him, and it never ends because he cannot move. Which moves of the
+        detectives are legal is the same; everything about Mr. X is not.
+        """
+        twin = self.copy()
+        twin._table.hide_mr_x()  # noqa: SLF001 - its own class
+        return twin
+
     def __copy__(self) -> Self:
         return self.copy()
 

@@ -26,6 +26,7 @@ from server.engine.rides import BIT, Rides, kinds
 from server.engine.seats import Pawns
 
 NOBODY: frozenset[int] = frozenset()
+NOWHERE = 0  # where Mr. X stands in a table that is made of public facts alone
 
 
 class Table:
@@ -103,6 +104,12 @@ class Table:
         twin.log = list(self.log)
         twin._kinds = dict(self._kinds)
         return twin
+
+    def hide_mr_x(self) -> None:
+        """Take Mr. X off the board: nobody captures him any more, and whether he can move is left open."""
+        self.stations["mr_x"] = NOWHERE
+        if self.to_move == ("mr_x",):
+            self.legal = []
 
     def _read_options(self, edition: Edition) -> None:
         self.surfacing = frozenset(edition.option("surfacing"))
@@ -255,7 +262,7 @@ class Table:
             if self.legal:
                 return self._end(events, "mr_x", "detectives_stranded")
             return self._end(events, self.edition.option("both_stuck"), "both_stuck")
-        if not self.legal:
+        if not self.legal and self.stations["mr_x"] != NOWHERE:
             return self._end(events, "detectives", "mr_x_trapped")
         return events
 
@@ -280,9 +287,9 @@ class Table:
 
     def _mr_x_moves(self) -> list[Move]:
         windows, tickets = self.windows_left(), self.tickets["mr_x"]
-        if windows < 1:
-            return []
         here = self.stations["mr_x"]
+        if windows < 1 or here == NOWHERE:
+            return []
         barred: Collection[int] = NOBODY if self._onto_detective else self.occupied
         moves = [m for stop, m in self._rides.mr_x[here][kinds(tickets)] if stop not in barred]
         if windows > 1 and tickets["double"]:

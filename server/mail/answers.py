@@ -103,6 +103,12 @@ def tell_moves(errand: Errand, made: Sequence[Submitted]) -> None:
     errand.title = f"your move is {became}" if len(made) == 1 else f"your moves are {became.replace('its', 'their')}"
 
 
+def tell_refused(errand: Errand) -> None:
+    """Which lines were not done, and why, although the mail as a whole was obeyed."""
+    for line, problem in errand.refused:
+        errand.told.append(f"Not done: {sentences.quoted(line)}. {sentences.reason(problem.sentence)}")
+
+
 def tell_unread(errand: Errand, lines: Sequence[str]) -> None:
     """Which lines were not obeyed: a player who changed his mind further down should know."""
     unread = sentences.join([sentences.quoted(line) for line in lines[:MOST_UNREAD]])

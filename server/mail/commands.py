@@ -1,10 +1,9 @@
-"""What each command of a mail does.
-
-All moves of one mail are made, or none. What a mail may do at all is told in `obeying`.
-"""
+"""What each command of a mail does. What a mail may do at all is told in `obeying`."""
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 
+from server.application.deciding import decided, rehearsal, whole
 from server.application.errors import Problem
 from server.application.mail import addresses
 from server.application.news import talk
@@ -17,15 +16,45 @@ from server.mail.facts import role
 
 
 def carry_out(errand: Errand, commands: Sequence[grammar.Command]) -> None:
-    """Do all of it; `Problem` when something of it cannot be done."""
+    """Do what a mail asks for, in three steps; `Problem` when nothing was done.
+
+    1. Check every line against public facts: what is refused here refuses the whole mail.
+    2. Make the moves, which nothing takes back.
+    3. Do the rest. What is refused now, as the game is another by then, is told and undoes nothing.
+    """
     if grammar.names_pin(errand.reading.lines):  # obeyed, it would look as if that had been checked
         raise Problem("form", answers.NO_PIN)
     wanted = [command.move for command in commands if command.name == "move" and command.move]
-    if wanted:
-        playing.move(errand, wanted)
-    for command in commands:
-        if command.name != "move":
+    rest = [command for command in commands if command.name != "move"]
+    notations = playing.understood(errand, wanted) if wanted else []
+    if len(rest) + len(wanted) > 1:
+        _check(errand, rest)
+    if notations:
+        playing.make(errand, notations)
+    done = [carry_out_behind(errand, command) for command in rest]
+    if not notations and not any(done):
+        raise errand.refused[0][1]
+    answers.tell_refused(errand)
+
+
+def carry_out_behind(errand: Errand, command: grammar.Command) -> bool:
+    """Do what one line asks for and return whether it was done; note it where it is refused, and undo nothing else."""
+    try:
+        with whole():
             _HANDLERS[command.name](errand, command)
+    except Problem as problem:
+        errand.refuse(command.line, problem)
+        return False
+    return True
+
+
+def _check(errand: Errand, commands: Sequence[grammar.Command]) -> None:
+    """Raise the `Problem` of the first of these that could not be done as things stand."""
+    for command in commands:
+        with rehearsal():
+            _HANDLERS[command.name](replace(errand, told=[], others=[]), command)
+        if command.name in _TURNS:
+            return
 
 
 # Questions and seats ---------------------------------------------------------------------------
@@ -49,7 +78,8 @@ def _yes(errand: Errand, _command: grammar.Command) -> None:
         return
     if question is not None:
         read = [grammar.parse_line(notation) for notation in question["moves"]]
-        playing.move(errand, [command.move for command in read if command and command.move], confirmed=True)
+        words = [command.move for command in read if command and command.move]
+        playing.make(errand, playing.understood(errand, words), confirmed=True)
         return
     if not _is_invited(errand):
         timekeeping.answer(errand, is_for=True)
@@ -61,6 +91,7 @@ def _yes(errand: Errand, _command: grammar.Command) -> None:
 
 def _no(errand: Errand, _command: grammar.Command) -> None:
     if errand.token is not None and errand.token.question is not None:
+        decided()
         errand.token.question = None
         errand.title = errand.title or "nothing was done"
         errand.told.append("All right, nothing of that was done.")
@@ -188,6 +219,8 @@ def help_text() -> list[str]:
     return [answers.help_lines(["move", *_HANDLERS]), answers.HOW_TO]
 
 
+# Behind these the mail is about another game, or about one that is not what it was: the lines behind cannot be checked.
+_TURNS = frozenset({"new", "join", "rematch", "yes", "start", "leave"})
 _HANDLERS: dict[str, Callable[[Errand, grammar.Command], None]] = {
     "new": entrance.new, "join": entrance.join, "invite": entrance.invite, "rematch": entrance.rematch,
     "yes": _yes, "no": _no, "start": _start, "leave": _leave, "cancel": playing.cancel, "try": playing.attempt,

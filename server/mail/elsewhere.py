@@ -78,8 +78,7 @@ def confirmed(errand: Errand, mail_id: str, carry_out: CarryOut) -> None:
     errand.told.append(f"From now on what comes from {sentences.quoted(address)} is yours as well.")
     held = Errand(row, reading, token, errand.game, errand.seat, errand.player)
     try:
-        with session.begin_nested():
-            carry_out(held, grammar.parse(reading.lines, reading.subject).commands)
+        carry_out(held, grammar.parse(reading.lines, reading.subject).commands)
     except Problem as problem:
         errand.told.append(f"Of the mail itself nothing was done: {sentences.reason(problem.sentence)}")
     else:

@@ -7,6 +7,7 @@ from typing import Any, NamedTuple, Protocol
 
 from sqlalchemy import func, select
 
+from server.application.deciding import whole
 from server.application.errors import Problem
 from server.application.mail import addresses
 from server.application.play import projection
@@ -98,17 +99,28 @@ def tell(errand: Errand, entered: Entered) -> None:
 
 
 def go_public(errand: Errand, question: Mapping[str, Any]) -> None:
-    """YES to what NEW had asked: the invitations are sent, and the game is listed."""
-    unsent = question["invite"]
-    for number, who in unsent:
-        lobby.invite(errand.game.id, errand.player, number, lobby.whom(who))
+    """YES to what NEW had asked: send the invitations and list the game; each that is refused is told."""
+    invited = [who for number, who in question["invite"] if _is_invited(errand, number, who)]
+    if question["invite"] and not invited:
+        raise errand.refused[0][1]
     if question.get("list"):
         lobby.publish(errand.game.id, errand.player)
     assert isinstance(errand.token, ReplyToken)
     errand.token.question = None
-    errand.title = "the invitations are sent" if unsent else "your game is in the list"
-    errand.told += [f"Invited: {_list(who for _, who in unsent)}."] if unsent else []
+    errand.title = "the invitations are sent" if invited else "your game is in the list"
+    errand.told += [f"Invited: {_list(invited)}."] if invited else []
     errand.told += ["Everybody here can see the game now, and join it."] if question.get("list") else []
+
+
+def _is_invited(errand: Errand, number: int, who: str) -> bool:
+    """Invite somebody to a seat; return whether they are, and note why not."""
+    try:
+        with whole():
+            lobby.invite(errand.game.id, errand.player, number, lobby.whom(who))
+    except Problem as problem:
+        errand.refuse(who, problem)
+        return False
+    return True
 
 
 # Opening a game ----------------------------------------------------------------------------------

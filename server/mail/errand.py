@@ -3,6 +3,7 @@
 from dataclasses import dataclass, field
 
 from server import engine
+from server.application.errors import Problem
 from server.application.play import projection
 from server.mail.reading import Reading
 from server.models import Game, Incoming, Player, ReplyToken, Seat
@@ -24,6 +25,7 @@ class Errand:
     player: Player
     others: list[tuple[Game, Seat]] = field(default_factory=list)  # to be told of too
     told: list[str] = field(default_factory=list)
+    refused: list[tuple[str, Problem]] = field(default_factory=list)  # lines that could not be done, and why
     title: str = ""
     is_authentic: bool = False
     about: str = ""  # what a question is about that has a reply address of its own, see `addresses.token_of`
@@ -43,6 +45,10 @@ class Errand:
         if game.id != self.game.id and self.game.status != "over":
             self.others.insert(0, (self.game, self.seat))
         self.game, self.seat = game, seat
+
+    def refuse(self, line: str, problem: Problem) -> None:
+        """Note that one line could not be done when its turn came; what was done before it stands."""
+        self.refused.append((line, problem))
 
     def legal(self, pawn: str | None = None) -> list[engine.Move]:
         """What the player may send now; for the pawn of a teammate only where it is named."""

@@ -4,11 +4,10 @@ The answer goes to the registered address and nowhere else.
 """
 
 from collections.abc import Sequence
-from contextlib import AbstractContextManager, nullcontext
-from typing import Any
 
 from sqlalchemy import func, select
 
+from server.application.deciding import whole
 from server.application.errors import Problem
 from server.application.mail import addresses
 from server.application.news import notices
@@ -79,8 +78,7 @@ def _obey(errand: Errand, parsed: grammar.Parsed) -> str:
     if errand.reading.problem is not None or not parsed.commands:
         return _unreadable(errand)
     try:
-        with _whole(parsed.commands):
-            commands.carry_out(errand, parsed.commands)
+        commands.carry_out(errand, parsed.commands)
     except Problem as problem:
         return _refuse(errand, problem)
     if parsed.later:
@@ -91,11 +89,6 @@ def _obey(errand: Errand, parsed: grammar.Parsed) -> str:
         return answers.advise(errand, "helped")
     _answer(errand)
     return "obeyed"
-
-
-def _whole(wanted: Sequence[grammar.Command]) -> AbstractContextManager[Any]:
-    """All of it is done, or nothing. One move needs no savepoint for that: it is checked before anything is written."""
-    return nullcontext() if [command.name for command in wanted] == ["move"] else session.begin_nested()
 
 
 def _ask_of_the_rest(errand: Errand, parsed: grammar.Parsed) -> None:
@@ -195,16 +188,19 @@ def _without_game(row: Incoming, reading: Reading, player: Player, told: Sequenc
 def _enter(
     row: Incoming, reading: Reading, findings: Findings, player: Player, wanted: Sequence[grammar.Command]
 ) -> str:
-    """A player who has no game gets into one."""
+    """A player who has no game gets into one; the other commands of the mail are about that game."""
     first = next(command for command in wanted if command.name in entrance.WAYS_IN)
     try:
-        with session.begin_nested():
+        with whole():
             entered = entrance.WAYS_IN[first.name](player, first, is_proved=findings.passing)
-            errand = Errand(row, reading, None, entered.game, entered.seat, player, is_authentic=findings.passing)
-            entrance.tell(errand, entered)
-            commands.carry_out(errand, [command for command in wanted if command is not first])
     except Problem as problem:
         return _without_game(row, reading, player, [f"{sentences.reason(problem.sentence)} Nothing was done."])
+    errand = Errand(row, reading, None, entered.game, entered.seat, player, is_authentic=findings.passing)
+    entrance.tell(errand, entered)
+    for command in wanted:
+        if command is not first:
+            commands.carry_out_behind(errand, command)
+    answers.tell_refused(errand)
     _answer(errand)
     return "obeyed"
 
@@ -212,7 +208,7 @@ def _enter(
 def _start_for(row: Incoming, reading: Reading, host: Player, games: Sequence[Game]) -> str:
     """A host without a seat has no address of his own in the game; what he may do is to let it begin."""
     try:
-        with session.begin_nested():
+        with whole():
             game = entrance.start_one(host, games)
     except Problem as problem:
         return _without_game(row, reading, host, [f"{sentences.reason(problem.sentence)} Nothing was done."])

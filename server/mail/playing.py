@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 
+from server.application.deciding import decided, whole
 from server.application.errors import Problem
 from server.application.play import draws, moves
 from server.application.play.games import check_running
@@ -10,32 +11,46 @@ from server.mail.errand import Errand
 from server.mail.moves import PAWNS, Ambiguous, MoveWords, NotLegal, resolve
 
 
-def move(errand: Errand, wanted: Sequence[MoveWords], *, confirmed: bool = False) -> None:
-    """All moves of the mail, or none; two for one pawn are two readings, and neither is guessed.
+def understood(errand: Errand, wanted: Sequence[MoveWords]) -> list[str]:
+    """Return the notations of all moves of the mail, which can be made one after another as far as public facts tell.
 
-    Who wants to be asked first has to confirm them.
+    Two for one pawn are two readings, and neither is guessed.
     """
     _check_current(errand)
     # All are understood from how the table stands before any is made: one move must not lend the next its meaning.
-    understood = [_understand(errand, words) for words in wanted]
-    movers = [notation.split()[0] for notation in understood if notation.split()[0] in PAWNS]
-    if len(set(movers)) < len(movers) or (errand.seat.role == "mr_x" and len(understood) > 1):
-        told = sentences.join([sentences.quoted(notation) for notation in dict.fromkeys(understood)])
+    notations = [_understand(errand, words) for words in wanted]
+    movers = [notation.split()[0] for notation in notations if notation.split()[0] in PAWNS]
+    if len(set(movers)) < len(movers) or (errand.seat.role == "mr_x" and len(notations) > 1):
+        told = sentences.join([sentences.quoted(notation) for notation in dict.fromkeys(notations)])
         sentence = f"Your mail has more than one move for a pawn: {told}. None was made; send the one you mean."
         raise Problem("form", sentence)
+    moves.check_moves(errand.game, errand.player, [moves.Wanted(notation) for notation in notations])
+    return notations
+
+
+def make(errand: Errand, notations: Sequence[str], *, confirmed: bool = False) -> None:
+    """Make moves that are understood, and that nothing takes back: where one ends the game, the others are not made.
+
+    The player is asked about them first if they wish that, unless they have `confirmed` them.
+    """
     if errand.player.asks_first and not confirmed:
-        _ask_first(errand, understood)
+        _ask_first(errand, notations)
         return
-    made = [moves.place(errand.game, errand.player, moves.Wanted(notation)) for notation in understood]
+    made: list[moves.Submitted] = []
+    for notation in notations:
+        try:
+            with whole():
+                made.append(moves.place(errand.game, errand.player, moves.Wanted(notation)))
+        except Problem as problem:
+            errand.refuse(notation, problem)
     if errand.token is not None:
         errand.token.question = None
     answers.tell_moves(errand, made)
 
 
 def _ask_first(errand: Errand, notations: Sequence[str]) -> None:
-    """The moves could be made, and are shown; YES makes them."""
-    for notation in notations:
-        moves.check_move(errand.game, errand.player, notation)
+    """Show the moves that could be made; YES makes them."""
+    decided()
     assert errand.token is not None  # without one nothing but what changes nothing is done
     errand.token.question = {"moves": list(notations)}
     answers.tell_first(errand, notations)
@@ -90,6 +105,7 @@ def resign(errand: Errand, _command: grammar.Command) -> None:
     if errand.stale or errand.game.status != "running":
         _check_current(errand)
         raise Problem("game-not-running", "The game is over; there is nothing to give up.")
+    decided()
     assert errand.token is not None  # without one nothing but what changes nothing is done
     errand.token.question = {"resign": True}
     errand.title = "do you give the game up?"
@@ -108,6 +124,7 @@ def draw(errand: Errand, command: grammar.Command) -> None:
         errand.title = errand.title or "you do not offer a draw any more"
         errand.told.append("Your offer is taken back, and the game goes on.")
     elif draws.would_end(errand.game, errand.player):
+        decided()
         assert errand.token is not None  # without one nothing but what changes nothing is done
         errand.token.question = {"draw": True}
         errand.title = "do you agree that the game ends?"
@@ -118,9 +135,9 @@ def draw(errand: Errand, command: grammar.Command) -> None:
 
 def offer_draw(errand: Errand) -> None:
     """Offer it, or agree, without asking once more."""
+    draws.offer(errand.game.id, errand.player)
     if errand.token is not None:
         errand.token.question = None
-    draws.offer(errand.game.id, errand.player)
     is_over = errand.game.status == "over"
     errand.title = errand.title or ("the game is over" if is_over else "you offer a draw to all")
     errand.told.append(answers.AGREED if is_over else answers.OFFERED)

@@ -5,6 +5,7 @@ What they are written goes to the invited address and nowhere else, and not ofte
 
 from typing import Any
 
+from server.application.deciding import whole
 from server.application.errors import Problem
 from server.application.news import notices
 from server.application.people import accounts
@@ -15,7 +16,7 @@ from server.mail.compose import MARKER
 from server.mail.entrance import taken
 from server.mail.errand import Errand
 from server.mail.reading import Reading
-from server.models import Incoming, ReplyToken, Seat, session
+from server.models import Incoming, ReplyToken, Seat
 
 MOST_ERRORS = 3  # answers to what was not understood, for one invitation
 HOW_TO = (
@@ -42,7 +43,7 @@ def obey(row: Incoming, reading: Reading, token: ReplyToken, seat: Seat) -> str:
         return _advise(row, reading, token, email, ELSEWHERE, "other-sender", seat)
     names = {command.name for command in grammar.parse(reading.lines, reading.subject).commands}
     try:
-        with session.begin_nested():
+        with whole():
             if names == {"yes"}:
                 return _accept(row, reading, token, seat)
             if names in ({"no"}, {"stop"}):

@@ -16,7 +16,7 @@ from sqlalchemy import Engine, Executable, Insert, MetaData, Row, Table, event
 from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.engine import Connection
 from sqlalchemy.exc import InvalidatePoolError
-from sqlalchemy.orm import DeclarativeBase, Session, SessionTransaction
+from sqlalchemy.orm import DeclarativeBase
 
 # The first SQLite library in which two connections that write and checkpoint at once cannot corrupt a WAL.
 WAL_IS_SAFE = (3, 51, 3)
@@ -82,13 +82,15 @@ class Work:
     """The transaction under way.
 
     `connection` is the session's, which takes its time to name it. `acts` are done once it is committed. `found` is
-    what was worked out of what it wrote, by any name: it is empty again when some of that is undone, and gone after
-    the transaction.
+    what was worked out of what it wrote, by any name, and is gone after it. `writes` counts the statements that
+    changed rows, and none may while the transaction `rehearses`; see `server.application.deciding`.
     """
 
     connection: Connection
     acts: set[Callable[[], object]] = field(default_factory=set)
     found: dict[str, Any] = field(default_factory=dict)
+    writes: int = 0
+    rehearses: bool = False
 
 
 def under_way() -> Work | None:
@@ -168,6 +170,11 @@ def table_of(model: type[Base]) -> Table:
     return model.__table__
 
 
+def has_pending() -> bool:
+    """Return whether an object of the session was changed and not yet written."""
+    return bool(session.new or session.deleted) or any(session.is_modified(row) for row in session.dirty)
+
+
 def when_committed(act: Callable[[], object]) -> None:
     """Do `act` once the transaction under way is committed, and what it wrote can be read by whoever is told."""
     work = under_way()
@@ -180,11 +187,16 @@ def ring_when_committed(bell: threading.Event) -> None:
     when_committed(bell.set)
 
 
-@event.listens_for(Session, "after_soft_rollback")
-def _forget(undone: Session, _within: SessionTransaction) -> None:
-    work = undone.info.get("work")
-    if work:
-        work.found.clear()
+@event.listens_for(Engine, "before_cursor_execute")
+def _count_writes(
+    connection: Connection, _cursor: object, _statement: str, _given: object, context: Any, _many: bool
+) -> None:
+    changes = context is not None and (context.isinsert or context.isupdate or context.isdelete)
+    work = under_way() if changes and connection.get_execution_options().get("writes") else None
+    if work is not None:
+        if work.rehearses:
+            raise RuntimeError("a command wrote before it was decided")
+        work.writes += 1
 
 
 def _prepare_sqlite(engine: Engine) -> None:

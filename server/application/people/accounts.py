@@ -6,6 +6,7 @@ from typing import Any
 from sqlalchemy import delete, func, select, update
 from sqlalchemy.exc import IntegrityError
 
+from server.application.deciding import decided
 from server.application.errors import Problem
 from server.application.mail import deliveries, ledger
 from server.application.news import webhooks
@@ -91,6 +92,7 @@ def accept(seat: Seat, name: str | None = None) -> Player:
         session.refresh(seat)
         if seat.invitation is None or seat.invitation.email is None:
             raise Problem("bad-code", "This invitation is good no longer.")
+        lobby.check_open(seat.game)
         email = seat.invitation.email
         player = add_person(name_like(email.partition("@")[0]) if name is None else name, email)
         lobby.join(seat.game_id, player, seat=seat.number)
@@ -105,6 +107,7 @@ def rename(player_id: str, name: str) -> Player:
     name = check_name(name)
     with transaction():
         player = session.get_one(Player, player_id, with_for_update={"key_share": True}, populate_existing=True)
+        decided()
         _rename_in_events(player, name)
         player.name = name
     return player
@@ -170,12 +173,15 @@ def prefer(
         if given not in (None, *words):
             raise Problem("form", f"{name}: {' or '.join(words)}.")
     amount = None if mail is None else amounts.read(mail)
+    zone = None if zone is None else check_zone(zone)
+    hours = None if night is None else check_night(night)
     with transaction():
         player = absences.hold(player_id)
+        decided()
         slept = player.night, player.zone
-        player.zone = player.zone if zone is None else check_zone(zone)
+        player.zone = player.zone if zone is None else zone
         player.asks_first = player.asks_first if ask is None else ask == ASK[True]
-        player.night = player.night if night is None else check_night(night)
+        player.night = player.night if night is None else hours
         player.picture = player.picture if picture is None else picture
         player.spends_vacation = player.spends_vacation if vacation is None else vacation == ASK[True]
         if (player.night, player.zone) != slept:

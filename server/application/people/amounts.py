@@ -11,6 +11,7 @@ from zoneinfo import ZoneInfo
 
 from sqlalchemy import bindparam, select
 
+from server.application.deciding import decided
 from server.application.errors import Problem
 from server.application.mail import ledger
 from server.application.play.games import seat_of, visible
@@ -115,6 +116,7 @@ def choose(player_id: str, mail: str, game_id: str | None = None) -> None:
     `mail` is as it comes from `read`, or of a game from `read_of_game`. What is held back is looked at anew.
     """
     with transaction():
+        decided()
         session.flush()  # of what else is changed of the player, nothing is read anew
         player = session.get_one(Player, player_id, with_for_update={"key_share": True})
         before = _unheard_of(player)
@@ -151,6 +153,7 @@ def stop(player_id: str) -> None:
     """No more mail at all, whatever was chosen for single games."""
     with transaction():
         player = session.get_one(Player, player_id)
+        decided()
         for game, _ in own_choices(player):
             _forget(player, game.id)
         choose(player_id, OFF)

@@ -91,10 +91,13 @@ def _check_how_often(address: str) -> None:
     check_times([row.created_at for row in rows], MOST_A_DAY)
 
 
-def check_times(times: Sequence[datetime], most: int) -> None:
-    """`Problem` too-many where so many mails were asked for within a day; `times` are those, the oldest first."""
-    if len(times) >= most:
-        again = seconds_until(times[-most] + DAY)
+def check_times(times: Sequence[datetime], most: int, more: int = 1) -> None:
+    """Raise `Problem` too-many where with so many `more` mails there would be over `most` within a day.
+
+    `times` are when those before were asked for, the oldest first.
+    """
+    if len(times) + more > most:
+        again = seconds_until(times[len(times) + more - most - 1] + DAY)
         raise Problem("too-many", "Enough mails were asked for today; try again later.", retry_after=again)
 
 

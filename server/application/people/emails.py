@@ -6,6 +6,7 @@ from typing import Any
 from sqlalchemy import func, select, update
 from sqlalchemy.exc import IntegrityError
 
+from server.application.deciding import decided
 from server.application.errors import Problem
 from server.application.mail import reach
 from server.application.people import codes
@@ -65,6 +66,7 @@ def add(player_id: str, email: str) -> dict[str, Any]:
             if with_email(email) is not None:
                 raise Problem("email-taken", f"{email} belongs to a player already.")
             _check_room(player_id)
+            decided()
             address = Address(id=runtime().new_id("address"), email=email, player_id=player_id, confirmed_at=now())
             session.add(address)
             session.flush()

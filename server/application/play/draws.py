@@ -7,6 +7,7 @@ from datetime import timedelta
 
 from sqlalchemy import select
 
+from server.application.deciding import decided
 from server.application.errors import Problem
 from server.application.news import notices
 from server.application.play import moves
@@ -31,6 +32,7 @@ def offer(game_id: str, player: Player) -> Game:
         if not seat.wants_draw:
             is_first = not any(other.wants_draw for other in game.seats)
             _check_not_too_many(seat)
+            decided()
             _speak(seat, agrees=True)
             if not end_if_agreed(game) and is_first:
                 notices.draw(seat)
@@ -43,6 +45,7 @@ def withdraw(game_id: str, player: Player) -> Game:
         game = visible(game_id, player, lock=True)
         seat = seat_of(game, player)
         check_running(game, NOTHING)
+        decided()
         if seat.wants_draw:
             _speak(seat, agrees=False)
     return game

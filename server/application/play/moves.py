@@ -3,14 +3,15 @@
 a player by REST or by mail (`submit`), a move kept for its turn, or the house when time has run out.
 """
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import timedelta
-from typing import Any
+from typing import Any, NamedTuple, TypeVar
 
 from sqlalchemy import Row, bindparam, select
 
 from server import clock, engine
+from server.application.deciding import decided
 from server.application.errors import Problem
 from server.application.news import notices
 from server.application.people import amounts
@@ -39,6 +40,7 @@ _KEPT_AHEAD = _KEPT_AHEAD.order_by(MoveAhead.kept_at, MoveAhead.pawn)
 _DROP = table_of(MoveAhead).delete().where(MoveAhead.game_id == bindparam("game"), MoveAhead.pawn == bindparam("of"))
 Kept = Row[Any]
 """A move kept for its turn: a row of `MoveAhead`."""
+_Ahead = TypeVar("_Ahead", bound=Any)
 
 
 @dataclass(frozen=True)
@@ -84,6 +86,19 @@ def submit(game_id: str, player: Player, read: Callable[[], Wanted], named: Mapp
 def place(game: Game, player: Player, wanted: Wanted) -> Submitted:
     """`submit` of a move whose form is known, within a transaction that is already open."""
     seat = seat_of(game, player)
+    form = _checked_form(game, seat, wanted)
+    table = rebuild(game)
+    chosen = _choose(seat, table, form)
+    decided()
+    if not wanted.dry_run and chosen.is_ahead:
+        _keep(game, seat, table, chosen.move)
+    elif not wanted.dry_run:
+        enter(game, table, chosen.move, chosen.by)
+    return Submitted(game, seat, table, str(chosen.move), chosen.is_ahead)
+
+
+def _checked_form(game: Game, seat: Seat, wanted: Wanted) -> engine.Move:
+    """Return the move as it was written, by whom and when it may be sent: legal or not."""
     if wanted.pawn is not None:
         _check_own(game, seat, wanted.pawn)
     form = _form(wanted)
@@ -94,18 +109,54 @@ def place(game: Game, player: Player, wanted: Wanted) -> Submitted:
         why = "was answered" if wanted.turn < (game.turn or 0) else "has not come"
         sentence = f"Turn {wanted.turn} {why}; now turn {game.turn} is awaited."
         raise Problem("stale-turn", sentence, turn=game.turn)
-    table = rebuild(game)
-    covered = bool(form.pawn) and form.pawn not in seat.pawns
-    mover = form.pawn if covered else _mover(table, seat, form)
-    if covered and mover not in table.to_move:
+    return form
+
+
+class _Chosen(NamedTuple):
+    """What a move that was sent means: the whole move, who brings it, and whether it waits for its turn."""
+
+    move: engine.Move
+    by: str
+    is_ahead: bool
+
+
+def _choose(seat: Seat, table: engine.Game, form: engine.Move) -> _Chosen:
+    """Return the legal move that `form` means as `table` stands, which may be one without Mr. X."""
+    is_covered = bool(form.pawn) and form.pawn not in seat.pawns
+    mover = form.pawn if is_covered else _mover(table, seat, form)
+    if is_covered and mover not in table.to_move:
         raise Problem("not-your-turn", f"It is not the turn of {_and([mover])}; you can move for others in their turn.")
-    move = _legal(table, form, mover)
-    kept = mover not in table.to_move
-    if kept and not wanted.dry_run:
-        _keep(game, seat, table, move)
-    elif not wanted.dry_run:
-        enter(game, table, move, "cover" if covered else "player")
-    return Submitted(game, seat, table, str(move), kept)
+    return _Chosen(_legal(table, form, mover), "cover" if is_covered else "player", mover not in table.to_move)
+
+
+class _Planned(NamedTuple):
+    """A move that would be kept for its turn: the columns of `MoveAhead` that its turn asks for."""
+
+    pawn: str
+    round: int
+    notation: str
+
+
+def check_moves(game: Game, player: Player, wanted: Sequence[Wanted]) -> None:
+    """Raise the `Problem` of the first of these moves that cannot be sent behind those before it.
+
+    They are tried in their order on a copy of what is public: the team's queued moves are played in between, nobody is
+    captured, and whether Mr. X can move is left open. So a refusal tells nothing that the detectives do not know.
+    """
+    seat = seat_of(game, player)
+    forms = [_checked_form(game, seat, one) for one in wanted]
+    table = rebuild(game) if seat.role == "mr_x" else rebuild(game).without_mr_x()
+    ahead: list[Kept | _Planned] = list(kept_ahead(game.id))
+    for form in forms:
+        chosen = _choose(seat, table, form)
+        if chosen.is_ahead:
+            ahead = [kept for kept in ahead if kept.pawn != chosen.move.pawn]
+            ahead.append(_Planned(chosen.move.pawn, table.round, str(chosen.move)))
+        else:
+            table.play(chosen.move)
+            for _, found in _whose_turn_comes(ahead, table):
+                if not isinstance(found, Problem):
+                    table.play(found)
 
 
 def check_move(game: Game, player: Player, wanted: str) -> str:
@@ -145,6 +196,7 @@ def forget_ahead(game_id: str, player: Player) -> int:
         game = visible(game_id, player, lock=True)
         mine = seat_of(game, player).number
         kept = [row for row in kept_ahead(game.id) if row.seat == mine]
+        decided()
         _drop(kept)
     return len(kept)
 
@@ -178,17 +230,13 @@ def enter(game: Game, table: engine.Game, move: engine.Move, by: str) -> None:
     with session.no_autoflush:
         _commit(game, table, move, by)
         went_on = went_on & _seats_on_go(game, table)
-        while table.outcome is None and (kept := _next_ahead(waiting, table)) is not None:
-            waiting.remove(kept)
+        for kept, found in _whose_turn_comes(waiting, table):
             _drop([kept])
-            seat = seat_of_number(game, kept.seat)
-            on_go = on_go | {seat.number}  # he has sent something ahead, or is told that it came back
-            try:
-                ahead = _legal(table, _form(Wanted(kept.notation)), kept.pawn)
-            except Problem as problem:
-                came_back.setdefault(seat.number, []).append({"notation": kept.notation, "why": problem.sentence})
+            on_go = on_go | {kept.seat}  # who sits there has sent something ahead, or is told that it came back
+            if isinstance(found, Problem):
+                came_back.setdefault(kept.seat, []).append({"notation": kept.notation, "why": found.sentence})
             else:
-                _commit(game, table, ahead, "ahead")
+                _commit(game, table, found, "ahead")
                 went_on = went_on & _seats_on_go(game, table)
         still = [kept for kept in waiting if choices(table, kept.pawn)]
         # Who was passed over, or all when the game is over.
@@ -306,8 +354,20 @@ def _commit(game: Game, table: engine.Game, move: engine.Move, by: str) -> None:
         end(game, table, outcome.winner, outcome.reason, undoable=by in ("house", "cover"))
 
 
-def _next_ahead(waiting: list[Kept], table: engine.Game) -> Kept | None:
-    return next((kept for kept in waiting if kept.round == table.round and kept.pawn in table.to_move), None)
+def _whose_turn_comes(waiting: list[_Ahead], table: engine.Game) -> Iterator[tuple[_Ahead, engine.Move | Problem]]:
+    """Yield each of the moves `waiting` for their turn as it comes, and take it out of the list.
+
+    Beside it is the move, which the caller plays, or the `Problem` why it is not legal any more.
+    """
+    while table.outcome is None:
+        kept = next((kept for kept in waiting if kept.round == table.round and kept.pawn in table.to_move), None)
+        if kept is None:
+            return
+        waiting.remove(kept)
+        try:
+            yield kept, _legal(table, _form(Wanted(kept.notation)), kept.pawn)
+        except Problem as problem:
+            yield kept, problem
 
 
 def _keep(game: Game, seat: Seat, table: engine.Game, move: engine.Move) -> None:
@@ -352,6 +412,7 @@ def name_cover(game_id: str, player: Player, number: int | None) -> None:
         others = [other.number for other in game.seats if other.role == "detective" and other is not seat]
         if seat.role == "mr_x" or number not in (None, *others):
             raise Problem("form", "A detective names a fellow detective to move for him, by the number of his seat.")
+        decided()
         seat.cover = number
 
 

@@ -2,6 +2,7 @@
 
 from sqlalchemy import delete, update
 
+from server.application.deciding import decided
 from server.application.errors import Problem
 from server.application.mail import ledger
 from server.application.news import notices
@@ -35,7 +36,9 @@ def substitute(game_id: str, number: int, player: Player, reason: str) -> Game:
         seat = _seat_in_play(game_id, number)
         game = seat.game
         _check_newcomer(seat, player)
-        _hand_on(seat, player, check_reason(game, reason, player.id))
+        why = check_reason(game, reason, player.id)
+        decided()
+        _hand_on(seat, player, why)
     return game
 
 
@@ -50,6 +53,7 @@ def take_over(game: Game, player: Player, number: int | None = None, role: str |
         others = f"; offered is seat {', '.join(str(seat.number) for seat in offered)}" if offered else ""
         raise Problem("game-not-open", f"This game has started, and its seats are given{others}.")
     _check_newcomer(fitting[0], player)
+    decided()
     _hand_on(fitting[0], player)
     return game
 
@@ -84,6 +88,7 @@ def resign(game_id: str, player: Player) -> Game:
         game = visible(game_id, player, lock=True)
         seat = seat_of(game, player)
         check_running(game, CHANGING_HANDS)
+        decided()
         others = [other for other in game.seats if other.role == "detective" and other.player_id and other is not seat]
         if seat.role == "mr_x" or not others:
             happened(game, "resigned", seat=seat.number, pawns=seat.pawns)

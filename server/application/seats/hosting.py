@@ -1,5 +1,6 @@
 """Who looks after a game. The duties of a host who is gone go to the next person in the order of seats."""
 
+from server.application.deciding import decided
 from server.application.errors import Problem
 from server.application.news import notices
 from server.application.play.games import check_reason, happened, locked, visible
@@ -13,7 +14,9 @@ def hand_over(game_id: str, player: Player, number: int) -> Game:
     with transaction():
         game = visible(game_id, player, lock=True)
         check_host(game, player, HANDS_OVER)
-        _appoint(_heir(game, number))
+        heir = _heir(game, number)
+        decided()
+        _appoint(heir)
     return game
 
 
@@ -21,7 +24,9 @@ def appoint(game_id: str, number: int, reason: str) -> Game:
     """The operator hands them to whoever sits on seat `number`: the remedy for a host who is gone."""
     with transaction():
         game = locked(game_id)
-        _appoint(_heir(game, number), reason=check_reason(game, reason))
+        heir, why = _heir(game, number), check_reason(game, reason)
+        decided()
+        _appoint(heir, reason=why)
     return game
 
 

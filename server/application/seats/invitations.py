@@ -5,10 +5,10 @@ every address. The address is sealed, and forgotten as soon as nobody is invited
 """
 
 from collections.abc import Mapping, Sequence
-from datetime import timedelta
+from datetime import datetime, timedelta
 from typing import Any, NamedTuple
 
-from sqlalchemy import delete, select, update
+from sqlalchemy import Select, delete, select, update
 from sqlalchemy.orm import aliased
 
 from server import house
@@ -105,10 +105,7 @@ def _met(host: Player, name: str) -> str:
 
 
 def keep(seat: Seat, wanted: Guest, host: Player) -> None:
-    """Keep a free seat for a player or the reader of an address, and write to him.
-
-    `Problem` too-many when the address has been written to often enough for a day, or by this host.
-    """
+    """Keep a free seat for a player or the reader of an address, and write to them; see `check_how_often`."""
     seat.invited_id = wanted.player_id
     code = _to_address(seat, wanted.email, host) if wanted.email else None
     session.flush()
@@ -128,7 +125,7 @@ def _arm(seat: Seat) -> None:
 def _to_address(seat: Seat, email: str, host: Player) -> str | None:
     """A row for an address, and the code to be mailed to it; None where that is not to be."""
     code, address = runtime().new_id("invitation code"), mark(email)
-    _check_how_often(host, address)
+    _forget_old()
     refused = session.scalar(select(Invitation.id).where(Invitation.address == address, Invitation.refused).limit(1))
     owner = with_email(email)
     is_mailed = owner is None and refused is None
@@ -145,13 +142,19 @@ def _to_address(seat: Seat, email: str, host: Player) -> str | None:
     return code if is_mailed else None
 
 
-def _check_how_often(host: Player, address: str) -> None:
+def check_how_often(host: Player, emails: Sequence[str]) -> None:
+    """Raise `Problem` too-many when an address was invited often enough for a day, or so many were by this host."""
+    if not emails:
+        return
     codes.one_after_the_other(Invitation)
-    _forget_old()
     recent = select(Invitation.created_at).where(Invitation.created_at > now() - codes.DAY)
-    to_it, by_him = Invitation.address == address, Invitation.host_id == host.id
-    for which, most in ((to_it, MOST_PER_ADDRESS), (by_him, MOST_PER_HOST)):
-        codes.check_times(session.scalars(recent.where(which).order_by(Invitation.created_at)).all(), most)
+    for email in emails:
+        codes.check_times(_times(recent.where(Invitation.address == mark(email))), MOST_PER_ADDRESS)
+    codes.check_times(_times(recent.where(Invitation.host_id == host.id)), MOST_PER_HOST, more=len(emails))
+
+
+def _times(query: Select[datetime]) -> Sequence[datetime]:
+    return session.scalars(query.order_by(Invitation.created_at)).all()
 
 
 def _forget_old() -> None:

@@ -7,6 +7,7 @@ from sqlalchemy import select
 from sqlalchemy.exc import IntegrityError
 
 from server import engine, house
+from server.application.deciding import decided
 from server.application.errors import Problem
 from server.application.news import notices, talk
 from server.application.people import amounts
@@ -54,6 +55,8 @@ def open_game(
         raise Problem("form", f"seating: one of {', '.join(WAYS)}.")
     checked_clock = checked(clock, runtime().settings.min_turn)
     with transaction():
+        invitations.check_how_often(host, [guest.email for guest in wanted if guest.email])
+        decided()
         game = Game(
             id=runtime().new_id("game"),
             name=_name(),
@@ -96,9 +99,11 @@ def join(
             if game.status == "running":
                 _check_not_seated(game, player)
                 return custody.take_over(game, player, seat, role)
-            _check_open(game)
+            check_open(game)
             _check_not_seated(game, player)
             chosen = _choose(game, player, seat, role)
+            talk.check_has_not_heard(chosen, player)
+            decided()
             _sit_down(chosen, player)
     except IntegrityError:
         # Two requests of one player at once, on a database that lets both look before either writes.
@@ -119,9 +124,11 @@ def invite(game_id: str, host: Player, number: int | None, wanted: Mapping[str, 
         guest = invitations.guest(host, {**wanted, "role": seat.role})
         if guest == Guest():
             raise Problem("form", "Name one for the seat: player, invite or bot.")
-        _check_open(game)
+        check_open(game)
         if guest != _guest_of(seat):
             _check_free_for(seat, guest, host)
+            invitations.check_how_often(host, [guest.email] if guest.email else [])
+            decided()
             _put(seat, guest, host)
     return game
 
@@ -136,7 +143,8 @@ def leave(game_id: str, player: Player, seat: int | None = None) -> Game:
         wanted = [s for s in given if seat in (None, s.number)]
         if not wanted:
             raise Problem("forbidden", "That seat is not yours to give back.")
-        _check_open(game, "This game has started; RESIGN ends it for your side.")
+        check_open(game, "This game has started; RESIGN ends it for your side.")
+        decided()
         for one in wanted:
             former = one.player_id
             _free(one, "left" if former else "declined", told=player.id != game.host_id)
@@ -182,13 +190,14 @@ def start(game_id: str, player: Player) -> Game:
     with transaction():
         game = visible(game_id, player, lock=True)
         hosting.check_host(game, player, "starts the game")
-        _check_open(game, "This game has started already.")
+        check_open(game, "This game has started already.")
         missing = [seat.number for seat in game.seats if not seat.is_taken]
         if missing:
             who = "Mr. X (seat 1) is missing" if 1 in missing else "seats are open"
             raise Problem(
                 "seats-open", f"The game cannot start: {who}; still to be taken: {_list(missing)}.", open=missing
             )
+        decided()
         give_out(game)
         table = _deal(game)
         game.status = "running"
@@ -270,7 +279,8 @@ def publish(game_id: str, host: Player) -> Game:
     with transaction():
         game = visible(game_id, host, lock=True)
         hosting.check_host(game, host, "lists a game")
-        _check_open(game, "This game has started already.")
+        check_open(game, "This game has started already.")
+        decided()
         game.visibility = "public"
     return game
 
@@ -332,6 +342,7 @@ def _check_free_for(seat: Seat, guest: Guest, host: Player) -> None:
         raise Problem("form", "That address is invited to another seat of this game already.")
     if guest.player_id == host.id:
         _check_not_seated(seat.game, host)
+        talk.check_has_not_heard(seat, host)
     elif guest.player_id and any(guest.player_id == other.player_id for other in others):
         raise Problem("form", "That player has a seat in this game already.")
 
@@ -356,7 +367,6 @@ def _guest_of(seat: Seat) -> Guest:
 
 
 def _sit_down(seat: Seat, player: Player) -> None:
-    talk.check_has_not_heard(seat, player)
     invitations.end(seat)
     seat.player_id = player.id
     amounts.hear_again(seat.game_id, player.id)
@@ -384,7 +394,7 @@ def _free(seat: Seat, why: str, *, told: bool = True, whom: str = "") -> None:
         notices.vacant(seat, why, whom)
 
 
-def _check_open(game: Game, sentence: str = "This game has started; its seats are given.") -> None:
+def check_open(game: Game, sentence: str = "This game has started; its seats are given.") -> None:
     if game.status != "open":
         raise Problem("game-not-open", sentence)
 
@@ -412,7 +422,7 @@ def _choose(game: Game, player: Player, number: int | None, role: str | None) ->
 
 
 def _open_seat(game: Game, wanted: Mapping[str, Any]) -> Seat:
-    _check_open(game)
+    check_open(game)
     for seat in game.seats:
         if not seat.is_taken and not seat.is_kept and wanted.get("bot") in (None, *house.names(seat.role)):
             return seat

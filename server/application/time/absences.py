@@ -12,6 +12,7 @@ from zoneinfo import ZoneInfo
 
 from sqlalchemy import bindparam, select
 
+from server.application.deciding import decided
 from server.application.errors import Problem
 from server.application.play import moves
 from server.application.play.games import happened
@@ -43,6 +44,7 @@ def take(player_id: str, first: date, last: date) -> Absence:
         _check(player, first, last, now().astimezone(zone).date())
         _check_free(player, begin, end)
         _check_quota(player, begin, end)
+        decided()
         absence = Absence(id=runtime().new_id("absence"), player_id=player.id, begin=begin, end=end)
         session.add(absence)
         session.flush()
@@ -60,6 +62,7 @@ def cancel(player_id: str, absence_id: str | None = None) -> int:
         found = session.scalars(query if absence_id is None else query.where(Absence.id == absence_id)).all()
         if absence_id is not None and not found:
             raise Problem("not-found", "There is no such absence of yours, or it is over.")
+        decided()
         for absence in found:
             if absence.begin < now():
                 absence.end = now()

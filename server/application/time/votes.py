@@ -14,6 +14,7 @@ from typing import Any
 
 from sqlalchemy import func, select
 
+from server.application.deciding import decided
 from server.application.errors import Problem
 from server.application.news import notices
 from server.application.play import moves
@@ -43,11 +44,14 @@ def propose(game_id: str, player: Player, kind: str, **wish: Any) -> Motion:
         game, seat = _at_the_table(game_id, player)
         checked = _checked(kind, wish)
         same = next((motion for motion in of(game) if (motion.kind, motion.wish) == (kind, checked)), None)
+        _check_may_vote(kind, seat)
         if same is not None:
+            decided()
             _cast(game, same, seat, is_for=True)
             return same
         _check_possible(game, kind)
         _check_not_too_many(game, seat)
+        decided()
         motion = _open(game, kind, checked, OPEN_FOR, seat)
         _cast(game, motion, seat, is_for=True)
         if motion.state == "open":
@@ -62,6 +66,8 @@ def vote(game_id: str, player: Player, motion_id: str, *, is_for: bool) -> Motio
         motion = next((motion for motion in of(game) if motion.id == motion_id), None)
         if motion is None:
             raise Problem("not-found", "There is no such vote open in this game.")
+        _check_may_vote(motion.kind, seat)
+        decided()
         _cast(game, motion, seat, is_for=is_for)
     return motion
 
@@ -145,7 +151,6 @@ def _open(game: Game, kind: str, wish: Mapping[str, Any], length: timedelta, sea
 
 
 def _cast(game: Game, motion: Motion, seat: Seat, *, is_for: bool) -> None:
-    _check_may_vote(motion, seat)
     mine = next((ballot for ballot in motion.ballots if ballot.seat == seat.number), None)
     if mine is not None and mine.is_for == is_for:
         return
@@ -158,8 +163,8 @@ def _cast(game: Game, motion: Motion, seat: Seat, *, is_for: bool) -> None:
     _decide(game, motion)
 
 
-def _check_may_vote(motion: Motion, seat: Seat) -> None:
-    if motion.kind == "claim" and seat.role == "mr_x":
+def _check_may_vote(kind: str, seat: Seat) -> None:
+    if kind == "claim" and seat.role == "mr_x":
         raise Problem("forbidden", "That is for the detectives to decide; you can still move.")
     if seat.player_id in absences.away([seat.player_id or ""]):
         raise Problem("forbidden", "You are away, and who is away has no vote; end your absence first.")

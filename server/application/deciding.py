@@ -1,0 +1,64 @@
+"""Decide first, write afterwards: a command that is refused has nothing to undo.
+
+A use case checks all that can refuse it, calls `decided`, and only then writes. So it can be rehearsed: run to that
+point, and no further. A refusal behind it is an error of ours, which undoes the whole transaction instead of leaving
+half a command behind. There are no savepoints.
+"""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from server.application.errors import Problem
+from server.models import has_pending, session, under_way
+
+
+class _Decided(Exception):
+    """Ends a rehearsal where the command would write."""
+
+
+def decided() -> None:
+    """Mark that everything was checked: from here on a use case writes, and nothing refuses it."""
+    work = under_way()
+    assert work is not None, "a use case decides within its transaction"
+    if work.rehearses:
+        raise _Decided
+
+
+@contextmanager
+def whole() -> Iterator[None]:
+    """Carry out one command, within a transaction: a `Problem` leaves it only if nothing was written.
+
+    Raises:
+        RuntimeError: the command was refused after it had begun to write.
+    """
+    work = under_way()
+    assert work is not None, "a command belongs to a transaction"
+    session.flush()
+    before = work.writes
+    try:
+        yield
+    except Problem as problem:
+        if work.writes != before or has_pending():
+            raise RuntimeError(f"a command was refused ({problem.code}) after it had begun to write") from problem
+        raise
+
+
+@contextmanager
+def rehearsal() -> Iterator[None]:
+    """Run one command up to where it is decided, and change nothing; a `Problem` is why it would be refused.
+
+    Raises:
+        RuntimeError: the command wrote before it was decided.
+    """
+    work = under_way()
+    assert work is not None, "a command belongs to a transaction"
+    session.flush()
+    work.rehearses = True
+    try:
+        yield
+    except _Decided:
+        pass
+    finally:
+        work.rehearses = False
+        if has_pending():
+            raise RuntimeError("a command changed something before it was decided")
