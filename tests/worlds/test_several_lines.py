@@ -52,6 +52,7 @@ def begun(tmp_path_factory: pytest.TempPathFactory) -> TakeUp:
             made[pair] = twin, twin.keep()
         twin, kept = made[pair]
         twin.restore(kept)
+        twin.ask("Ben", "GET", "/legal-moves")  # the process has the game in its cache, as one that runs has
         return twin
 
     return take_up
