@@ -257,3 +257,42 @@ def test_random_mr_x_beats_random_detectives_in_about_two_games_of_three():
     # 66 to 71 % over 10,000; three standard deviations more on a thousand.
     slack = 0.045 if games < 10_000 else 0
     assert 0.66 - slack <= won / games <= 0.71 + slack
+
+
+@short
+@given(games)
+def test_without_mr_x_the_detectives_have_the_moves_they_have(chosen):
+    mix, seed, start = chosen
+    rng = random.Random(seed)
+    game = start(mix, rng)
+    public = None
+    for _ in range(80):
+        if game.outcome:
+            return
+        if game.to_move == ("mr_x",):
+            public = None
+        else:
+            public = public or game.without_mr_x()
+            assert public.to_move == game.to_move
+            assert public.legal_moves() == game.legal_moves()
+            assert [public.moves_ahead(pawn) for pawn in game.pawns] == [game.moves_ahead(p) for p in game.pawns]
+        move = any_move(game, rng)
+        game.play(move)
+        if public is not None:
+            public.play(move)
+
+
+@short
+@given(games)
+def test_without_mr_x_nothing_ends_a_game_but_what_all_can_see(chosen):
+    mix, seed, start = chosen
+    rng = random.Random(seed)
+    game = start(mix, rng)
+    while game.outcome is None:
+        public = None if game.to_move == ("mr_x",) else game.without_mr_x()
+        move = any_move(game, rng)
+        game.play(move)
+        if public is not None:
+            public.play(move)
+            hidden = game.outcome is not None and game.outcome.reason in ("captured", "mr_x_trapped")
+            assert (public.outcome is None) == (game.outcome is None or hidden)

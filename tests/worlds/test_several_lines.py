@@ -12,10 +12,6 @@ from worlds import tour
 from worlds.histories import Pair
 from worlds.twins import Twin
 
-# After the first line of each the game is over in one world and runs in the other.
-DECIDED_BY_A_CAPTURE = pytest.mark.xfail(reason="a mail that is refused is refused after its capture was decided")
-
-
 TakeUp = Callable[[Callable[[], Pair]], Twin]
 
 
@@ -61,10 +57,10 @@ def begun(tmp_path_factory: pytest.TempPathFactory) -> TakeUp:
 @pytest.mark.parametrize(
     "text",
     [
-        pytest.param("purple taxi 45\nDRAW off\nSET zone Nowhere", marks=DECIDED_BY_A_CAPTURE),
-        pytest.param("purple taxi 45\nSET zone Nowhere\nDRAW off", marks=DECIDED_BY_A_CAPTURE),
-        pytest.param("purple taxi 45\nDRAW off\nINVITE Nobody", marks=DECIDED_BY_A_CAPTURE),
-        pytest.param("purple taxi 45\nRESIGN\nCOVER blue", marks=DECIDED_BY_A_CAPTURE),
+        "purple taxi 45\nDRAW off\nSET zone Nowhere",
+        "purple taxi 45\nSET zone Nowhere\nDRAW off",
+        "purple taxi 45\nDRAW off\nINVITE Nobody",
+        "purple taxi 45\nRESIGN\nCOVER blue",
     ],
 )
 def test_a_later_line_that_is_refused_does_not_tell_of_a_capture(begun: TakeUp, text: str):
@@ -77,7 +73,7 @@ def test_a_later_line_that_is_refused_does_not_tell_of_a_capture(begun: TakeUp, 
 @pytest.mark.parametrize(
     "lines",
     [
-        pytest.param(("{capture}", "red taxi 199"), marks=DECIDED_BY_A_CAPTURE),
+        ("{capture}", "red taxi 199"),
         ("red taxi 199", "{capture}"),
     ],
     ids=["capture first", "capture last"],

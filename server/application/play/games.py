@@ -161,7 +161,7 @@ def rebuild(game: Game, moves: int | None = None) -> engine.Game:
 
 
 def keep(game: Game, table: engine.Game) -> None:
-    """Remember `table` for the next request; as long as its moves may yet be undone, for the transaction alone."""
+    """Remember `table` for the next request; before its moves are committed, for the transaction alone."""
     _tables().put(game.id, table)
 
 
@@ -178,8 +178,8 @@ def _tables() -> Tables:
 
 def _publish() -> None:
     work = under_way()
-    if work and "tables" in work.found:  # unless what was played was undone, back to a savepoint
-        work.found["tables"].publish()
+    assert work is not None
+    work.found["tables"].publish()
 
 
 def _from_start(game: Game) -> engine.Game:
