@@ -375,6 +375,8 @@ class Walk:
         self.table.at = start
         if self.header["deck"] is None:
             need(opening.deck is None, "a deck was opened where nothing was dealt")
+            is_dealt = (self.header["position"] or {}).get("dealt")
+            need(not is_dealt or start in decks(self.header["options"])[0], "his start is on no start card")
         else:
             self._open_deck(opening, start)
 

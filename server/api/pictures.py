@@ -2,8 +2,9 @@
 
 from flask import Response, request
 from flask_smorest import Blueprint
+from marshmallow import Schema
 
-from server.api.access import caller, known, of_game, private
+from server.api.access import caller, known, of_game, private, query
 from server.application.play import pictures
 from server.application.play.games import visible
 
@@ -22,6 +23,7 @@ def _answers(mimetype: str) -> dict[str, object]:
 @blueprint.doc(responses={200: _answers("image/svg+xml")})
 def board_svg(game_id: str) -> Response:
     """The board with the pawns as the caller may see them, and the travel log."""
+    query(Schema())
     return Response(pictures.svg(visible(game_id, caller()), caller()), mimetype="image/svg+xml")
 
 
@@ -31,6 +33,7 @@ def board_svg(game_id: str) -> Response:
 @blueprint.doc(responses={200: _answers("image/png")})
 def board_png(game_id: str) -> Response:
     """The same as pixels, 1,200 in a row."""
+    query(Schema())
     drawn = pictures.svg(visible(game_id, caller()), caller())
     tag = pictures.tag(drawn)
     # Pixels take long, so there are none for who has them.

@@ -46,10 +46,10 @@ class _Trail:
     def _first(self, edition: Edition, view: Mapping[str, Any]) -> Stations:
         occupied = frozenset(self._detectives.values())
         position = view.get("position")
-        if not position or not position.get("log_used"):
+        if not position or position.get("dealt"):
             return frozenset(edition.cards()[0]) - occupied
         seen = position.get("last_seen")
-        if seen and seen["window"] == position["log_used"]:
+        if seen and seen["window"] == position.get("log_used"):
             return frozenset((seen["station"],))
         return frozenset(self._board.stations) - occupied
 

@@ -6,7 +6,7 @@ detective's move is made of public facts: Mr. X's station is asked for only when
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 
 from server.engine.move import Leg, Move
 from server.engine.table import Table
@@ -68,7 +68,8 @@ def _explain_mr_x(table: Table, move: Move) -> Reason:
     tickets, windows = table.tickets["mr_x"], table.windows_left()
     if windows < len(move.legs):
         need = "a double move needs two" if move.double else "a move needs one"
-        return "no-window-left", f"The log has {windows} free windows; {need}."
+        left = f"{windows} free window{'s' * (windows != 1)}"
+        return "no-window-left", f"The log has {left}; {need}."
     if move.double and not tickets["double"]:
         return "no-double-card", "Mr. X has no double-move card left; make a single move."
     here = table.stations["mr_x"]
@@ -110,8 +111,12 @@ def _explain_ticket(table: Table, who: str, here: int, leg: Leg) -> Reason | Non
     ticket, station = leg
     mr_x = who == "Mr. X"
     lines = table.board.transports(here, station)
-    stops = table.board.reach[ticket][here]
-    leads = f"{ticket} leads from there to {_and(stops)}" if stops else f"no {ticket} stops there"
+    stops = [stop for stop in table.board.reach[ticket][here] if stop not in _taken(table, mr_x)]
+    if stops:
+        leads = f"{ticket} leads from there to {_and(stops)}"
+    else:
+        is_served = table.board.reach[ticket][here]
+        leads = f"no {ticket} leads from there to a free station" if is_served else f"no {ticket} stops there"
     if not lines:
         return (
             "not-connected",
@@ -124,9 +129,10 @@ def _explain_ticket(table: Table, who: str, here: int, leg: Leg) -> Reason | Non
             "ferry-mr-x-only",
             f"Only the ferry joins {here} and {station}, and it takes Mr. X only.",
         )
-    if station not in stops:
+    if station not in table.board.reach[ticket][here]:
         by = _or([line for line in lines if line != "ferry"])
-        return "wrong-ticket", f"No {ticket} runs from {here} to {station}; go there by {by}."
+        instead = ", and a detective stands there" if station in _taken(table, mr_x) else f"; go there by {by}"
+        return "wrong-ticket", f"No {ticket} runs from {here} to {station}{instead}."
     held = table.tickets["mr_x" if mr_x else who.lower()]
     if not held[ticket]:
         left = [kind for kind, number in held.items() if number and kind != "double"]
@@ -135,6 +141,12 @@ def _explain_ticket(table: Table, who: str, here: int, leg: Leg) -> Reason | Non
             f"{who} has no {ticket} ticket left, only {_and(left) if left else 'none'}.",
         )
     return None
+
+
+def _taken(table: Table, mr_x: bool) -> Collection[int]:
+    """Return the stations on which a detective bars the way."""
+    may_enter = mr_x and table.edition.option("mr_x_onto_detective") != "forbidden"
+    return () if may_enter else table.occupied
 
 
 def _explain_way(table: Table, who: str, here: int, leg: Leg) -> Reason | None:

@@ -25,6 +25,7 @@ class Position:
     stations, tickets: by pawn, Mr. X first and the detectives in their order of play
     log_used: windows of the log filled before; last_seen: (window, station) or None
     moved: pawns that have moved in the round under way
+    dealt: whether Mr. X stands on a start card, as after a deal
     """
 
     stations: dict[str, int]
@@ -33,6 +34,7 @@ class Position:
     to_move: str
     moved: tuple[str, ...]
     last_seen: tuple[int, int] | None
+    dealt: bool = False
 
     @property
     def pawns(self) -> tuple[str, ...]:
@@ -56,7 +58,7 @@ class Position:
             "to_move": self.to_move,
             "moved": list(self.moved),
             "last_seen": window_station and {"window": window_station[0], "station": window_station[1]},
-        }
+        } | ({"dealt": True} if self.dealt else {})
 
 
 def supply(held: Mapping[str, int | None]) -> Supply:
@@ -88,8 +90,8 @@ def read_starts(edition: Edition, pawns: tuple[str, ...], starts: Mapping[str, i
 def read_position(edition: Edition, position: Mapping[str, Any]) -> Position:
     """A position given as plain data, checked; PositionError names what is wrong in it, and where.
 
-    `moved`, `last_seen`, `log_used` (0) and `to_move` (Mr. X) may be left out; a kind of ticket
-    that is not named is not held.
+    `moved`, `last_seen`, `log_used` (0), `to_move` (Mr. X) and `dealt` (false) may be left out; a kind of
+    ticket that is not named is not held.
     """
     _keys(position, "position", ("mr_x", "detectives"))
     stations, tickets = _pawns(edition.board, position)
@@ -102,7 +104,8 @@ def read_position(edition: Edition, position: Mapping[str, Any]) -> Position:
         _fault(f"{shown(to_move)} cannot be to move; it is not on the board.", "to_move")
     moved = _moved(position, stations, to_move)
     seen = _last_seen(edition.board, position.get("last_seen"), log_used, stations["mr_x"])
-    return Position(stations, tickets, log_used, to_move, moved, seen)
+    dealt = _dealt(edition, position.get("dealt", False), log_used, stations["mr_x"])
+    return Position(stations, tickets, log_used, to_move, moved, seen, dealt)
 
 
 def _pawns(board: Board, position: Mapping[str, Any]) -> tuple[dict[str, int], dict[str, Supply]]:
@@ -154,6 +157,16 @@ def _last_seen(board: Board, seen: Any, log_used: int, now: int) -> tuple[int, i
     if window == log_used and station != now:
         _fault("Mr. X was seen on the last window, so he must stand there.", "last_seen.station")
     return window, station
+
+
+def _dealt(edition: Edition, dealt: Any, log_used: int, his: int) -> bool:
+    if not isinstance(dealt, bool):
+        _fault(f"A position is dealt or not, true or false, and not {shown(dealt)}.", "dealt")
+    if dealt and log_used:
+        _fault(f"After a deal no window is used, and here {log_used} are.", "dealt")
+    if dealt and his not in edition.cards()[0]:
+        _fault("After a deal Mr. X stands on a start card, and here he stands on none.", "dealt")
+    return dealt
 
 
 def _tickets(given: Any, where: str, allowed: tuple[str, ...]) -> Supply:

@@ -267,7 +267,8 @@ def help_lines(names: Sequence[str]) -> str:
 
 HOW_TO = (
     'A command stands on a line of its own, above the quoted text. A move can be written loosely: "t 46", "46 by taxi" '
-    'and "Taxi to 46." are all the same; with several pawns, "red taxi 46". All lines of a mail are checked first: if one cannot be done, nothing is.'
+    'and "Taxi to 46." are all the same; with several pawns, "red taxi 46". All lines of a mail are checked first: if '
+    "one cannot be done, nothing is."
 )
 
 

@@ -123,3 +123,10 @@ def test_no_picture_is_ever_on_disk(chase: Playing):
     assert not [
         path for path in var.rglob("*") if path.is_file() and path.read_bytes().startswith((b"\x89PNG", b"<svg"))
     ]
+
+
+@pytest.mark.parametrize("form", ["svg", "png"])
+def test_a_picture_of_another_turn_is_refused_and_not_passed_off_as_the_one_asked_for(chase: Playing, form: str):
+    answer = chase.people[0].get(f"{chase.path}/board.{form}?ply=3")
+    assert answer.status_code == 422
+    assert "ply" in answer.json["detail"]

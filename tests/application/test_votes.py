@@ -148,6 +148,10 @@ class TestWhatIsDecided:
         game.table.tick()
         assert "it is decided to give 1 day and 6 hours more" in game.people[1].mails[-1]["Subject"]
 
+    def test_a_vote_on_more_time_is_open_no_longer_than_the_deadline_it_is_about(self, game: Playing):
+        motion = propose(game, game.people[1], "extend", length="P2D").json
+        assert motion["closes_at"] == game.view(game.people[1])["due_at"]
+
     def test_a_vote_on_more_time_lapses_with_the_half_it_is_about(self, game: Playing):
         motion = propose(game, game.people[1], "extend", length="P2D").json
         pause = propose(game, game.people[1], "pause").json

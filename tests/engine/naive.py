@@ -201,9 +201,9 @@ def settle(state):
 # The deduction
 
 
-def first_worlds(state, cards, last_seen):
+def first_worlds(state, cards, last_seen, dealt):
     """One state for every station Mr. X may start from, as far as the game goes on in all of them."""
-    if state["used"] == 0:
+    if dealt:
         stations = set(cards)
     elif last_seen and last_seen["window"] == state["used"]:
         stations = {last_seen["station"]}

@@ -37,13 +37,16 @@ def crowded(mix, rng):
     """A game from a random position in a few streets, where pawns hem each other in."""
     edition, _ = edition_of(mix)
     board = edition.board
-    near = [rng.choice(list(board.stations))]
+    dealt = rng.random() < 0.2
+    his = rng.choice(edition.cards()[0] if dealt else list(board.stations))
+    near = [his]
     while len(near) < 12:
         near += board.reach["black"][rng.choice(near)]
-    stations = rng.sample(sorted(set(near)), min(6, len(set(near))))
+    others = sorted(set(near) - {his})
+    stations = [his, *rng.sample(others, min(5, len(others)))]
     pawns = rng.sample(naive.ORDER, len(stations) - 1)
     few = rng.random() < 0.5
-    log_used = rng.randrange(edition.option("log_windows") + 1)
+    log_used = 0 if dealt else rng.randrange(edition.option("log_windows") + 1)
     seen = {"window": log_used, "station": stations[0]} if log_used and rng.random() < 0.5 else None
     to_move = rng.choice(["mr_x", "mr_x", *pawns])
     others = [pawn for pawn in pawns if pawn != to_move]
@@ -76,6 +79,7 @@ def crowded(mix, rng):
             "to_move": to_move,
             "moved": [] if to_move == "mr_x" else rng.sample(others, rng.randrange(len(others) + 1)),
             "last_seen": seen,
+            "dealt": dealt,
         },
     )
 

@@ -11,7 +11,7 @@ import pickle
 
 import pytest
 
-from server.engine import Board, Edition, Ended, Game, Illegal, OutOfTurn, PassedOver, Surfaced, deduce
+from server.engine import Board, Edition, Ended, Game, Illegal, OutOfTurn, PassedOver, PositionError, Surfaced, deduce
 
 
 def position(mr_x, detectives, *, x=None, log_used=4, **more):
@@ -592,9 +592,27 @@ def test_the_deduction_begins_with_the_cards_nobody_else_drew():
     assert deduce(table.view("spectator")) == left
     table = Game.at(
         Edition.named("ravensburger-2013"),
-        position(35, {"purple": (45, 5, 5, 5)}, log_used=0),
+        position(35, {"purple": (45, 5, 5, 5)}, log_used=0, dealt=True),
     )
     assert deduce(table.view("spectator")) == {35, 51, 71, 78, 104, 106, 127, 132, 146, 166, 170, 172}
+
+
+def test_in_a_position_that_was_not_dealt_he_may_begin_on_any_free_station():
+    table = game(position(18, {"purple": (57, 5, 5, 5)}, log_used=0))
+    assert deduce(table.view("purple")) == set(range(1, 200)) - {57}
+
+
+@pytest.mark.parametrize(
+    ("his", "more", "why"),
+    [
+        (18, {"log_used": 0, "dealt": True}, "he stands on none"),
+        (35, {"log_used": 3, "dealt": True}, "no window is used"),
+        (35, {"log_used": 0, "dealt": "yes"}, "true or false"),
+    ],
+)
+def test_a_position_is_dealt_only_as_a_deal_can_leave_it(his, more, why):
+    with pytest.raises(PositionError, match=why):
+        game(position(his, {"purple": (57, 5, 5, 5)}, **more))
 
 
 def test_without_a_sighting_he_may_be_on_any_free_station():
@@ -769,3 +787,23 @@ def test_a_copied_game_is_played_on_by_itself(twin_of):
     play(twin, "purple taxi 43")
     assert table.view("mr_x") == before
     assert table.to_move == ("purple",)
+
+
+def sentence(table, move):
+    with pytest.raises(Illegal) as error:
+        table.play(move)
+    return str(error.value)
+
+
+def test_an_illegal_move_is_never_told_to_go_to_an_occupied_station():
+    # 46 is joined by bus to 1, 34, 58 and 78, and by taxi to 33, 45, 47 and 61.
+    place = position(190, {"purple": (46, 5, 5, 5), "red": (58, 5, 5, 5), "green": (45, 5, 5, 5)}, to_move="purple")
+    table = game(place)
+    assert "bus leads from there to 1, 34 and 78." in sentence(table, "purple bus 100")
+    assert "taxi leads from there to 33, 47 and 61." in sentence(table, "purple taxi 100")
+    assert sentence(table, "purple taxi 58") == "No taxi runs from 46 to 58, and a detective stands there."
+
+
+def test_one_free_window_is_one():
+    table = game(position(18, {"purple": (100, 5, 5, 5)}, x=(2, 0, 0, 0, 1), log_used=23))
+    assert sentence(table, "double taxi 8 taxi 18") == "The log has 1 free window; a double move needs two."

@@ -211,7 +211,7 @@ class Histories:
         game = self._game
         occupied = {station for pawn, station in game.starts.items() if pawn != "mr_x"}
         position = game.position
-        if position is None or not position["log_used"]:
+        if position is None or position.get("dealt"):
             cards = game.edition.option("start_cards")
             found = set(cards["mr_x"] if isinstance(cards, dict) else cards)
         elif position["last_seen"] and position["last_seen"]["window"] == position["log_used"]:

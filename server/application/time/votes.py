@@ -9,7 +9,7 @@ counts.
 """
 
 from collections.abc import Mapping
-from datetime import timedelta
+from datetime import datetime, timedelta
 from typing import Any
 
 from sqlalchemy import func, select
@@ -52,7 +52,7 @@ def propose(game_id: str, player: Player, kind: str, **wish: Any) -> Motion:
         _check_possible(game, kind)
         _check_not_too_many(game, seat)
         decided()
-        motion = _open(game, kind, checked, OPEN_FOR, seat)
+        motion = _open(game, kind, checked, _closes_at(game, kind), seat)
         _cast(game, motion, seat, is_for=True)
         if motion.state == "open":
             notices.proposed(motion, game, seat, _voters(game, motion))
@@ -108,7 +108,7 @@ def ask_for_claim(game: Game) -> bool:
     if not _voters(game, motion):
         return False
     lapsing.lapse(game)
-    opened = _open(game, "claim", {"round": game.round}, CLAIM_OPEN_FOR, None)
+    opened = _open(game, "claim", {"round": game.round}, now() + CLAIM_OPEN_FOR, None)
     notices.proposed(opened, game, None, _voters(game, opened))
     return True
 
@@ -137,10 +137,16 @@ def _still_asked(game: Game, motion: Motion) -> bool:
     return motion.kind != "claim" or (game.side, game.round) == ("mr_x", motion.wish["round"])
 
 
-def _open(game: Game, kind: str, wish: Mapping[str, Any], length: timedelta, seat: Seat | None) -> Motion:
+def _closes_at(game: Game, kind: str) -> datetime:
+    """Return until when a vote is open: one on more time no longer than the last deadline that it could extend."""
+    latest = now() + OPEN_FOR
+    return min(latest, max(row.due_at for row in goes.running(game))) if kind == "extend" else latest
+
+
+def _open(game: Game, kind: str, wish: Mapping[str, Any], closes_at: datetime, seat: Seat | None) -> Motion:
     motion = Motion(
         id=runtime().new_id("motion"), game_id=game.id, kind=kind, wish=dict(wish), seat=seat and seat.number,
-        state="open", opened_at=now(), closes_at=now() + length,
+        state="open", opened_at=now(), closes_at=closes_at,
     )  # fmt: skip
     session.add(motion)
     session.flush()
