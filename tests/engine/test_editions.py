@@ -34,6 +34,58 @@ def test_what_an_edition_hands_out_does_not_change_it(name):
     assert hash(edition) == hash(Edition.named(name))
 
 
+# Every option of every edition, read off the five documents; the start cards are those of the boards.
+CARDS = [13, 26, 29, 34, 50, 53, 91, 94, 103, 112, 117, 132, 138, 141, 155, 174, 197, 198]
+CARDS_2013 = {
+    "mr_x": [35, 45, 51, 71, 78, 104, 106, 127, 132, 146, 166, 170, 172],
+    "detectives": [13, 26, 29, 34, 50, 53, 91, 94, 103, 112, 117, 123, 138, 141, 155, 174],
+}
+PLAIN = {"taxi": 10, "bus": 8, "underground": 4}
+HIS = {"taxi": 4, "bus": 3, "underground": 3, "double": 2}
+ENDLESS = {"taxi": None, "bus": None, "underground": None, "double": 2}
+NAMES = ("milton-bradley-1985", "ravensburger-2000", "condensed", "ravensburger-2013")
+OPTIONS = {
+    "board": ("london-milton-bradley", "london", "london", "london"),
+    "players": ([3, 6], [3, 6], [2, 6], [5, 6]),
+    "pawns": ("five", "one_or_two_each", "one_two_or_four_each", "one_each"),
+    "detective_tickets": (PLAIN, PLAIN, PLAIN, PLAIN | {"taxi": 11}),
+    "mr_x_tickets": (HIS, HIS, HIS, ENDLESS),
+    "black": (5, "per_pawn", "per_pawn", 5),
+    "mr_x_supply": ("counted", "counted", "counted", "unlimited"),
+    "surfacing": ([3, 8, 13, 18, 24], [3, 8, 13, 18], [3, 8, 13, 18], [3, 8, 13, 18, 24]),
+    "log_windows": (24, 24, 24, 24),
+    "max_rounds": (None, 22, 22, 22),
+    "full_log_wins": ("after_reply",) * 4,
+    "turn_order": ("seats", "fixed", "fixed", "any"),
+    "start_cards": (CARDS, CARDS, CARDS, CARDS_2013),
+    "blocked": ("retry", "retry", "out", "retry"),
+    "voluntary_surfacing": (False,) * 4,
+    "cut_off": (False,) * 4,
+    "mr_x_onto_detective": ("forbidden",) * 4,
+    "both_stuck": ("mr_x", "mr_x", "mr_x", "draw"),
+    "team_talk": ("private",) * 4,
+    "deduction": (True,) * 4,
+}
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_an_edition_has_the_options_of_its_rule_book(name):
+    expected = {option: values[NAMES.index(name)] for option, values in OPTIONS.items()}
+    assert Edition.named(name).options == expected
+
+
+def test_there_is_a_row_for_every_option_of_every_edition():
+    assert set(NAMES) == set(Edition.names())
+    assert all(set(Edition.named(name).options) == set(OPTIONS) for name in NAMES)
+
+
+def test_mr_x_sees_the_tickets_of_the_detectives_as_all_do():
+    game = Game.deal(Edition.named("ravensburger-2000"), players=4, rng=Random(1))
+    seen = game.view("mr_x")["pawns"]
+    assert {pawn: seen[pawn]["tickets"] for pawn in game.pawns} == dict.fromkeys(game.pawns, PLAIN)
+    assert seen["red"]["tickets"] == game.view("spectator")["pawns"]["red"]["tickets"]
+
+
 def test_the_tickets_of_milton_bradley_1985():
     edition = Edition.named("milton-bradley-1985")
     assert edition.detective_tickets() == {"taxi": 10, "bus": 8, "underground": 4}
