@@ -168,14 +168,13 @@ class Stage:
         mail.set_content(text)
         raw, refused = mail.as_bytes(), list[str]()
         self.table.deliver(raw, person.address, mail["To"])
-        refuse = getattr(Errand, "refuse", None)
+        refuse = Errand.refuse
 
         def noted(errand: Errand, line: str, problem: Any) -> None:
             refused.append(line)
-            assert refuse is not None
             refuse(errand, line, problem)
 
-        with mock.patch.object(Errand, "refuse", noted, create=True), self.table.app.app_context():
+        with mock.patch.object(Errand, "refuse", noted), self.table.app.app_context():
             inbox.process_waiting()
             digest = self._runtime.keyring.fingerprint(raw)
             verdict, attempts = session.execute(
@@ -199,7 +198,8 @@ class Stage:
         """A command of the operator's on this application; return whether it was refused."""
         # That the database is of this version is known, and finding out takes ten times as long as the command.
         known = mock.patch.multiple("server.migrations", current=lambda: "known", require_current=lambda: None)
-        with nullcontext() if arguments[0] == "db" else known, mock.patch("server.app.create_app", return_value=self.table.app):
+        here = mock.patch("server.app.create_app", return_value=self.table.app)
+        with nullcontext() if arguments[0] == "db" else known, here:
             done = CliRunner().invoke(main, list(arguments), prog_name="blackticket")
         if done.exception is not None and not isinstance(done.exception, SystemExit):
             self.faults.append(f"{self.now}: blackticket {' '.join(arguments)}: {done.exception!r}")
