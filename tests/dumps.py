@@ -5,10 +5,12 @@ public: a refusal must not change it.
 """
 
 from collections.abc import Iterator, Mapping
+from functools import cache
 from typing import Any, NamedTuple
 
 from conftest import Table
-from sqlalchemy import LargeBinary, select, text, type_coerce
+from sqlalchemy import ColumnElement, LargeBinary, Select, select, text, type_coerce
+from sqlalchemy import Table as SqlTable
 
 from server.models import Base, session
 from server.models.types import Sealed
@@ -50,7 +52,7 @@ def public(table: Table, *, opened: bool = False) -> dict[str, list[Row]]:
     same differ in those bytes.
     """
     with table.app.app_context():
-        found = {name: list(_rows(name, opened)) for name in sorted(Base.metadata.tables)}
+        found = {name: list(_rows(sql, opened)) for name, sql in sorted(Base.metadata.tables.items())}
         session.remove()
     return found
 
@@ -58,7 +60,7 @@ def public(table: Table, *, opened: bool = False) -> dict[str, list[Row]]:
 def differences(before: Mapping[str, list[Row]], after: Mapping[str, list[Row]]) -> list[str]:
     """Return a line for each row that is not in both, with the columns in which it differs from the nearest one."""
     lines = []
-    for name in before:
+    for name in (name for name in before if before[name] != after[name]):
         gone = [row for row in before[name] if row not in after[name]]
         come = [row for row in after[name] if row not in before[name]]
         lines += [f"{name} - {_shown(row, come)}" for row in gone]
@@ -66,21 +68,35 @@ def differences(before: Mapping[str, list[Row]], after: Mapping[str, list[Row]])
     return lines
 
 
-def _rows(name: str, opened: bool) -> Iterator[Row]:
-    sql = Base.metadata.tables[name]
-    rules = [rule for rule in PRIVATE if rule.table == name]
-    hidden = {column for rule in rules for column in rule.columns}
-    kept = [column for column in sql.c if column.name not in hidden]
-    columns = [
-        column if opened or not isinstance(column.type, Sealed) else type_coerce(column, LargeBinary) for column in kept
+def stored(sql: SqlTable) -> list[dict[str, Any]]:
+    """Return every row of an SQL table as it is stored, sealed columns as bytes; `as_stored` writes them back."""
+    return [dict(row) for row in session.execute(select(*as_stored(sql)).order_by(*sql.primary_key)).mappings()]
+
+
+def as_stored(sql: SqlTable) -> list[ColumnElement[Any]]:
+    """Return the columns of an SQL table, those that are sealed as bytes."""
+    return [
+        type_coerce(column, LargeBinary).label(column.name) if isinstance(column.type, Sealed) else column
+        for column in sql.c
     ]
+
+
+def _rows(sql: SqlTable, opened: bool) -> Iterator[Row]:
+    names, query = _public(sql, opened)
+    for row in session.execute(query):
+        yield tuple(zip(names, row, strict=True))
+
+
+@cache
+def _public(sql: SqlTable, opened: bool) -> tuple[list[str], Select[Any]]:
+    rules = [rule for rule in PRIVATE if rule.table == sql.name]
+    hidden = {column for rule in rules for column in rule.columns}
+    columns = [column for column in (sql.c if opened else as_stored(sql)) if column.name not in hidden]
     query = select(*columns).order_by(*sql.primary_key)
     for rule in rules:
         if not rule.columns:
             query = query.where(text(f"NOT ({rule.where or '1 = 1'})"))
-    names = [column.name for column in kept]
-    for row in session.execute(query):
-        yield tuple(zip(names, row, strict=True))
+    return [column.name for column in columns], query
 
 
 def _shown(row: Row, others: list[Row]) -> str:

@@ -12,7 +12,7 @@ import sys
 import tempfile
 import traceback
 from collections.abc import Callable, Iterator
-from contextlib import AbstractContextManager, contextmanager, nullcontext
+from contextlib import AbstractContextManager, ExitStack, contextmanager, nullcontext
 from dataclasses import replace
 from importlib import import_module
 from pathlib import Path
@@ -29,7 +29,18 @@ from server.application.play.games import rebuild
 from server.application.upkeep.measures import Measure
 from server.engine import Game as Table
 from server.engine import Move
-from server.models import Game, Incoming, Outgoing, Player, Seat, Webhook, WebhookDelivery, session, transaction
+from server.models import (
+    Game,
+    Incoming,
+    Outgoing,
+    Player,
+    Seat,
+    Webhook,
+    WebhookDelivery,
+    session,
+    transaction,
+    under_way,
+)
 from server.runtime import runtime
 from worlds import tour
 from worlds.histories import Pair
@@ -459,6 +470,32 @@ def _public_position(real: Change, position: Any) -> Any:
     return {**real(position), "mr_x": {"station": position.stations["mr_x"]}}
 
 
+@contextmanager
+def _taken_back() -> Iterator[None]:
+    """The lines of a mail are done without having been checked, and all are taken back where one is refused."""
+
+    def carry_out(real: Change, errand: Any, wanted: Any) -> None:
+        try:
+            with session.begin_nested():
+                session.connection()
+                real(errand, wanted)
+                if errand.refused:
+                    raise errand.refused[0][1]
+        except Problem:
+            under_way().found.clear()  # type: ignore[union-attr]
+            raise
+
+    def unchecked(*_: Any) -> None:
+        """Everything is left to when it is done."""
+
+    with ExitStack() as switched:
+        for target, change in (("server.mail.commands:carry_out", carry_out),
+                               ("server.mail.commands:_check", unchecked),
+                               ("server.application.play.moves:check_moves", unchecked)):  # fmt: skip
+            switched.enter_context(wrap(target, change)())
+        yield
+
+
 LEAKS = (
     # Answers
     Leak("full-etag", "an ETag over the whole state", answers(_etag)),
@@ -517,6 +554,7 @@ LEAKS = (
     Leak("rate", "a rate that players share",
          wrap("server.application.upkeep.rates:spend", lambda real, kind, _name: real(kind, "everybody")), "private"),
     Leak("webhook", "the body of a webhook", wrap("server.webhooks.sender:_body", _knows_it_too), "first"),
+    Leak("taken-back", "a refusal behind a move that took him, which is taken back", _taken_back, "several"),
     # Mails
     Leak("subject", "the subject of a mail", mails(_in_header(b"Subject"))),
     Leak("his-subject", "the subject of his own mail, on a locked screen", mails(_in_header(b"Subject", to_him=True))),
@@ -616,12 +654,31 @@ def chased() -> Pair:
     return Pair("last", *games, capture=Move.parse("red taxi 105"))
 
 
+@functools.cache
+def beside() -> Pair:
+    """Purple (Ben) stands on 46, beside Mr. X on 45 in the first world; in the second he is on 90. Cleo moves Red."""
+    from positions import position
+
+    games = [Table.at(tour.EDITION, position(start, purple=46, red=155)) for start in (58, 91)]
+    for game, move in zip(games, ("taxi 45", "taxi 90"), strict=True):
+        game.play(move)
+    return Pair("last", *games, capture=Move.parse("purple taxi 45"))
+
+
+def _several_lines(twin: Twin) -> None:
+    """The move that takes Mr. X in one world only, with lines behind it that are refused; it is never made."""
+    for line in ("SET zone Nowhere", "red taxi 199"):
+        twin.mail("Ben", f"{twin.pair.capture}\nDRAW off\n{line}")
+        twin.tick()
+
+
 SCENES = {
     "short": (tour.dealt, Scene(_begun, lambda twin: (twin.tick(), short(twin)))),  # type: ignore[arg-type, return-value]
     "sight": (tour.dealt, Scene(tour.seen, lambda twin: tour.everybody_looks(twin, OUTLETS))),
     "first": (tour.dealt, Scene(_first_move, _from_first_move)),
     "placed": (tour.placed, Scene(_first_move, _from_first_move)),
     "chase": (chased, Scene(tour.begun, try_capture)),
+    "several": (beside, Scene(tour.begun, _several_lines)),
     "reminded": (tour.dealt, Scene(tour.begun, lambda twin: twin.wait(hours=37))),
     "house": (tour.dealt, Scene(tour.begun, lambda twin: twin.wait(hours=49))),
     "ended": (tour.dealt, Scene(_until_provisional, lambda twin: tour.everybody_looks(twin, OUTLETS[:6]))),

@@ -4,10 +4,12 @@ run(twin, random.Random(7), moves=20)
 """
 
 import random
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterator, Sequence
 from datetime import datetime
 from itertools import takewhile
 from typing import Any
+
+from refusals.cases import LINES
 
 from server.engine import Move
 from worlds.twins import Twin, World
@@ -40,6 +42,9 @@ MAILS = ("STATUS", "LEGAL", "LOG", "BOARD", "BOARD {n}", "BOARD {n} {m}", "HELP"
          "Thanks for the game!", "mr_x taxi {n}", "SET zone UTC", "SET mail moves here", "NEW condensed 9",
          "JOIN abcdefgh", "INVITE Gus", "REMATCH", "AWAY today",
          "RESUME", "CANCEL")  # fmt: skip
+# After these the game is not the one of the pair any more, or the next mail to answer is not about it.
+DERAILING = frozenset({"yes", "start", "leave", "stop", "new", "join"})
+AS_BEFORE = "SET mail usual\nSET mail inherit here\nSET ask off\nSET vacation off"
 MACHINES = ({"Auto-Submitted": "auto-replied"}, {"Precedence": "bulk"}, {"X-Black-Ticket": "localhost"},
             {"List-Id": "<list.example.org>"}, {"Subject": "Out of office"})  # fmt: skip
 
@@ -214,6 +219,42 @@ def writes(twin: Twin, rng: random.Random) -> None:
     assert twin.turn == here or text.startswith("CANCEL") or twin.noise  # in which a second passes, and a deadline
 
 
+def writes_several_lines(twin: Twin, rng: random.Random) -> None:
+    """A detective writes a mail of up to four lines, with or without moves of the pair; it may be refused."""
+    if twin.status != "running":
+        return
+    twin.tick()
+    who, here = rng.choice(twin.detectives), twin.turn
+    mine = [move for move in coming_moves(twin) if twin.holder(Move.parse(move).pawn) == who]
+    text = several_lines(twin, rng, mine, without=DERAILING)
+    twin.mail(who, text)
+    twin.tick()
+    if not twin.is_over and "SET" in text:
+        twin.mail(who, AS_BEFORE)
+        twin.tick()
+    assert twin.is_over or twin.turn >= here
+
+
+def several_lines(twin: Twin, rng: random.Random, moves: Sequence[str], without: Collection[str] = ()) -> str:
+    """Return one to four lines of the whole grammar but the commands `without`, right and wrong.
+
+    `moves` are those that can be made now, one after another.
+    """
+    others = [line for name, lines in LINES.items() if name not in ("move", *without) for line in lines]
+    lines = []
+    for _ in range(rng.randint(1, 4)):
+        wrong = f"{_pawn(twin, rng)} {rng.choice(('taxi', 'bus', 'black'))} {no_way(twin, rng)}"
+        lines.append(rng.choice((*moves[:1] * 2, *moves[1:], wrong, f"TRY {wrong}", *rng.sample(others, 3))))
+    code = twin.worlds[0].asked("SELECT code FROM games ORDER BY rowid DESC LIMIT 1")[0]
+    return "\n".join(line.format(code=code) for line in lines)
+
+
+def coming_moves(twin: Twin) -> list[str]:
+    """The moves of the pair that the detectives make before Mr. X moves again, the capture included."""
+    coming = [mine for mine, _ in twin.pair.moves[twin.turn - 1 :]] + [str(twin.pair.capture)] * bool(twin.pair.capture)
+    return list(takewhile(lambda move: Move.parse(move).pawn not in ("", "mr_x"), coming))
+
+
 def waits(twin: Twin, rng: random.Random) -> None:
     """Time passes, but nobody is late for it."""
     due = twin.worlds[0].asked("SELECT due_at FROM games ORDER BY rowid LIMIT 1")[0]
@@ -242,7 +283,7 @@ def commands(twin: Twin, rng: random.Random) -> None:
 
 ACTS: tuple[Callable[[Twin, random.Random], None], ...] = (
     reads, reads, reads_again, tries, tries, tries_a_legal_move, sends_nonsense, uses_a_key, sends_ahead, sends_ahead,
-    takes_back, thinks_again, writes, writes, waits, ticks, restarts, commands,
+    takes_back, thinks_again, writes, writes, writes_several_lines, waits, ticks, restarts, commands,
 )  # fmt: skip
 
 
@@ -278,6 +319,8 @@ def no_way(twin: Twin, rng: random.Random) -> int:
         for w in words[:-1]
         if words[words.index(w) + 1].isdigit()
     }
+    now = twin.worlds[0].now()
+    reach |= {now.station(pawn) for pawn in now.pawns} if now else set()  # from where one may go, and another come
     free = [station for station in (*twin.stations, *twin.stations, *range(1, 200)) if station not in reach]
     return rng.choice(free[:4]) if rng.random() < 0.7 else rng.choice(free)
 

@@ -1,25 +1,20 @@
 """A mail of several lines tells nobody where Mr. X is: not by what is refused of it, nor by why."""
 
+import random
 from collections.abc import Callable
 from functools import cache
 from typing import Any
 
 import pytest
-from positions import position
 
 from server.engine import Game, Move
 from worlds import tour
 from worlds.histories import Pair
+from worlds.leaks import beside
+from worlds.schedule import coming_moves, several_lines
 from worlds.twins import Twin
 
 TakeUp = Callable[[Callable[[], Pair]], Twin]
-
-
-@cache
-def beside() -> Pair:
-    """Purple (Ben) stands on 46, beside Mr. X on 45 in one world; in the other he is on 90. Cleo moves Red."""
-    games = [Game.at(tour.EDITION, position(start, purple=46, red=155)) for start in (58, 91)]
-    return _pair(games, ("taxi 45", "taxi 90"), "purple taxi 45")
 
 
 @cache
@@ -27,13 +22,9 @@ def both_pawns() -> Pair:
     """Ben moves Purple, on 29, and Red; Mr. X is on 15 in one world, a bus away, and on 187 in the other."""
     pawns = {"purple": 29, "red": 103, "green": 53, "yellow": 94}
     games = [Game(tour.EDITION, 3, {"mr_x": start, **pawns}) for start in (26, 198)]
-    return _pair(games, ("taxi 15", "taxi 187"), "purple bus 15")
-
-
-def _pair(games: list[Game], his: tuple[str, str], capture: str) -> Pair:
-    for game, move in zip(games, his, strict=True):
+    for game, move in zip(games, ("taxi 15", "taxi 187"), strict=True):
         game.play(move)
-    return Pair("last", *games, capture=Move.parse(capture))
+    return Pair("last", *games, capture=Move.parse("purple bus 15"))
 
 
 @pytest.fixture(scope="module")
@@ -86,6 +77,32 @@ def test_a_second_move_that_is_refused_does_not_tell_of_a_capture(begun: TakeUp,
     twin.mail("Ben", "\n".join(lines).format(capture=twin.pair.capture))
     twin.tick()
     assert _nobody_has_moved(twin)
+
+
+# Before the mails: nothing, a move that Cleo has sent ahead, a vote of hers; or Ben is asked before he moves.
+BEFORE: tuple[Callable[[Twin], object], ...] = (
+    lambda _twin: None,
+    lambda twin: twin.submit("Cleo", {"notation": f"{twin.pair.one.pawns[-1]} {QUEUED[twin.pair.one.pawns[-1]]}"}),
+    lambda twin: twin.ask("Cleo", "POST", "/votes", {"kind": "extend", "length": "P1D"}),
+    lambda twin: twin.mail("Ben", "SET ask on"),
+)
+QUEUED = {"red": "taxi 156", "yellow": "taxi 95"}
+
+
+@pytest.mark.parametrize("number", [8, pytest.param(400, marks=pytest.mark.campaign)])
+@pytest.mark.parametrize("pair", [beside, both_pawns])
+def test_whatever_the_lines_of_a_mail_are_they_do_not_tell_where_mr_x_is(
+    begun: TakeUp, pair: Callable[[], Pair], number: int
+):
+    for seed in range(number):
+        rng = random.Random(f"{pair.__name__} {seed}")
+        twin = begun(pair)
+        BEFORE[seed % len(BEFORE)](twin)
+        for _ in range(rng.choice((1, 2))):
+            if not twin.is_over:
+                twin.tick()
+                twin.mail("Ben", several_lines(twin, rng, coming_moves(twin)))
+                twin.tick()
 
 
 def _nobody_has_moved(twin: Twin) -> bool:

@@ -1,0 +1,275 @@
+"""A refusal changes nothing: whatever is refused, by mail, over REST or on the command line, leaves no trace.
+
+Only private activity does, which `dumps.PRIVATE` lists. Of a mail that is refused in part, exactly the accepted
+commands have an effect: the same as when they alone are sent.
+"""
+
+import random
+from collections.abc import Iterator
+from itertools import product
+from typing import Any, NamedTuple
+
+import pytest
+from dumps import PRIVATE, differences
+from worlds.outlets import commands, endpoints
+
+from refusals.cases import ARGUMENTS, BODIES, LINES, NOT_RUN, VALUES
+from refusals.stage import NAMES, OBEYED, PLAY, STATES, Stage, renamed
+from server.mail import grammar
+from server.models import Base
+
+ALL = ("open", *STATES)
+SAFE = ("GET", "HEAD", "OPTIONS")
+# How many of each there are in every run, for each state; in a campaign there are many more.
+MANY = pytest.param(1000, marks=pytest.mark.campaign, id="all")
+
+
+@pytest.fixture(scope="module")
+def stage(tmp_path_factory: pytest.TempPathFactory) -> Stage:
+    stage = Stage(tmp_path_factory.mktemp("refusals"))
+    assert stage.faults == []
+    (stage.folder / "good.csv").write_text("name,email\nIvy,ivy@example.org\n")
+    (stage.folder / "bad.csv").write_text("name,email\nIvy,ivy@example.org\nJo,\nBen,ben@example.org\n")
+    return stage
+
+
+class Watch:
+    """Looks at the database behind each command of a state, and takes the state up again where one was accepted."""
+
+    def __init__(self, stage: Stage, state: str) -> None:
+        self.stage = stage
+        self.state = state
+        self.found: list[str] = []
+        stage.faults.clear()
+        stage.take_up(state)
+        self.rows = stage.rows()
+
+    def refused(self, title: str) -> None:
+        """A command was refused: nothing has changed."""
+        lines = differences(self.rows, self.stage.rows())
+        self.note(title, lines)
+        if lines:
+            self.again()
+
+    def note(self, title: str, lines: list[str]) -> None:
+        """Note what has changed and should not have."""
+        if lines:
+            self.found.append(f"{self.state}: {title}\n      " + "\n      ".join(lines))
+
+    def again(self) -> None:
+        """Take the state up again."""
+        self.stage.take_up(self.state)
+
+    def report(self) -> list[str]:
+        """Return everything that was found, faults included."""
+        return [*self.found, *self.stage.faults]
+
+
+# Mails --------------------------------------------------------------------------------------------
+
+
+class Mail(NamedTuple):
+    """A mail of `who`, to their newest reply address or to `to`."""
+
+    who: str
+    lines: tuple[str, ...]
+    to: str | None = None
+
+
+def send(watch: Watch, mail: Mail) -> None:
+    """Send a mail; look at what it has changed, by what became of it."""
+    stage, known = watch.stage, watch.stage.state.ids
+    lines = [line.format(**known) for line in mail.lines]
+    title = f"{mail.who} writes {lines!r} to {mail.to or 'the reply address'}"
+    read = stage.mail(mail.who, "\n".join(lines), mail.to)
+    title = f"{title}: {read.verdict}"
+    if read.verdict not in OBEYED:
+        watch.refused(title)
+        return
+    if read.refused:
+        whole = stage.rows(opened=True)
+        accepted = [line for line in lines if not _is_among(line, read.refused)]
+        watch.again()
+        alone = stage.mail(mail.who, "\n".join(accepted), mail.to)
+        watch.note(f"{title}, of it {accepted} alone", alone.refused)
+        before = repr(watch.rows)
+        one, other = renamed(whole, before), renamed(stage.rows(opened=True), before)
+        watch.note(title, [f"{name}: {one[name]} / {other[name]}" for name in one if one[name] != other[name]])
+    watch.again()
+
+
+def _is_among(line: str, refused: list[str]) -> bool:
+    """Return whether a line is one of those that were refused, of which moves are told with their pawn."""
+    command = grammar.parse_line(line)
+    return command is not None and any(
+        told == command.line or (command.name == "move" and told.endswith(command.line)) for told in refused
+    )
+
+
+def alone(state: str) -> Iterator[Mail]:
+    """Every line of the language by itself: from Ben, in some states from others, and to the play address."""
+    lines = [line for lines in LINES.values() for line in lines]
+    whose = {"open": ("Ben", "Ada", "Kim"), "mr_x": ("Ada", "Ben")}.get(state, ("Ben",))
+    yield from (Mail(who, (line,)) for line in lines for who in whose)
+    if state == "hunt":
+        yield from (Mail(who, (line,), PLAY) for line in lines for who in ("Gus", "Hana", "Ben"))
+
+
+def several(state: str) -> Iterator[Mail]:
+    """Mails of two and three lines, drawn by the name of the state; the first is often one that can be done."""
+    rng = random.Random(f"several {state}")
+    lines = [line for lines in LINES.values() for line in lines]
+    good = (
+        "purple taxi 15",
+        "red bus 41",
+        "SAY hello",
+        "SET picture on",
+        "DRAW",
+        "YES",
+        "EXTEND 2 days",
+        "COVER green",
+    )
+    while True:
+        number = rng.choice((2, 2, 3))
+        first = rng.choice((rng.choice(good), rng.choice(lines)))
+        who, to = rng.choice(
+            (("Ben", None), ("Ben", None), ("Ben", None), ("Ada", None), ("Cleo", None), ("Gus", PLAY))
+        )
+        yield Mail(who, (first, *rng.sample(lines, number - 1)), to)
+
+
+@pytest.mark.parametrize("most", [pytest.param(6, id="some"), MANY])
+@pytest.mark.parametrize("state", ALL)
+def test_a_mail_that_is_refused_changes_nothing(stage: Stage, state: str, most: int):
+    watch = Watch(stage, state)
+    mails = [*alone(state)]
+    # Each line is sent in some state, whatever the number.
+    for mail in mails if most > len(ALL) else mails[ALL.index(state) % most :: most]:
+        send(watch, mail)
+    assert watch.report() == []
+
+
+@pytest.mark.parametrize("most", [pytest.param(8, id="some"), MANY])
+@pytest.mark.parametrize("state", ALL)
+def test_of_a_mail_of_several_lines_exactly_what_is_accepted_has_an_effect(stage: Stage, state: str, most: int):
+    watch = Watch(stage, state)
+    for _, mail in zip(range(most), several(state), strict=False):
+        send(watch, mail)
+    assert watch.report() == []
+
+
+# Requests -----------------------------------------------------------------------------------------
+
+
+class Request(NamedTuple):
+    """A request of `who`."""
+
+    who: str | None
+    method: str
+    path: str
+    body: Any = None
+
+
+def requests(rule: str) -> list[Request]:
+    """Every request for a rule ("POST /api/v1/games"), by everybody and with everything that may be sent."""
+    method, path = rule.split()
+    names = [word.strip("<>").rpartition(":")[2] for word in path.split("/") if word.startswith("<")]
+    found = []
+    for values in product(*(VALUES[name] for name in names)):
+        filled = path
+        for word, value in zip([word for word in path.split("/") if word.startswith("<")], values, strict=True):
+            filled = filled.replace(word, value)
+        bodies = BODIES.get(rule, (None,))
+        found += [Request(who, method, filled, body) for who in (*NAMES, None) for body in bodies]
+    return found
+
+
+def ask(watch: Watch, request: Request) -> None:
+    """Make a request; where it is refused, or only reads, nothing has changed."""
+    stage, known = watch.stage, watch.stage.state.ids
+    path, body = request.path.format(**known), _filled(request.body, known)
+    data = {} if body is None else {"data": body} if isinstance(body, bytes) else {"json": body}
+    answer = stage.request(request.who, request.method, path, **data)
+    if answer.status_code >= 400 or request.method in SAFE:
+        watch.refused(f"{request.who} asks {request.method} {path} {body or ''}: {answer.status_code}")
+    else:
+        watch.again()
+
+
+def _filled(body: Any, known: Any) -> Any:
+    if isinstance(body, dict):
+        return {name: _filled(value, known) for name, value in body.items()}
+    if isinstance(body, list):
+        return [_filled(value, known) for value in body]
+    return body.format(**known) if isinstance(body, str) and body.startswith("{") else body
+
+
+def chosen(rule: str, state: str, most: int) -> list[Request]:
+    """Some of the requests for a rule, drawn by its name and that of the state."""
+    found = requests(rule)
+    return random.Random(f"{rule} {state}").sample(found, min(most, len(found)))
+
+
+@pytest.mark.parametrize("most", [pytest.param(1, id="some"), MANY])
+@pytest.mark.parametrize("state", ALL)
+def test_a_request_that_is_refused_changes_nothing(stage: Stage, state: str, most: int):
+    watch = Watch(stage, state)
+    rules = sorted(BODIES)
+    for rule in rules if most > 1 else rules[ALL.index(state) % 2 :: 2]:
+        for request in chosen(rule, state, most):
+            ask(watch, request)
+    assert watch.report() == []
+
+
+@pytest.mark.parametrize("state", ["hunt", *(pytest.param(s, marks=pytest.mark.campaign) for s in ALL if s != "hunt")])
+def test_a_request_that_reads_changes_nothing(stage: Stage, state: str):
+    watch = Watch(stage, state)
+    for rule in sorted(endpoints()):
+        if rule.split()[0] in SAFE:
+            ask(watch, chosen(rule, state, 1)[0])
+    assert watch.report() == []
+
+
+# The operator -------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("most", [pytest.param(1, id="some"), MANY])
+@pytest.mark.parametrize("state", ALL)
+def test_a_command_of_the_operator_that_is_refused_changes_nothing(stage: Stage, state: str, most: int):
+    watch = Watch(stage, state)
+    every = [(name, given) for name in sorted(ARGUMENTS) for given in ARGUMENTS[name]]
+    for name, given in every if most > 1 else every[ALL.index(state) :: len(ALL)]:
+        words = [*name.split(), *(word.format(**stage.state.ids) for word in given)]
+        if stage.command(*words):
+            watch.refused(f"blackticket {' '.join(words)}")
+        else:
+            watch.again()
+    assert watch.report() == []
+
+
+# That nothing is left out -------------------------------------------------------------------------
+
+
+def test_every_command_of_a_mail_is_sent():
+    assert LINES.keys() == {form.name for form in grammar.COMMANDS}
+    read = {name: {command.name for line in lines if (command := _read(line))} for name, lines in LINES.items()}
+    assert read == {name: {name} for name in LINES}
+
+
+def _read(line: str) -> grammar.Command | None:
+    return grammar.parse_line(line.format(code="abcdefghabcdefgh"))
+
+
+def test_every_request_that_may_change_something_is_made():
+    assert BODIES.keys() == {rule for rule in endpoints() if rule.split()[0] not in SAFE}
+
+
+def test_every_command_of_the_operator_is_run_or_has_a_reason_why_not():
+    assert ARGUMENTS.keys() & NOT_RUN.keys() == set()
+    assert ARGUMENTS.keys() | NOT_RUN.keys() == commands()
+
+
+@pytest.mark.parametrize("rule", PRIVATE, ids=lambda rule: f"{rule.table} {rule.why}")
+def test_what_is_private_is_there(rule):
+    assert rule.why
+    assert {*rule.columns} <= {column.name for column in Base.metadata.tables[rule.table].c}
