@@ -9,6 +9,7 @@ Findings are sentences for the operator. They name events, moves and timers by n
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
+from datetime import datetime
 from typing import Any, NamedTuple
 
 from sqlalchemy import LargeBinary, Row, bindparam, select, type_coerce
@@ -81,7 +82,8 @@ class Report:
 
     `table` is the game after the first `sound` moves, None where nothing of it can be rebuilt. `story` is what its
     events say, `half` the phase that follows (side, round). `lost` are moves that are public and have no row, with
-    the columns of one; `surplus` turns that have a row and were never made public.
+    the columns of one; `surplus` turns that have a row and were never made public. `stale_ahead` are pawns whose
+    queued move cannot be played; `unclosed` is when the last open vote closes of those that no timer closes.
     """
 
     game: Game
@@ -95,6 +97,7 @@ class Report:
     lost: list[dict[str, Any]] = field(default_factory=list)
     surplus: list[int] = field(default_factory=list)
     stale_ahead: list[str] = field(default_factory=list)
+    unclosed: datetime | None = None
     findings: list[Finding] = field(default_factory=list)
 
     @property
@@ -266,11 +269,11 @@ def _start(found: Report) -> engine.Game | None:
         }
         same |= {"seats": [list(pawns) for pawns in table.seats], "game": game.id}
         fits = all(header.get(name) == value for name, value in same.items()) if header else True
-        if fits and header and game.seal is not None:
-            fits = header["start"] == sealing.of_start(game, table)
+        if fits and header:
+            fits = game.seal is not None and header["start"] == sealing.of_start(game, table)
     except (AssertionError, WrongKey, engine.EngineError, KeyError, TypeError, ValueError):
         fits = False
-    if not fits or (game.header is not None and game.seal is None):
+    if not fits:
         found.add("What it began with cannot be rebuilt: start cards, key or rules are not those of its seal.",
                   is_mendable=False)  # fmt: skip
     return table if fits else None
@@ -363,7 +366,7 @@ def _check_seats(found: Report) -> None:
     if [seat.number for seat in seats] != list(range(1, len(seats) + 1)) or not seats:
         found.add("Its seats have a gap.", is_mendable=False)
     elif found.table and [tuple(seat.pawns) for seat in seats] != list(found.table.seats):
-        found.add("Its seats do not hold the pawns they began with.", is_mendable=False)
+        found.add("Its seats do not hold the pawns they began with.")
     for seat in seats:
         where = f"Seat {seat.number}"
         if seat.player_id is not None and seat.bot is not None:
@@ -373,10 +376,11 @@ def _check_seats(found: Report) -> None:
         found.need(not (over and seat.wants_draw), f"{where} offers a draw, and the game is over.")
         found.need(not seat.is_kept or found.story.status == "open", f"{where} is kept for somebody after the start.")
         found.need(seat.bank is None or game.clock["kind"] == "bank", f"{where} has a time bank by a clock without.")
-        found.need(_may_be_covered(seat, seats), f"{where} is covered by somebody who cannot.")
+        found.need(may_be_covered(seat, seats), f"{where} is covered by somebody who cannot.")
 
 
-def _may_be_covered(seat: Seat, seats: Sequence[Seat]) -> bool:
+def may_be_covered(seat: Seat, seats: Sequence[Seat]) -> bool:
+    """Return whether the seat is covered by nobody, or by a fellow detective."""
     detectives = [other.number for other in seats if other.role == "detective" and other is not seat]
     return seat.cover is None or (seat.role == "detective" and seat.cover in detectives)
 
@@ -443,8 +447,9 @@ def _check_motions(found: Report) -> None:
     """An open vote closes at a time, and only those vote who sit there."""
     open_ones = rows(_MOTIONS, game=found.game.id)
     closing = [row.due_at for row in rows(_ARMED, game=found.game.id) if row.kind == "vote"]
-    for motion in open_ones:
-        found.need(any(at >= motion.closes_at for at in closing), "A vote is open, and nothing closes it.")
+    unclosed = [motion.closes_at for motion in open_ones if not any(at >= motion.closes_at for at in closing)]
+    found.unclosed = max(unclosed, default=None)
+    found.need(not unclosed, "A vote is open, and nothing closes it.")
     seats = {seat.number for seat in found.game.seats}
     if open_ones and not {row.seat for row in rows(_BALLOTS, game=found.game.id)} <= seats:
         found.add("Somebody has voted who has no seat.", is_mendable=False)
