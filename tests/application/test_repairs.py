@@ -15,7 +15,10 @@ from scenes import chase, dealing, text_of
 from sqlalchemy import delete, func, select, update
 
 from server import verifier
+from server.application.errors import Problem
+from server.application.play.remedies import void
 from server.application.upkeep import invariant
+from server.application.upkeep.repairs import repair
 from server.cli import main
 from server.models import (
     Deadline,
@@ -42,7 +45,7 @@ def _begun(table: Table) -> Playing:
     """Ben moves Purple and Red, Cleo Green and Yellow; Mr. X and Purple have moved, and it is Red's turn."""
     people = table.people(3)
     with dealing(table, 103, 26, 29, 34, 50):
-        game = table.game(people, options={"log_windows": 4, "surfacing": [2]})
+        game = table.game(people, options={"log_windows": 2, "surfacing": [2]})
     game.move(people[0], "taxi 86")
     game.move(people[1], "purple taxi 15")
     table.tick()
@@ -196,30 +199,44 @@ def run(table: Table, *arguments: str) -> Result:
         return CliRunner().invoke(main, arguments, prog_name="blackticket")
 
 
-def doctor(table: Table) -> dict[str, Any]:
-    """Return what `doctor` says of broken games; its exit status says the same."""
-    told = run(table, "doctor", "--json")
-    games: list[dict[str, Any]] = json.loads(told.stdout)["broken_games"]
-    assert told.exit_code == int(bool(games)), told.output
-    return games[0] if games else {}
+def findings(table: Table) -> dict[str, Any]:
+    """Return what is found to be wrong in the one game that is broken, if any."""
+    with table.app.app_context():
+        found = [
+            {"findings": [finding.sentence for finding in report.findings], "remedy": report.remedy}
+            for report in invariant.broken_games()
+        ]
+        session.remove()
+    assert len(found) < 2
+    return found[0] if found else {}
 
 
-def act(game: Playing, what: str) -> Result:
-    return run(game.table, "game", what, game.id, "--reason", REASON)
+def act(game: Playing, what: Callable[[str, str], object], reason: str = REASON) -> str:
+    """Return the sentence with which it was refused, if it was."""
+    with game.table.app.app_context():
+        try:
+            what(game.id, reason)
+        except Problem as problem:
+            return problem.sentence
+        finally:
+            session.remove()
+    return ""
 
 
-def done(game: Playing, what: str) -> None:
-    told = act(game, what)
-    assert told.exit_code == 0, told.output
-    assert doctor(game.table) == {}
+def done(game: Playing, what: Callable[[str, str], object]) -> None:
+    assert act(game, what) == ""
+    assert findings(game.table) == {}
 
 
 def play_on(game: Playing) -> None:
     """Everybody makes moves by lot until the game is over."""
-    rng = random.Random(1)
-    while game.view()["status"] == "running":
-        person = game.mover()
-        assert game.move(person, rng.choice(game.legal(person))).status_code in (201, 202)
+    rng, (ada, ben, cleo) = random.Random(1), game.people
+    holders = {"mr_x": ada, "purple": ben, "red": ben, "green": cleo, "yellow": cleo}
+    while (view := game.view())["status"] == "running":
+        pawn = rng.choice(view["to_move"])
+        moves = [move for move in game.legal(holders[pawn]) if pawn in ("mr_x", move.split()[0])]
+        body = {"turn": view["turn"], "notation": rng.choice(moves)}
+        assert holders[pawn].post(f"{game.path}/moves", body).status_code == 201
     game.table.tick()
 
 
@@ -258,10 +275,8 @@ def told(person: Person, subject: str) -> str:
 
 
 def test_a_game_without_damage_has_no_findings_and_is_not_repaired(begun: Playing):
-    assert doctor(begun.table) == {}
-    refused = act(begun, "repair")
-    assert (refused.exit_code, refused.stdout) == (1, "")
-    assert "nothing to repair" in refused.stderr
+    assert findings(begun.table) == {}
+    assert "nothing to repair" in act(begun, repair)
 
 
 @pytest.mark.parametrize("name", MENDABLE)
@@ -269,26 +284,28 @@ def test_damage_around_the_moves_is_named_and_repaired_and_the_game_is_played_to
     begun: Playing, name: str, tmp_path: Path
 ):
     damage, finding = MENDABLE[name]
-    found = doctor(broken(begun, damage).table)
+    found = findings(broken(begun, damage).table)
     assert any(finding in sentence for sentence in found["findings"]), found["findings"]
     assert found["remedy"] == f"blackticket game repair {begun.id} --reason TEXT"
     begun.table.clock.turn(hours=5)
-    done(begun, "repair")
+    done(begun, repair)
     assert [event["reason"] for event in events(begun, "repaired")] == [REASON]
     assert begun.view()["due_at"] == "2026-11-24T23:00:00Z"
     begun.table.tick()
     assert "It is your turn" in told(begun.people[1], "Turn 3: the game is repaired, until Tue 24 Nov 23:00")
     assert f'"{REASON}"' in told(begun.people[0], "the game is repaired")
     play_on(begun)
-    assert (doctor(begun.table), unsent(begun)) == ({}, 0)
+    assert (findings(begun.table), unsent(begun)) == ({}, 0)
     status, facts, sentences = verified(begun, tmp_path)
     assert (status, facts["opened"]) == (0, True), sentences
 
 
-@pytest.mark.parametrize("name", MENDABLE)
+@pytest.mark.parametrize(
+    "name", ["half of a refused mail", "open", "head", "no timers", "row without event", "event without row", "vote"]
+)
 def test_a_game_that_could_be_repaired_can_be_ended_void_like_any_other(begun: Playing, name: str, tmp_path: Path):
     broken(begun, MENDABLE[name][0])
-    done(begun, "end")
+    done(begun, void)
     outcome = begun.view(begun.people[1])["outcome"]
     assert (outcome["winner"], outcome["reason"], outcome["final"]) == ("draw", "voided", False)
     begun.table.tick()
@@ -298,7 +315,7 @@ def test_a_game_that_could_be_repaired_can_be_ended_void_like_any_other(begun: P
     begun.table.clock.turn(days=2)
     begun.table.tick()
     assert verified(begun, tmp_path)[1]["opened"]
-    assert doctor(begun.table) == {}
+    assert findings(begun.table) == {}
 
 
 @pytest.mark.parametrize("name", UNSOUND)
@@ -306,14 +323,13 @@ def test_damage_to_the_moves_or_the_log_is_named_and_not_repaired_and_the_game_i
     begun: Playing, name: str, tmp_path: Path
 ):
     damage, finding = UNSOUND[name]
-    found = doctor(broken(begun, damage).table)
+    found = findings(broken(begun, damage).table)
     assert any(finding in sentence for sentence in found["findings"]), found["findings"]
     assert found["remedy"] == f"blackticket game end {begun.id} --reason TEXT"
-    refused = act(begun, "repair")
-    assert (refused.exit_code, refused.stdout) == (1, "")
-    assert finding in refused.stderr
-    assert f"It can be ended void: {found['remedy']}" in refused.stderr
-    done(begun, "end")
+    refused = act(begun, repair)
+    assert finding in refused
+    assert f"It can be ended void: {found['remedy']}" in refused
+    done(begun, void)
     begun.table.tick()
     for person in begun.people:
         assert "So this is final" in told(person, "The game is over: a draw")
@@ -324,13 +340,13 @@ def test_damage_to_the_moves_or_the_log_is_named_and_not_repaired_and_the_game_i
     assert "opening" not in events(begun, "ended")[0]
     begun.table.clock.turn(days=60)
     begun.table.tick()
-    assert doctor(begun.table) == {}
+    assert findings(begun.table) == {}
 
 
 @pytest.mark.parametrize("name", ROWS_LOST)
 def test_the_public_log_of_a_game_whose_rows_were_lost_holds_and_is_not_open(begun: Playing, name: str, tmp_path: Path):
     broken(begun, ROWS_LOST[name][0])
-    done(begun, "end")
+    done(begun, void)
     status, facts, sentences = verified(begun, tmp_path)
     assert (status, facts["opened"], facts["outcome"]["reason"]) == (0, False, "voided"), sentences
     assert "it was not opened" in sentences
@@ -339,7 +355,7 @@ def test_the_public_log_of_a_game_whose_rows_were_lost_holds_and_is_not_open(beg
 @pytest.mark.parametrize("name", LOG_BROKEN)
 def test_the_verifier_still_sees_that_a_public_log_was_changed(begun: Playing, name: str, tmp_path: Path):
     broken(begun, LOG_BROKEN[name][0])
-    done(begun, "end")
+    done(begun, void)
     assert verified(begun, tmp_path)[0] != 0
 
 
@@ -350,18 +366,18 @@ def test_no_finding_tells_a_station_of_mr_x(begun: Playing):
                 game = session.get_one(Game, begun.id)
                 damage(game)
                 session.flush()
-                findings = invariant.check(game).findings
+                found = invariant.check(game).findings
                 session.expire_all()
                 session.rollback()
             session.remove()
-        text = " ".join(finding.sentence for finding in findings)
+        text = " ".join(finding.sentence for finding in found)
         assert not {"86", "103", "102", "104"} & set(text.replace(".", " ").split()), text
 
 
 def test_damage_of_all_kinds_at_once_is_repaired(begun: Playing, tmp_path: Path):
     for name in ("half of a refused mail", "no timers", "timer of another phase", "queued move", "vote", "memory"):
         broken(begun, MENDABLE[name][0])
-    done(begun, "repair")
+    done(begun, repair)
     play_on(begun)
     assert verified(begun, tmp_path)[0] == 0
 
@@ -369,7 +385,7 @@ def test_damage_of_all_kinds_at_once_is_repaired(begun: Playing, tmp_path: Path)
 def test_a_game_is_repaired_more_than_once(begun: Playing):
     for _ in range(2):
         broken(begun, row(turn=7))
-        done(begun, "repair")
+        done(begun, repair)
     assert len(events(begun, "repaired")) == 2
     play_on(begun)
 
@@ -383,7 +399,7 @@ def test_what_another_process_keeps_in_memory_from_before_a_repair_is_not_used(b
         kept = runtime().tables
         runtime().tables = type(kept)()  # the command has a memory of its own
         session.remove()
-    done(begun, "repair")
+    done(begun, repair)
     with begun.table.app.app_context():
         runtime().tables = kept
     assert begun.view()["pawns"]["red"]["station"] == 29
@@ -407,8 +423,8 @@ def test_a_capture_without_its_end_is_ended_by_the_repair(table: Table, tmp_path
             row_of_game.status, row_of_game.winner, row_of_game.reason = "running", None, None
             row_of_game.final, row_of_game.ended_at = False, None
         session.remove()
-    assert "Its moves end the game, and no event says so." in doctor(table)["findings"]
-    done(game, "repair")
+    assert "Its moves end the game, and no event says so." in findings(table)["findings"]
+    done(game, repair)
     assert game.view()["outcome"]["reason"] == "captured"
     assert verified(game, tmp_path)[1]["opened"]
 
@@ -418,8 +434,8 @@ def test_an_open_game_is_repaired_and_its_invitations_expire(table: Table):
     wanted = [{"role": "mr_x", "player": ada.id}, {"role": "detective", "player": ben.id}]
     made = ada.post("/games", {"edition": "condensed", "seats": wanted}).json["id"]
     game = broken(Playing(table, made, [ada, ben]), statement(lambda game: delete(Deadline)))
-    assert doctor(table)["findings"] == ["The timers of its invitations are not those of the seats that are kept."]
-    done(game, "repair")
+    assert findings(table)["findings"] == ["The timers of its invitations are not those of the seats that are kept."]
+    done(game, repair)
     assert armed(game) == {"invitation"}
     table.tick()
     assert "There is nothing for you to do" in told(ada, "the game is repaired")
@@ -430,7 +446,7 @@ def test_an_open_game_that_is_broken_can_be_ended(table: Table):
     made = ada.post("/games", {"edition": "condensed", "players": 2}).json["id"]
     ada.post(f"/games/{made}/seats", {"seat": 1})
     game = broken(Playing(table, made, [ada, ben]), row(turn=3))
-    done(game, "end")
+    done(game, void)
     table.tick()
     assert "So this is final" in told(ada, "The game is over")
     assert ada.get(game.path).json["status"] == "over"
@@ -439,8 +455,8 @@ def test_an_open_game_that_is_broken_can_be_ended(table: Table):
 def test_a_provisional_result_whose_timer_is_lost_becomes_final_after_a_repair(begun: Playing, tmp_path: Path):
     begun.people[0].post(f"{begun.path}/resign")
     broken(begun, statement(lambda game: delete(Deadline)))
-    assert doctor(begun.table)["findings"] == ["The timer of its final result is not armed as it should be."]
-    done(begun, "repair")
+    assert findings(begun.table)["findings"] == ["The timer of its final result is not armed as it should be."]
+    done(begun, repair)
     begun.table.clock.turn(days=2)
     begun.table.tick()
     assert begun.view()["outcome"]["final"]
@@ -453,7 +469,7 @@ def test_a_provisional_result_that_is_public_stays_when_its_game_is_ended_as_dam
 ):
     begun.people[0].post(f"{begun.path}/resign")
     broken(begun, damage)
-    done(begun, "end")
+    done(begun, void)
     outcome = begun.view(begun.people[1])["outcome"]
     assert (outcome["winner"], outcome["reason"], outcome["final"]) == ("detectives", "resigned", True)
     begun.table.tick()
@@ -463,8 +479,8 @@ def test_a_provisional_result_that_is_public_stays_when_its_game_is_ended_as_dam
 def test_a_reason_that_names_a_player_repairs_and_ends_nothing(begun: Playing):
     for damage in (row(turn=7), row(mr_x_start=None)):
         broken(begun, damage)
-        for what in ("repair", "end"):
-            assert run(begun.table, "game", what, begun.id, "--reason", "Ben did it").exit_code == 1
+        for what in (repair, void):
+            assert "leave out Ben" in act(begun, what, "Ben did it")
     assert (events(begun, "repaired"), events(begun, "voided")) == ([], [])
 
 
@@ -472,6 +488,22 @@ def test_the_half_that_a_refused_mail_leaves_behind_today_is_found_and_repaired(
     """No move of a mail that is refused stays; where one does, the game is found to be broken and can be repaired."""
     begun.people[1].reply("red taxi 16\nSET zone Nowhere")
     begun.table.tick()
-    if doctor(begun.table):
-        done(begun, "repair")
+    if findings(begun.table):
+        done(begun, repair)
     play_on(begun)
+
+
+def test_the_commands_name_repair_and_end_a_broken_game(begun: Playing):
+    assert run(begun.table, "doctor").exit_code == 0
+    for what, facts in (("repair", {"status": "running"}), ("end", {"status": "over"})):
+        broken(begun, row(turn=7))
+        told = run(begun.table, "doctor")
+        assert told.exit_code == 1
+        assert f"Game {begun.id} is broken:\n  Its turn is 7 and should be 3.\n" in told.stdout
+        assert f"What to do: blackticket game repair {begun.id} --reason TEXT" in told.stdout
+        assert json.loads(run(begun.table, "doctor", "--json").stdout)["broken_games"][0]["game"] == begun.id
+        told = run(begun.table, "game", what, begun.id, "--reason", REASON, "--json")
+        assert (told.exit_code, json.loads(told.stdout).items() >= facts.items()) == (0, True), told.output
+    refused = run(begun.table, "game", "repair", begun.id, "--reason", REASON)
+    assert (refused.exit_code, refused.stdout) == (1, "")
+    assert "nothing to repair" in refused.stderr
