@@ -526,9 +526,11 @@ class Walk:
 
     def _void(self, data: dict[str, Any]) -> None:
         self.voided, self.damaged = True, data.get("damaged") is True
+        if self.damaged and self.over == "provisional":
+            self.over = self.end = None
 
     def _check_opening(self, data: dict[str, Any]) -> None:
-        if self.damaged and "opening" not in data:
+        if self.damaged and self.end == ("draw", "voided") and "opening" not in data:
             return
         need(is_opening(data.get("opening")), "the result is final, and the log is not opened as it should be")
         windows = self.table.log_used - self.table.log_before

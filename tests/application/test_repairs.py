@@ -464,14 +464,12 @@ def test_a_provisional_result_whose_timer_is_lost_becomes_final_after_a_repair(b
 
 
 @pytest.mark.parametrize("damage", [row(mr_x_start=None), statement(lambda game: delete(Deadline))])
-def test_a_provisional_result_that_is_public_stays_when_its_game_is_ended_as_damaged(
-    begun: Playing, damage: Damage, tmp_path: Path
-):
+def test_a_provisional_result_is_void_when_its_game_is_ended_as_damaged(begun: Playing, damage: Damage, tmp_path: Path):
     begun.people[0].post(f"{begun.path}/resign")
     broken(begun, damage)
     done(begun, void)
     outcome = begun.view(begun.people[1])["outcome"]
-    assert (outcome["winner"], outcome["reason"], outcome["final"]) == ("detectives", "resigned", True)
+    assert (outcome["winner"], outcome["reason"], outcome["final"]) == ("draw", "voided", True)
     begun.table.tick()
     assert verified(begun, tmp_path)[0] == 0
 

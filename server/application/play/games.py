@@ -147,9 +147,7 @@ def rebuild(game: Game, moves: int | None = None) -> engine.Game:
 
     Committed moves never change, so a game that was rebuilt before is taken up where it was kept.
     """
-    known = (game.turn or 1) - 1
-    # Of a game that was ended as damaged only the moves that are sound are counted.
-    wanted = known if moves is None else min(moves, known)
+    wanted = (game.turn or 1) - 1 if moves is None else moves
     kept = _tables().get(cache_key(game), wanted)
     table = kept or from_start(game)
     played = len(table.history)

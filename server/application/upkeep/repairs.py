@@ -51,27 +51,25 @@ def repair(game_id: str, reason: str) -> Game:
 def end_as_damaged(found: Report, reason: str) -> None:
     """End a game that nobody can go on with, for good, within the transaction that is open.
 
-    Nothing secret is looked at for the result: it is void, or the one that is public already. The travel log is opened
-    only where everything that was sealed is still there.
+    Nothing secret is looked at for the result: it is void, unless a final one is public already. The travel log is
+    opened only where everything that was sealed is still there.
     """
     game, story = found.game, found.story
     told = {"reason": check_reason(game, reason), "damaged": True}
-    opened = sealing.opening(game, found.table) if found.is_mendable and found.table else {}
+    table = found.table if found.is_mendable else None
+    opened = sealing.opening(game, table) if table else {}
     # What is on its way may be of a table that cannot be shown.
     waiting = (Outgoing.game_id == game.id, Outgoing.state.in_(("pending", "held")))
     gone = update(Outgoing).where(*waiting).values(state="superseded", message=None, details=None)
     session.execute(gone, execution_options=_UNLOADED)
     _stop(game)
     _note_events(found)
-    game.turn = found.sound + 1 if found.table else None
+    game.turn = table.turn if table else None  # without one nothing of the table is shown any more
     game.status, game.final, game.ended_at = "over", True, game.ended_at or now()
-    is_told = story.status == "over"
-    game.winner, game.reason = (story.winner, story.reason) if is_told else ("draw", "voided")
+    game.winner, game.reason = (story.winner, story.reason) if story.is_final else ("draw", "voided")
     happened(game, "voided", **told)
-    if not is_told:
+    if not story.is_final:
         happened(game, "ended", winner="draw", reason="voided", final=True, **opened)
-    elif not story.is_final:
-        happened(game, "final", **opened)
     notices.announced(game, "ended", told)
 
 
