@@ -20,6 +20,8 @@ def case(seed: int) -> int:
         twin = Twin(Path(folder), pair, noise=rng.random() < 0.5)
         try:
             run(twin, rng, moves=rng.randrange(1, LONGEST), acts=rng.choice((1, 2, 3)))
+            for world in twin.worlds:
+                world.table.check_games()
         finally:
             twin.close()
     return 1

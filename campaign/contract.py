@@ -18,6 +18,7 @@ def case(seed: int) -> int:
             attack.boundaries()
         attack.at_random(10, seed)
         attack.in_order(50, seed)
+        world.table.check_games()
         world.close()
     assert not attack.failures, attack.told()
     return attack.requests

@@ -29,6 +29,7 @@ def case(seed: int) -> int:
         run = storm(table, url, folder, SIZE, KILLS, seed)
         with table.app.app_context():
             check(run)
+            table.check_games()
             let_go()
     return SIZE
 

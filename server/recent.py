@@ -41,6 +41,11 @@ class Recent(Generic[Key, Value]):
                 twin.put(key, value)
         return twin
 
+    def items(self) -> list[tuple[Key, Value]]:
+        """Return all of it, the least recently used first."""
+        with self._lock:
+            return list(self._kept.items())
+
     def take_all(self) -> list[tuple[Key, Value]]:
         """All of it, the least recently used first; nothing is kept any more."""
         with self._lock:

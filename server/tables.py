@@ -31,6 +31,10 @@ class Tables:
         """Keep a copy of a game all of whose moves are committed, or were made in the transaction these belong to."""
         self._kept.put((game_id, len(game.history)), game.copy())
 
+    def kept_of(self, game_id: str) -> list[Game]:
+        """Return copies of all that is kept of a game."""
+        return [game.copy() for (kept_id, _), game in self._kept.items() if kept_id == game_id]
+
     def publish(self) -> None:
         """Hand over what was kept: its moves are committed."""
         assert self._behind is not None

@@ -140,6 +140,11 @@ def _about_the_game(facts: dict[str, Any]) -> list[str]:
             "It is open. Every station, transport and start card fits what was sealed; every step and ticket was legal;"
             " he showed himself when he had to; nobody who ended a move on his station was missed; the end is right."
         )
+    elif facts["outcome"] and facts["outcome"]["final"]:
+        lines.append(
+            "The operator ended it as damaged, and it was not opened. Chain, turns, tickets, the detectives' moves and"
+            " what he showed are right as far as everybody can see; his hidden stations cannot be checked."
+        )
     else:
         lines.append(
             "It is not open yet. Chain, turns, tickets, the detectives' moves and what he showed are right as far as"
@@ -204,7 +209,7 @@ class Transcript:
             "edition": self.header["edition"],
             "events": len(self.events),
             "windows": walk.table.log_used - walk.table.log_before,
-            "opened": walk.over == "final",
+            "opened": walk.over == "final" and walk.opening is not None,
             "outcome": walk.end and {"winner": walk.end[0], "reason": walk.end[1], "final": walk.over == "final"},
             "head": self.head,
         }
@@ -334,6 +339,8 @@ class Walk:
         self.newest: tuple[str, int] = ("", 0)
         self.moved_by = "player"
         self.caught_unseen = False
+        # Whether the operator has said that he ends the game, and that it was damaged.
+        self.voided = self.damaged = False
 
     def take(self, event: dict[str, Any]) -> None:
         """Check one event and do it. Kinds without a part in the game are in the chain, and that is all."""
@@ -343,13 +350,15 @@ class Walk:
             "ended": self._end,
             "final": self._become_final,
             "reinstated": self._reinstate,
+            "voided": self._void,
         }.get(event["kind"])
         if step is None:
             return
-        if event["kind"] != "ended":
+        if event["kind"] not in ("ended", "voided"):
             self.goes_on()
         step(event["data"])
         if event["kind"] in ("started", "moved"):
+            self.voided = self.damaged = False
             self.newest = (title(event), event["number"])
 
     def goes_on(self) -> None:
@@ -488,7 +497,11 @@ class Walk:
         winner, reason, final = data.get("winner"), data.get("reason"), data.get("final")
         need(has_form(winner, (MR_X, DETECTIVES, "draw")), f"{shown(winner)} cannot win")
         need(isinstance(reason, str) and isinstance(final, bool), "reason and final are missing")
-        if reason in BY_PLAY or None not in self.due:
+        if self.voided and reason == "voided":
+            # In public, so that everybody sees what it would have been.
+            need(winner == "draw", "a game that is ended void has no winner")
+            need(not self.caught_unseen, "Mr. X was caught, and his station was not opened")
+        elif reason in BY_PLAY or None not in self.due:
             self._check_end_by_play(str(winner), str(reason), bool(final))
         self.over, self.end = "final" if final else "provisional", (str(winner), str(reason))
         need(bool(final) or "opening" not in data, "a result that is not final opens nothing")
@@ -513,7 +526,14 @@ class Walk:
         self.over = "final"
         self._check_opening(data)
 
+    def _void(self, data: dict[str, Any]) -> None:
+        self.voided, self.damaged = True, data.get("damaged") is True
+        if self.damaged and self.over == "provisional":
+            self.over = self.end = None
+
     def _check_opening(self, data: dict[str, Any]) -> None:
+        if self.damaged and self.end == ("draw", "voided") and "opening" not in data:
+            return
         need(is_opening(data.get("opening")), "the result is final, and the log is not opened as it should be")
         windows = self.table.log_used - self.table.log_before
         need(
@@ -525,6 +545,7 @@ class Walk:
         need(self.over == "provisional", "there is no provisional result that could be undone")
         need(self.end is not None and self.end[1] not in BY_PLAY, "play itself ended the game; that cannot be undone")
         self.over = self.end = None
+        self.voided = self.damaged = False
 
 
 # The rules -----------------------------------------------------------------------------------------------------------

@@ -15,7 +15,7 @@ from email.policy import default
 from functools import cache, cached_property, wraps
 from pathlib import Path
 from types import SimpleNamespace
-from typing import Any
+from typing import Any, ClassVar
 
 import pytest
 from flask import Flask
@@ -29,6 +29,7 @@ from server.application.mail import arrivals
 from server.application.people.players import add_player
 from server.application.play import projection
 from server.application.play.games import visible, visible_version
+from server.application.upkeep.invariant import broken_games
 from server.client import Answer, Client
 from server.models import Base, base, db, session
 from server.recent import Recent
@@ -71,6 +72,23 @@ def _shown_as_it_is(game_id: str, player: Any, version: str, write: Callable[[di
 
 
 projection.shown = _shown_as_it_is
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_call(item: pytest.Item) -> Iterator[None]:
+    """At the end of every test each game in its databases holds, unless the test is marked `breaks_games`."""
+    yield
+    used = {id(table): table for value in getattr(item, "funcargs", {}).values() for table in _tables_of(value)}
+    used |= {id(table): table for table in Table.unchecked}
+    Table.unchecked.clear()
+    if item.get_closest_marker("breaks_games") is None:
+        for table in used.values():
+            table.check_games()
+
+
+def _tables_of(value: Any) -> list["Table"]:
+    found = value if isinstance(value, Table) else getattr(value, "table", None)
+    return [found] if isinstance(found, Table) else []
 
 
 class Clock:
@@ -243,8 +261,12 @@ def _share_statements() -> None:
 class Table:
     """An application under test."""
 
+    # Made since the end of the last test.
+    unchecked: ClassVar[list["Table"]] = []
+
     def __init__(self, var: Path, seed: int = 1, **settings: str) -> None:
         self.settings = settings
+        self.unchecked.append(self)
         self.clock = Clock()
         self.post = Postbox()
         self.hook: Post = transport.post
@@ -264,6 +286,18 @@ class Table:
                 _share_statements()
             else:
                 migrations.upgrade()
+
+    def check_games(self) -> None:
+        """Fail when a game in the database does not hold; nothing where the database is gone."""
+        with self.app.app_context():
+            url = db.engine.url
+            if url.get_backend_name() == "sqlite" and not Path(url.database or "").exists():
+                return
+            broken = [(found.game.id, [finding.sentence for finding in found.findings]) for found in broken_games()]
+            session.remove()
+            if url.get_backend_name() != "sqlite":
+                db.engine.dispose()
+        assert not broken, f"games that do not hold: {broken}"
 
     def blind_the_seal(self) -> None:
         """Commitments as they look to who cannot open them: random, and the same whatever they are to."""

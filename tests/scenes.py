@@ -19,8 +19,9 @@ from server.application.news import webhooks
 from server.application.play import remedies, unsealing
 from server.application.seats import custody, hosting
 from server.application.time import deadlines
+from server.application.upkeep import repairs
 from server.mail import grammar
-from server.models import Address, Game, Incoming, Player, Webhook, session, transaction
+from server.models import Address, Game, Incoming, Move, Player, Webhook, session, transaction
 
 KEY = "the key of a server that is only a test"
 NAMES = ("Ada", "Ben", "Cleo", "Dan", "Eve", "Finn")
@@ -161,6 +162,7 @@ def album(folder: Path) -> dict[str, Any]:
     _accounts(kept, _table(folder / "accounts"))
     _a_draw(kept, _table(folder / "draw"))
     _the_host_goes(kept, _table(folder / "host"))
+    _rows_are_damaged(kept, _table(folder / "damaged"))
     _asked_first(kept, _table(folder / "asked"))
     _a_stranger_is_invited(kept, _table(folder / "strangers"))
     _a_table_by_mail(kept, _table(folder / "tables"))
@@ -678,6 +680,25 @@ def _a_draw(album: Album, table: Table) -> None:
     album.keep("reinstated-in-the-hunt", game.people[1])
     _operate(table, remedies.void, game.id, "nobody of you wants to go on")
     album.keep("ended-voided", game.people[1])
+
+
+def _rows_are_damaged(album: Album, table: Table) -> None:
+    """A game that has not begun is repaired; so is one that runs, and at last its moves are lost."""
+    game = _hunt(table)
+    ada, ben, *_ = game.people
+    opened = ben.post("/games", {"edition": "condensed", "players": 2}).json["id"]
+    ben.post(f"/games/{opened}/seats", {"seat": 2})
+    for game_id in (opened, game.id):
+        with table.app.app_context(), transaction():
+            row = session.get_one(Game, game_id)
+            row.name, row.turn = ("Rainy Soho" if game_id == opened else row.name), 7
+        _operate(table, repairs.repair, game_id, "the disk was full")
+        album.keep("repaired-open" if game_id == opened else "repaired", ben)
+    album.keep("repaired-mr-x", ada)
+    with table.app.app_context(), transaction():
+        session.query(Move).where(Move.game_id == game.id).delete()
+    _operate(table, remedies.void, game.id, "the disk was full")
+    album.keep("ended-damaged", ben)
 
 
 def _the_host_goes(album: Album, table: Table) -> None:

@@ -23,6 +23,7 @@ from server.application.play.games import rebuild
 from server.application.play.moves import Wanted
 from server.application.seats import custody, lobby
 from server.application.time import absences, goes, outages, votes
+from server.application.upkeep import invariant
 from server.durations import parse_duration
 from server.models import Deadline, Event, Game, Outgoing, Player, session, transaction
 
@@ -293,6 +294,8 @@ class Year:
 
     def violations(self) -> Iterator[str]:
         yield from self._stuck()
+        for found in invariant.broken_games():
+            yield f"game {found.game.id} does not hold: {' '.join(finding.sentence for finding in found.findings)}"
         for game in session.scalars(select(Game)):
             events = session.scalars(select(Event).where(Event.game_id == game.id).order_by(Event.number)).all()
             yield from self._penalties(game, list(events))

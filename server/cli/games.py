@@ -101,13 +101,34 @@ def reinstate(game_id: str, reason: str, as_json: bool) -> None:
 @reason
 @as_json
 def end(game_id: str, reason: str, as_json: bool) -> None:
-    """End a running game without a winner. That is provisional, as the clock of the game says."""
+    """End a running game without a winner. That is provisional, as the clock of the game says.
+
+    A game that `blackticket doctor` calls broken can be ended in any case; one beyond repair is over for good.
+    """
     from server.application.play import remedies  # noqa: PLC0415 start-up time
 
     with application():
         facts = _standing(ended := remedies.void(game_id, reason))
         name = ended.name
     show(facts, f"{name} is over without a winner, and final at {facts['final_at'] or 'once'}.", as_json=as_json)
+
+
+@game.command()
+@click.argument("game_id")
+@reason
+@as_json
+def repair(game_id: str, reason: str, as_json: bool) -> None:
+    """Rebuild the rows of a game that `blackticket doctor` calls broken, around its moves and public events.
+
+    Whoever is to move gets their whole time again. A game whose moves or events are not sound is refused.
+    """
+    from server.application.upkeep import repairs  # noqa: PLC0415 start-up time
+
+    with application():
+        facts = _standing(mended := repairs.repair(game_id, reason))
+        name = mended.name
+    told = f"{name} is repaired, and {facts['status']}"
+    show(facts, f"{told}; the deadline is {facts['due_at']}." if facts["due_at"] else f"{told}.", as_json=as_json)
 
 
 @game.command()

@@ -85,9 +85,10 @@ def copy_database(target: Path) -> None:
 @click.option("--patience", default=60.0, show_default=True, help="With --mail: how many seconds to wait.")
 @as_json
 def doctor(mail: bool, patience: float, as_json: bool) -> None:
-    """Say how the server stands: settings, database, mail that waits, deadlines that are overdue.
+    """Say how the server stands: settings, database, games, mail that waits, deadlines that are overdue.
 
-    With --mail the exit status is 1 when the mail does not come back. It needs a listener that runs, or a mailbox.
+    The exit status is 1 when the rows of a game contradict each other. With --mail it is 1 too when the mail does not
+    come back; that needs a listener that runs, or a mailbox.
     """
     from server.application.upkeep import health  # noqa: PLC0415
 
@@ -95,9 +96,14 @@ def doctor(mail: bool, patience: float, as_json: bool) -> None:
         facts = health.report()
         if mail:
             facts["mail_round_trip"] = _round_trip(patience)
-    lines = [f"{name.replace('_', ' ')}: {_told(value)}" for name, value in facts.items() if name != "warnings"]
-    show(facts, "\n".join([*lines, *(f"Warning: {sentence}" for sentence in facts["warnings"])]), as_json=as_json)
-    if mail and not facts["mail_round_trip"]["came"]:
+    lists = {name: facts[name] for name in ("broken_games", "warnings")}
+    lines = [f"{name.replace('_', ' ')}: {_told(value)}" for name, value in facts.items() if name not in lists]
+    lines += [f"Warning: {sentence}" for sentence in lists["warnings"]]
+    for broken in lists["broken_games"]:
+        lines += [f"Game {broken['game']} is broken:", *(f"  {sentence}" for sentence in broken["findings"])]
+        lines.append(f"  What to do: {broken['remedy']}")
+    show(facts, "\n".join(lines), as_json=as_json)
+    if lists["broken_games"] or (mail and not facts["mail_round_trip"]["came"]):
         sys.exit(1)
 
 

@@ -151,7 +151,8 @@ def _falls_out(words: list[str]) -> bool:
 
 
 # Mails of the kinds to the right tell a player all that those to the left would.
-_TOLD_BY = {"turn": ("turn", "ended"), "late": ("turn", "ended"), "ended": ("reinstated",)}
+_TOLD_BY = {"turn": ("turn", "ended"), "late": ("turn", "ended"), "ended": ("reinstated",),
+            "repaired": ("turn", "ended")}  # fmt: skip
 
 
 def _still_so(row: Outgoing, game: Game, seat: Seat | None) -> bool:

@@ -29,8 +29,8 @@ MOST_ATTEMPTS = 24
 MOST_HELD_UP = 3  # attempts of a mail for which later ones of the game wait: some minutes
 # A turn, or an account, hangs on these: with a MAIL_LIMIT they go first, and a fifth of it is kept for them.
 FIRST = (
-    "turn", "go", "started", "granted", "returned", "overdue", "reminder", "reinstated", "substituted", "code",
-    "address", "digest",
+    "turn", "go", "started", "granted", "returned", "overdue", "reminder", "reinstated", "repaired", "substituted",
+    "code", "address", "digest",
 )  # fmt: skip
 KEPT_FOR_TURNS = 0.2
 _UNLOADED = {"synchronize_session": False}  # no object of the session is changed besides

@@ -42,6 +42,7 @@ class Game(Base):
     `seal` holds what the seal is made with (`key`, `deck`), `header` what its chain begins with, and `head` the
     head of the chain; all three are null until the start.
     `seating` is chosen, lot or rotation; `rematch_id` the game in which the same people play on.
+    `repaired` is the number of the newest event by which the operator had its rows rebuilt, 0 if there is none.
     `version` is another with each change of the game or of a seat, so that what was kept in memory of them under one
     version holds as long as that stands. It is chosen by chance: two that change something at once count nothing twice.
     """
@@ -83,6 +84,7 @@ class Game(Base):
     created_at: Mapped[datetime] = mapped_column(UtcTime)
     started_at: Mapped[datetime | None] = mapped_column(UtcTime)
     ended_at: Mapped[datetime | None] = mapped_column(UtcTime)
+    repaired: Mapped[int] = mapped_column(default=0)
     version: Mapped[str] = mapped_column(String(32), default="", deferred=True)
 
     seats: Mapped[list["Seat"]] = relationship(order_by="Seat.number", back_populates="game")

@@ -512,6 +512,64 @@ def test_the_line_of_a_mail_is_what_it_looks_for():
     assert found == [("", "20", "4", "k7m2 q6xw 4dlr t3pa vh2e")]
 
 
+# Games that the operator ended -------------------------------------------------------------------
+
+
+def unfinished(ending):
+    """The book of a game that play has not ended."""
+    return next(book for book in (kept(seed, ending=ending) for seed in range(60)) if book.game.outcome is None)
+
+
+def ended_void(damaged=True, **told):
+    """The transcript of a game that the operator ended, as it was damaged; `told` is what its end says."""
+    book = unfinished(RUNNING)
+    book.happened("voided", reason="Its moves were lost.", **({"damaged": True} if damaged else {}))
+    book.happened("ended", **{"winner": "draw", "reason": "voided", "final": True, **told})
+    return book.transcript()
+
+
+def test_a_game_that_was_ended_as_damaged_holds_and_is_said_to_be_closed(tmp_path):
+    status, facts, sentences = verdict(tmp_path, ended_void())
+    assert (status, facts["opened"]) == (0, False), sentences
+    assert "his hidden stations cannot be checked" in sentences
+
+
+@pytest.mark.parametrize(
+    ("given", "why"),
+    [
+        ({"damaged": False}, "the log is not opened as it should be"),
+        ({"winner": "mr_x"}, "has no winner"),
+        ({"winner": "mr_x", "reason": "resigned"}, "the log is not opened as it should be"),
+    ],
+)
+def test_no_other_game_may_stay_closed(tmp_path, given, why):
+    status, _, sentences = verdict(tmp_path, ended_void(**given))
+    assert status == 1
+    assert why in sentences
+
+
+def test_a_provisional_result_is_undone_where_the_game_is_ended_as_damaged(tmp_path):
+    book = unfinished(OUT_OF_TIME)
+    book.happened("voided", reason="Its moves were lost.", damaged=True)
+    book.happened("ended", winner="draw", reason="voided", final=True)
+    status, facts, sentences = verdict(tmp_path, book.transcript())
+    assert (status, facts["outcome"]["reason"]) == (0, "voided"), sentences
+
+
+def test_a_game_that_was_repaired_holds(tmp_path):
+    book = unfinished(RUNNING)
+    book.happened("repaired", reason="Its timers were lost.", due_at=None)
+    assert verdict(tmp_path, book.transcript())[0] == 0
+
+
+def test_a_move_after_a_game_was_said_to_be_void_takes_that_back(tmp_path):
+    book = unfinished(RUNNING)
+    book.happened("voided", reason="Its moves were lost.", damaged=True)
+    book.play(any_move(book.game, random.Random(1)))
+    book.happened("ended", winner="draw", reason="voided", final=True)
+    assert verdict(tmp_path, book.transcript())[0] == 1
+
+
 # Over the application ----------------------------------------------------------------------------
 
 

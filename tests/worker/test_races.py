@@ -60,8 +60,11 @@ def copies(game: Playing, n: int) -> list[str]:
 
 def renewed(model: type[Base], row: dict[str, Any], game_id: str) -> dict[str, Any]:
     """The row as one of the game `game_id`."""
-    if model is Game:
-        return row | {"id": game_id, "code": runtime().new_id("row")}
+    if model is Game:  # without a seal, which binds the name of the game
+        return row | {"id": game_id, "code": runtime().new_id("row"), "header": None, "seal": None, "head": None}
+    if model is Event:
+        unsealed = {name: value for name, value in row["data"].items() if name not in ("sealed", "opened")}
+        return row | {"game_id": game_id, "head": None, "data": unsealed}
     return row | {"game_id": game_id} | ({"id": runtime().new_id("row")} if model is Deadline else {})
 
 
@@ -192,6 +195,7 @@ def run_race(table: Table, url: str, var: Path) -> Race:
         *[(move, (url, var, ada.token, his, his_move, seed)) for seed in (1, 2)],
         *[(move, (url, var, ben.token, theirs, their_move, seed)) for seed in (3, 4)],
     )
+    table.check_games()
     return Race(url, his, theirs, later, len(model.view(ben)["you"]["pawns"]), exit_codes)
 
 

@@ -9,11 +9,12 @@ from base64 import b64encode
 from collections.abc import Callable
 from contextlib import suppress
 from functools import cache
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from conftest import START
 from fake_mailbox import Server
 from positions import position
+from sqlalchemy import delete, update
 from werkzeug.test import encode_multipart
 
 from server import worker
@@ -23,7 +24,8 @@ from server.application.time.outages import Watch
 from server.application.upkeep import keys
 from server.engine import Edition, Game
 from server.mail.mailbox import Reader
-from server.models import session
+from server.models import Game as StoredGame
+from server.models import Move, session, transaction
 from server.webhooks.transport import DELIVERED, GONE, UNREACHABLE
 from server.worker.watchdog import Watchdog
 from worlds import schedule
@@ -704,6 +706,26 @@ def agree(twin: Twin) -> None:
         twin.command(*command)
 
 
+def damaged(twin: Twin) -> None:
+    """The rows of a game are damaged: it is repaired, and ended when its moves are lost."""
+    twin.both("a row is damaged", lambda world: _damage(world, update(StoredGame).values(turn=7)))
+    for command in (("doctor",), ("game", "repair", "{game}", "--reason", "the disk was full")):
+        twin.command(*command)
+    everybody_looks(twin, OUTLETS[:6])
+    twin.play()
+    twin.both("a move is lost", lambda world: _damage(world, delete(Move).where(Move.turn == 1)))
+    for command in (("doctor", "--json"), ("game", "repair", "{game}", "--reason", "the disk was full"),
+                    ("game", "end", "{game}", "--reason", "the disk was full")):  # fmt: skip
+        twin.command(*command)
+    everybody_looks(twin, OUTLETS[:6])
+
+
+def _damage(world: World, statement: Any) -> None:
+    with world.table.app.app_context(), transaction():
+        session.execute(statement.where(statement.table.c[_GAME_ID[statement.table.name]] == world.game))
+
+
+_GAME_ID = {"games": "id", "moves": "game_id"}
 REPORTS = ("/api/v1/results", "/api/v1/results?format=csv", "/api/v1/late", "/api/v1/late?format=csv",
            "/api/v1/me/deliveries")  # fmt: skip
 
@@ -854,6 +876,7 @@ SCENES = {
     "late": Scene(seen, late),
     "resign": Scene(begun, give_up),
     "agree": Scene(begun, agree),
+    "damaged": Scene(begun, damaged),
     "webhooks": Scene(begun, webhooks),
     "time": Scene(begun, time),
     "private": Scene(begun, private),

@@ -22,7 +22,7 @@ ALWAYS = ("answer", "advice", "code", "address", "tried")
 # What has to be heard in time: sent at once, and to who wants reminders only as well.
 PRESSING = ("reminder", "overdue", "vote", "expiring", "invitation")
 # Mails with which a go begins: they do not wait for longer than half the time there is.
-GOES = ("turn", "go", "returned", "reinstated")
+GOES = ("turn", "go", "returned", "reinstated", "repaired")
 
 
 def is_wanted(row: Outgoing) -> bool:

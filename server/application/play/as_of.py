@@ -130,7 +130,8 @@ def as_of(game: Game, number: int) -> AsOf:
     """`game` as it stood at its event `number`."""
     events = [Happened(*row) for row in session.execute(_EVENTS, {"game": game.id, "number": number})]
     started = any(event.kind == "started" for event in events)
-    return AsOf(game, events, rebuild(game, events[-1].moves) if started else None)
+    # A game that was ended as damaged may have no table that could be shown.
+    return AsOf(game, events, rebuild(game, events[-1].moves) if started and game.turn is not None else None)
 
 
 def is_current_half(game: Game, number: int) -> bool:

@@ -148,8 +148,8 @@ def rebuild(game: Game, moves: int | None = None) -> engine.Game:
     Committed moves never change, so a game that was rebuilt before is taken up where it was kept.
     """
     wanted = (game.turn or 1) - 1 if moves is None else moves
-    kept = _tables().get(game.id, wanted)
-    table = kept or _from_start(game)
+    kept = _tables().get(cache_key(game), wanted)
+    table = kept or from_start(game)
     played = len(table.history)
     if played < wanted:
         query = select(Move.notation).where(Move.game_id == game.id, Move.turn > played, Move.turn <= wanted)
@@ -162,7 +162,12 @@ def rebuild(game: Game, moves: int | None = None) -> engine.Game:
 
 def keep(game: Game, table: engine.Game) -> None:
     """Remember `table` for the next request; before its moves are committed, for the transaction alone."""
-    _tables().put(game.id, table)
+    _tables().put(cache_key(game), table)
+
+
+def cache_key(game: Game) -> str:
+    """Return the name under which processes keep a game in memory; what they kept before a repair is not used."""
+    return f"{game.id} {game.repaired}" if game.repaired else game.id
 
 
 def _tables() -> Tables:
@@ -182,7 +187,8 @@ def _publish() -> None:
     work.found["tables"].publish()
 
 
-def _from_start(game: Game) -> engine.Game:
+def from_start(game: Game) -> engine.Game:
+    """Return the game as it was dealt, before its first move."""
     edition = edition_of(game)
     if game.position is not None:
         return engine.Game.at(edition, game.position)

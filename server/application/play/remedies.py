@@ -8,6 +8,7 @@ from server.application.news import notices
 from server.application.play import moves
 from server.application.play.games import check_reason, check_running, happened, locked, rebuild
 from server.application.time import goes
+from server.application.upkeep import invariant, repairs
 from server.durations import parse_duration, rfc3339
 from server.models import Game, transaction
 
@@ -30,13 +31,25 @@ def extend(game_id: str, length: str, reason: str) -> Game:
 
 
 def void(game_id: str, reason: str) -> Game:
-    """End a running game without a winner. Like any end that play did not bring about it is provisional."""
+    """End a running game without a winner. Like any end that play did not bring about it is provisional.
+
+    A game that fails its invariant can be ended whatever its rows say. One that runs and could be repaired is repaired
+    and ended like any other; every other one is over for good at once.
+    """
     with transaction():
         game = locked(game_id)
+        found = invariant.check(game)
+        if found.findings and not (found.is_mendable and found.story.status == "running"):
+            repairs.end_as_damaged(found, reason)
+            return game
+        if found.findings:
+            repairs.mend(found)
         check_running(game, "there is nothing to be ended")
         told = {"reason": check_reason(game, reason)}
         happened(game, "voided", **told)
-        moves.end(game, rebuild(game), "draw", "voided", undoable=True, told=told)
+        table = rebuild(game)
+        # Where its moves had ended the game there is nothing to come back to.
+        moves.end(game, table, "draw", "voided", undoable=table.outcome is None, told=told)
     return game
 
 

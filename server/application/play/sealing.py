@@ -30,7 +30,7 @@ def begin(game: Game, table: engine.Game) -> None:
         "seats": [list(pawns) for pawns in table.seats],
         "starts": game.starts,
         "position": table.start.public() if table.is_set_up else None,
-        "start": _commitment(game, seal.STATION, 0, table.starts["mr_x"]),
+        "start": of_start(game, table),
         "deck": deck and _commitment(game, seal.DECK, 0, [card for cards in deck for card in cards]),
         "first": game.events + 1,
     }
@@ -43,10 +43,29 @@ def link(game: Game, number: int, kind: str, at: datetime, data: Mapping[str, An
         game.head = seal.link(game.head, _facts(number, kind, at, data))
 
 
+def of_start(game: Game, table: engine.Game) -> str:
+    """Return the commitment to the station Mr. X began on."""
+    return _commitment(game, seal.STATION, 0, table.starts["mr_x"])
+
+
+def first_head(game: Game) -> str:
+    """Return the head of the chain before its first event, from what the game began with."""
+    assert game.header is not None
+    return seal.first_link(game.header)
+
+
+def head_after(head: str, event: Any) -> str:
+    """Return the head of the chain after an event, given the head before it."""
+    return seal.link(head, _facts(event.number, event.kind, event.at, event.data))
+
+
 def of_move(game: Game, table: engine.Game, windows: tuple[engine.Window, ...]) -> dict[str, Any]:
     """What the event of the newest move says of the seal: commitments to `windows`, and what came to light."""
-    if game.head is None:
-        return {}
+    return {} if game.head is None else facts_of_move(game, table, windows)
+
+
+def facts_of_move(game: Game, table: engine.Game, windows: tuple[engine.Window, ...]) -> dict[str, Any]:
+    """Return the same for a game that is known to have a seal."""
     sealed = [
         {
             "window": window.number,

@@ -110,12 +110,13 @@ def keep(seat: Seat, wanted: Guest, host: Player) -> None:
     code = _to_address(seat, wanted.email, host) if wanted.email else None
     session.flush()
     happened(seat.game, "invited", seat=seat.number)
-    _arm(seat)
+    arm(seat)
     if seat.invited_id or code:
         notices.invited(seat, wanted.email, code)
 
 
-def _arm(seat: Seat) -> None:
+def arm(seat: Seat) -> None:
+    """Schedule when the seat is kept no longer."""
     due = now() + LIFE
     place = {"side": "lobby", "round": 0, "seat": seat.number, "serial": seat.game.events}
     row = {"id": runtime().new_id("deadline"), "game_id": seat.game_id, "kind": "invitation", **place}

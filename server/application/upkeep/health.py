@@ -10,7 +10,7 @@ from sqlalchemy import func, select
 from server import migrations
 from server.application.mail import addresses, mailboxes
 from server.application.time import deadlines, outages, pulse
-from server.application.upkeep import measures
+from server.application.upkeep import invariant, measures
 from server.durations import rfc3339
 from server.models import ARMED, Address, Deadline, Incoming, Outgoing, Player, journal_mode, session
 from server.models.base import is_sqlite
@@ -41,6 +41,14 @@ def report() -> dict[str, Any]:
         "oldest_unsent_mail": rfc3339(_oldest(Outgoing.created_at, Outgoing.state == "pending")),
         "last_tick": rfc3339(pulse.last(pulse.TICK)),
         "outages": outages.report(),
+        "broken_games": [
+            {
+                "game": found.game.id,
+                "findings": [finding.sentence for finding in found.findings],
+                "remedy": found.remedy,
+            }
+            for found in invariant.broken_games()
+        ],
         "warnings": [*troubles(), *_mailboxes_in_trouble(), *_who_reads_our_mail(settings)],
     }
 

@@ -1,0 +1,181 @@
+"""Get a game that fails its invariant going again, or end it; both in public.
+
+A move that has its row and its public event is committed, and stays. A public event stays in any case: it was told to
+players and to the world, and the head of the chain binds it. So
+
+* a row of a move without an event is dropped: nobody was told of it, and whoever sent the move was told of a failure;
+* an event of a detective's move without a row gets the row back: the event says the whole move. For a move of Mr. X's
+  that is not so, and the game cannot be repaired.
+"""
+
+from typing import Any
+
+from sqlalchemy import delete, select, update
+
+from server import clock
+from server.application.errors import Problem
+from server.application.news import notices
+from server.application.play import moves, sealing
+from server.application.play.games import check_reason, happened, keep, locked
+from server.application.seats import invitations
+from server.application.time import goes
+from server.application.upkeep import invariant
+from server.application.upkeep.invariant import Report, may_be_covered
+from server.durations import rfc3339
+from server.models import ARMED, Deadline, Event, Game, Motion, Move, MoveAhead, Outgoing, insert, session, transaction
+from server.runtime import now
+
+_UNLOADED: dict[str, Any] = {"synchronize_session": False}
+
+
+def repair(game_id: str, reason: str) -> Game:
+    """Rebuild the rows of a game around its moves and events; whoever is to move gets their whole time again.
+
+    Raises:
+        Problem: `form` when nothing is wrong with the game, or when moves and events themselves are not sound.
+    """
+    with transaction():
+        game = locked(game_id)
+        found = invariant.check(game)
+        told = {"reason": check_reason(game, reason)}
+        if not found.findings:
+            raise Problem("form", "Every row of this game is as it should be; there is nothing to repair.")
+        if not found.is_mendable:
+            why = " ".join(found.unsound)
+            raise Problem("form", f"This game cannot be repaired. {why} It can be ended void: {found.remedy}")
+        mend(found)
+        _go_on(found, told)
+    return game
+
+
+def end_as_damaged(found: Report, reason: str) -> None:
+    """End a game that nobody can go on with, for good, within the transaction that is open.
+
+    Nothing secret is looked at for the result: it is void, unless a final one is public already. The travel log is
+    opened only where everything that was sealed is still there.
+    """
+    game, story = found.game, found.story
+    told = {"reason": check_reason(game, reason), "damaged": True}
+    table = found.table if found.is_mendable else None
+    opened = sealing.opening(game, table) if table else {}
+    # What is on its way may be of a table that cannot be shown.
+    waiting = (Outgoing.game_id == game.id, Outgoing.state.in_(("pending", "held")))
+    gone = update(Outgoing).where(*waiting).values(state="superseded", message=None, details=None)
+    session.execute(gone, execution_options=_UNLOADED)
+    _stop(game)
+    _note_events(found)
+    game.turn = table.turn if table else None  # without one nothing of the table is shown any more
+    game.status, game.final, game.ended_at = "over", True, game.ended_at or now()
+    game.winner, game.reason = (story.winner, story.reason) if story.is_final else ("draw", "voided")
+    happened(game, "voided", **told)
+    if not story.is_final:
+        happened(game, "ended", winner="draw", reason="voided", final=True, **opened)
+    notices.announced(game, "ended", told)
+
+
+def _note_events(found: Report) -> None:
+    """What comes next follows the newest public event; processes forget what they kept of the game."""
+    game = found.game
+    game.events, game.head, game.repaired = found.newest, found.head, found.newest + 1
+    game.happened_at = found.events[-1].at if found.events else game.happened_at
+
+
+def _stop(game: Game) -> None:
+    """Nothing of the game fires, waits or is voted on any more."""
+    armed = (Deadline.game_id == game.id, Deadline.state == ARMED)
+    for statement in (
+        update(Deadline).where(*armed).values(state="cancelled"),
+        update(Motion).where(Motion.game_id == game.id, Motion.state == "open").values(state="lapsed"),
+        delete(MoveAhead).where(MoveAhead.game_id == game.id),
+    ):
+        session.execute(statement, execution_options=_UNLOADED)
+    game.due_at = None
+    for seat in game.seats:
+        seat.wants_draw = False
+        invitations.end(seat)
+
+
+# Mending ------------------------------------------------------------------------------------------
+
+
+def mend(found: Report) -> None:
+    """Write the rows as moves and events say, within the transaction that is open. Of timers only votes are armed."""
+    assert found.is_mendable
+    game, story = found.game, found.story
+    _note_events(found)
+    _mend_moves(found)
+    game.status, game.winner, game.reason, game.final = story.status, story.winner, story.reason, story.is_final
+    game.turn = found.sound + 1 if found.table else None
+    game.side, game.round = found.half
+    game.started_at = (game.started_at or _at(found, "started")) if story.first else None
+    game.ended_at = (game.ended_at or _at(found, "ended", "expired")) if story.status == "over" else None
+    if story.status == "over" and not story.is_final and game.final_at is None:
+        game.final_at = now() + clock.provisional(game.clock)
+    for seat, pawns in zip(game.seats, found.table.seats if found.table else (), strict=False):
+        if seat.pawns != list(pawns):
+            seat.pawns = list(pawns)
+    for seat in game.seats:
+        seat.wants_draw = seat.wants_draw and story.status == "running"
+        seat.bank = seat.bank if game.clock["kind"] == "bank" else None
+        seat.cover = seat.cover if may_be_covered(seat, game.seats) else None
+        if story.status != "open":
+            invitations.end(seat)
+    stale = (MoveAhead.game_id == game.id, MoveAhead.pawn.in_(found.stale_ahead))
+    session.execute(delete(MoveAhead).where(*stale), execution_options=_UNLOADED)
+    timers = (Deadline.game_id == game.id, Deadline.state == ARMED, Deadline.kind != "vote")
+    session.execute(update(Deadline).where(*timers).values(state="cancelled"), execution_options=_UNLOADED)
+    game.due_at = None
+    if found.unclosed is not None:
+        goes.add_deadline(game, "vote", found.unclosed, serial=game.events + 1)
+    session.flush()
+    if found.table:
+        keep(game, found.table)
+
+
+def _mend_moves(found: Report) -> None:
+    game = found.game
+    surplus = delete(Move).where(Move.game_id == game.id, Move.turn.in_(found.surplus))
+    session.execute(surplus, execution_options=_UNLOADED)
+    insert(Move, *found.lost)
+    moved = 0
+    for event in found.events:
+        moved += event.kind == "moved"
+        if event.moves != moved:
+            row = (Event.game_id == game.id, Event.number == event.number)
+            session.execute(update(Event).where(*row).values(moves=moved), execution_options=_UNLOADED)
+
+
+def _at(found: Report, *kinds: str) -> Any:
+    """Return the time of the newest event of these kinds."""
+    return [event.at for event in found.events if event.kind in kinds][-1]
+
+
+def _go_on(found: Report, told: dict[str, Any]) -> None:
+    """Arm the timers of a game that was mended, and tell everybody."""
+    game, table = found.game, found.table
+    if game.status == "running":
+        _lapse_votes(game)
+    is_played = game.status == "running" and table is not None
+    outcome = table.outcome if table is not None and is_played else None
+    if is_played and table is not None and outcome is None:
+        moves.arm(game, table, serial=game.events + 1)
+    elif game.status == "over" and not game.final:
+        assert game.final_at is not None
+        goes.add_deadline(game, "final", game.final_at, serial=game.events + 1)
+    happened(game, "repaired", **told, due_at=rfc3339(game.due_at))
+    for seat in game.seats:
+        if seat.is_kept:
+            invitations.arm(seat)
+    if outcome is not None and table is not None:
+        by = next(event.data["by"] for event in reversed(found.events) if event.kind == "moved")
+        moves.end(game, table, outcome.winner, outcome.reason, undoable=by in ("house", "cover"))
+    else:
+        notices.announced(game, "repaired", told)
+
+
+def _lapse_votes(game: Game) -> None:
+    """End the votes about a deadline that is no more, as whoever is to move gets their whole time."""
+    of_a_deadline = (Motion.game_id == game.id, Motion.state == "open", Motion.kind.in_(("extend", "claim")))
+    for motion in session.scalars(select(Motion).where(*of_a_deadline).order_by(Motion.opened_at, Motion.id)).all():
+        motion.state = "lapsed"
+        happened(game, "decided", vote=motion.id, what=motion.kind, **motion.wish, carried=False, lapsed=True)
