@@ -71,6 +71,7 @@ class HttpServer(HTTPServerConnectionDelegate):
             OSError: the address is in use, or is none of this machine.
         """
         self._sockets = bind_sockets(port, host, backlog=1024)
+        self.port = int(self._sockets[0].getsockname()[1])
         self._app = app
         self._uncapped = (*LOOPBACK, *uncapped)
         self._threads = ThreadPoolExecutor(THREADS, "http")
@@ -84,11 +85,6 @@ class HttpServer(HTTPServerConnectionDelegate):
         self._parameters = HTTP1ConnectionParameters(
             max_header_size=LARGEST_HEADER, max_body_size=LARGEST_BODY, header_timeout=IDLE
         )
-
-    @property
-    def port(self) -> int:
-        """The port that is bound."""
-        return int(self._sockets[0].getsockname()[1])
 
     def run(self) -> None:
         """Serve until `close`; then refuse connections, answer the requests under way within `GRACE`, and return."""
