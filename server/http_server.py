@@ -43,7 +43,7 @@ log = logging.getLogger(__name__)
 logging.getLogger("tornado").setLevel(logging.CRITICAL)
 THREADS = 16
 HEAD = 10.0  # seconds for the header of a request, from its first byte
-BODY = 30.0  # seconds for the body
+BODY = 15.0  # seconds for the body
 ANSWER = 60.0  # seconds for the client to take the answer
 IDLE = 75.0  # seconds between two requests; more than proxies keep a connection, so that they close it first
 GRACE = 15.0  # seconds for the requests under way when the server stops
