@@ -1,4 +1,4 @@
-"""The WSGI application: `gunicorn wsgi:app`."""
+"""The application for a WSGI server that is not ours."""
 
 from server.app import wsgi
 

@@ -18,12 +18,11 @@ from typing import Any, NamedTuple
 
 from flask import Flask, jsonify
 from sqlalchemy.orm import Mapped, mapped_column
-from waitress import serve
 
 from bench.running import Client, free_port, postgresql, processor_seconds, serving
 from server.engine import Edition, Game
+from server.http_server import HttpServer
 from server.models import Base, connect, db, session, transaction
-from server.processes import THREADS
 
 CLIENTS = 16
 SECONDS = 8.0
@@ -175,7 +174,7 @@ def _serve_bare(url: str, port: int) -> None:
     def read() -> Any:
         return jsonify({"rows": ["taxi 46"] * 250})
 
-    serve(app, host="127.0.0.1", port=port, threads=THREADS)
+    HttpServer(app, "127.0.0.1", port).run()
 
 
 def _wait(port: int) -> None:

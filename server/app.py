@@ -10,6 +10,7 @@ from flask import Flask
 
 from server.keyring import Keyring
 from server.models import connect
+from server.proxies import BehindProxies
 from server.runtime import Dice, Runtime, system_dice, utc_now
 from server.settings import Settings, environment
 from server.shipped import templates
@@ -32,6 +33,8 @@ def create_app(
 
     api.register(app)
     web.register(app)
+    if settings.trusted_proxies:
+        app.wsgi_app = BehindProxies(app.wsgi_app, settings.trusted_proxies)  # type: ignore[method-assign]
     return app
 
 

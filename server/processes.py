@@ -2,46 +2,36 @@
 
 import errno
 import gc
-import logging
+import os
 import signal
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+import socket
+import threading
+from collections.abc import Callable
 from types import FrameType
 from typing import Any
 
 from flask import Flask
-from waitress.server import create_server
 
+from server.http_server import HttpServer
 from server.settings import Listen, SettingError
 
-THREADS = 16
+LONGEST_STOP = 28.0  # seconds from the first signal to the end, however long something hangs; systemd waits for 30
 
 
-class Http:
-    """The HTTP server: `run` until `close`."""
+def http_server(app: Flask) -> HttpServer:
+    """Return the HTTP server of `app`, bound; `SettingError` when its address cannot be used."""
+    settings = app.extensions["blackticket"].settings
+    at = settings.http_listen
+    try:
+        return HttpServer(app, at.host, at.port, uncapped=settings.trusted_proxies)
+    except OSError as error:
+        raise _unusable("HTTP_LISTEN", at, error) from None
 
-    def __init__(self, app: Flask, at: Listen) -> None:
-        # That requests wait for a thread is what the queue is for, and no news.
-        logging.getLogger("waitress.queue").setLevel(logging.ERROR)
-        try:
-            self._server: Any = create_server(
-                app, host=at.host, port=at.port, threads=THREADS, ident=None, clear_untrusted_proxy_headers=True
-            )
-        except OSError as error:
-            raise _unusable("HTTP_LISTEN", at, error) from None
-        except ValueError:  # waitress says so of a host without an address
-            raise _unusable("HTTP_LISTEN", at, OSError(errno.EADDRNOTAVAIL, "there is no such host")) from None
 
-    def run(self) -> None:
-        """Serve; returns after `close`."""
-        # What was loaded by now stays for good, and a request leaves much behind that needs no looking for.
-        gc.freeze()
-        gc.set_threshold(20_000, 20, 20)
-        self._server.run()
-
-    def close(self) -> None:
-        """Stop serving."""
-        self._server.close()
+def freeze() -> None:
+    """Tell the garbage collector what it need not look at: all that was loaded by now stays for good."""
+    gc.freeze()
+    gc.set_threshold(20_000, 20, 20)  # a request leaves much behind that needs no looking for
 
 
 def listeners(app: Flask, addresses: tuple[Listen, ...]) -> list[Any]:
@@ -57,26 +47,25 @@ def listeners(app: Flask, addresses: tuple[Listen, ...]) -> list[Any]:
     return running
 
 
-@contextmanager
-def stopping(close: Callable[[], None]) -> Iterator[None]:
-    """Within, SIGTERM and Ctrl-C end what runs in an orderly way."""
+def stop_on_signal(stop: Callable[[], None]) -> None:
+    """Call `stop` at the first SIGTERM or Ctrl-C; the second ends the process at once, as does `LONGEST_STOP`."""
 
     def finish(_number: int, _frame: FrameType | None) -> None:
-        close()
-        raise KeyboardInterrupt
+        for number in signals:
+            signal.signal(number, signal.SIG_DFL)
+        last = threading.Timer(LONGEST_STOP, os._exit, (1,))
+        last.daemon = True
+        last.start()
+        stop()
 
-    before = {number: signal.signal(number, finish) for number in (signal.SIGTERM, signal.SIGINT)}
-    try:
-        yield
-    except KeyboardInterrupt:
-        pass
-    finally:
-        for number, handler in before.items():
-            signal.signal(number, handler)
+    signals = (signal.SIGTERM, signal.SIGINT)
+    for number in signals:
+        signal.signal(number, finish)
 
 
 def _unusable(name: str, at: Listen, error: OSError) -> SettingError:
     choose = f"choose another address with BLACKTICKET_{name}"
     if error.errno == errno.EADDRINUSE:
         return SettingError(f"{at} is in use by another program; end that program, or {choose}.")
-    return SettingError(f"{at} cannot be used ({error.strerror}); {choose}.")
+    why = "there is no such host" if isinstance(error, socket.gaierror) else error.strerror
+    return SettingError(f"{at} cannot be used ({why}); {choose}.")

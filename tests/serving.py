@@ -7,23 +7,20 @@ from typing import Any
 
 from databases import let_go
 from flask import Flask
-from waitress import wasyncore
-from waitress.server import create_server
+
+from server.http_server import HttpServer
 
 
 @contextmanager
-def serving(app: Flask, threads: int = 16) -> Iterator[int]:
+def serving(app: Flask, **settings: Any) -> Iterator[int]:
     """The port of a running server."""
-    channels: dict[int, Any] = {}
-    server = create_server(app, channels, host="127.0.0.1", port=0, threads=threads, ident=None)
+    server = HttpServer(app, "127.0.0.1", 0, **settings)
     thread = threading.Thread(target=server.run)
     thread.start()
     try:
-        yield server.effective_port
+        yield server.port
     finally:
-        server.task_dispatcher.shutdown()
-        # By its own thread, which may be waiting for one of them.
-        server.trigger.pull_trigger(lambda: wasyncore.close_all(channels))
+        server.close()
         thread.join()
         with app.app_context():
             let_go()

@@ -197,6 +197,8 @@ def test_environment_variables_of_others_do_not_matter(tmp_path: Path):
         ("HTTP_LISTEN", "127.0.0.1:http", "port"),
         ("HTTP_LISTEN", "smtp://127.0.0.1:25", "http://"),
         ("HTTP_LISTEN", "http://[::1:8000", "http://"),
+        ("TRUSTED_PROXIES", "nginx", "127.0.0.1,10.0.0.0/8"),
+        ("TRUSTED_PROXIES", "10.0.0.1/8", "127.0.0.1,10.0.0.0/8"),
         ("MAIL_LISTEN", "smtp://127.0.0.1", "smtp://127.0.0.1:2525"),
         ("MAIL_LISTEN", "smtp://127.0.0.1:2525,imap://127.0.0.1:143", "smtp://"),
         ("MAIL_DOMAIN", "not a domain", "domain"),
@@ -231,6 +233,27 @@ def test_a_wrong_value_is_named_with_what_would_be_right(read, name: str, value:
     assert sentence.count(repr(value)) == 1
     assert says in sentence
     assert sentence.endswith(".")
+
+
+@pytest.mark.parametrize("url", ["https://play.example.org", "http://192.0.2.1:8000", "http://localhost.example.org"])
+def test_everybodys_mail_is_not_shown_by_a_server_that_others_reach(read, url: str):
+    with pytest.raises(SettingError) as refused:
+        read(DEV_MAIL="yes", PUBLIC_URL=url)
+    assert "BLACKTICKET_DEV_MAIL" in str(refused.value)
+    assert "BLACKTICKET_PUBLIC_URL" in str(refused.value)
+    assert read(DEV_MAIL="no", PUBLIC_URL=url).public_url == url
+
+
+@pytest.mark.parametrize("url", ["http://localhost:8000", "http://127.0.0.1", "http://[::1]:8000"])
+def test_it_is_shown_by_one_that_only_this_machine_reaches(read, url: str):
+    assert read(DEV_MAIL="yes", PUBLIC_URL=url).dev_mail
+
+
+def test_proxies_are_addresses_and_networks(read):
+    found = read(TRUSTED_PROXIES=" 127.0.0.1, 10.0.0.0/8,2001:db8::/32")
+    assert [str(proxy) for proxy in found.trusted_proxies] == ["127.0.0.1/32", "10.0.0.0/8", "2001:db8::/32"]
+    assert not found.is_for_trying_out, "what stands behind a proxy faces the world"
+    assert read(TRUSTED_PROXIES="").trusted_proxies == ()
 
 
 @pytest.mark.parametrize(

@@ -1,9 +1,7 @@
 """`blackticket serve | web | worker`: the processes."""
 
-import signal
 import sys
 import threading
-from types import FrameType
 from typing import TYPE_CHECKING
 
 import click
@@ -17,23 +15,24 @@ def serve() -> None:
     """Everything in one process: HTTP, the mail listener, the ticker, the sender."""
     from server.app import create_app  # noqa: PLC0415 a command that only prints help loads nothing
     from server.cli.operate import upgrade_with_backup  # noqa: PLC0415
-    from server.processes import Http, listeners, stopping  # noqa: PLC0415
+    from server.processes import freeze, http_server, listeners, stop_on_signal  # noqa: PLC0415
     from server.worker import Worker  # noqa: PLC0415
 
     app = create_app()
     settings = app.extensions["blackticket"].settings
     with app.app_context():
         upgraded = upgrade_with_backup()
-    http = Http(app, settings.http_listen)
+    http = http_server(app)
     mail = listeners(app, settings.mail_listen)
     worker = Worker(app, gives_way=True)
     worker.start()
-    with stopping(http.close):
-        if upgraded:
-            click.echo(upgraded)
-        click.echo(_welcome(settings))
-        sys.stdout.flush()
-        http.run()
+    stop_on_signal(http.close)
+    freeze()
+    if upgraded:
+        click.echo(upgraded)
+    click.echo(_welcome(settings))
+    sys.stdout.flush()
+    http.run()
     for listener in mail:
         listener.stop()
     worker.stop()
@@ -41,23 +40,24 @@ def serve() -> None:
 
 @click.command()
 def web() -> None:
-    """HTTP alone, for trying out; in earnest run `gunicorn wsgi:app`."""
+    """HTTP alone; any number of these may run, each on an address of its own."""
     from server.app import wsgi  # noqa: PLC0415
-    from server.processes import Http, stopping  # noqa: PLC0415
+    from server.processes import freeze, http_server, stop_on_signal  # noqa: PLC0415
 
     app = wsgi()
-    settings = app.extensions["blackticket"].settings
-    http = Http(app, settings.http_listen)
-    with stopping(http.close):
-        click.echo(f"HTTP on {settings.http_listen}")
-        http.run()
+    http = http_server(app)
+    stop_on_signal(http.close)
+    freeze()
+    click.echo(f"HTTP on {app.extensions['blackticket'].settings.http_listen}")
+    sys.stdout.flush()
+    http.run()
 
 
 @click.command()
 def worker() -> None:
     """The mail listener, the ticker and the sender, without HTTP; any number of these may run."""
     from server.app import wsgi  # noqa: PLC0415
-    from server.processes import listeners  # noqa: PLC0415
+    from server.processes import listeners, stop_on_signal  # noqa: PLC0415
     from server.worker import Worker  # noqa: PLC0415
 
     app = wsgi()
@@ -65,13 +65,9 @@ def worker() -> None:
     running = Worker(app)
     running.start()
     stop = threading.Event()
-
-    def finish(_signal: int, _frame: FrameType | None) -> None:
-        stop.set()
-
-    for number in (signal.SIGTERM, signal.SIGINT):
-        signal.signal(number, finish)
+    stop_on_signal(stop.set)
     click.echo("The worker runs.")
+    sys.stdout.flush()
     stop.wait()
     for listener in mail:
         listener.stop()

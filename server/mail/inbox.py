@@ -1,6 +1,7 @@
 """The inbox table is read: each mail, which was stored before, in one transaction of its own."""
 
 import logging
+from collections.abc import Callable
 from datetime import datetime
 
 from sqlalchemy import bindparam, select
@@ -25,8 +26,16 @@ _ROW = select(Incoming).where(Incoming.id == bindparam("id")).with_for_update()
 _ROW = _ROW.options(defer(Incoming.raw))  # what was read of it is enough
 
 
-def process_waiting(game_id: str | None = None, until: datetime | None = None, limit: int = 100) -> int:
-    """Read what waits (of one game, received by `until`), oldest first; how many mails were looked at."""
+def process_waiting(
+    game_id: str | None = None,
+    until: datetime | None = None,
+    limit: int = 100,
+    is_stopping: Callable[[], bool] = lambda: False,
+) -> int:
+    """Read what waits (of one game, received by `until`), oldest first; how many mails were found waiting.
+
+    `is_stopping` is asked before each mail; where it says yes the others are left to wait.
+    """
     query = _WAITING
     if game_id is not None:
         query = query.where(Incoming.game_id == game_id)
@@ -35,6 +44,8 @@ def process_waiting(game_id: str | None = None, until: datetime | None = None, l
     waiting = session.scalars(query.limit(limit)).all()
     session.rollback()
     for inbox_id in waiting:
+        if is_stopping():
+            break
         _process(inbox_id)
     return len(waiting)
 

@@ -6,6 +6,7 @@ import re
 import socket
 from collections import Counter, OrderedDict
 from collections.abc import Awaitable, Callable
+from contextlib import suppress
 from datetime import datetime
 from typing import Any, TypeVar
 
@@ -29,6 +30,7 @@ LONGEST_LINE = 64_000  # bytes; more than the 998 of the standard, which program
 MOST_CONNECTIONS = 50  # open ones of one client
 MAILS_AT_ONCE = 2_000  # of one client; what was used up comes back in time
 MAILS_A_MINUTE = 1_200
+GRACE = 5.0  # seconds for the mails in hand when the listener stops
 LATER = "451 4.3.0 Something failed here; please try again later"
 TOO_FAST = "451 4.7.1 Too many mails from there; please send the rest in a minute"
 T = TypeVar("T")
@@ -63,6 +65,8 @@ class Handler:
         self.app = app
         self.protocol = protocol
         self.throttle = Throttle(app.extensions["blackticket"].clock)
+        self.in_hand = 0  # mails that are being stored
+        self.settled = asyncio.Event()
 
     async def handle_MAIL(  # noqa: N802 aiosmtpd's name
         self, server: SMTP, session: Session, envelope: Envelope, address: str, options: list[str]
@@ -94,12 +98,24 @@ class Handler:
         if _is_smuggled(raw):
             return "554 5.6.0 The mail has a bare CR or LF, behind which another could hide; lines end in CR LF"
         sender = (envelope.mail_from or "").strip("<>")  # as of a bounce: MAIL FROM:<>
+        self.in_hand += 1
         try:
             peer = str(session.peer[0]).partition("%")[0] if session.peer and self.protocol == "smtp" else None
             await self._run(lambda: arrivals.store(raw, sender, envelope.rcpt_tos, self.protocol, peer=peer))
         except Exception as error:  # noqa: BLE001 answered here, so that the next mail may follow at once
             return await self.handle_exception(error)
+        finally:
+            self.in_hand -= 1
+            self.settled.set()
         return "250 OK, stored"
+
+    async def finish(self) -> None:
+        """Wait until no mail is in hand, for `GRACE` at most."""
+        with suppress(TimeoutError):
+            async with asyncio.timeout(GRACE):
+                while self.in_hand:
+                    self.settled.clear()
+                    await self.settled.wait()
 
     async def handle_exception(self, error: Exception) -> str:
         """Whatever failed, the other side must keep the mail and is told nothing of it."""
@@ -177,6 +193,16 @@ class _Listener(Controller):
             enable_SMTPUTF8=True,
             ident="Black Ticket",
         )
+
+    def stop(self, no_assert: bool = False) -> None:
+        """Refuse connections, store and answer the mails in hand, and stop."""
+        asyncio.run_coroutine_threadsafe(self._finish(), self.loop).result()
+        super().stop(no_assert)
+
+    async def _finish(self) -> None:
+        if self.server is not None:
+            self.server.close()
+        await self.handler.finish()
 
     def factory(self) -> SMTP:
         return self._protocol(self.handler, **self.SMTP_kwargs)

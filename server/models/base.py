@@ -219,7 +219,10 @@ def _prepare_postgresql(engine: Engine) -> None:
     @event.listens_for(engine, "checkout")
     def look(connection: Any, _record: object, _proxy: object) -> None:
         # Where nothing was asked there is nothing to read but that the server has gone away, or the end of it.
-        if connection.closed or select.select([connection], [], [], 0)[0]:
+        readable = select.poll()  # which knows descriptors above 1,023, as select() does not
+        if not connection.closed:
+            readable.register(connection, select.POLLIN)
+        if connection.closed or readable.poll(0):
             raise InvalidatePoolError
 
 

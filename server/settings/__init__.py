@@ -10,13 +10,14 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, fields
 from datetime import timedelta
 from pathlib import Path
+from urllib.parse import urlsplit
 
 from server.settings.folder import kept_secret, make_folder
-from server.settings.kinds import Listen, Mailbox, Rate, Relay, SettingError, is_loopback
+from server.settings.kinds import Listen, Mailbox, Network, Rate, Relay, SettingError, is_loopback
 from server.settings.readers import READERS
 
 __all__ = [
-    "PREFIX", "SECRETS", "SETTINGS_FILE", "Listen", "Mailbox", "Rate", "Relay", "SettingError", "Settings",
+    "PREFIX", "SECRETS", "SETTINGS_FILE", "Listen", "Mailbox", "Network", "Rate", "Relay", "SettingError", "Settings",
     "environment", "is_loopback", "make_folder", "read_setting",
 ]  # fmt: skip
 PREFIX = "BLACKTICKET_"
@@ -40,6 +41,7 @@ class Settings:
     secret_key: str = field(repr=False)
     public_url: str | None = None
     http_listen: Listen = field(default=Listen("http", "127.0.0.1", 8000))
+    trusted_proxies: tuple[Network, ...] = ()
     mail_listen: tuple[Listen, ...] = (Listen("smtp", "127.0.0.1", 2525),)
     mail_domain: str = "localhost"
     play_address: str = "play@localhost"
@@ -64,8 +66,9 @@ class Settings:
 
     @property
     def is_for_trying_out(self) -> bool:
-        """Whether nothing here faces the world. A proxy in front would not show, but a domain or a relay does."""
-        faces_it = self.public_url or self.smtp_url or self.imap_url or self.mail_domain != "localhost"
+        """Whether nothing here faces the world. A proxy in front may not show, but a domain or a relay does."""
+        mail = self.smtp_url or self.imap_url or self.mail_domain != "localhost"
+        faces_it = self.public_url or self.trusted_proxies or mail
         return self.http_listen.is_loopback and not faces_it
 
     @classmethod
@@ -91,7 +94,9 @@ class Settings:
         values.setdefault("database_url", f"sqlite:///{folder / 'blackticket.db'}")
         if "secret_key" not in values:
             values["secret_key"] = kept_secret(folder)
-        return cls(var=folder, **values)  # type: ignore[arg-type]
+        settings = cls(var=folder, **values)  # type: ignore[arg-type]
+        _check_together(settings)
+        return settings
 
 
 def environment(environ: Mapping[str, str] = os.environ) -> dict[str, str]:
@@ -154,6 +159,16 @@ def _read(name: str, reader: Callable[[str], object], text: str) -> object:
         # The value of a secret stays out of the message: it ends in a terminal or a log.
         shown = "its value" if name in SECRETS else repr(text)
         raise SettingError(f"{PREFIX}{name} is wrong: {shown} {error}.") from None
+
+
+def _check_together(settings: Settings) -> None:
+    """Raise `SettingError` for settings that are right one by one and must not stand together."""
+    url = settings.public_url
+    if settings.dev_mail and url and not is_loopback(urlsplit(url).hostname or ""):
+        raise SettingError(
+            f"{PREFIX}DEV_MAIL shows everybody's mail and {PREFIX}PUBLIC_URL says that others reach this server; "
+            "leave one of them out."
+        )
 
 
 def _bounces(values: Mapping[str, object]) -> str:

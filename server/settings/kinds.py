@@ -4,6 +4,8 @@ import ipaddress
 from dataclasses import dataclass, field
 from datetime import timedelta
 
+Network = ipaddress.IPv4Network | ipaddress.IPv6Network
+
 
 class SettingError(Exception):
     """A setting that cannot be used; the message is one sentence for the operator."""

@@ -1,5 +1,6 @@
 """How each setting is read: from its text, or `ValueError` with the rest of the sentence "its value ..."."""
 
+import ipaddress
 import re
 from collections.abc import Callable
 from datetime import timedelta
@@ -7,7 +8,7 @@ from importlib.util import find_spec
 from urllib.parse import SplitResult, unquote, urlsplit
 
 from server.durations import parse_duration
-from server.settings.kinds import Listen, Mailbox, Rate, Relay, is_loopback
+from server.settings.kinds import Listen, Mailbox, Network, Rate, Relay, is_loopback
 
 
 def _flag(text: str) -> bool:
@@ -38,6 +39,14 @@ def _listen(text: str, protocols: tuple[str, ...], example: str) -> Listen:
 
 def _http_listen(text: str) -> Listen:
     return _listen(text, ("http",), "http://127.0.0.1:8000")
+
+
+def _proxies(text: str) -> tuple[Network, ...]:
+    parts = [part.strip() for part in text.split(",")]
+    try:
+        return tuple(ipaddress.ip_network(part) for part in parts if part)
+    except ValueError:
+        raise ValueError("is no list of addresses or networks; write it like 127.0.0.1,10.0.0.0/8") from None
 
 
 def _mail_listen(text: str) -> tuple[Listen, ...]:
@@ -220,6 +229,7 @@ READERS: dict[str, Callable[[str], object]] = {
     "SECRET_KEY": _secret,
     "PUBLIC_URL": _public_url,
     "HTTP_LISTEN": _http_listen,
+    "TRUSTED_PROXIES": _proxies,
     "MAIL_LISTEN": _mail_listen,
     "MAIL_DOMAIN": _domain,
     "PLAY_ADDRESS": _address,

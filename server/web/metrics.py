@@ -8,16 +8,24 @@ from prometheus_client.core import GaugeMetricFamily
 from prometheus_client.exposition import CONTENT_TYPE_PLAIN_0_0_4
 from prometheus_client.registry import Collector
 
+from server.application.errors import Problem
 from server.application.upkeep.measures import Measure, measures
 from server.runtime import runtime
 
 
 def page() -> Response:
-    """All figures of `measures`; 404 without the right token, and where none is set."""
+    """Return all figures of `measures`.
+
+    Raises:
+        NotFound: no METRICS_TOKEN is set.
+        Problem: `unauthorized` without it as a bearer token.
+    """
     wanted = runtime().settings.metrics_token
-    given = request.headers.get("Authorization", "").removeprefix("Bearer ")
-    if wanted is None or not hmac.compare_digest(given.encode(), wanted.encode()):
+    if wanted is None:
         abort(404)
+    scheme, _, given = request.headers.get("Authorization", "").partition(" ")
+    if scheme.lower() != "bearer" or not hmac.compare_digest(given.strip().encode(), wanted.encode()):
+        raise Problem("unauthorized", "The figures are for the operator; send METRICS_TOKEN as a bearer token.")
     registry = CollectorRegistry()
     registry.register(_Measures())
     return Response(generate_latest(registry), content_type=CONTENT_TYPE_PLAIN_0_0_4)

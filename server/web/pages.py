@@ -33,10 +33,10 @@ def style() -> Response:
 
 
 def guard(response: Response) -> Response:
-    """No page loads or runs anything from elsewhere."""
+    """Add the headers of every answer: nothing is taken for what it is not, no page loads anything from elsewhere."""
+    response.headers["X-Content-Type-Options"] = "nosniff"
     if response.mimetype == "text/html":
         response.headers.setdefault("Content-Security-Policy", POLICY)
-        response.headers.setdefault("X-Content-Type-Options", "nosniff")
         response.headers.setdefault("Referrer-Policy", "no-referrer")
     return response
 

@@ -29,7 +29,7 @@ log = logging.getLogger(__name__)
 TIDYING = timedelta(hours=1)
 AT_ONCE = 4  # webhooks that are written to, so that slow ones do not hold up the others, nor any mail
 KNOCKING = timedelta(seconds=30)  # between two looks whether the relay is back
-PATIENCE = 10  # seconds for a thread to finish when the worker stops
+PATIENCE = 10  # seconds for all threads to finish when the worker stops
 
 
 def tick(transport: Transport, hook: Post = post) -> None:
@@ -39,22 +39,30 @@ def tick(transport: Transport, hook: Post = post) -> None:
     send_webhooks(hook)
 
 
-def keep_up() -> None:
+def _goes_on() -> bool:
+    return False
+
+
+def keep_up(is_stopping: Callable[[], bool] = _goes_on) -> None:
     """Fire what is due, then read the mail. In this order, so that a mail that came too late is too late."""
-    fire_due()
-    read_mail()
+    fire_due(is_stopping)
+    read_mail(is_stopping)
 
 
-def read_mail() -> None:
-    """Read the inbox until it is empty."""
-    while inbox.process_waiting():
+def read_mail(is_stopping: Callable[[], bool] = _goes_on) -> None:
+    """Read the inbox until it is empty, or until the mail in hand is read when the worker stops."""
+    while not is_stopping() and inbox.process_waiting(is_stopping=is_stopping):
         pass
 
 
-def send_mail(transport: Transport, rest: Callable[[float], object] = lambda _seconds: None) -> None:
-    """Send the outbox until nothing is due; after each batch `rest` is told how long it took."""
+def send_mail(
+    transport: Transport,
+    rest: Callable[[float], object] = lambda _seconds: None,
+    is_stopping: Callable[[], bool] = _goes_on,
+) -> None:
+    """Send the outbox until nothing is due, or to the end of a batch; after each `rest` is told how long it took."""
     began = time.monotonic()
-    while relay_answers(transport) and outbox.send_waiting(transport):
+    while not is_stopping() and relay_answers(transport) and outbox.send_waiting(transport):
         rest(time.monotonic() - began)
         began = time.monotonic()
 
@@ -73,30 +81,31 @@ def relay_answers(transport: Transport) -> bool:
     return True
 
 
-def send_webhooks(hook: Post) -> None:
+def send_webhooks(hook: Post, is_stopping: Callable[[], bool] = _goes_on) -> None:
     """Send to webhooks until nothing is due; several threads may."""
-    while sender.send_one(hook):
+    while not is_stopping() and sender.send_one(hook):
         pass
 
 
-def fire_due() -> None:
+def fire_due(is_stopping: Callable[[], bool] = _goes_on) -> None:
     """Fire what is due until nothing is, the oldest first, each row by itself and at most once.
 
     What another worker is at is left for the end of a batch, and this one goes on elsewhere in it: several that fire
     the same rows neither queue up nor follow each other from row to row.
     """
     tried: set[str] = set()
-    while batch := [row for row in deadlines.due(now()) if row[0] not in tried]:
+    while not is_stopping() and (batch := [row for row in deadlines.due(now()) if row[0] not in tried]):
         tried.update(deadline_id for deadline_id, *_ in batch)
         busy = []
-        while batch:
+        while batch and not is_stopping():
             row = batch.pop(0)
             if not _fire(*row, waits=False):
                 busy.append(row)
                 place = runtime().dice("sweep").randrange(len(batch) + 1)
                 batch = batch[place:] + batch[:place]
         for row in busy:
-            _fire(*row, waits=True)
+            if not is_stopping():
+                _fire(*row, waits=True)
 
 
 def tidy_up() -> None:
@@ -150,6 +159,7 @@ class Worker:
         self.hook: Post = post
         self.bells = app.extensions["blackticket"].bells
         self._stopping = threading.Event()
+        is_stopping = self._stopping.is_set
         self._tidy_at = datetime.min.replace(tzinfo=UTC)
         self._watch = outages.Watch()
         self._alarm = threading.Event()
@@ -157,9 +167,9 @@ class Worker:
         self._threads = [
             threading.Thread(target=self._loop, args=(bell, work), name=name, daemon=True)
             for name, bell, work in (
-                ("inbox", self.bells.inbox, keep_up),
-                ("outbox", self.bells.outbox, lambda: send_mail(self.transport, self._rest)),
-                *[("webhooks", self.bells.webhooks, lambda: send_webhooks(self.hook))] * AT_ONCE,
+                ("inbox", self.bells.inbox, lambda: keep_up(is_stopping)),
+                ("outbox", self.bells.outbox, lambda: send_mail(self.transport, self._rest, is_stopping)),
+                *[("webhooks", self.bells.webhooks, lambda: send_webhooks(self.hook, is_stopping))] * AT_ONCE,
                 ("alert", self._alarm, self._alert),
             )
         ]
@@ -185,12 +195,13 @@ class Worker:
     def stop(self) -> None:
         """Finish what is under way, and stop. Who hangs at a relay is left behind: his lease runs out."""
         self._stopping.set()
+        self._ring()
         self._ticker.shutdown(wait=True)
+        until = time.monotonic() + PATIENCE
         for reader in self._readers:
             reader.stop(PATIENCE)
-        self._ring()
         for thread in self._threads:
-            thread.join(PATIENCE)
+            thread.join(max(0.0, until - time.monotonic()))
 
     def _ring(self) -> None:
         self.bells.inbox.set()
@@ -203,7 +214,7 @@ class Worker:
 
     def _tick(self) -> None:
         # Not left to the thread that reads: a flood of mail must not hold up what is due.
-        self._guarded(fire_due)
+        self._guarded(lambda: fire_due(self._stopping.is_set))
         self._ring()
         self._guarded(self._tidy)
 

@@ -317,7 +317,7 @@ def logging_all(table: Table, net: Net) -> Iterator[None]:
     root = logging.getLogger()
     before, level, root.handlers = root.handlers, root.level, [_Eye(net)]
     root.setLevel(logging.DEBUG)
-    quiet = {name: logging.getLogger(name).level for name in ("sqlalchemy", "werkzeug", "mail", "waitress", "server")}
+    quiet = {name: logging.getLogger(name).level for name in ("sqlalchemy", "werkzeug", "mail", "tornado", "server")}
     for name in quiet:
         logging.getLogger(name).setLevel(logging.DEBUG)
     with table.app.app_context():

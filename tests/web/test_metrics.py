@@ -128,15 +128,22 @@ def test_what_is_done_in_private_moves_no_figure(table: Table, people: list[Pers
         assert measured(table) == before
 
 
-@pytest.mark.parametrize("token", ["", "wrong", TOKEN[:-1], TOKEN + "x", "é" * 40])
-def test_without_the_token_the_page_is_not_there(table: Table, token: str):
-    missing = table.client.get("/nothing", headers={"Authorization": f"Bearer {token}"})
-    answer = ask(table, token)
-    assert (answer.status_code, answer.data) == (404, missing.data)
+@pytest.mark.parametrize("said", [
+    None, "", TOKEN, f"Basic {TOKEN}", f"Bearer{TOKEN}", "Bearer ", "Bearer wrong", f"Bearer {TOKEN[:-1]}",
+    f"Bearer {TOKEN}x", "Bearer " + "é" * 40,
+])  # fmt: skip
+def test_only_the_token_with_its_scheme_opens_the_page(table: Table, said: str | None):
+    answer = table.client.get("/metrics", headers={} if said is None else {"Authorization": said})
+    assert (answer.status_code, answer.json["type"]) == (401, "unauthorized")
+    assert answer.headers["WWW-Authenticate"] == "Bearer"
+
+
+def test_the_scheme_may_be_in_any_case_as_in_the_api(table: Table):
+    assert table.client.get("/metrics", headers={"Authorization": f"bearer {TOKEN}"}).status_code == 200
 
 
 def test_a_players_token_is_none_for_it(table: Table, people: list[Person]):
-    assert ask(table, people[0].token).status_code == 404
+    assert ask(table, people[0].token).status_code == 401
 
 
 def test_where_no_token_is_set_the_page_is_not_there(tmp_path: Path):

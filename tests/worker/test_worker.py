@@ -8,12 +8,12 @@ from typing import NoReturn
 
 import pytest
 from conftest import START, Playing, Postbox, Table
-from sqlalchemy import text
+from sqlalchemy import select, text
 
 from server import worker as workers
 from server.application.time import deadlines
 from server.mail.transport import Failure
-from server.models import session, transaction
+from server.models import Incoming, session, transaction
 from server.targets import Target
 from server.worker import Worker
 
@@ -215,6 +215,30 @@ class TestStop:
         assert hanging.daemon, "the process may end all the same"
         release.set()
         hanging.join(LONG)
+
+    def test_the_mail_in_hand_is_read_and_the_others_wait(self, game: Playing):
+        """So a flood of mail does not hold up the end."""
+        game.table.tick()
+        for _ in range(3):
+            game.people[0].reply("STATUS")
+        asked = []
+
+        def is_stopping() -> bool:
+            asked.append(1)
+            return len(asked) > 2  # asked once before anything is read, and once before each mail
+
+        with game.table.app.app_context():
+            workers.read_mail(is_stopping)
+            states = session.scalars(select(Incoming.state)).all()
+        assert sorted(states) == ["done", "new", "new"]
+
+    def test_what_is_due_waits_for_the_next_start(self, table: Table, game: Playing):
+        table.clock.turn(days=3)
+        with table.app.app_context():
+            workers.fire_due(lambda: True)
+        before = game.view()["due_at"]
+        table.tick()
+        assert before < f"{table.clock():%Y-%m-%dT%H:%M:%SZ}" < game.view()["due_at"]
 
 
 class TestTrouble:

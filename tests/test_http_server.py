@@ -1,0 +1,269 @@
+"""The HTTP server over real connections: clients that are slow, many or crooked, and what a stop leaves undone."""
+
+import http.client
+import socket
+import threading
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import ExitStack, contextmanager, suppress
+from ipaddress import ip_network
+from typing import Any
+
+import pytest
+
+from server import http_server
+from server.http_server import HttpServer
+
+WAIT = 30  # seconds, for a machine that is busy
+HALF = b"POST /slow HTTP/1.1\r\nHost: a\r\nContent-Le"
+HALF_A_BODY = b"POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 10\r\n\r\n12345"
+
+
+def echo(environ: dict[str, Any], start_response: Callable[..., Any]) -> list[bytes]:
+    """An application that tells what it was asked."""
+    body = environ["wsgi.input"].read()
+    told = [environ["REQUEST_METHOD"], environ["PATH_INFO"], environ["QUERY_STRING"], environ["CONTENT_LENGTH"]]
+    told += [environ.get("HTTP_X_FORWARDED_FOR", "-"), environ.get("CONTENT_TYPE", "-"), environ["REMOTE_ADDR"]]
+    start_response("200 OK", [("Content-Type", "text/plain")])
+    return [" ".join(told).encode(), b"\n", body]
+
+
+@contextmanager
+def running(app: Any = echo, **settings: Any) -> Iterator[HttpServer]:
+    server = HttpServer(app, "127.0.0.1", 0, **settings)
+    thread = threading.Thread(target=server.run)
+    thread.start()
+    try:
+        yield server
+    finally:
+        server.close()
+        thread.join(WAIT)
+        assert not thread.is_alive()
+
+
+@pytest.fixture(scope="module")
+def server() -> Iterator[HttpServer]:
+    with running() as found:
+        yield found
+
+
+def connect(server: HttpServer) -> socket.socket:
+    return socket.create_connection(("127.0.0.1", server.port), timeout=WAIT)
+
+
+def say(server: HttpServer, data: bytes) -> bytes:
+    """Everything that comes until the server closes the connection, or has given one answer in full."""
+    with connect(server) as line:
+        line.sendall(data)
+        return rest(line)
+
+
+def rest(line: socket.socket) -> bytes:
+    """What comes on a connection until it is closed."""
+    said = b""
+    try:
+        while part := line.recv(65_536):
+            said += part
+    except ConnectionResetError:
+        pass
+    return said
+
+
+def get(server: HttpServer, path: str = "/") -> str:
+    connection = http.client.HTTPConnection("127.0.0.1", server.port, timeout=WAIT)
+    try:
+        connection.request("GET", path)
+        return connection.getresponse().read().decode()
+    finally:
+        connection.close()
+
+
+@pytest.mark.parametrize("begun", [HALF, HALF_A_BODY], ids=["header", "body"])
+def test_a_request_that_is_never_complete_is_cut(monkeypatch: pytest.MonkeyPatch, begun: bytes):
+    monkeypatch.setattr(http_server, "HEAD", 0.1)
+    monkeypatch.setattr(http_server, "BODY", 0.1)
+    with running() as server:
+        assert say(server, begun) == b""
+
+
+def test_a_header_that_comes_a_byte_at_a_time_gets_no_more_time(monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr(http_server, "HEAD", 0.2)
+    with running() as server, connect(server) as line:
+        line.sendall(b"GET / HTTP/1.1\r\nX: ")
+        with suppress(BrokenPipeError, ConnectionResetError):
+            while True:  # at the speed of answers to another, so that it is read byte by byte
+                line.sendall(b"x")
+                get(server)
+
+
+def test_a_kept_connection_may_wait_for_its_next_request_longer_than_for_a_half(monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr(http_server, "HEAD", 0.1)
+    with running() as server:
+        kept = http.client.HTTPConnection("127.0.0.1", server.port, timeout=WAIT)
+        kept.request("GET", "/")
+        kept.getresponse().read()
+        mine = kept.sock
+        assert say(server, HALF) == b"", "which took as long as a half-sent request may"
+        kept.request("GET", "/")
+        assert kept.getresponse().status == 200
+        assert kept.sock is mine, "on the first connection"
+        kept.close()
+
+
+@pytest.mark.parametrize(("begun", "many"), [(HALF, 110), (HALF_A_BODY, 110), (b"", 1_100), (HALF, 1_100)])
+def test_others_are_answered_while_so_many_connections_are_open(server: HttpServer, begun: bytes, many: int):
+    with ExitStack() as open_ones:
+        lines = [open_ones.enter_context(connect(server)) for _ in range(many)]
+        for line in lines:
+            line.sendall(begun)
+        assert get(server, "/hello").startswith("GET /hello")
+        for line in (lines[0], lines[-1]):
+            line.setblocking(False)
+            with pytest.raises(BlockingIOError):
+                line.recv(1)
+
+
+def test_a_client_has_no_more_connections_than_the_cap_and_the_others_have_theirs(monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr(http_server, "LOOPBACK", ())
+    monkeypatch.setattr(http_server, "MOST_OF_A_CLIENT", 3)
+    with running() as server, ExitStack() as open_ones:
+
+        def of(client: str) -> socket.socket:
+            address = ("127.0.0.1", server.port)
+            return open_ones.enter_context(socket.create_connection(address, WAIT, source_address=(client, 0)))
+
+        def is_answered(line: socket.socket) -> bool:
+            with suppress(OSError):
+                line.sendall(b"GET / HTTP/1.0\r\n\r\n")
+            return b"200 OK" in rest(line)
+
+        first = [of("127.0.0.2") for _ in range(3)]
+        assert rest(of("127.0.0.2")) == b"", "closed at once"
+        assert is_answered(of("127.0.0.3"))
+        assert is_answered(first[0])
+        while not is_answered(of("127.0.0.2")):
+            pass  # until the server has seen that one is free again
+
+
+def test_trusted_proxies_are_not_capped(monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr(http_server, "LOOPBACK", ())
+    monkeypatch.setattr(http_server, "MOST_OF_A_CLIENT", 0)
+    with running(uncapped=[ip_network("127.0.0.0/30")]) as server:
+        assert get(server).startswith("GET /")
+
+
+def test_when_all_connections_are_taken_another_is_closed_at_once(monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr(http_server, "_room_for_connections", lambda: 1)
+    with running() as server, connect(server) as first:
+        assert say(server, b"") == b""
+        first.sendall(b"GET / HTTP/1.0\r\n\r\n")
+        assert b"200 OK" in rest(first)
+
+
+@pytest.mark.parametrize("crooked", [
+    b"POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 5\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n",
+    b"POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\nContent-Length: 5\r\n\r\n0\r\n\r\n",
+    b"POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 5\r\nContent-Length: 6\r\n\r\n12345",
+    b"POST / HTTP/1.1\r\nHost: a\r\nContent-Length: -5\r\n\r\n",
+    b"POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: identity, chunked\r\n\r\n0\r\n\r\n",
+    b"GET / HTTP/1.1\r\nHost: a\r\nHost: b\r\n\r\n",
+    b"POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 99999999\r\n\r\n",
+    b"nonsense\r\n\r\n",
+])  # fmt: skip
+def test_what_a_proxy_could_read_differently_is_refused(server: HttpServer, crooked: bytes):
+    assert say(server, crooked).startswith(b"HTTP/1.1 400 Bad Request\r\n")
+
+
+def test_a_header_that_is_too_long_is_not_read_to_its_end(server: HttpServer):
+    assert say(server, b"GET / HTTP/1.1\r\nHost: a\r\nX: " + b"x" * 100_000) == b""
+
+
+def test_a_body_in_chunks_arrives_as_one(server: HttpServer):
+    connection = http.client.HTTPConnection("127.0.0.1", server.port, timeout=WAIT)
+    connection.request("POST", "/a%20b?c=d", iter([b"one", b"two"]), {"Content-Type": "text/x"}, encode_chunked=True)
+    assert connection.getresponse().read() == b"POST /a b c=d 6 - text/x 127.0.0.1\nonetwo"
+    large = b"x" * 1_000_000
+    connection.request("POST", "/", large)
+    assert connection.getresponse().read().partition(b"\n")[2] == large
+    connection.close()
+
+
+@pytest.mark.parametrize(("target", "path"), [
+    ("http://a/b?c", "/b c"), ("HTTPS://a/b/c", "/b/c "), ("http://a", "/ "), ("//a/b", "//a/b "), ("/a?b?c", "/a b?c"),
+])  # fmt: skip
+def test_a_target_may_be_a_whole_address(server: HttpServer, target: str, path: str):
+    said = say(server, f"GET {target} HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n".encode())
+    assert said.partition(b"\r\n\r\n")[2] == f"GET {path} 0 - - 127.0.0.1\n".encode()
+
+
+def test_a_field_with_an_underscore_does_not_pass_for_that_of_a_proxy(server: HttpServer):
+    fields = b"X-Forwarded-For: 192.0.2.1\r\nX_Forwarded_For: 192.0.2.2\r\nConnection: close"
+    assert b" 192.0.2.1 " in say(server, b"GET / HTTP/1.1\r\nHost: a\r\n" + fields + b"\r\n\r\n")
+
+
+def test_requests_that_follow_each_other_without_waiting_are_answered_in_order(server: HttpServer):
+    said = say(server, b"GET /1 HTTP/1.1\r\nHost: a\r\n\r\nGET /2 HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n")
+    assert said.count(b"200 OK") == 2
+    assert said.index(b"GET /1 ") < said.index(b"GET /2 ")
+
+
+def test_an_application_that_fails_closes_the_connection_and_its_words_are_not_logged(
+    caplog: pytest.LogCaptureFixture,
+):
+    def fails(environ: dict[str, Any], start_response: Callable[..., Any]) -> list[bytes]:
+        raise RuntimeError("Mr. X is on 46")
+
+    with running(fails) as server:
+        assert say(server, b"GET / HTTP/1.1\r\nHost: a\r\n\r\n") == b""
+    assert [record.getMessage().partition(" at ")[0] for record in caplog.records] == [
+        "an HTTP answer failed: RuntimeError"
+    ]
+
+
+class Slow:
+    """An application that answers when it is told to."""
+
+    def __init__(self) -> None:
+        self.asked, self.may_answer = threading.Event(), threading.Event()
+
+    def __call__(self, environ: dict[str, Any], start_response: Callable[..., Any]) -> list[bytes]:
+        self.asked.set()
+        assert self.may_answer.wait(WAIT)
+        return echo(environ, start_response)
+
+
+def test_a_server_that_stops_answers_what_is_under_way_and_refuses_what_is_new():
+    slow = Slow()
+    with ThreadPoolExecutor(1) as client, running(slow) as server, connect(server) as idle:
+        answer = client.submit(say, server, b"GET /under-way HTTP/1.1\r\nHost: a\r\n\r\n")
+        assert slow.asked.wait(WAIT)
+        server.close()
+        assert rest(idle) == b"", "an idle connection is closed"
+        with pytest.raises(ConnectionRefusedError):
+            connect(server)
+        slow.may_answer.set()
+        said = answer.result(WAIT)
+    assert b"GET /under-way " in said
+    assert b"\r\nConnection: close\r\n" in said
+
+
+def test_a_server_that_stops_waits_for_the_rest_of_a_request():
+    with running() as server, connect(server) as idle, connect(server) as line:
+        line.sendall(HALF_A_BODY)
+        get(server)
+        server.close()
+        rest(idle)
+        line.sendall(b"67890")
+        assert rest(line).endswith(b"1234567890")
+
+
+def test_a_server_that_stops_does_not_wait_for_ever(monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture):
+    monkeypatch.setattr(http_server, "GRACE", 0.1)
+    slow = Slow()
+    with running(slow) as server, connect(server) as line:
+        line.sendall(b"GET / HTTP/1.1\r\nHost: a\r\n\r\n")
+        assert slow.asked.wait(WAIT)
+        server.close()
+        assert rest(line) == b""
+        slow.may_answer.set()
+    assert "still under way" in caplog.text

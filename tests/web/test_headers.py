@@ -1,0 +1,45 @@
+"""Headers that every answer has, whichever route gives it."""
+
+from typing import Any
+
+import pytest
+from conftest import Table
+from werkzeug.routing import Rule
+
+
+def value_for(converter: Any) -> Any:
+    return 1 if type(converter).__name__ == "IntegerConverter" else "x"
+
+
+@pytest.fixture(scope="module")
+def table(tmp_path_factory: pytest.TempPathFactory) -> Table:
+    folder = tmp_path_factory.mktemp("headers")
+    return Table(folder, dev_mail="yes", metrics_token="m" * 32, postmark_secret="p" * 32, rate_limit="1000000/PT1M")
+
+
+def test_no_browser_may_guess_what_an_answer_is(table: Table):
+    token = table.person("Ada").token
+    answers = 0
+    for rule in table.app.url_map.iter_rules():
+        path = path_of(table, rule)
+        for method in rule.methods or ():
+            for headers in ({}, {"Authorization": f"Bearer {token}"}, {"Authorization": f"Bearer {'m' * 32}"}):
+                answer = table.client.open(path, method=method, headers=headers, json={})
+                answer.close()
+                assert answer.headers.get_all("X-Content-Type-Options") == ["nosniff"], f"{method} {path}"
+                answers += 1
+    assert answers > 100
+
+
+def test_nor_what_an_error_is(table: Table, monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr("server.application.upkeep.health.readiness", lambda: 1 / 0)
+    for method, path in (("GET", "/nothing"), ("PATCH", "/healthz"), ("GET", "/readyz"), ("GET", "/api/v1/nothing")):
+        answer = table.client.open(path, method=method)
+        assert answer.status_code >= 400
+        assert answer.headers["X-Content-Type-Options"] == "nosniff"
+
+
+def path_of(table: Table, rule: Rule) -> str:
+    values = {name: value_for(converter) for name, converter in rule._converters.items()}
+    built = table.app.url_map.bind("localhost").build(rule.endpoint, values, method=next(iter(rule.methods or ())))
+    return str(built)
