@@ -7,9 +7,8 @@ import logging
 import threading
 import time
 from collections.abc import Callable
-from datetime import UTC, datetime, timedelta
+from datetime import datetime, timedelta
 
-from apscheduler.schedulers.background import BackgroundScheduler
 from flask import Flask
 
 from server.application.mail import arrivals
@@ -23,6 +22,7 @@ from server.mail.transport import Failure, Transport, transport_for
 from server.runtime import now, runtime
 from server.webhooks import sender
 from server.webhooks.transport import Post, post
+from server.worker.ticker import Ticker
 from server.worker.watchdog import Watchdog
 
 log = logging.getLogger(__name__)
@@ -150,7 +150,7 @@ class Worker:
         self.hook: Post = post
         self.bells = app.extensions["blackticket"].bells
         self._stopping = threading.Event()
-        self._tidy_at = datetime.min.replace(tzinfo=UTC)
+        self._tidy_at = float("-inf")
         self._watch = outages.Watch()
         self._alarm = threading.Event()
         self._watchdog = Watchdog(settings.alert_url)
@@ -165,12 +165,12 @@ class Worker:
         ]
         self._readers = [Reader(app, settings.imap_url)] if settings.imap_url else []
         # A tick is never made up for and never runs twice at once: what is due is in the database.
-        self._ticker = BackgroundScheduler(
+        self._ticker = Ticker(
             timezone="UTC", job_defaults={"misfire_grace_time": None, "coalesce": True, "max_instances": 1}
         )
-        self._ticker.add_job(self._tick, "interval", seconds=settings.tick_seconds)
+        self._ticker.every(settings.tick_seconds, self._tick)
         # By itself: however long it takes to fire what is due, the server is not out meanwhile.
-        self._ticker.add_job(self._look, "interval", seconds=settings.tick_seconds)
+        self._ticker.every(settings.tick_seconds, self._look)
 
     def start(self) -> None:
         """Begin; the first round comes at once, for what fell due while nobody ran, if nobody had to."""
@@ -214,8 +214,9 @@ class Worker:
         self._watchdog.call(health.troubles)
 
     def _tidy(self) -> None:
-        if now() >= self._tidy_at:
-            self._tidy_at = now() + TIDYING
+        ticked = runtime().monotonic()  # a clock that is set back would put it off by days
+        if ticked >= self._tidy_at:
+            self._tidy_at = ticked + TIDYING.total_seconds()
             tidy_up()
 
     def _loop(self, bell: threading.Event, work: Callable[[], None]) -> None:

@@ -565,3 +565,24 @@ class TestTheOperator:
         assert ready.json["last_tick"] == f"{time.now:%Y-%m-%dT%H:%M:%SZ}"
         assert ready.json["oldest_overdue_deadline"] is not None
         assert {"oldest_unsent_mail", "dead_letters", "mailboxes"} <= ready.json.keys()
+
+    def test_readyz_says_that_no_worker_ticks(self, table: Table):
+        assert ready(table) == 503, "no worker has ever run"
+        time = Ticking(table)
+        time.run(time.now + MINUTE)
+        assert ready(table) == 200
+        time.pass_time(15 * SECOND)
+        assert ready(table) == 200
+        time.pass_time(SECOND)
+        assert ready(table) == 503
+        assert table.client.get("/readyz").json["status"] == "no worker ticks"
+        time.tick()
+        assert ready(table) == 200
+        time.set_clock(-2 * HOUR)
+        assert ready(table) == 503, "a worker that ticks says so again at once"
+        time.tick()
+        assert ready(table) == 200
+
+
+def ready(table: Table) -> int:
+    return table.client.get("/readyz").status_code

@@ -52,9 +52,14 @@ class Trouble:
     since: datetime | None = None
 
 
+def tick() -> timedelta:
+    """Return the time between two looks of a worker."""
+    return timedelta(seconds=runtime().settings.tick_seconds)
+
+
 def silence() -> timedelta:
     """For how long nobody need have looked before that is an outage: a few ticks."""
-    return max(FEW_TICKS * timedelta(seconds=runtime().settings.tick_seconds), SHORTEST)
+    return max(FEW_TICKS * tick(), SHORTEST)
 
 
 class Watch:
@@ -73,7 +78,7 @@ class Watch:
         """Note that all is well if it is, and find out what was not. Every worker looks once a tick."""
         at, ticked = now(), runtime().monotonic()
         known = pulse.known()
-        if pulse.is_old(known.get(pulse.TICK), silence() / 2):
+        if pulse.is_old(known.get(pulse.TICK), tick()):
             pulse.note(pulse.TICK)
         trouble = self._clock_was_set(at, ticked) or _trouble(at, known)
         noted = known.get(pulse.WELL)
