@@ -13,7 +13,7 @@ from flask import Flask
 
 from server.application.mail import arrivals
 from server.application.news import webhooks
-from server.application.time import deadlines, expiry, outages, pulse
+from server.application.time import corrections, deadlines, expiry, outages, pulse
 from server.application.upkeep import health, keys, rates
 from server.faults import fault
 from server.mail import inbox, outbox
@@ -34,6 +34,7 @@ PATIENCE = 10  # seconds for a thread to finish when the worker stops
 
 def tick(transport: Transport, hook: Post = post) -> None:
     """One round of everything that waits. Tests call this with a clock of their own."""
+    make_good()
     keep_up()
     send_mail(transport)
     send_webhooks(hook)
@@ -43,6 +44,12 @@ def keep_up() -> None:
     """Fire what is due, then read the mail. In this order, so that a mail that came too late is too late."""
     fire_due()
     read_mail()
+
+
+def make_good(rest: Callable[[float], object] = lambda _seconds: None) -> None:
+    """Correct what a wrong clock began, and give back the time of outages; `rest` is told how long each step took."""
+    corrections.begin_anew(rest)
+    outages.give_back(rest)
 
 
 def read_mail() -> None:
@@ -152,7 +159,7 @@ class Worker:
         self._stopping = threading.Event()
         self._tidy_at = float("-inf")
         self._watch = outages.Watch()
-        self._alarm = threading.Event()
+        self._alarm, self._owed = threading.Event(), threading.Event()
         self._watchdog = Watchdog(settings.alert_url)
         self._threads = [
             threading.Thread(target=self._loop, args=(bell, work), name=name, daemon=True)
@@ -161,6 +168,7 @@ class Worker:
                 ("outbox", self.bells.outbox, lambda: send_mail(self.transport, self._rest)),
                 *[("webhooks", self.bells.webhooks, lambda: send_webhooks(self.hook))] * AT_ONCE,
                 ("alert", self._alarm, self._alert),
+                ("outages", self._owed, lambda: make_good(self._rest)),
             )
         ]
         self._readers = [Reader(app, settings.imap_url)] if settings.imap_url else []
@@ -197,6 +205,7 @@ class Worker:
         self.bells.outbox.set()
         self.bells.webhooks.set()
         self._alarm.set()
+        self._owed.set()
 
     def _rest(self, worked: float) -> None:
         self._stopping.wait(min(worked * self._share, 1))
