@@ -67,7 +67,7 @@ def send_mail(transport: Transport, rest: Callable[[float], object] = lambda _se
 
 
 def relay_answers(transport: Transport) -> bool:
-    """False while the relay takes nothing: then it is knocked at now and then, and no mail uses up its attempts."""
+    """Return False while the relay takes nothing: then it is tried now and then, and no mail uses up its attempts."""
     if not outages.is_relay_out():
         return True
     if not pulse.beat(pulse.KNOCK, KNOCKING):
@@ -75,6 +75,8 @@ def relay_answers(transport: Transport) -> bool:
     try:
         transport.knock()
     except Failure:
+        return False
+    if not outbox.is_taken_again(transport):
         return False
     outages.relay_answers()
     return True

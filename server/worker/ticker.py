@@ -8,6 +8,8 @@ from apscheduler.job import Job
 from apscheduler.schedulers.background import BackgroundScheduler
 from apscheduler.triggers.interval import IntervalTrigger
 
+from server.runtime import utc_now
+
 
 class Every(IntervalTrigger):  # type: ignore[misc]
     """Runs a job again one interval after its last run.
@@ -34,7 +36,7 @@ class Ticker(BackgroundScheduler):  # type: ignore[misc]
         self.add_job(work, Every(seconds=seconds, timezone=self.timezone))
 
     def _process_jobs(self) -> float | None:
-        now = datetime.now(self.timezone)
+        now = utc_now()
         for job in self._too_far_away(now):
             job.modify(next_run_time=now)
         pause: float | None = super()._process_jobs()

@@ -529,7 +529,7 @@ def told(table: Table) -> dict[str, int]:
     """How many outages each game was told of."""
     with table.app.app_context():
         count = select(Event.game_id, func.count().label("told")).where(Event.kind == "outage").group_by(Event.game_id)
-        return {game_id: number for game_id, number in session.execute(count)}
+        return {row.game_id: row.told for row in session.execute(count)}
 
 
 def reported(table: Table) -> list[dict[str, Any]]:

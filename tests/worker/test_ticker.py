@@ -6,7 +6,7 @@ import subprocess
 import sys
 import threading
 from collections.abc import Callable, Iterator
-from datetime import datetime, timedelta
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
@@ -54,7 +54,7 @@ class Wall:
 def wall(monkeypatch: pytest.MonkeyPatch) -> Wall:
     wall = Wall()
     monkeypatch.setattr(base, "datetime", wall.module())
-    monkeypatch.setattr(tickers, "datetime", wall.module())
+    monkeypatch.setattr(tickers, "utc_now", lambda: datetime.now(UTC) + wall.wrong_by)
     return wall
 
 
@@ -92,7 +92,7 @@ def test_a_clock_set_back_while_the_pause_is_computed_makes_it_no_longer(monkeyp
             faked = type("Faked", (datetime,), {"now": classmethod(lambda _cls, tz: datetime.now(tz) + next(looks))})
             with monkeypatch.context() as patched:
                 patched.setattr(base, "datetime", faked)
-                patched.setattr(tickers, "datetime", faked)
+                patched.setattr(tickers, "utc_now", lambda: faked.now(UTC))
                 pauses.append(self._process_jobs())
 
     ticker = Once(timezone="UTC")

@@ -112,7 +112,7 @@ def keep_bank(game: Game, row: Deadline) -> None:
 def _owed(game: Game, began: datetime) -> timedelta:
     """Return what a go that began then lost by outages for which the game is not yet credited."""
     outages = session.execute(_OWED, {"last": game.outages})
-    lost = (whole_seconds(end - max(begin, began)) for begin, end in outages)
+    lost = (whole_seconds(row.end - max(row.begin, began)) for row in outages if row.end is not None)
     return sum((length for length in lost if length > timedelta(0)), timedelta(0))
 
 

@@ -13,6 +13,7 @@ from server.runtime import now, runtime
 
 Waits = TypeVar("Waits", Outgoing, Webhook)
 AT = bindparam("at", type_=UtcTime())
+TRIED = "tried"  # the fence of a row that failed and is tried again: it is nobody's
 
 
 @dataclass(frozen=True)
@@ -30,8 +31,12 @@ class Queue(Generic[Waits]):
     Put together once, as it is looked into all the time.
     """
 
-    def __init__(self, kind: type[Waits], *waiting: Any, length: timedelta, order: Sequence[Any] = ()) -> None:
-        due = (kind.not_before <= AT, *waiting)
+    def __init__(
+        self, kind: type[Waits], *waiting: Any, length: timedelta, order: Sequence[Any] = (), early: Any = None
+    ) -> None:
+        """`early` is a condition under which rows are taken before they are due."""
+        is_due = kind.not_before <= AT
+        due = (is_due if early is None else is_due | early, *waiting)
         self._length = length
         self._any = select(kind.id).where(*due).limit(1)
         in_order = select(kind).where(*due).order_by(*order or (kind.not_before,))
