@@ -14,7 +14,7 @@ from flask import Flask
 from server.application.mail import arrivals
 from server.application.news import webhooks
 from server.application.time import corrections, deadlines, expiry, outages, pulse
-from server.application.upkeep import health, keys, rates
+from server.application.upkeep import health, keys, leases, rates
 from server.faults import fault
 from server.mail import inbox, outbox
 from server.mail.mailbox import Reader
@@ -159,7 +159,7 @@ class Worker:
         self.hook: Post = post
         self.bells = app.extensions["blackticket"].bells
         self._stopping = threading.Event()
-        self._tidy_at = float("-inf")
+        self._tidied_at: datetime | None = None
         self._watch = outages.Watch()
         self._alarm, self._owed = threading.Event(), threading.Event()
         self._watchdog = Watchdog(settings.alert_url)
@@ -184,6 +184,8 @@ class Worker:
 
     def start(self) -> None:
         """Begin; the first round comes at once, for what fell due while nobody ran, if nobody had to."""
+        self._guarded(leases.drop_of_the_dead)
+        self._guarded(keys.release_of_the_dead)
         self._look()
         for thread in self._threads:
             thread.start()
@@ -225,9 +227,8 @@ class Worker:
         self._watchdog.call(health.troubles)
 
     def _tidy(self) -> None:
-        ticked = runtime().monotonic()  # a clock that is set back would put it off by days
-        if ticked >= self._tidy_at:
-            self._tidy_at = ticked + TIDYING.total_seconds()
+        if pulse.is_old(self._tidied_at, TIDYING):
+            self._tidied_at = now()
             tidy_up()
 
     def _loop(self, bell: threading.Event, work: Callable[[], None]) -> None:
@@ -236,7 +237,7 @@ class Worker:
             bell.clear()
             self._guarded(work)
 
-    def _guarded(self, work: Callable[[], None]) -> None:
+    def _guarded(self, work: Callable[[], object]) -> None:
         try:
             with self.app.app_context():  # which gives the session back at its end
                 work()

@@ -61,10 +61,14 @@ def readiness() -> dict[str, Any]:
 def is_ticking() -> bool:
     """Return whether a worker has looked within the last three ticks.
 
-    One that looked in the future, by a clock that was set back since, may have been killed in between.
+    One that looked in the future, by a clock that was set back since, may have been killed in between. Before the
+    first look of all it counts for how long this process has waited.
     """
+    patience = MISSED * outages.tick()
     looked_at = pulse.last(pulse.TICK)
-    return looked_at is not None and abs(now() - looked_at) <= MISSED * outages.tick()
+    if looked_at is None:
+        return runtime().monotonic() - runtime().began <= patience.total_seconds()
+    return abs(now() - looked_at) <= patience
 
 
 def troubles() -> list[str]:
