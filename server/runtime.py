@@ -56,7 +56,7 @@ class Runtime:
     `commit` is `server.seal.commitment`, for which a test of two worlds has one that does not depend on the value;
     `sights` are games as they were last shown, by game and viewer;
     `resolve` asks the name service for the addresses of a host, and `records` for all else; `monotonic` counts
-    seconds that nobody can set.
+    seconds that nobody can set, and `began` is how many it had counted when the application was made.
     """
 
     settings: Settings
@@ -71,6 +71,7 @@ class Runtime:
     resolve: Resolver = resolve
     records: Records = field(default_factory=Records)
     monotonic: Callable[[], float] = time.monotonic
+    began: float = field(default_factory=time.monotonic)
 
     def new_id(self, of: str) -> str:
         """A public id: 80 random bits, so that ids tell nothing about order or number. `of` names what it is for."""

@@ -46,7 +46,7 @@ class Ticking:
         self.relay = Relay(table.clock)
         self.mailbox_is_out = False
         self.watch = Watch()
-        self.seconds = 0.0
+        self.seconds = self.looked_at = 0.0
         self.runtime = table.app.extensions["blackticket"]
         self.runtime.monotonic = lambda: self.seconds
         self.tick_length = timedelta(seconds=self.runtime.settings.tick_seconds)
@@ -59,10 +59,21 @@ class Ticking:
         """What the worker's threads do at one tick."""
         with self.table.app.app_context():
             self.read_mailbox()
-            self.watch.look()
+            self.look()
+            worker.make_good(self.rest)
             worker.keep_up()
             worker.send_mail(self.relay)
             session.remove()
+
+    def look(self) -> None:
+        """Look as the ticker has a worker do."""
+        self.watch.look()
+        self.looked_at = self.seconds
+
+    def rest(self, _worked: float) -> None:
+        """Look while the worker gives time back, whenever a tick has passed: the ticker goes on meanwhile."""
+        if self.seconds - self.looked_at >= self.tick_length.total_seconds():
+            self.look()
 
     def read_mailbox(self) -> None:
         box = self.runtime.settings.imap_url

@@ -16,6 +16,7 @@ from flask import Flask
 from server.application.mail import addresses, arrivals, mailboxes
 from server.application.mail.mailboxes import Progress
 from server.application.people.players import with_email
+from server.application.upkeep import leases
 from server.faults import fault
 from server.mail import answered, grammar, reports
 from server.mail.classify import Kind, classify
@@ -53,7 +54,7 @@ class Reader:
         self._failures = 0
         self._attempts: Counter[int] = Counter()
         with app.app_context():
-            self._holder = runtime().new_id("reader")
+            self._holder = leases.new_name("reader")
 
     def start(self) -> None:
         """Begin."""

@@ -26,6 +26,7 @@ LEASE = timedelta(minutes=5)
 BACK_OFF = timedelta(seconds=30)
 LONGEST_BACK_OFF = timedelta(hours=4)
 MOST_ATTEMPTS = 24
+MOST_TRIALS = 20  # mails that are looked at for one that can be sent for trial
 MOST_HELD_UP = 3  # attempts of a mail for which later ones of the game wait: some minutes
 # A turn, or an account, hangs on these: with a MAIL_LIMIT they go first, and a fifth of it is kept for them.
 FIRST = (
@@ -84,6 +85,14 @@ _QUEUE, _FIRST, _OTHERS = (
 )  # fmt: skip
 
 
+# One of these is sent to see whether a relay that was out takes mail again. Those it has not refused come first.
+_TRIAL = leases.Queue(
+    Outgoing, Outgoing.state == "pending", ~_is_behind_another(), length=LEASE,
+    order=(Outgoing.refused_at.is_not(None), Outgoing.player_id.is_(None), Outgoing.not_before),
+    early=(Outgoing.attempts > 0) & (Outgoing.fence.is_(None) | (Outgoing.fence == leases.TRIED)),
+)  # fmt: skip
+
+
 def _leased(limit: int) -> list[Lease]:
     """At most `limit` mails; with a `MAIL_LIMIT` those first that turns hang on, for which a part of it is kept."""
     rate = runtime().settings.mail_limit
@@ -102,25 +111,58 @@ def _leased(limit: int) -> list[Lease]:
 def _hand_over_all(mails: Sequence[tuple[Lease, Composed]], transport: Transport) -> None:
     """Each by itself. Those that were taken are settled together, at once where the other side takes its time.
 
-    Whatever fails with one of them, those before it are not sent again.
+    Whatever fails with one of them, those before it are not sent again. Those behind one for which the relay turned out
+    to be out are put back.
     """
     monotonic = runtime().monotonic
     failed: set[tuple[str, str]] = set()
     taken: list[Lease] = []
     settled = monotonic()
+    is_out = False
     try:
         for leased, composed in mails:
-            if composed.thread in failed:
+            if is_out or composed.thread in failed:
                 _put_back(leased)
-            elif _hand_over(leased, composed, transport):
+                continue
+            failure = _hand_over(leased, composed, transport)
+            if failure is None:
                 taken.append(leased)
-            elif composed.thread:
-                failed.add(composed.thread)
+            else:
+                done, taken = taken, []
+                _sent(done)  # first: a mail that was taken ends a row of refusals
+                _failed(leased, failure)
+                is_out = outages.is_relay_out()
+                if composed.thread:
+                    failed.add(composed.thread)
             if monotonic() > settled + SETTLED_WITHIN:
-                _sent(taken)
-                taken, settled = [], monotonic()
+                done, taken = taken, []
+                _sent(done)
+                settled = monotonic()
     finally:
         _sent(taken)
+
+
+def is_taken_again(transport: Transport) -> bool:
+    """Send one mail, to see whether the relay takes mail again; return True as well where none waits.
+
+    A mail that is refused uses up no attempt by this, as long as it is the relay that is out.
+    """
+    for _ in range(MOST_TRIALS):
+        held = _TRIAL.take(1)
+        if not held:
+            return True
+        for leased, composed in _store(_written(held)):
+            failure = _hand_over(leased, composed, transport)
+            transport.close()
+            if failure is None:
+                _sent([leased])
+            elif failure.for_all or reach.refuses_everybody():
+                _put_back(leased)
+                return False
+            else:
+                _failed(leased, failure)
+            return True
+    return False
 
 
 def _put_back(leased: Lease) -> None:
@@ -130,25 +172,29 @@ def _put_back(leased: Lease) -> None:
 
 def _sent(taken: Sequence[Lease]) -> None:
     if taken:
-        _settle(taken, state="sent", sent_at=now(), message=None, details=None, error=None)
+        with transaction():
+            _settle(taken, state="sent", sent_at=now(), message=None, details=None, error=None)
+            reach.takes_mail()
 
 
-def _hand_over(leased: Lease, composed: Composed, transport: Transport) -> bool:
-    """Whether the mail was taken."""
+def _hand_over(leased: Lease, composed: Composed, transport: Transport) -> Failure | None:
+    """Return why the mail was not taken; None if it was."""
     try:
         transport.send(composed.message, composed.sender, composed.recipient)
     except Failure as failure:
-        if failure.for_all:
-            outages.relay_fails()
-        _retry(leased, str(failure), lasting=failure.lasting)
-        if failure.no_reader:
-            reach.failed(leased.id, lasting=True)
-        return False
+        return failure
     except Exception as error:  # noqa: BLE001 one mail must not hold up the others
         log.error("outbox row %s failed: %s", leased.id, fault(error))
-        _retry(leased, f"could not be handed over ({type(error).__name__})", lasting=False)
-        return False
-    return True
+        return Failure(f"could not be handed over ({type(error).__name__})", lasting=False)
+    return None
+
+
+def _failed(leased: Lease, failure: Failure) -> None:
+    is_held = _retry(leased, str(failure), lasting=failure.lasting, for_all=failure.for_all)
+    if failure.for_all or (failure.lasting and is_held and reach.refused(leased.id)):
+        outages.relay_fails()
+    if failure.no_reader:
+        reach.failed(leased.id, lasting=True)
 
 
 def _written(held: Sequence[Lease]) -> list[tuple[Lease, Composed | str]]:
@@ -215,18 +261,22 @@ def _store(written: list[tuple[Lease, Composed | str]]) -> list[tuple[Lease, Com
     return held
 
 
-def _retry(leased: Lease, error: str, *, lasting: bool) -> None:
-    """Later, each time about twice as late, a little earlier or later than others; dead when it is no use."""
+def _retry(leased: Lease, error: str, *, lasting: bool, for_all: bool = False) -> bool:
+    """Later, each time about twice as late, a little earlier or later than others; dead when it is no use.
+
+    A mail does not die of a relay that is out: `for_all`. False when somebody else has the lease by now.
+    """
     with transaction():
         row = session.get_one(Outgoing, leased.id)
         if row.fence != leased.fence or row.state != "pending":
-            return
+            return False
         row.attempts += 1
         row.error = error[:200]
         pause = min(BACK_OFF * 2 ** min(row.attempts - 1, 16), LONGEST_BACK_OFF)
-        row.not_before = leases.later(pause)
-        if lasting or row.attempts >= MOST_ATTEMPTS:
+        row.not_before, row.fence = leases.later(pause), leases.TRIED
+        if lasting or (row.attempts >= MOST_ATTEMPTS and not for_all):
             row.state = "dead"
+    return True
 
 
 def _settle(held: Sequence[Lease], **values: object) -> None:

@@ -14,6 +14,7 @@ from server.settings import Relay, Settings
 
 TIMEOUT = 30  # seconds for each step with the relay
 OK, CLOSING, LASTING = 250, 421, 500  # answers of a relay: done, goodbye, and from here on no for good
+TOO_LARGE = 552
 ROOM = 100_000  # bytes, as many as no mail of ours has
 
 
@@ -110,11 +111,15 @@ class SmtpTransport:
         except smtplib.SMTPDataError as error:
             sentence = f"the relay refused the mail ({error.smtp_code})"
             raise Failure(sentence, lasting=error.smtp_code >= LASTING) from None
+        except smtplib.SMTPSenderRefused as error:
+            if error.smtp_code == TOO_LARGE:  # with the sender a relay is told the size
+                raise Failure(f"the relay refused the mail ({TOO_LARGE})", lasting=True) from None
+            raise Failure(f"the relay refused this server ({error.smtp_code})", lasting=False, for_all=True) from None
         except smtplib.SMTPAuthenticationError as error:
             sentence = f"the relay refuses the user name or the password ({error.smtp_code})"
             raise Failure(sentence, lasting=False, for_all=True) from None
         except smtplib.SMTPResponseException as error:
-            # Greeting, password or sender: that is about this server and not about this mail, and can be put right.
+            # Greeting or password: that is about this server and not about this mail, and can be put right.
             raise Failure(f"the relay refused this server ({error.smtp_code})", lasting=False, for_all=True) from None
         except (OSError, smtplib.SMTPException) as error:
             self.close()

@@ -1,5 +1,6 @@
 """The tables, and the one session through which they are reached."""
 
+from server.models import lives
 from server.models.base import (
     Base,
     connect,
@@ -66,6 +67,7 @@ __all__ = [
     "insert",
     "insert_new",
     "journal_mode",
+    "lives",
     "ring_when_committed",
     "rows",
     "session",

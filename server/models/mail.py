@@ -59,6 +59,7 @@ class Seen(Base):
 
 
 _IS_HELD = text("state = 'held'")
+_IS_REFUSED = text("refused_at IS NOT NULL")
 # As with armed deadlines: of a literal alone a database sees that the index of what is held will do.
 HELD: ColumnElement[str] = literal_column("'held'")
 
@@ -90,7 +91,8 @@ class Outgoing(Base):
     tell (the answer to a command), sealed. `state` is pending, sent, bounced (sent, and reported not to have arrived),
     superseded, suppressed or dead; or held until `not_before`, and then gathered: what it tells was told in the digest
     `told_in`. `recipient` is a keyed hash of the address it was sent to, by which a report about
-    it is understood. `fence` is the lease: only who still holds it may say sent.
+    it is understood. `fence` is the lease: only who still holds it may say sent. `refused_at` is when the relay refused
+    the mail for good, null again once it takes another mail of anybody.
     """
 
     __tablename__ = "outbox"
@@ -98,6 +100,7 @@ class Outgoing(Base):
         UniqueConstraint("game_id", "event", "player_id", "kind", "cause"),
         Index("ix_outbox_waiting", "state", "not_before"),
         Index("ix_outbox_held", "player_id", sqlite_where=_IS_HELD, postgresql_where=_IS_HELD),
+        Index("ix_outbox_refused", "refused_at", sqlite_where=_IS_REFUSED, postgresql_where=_IS_REFUSED),
     )
 
     id: Mapped[str] = mapped_column(String(32), primary_key=True)
@@ -117,6 +120,7 @@ class Outgoing(Base):
     recipient: Mapped[str | None] = mapped_column(String(64))
     created_at: Mapped[datetime] = mapped_column(UtcTime)
     sent_at: Mapped[datetime | None] = mapped_column(UtcTime)
+    refused_at: Mapped[datetime | None] = mapped_column(UtcTime)
     told_in: Mapped[str | None] = mapped_column(ForeignKey("outbox.id"))
 
     game: Mapped[Game | None] = relationship(viewonly=True)

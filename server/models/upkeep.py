@@ -27,7 +27,8 @@ class Allowance(Base):
 
 class Pulse(Base):
     """A sign of life: `at` is when a worker last looked (`tick`), when all was last well (`well`), when the relay was
-    last knocked at (`knock`), or since when it takes nothing (`no-relay`, else missing).
+    last knocked at (`knock`), since when it takes nothing (`no-relay`, else missing), or when a clock that had been
+    days ahead was right again (`was-ahead`, missing once what began by it is corrected).
     """
 
     __tablename__ = "pulses"

@@ -45,9 +45,11 @@ def figures() -> Response:
 
 
 def readyz() -> tuple[Response, int]:
-    """The database answers; and how the worker stands, without a mailbox's name, as anybody may ask."""
+    """The database answers, a worker ticks; and how that stands, without a mailbox's name, as anybody may ask."""
     try:
         facts = health.readiness()
     except Exception:  # noqa: BLE001 whatever is wrong, the answer is the same
         return jsonify({"status": "the database does not answer"}), 503
+    if not health.is_ticking():
+        return jsonify({"status": "no worker ticks", **facts}), 503
     return jsonify({"status": "ready", **facts}), 200

@@ -7,15 +7,14 @@ import logging
 import threading
 import time
 from collections.abc import Callable
-from datetime import UTC, datetime, timedelta
+from datetime import datetime, timedelta
 
-from apscheduler.schedulers.background import BackgroundScheduler
 from flask import Flask
 
 from server.application.mail import arrivals
 from server.application.news import webhooks
-from server.application.time import deadlines, expiry, outages, pulse
-from server.application.upkeep import health, keys, rates
+from server.application.time import corrections, deadlines, expiry, outages, pulse
+from server.application.upkeep import health, keys, leases, rates
 from server.faults import fault
 from server.mail import inbox, outbox
 from server.mail.mailbox import Reader
@@ -23,6 +22,7 @@ from server.mail.transport import Failure, Transport, transport_for
 from server.runtime import now, runtime
 from server.webhooks import sender
 from server.webhooks.transport import Post, post
+from server.worker.ticker import Ticker
 from server.worker.watchdog import Watchdog
 
 log = logging.getLogger(__name__)
@@ -34,6 +34,7 @@ PATIENCE = 10  # seconds for all threads to finish when the worker stops
 
 def tick(transport: Transport, hook: Post = post) -> None:
     """One round of everything that waits. Tests call this with a clock of their own."""
+    make_good()
     keep_up()
     send_mail(transport)
     send_webhooks(hook)
@@ -47,6 +48,12 @@ def keep_up(is_stopping: Callable[[], bool] = _goes_on) -> None:
     """Fire what is due, then read the mail. In this order, so that a mail that came too late is too late."""
     fire_due(is_stopping)
     read_mail(is_stopping)
+
+
+def make_good(rest: Callable[[float], object] = lambda _seconds: None) -> None:
+    """Correct what a wrong clock began, and give back the time of outages; `rest` is told how long each step took."""
+    corrections.begin_anew(rest)
+    outages.give_back(rest)
 
 
 def read_mail(is_stopping: Callable[[], bool] = _goes_on) -> None:
@@ -68,7 +75,7 @@ def send_mail(
 
 
 def relay_answers(transport: Transport) -> bool:
-    """False while the relay takes nothing: then it is knocked at now and then, and no mail uses up its attempts."""
+    """Return False while the relay takes nothing: then it is tried now and then, and no mail uses up its attempts."""
     if not outages.is_relay_out():
         return True
     if not pulse.beat(pulse.KNOCK, KNOCKING):
@@ -76,6 +83,8 @@ def relay_answers(transport: Transport) -> bool:
     try:
         transport.knock()
     except Failure:
+        return False
+    if not outbox.is_taken_again(transport):
         return False
     outages.relay_answers()
     return True
@@ -160,9 +169,9 @@ class Worker:
         self.bells = app.extensions["blackticket"].bells
         self._stopping = threading.Event()
         is_stopping = self._stopping.is_set
-        self._tidy_at = datetime.min.replace(tzinfo=UTC)
+        self._tidied_at: datetime | None = None
         self._watch = outages.Watch()
-        self._alarm = threading.Event()
+        self._alarm, self._owed = threading.Event(), threading.Event()
         self._watchdog = Watchdog(settings.alert_url)
         self._threads = [
             threading.Thread(target=self._loop, args=(bell, work), name=name, daemon=True)
@@ -171,19 +180,22 @@ class Worker:
                 ("outbox", self.bells.outbox, lambda: send_mail(self.transport, self._rest, is_stopping)),
                 *[("webhooks", self.bells.webhooks, lambda: send_webhooks(self.hook, is_stopping))] * AT_ONCE,
                 ("alert", self._alarm, self._alert),
+                ("outages", self._owed, lambda: make_good(self._rest)),
             )
         ]
         self._readers = [Reader(app, settings.imap_url)] if settings.imap_url else []
         # A tick is never made up for and never runs twice at once: what is due is in the database.
-        self._ticker = BackgroundScheduler(
+        self._ticker = Ticker(
             timezone="UTC", job_defaults={"misfire_grace_time": None, "coalesce": True, "max_instances": 1}
         )
-        self._ticker.add_job(self._tick, "interval", seconds=settings.tick_seconds)
+        self._ticker.every(settings.tick_seconds, self._tick)
         # By itself: however long it takes to fire what is due, the server is not out meanwhile.
-        self._ticker.add_job(self._look, "interval", seconds=settings.tick_seconds)
+        self._ticker.every(settings.tick_seconds, self._look)
 
     def start(self) -> None:
         """Begin; the first round comes at once, for what fell due while nobody ran, if nobody had to."""
+        self._guarded(leases.drop_of_the_dead)
+        self._guarded(keys.release_of_the_dead)
         self._look()
         for thread in self._threads:
             thread.start()
@@ -208,6 +220,7 @@ class Worker:
         self.bells.outbox.set()
         self.bells.webhooks.set()
         self._alarm.set()
+        self._owed.set()
 
     def _rest(self, worked: float) -> None:
         self._stopping.wait(min(worked * self._share, 1))
@@ -225,8 +238,8 @@ class Worker:
         self._watchdog.call(health.troubles)
 
     def _tidy(self) -> None:
-        if now() >= self._tidy_at:
-            self._tidy_at = now() + TIDYING
+        if pulse.is_old(self._tidied_at, TIDYING):
+            self._tidied_at = now()
             tidy_up()
 
     def _loop(self, bell: threading.Event, work: Callable[[], None]) -> None:
@@ -235,7 +248,7 @@ class Worker:
             bell.clear()
             self._guarded(work)
 
-    def _guarded(self, work: Callable[[], None]) -> None:
+    def _guarded(self, work: Callable[[], object]) -> None:
         try:
             with self.app.app_context():  # which gives the session back at its end
                 work()

@@ -1,8 +1,10 @@
 """`blackticket serve` as a process: it starts, answers, stops in order, and says what keeps it from starting."""
 
+import asyncio
 import http.client
 import json
 import os
+import queue
 import signal
 import smtplib
 import socket
@@ -15,8 +17,10 @@ from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager, suppress
 from pathlib import Path
+from typing import Any
 
 import pytest
+from aiosmtpd.controller import Controller
 from flask.testing import FlaskClient
 
 from server import migrations
@@ -36,8 +40,9 @@ def free_port() -> int:
 class Server:
     """The settings and the command of a server in a folder of its own."""
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, **settings: str) -> None:
         self.folder = folder
+        self.settings = {f"BLACKTICKET_{name.upper()}": value for name, value in settings.items()}
         self.http, self.smtp = free_port(), free_port()
 
     def start(self, command: str = "serve", **given: str) -> "subprocess.Popen[str]":
@@ -49,7 +54,8 @@ class Server:
         }
         return subprocess.Popen(
             [sys.executable, "-m", "server", *command.split()],
-            cwd=self.folder, env=others | settings, text=True, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+            cwd=self.folder, env=others | settings | self.settings, text=True,
+            stdout=subprocess.PIPE, stderr=subprocess.PIPE,
         )  # fmt: skip
 
     @contextmanager
@@ -169,6 +175,65 @@ def test_it_serves_http_and_smtp_until_it_is_told_to_stop(server: Server):
         key = (server.folder / "var" / "secret_key").read_text()
     with server.running():
         assert (server.folder / "var" / "secret_key").read_text() == key, "a second start keeps it"
+
+
+class Hanging:
+    """A relay that keeps whoever comes first waiting for ever, and takes the mails of all who come later."""
+
+    def __init__(self) -> None:
+        self.came: queue.Queue[str] = queue.Queue()
+        self.is_first = True
+
+    async def handle_DATA(self, server: Any, session: Any, envelope: Any) -> str:  # noqa: N802
+        self.came.put(",".join(envelope.rcpt_tos))
+        if self.is_first:
+            self.is_first = False
+            await asyncio.Event().wait()
+        return "250 OK"
+
+
+@pytest.fixture
+def hanging() -> Iterator[tuple[Hanging, str]]:
+    handler, port = Hanging(), free_port()
+    controller = Controller(handler, hostname="127.0.0.1", port=port)
+    controller.start()
+    yield handler, f"smtp://127.0.0.1:{port}"
+    controller.stop()
+
+
+def test_a_mail_in_the_hands_of_a_server_that_was_killed_is_sent_by_the_next_one_at_once(
+    tmp_path: Path, hanging: tuple[Hanging, str]
+):
+    relay, url = hanging
+    server = Server(tmp_path, smtp_url=url, public_url="https://tickets.example.org", tick_seconds="1")
+    killed, second = server.start(), None
+    try:
+        until_it_runs(killed)
+        body = json.dumps({"name": "Ada", "email": "ada@example.org"}).encode()
+        request = urllib.request.Request(
+            f"http://127.0.0.1:{server.http}/api/v1/players", body, {"Content-Type": "application/json"}
+        )
+        urllib.request.urlopen(request, timeout=WAIT).close()
+        assert relay.came.get(timeout=WAIT) == "ada@example.org"
+        # A second worker, which looks all the time, leaves what a living one has in hand alone.
+        beside = Server(tmp_path, smtp_url=url, public_url="https://tickets.example.org", tick_seconds="1")
+        second = beside.start("worker")
+        until_it_runs(second, "The worker")
+        with pytest.raises(queue.Empty):
+            relay.came.get(timeout=1)
+    finally:
+        killed.kill()
+        killed.communicate(timeout=WAIT)
+        if second is not None:
+            second.terminate()
+            second.communicate(timeout=WAIT)
+    with server.running():
+        assert relay.came.get(timeout=WAIT) == "ada@example.org", "its lease was for five minutes"
+
+
+def until_it_runs(process: "subprocess.Popen[str]", word: str = "Ctrl-C") -> None:
+    assert process.stdout is not None
+    assert any(line.startswith(word) for line in process.stdout)
 
 
 @pytest.mark.parametrize(("protocol", "setting"), [("http", "HTTP_LISTEN"), ("smtp", "MAIL_LISTEN")])

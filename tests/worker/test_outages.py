@@ -1,11 +1,14 @@
 """When nobody could rely on the server nobody is late: nothing fires, and the time is given back once."""
 
+from concurrent.futures import ThreadPoolExecutor
 from datetime import datetime, timedelta
 from pathlib import Path
 from typing import Any, NamedTuple
 
 import pytest
 from conftest import START, Playing, Table, again
+from databases import let_go
+from many import copy_game
 from scenes import text_of
 from sqlalchemy import func, select
 from ticking import Ticking
@@ -306,6 +309,7 @@ class TestGivenOnce:
             time.read_mailbox()
             for _ in range(3):
                 outages.Watch().look()
+                outages.give_back()
             noted = session.scalars(select(Outage)).one()
             assert outages._found(noted.begin, time.now + HOUR, "server") is None, "somebody was faster"
         assert HOUR <= due(game) - before <= HOUR + SLACK
@@ -378,6 +382,159 @@ class TestGivenOnce:
                 time.watch.look()
                 game.table.clock.time -= 10 * MINUTE
         assert (due(game), events(game, "outage")) == (before, [])
+
+
+class TestManyGames:
+    """However long it takes to give time back, the server is not out meanwhile, and nothing fires before."""
+
+    COST = timedelta(milliseconds=50)  # of a game; of 300 it is longer than the silence that is allowed
+
+    @pytest.fixture
+    def table(self, tmp_path: Path) -> Table:
+        return Table(tmp_path, sandbox="1", min_turn="PT1S", tick_seconds="1")
+
+    @pytest.mark.timeout(3600)
+    @pytest.mark.parametrize("n", [300, *(pytest.param(n, marks=pytest.mark.campaign) for n in (5_000, 100_000))])
+    def test_an_outage_ends_and_requests_are_answered_meanwhile(
+        self, game: Playing, time: Ticking, n: int, monkeypatch: pytest.MonkeyPatch
+    ):
+        ids = copies(game, n - 1)
+        last = Playing(game.table, ids[-1], game.people)
+        give, rest, answers = goes.make_good, time.rest, set()
+
+        def slow(*args: Any, **named: Any) -> bool:
+            time.pass_time(self.COST)
+            return give(*args, **named)
+
+        def ask(worked: float) -> None:
+            rest(worked)
+            answers.add(game.people[0].get(last.path).status_code)
+            if len(answers) == 1:
+                answers.add(last.move(game.people[1]).status_code)
+
+        monkeypatch.setattr(goes, "make_good", slow)
+        monkeypatch.setattr(time, "rest", ask)
+        time.pass_time(HOUR)
+        for _ in range(5):
+            time.tick()
+            time.pass_time(SECOND)
+        assert [row["state"] for row in reported(game.table)] == ["done"]
+        assert told(game.table) == dict.fromkeys([game.id, *ids], 1)
+        assert answers == {200, 201}
+        assert penalties(game) == []
+
+    def test_no_timer_fires_before_its_game_is_credited(
+        self, game: Playing, time: Ticking, monkeypatch: pytest.MonkeyPatch
+    ):
+        kinds = ["timeout", "reminder", "move", "vote", "invitation", "final"]
+        with game.table.app.app_context():
+            with transaction():
+                for kind in kinds[1:]:
+                    goes.add_deadline(session.get_one(Game, game.id), kind, time.now, serial=99)
+            time.pass_time(HOUR)
+            time.watch.look()
+            rows = session.execute(select(Deadline.id, Deadline.kind).where(Deadline.state == "armed")).all()
+            assert sorted(row.kind for row in rows) == sorted(kinds)
+            assert deadlines.due(time.now) == []
+            monkeypatch.setattr(outages, "settle", lambda _game: None)
+            fired = [deadlines.fire(row.id) for row in rows]
+            assert fired == [False] * len(kinds), "who overlooks it finds that the claim does not"
+            session.remove()
+        assert penalties(game) == []
+
+    def test_a_worker_that_is_killed_while_it_gives_back_is_followed_by_another(
+        self, game: Playing, time: Ticking, monkeypatch: pytest.MonkeyPatch
+    ):
+        class Killed(BaseException):
+            pass
+
+        ids, give, given = copies(game, 70), goes.make_good, []
+
+        def die(found: Game, *args: Any) -> bool:
+            given.append(found.id)
+            if len(given) == 50:
+                raise Killed
+            return give(found, *args)
+
+        time.pass_time(HOUR)
+        with game.table.app.app_context():
+            time.watch.look()
+            monkeypatch.setattr(goes, "make_good", die)
+            with pytest.raises(Killed):
+                outages.give_back()
+            session.remove()
+        assert 0 < len(told(game.table)) < 50
+        time.restart()
+        assert told(game.table) == dict.fromkeys([game.id, *ids], 1)
+
+    def test_who_moves_before_his_game_is_credited_loses_nothing_of_his_bank(self, table: Table):
+        clock = {"kind": "bank", "bank": "P1D", "increment": "PT1S", "cap": "P1D"}
+        game = table.game(table.people(2), edition="condensed", clock=clock)
+        time = Ticking(table)
+        time.begin_anew()
+        time.pass_time(5 * HOUR)
+        with table.app.app_context():
+            time.watch.look()
+            session.remove()
+        game.move(game.people[0])
+        time.tick()
+        with table.app.app_context():
+            assert session.get_one(Game, game.id).seats[0].bank >= (DAY - SLACK).total_seconds()
+
+    def test_several_workers_share_the_work_and_give_each_game_its_time_once(self, database: str, tmp_path: Path):
+        table = Table(tmp_path, sandbox="1", min_turn="PT1S", database_url=database)
+        game = hunting(table)
+        ids = copies(game, 100)
+        time = Ticking(table)
+        time.begin_anew()
+        time.pass_time(HOUR)
+        with table.app.app_context():
+            time.watch.look()
+            session.remove()
+
+        def work(_: int) -> None:
+            with table.app.app_context():
+                outages.give_back()
+                session.remove()
+
+        with ThreadPoolExecutor(3) as workers:
+            list(workers.map(work, range(3)))
+        time.tick()
+        assert told(table) == dict.fromkeys([game.id, *ids], 1)
+        assert [row["state"] for row in reported(table)] == ["done"]
+        with table.app.app_context():
+            let_go()
+
+    def test_what_a_wrong_clock_began_is_corrected_by_whoever_comes_next(self, game: Playing, time: Ticking):
+        """A worker that is killed after it has seen the clock set right leaves a note of it."""
+        time.set_clock(40 * DAY)
+        time.run(time.now + 2 * MINUTE)
+        for _ in range(4):
+            game.move(game.mover())
+        time.set_clock(-40 * DAY)
+        with game.table.app.app_context():
+            time.watch.look()
+            session.remove()
+        assert events(game, "corrected") == []
+        time.restart()
+        assert len(events(game, "corrected")) == 1
+
+
+def copies(game: Playing, n: int) -> list[str]:
+    with game.table.app.app_context():
+        return copy_game(game.id, n)
+
+
+def told(table: Table) -> dict[str, int]:
+    """How many outages each game was told of."""
+    with table.app.app_context():
+        count = select(Event.game_id, func.count().label("told")).where(Event.kind == "outage").group_by(Event.game_id)
+        return {row.game_id: row.told for row in session.execute(count)}
+
+
+def reported(table: Table) -> list[dict[str, Any]]:
+    with table.app.app_context():
+        return outages.report()
 
 
 class TestWhatMoves:
@@ -565,3 +722,28 @@ class TestTheOperator:
         assert ready.json["last_tick"] == f"{time.now:%Y-%m-%dT%H:%M:%SZ}"
         assert ready.json["oldest_overdue_deadline"] is not None
         assert {"oldest_unsent_mail", "dead_letters", "mailboxes"} <= ready.json.keys()
+
+    def test_readyz_says_that_no_worker_ticks(self, table: Table):
+        time = Ticking(table)
+        time.runtime.began = 0
+        time.pass_time(15 * SECOND)
+        assert ready(table) == 200, "one may be about to start"
+        time.pass_time(SECOND)
+        assert ready(table) == 503, "no worker has ever run"
+        time.run(time.now + MINUTE)
+        assert ready(table) == 200
+        time.pass_time(15 * SECOND)
+        assert ready(table) == 200
+        time.pass_time(SECOND)
+        assert ready(table) == 503
+        assert table.client.get("/readyz").json["status"] == "no worker ticks"
+        time.tick()
+        assert ready(table) == 200
+        time.set_clock(-2 * HOUR)
+        assert ready(table) == 503, "a worker that ticks says so again at once"
+        time.tick()
+        assert ready(table) == 200
+
+
+def ready(table: Table) -> int:
+    return table.client.get("/readyz").status_code

@@ -19,14 +19,14 @@ from conftest import START, Clock, Playing, Table
 from crowd import at_once, under_fire
 from databases import empty_postgres, let_go
 from flask import Flask
-from sqlalchemy import func, insert, select, update
+from many import copy_game
+from sqlalchemy import func, select, update
 
 from server import worker
 from server.app import create_app
 from server.application.news import notices
 from server.application.time import absences
-from server.models import Absence, Base, Deadline, Event, Game, Incoming, Move, Outgoing, Seat, session, transaction
-from server.runtime import runtime
+from server.models import Absence, Deadline, Event, Game, Incoming, Move, Outgoing, Seat, session, transaction
 from server.settings import Settings
 
 DAYS = 3
@@ -46,26 +46,8 @@ def table(database: str, tmp_path: Path) -> Iterator[Table]:
 
 def copies(game: Playing, n: int) -> list[str]:
     """The game `n` times more: quicker than playing it as often."""
-    models: tuple[type[Base], ...] = (Game, Seat, Event, Move, Deadline)
-    with game.table.app.app_context(), transaction():
-        made = [runtime().new_id("row") for _ in range(n)]
-        for model in models:
-            rows: Any = model.__table__
-            of_game = rows.c.id if model is Game else rows.c.game_id
-            found = session.execute(select(rows).where(of_game == game.id)).mappings().all()
-            if found:
-                session.execute(insert(rows), [renewed(model, dict(row), name) for name in made for row in found])
-    return made
-
-
-def renewed(model: type[Base], row: dict[str, Any], game_id: str) -> dict[str, Any]:
-    """The row as one of the game `game_id`."""
-    if model is Game:  # without a seal, which binds the name of the game
-        return row | {"id": game_id, "code": runtime().new_id("row"), "header": None, "seal": None, "head": None}
-    if model is Event:
-        unsealed = {name: value for name, value in row["data"].items() if name not in ("sealed", "opened")}
-        return row | {"game_id": game_id, "head": None, "data": unsealed}
-    return row | {"game_id": game_id} | ({"id": runtime().new_id("row")} if model is Deadline else {})
+    with game.table.app.app_context():
+        return copy_game(game.id, n)
 
 
 def sweep(start: Barrier, url: str, var: Path) -> None:

@@ -449,9 +449,9 @@ def _smtp(real: Change, handler: Any, server: Any, talk: Any, envelope: Any, add
     return said()
 
 
-def _error_told(real: Change, leased: Any, error: str, *, lasting: bool) -> None:
+def _error_told(real: Change, leased: Any, error: str, **how: bool) -> Any:
     game = session.scalars(select(Game).where(Game.status == "running")).unique().first()
-    real(leased, f"{error} {station(game) if game else ''}", lasting=lasting)
+    return real(leased, f"{error} {station(game) if game else ''}", **how)
 
 
 def _told_early(view: dict[str, Any], _game: Game, table: Table) -> None:

@@ -529,6 +529,7 @@ def _outages(twin: Twin) -> None:
 
 def _correct(world: World) -> None:
     with world.table.app.app_context():
+        corrections.ask()
         corrections.begin_anew()
         session.remove()
 
@@ -543,6 +544,7 @@ def _is_out(world: World, seconds: float, **length: float) -> None:
         world.table.tick()
         for _ in range(2):
             watch.look()
+        worker.make_good()
         Watchdog("http://127.0.0.1:1/").call(list)
         session.remove()
 

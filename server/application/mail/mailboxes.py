@@ -4,6 +4,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
+from server.application.upkeep import leases
 from server.durations import rfc3339
 from server.models import Mailbox, session, transaction
 from server.runtime import now, runtime
@@ -26,10 +27,16 @@ def claim(name: str, holder: str) -> Progress | None:
     """Take or keep the mailbox for `holder`, for a while; None while somebody else has it."""
     with transaction():
         row = _locked(name)
-        if row.holder not in (None, holder) and row.held_until is not None and row.held_until >= now():
+        if row.holder not in (None, holder) and _is_held(row):
             return None
         row.holder, row.held_until = holder, now() + LEASE
         return Progress(row.uidvalidity, row.last_uid, row.read_at)
+
+
+def _is_held(row: Mailbox) -> bool:
+    """Return whether its holder has it still, and was not killed; nor is the clock set back since."""
+    is_good = row.held_until is not None and timedelta(0) <= row.held_until - now() <= LEASE
+    return is_good and not leases.is_dead(row.holder)
 
 
 def let_go(name: str, holder: str) -> None:

@@ -6,7 +6,7 @@ got the mail, so that nobody can cut another off.
 
 from collections.abc import Sequence
 
-from sqlalchemy import bindparam, or_, select
+from sqlalchemy import bindparam, func, or_, select, update
 
 from server.application.people import amounts
 from server.application.play.games import happened, locked, was_renewed
@@ -14,6 +14,8 @@ from server.application.seats import lobby
 from server.models import Address, Game, Outgoing, Player, Seat, session, transaction
 from server.runtime import now, runtime
 
+SEVERAL = 3  # players in a row whose mail the relay refuses for good: it is not they whom it refuses
+MOST_RETURNS = 5  # refusals after which a mail is refused for what it is, whatever becomes of others
 MOST_SOFT = 10  # reports that a mail did not arrive for the time being, without a word from there in between
 
 
@@ -22,6 +24,10 @@ _IN_DOUBT = select(Address).where(
     Address.email.in_(bindparam("emails", expanding=True)),
     or_(Address.bounced_at.is_not(None), Address.soft_bounces > 0),
 )
+
+
+_REFUSED_PLAYERS = select(func.count(Outgoing.recipient.distinct()))
+_REFUSED_PLAYERS = _REFUSED_PLAYERS.where(Outgoing.refused_at.is_not(None), Outgoing.player_id.is_not(None))
 
 
 def address_mark(email: str) -> str:
@@ -45,6 +51,47 @@ def failed(mail_id: str, *, lasting: bool) -> None:
         if lasting or address.soft_bounces >= MOST_SOFT:
             address.bounced_at = now()
             settle(session.get_one(Player, address.player_id), address)
+
+
+def refused(mail_id: str) -> bool:
+    """Note that the relay refused a mail for good; return whether it refuses everybody.
+
+    It does when it refused several players one after the other and took no mail in between: their addresses have worked
+    before. Then their mails wait to be sent again, and what was concluded about their addresses is taken back. Other
+    addresses do not count, since anybody can name one that does not exist.
+    """
+    with transaction():
+        row = session.get_one(Outgoing, mail_id)
+        if row.attempts > MOST_RETURNS:
+            return False
+        row.refused_at = now()
+        session.flush()
+        if (session.scalar(_REFUSED_PLAYERS) or 0) < SEVERAL:
+            return False
+        for each in session.scalars(select(Outgoing).where(Outgoing.refused_at.is_not(None))).all():
+            _take_back(each)
+    return True
+
+
+def _take_back(row: Outgoing) -> None:
+    if row.state == "bounced":
+        address = _sent_to(row)
+        if address is not None and address.bounced_at is not None:
+            works(address)
+    if row.state in ("bounced", "dead"):
+        row.state, row.not_before, row.fence = "pending", now(), None
+
+
+def refuses_everybody() -> bool:
+    """Return whether mails wait that were refused in a row, as the relay has taken none since."""
+    waiting = (Outgoing.refused_at.is_not(None), Outgoing.state == "pending")
+    return session.scalar(select(Outgoing.id).where(*waiting).limit(1)) is not None
+
+
+def takes_mail() -> None:
+    """Note that the relay took a mail: whom it refused before, it refused for a reason of their own."""
+    statement = update(Outgoing).where(Outgoing.refused_at.is_not(None)).values(refused_at=None)
+    session.execute(statement, execution_options={"synchronize_session": False})
 
 
 def unreached(mail_id: str) -> None:

@@ -4,6 +4,7 @@ A smaller error stays as it was told: who reads "until eight" is to have until e
 """
 
 import logging
+from collections.abc import Callable
 from datetime import datetime, timedelta
 
 from sqlalchemy import CompoundSelect, select, union
@@ -12,24 +13,39 @@ from server.application.news import notices
 from server.application.play import moves
 from server.application.play.games import happened
 from server.application.seats import invitations
-from server.application.time import goes
+from server.application.time import goes, pulse
 from server.durations import rfc3339
 from server.faults import fault
 from server.models import ARMED, Deadline, Game, Motion, session, transaction
-from server.runtime import now
+from server.runtime import now, runtime
 
 log = logging.getLogger(__name__)
 AHEAD = timedelta(days=1)
 
 
-def begin_anew() -> None:
-    """Give all that seems to begin more than a day from now its whole time from now; in each game by itself."""
+def ask() -> None:
+    """Note that the clock is right again: `begin_anew` is to be called, whichever worker does it, and when."""
+    pulse.note(pulse.WAS_AHEAD)
+
+
+def begin_anew(rest: Callable[[float], object] = lambda _seconds: None) -> None:
+    """Give all that seems to begin more than a day from now its whole time from now, if that was asked for.
+
+    Each game is corrected alone, and after each `rest` is told how many seconds that took. A worker that is killed
+    leaves the rest to the next one.
+    """
+    right_since = pulse.last(pulse.WAS_AHEAD)
+    if right_since is None or now() < right_since:  # before that it is wrong once more, and behind
+        return
     for game_id in session.scalars(_concerned(now() + AHEAD)).all():
+        began = runtime().monotonic()
         try:
             with transaction():
                 _correct(session.get_one(Game, game_id, with_for_update=True, populate_existing=True))
         except Exception as error:  # noqa: BLE001 isolation is the point
             log.error("game %s was not corrected: %s", game_id, fault(error))
+        rest(runtime().monotonic() - began)
+    pulse.end(pulse.WAS_AHEAD)
 
 
 def _concerned(limit: datetime) -> CompoundSelect[str]:

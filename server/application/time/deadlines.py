@@ -3,7 +3,7 @@
 from datetime import datetime, timedelta
 from typing import Any
 
-from sqlalchemy import ColumnElement, bindparam, select
+from sqlalchemy import ColumnElement, bindparam, exists, select
 
 from server import clock, engine, house
 from server.application.errors import Problem
@@ -15,7 +15,7 @@ from server.application.play.moves import waiting
 from server.application.seats import lobby
 from server.application.time import absences, goes, outages, votes
 from server.durations import parse_duration, rfc3339
-from server.models import ARMED, Deadline, Game, Player, Seat, session, table_of, transaction
+from server.models import ARMED, Deadline, Game, Outage, Player, Seat, session, table_of, transaction
 from server.models.types import UtcTime
 from server.runtime import now, runtime
 
@@ -31,16 +31,21 @@ _ROW = (Deadline.id == bindparam("row"), Deadline.state == ARMED)
 _GAME = select(Deadline.game_id).where(*_ROW)
 _CLAIM = table_of(Deadline).update().values(state="fired")
 _CLAIM = _CLAIM.where(*_ROW, Deadline.due_at <= bindparam("at", type_=UtcTime()))
+# The time of an outage was not yet given back to the game: its timers wait for that, of whatever kind.
+_IS_OWED = exists().where(Game.id == Deadline.game_id, Outage.number > Game.outages, Outage.state.in_(goes.CREDITED))
+_CLAIM = _CLAIM.where(~_IS_OWED)
 
 
 def due(at: datetime, limit: int = 100) -> list[tuple[str, str, datetime]]:
     """`(id, game id, due_at)` of what is due and may fire, oldest first.
 
-    While the server, or the way of the mail, is not to be relied on, that is only what nobody could miss.
+    While the server, or the way of the mail, is not to be relied on, that is only what nobody could miss. While the
+    time of an outage is given back, it is nothing of a game that is still to be credited.
     """
     if session.execute(_FIRST_DUE, {"at": at}).first() is None:
         return []
-    query = _DUE.where(*_may_fire(at)).limit(limit)
+    has_credited = outages.has_credited()
+    query = _DUE.where(*_may_fire(at), *(() if has_credited is None else (has_credited,))).limit(limit)
     return [tuple(row) for row in session.execute(query, {"at": at})]  # type: ignore[misc]
 
 

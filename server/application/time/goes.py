@@ -17,7 +17,7 @@ from server.application.errors import Problem
 from server.application.play.games import seat_of_number
 from server.clock import More, Night, Pause
 from server.durations import format_duration, parse_duration, parse_length
-from server.models import Absence, Deadline, Game, Player, Seat, insert, session, table_of
+from server.models import Absence, Deadline, Game, Outage, Player, Seat, insert, session, table_of
 from server.models.types import UtcTime
 from server.runtime import now, runtime
 
@@ -36,6 +36,10 @@ _CANCEL = table_of(Deadline).update().values(state="cancelled")
 _CANCEL = _CANCEL.where(Deadline.game_id == bindparam("game"), Deadline.state == "armed")
 _CANCEL = _CANCEL.where(Deadline.seat.in_(bindparam("seats", expanding=True)))
 _CANCEL = _CANCEL.where(Deadline.kind.in_(("timeout", "reminder")))
+# Outages that are made good, of which the game with the newest that it was credited (`last`) has nothing yet.
+CREDITED = ("granted", "done")
+NOT_CREDITED = (Outage.number > bindparam("last"), Outage.state.in_(CREDITED))
+_OWED = select(Outage.begin, Outage.end).where(*NOT_CREDITED)
 _TIME_OFF = select(Player.id, Player.night, Player.zone, Absence.begin, Absence.end).order_by(Player.id, Absence.begin)
 _TIME_OFF = _TIME_OFF.outerjoin(
     Absence, (Absence.player_id == Player.id) & (Absence.end > bindparam("since", type_=UtcTime()))
@@ -99,10 +103,17 @@ def keep_bank(game: Game, row: Deadline) -> None:
     if row.step == GRACE:  # all that it held is spent
         seat.bank = int(parse_duration(game.clock["increment"]).total_seconds())
         return
-    given = sum((parse_duration(length) for length, _ in row.more or ()), timedelta(0))
+    given = sum((parse_duration(length) for length, _ in row.more or ()), _owed(game, row.began_at))
     pauses = [*pauses_of(game), *time_off(game, [seat]).absences]
     left = clocks.bank_after(game.clock, _left(game, seat) + given, row.began_at, now(), pauses)
     seat.bank = int(left.total_seconds())
+
+
+def _owed(game: Game, began: datetime) -> timedelta:
+    """Return what a go that began then lost by outages for which the game is not yet credited."""
+    outages = session.execute(_OWED, {"last": game.outages})
+    lost = (whole_seconds(row.end - max(row.begin, began)) for row in outages if row.end is not None)
+    return sum((length for length in lost if length > timedelta(0)), timedelta(0))
 
 
 def running(game: Game) -> Sequence[Deadline]:
@@ -173,25 +184,32 @@ def begin_anew(game: Game, limit: datetime, serial: int) -> bool:
     return bool(rows)
 
 
-def make_good(game: Game, begin: datetime, end: datetime, why: str, serial: int) -> bool:
+def make_good(
+    game: Game, begin: datetime, end: datetime, why: str, serial: int, timers: Sequence[Deadline]
+) -> bool:  # fmt: skip
     """Give back what of an outage fell into the goes under way; whether anything did.
 
-    Their reminders move along instead of being reckoned anew: one that was sent is not sent again.
+    `timers` are the armed rows of the game. Reminders move along instead of being reckoned anew: one that was sent is
+    not sent again.
     """
+    timeouts = [row for row in timers if row.kind == "timeout"]
+    if not timeouts:
+        return False
     off = time_off(game, [seat for seat in game.seats if seat.role == _role(game)])
-    moved = False
-    for row in running(game):
+    dues, moved = [], False
+    for row in timeouts:
         lost = whole_seconds(end - max(begin, row.began_at or begin))
         if lost <= timedelta(0):
+            dues.append(row.due_at)
             continue
         row.state = "cancelled"
         more = [*(row.more or []), [format_duration(lost), why]]
-        _arm(game, row.seat, row.began_at or begin, more, off, serial, row.step, reminded=False)
-        reminders = (Deadline.game_id == game.id, Deadline.kind == "reminder", Deadline.state == "armed")
-        for reminder in session.scalars(select(Deadline).where(*reminders, Deadline.seat == row.seat)):
-            move(reminder, lost)
+        dues.append(_arm(game, row.seat, row.began_at or begin, more, off, serial, row.step, reminded=False))
+        for reminder in timers:
+            if reminder.kind == "reminder" and reminder.seat == row.seat:
+                move(reminder, lost)
         moved = True
-    note_due(game)
+    game.due_at = min(dues)
     return moved
 
 

@@ -4,20 +4,26 @@ All is well while some worker looks again and again, every mailbox was read a mo
 nobody has set the clock. What is kept of it is one moment, `pulse.WELL`: until then all was well. Nothing that could
 hurt anybody fires when it lies back by more than a few ticks; when all is well again the time from there to now is an
 outage. Every open deadline moves by it, once, before anything is fired.
+
+A look only records the outage, in one small transaction. `give_back` then credits the games, a batch at a time; until a
+game is credited none of its timers fires. Looks go on meanwhile, so that the work is not taken for another outage.
 """
 
 import logging
-from collections.abc import Mapping
+from collections import defaultdict
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any
 
-from sqlalchemy import bindparam, select, update
+from sqlalchemy import ColumnElement, bindparam, exists, func, select, update
+from sqlalchemy.orm import selectinload
 
 from server.application.errors import Problem
 from server.application.mail import mailboxes
 from server.application.play.games import happened
 from server.application.time import corrections, goes, pulse
+from server.application.time.goes import NOT_CREDITED
 from server.durations import format_duration, rfc3339, say_duration
 from server.faults import fault
 from server.models import ARMED, Deadline, Game, Motion, Outage, Pulse, session, transaction
@@ -31,11 +37,18 @@ UNREAD = timedelta(minutes=1)  # and with a mailbox, which is read every twenty 
 LONGEST = timedelta(hours=24)  # what is longer an operator has to confirm
 DRIFT = 5.0  # seconds between two looks by which wall clock and monotonic one may differ
 KINDS = ("timeout", "reminder", "vote", "invitation", "final")  # what is open to somebody until its time is up
-_MADE_GOOD = ("granted", "done")
+BATCH = 20  # games credited in one transaction, which takes some hundredths of a second: others write too
+_ARMED = (Deadline.state == ARMED, Deadline.kind.in_(KINDS))
 # Every tick, and all that fires, asks these, so they are built once.
-_NOT_GIVEN = select(Outage).where(Outage.number > bindparam("last"), Outage.state.in_(_MADE_GOOD))
-_NOT_GIVEN = _NOT_GIVEN.order_by(Outage.number)
-_OPEN = select(Outage).where(Outage.state.in_(("waiting", "granted")))
+_NOT_GIVEN = select(Outage).where(*NOT_CREDITED).order_by(Outage.number)
+_TIMERS = select(Deadline).where(Deadline.game_id.in_(bindparam("games", expanding=True)), *_ARMED)
+_TIMERS = _TIMERS.order_by(Deadline.due_at, Deadline.seat).execution_options(populate_existing=True)
+_NEWEST_GRANTED = select(func.max(Outage.number)).where(Outage.state == "granted")
+_OWED = select(Game, Deadline.try_at).join(Deadline, Deadline.game_id == Game.id).order_by(Deadline.try_at)
+_OWED = _OWED.where(*_ARMED, Game.outages < bindparam("newest")).limit(BATCH)
+# Another worker that gives back too gets other games.
+_OWED = _OWED.with_for_update(of=Game, skip_locked=True).execution_options(populate_existing=True)
+_OWED = _OWED.options(selectinload(Game.seats))
 WHYS = {
     "server": "as the server was out",
     "clock": "as the server's clock was set",
@@ -52,9 +65,14 @@ class Trouble:
     since: datetime | None = None
 
 
+def tick() -> timedelta:
+    """Return the time between two looks of a worker."""
+    return timedelta(seconds=runtime().settings.tick_seconds)
+
+
 def silence() -> timedelta:
     """For how long nobody need have looked before that is an outage: a few ticks."""
-    return max(FEW_TICKS * timedelta(seconds=runtime().settings.tick_seconds), SHORTEST)
+    return max(FEW_TICKS * tick(), SHORTEST)
 
 
 class Watch:
@@ -73,7 +91,7 @@ class Watch:
         """Note that all is well if it is, and find out what was not. Every worker looks once a tick."""
         at, ticked = now(), runtime().monotonic()
         known = pulse.known()
-        if pulse.is_old(known.get(pulse.TICK), silence() / 2):
+        if pulse.is_old(known.get(pulse.TICK), tick()):
             pulse.note(pulse.TICK)
         trouble = self._clock_was_set(at, ticked) or _trouble(at, known)
         noted = known.get(pulse.WELL)
@@ -85,7 +103,7 @@ class Watch:
         elif not self._is_anothers(noted, at, ticked):
             self._well(at, noted)
             self._cause = "server"
-        _look_after_outages(at)
+        _withdraw_if_short(at)
         session.rollback()  # what was read is not held on to: others write
 
     def _clock_was_set(self, at: datetime, ticked: float) -> Trouble | None:
@@ -95,7 +113,7 @@ class Watch:
             log.warning("the clock was set to %s; nothing fires until it is steady", rfc3339(at))
             self._steady_from = ticked + PATIENCE.total_seconds()
             if -self._ahead - DRIFT <= step < 0:
-                corrections.begin_anew()
+                corrections.ask()
             self._ahead = max(self._ahead + step, 0.0)
         self._at, self._ticked = at, ticked
         return Trouble("clock") if ticked < self._steady_from else None
@@ -203,72 +221,121 @@ def confirm(*, granted: bool) -> Outage:
     return outage
 
 
-def _look_after_outages(at: datetime) -> None:
-    """What was granted is given back; what waits is withdrawn if it has become short."""
-    open_ones = session.scalars(_OPEN).all()
-    if any(row.state == "waiting" and at - row.begin <= LONGEST for row in open_ones):
-        _withdraw(at)
-    if open_ones:
-        give_back()
-
-
-def _withdraw(at: datetime) -> None:
-    """A clock that had been days ahead was set right: what is left of the outage needs no confirmation."""
+def _withdraw_if_short(at: datetime) -> None:
+    """Withdraw the question to the operator if a clock that was days ahead is right again, and little is left."""
+    waiting = _waiting()
+    if waiting is None or at - waiting.begin > LONGEST:
+        return
     with transaction():
         outage = _waiting(lock=True)
         if outage is not None:
             outage.end = max(at, outage.begin)
             outage.state = "granted"
-    corrections.begin_anew()
+    corrections.ask()
 
 
-def give_back() -> None:
-    """Move the deadlines of all games by what was granted and is not yet given, each by itself.
+def has_credited() -> ColumnElement[bool] | None:
+    """Return the condition that the game of a deadline has its time back; None while nothing is given back."""
+    newest = session.scalar(_NEWEST_GRANTED)
+    if newest is None:
+        return None
+    return exists().where(Game.id == Deadline.game_id, Game.outages >= newest)
 
-    A game in which that fails gets it later: nothing fires in it before.
+
+def give_back(rest: Callable[[float], object] = lambda _seconds: None) -> None:
+    """Move the deadlines of all games by what was granted and is not yet given.
+
+    The games whose time is up first come first. Several workers may do this at once, and each may be killed: a game
+    that was credited says so in its row. After each batch `rest` is told how many seconds it took. A game in which it
+    fails is credited when one of its timers fires (`settle`).
     """
-    for outage in session.scalars(select(Outage).where(Outage.state == "granted").order_by(Outage.number)).all():
-        open_ones = (Deadline.state == ARMED, Deadline.kind.in_(KINDS), Game.outages < outage.number)
-        query = select(Game.id).join(Deadline, Deadline.game_id == Game.id).where(*open_ones).distinct()
-        for game_id in session.scalars(query.order_by(Game.id)).all():
+    newest = session.scalar(_NEWEST_GRANTED)
+    session.rollback()
+    if newest is None:
+        return
+    failed: set[str] = set()
+    since = None
+    while True:
+        began = runtime().monotonic()
+        found = _credit_some(newest, since, failed)
+        rest(runtime().monotonic() - began)
+        if found is None and since is None:
+            break
+        since = found
+    owed = exists().where(Deadline.game_id == Game.id, *_ARMED)
+    if session.scalar(select(Game.id).where(Game.outages < newest, Game.id.not_in(failed), owed).limit(1)) is None:
+        with transaction():
+            statement = update(Outage).where(Outage.number <= newest, Outage.state == "granted")
+            session.execute(statement.values(state="done"))
+
+
+def _credit_some(newest: int, since: datetime | None, failed: set[str]) -> datetime | None:
+    """Credit a batch of games; return the time up to which timers were looked at, None where none is left."""
+    query = _OWED if since is None else _OWED.where(Deadline.try_at >= since)
+    if failed:
+        query = query.where(Game.id.not_in(failed))
+    ids: list[str] = []
+    last = None
+    try:
+        with transaction():
+            found = session.execute(query, {"newest": newest}).all()
+            games = {game.id: game for game, _ in found}
+            ids += games
+            last = found[-1].try_at if found else None
+            _settle_all(list(games.values()))
+    except Exception:  # noqa: BLE001 the games of the batch are tried one by one
+        for game_id in dict.fromkeys(ids):
             try:
                 with transaction():
                     settle(session.get_one(Game, game_id, with_for_update=True, populate_existing=True))
             except Exception as error:  # noqa: BLE001 isolation is the point
                 log.error("game %s was not given back its time: %s", game_id, fault(error))
-        with transaction():
-            statement = update(Outage).where(Outage.number == outage.number, Outage.state == "granted")
-            session.execute(statement.values(state="done"))
+                failed.add(game_id)
+    return last
 
 
 def settle(game: Game) -> None:
     """Give back what the game, which is locked, has not yet got of what was granted; once, as its row says how far."""
-    for outage in session.scalars(_NOT_GIVEN, {"last": game.outages}).all():
-        game.outages = outage.number
-        assert outage.end is not None
-        if outage.end > game.created_at:
-            _make_good(game, outage, outage.end)
+    _settle_all([game])
 
 
-def _make_good(game: Game, outage: Outage, end: datetime) -> None:
+def _settle_all(games: Sequence[Game]) -> None:
+    """Do this for several games with the statements of one; what changes is written together in the end."""
+    given = (
+        session.scalars(_NOT_GIVEN, {"last": min((game.outages for game in games), default=0)}).all() if games else ()
+    )
+    with session.no_autoflush:
+        for outage in given:
+            owed = [game for game in games if game.outages < outage.number]
+            session.flush()  # what the outage before has moved
+            timers = defaultdict[str, list[Deadline]](list)
+            for timer in session.scalars(_TIMERS, {"games": [game.id for game in owed]}):
+                timers[timer.game_id].append(timer)
+            for game in owed:
+                game.outages = outage.number
+                assert outage.end is not None
+                if outage.end > game.created_at:
+                    _make_good(game, outage, outage.end, timers[game.id])
+
+
+def _make_good(game: Game, outage: Outage, end: datetime, timers: Sequence[Deadline]) -> None:
     lost = goes.whole_seconds(end - outage.begin)
-    moved = goes.make_good(game, outage.begin, end, WHYS[outage.cause], serial=game.events + 1)
-    moved = _move_along(game, lost) or moved
+    moved = goes.make_good(game, outage.begin, end, WHYS[outage.cause], game.events + 1, timers)
+    moved = _move_along(game, lost, timers) or moved
     if moved:
         span = {"from": rfc3339(outage.begin), "until": rfc3339(end)}
         told = {"cause": outage.cause, **span, "by": format_duration(lost)}
         happened(game, "outage", **told, due_at=rfc3339(game.due_at))
 
 
-def _move_along(game: Game, lost: timedelta) -> bool:
+def _move_along(game: Game, lost: timedelta, timers: Sequence[Deadline]) -> bool:
     """What belongs to no go: votes, seats that are kept, results that are provisional."""
-    kinds = [kind for kind in KINDS if kind not in ("timeout", "reminder")]
-    armed = (Deadline.game_id == game.id, Deadline.state == "armed", Deadline.kind.in_(kinds))
-    rows = session.scalars(select(Deadline).where(*armed)).all()
+    rows = [timer for timer in timers if timer.kind not in ("timeout", "reminder")]
     for row in rows:
         goes.move(row, lost)
-    for motion in session.scalars(select(Motion).where(Motion.game_id == game.id, Motion.state == "open")):
-        motion.closes_at += lost
+    if any(row.kind == "vote" for row in rows):
+        for motion in session.scalars(select(Motion).where(Motion.game_id == game.id, Motion.state == "open")):
+            motion.closes_at += lost
     if game.final_at is not None and not game.final:
         game.final_at += lost
     return bool(rows)

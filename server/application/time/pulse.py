@@ -13,6 +13,7 @@ TICK = "tick"
 WELL = "well"
 KNOCK = "knock"
 NO_RELAY = "no-relay"
+WAS_AHEAD = "was-ahead"
 # Every worker says and asks this all the time, so it is built once.
 _NOTE = update(Pulse).where(Pulse.name == bindparam("what")).values(at=bindparam("when"))
 _LAST = select(Pulse.at).where(Pulse.name == bindparam("what"))

@@ -18,6 +18,7 @@ from server.runtime import now, runtime
 from server.settings import Settings
 
 OVERDUE = timedelta(hours=1)  # when somebody should look why
+MISSED = 3  # ticks without a sign of life, after which no worker runs
 
 
 def report() -> dict[str, Any]:
@@ -63,6 +64,19 @@ def readiness() -> dict[str, Any]:
         "oldest_unsent_mail": rfc3339(_oldest(Outgoing.created_at, *measures.unsent())),
         "dead_letters": _count(Outgoing, *measures.dead()),
     }
+
+
+def is_ticking() -> bool:
+    """Return whether a worker has looked within the last three ticks.
+
+    One that looked in the future, by a clock that was set back since, may have been killed in between. Before the
+    first look of all it counts for how long this process has waited.
+    """
+    patience = MISSED * outages.tick()
+    looked_at = pulse.last(pulse.TICK)
+    if looked_at is None:
+        return runtime().monotonic() - runtime().began <= patience.total_seconds()
+    return abs(now() - looked_at) <= patience
 
 
 def troubles() -> list[str]:

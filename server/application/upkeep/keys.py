@@ -4,8 +4,9 @@
 2. The request is done in one transaction, the last act of which is `keep`: effect and answer are there together.
 3. What failed gives its key back (`release`), and may be sent again under it.
 
-Who is killed between 1 and 2 has done nothing, and holds the key for `LEASE`. Then the next may take it over, and a
-claim that was taken over cannot be kept any more, however late it comes: there are never two effects.
+Who is killed between 1 and 2 has done nothing, and holds the key for `LEASE`, or until a worker starts and proves that
+the process is dead. Then the next may take it over, and a claim that was taken over cannot be kept any more, however
+late it comes: there are never two effects.
 """
 
 from collections.abc import Iterable
@@ -19,8 +20,9 @@ from sqlalchemy import func, select
 from sqlalchemy.exc import IntegrityError, OperationalError
 
 from server.application.errors import Problem
+from server.application.upkeep import leases
 from server.models import Answered, Game, session, transaction
-from server.runtime import now, runtime
+from server.runtime import now
 
 LEASE = timedelta(minutes=1)  # far longer than any request takes
 KEPT = timedelta(days=30)  # after the end of the game, or after the answer where there is no game
@@ -65,6 +67,18 @@ def release(claim: Claim) -> None:
             session.delete(row)
 
 
+def release_of_the_dead() -> int:
+    """Give back the keys that processes held which are proven dead; return how many."""
+    recent = session.scalars(select(Answered).where(Answered.created_at > now() - LEASE)).all()
+    places = [(row.player_id, row.route, row.key) for row in recent if leases.is_dead(_claimed(row))]
+    for place in places:
+        with transaction():
+            row = _locked(place)
+            if row is not None and leases.is_dead(_claimed(row)):
+                session.delete(row)
+    return len(places)
+
+
 def forget_old() -> int:
     """Forget the answers about games that have been over for 30 days, and 30 days old ones about none; how many."""
     with transaction():
@@ -81,7 +95,7 @@ def forget_old() -> int:
 
 
 def _claim(place: Place, request: str) -> Claim | dict[str, Any]:
-    made = Claim(place, runtime().new_id("claim"))
+    made = Claim(place, leases.new_name("claim"))
     with transaction():
         row = _locked(place)
         if row is not None and _claimed(row) is None:
@@ -91,7 +105,7 @@ def _claim(place: Place, request: str) -> Claim | dict[str, Any]:
             player_id, route, key = place
             row = Answered(player_id=player_id, route=route, key=key)
             session.add(row)
-        elif now() < row.created_at + LEASE:
+        elif timedelta(0) <= now() - row.created_at < LEASE:
             _check_same(row, request)
             raise _in_use()
         row.request, row.answer, row.created_at = request, {"claim": made.nonce}, now()

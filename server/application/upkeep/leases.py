@@ -1,18 +1,23 @@
-"""Rows that wait for a worker: of many that look, one has each for a while, and only he says what became of it."""
+"""Rows that wait for a worker: of many that look, one has each for a while, and only he says what became of it.
+
+A lease names the process that holds it. It ends when its time is up, or as soon as that process is proven dead.
+"""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any, Generic, TypeVar
 
-from sqlalchemy import Select, bindparam, select
+from sqlalchemy import Select, bindparam, select, update
 
-from server.models import Outgoing, Webhook, session, transaction
+from server.models import Outgoing, Webhook, lives, session, transaction
 from server.models.types import UtcTime
 from server.runtime import now, runtime
 
 Waits = TypeVar("Waits", Outgoing, Webhook)
 AT = bindparam("at", type_=UtcTime())
+BATCH = 500
+TRIED = "tried"  # the fence of a row that failed and is tried again: it is nobody's
 
 
 @dataclass(frozen=True)
@@ -30,8 +35,12 @@ class Queue(Generic[Waits]):
     Put together once, as it is looked into all the time.
     """
 
-    def __init__(self, kind: type[Waits], *waiting: Any, length: timedelta, order: Sequence[Any] = ()) -> None:
-        due = (kind.not_before <= AT, *waiting)
+    def __init__(
+        self, kind: type[Waits], *waiting: Any, length: timedelta, order: Sequence[Any] = (), early: Any = None
+    ) -> None:
+        """`early` is a condition under which rows are taken before they are due."""
+        is_due = kind.not_before <= AT
+        due = (is_due if early is None else is_due | early, *waiting)
         self._length = length
         self._any = select(kind.id).where(*due).limit(1)
         in_order = select(kind).where(*due).order_by(*order or (kind.not_before,))
@@ -44,12 +53,43 @@ class Queue(Generic[Waits]):
         if session.scalar(self._any, {"at": now()}) is None:
             session.rollback()
             return []
+        holder = lives.current()
         with transaction():
             rows = session.scalars(self._first.limit(limit), {"at": now()}).all()
             for row in rows:
-                row.fence = runtime().new_id("lease")
+                row.fence = f"{holder}-{runtime().new_id('lease')}"
                 row.not_before = now() + self._length
             return [Lease(row.id, row.fence) for row in rows if row.fence]
+
+
+def new_name(of: str) -> str:
+    """Return a name for somebody in this process who holds something; `of` says for what."""
+    return f"{lives.current()}-{runtime().new_id(of)}"
+
+
+def is_dead(holder: str | None) -> bool:
+    """Return whether the process in which somebody got that name is proven dead."""
+    return holder is not None and lives.is_over(holder.partition("-")[0])
+
+
+def drop_of_the_dead() -> int:
+    """Drop all leases of processes that are proven dead; return how many those were."""
+    dropped = 0
+    for kind in (Outgoing, Webhook):
+        table: Any = kind
+        held = select(table.id, table.fence).where(table.not_before > now(), table.fence.like("%-%"))
+        rows = session.execute(held).all()
+        dead = {life for life in {row.fence.partition("-")[0] for row in rows} if lives.is_over(life)}
+        fences = [row.fence for row in rows if row.fence.partition("-")[0] in dead]
+        for start in range(0, len(fences), BATCH):
+            mine = table.fence.in_(fences[start : start + BATCH])
+            with transaction():
+                free = update(table).where(mine).values(fence=None, not_before=now())
+                session.execute(free, execution_options={"synchronize_session": False})
+        dropped += len(fences)
+    session.rollback()
+    lives.forget_dead()
+    return dropped
 
 
 def later(pause: timedelta) -> datetime:

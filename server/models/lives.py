@@ -1,0 +1,180 @@
+"""Which processes are alive: what a process has leased is free again as soon as it is proven dead.
+
+A life begins when a process first leases something, and ends with the process, however it ends. Its name stands in the
+leases. What proves it is a lock that nobody can keep beyond the process: with SQLite, which all processes reach on one
+machine, a lock of the operating system on a file beside the database; with PostgreSQL an advisory lock, held by a
+connection of its own. Whoever gets the lock of a life knows that it is over.
+"""
+
+import fcntl
+import os
+import re
+import secrets
+import select
+import threading
+import weakref
+from contextlib import suppress
+from pathlib import Path
+from typing import Any, Protocol
+
+from flask import current_app
+from sqlalchemy import Engine, text
+
+from server.models.base import session
+
+SPACE = 1_714_636_915  # of PostgreSQL's advisory locks, those that are lives; the number only has to be ours
+UNPROVEN = "unproven"  # the name of every life that cannot be proven: nobody takes it for dead
+_NAME = re.compile(r"[0-9a-f]{8}")
+_lock = threading.Lock()
+
+
+class _Life(Protocol):
+    """`name` is written into leases. `is_proven` is False once the proof is lost, or is that of a parent process."""
+
+    name: str
+
+    def is_proven(self) -> bool: ...
+
+
+def current() -> str:
+    """Return the name of the life of this process, which begins with the first call."""
+    with _lock:
+        life: _Life | None = current_app.extensions.get("life")
+        if life is None or not life.is_proven():
+            life = current_app.extensions["life"] = _begin(_engine())
+        return life.name
+
+
+def is_over(name: str) -> bool:
+    """Return True if the life of this name is proven to be over; False if it is not, or is no life at all."""
+    if not _NAME.fullmatch(name):
+        return False
+    own: _Life | None = current_app.extensions.get("life")
+    if own is not None and own.name == name:
+        return False
+    if _engine().dialect.name == "sqlite":
+        return _file_is_free(_folder(_engine()) / name)
+    # Held for as long as the statement takes.
+    free = text("SELECT pg_try_advisory_xact_lock(:space, :number)")
+    return bool(session.scalar(free, {"space": SPACE, "number": int(name, 16)}))
+
+
+def forget_dead() -> None:
+    """Remove what lives that are over have left behind."""
+    if _engine().dialect.name == "sqlite":
+        for path in _folder(_engine()).glob("[0-9a-f]*"):
+            is_over(path.name)
+
+
+def _engine() -> Engine:
+    engine = session.get_bind()
+    assert isinstance(engine, Engine)
+    return engine
+
+
+def _begin(engine: Engine) -> _Life:
+    if engine.dialect.name != "sqlite":
+        return _Connected(engine)
+    try:
+        return _Locked(_folder(engine))
+    except OSError:  # no room, or no locks on this file system
+        return _Unproven()
+
+
+def _new_name() -> str:
+    return f"{secrets.randbits(31):08x}"
+
+
+class _Unproven:
+    name = UNPROVEN
+
+    def is_proven(self) -> bool:
+        """Return True: another try would come to the same end."""
+        return True
+
+
+class _Locked:
+    """A file that is locked."""
+
+    def __init__(self, folder: Path) -> None:
+        folder.mkdir(mode=0o700, exist_ok=True)
+        self.name = _new_name()
+        self._pid = os.getpid()
+        # It gets its name once it is locked: without a lock it would be taken for one that is over.
+        hidden = folder / f".{self.name}"
+        file = os.open(hidden, os.O_CREAT | os.O_EXCL | os.O_RDWR, 0o600)
+        weakref.finalize(self, _close, file, self._pid)
+        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        hidden.rename(folder / self.name)
+        # A child of this process would keep the lock beyond its end.
+        os.register_at_fork(after_in_child=_Closing(self, file))
+
+    def is_proven(self) -> bool:
+        """Return False in a child of the process whose life it is."""
+        return self._pid == os.getpid()
+
+
+class _Closing:
+    """Closes the copy of a file that a child got from its parent."""
+
+    def __init__(self, life: _Locked, file: int) -> None:
+        self._life = weakref.ref(life)
+        self._file = file
+
+    def __call__(self) -> None:
+        if self._life() is not None:
+            with suppress(OSError):
+                os.close(self._file)
+
+
+class _Connected:
+    """A lock of PostgreSQL, on a connection that is used for nothing else."""
+
+    def __init__(self, engine: Engine) -> None:
+        self._pid = os.getpid()
+        connection = engine.raw_connection()
+        connection.detach()
+        self._connection: Any = connection.dbapi_connection
+        weakref.finalize(self, connection.close)
+        while True:
+            self.name = _new_name()
+            cursor = connection.cursor()
+            cursor.execute(f"SELECT pg_try_advisory_lock({SPACE}, {int(self.name, 16)})")
+            row = cursor.fetchone()
+            cursor.close()
+            if row and row[0]:
+                break
+
+    def is_proven(self) -> bool:
+        """Return False when the server has ended the connection, or in a child of the process."""
+        if self._pid != os.getpid() or self._connection.closed:
+            return False
+        return not select.select([self._connection], [], [], 0)[0]
+
+
+def _folder(engine: Engine) -> Path:
+    """Return the folder with a file for each life; all processes find it beside the database."""
+    database = Path(str(engine.url.database)).absolute()
+    return database.with_name(f"{database.name}.lives")
+
+
+def _file_is_free(path: Path) -> bool:
+    try:
+        file = os.open(path, os.O_RDWR)
+    except FileNotFoundError:
+        return True
+    except OSError:
+        return False
+    try:
+        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        path.unlink(missing_ok=True)
+    except OSError:
+        return False
+    finally:
+        os.close(file)
+    return True
+
+
+def _close(file: int, pid: int) -> None:
+    if pid == os.getpid():
+        os.close(file)

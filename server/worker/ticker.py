@@ -1,0 +1,50 @@
+"""The ticker: APScheduler, which computes its pauses by a wall clock that somebody may set."""
+
+from collections.abc import Iterator
+from datetime import datetime, timedelta
+from typing import Any
+
+from apscheduler.job import Job
+from apscheduler.schedulers.background import BackgroundScheduler
+from apscheduler.triggers.interval import IntervalTrigger
+
+from server.runtime import utc_now
+
+
+class Every(IntervalTrigger):  # type: ignore[misc]
+    """Runs a job again one interval after its last run.
+
+    The library's own trigger counts every run between the last one and now. After the clock was set forward by years
+    that takes hours.
+    """
+
+    def get_next_fire_time(self, previous_fire_time: datetime | None, now: datetime) -> datetime:
+        """Return the time one interval from `now`."""
+        return now + self.interval  # type: ignore[no-any-return]
+
+
+class Ticker(BackgroundScheduler):  # type: ignore[misc]
+    """A scheduler that runs each job once in its interval, whatever happens to the wall clock.
+
+    The library sleeps until the wall time of the next run. When the clock is set back by two hours, that is two hours
+    away, and nothing wakes it. So this scheduler never sleeps longer than an interval, and each time it wakes up it
+    runs the jobs that seem to be more than an interval away.
+    """
+
+    def every(self, seconds: float, work: Any) -> None:
+        """Run `work` every so many seconds."""
+        self.add_job(work, Every(seconds=seconds, timezone=self.timezone))
+
+    def _process_jobs(self) -> float | None:
+        now = utc_now()
+        for job in self._too_far_away(now):
+            job.modify(next_run_time=now)
+        pause: float | None = super()._process_jobs()
+        intervals = [job.trigger.interval.total_seconds() for job in self.get_jobs()]
+        # The clock may be set between the two looks that the library takes at it.
+        return pause if pause is None else min(pause, *intervals)
+
+    def _too_far_away(self, now: datetime) -> Iterator[Job]:
+        for job in self.get_jobs():
+            if job.next_run_time - now > job.trigger.interval + timedelta(milliseconds=1):
+                yield job

@@ -1,0 +1,135 @@
+"""The ticker goes on at its pace, whatever somebody does to the clock on the wall."""
+
+import os
+import shutil
+import subprocess
+import sys
+import threading
+from collections.abc import Callable, Iterator
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from typing import Any
+
+import pytest
+from apscheduler.schedulers import base
+
+from server.worker import ticker as tickers
+from server.worker.ticker import Ticker
+
+LONG = 20  # seconds after which a test that waits for something has failed
+HOUR, DAY = timedelta(hours=1), timedelta(days=1)
+YEARS = 1000 * 365 * DAY
+TICK = 0.01  # seconds
+
+# The ticker in a process whose clock `faketime` sets; it says "tick" at each round.
+PROGRAM = """
+import threading
+from server.worker.ticker import Ticker
+ticker = Ticker(timezone="UTC", job_defaults={"misfire_grace_time": None, "coalesce": True, "max_instances": 1})
+ticker.every(0.02, lambda: print("tick", flush=True))
+ticker.start()
+threading.Event().wait()
+"""
+
+
+class Wall:
+    """A clock on the wall that can be set."""
+
+    def __init__(self) -> None:
+        self.wrong_by = timedelta(0)
+
+    def module(self) -> type[datetime]:
+        """What the scheduler takes for `datetime`."""
+        wall = self
+
+        class Faked(datetime):
+            @classmethod
+            def now(cls, tz: Any = None) -> datetime:  # type: ignore[override]
+                return datetime.now(tz) + wall.wrong_by
+
+        return Faked
+
+
+@pytest.fixture
+def wall(monkeypatch: pytest.MonkeyPatch) -> Wall:
+    wall = Wall()
+    monkeypatch.setattr(base, "datetime", wall.module())
+    monkeypatch.setattr(tickers, "utc_now", lambda: datetime.now(UTC) + wall.wrong_by)
+    return wall
+
+
+@pytest.fixture
+def ticks(wall: Wall) -> Iterator[Callable[[], bool]]:
+    """A running ticker: whether it ticks three times more."""
+    ticked = threading.Semaphore(0)
+    ticker = Ticker(timezone="UTC", job_defaults={"misfire_grace_time": None, "coalesce": True, "max_instances": 1})
+    ticker.every(TICK, ticked.release)
+    ticker.start()
+
+    def go_on() -> bool:
+        while ticked.acquire(blocking=False):
+            pass
+        return all(ticked.acquire(timeout=LONG) for _ in range(3))
+
+    assert go_on()
+    yield go_on
+    ticker.shutdown()
+
+
+@pytest.mark.parametrize("steps", [[-2 * HOUR], [-40 * DAY], [40 * DAY], [YEARS, -YEARS], [-YEARS, YEARS]], ids=str)
+def test_it_ticks_on_when_the_clock_is_set(ticks: Callable[[], bool], wall: Wall, steps: list[timedelta]):
+    for step in steps:
+        wall.wrong_by += step
+        assert ticks()
+
+
+def test_a_clock_set_back_while_the_pause_is_computed_makes_it_no_longer(monkeypatch: pytest.MonkeyPatch):
+    pauses: list[float | None] = []
+
+    class Once(Ticker):
+        def _main_loop(self) -> None:
+            looks = iter([timedelta(0), timedelta(0), -2 * HOUR])
+            faked = type("Faked", (datetime,), {"now": classmethod(lambda _cls, tz: datetime.now(tz) + next(looks))})
+            with monkeypatch.context() as patched:
+                patched.setattr(base, "datetime", faked)
+                patched.setattr(tickers, "utc_now", lambda: faked.now(UTC))
+                pauses.append(self._process_jobs())
+
+    ticker = Once(timezone="UTC")
+    ticker.every(5, print)
+    ticker.start()
+    ticker._thread.join(LONG)
+    ticker.shutdown()
+    assert pauses == [5]
+
+
+def faketime() -> str | None:
+    """The library by which a process sees another time; None where it is not installed."""
+    program = shutil.which("faketime")
+    places = [Path(program).parents[1]] if program else []
+    found = [file for place in places for file in sorted(place.glob("lib/**/libfaketimeMT.so.1"))]
+    return str(found[0]) if found else None
+
+
+@pytest.mark.skipif(faketime() is None, reason="needs libfaketime: apt install faketime")
+def test_it_ticks_on_in_a_process_whose_clock_is_set(tmp_path: Path):
+    stamp = tmp_path / "time"
+    stamp.write_text("+0")
+    faked = {
+        "LD_PRELOAD": str(faketime()), "FAKETIME_TIMESTAMP_FILE": str(stamp), "FAKETIME_NO_CACHE": "1",
+        "FAKETIME_DONT_FAKE_MONOTONIC": "1", "PYTHONPATH": str(Path(__file__).parents[2]),
+    }  # fmt: skip
+    with subprocess.Popen(
+        [sys.executable, "-c", PROGRAM], env=os.environ | faked, text=True, stdout=subprocess.PIPE
+    ) as process:
+        watchman = threading.Timer(LONG, process.kill)
+        watchman.start()
+        assert process.stdout is not None
+        try:
+            for step in ("+0", "-2h", "-40d", "+40d", "+0"):
+                stamp.write_text(step)
+                lines = [process.stdout.readline() for _ in range(3)]
+                assert lines == ["tick\n"] * 3, step
+        finally:
+            watchman.cancel()
+            process.kill()
