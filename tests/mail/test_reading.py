@@ -375,6 +375,19 @@ def test_text_below_a_quote_is_the_players(prefix: str) -> None:
     assert own_lines(lines, MARKER) == ("taxi 46",)
 
 
+def test_a_piece_that_was_wrapped_out_of_a_quote_introduces_nothing() -> None:
+    # It has a year in it, and the quote goes on with a colon at the end of a line.
+    piece = ["On 11/22/26 18:00, Black Ticket wrote:", f"}}{MARKER}", "}The rules are those of", "ravensburger-2000."]
+    goes_on = ["}It is your turn, with 2 days from Sunday 18:00. How that came about:", "and", "}so on.", "}"]
+    assert commands_of(mail("\n".join([*piece, *goes_on, "", "taxi 46"]))) == ["taxi 46"]
+
+
+@pytest.mark.parametrize("end", ["> wrote:", "example.org> wrote:", ":"])
+def test_the_end_of_an_introduction_may_look_like_a_quote(end: str) -> None:
+    begin = "Le dim. 22 nov. 2026 à 18:00, Black Ticket <t@example.org> a écrit" if end == ":" else "On 11/22/26, BT <t@"
+    assert own_lines(["taxi 46", "", begin, end, "", "bus 58"]) == ("taxi 46",)
+
+
 @pytest.mark.parametrize(
     "mark", ["=> ", "=>", "-> ", "~> ", "* > ", "*> ", "] ", "]", "}", "= ", "; ", "# ", ": ", ". "]
 )
