@@ -64,14 +64,14 @@ def _check_sender(raw: bytes, reading: Reading) -> None:
 
 
 def written_by_hand(lines: Sequence[str]) -> list[str]:
-    """The lines not quoted with a bar or a ">" (letters or signs before it or not), above our first or a whole mail.
+    """The lines not quoted by a bar, brace or ">" (letters or signs before it or not), above our line or a whole mail.
 
     Of a line that is longer than any that a program writes only its beginning is looked at.
     """
     found = []
     for number, line in enumerate(lines):
         shown = re.sub(r"[^\x21-\x7e]", "", line[:300])
-        if re.match(r">|\||[a-z]{1,4}>|[^\w<]{1,3}>", shown, re.IGNORECASE):
+        if re.match(r"[>|}]|[a-z]{1,4}>|[^\w<]{1,3}>", shown, re.IGNORECASE):
             continue
         if re.sub(r"\W", "", MARKER).lower() in re.sub(r"\W", "", shown).lower() or _begins_original(lines[number:]):
             break

