@@ -18,6 +18,7 @@ from types import SimpleNamespace
 from typing import Any, ClassVar
 
 import pytest
+from chance import pytest_runtest_protocol, seeded  # noqa: F401 pytest takes the one for a hook of ours
 from flask import Flask
 from flask.testing import FlaskClient
 from sqlalchemy import Engine
@@ -40,7 +41,7 @@ from server.tables import Tables
 from server.webhooks import transport
 from server.webhooks.transport import Post
 
-pytest_plugins = ["databases"]
+pytest_plugins = ["databases", "profiles"]
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
@@ -428,7 +429,8 @@ def again(table: Table, build: Callable[[Table], Playing], title: str = "") -> P
     """
     name = (title or build.__name__, *(f"{setting} {value}" for setting, value in sorted(table.settings.items())))
     if name not in _kept:
-        _kept[name] = _Kept(build, table.settings)
+        with seeded(name):  # whichever test is the first to build it
+            _kept[name] = _Kept(build, table.settings)
     return _kept[name].put(table)
 
 

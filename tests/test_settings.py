@@ -342,7 +342,7 @@ NAMES = ["HTTP_LISTEN", "MAIL_LISTEN", "MAIL_DOMAIN", "PLAY_ADDRESS", "REPLY_ADD
 LIKELY = st.from_regex(r"(smtp|http|sqlite|postgresql)s?:/{0,3}[a-z@:\[\].0-9%/]{0,12}", fullmatch=True)
 
 
-@settings(max_examples=300, deadline=None, suppress_health_check=list(HealthCheck), derandomize=True, database=None)
+@settings(max_examples=3 * settings.default.max_examples, suppress_health_check=list(HealthCheck))
 @given(name=st.sampled_from(NAMES), value=st.text(max_size=12) | LIKELY)
 def test_whatever_is_set_is_taken_or_refused_by_name(read, name: str, value: str):
     try:

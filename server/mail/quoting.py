@@ -151,6 +151,7 @@ def _letters(text: str) -> str:
 
 # "On Monday, somebody wrote:" -----------------------------------------------------------------
 
+_COLONS = (":", "：")
 _WHEN = re.compile(
     r"\b(?:19|20|25)\d\d(?!\d)|\d{1,2}[:.h]\d\d(?!\d)|\b\d{1,4}[./-] ?\d{1,2}[./-] ?\d{1,4}(?!\d)|\d年|\d월"
 )
@@ -180,6 +181,8 @@ def _attribution(seen: list[str], start: int) -> int:
     for i in range(start, min(start + LONGEST_ATTRIBUTION, len(seen))):
         if _OPENING.match(seen[i]) and joined and not _names_sender(joined):
             return 0  # a new one begins here, and what stood above it was the player's
+        if joined and _is_quoted(seen[i]) and not _wrapped_off(seen[i], joined):
+            return 0  # the quote begins here, and nothing has introduced it
         if not seen[i]:
             # A blank line inside of it only before an address that was wrapped off.
             if not seen[i + 1 : i + 2] or not seen[i + 1].startswith("<"):
@@ -191,6 +194,11 @@ def _attribution(seen: list[str], start: int) -> int:
         if _introduces(joined, quoted=_quote_follows(seen, i + 1)):
             return i - start + 1
     return 0
+
+
+def _wrapped_off(line: str, above: str) -> bool:
+    """Say whether `line`, which looks quoted, is the end of `above`: "Bob <bob@example.net⏎> wrote:", "a écrit⏎:"."""
+    return line in _COLONS or above.count("<") > above.count(">")
 
 
 def _names_sender(text: str) -> bool:
@@ -209,7 +217,7 @@ def _introduces(text: str, *, quoted: bool) -> bool:
         return False
     if text.startswith("--") and text.endswith("--"):
         return bool(_VERB.search(text) and _WHEN.search(text))
-    if not text.endswith((":", "：")):
+    if not text.endswith(_COLONS):
         return bool(quoted and _WHEN.search(text) and _ENDS_IN_ADDRESS.search(text))
     when, address = _WHEN.search(text), _ADDRESS.search(text)
     # With a date and a time in it, or before a quote, in whatever language.
@@ -225,7 +233,7 @@ def _original_starts(seen: list[str], i: int) -> bool:
     line = seen[i]
     if not line:
         return False
-    if _is_rule(line) or (_is_original(line) and line.endswith((":", "："))):
+    if _is_rule(line) or (_is_original(line) and line.endswith(_COLONS)):
         return True
     if line.startswith("_" * 20):  # Outlook's rule, and that of mailing lists
         return True

@@ -444,9 +444,7 @@ NEW_MOVE = loose(
     surface=st.dictionaries(PAWN, TICKET, max_size=2),
 )
 JOIN = loose(seat=st.integers(-1, 8), role=st.sampled_from(["mr_x", "detective"]), code=st.text(max_size=5))
-ANYTHING = settings(
-    max_examples=120, deadline=None, suppress_health_check=list(HealthCheck), derandomize=True, database=None
-)
+ANYTHING = settings(suppress_health_check=list(HealthCheck))
 
 
 def is_no_fault(answer: TestResponse) -> None:

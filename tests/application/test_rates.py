@@ -111,7 +111,7 @@ def test_several_processes_together_let_no_more_through(table: Table):
         st.one_of(st.integers(0, 2), st.sampled_from(["a moment", "a window", "an epoch", "a start"])), max_size=120
     )
 )
-@settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=settings.default.max_examples // 4, suppress_health_check=[HealthCheck.function_scoped_fixture])
 def test_whatever_processes_do_no_more_than_the_rate_is_let_through_in_any_window(table: Table, steps: list[int | str]):
     table.clock.turn(minutes=30)
     made, through = processes(table, 3), {}

@@ -1,4 +1,4 @@
-"""Whole games in tests/games/, one for each edition, worked out by hand from the rules.
+"""Whole games in tests/games/, one for each edition and for each way a game ends, worked out by hand from the rules.
 
 to_move and possible are given by the number of the move awaited.
 """
@@ -9,12 +9,17 @@ from pathlib import Path
 import pytest
 
 from server.engine import Edition, Game, deduce
+from server.engine.events import REASONS
 
 GAMES = {file.stem: json.loads(file.read_text()) for file in Path(__file__).parents[1].glob("games/*.json")}
 
 
 def test_there_is_a_golden_game_for_every_edition():
     assert {golden["edition"] for golden in GAMES.values()} >= set(Edition.names())
+
+
+def test_there_is_a_golden_game_for_every_way_a_game_ends():
+    assert {golden["outcome"][1] for golden in GAMES.values()} == set(REASONS)
 
 
 @pytest.fixture(params=sorted(GAMES))

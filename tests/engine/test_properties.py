@@ -1,9 +1,5 @@
-"""Random games of many mixes of options, from deals and from crowded positions, held against the naive rules.
+"""Random games of many mixes of options, from deals and from crowded positions, held against the naive rules."""
 
-ENGINE_CAMPAIGN multiplies the number of games; 1 keeps the run short.
-"""
-
-import os
 import random
 
 import pytest
@@ -15,16 +11,13 @@ from server.engine import Game, Illegal, Move, MoveError, OutOfTurn, deduce
 from . import naive
 from .playing import MIXES, any_move, crowded, dealt, naive_twin, random_game
 
-CAMPAIGN = int(os.environ.get("ENGINE_CAMPAIGN", "1"))
-EXAMPLES = 120 * CAMPAIGN
+EXAMPLES = settings.default.max_examples  # of the profile
 STARTS = [dealt, crowded]
 
 games = st.tuples(st.sampled_from(MIXES), st.integers(0, 2**32), st.sampled_from(STARTS))
-campaign = settings(max_examples=EXAMPLES, deadline=None, derandomize=CAMPAIGN == 1)
-short = settings(max_examples=EXAMPLES // 2, deadline=None, derandomize=CAMPAIGN == 1)
+short = settings(max_examples=EXAMPLES // 2)
 
 
-@campaign
 @given(games)
 def test_legal_moves_and_the_end_are_those_of_the_naive_rules(chosen):
     mix, seed, start = chosen
@@ -71,7 +64,6 @@ def test_deduction_finds_exactly_the_stations_some_legal_history_leads_to(chosen
         worlds = naive.follow(worlds, twin, str(move), [w.surfaced for w in game.log[before:]])
 
 
-@campaign
 @given(games)
 def test_tickets_are_never_made_or_lost(chosen):
     mix, seed, start = chosen
@@ -93,7 +85,6 @@ def test_tickets_are_never_made_or_lost(chosen):
         game.play(any_move(game, rng))
 
 
-@campaign
 @given(games)
 def test_no_two_pawns_share_a_station_until_mr_x_is_caught(chosen):
     for game in random_game(*chosen):
@@ -104,7 +95,6 @@ def test_no_two_pawns_share_a_station_until_mr_x_is_caught(chosen):
             assert len(set(stations)) == len(stations) - 1
 
 
-@campaign
 @given(games)
 def test_the_log_surfaces_on_its_windows_and_nowhere_else(chosen):
     *_, game = random_game(*chosen)
@@ -243,7 +233,7 @@ def test_a_pawn_that_may_not_move_has_no_moves(viewer):
 
 
 def test_random_mr_x_beats_random_detectives_in_about_two_games_of_three():
-    games = 1000 * CAMPAIGN
+    games = 10 * EXAMPLES
     rng = random.Random(1985)
     won = 0
     for _ in range(games):

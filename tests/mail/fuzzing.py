@@ -6,7 +6,8 @@ import time
 from collections.abc import Callable, Sequence
 from datetime import UTC, datetime
 from functools import cache
-from pathlib import Path
+
+from samples import samples
 
 from server.mail import senders
 from server.mail.compose import MARKER
@@ -18,8 +19,6 @@ from server.mail.reading import MAX_SIZE, Kind, Reading, read
 from server.records import Records
 
 SLOWEST = 2.0  # seconds of processor for one mail
-DATA = Path(__file__).parent / "data"
-CORPUS = Path(__file__).parents[3] / "shared" / "mail-corpus"
 NOW = datetime(2026, 11, 22, 18, 0, tzinfo=UTC)
 RECORDS = Records(lambda name, kind, _: [b"v=DMARC1; p=reject"] if name.startswith("_dmarc.") and kind == "TXT" else [])
 
@@ -65,14 +64,14 @@ def _check_sender(raw: bytes, reading: Reading) -> None:
 
 
 def written_by_hand(lines: Sequence[str]) -> list[str]:
-    """The lines not quoted with a bar or a ">" (letters or signs before it or not), above our first or a whole mail.
+    """The lines not quoted by a bar, brace or ">" (letters or signs before it or not), above our line or a whole mail.
 
     Of a line that is longer than any that a program writes only its beginning is looked at.
     """
     found = []
     for number, line in enumerate(lines):
         shown = re.sub(r"[^\x21-\x7e]", "", line[:300])
-        if re.match(r">|\||[a-z]{1,4}>|[^\w<]{1,3}>", shown, re.IGNORECASE):
+        if re.match(r"[>|}]|[a-z]{1,4}>|[^\w<]{1,3}>", shown, re.IGNORECASE):
             continue
         if re.sub(r"\W", "", MARKER).lower() in re.sub(r"\W", "", shown).lower() or _begins_original(lines[number:]):
             break
@@ -105,10 +104,8 @@ def mutant(rng: random.Random) -> bytes:
 
 @cache
 def seeds() -> list[bytes]:
-    """Mails as programs write them; those of the corpus beside the project too, where it is."""
-    paths = [*DATA.glob("*.eml"), *CORPUS.glob("*/*.eml")]
-    small = [path.read_bytes() for path in sorted(paths) if path.stat().st_size < 50_000]
-    return small + [HEAD + body for body in BODIES]
+    """Mails as programs and attackers write them, those that are not huge."""
+    return [sample.raw for sample in samples() if len(sample.raw) < 50_000] + [HEAD + body for body in BODIES]
 
 
 HEAD = b"From: Bob <bob@example.net>\r\nTo: turn@play.example.org\r\nSubject: Re: Turn 5\r\nMessage-ID: <1@x>\r\n"

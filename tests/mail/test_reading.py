@@ -1,22 +1,19 @@
 """What a player wrote is found in his mail, whatever program wrote it and whatever the bytes are."""
 
 import base64
-import json
 import textwrap
-import unicodedata
-from pathlib import Path
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from samples import samples
 
 from server.mail.grammar import parse
 from server.mail.quoting import own_lines
 from server.mail.reading import Kind, Problem, Reading, read
 
+REPLIES = [sample.raw for sample in samples("replies")]
 MARKER = "Please write your answer above this line."
-DATA = Path(__file__).parent / "data"
-CORPUS = Path(__file__).parents[3] / "shared" / "mail-corpus"
 HEAD = "From: Vera <vera@example.net>\r\nTo: turn@play.example.org\r\nSubject: Re: your move\r\n"
 
 
@@ -34,33 +31,9 @@ def commands_of(raw: bytes, sender: str | None = None) -> list[str]:
     return [command.line for command in parse(reading.lines, reading.subject).commands]
 
 
-# Own samples ----------------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize(
-    ("name", "expected"),
-    [
-        ("gmail", ["taxi 84"]),
-        ("gmail-inline", ["Red: taxi to 84", "Yellow: bus to 52"]),
-        ("outlook", ["taxi 84"]),
-        ("outlook-german", ["taxi 84"]),
-        ("apple", ["taxi 84"]),
-        ("webmail-no-quoting", ["taxi 84"]),
-    ],
-)
-def test_a_reply_gives_the_players_commands_and_none_of_ours(name: str, expected: list[str]) -> None:
-    assert commands_of((DATA / f"{name}.eml").read_bytes()) == expected
-
-
-def test_an_answer_below_the_quote_is_read_and_the_signature_is_not() -> None:
-    move, say = parse(read((DATA / "thunderbird-below.eml").read_bytes()).lines).commands
-    assert move.line == "taxi 84"
-    assert say.text.endswith("somebody should keep an eye on the river steps, because he has black tickets left.")
-
-
 def test_a_reading_tells_who_wrote_what_to_whom() -> None:
-    reading = read((DATA / "apple.eml").read_bytes(), marker=MARKER)
-    assert reading == Reading(
+    raw = next(sample.raw for sample in samples() if sample.name == "replies/apple-mail-of-our-own-mail")
+    assert read(raw, marker=MARKER) == Reading(
         kind=Kind.HUMAN,
         from_addresses=("vera@example.net",),
         from_name="Vera Lind",
@@ -70,68 +43,6 @@ def test_a_reading_tells_who_wrote_what_to_whom() -> None:
         subject="Re: [Foggy Thames] Turn 20: Red, your move by Tue 24 Nov 18:00 London",
         lines=("taxi 84", "", "— Vera"),
     )
-
-
-# The corpus -----------------------------------------------------------------------------------
-
-
-def corpus(folder: str) -> list[Path]:
-    return sorted((CORPUS / folder).glob("*.eml"))
-
-
-def expectation(path: Path) -> dict[str, object]:
-    loaded: dict[str, object] = json.loads(path.with_suffix(".expected.json").read_text("utf-8"))
-    return loaded
-
-
-def spelled(text: str) -> str:
-    return unicodedata.normalize("NFKC", text).lower()
-
-
-@pytest.mark.parametrize("path", corpus("replies"), ids=lambda path: path.stem)
-def test_every_reply_of_the_corpus_gives_its_commands_and_no_decoy(path: Path) -> None:
-    expected = expectation(path)
-    if expected.get("policy") and expected["expect"] == "ambiguous":
-        pytest.skip("the first command stands; what comes later is told, see the grammar's tests")
-    found = [spelled(line) for line in commands_of(path.read_bytes(), "bob@example.net")]
-    assert found == [spelled(line) for line in expected["command_lines"]]  # type: ignore[attr-defined]
-
-
-@pytest.mark.parametrize("path", corpus("replies"), ids=lambda path: path.stem)
-def test_no_decoy_of_the_corpus_is_among_the_players_lines(path: Path) -> None:
-    lines = read(path.read_bytes()).lines
-    decoys = [spelled(line) for line in expectation(path)["must_ignore"]]  # type: ignore[attr-defined]
-    assert not [line for line in lines for decoy in decoys if decoy in spelled(line)]
-
-
-MACHINES = {
-    "autoreply": {Kind.AUTO_REPLY, Kind.CALENDAR},
-    "bounce": {Kind.BOUNCE},
-    "complaint": {Kind.COMPLAINT},
-    "list": {Kind.LIST},
-    "loop": {Kind.LOOP},
-}
-UNREADABLE = ("malformed", "charset", "smuggling")
-
-
-@pytest.mark.parametrize("path", corpus("hostile"), ids=lambda path: path.stem)
-def test_every_hostile_mail_of_the_corpus_is_classified(path: Path) -> None:
-    expected = expectation(path)
-    sender = expected["envelope"]["mail_from"]  # type: ignore[index]
-    reading = read(path.read_bytes(), marker=MARKER, envelope_sender=sender)
-    assert reading.kind in MACHINES.get(str(expected["class"]), {Kind.HUMAN})
-
-
-@pytest.mark.parametrize("path", corpus("hostile"), ids=lambda path: path.stem)
-def test_a_hostile_mail_of_the_corpus_gives_commands_only_where_it_may(path: Path) -> None:
-    expected = expectation(path)
-    sender = expected["envelope"]["mail_from"]  # type: ignore[index]
-    if expected["apply_command"]:
-        assert commands_of(path.read_bytes(), sender) == expected["command_lines"]
-    elif expected["class"] in (*MACHINES, *UNREADABLE):
-        reading = read(path.read_bytes(), envelope_sender=sender)
-        assert reading.lines == ()
-        assert reading.kind is not Kind.HUMAN or reading.problem is not None
 
 
 # Text -----------------------------------------------------------------------------------------
@@ -255,10 +166,7 @@ def test_no_bytes_make_reading_raise(raw: bytes) -> None:
     assert isinstance(read(raw, marker=MARKER), Reading)
 
 
-SAMPLES = [path.read_bytes() for path in sorted(DATA.glob("*.eml"))]
-
-
-@given(st.sampled_from(SAMPLES), st.integers(0, 4_000), st.integers(0, 300), st.binary(max_size=40))
+@given(st.sampled_from(REPLIES), st.integers(0, 4_000), st.integers(0, 300), st.binary(max_size=40))
 def test_no_damage_to_a_real_mail_makes_reading_raise(raw: bytes, at: int, length: int, splice: bytes) -> None:
     assert isinstance(read(raw[:at] + splice + raw[at + length :], marker=MARKER), Reading)
 
@@ -373,6 +281,21 @@ def test_of_html_only_what_is_meant_is_read(html: str) -> None:
 def test_text_below_a_quote_is_the_players(prefix: str) -> None:
     lines = ["On 11/22/26 18:00, Black Ticket wrote:", f"{prefix}{MARKER}", f"{prefix}bus 58", "taxi 46"]
     assert own_lines(lines, MARKER) == ("taxi 46",)
+
+
+def test_a_piece_that_was_wrapped_out_of_a_quote_introduces_nothing() -> None:
+    # It has a year in it, and the quote goes on with a colon at the end of a line.
+    piece = ["On 11/22/26 18:00, Black Ticket wrote:", f"}}{MARKER}", "}The rules are those of", "ravensburger-2000."]
+    goes_on = ["}It is your turn, with 2 days from Sunday 18:00. How that came about:", "and", "}so on.", "}"]
+    assert commands_of(mail("\n".join([*piece, *goes_on, "", "taxi 46"]))) == ["taxi 46"]
+
+
+@pytest.mark.parametrize(
+    "introduction",
+    ["On 11/22/26, BT <t@b.example\n> wrote:", "On 11/22/26, BT <t@\nb.example> wrote:", "2/11/26, BT a écrit\n:"],
+)
+def test_the_end_of_an_introduction_may_look_like_a_quote(introduction: str) -> None:
+    assert own_lines(["taxi 46", "", *introduction.split("\n"), "", "bus 58"]) == ("taxi 46",)
 
 
 @pytest.mark.parametrize(

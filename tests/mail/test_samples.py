@@ -1,0 +1,192 @@
+"""Mails as they are in the world, by SMTP and through the whole pipe: stored, read, obeyed or not, answered or not."""
+
+import smtplib
+import time
+import unicodedata
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from conftest import Playing, Table
+from positions import position
+from samples import ADDRESSES, ANSWERS, DATA, WRITER, Sample, samples, zone
+from scenes import readdress
+
+from server.application.mail import addresses
+from server.mail.compose import MARKER
+from server.mail.grammar import parse
+from server.mail.listener import listen
+from server.mail.reading import read
+from server.mail.reports import read as reported
+from server.models import Incoming, MoveAhead, Outgoing, Player, ReplyToken, Seen, session, transaction
+from server.settings import Listen
+
+
+class Desk:
+    """A game at which one mail after the other arrives by SMTP; after each all is as before."""
+
+    def __init__(self, folder: Path) -> None:
+        settings = {"mail_domain": "play.example.org", "authserv_id": "mx.play.example.org"}
+        self.table = Table(folder, sandbox="1", min_turn="PT1S", **settings)
+        self.table.app.extensions["blackticket"].records.lookup = looked_up
+        self.game = self._begun()
+        self.vera = self.game.people[2]
+        turns = [mail for mail in self.vera.mails if "send your move ahead" in mail["Subject"]]
+        for name, mail in zip(("before", "now"), turns, strict=True):
+            self._print(ADDRESSES[name], mail["Reply-To"].addresses[0].addr_spec)
+        self.reported, self.reports = self._reports()
+        self.vera.address = WRITER
+        readdress(self.table, self.vera.id, WRITER)
+        self.reset()
+        self.listener = listen(self.table.app, Listen("smtp", "127.0.0.1", 0))
+
+    def _print(self, address: str, instead_of: str) -> None:
+        """Make a reply address good that stands in the mails, in place of one that was sent."""
+        with self.table.app.app_context(), transaction():
+            token = addresses.find(instead_of)
+            assert token is not None
+            token.digest = addresses._digest_in(address)
+
+    def _reports(self) -> tuple[str, str]:
+        """A turn mail to Red, and where reports about it go."""
+        with self.table.app.app_context():
+            told = session.query(Outgoing).filter_by(player_id=self.vera.id, kind="turn", state="sent").first()
+            assert told is not None
+            return told.id, addresses.bounce_address(told.id)
+
+    def _begun(self) -> Playing:
+        places = position(111, log_used=8, last_seen=(8, 111), purple=127, red=34, green=133, yellow=153, blue=185)
+        game = self.table.game(self.table.people(6), position=places)
+        for move in ("black 100", "taxi 115", "taxi 47", "taxi 140", "bus 154", "taxi 170", "taxi 101"):
+            self.table.tick()
+            assert game.move(game.mover(), move).status_code == 201
+        self.table.tick()
+        return game
+
+    def reset(self) -> None:
+        """Forget what the last mail did; no more mails go to the others, whatever Red says to them."""
+        with self.table.app.app_context(), transaction():
+            for row in (*session.query(MoveAhead), *session.query(Seen)):
+                session.delete(row)
+            session.query(Outgoing).filter(Outgoing.kind.in_(("answer", "advice"))).delete()
+            session.flush()
+            session.query(Incoming).delete()
+            session.query(ReplyToken).update({"errors_told": 0, "question": None})
+            session.get_one(Outgoing, self.reported).state = "sent"
+            session.query(Player).update({"mail": "off"})
+            session.get_one(Player, self.vera.id).mail = "usual"
+        self.table.post.sent.clear()
+
+    def take(self, raw: bytes, sender: str, *recipients: str) -> tuple[list[int], int]:
+        """Hand a mail to the listener, byte for byte, have it read, and send what comes of it; what was said to it."""
+        here = {**ADDRESSES, "reports": self.reports}
+        with smtplib.SMTP("127.0.0.1", self.listener.port, local_hostname="mx.example.net", timeout=10) as client:
+            client.ehlo()
+            assert client.mail(sender)[0] == 250
+            known = [client.rcpt(here[recipient])[0] for recipient in recipients]
+            assert client.docmd("DATA")[0] == 354
+            stuffed = raw if not raw.startswith(b".") else b"." + raw
+            client.send(stuffed.replace(b"\r\n.", b"\r\n..").removesuffix(b"\r\n") + b"\r\n.\r\n")
+            code = client.getreply()[0]
+        self.table.tick()
+        return known, code
+
+    @property
+    def ahead(self) -> list[str]:
+        return [kept["notation"] for kept in self.game.view(self.vera)["ahead"]]
+
+    @property
+    def answers(self) -> list[Any]:
+        """The mails that went out; all must have gone to the registered address."""
+        assert {recipient for recipient, _ in self.table.post.sent} <= {self.vera.address}
+        return [mail for _, mail in self.table.post.sent]
+
+    def stored(self) -> list[Any]:
+        with self.table.app.app_context():
+            return [((row.raw or b"").removesuffix(b"\r\n"), row.state) for row in session.query(Incoming)]
+
+    @property
+    def fate(self) -> tuple[str, bool]:
+        """What became of a mail to Red as far as is known, and whether she wants any."""
+        with self.table.app.app_context():
+            vera = session.get_one(Player, self.vera.id)
+            return session.get_one(Outgoing, self.reported).state, vera.mail != "off"
+
+
+@pytest.fixture(scope="module")
+def shared_desk(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Desk]:
+    made = Desk(tmp_path_factory.mktemp("desk"))
+    yield made
+    made.listener.stop()
+
+
+@pytest.fixture
+def desk(shared_desk: Desk) -> Iterator[Desk]:
+    yield shared_desk
+    shared_desk.reset()
+
+
+def looked_up(name: str, kind: str, _patience: float) -> list[bytes]:
+    found = zone().get(name.rstrip(".")) if kind == "TXT" else None
+    return [found.encode()] if found else []
+
+
+def spelled(text: str) -> str:
+    return unicodedata.normalize("NFKC", text).lower()
+
+
+@pytest.mark.parametrize("sample", samples(), ids=str)
+def test_a_mail_is_read_as_it_was_meant_and_does_no_more(desk: Desk, sample: Sample):
+    begin = time.process_time()
+    _is_read(sample)
+    if not sample.row:
+        known, code = desk.take(sample.raw, sample.sender, *sample.to)
+        assert known == [550 if recipient == "elsewhere" else 250 for recipient in sample.to]
+        assert code == (554 if sample.refused else 250)
+        taken = known.count(250) * (not sample.refused)
+        assert desk.stored() == [(sample.raw.removesuffix(b"\r\n"), "done")] * taken
+        assert desk.ahead == list(sample.obeyed)
+        said = [" ".join(answer.get_content().split()) for answer in desk.answers]
+        assert len(said) == (sample.answer is not None), said
+        assert not sample.answer or ANSWERS[sample.answer] in said[0]
+        came_back = sample.outcome in ("lasting", "passing")
+        assert desk.fate == ("bounced" if came_back else "sent", sample.kind != "complaint")
+        if sample.name.startswith("hostile"):
+            _still_works(desk)
+    assert time.process_time() - begin < 2
+
+
+def _is_read(sample: Sample) -> None:
+    reading = read(sample.raw, marker=MARKER, envelope_sender=sample.sender)
+    assert (reading.kind, reading.problem) == (sample.kind, sample.problem)
+    parsed = parse(reading.lines, reading.subject)
+    assert tuple(command.line for command in parsed.commands) == sample.commands
+    assert tuple(command.line for command in parsed.later) == sample.not_read
+    assert parsed.from_subject == sample.from_subject
+    assert not [line for line in reading.lines for decoy in sample.decoys if spelled(decoy) in spelled(line)]
+    if sample.outcome:
+        assert reported(sample.raw, reading) == sample.outcome
+
+
+def _still_works(desk: Desk) -> None:
+    before = len(desk.answers)
+    desk.take(f"From: {WRITER}\r\nMessage-ID: <next@mail>\r\n\r\nSTATUS\r\n".encode(), WRITER, "now")
+    assert len(desk.answers) == before + 1
+    assert "how the game stands" in desk.answers[-1]["Subject"]
+
+
+def test_duplicates_and_mails_of_months_ago_do_nothing_a_second_time(desk: Desk):
+    kept = []
+    for sample in sorted((sample for sample in samples() if sample.row), key=lambda sample: sample.row):
+        desk.take(sample.raw, sample.sender, *sample.to)
+        kept.append((desk.ahead, len(desk.answers)))
+    # One answer to the first, and one to who pressed Send twice: that mail has a Message-ID of its own.
+    first = ["red taxi 46"]
+    assert kept == [(first, 1), (first, 1), (first, 1), (first, 2), (first, 2)]
+
+
+def test_every_mail_has_its_expectation_and_every_expectation_its_mail():
+    names = {suffix: {path.with_suffix("") for path in DATA.glob(f"*/*{suffix}")} for suffix in (".eml", ".json")}
+    assert names[".eml"] == names[".json"]
+    assert {path.suffix for path in DATA.glob("*/*")} == {".eml", ".json"}
