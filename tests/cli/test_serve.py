@@ -44,6 +44,7 @@ class Server:
         self.folder = folder
         self.settings = {f"BLACKTICKET_{name.upper()}": value for name, value in settings.items()}
         self.http, self.smtp = free_port(), free_port()
+        self.is_sent = threading.Event()
 
     def start(self, command: str = "serve", **given: str) -> "subprocess.Popen[str]":
         others = {name: value for name, value in os.environ.items() if not name.startswith("BLACKTICKET_")}
@@ -98,6 +99,7 @@ class Server:
         connection = http.client.HTTPConnection("127.0.0.1", self.http, timeout=WAIT)
         body = json.dumps({"name": "Ada", "email": "ada@example.org"})
         connection.request("POST", "/api/v1/players", body, {"Content-Type": "application/json"})
+        self.is_sent.set()
         status = connection.getresponse().status
         connection.close()
         return status
@@ -110,7 +112,8 @@ class Server:
                     pass
 
     def wait_until_it_is_asked(self) -> None:
-        """Until a request that was sent is in the hands of a thread: then the next ones are answered."""
+        """Until the sign-up is in the hands of a thread, as it is when requests that came after it are answered."""
+        assert self.is_sent.wait(WAIT)
         for _ in range(20):
             with urllib.request.urlopen(f"http://127.0.0.1:{self.http}/healthz", timeout=WAIT) as answer:
                 answer.read()

@@ -119,6 +119,7 @@ def due_at(games: list[str], time: datetime) -> None:
     armed = (Deadline.game_id.in_(games), Deadline.state == "armed")
     with transaction():
         session.execute(update(Deadline).where(*armed).values(due_at=time, try_at=time))
+        session.execute(update(Game).where(Game.id.in_(games)).values(due_at=time))
 
 
 def by_game(query: Any) -> Counter[int]:

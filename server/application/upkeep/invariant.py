@@ -81,14 +81,17 @@ class Report:
     """The outcome of a check.
 
     `table` is the game after the first `sound` moves, None where nothing of it can be rebuilt. `story` is what its
-    events say, `half` the phase that follows (side, round). `lost` are moves that are public and have no row, with
-    the columns of one; `surplus` turns that have a row and were never made public. `stale_ahead` are pawns whose
-    queued move cannot be played; `unclosed` is when the last open vote closes of those that no timer closes.
+    events say, `half` the phase that follows (side, round). `armed` are its timers, `motions` its open votes.
+    `lost` are moves that are public and have no row, with the columns of one; `surplus` turns that have a row and were
+    never made public. `stale_ahead` are pawns whose queued move cannot be played; `unclosed` is when the last open vote
+    closes of those that no timer closes.
     """
 
     game: Game
     events: Sequence[Row[Any]]
     story: Story
+    armed: Sequence[Row[Any]]
+    motions: Sequence[Row[Any]]
     head: str | None = None
     newest: int = 0
     table: engine.Game | None = None
@@ -144,7 +147,7 @@ def _read(game_id: str) -> Game:
 def check(game: Game) -> Report:
     """Check one game; the report has no findings when everything holds. Nothing is written."""
     events = rows(_EVENTS, game=game.id)
-    found = Report(game, events, _told(events))
+    found = Report(game, events, _told(events), rows(_ARMED, game=game.id), rows(_MOTIONS, game=game.id))
     _check_events(found)
     if found.story.is_damaged:
         _check_damaged(found)
@@ -387,8 +390,7 @@ def may_be_covered(seat: Seat, seats: Sequence[Seat]) -> bool:
 
 def _check_timers(found: Report) -> None:
     """Armed timers are those of the phase, and the game knows the first deadline."""
-    game, story = found.game, found.story
-    armed = rows(_ARMED, game=game.id)
+    game, story, armed = found.game, found.story, found.armed
     timeouts = [row for row in armed if row.kind == "timeout"]
     of_a_turn = [row for row in armed if row.kind in OF_A_TURN]
     if story.status == "running" and found.table and not found.unsound and found.table.outcome is None:
@@ -409,7 +411,7 @@ def _check_running(found: Report, timeouts: Sequence[Row[Any]], of_a_turn: Seque
     assert table is not None
     timed, wanted = sorted(row.seat for row in timeouts), sorted(goes.on_clock(game, table))
     # While the detectives vote on a late Mr. X no time runs.
-    asked = not timed and any(_is_asked(row, found.half) for row in rows(_MOTIONS, game=game.id))
+    asked = not timed and any(_is_asked(row, found.half) for row in found.motions)
     found.need(timed == wanted or asked, f"Timers run for seats {timed}, and should for {wanted} (0 is a side).")
     stale = sorted({row.kind for row in of_a_turn if (row.side, row.round) != found.half})
     found.need(not stale, f"A timer ({', '.join(stale)}) of another phase is armed.")
@@ -445,8 +447,8 @@ def _check_ahead(found: Report) -> None:
 
 def _check_motions(found: Report) -> None:
     """An open vote closes at a time, and only those vote who sit there."""
-    open_ones = rows(_MOTIONS, game=found.game.id)
-    closing = [row.due_at for row in rows(_ARMED, game=found.game.id) if row.kind == "vote"]
+    open_ones = found.motions
+    closing = [row.due_at for row in found.armed if row.kind == "vote"]
     unclosed = [motion.closes_at for motion in open_ones if not any(at >= motion.closes_at for at in closing)]
     found.unclosed = max(unclosed, default=None)
     found.need(not unclosed, "A vote is open, and nothing closes it.")
@@ -470,6 +472,6 @@ def _check_damaged(found: Report) -> None:
     game = found.game
     found.need(game.status == "over" and game.final, "It was ended as damaged, and is not over.")
     found.need((game.events, game.head) == (found.newest, found.head), "It does not know its newest event.")
-    armed, ahead = rows(_ARMED, game=game.id), rows(_AHEAD, game=game.id)
-    found.need(not armed and game.due_at is None, "It was ended as damaged, and a timer is armed.")
+    ahead = rows(_AHEAD, game=game.id)
+    found.need(not found.armed and game.due_at is None, "It was ended as damaged, and a timer is armed.")
     found.need(not ahead, "It was ended as damaged, and a queued move waits.")
