@@ -167,6 +167,7 @@ ARGUMENTS: dict[str, tuple[tuple[str, ...], ...]] = {
     "game replay": (("{game}",), ("{other}",)),
     "game reinstate": (("{game}", *REASON), ("{other}", *REASON), ("{game}", "--reason", "Ben is away")),
     "game end": (("{game}", *REASON), ("nothing", *REASON), ("{game}", "--reason", "Ben is away")),
+    "game repair": (("{game}", *REASON), ("nothing", *REASON), ("{game}", "--reason", "Ben is away")),
     "game host": (("{game}", "3", *REASON), ("{game}", "9", *REASON), ("{game}", "3", "--reason", "for Ben")),
     "game practice": (("gus@example.org",), ("nobody@example.org",), ("gus@example.org", "--edition", "none"),
                       ("gus@example.org", "--players", "99")),

@@ -21,14 +21,14 @@ from click.testing import CliRunner
 from conftest import Dice, Postbox, Table
 from dumps import Row, as_stored, public, stored
 from scenes import Stranger, dealing
-from sqlalchemy import Insert, bindparam, select
+from sqlalchemy import Insert, bindparam, func, select
 from sqlalchemy import Table as Sql
 from werkzeug.test import TestResponse
 
 from server.cli import main
 from server.mail import inbox
 from server.mail.errand import Errand
-from server.models import Base, Game, Incoming, session, transaction
+from server.models import Base, Game, Incoming, Move, session, transaction
 from server.recent import Recent
 from server.runtime import MOST_SIGHTS
 from server.shares import Shares
@@ -118,6 +118,14 @@ class Stage:
         """Return all public rows; see `dumps.public`."""
         return public(self.table, opened=opened)
 
+    def has_more_in_memory(self) -> bool:
+        """Return whether the game in the cache of the process has a move that is not committed."""
+        with self.table.app.app_context():
+            committed = session.scalar(select(func.count()).where(Move.game_id == self.game)) or 0
+            kept = self._runtime.tables.get(self.game, committed + 1)
+            session.remove()
+        return kept is not None and len(kept.history) > committed
+
     def _keep(self, name: str) -> None:
         with self.table.app.app_context():
             rows = {sql.name: stored(sql) for sql in Base.metadata.sorted_tables}
@@ -190,7 +198,7 @@ class Stage:
         headers = {"Authorization": f"Bearer {self.people[who].token}"} if who else {}
         headers |= kwargs.pop("headers", {})
         answer = self.table.client.open(path, method=method, headers=headers, buffered=True, **kwargs)
-        if answer.status_code >= 500:
+        if answer.status_code >= 500 and path != "/readyz":  # which says so where no worker runs
             self.faults.append(f"{self.now}: {who} asks {method} {path} {kwargs}: {answer.status_code}")
         return answer
 
@@ -206,8 +214,8 @@ class Stage:
         return done.exit_code != 0
 
 
-def renamed(rows: Mapping[str, list[Row]], known: str) -> dict[str, list[str]]:
-    """Return the rows as text in an order of its own, with each random name that is not in `known` left out.
+def renamed(rows: Mapping[str, list[Row]], known: str) -> dict[str, list[Row]]:
+    """Return the rows in an order of their own, with each random name that is not in `known` left out.
 
     What is refused may draw a name in vain, so what is done behind it has another one than without it.
     """
@@ -215,7 +223,10 @@ def renamed(rows: Mapping[str, list[Row]], known: str) -> dict[str, list[str]]:
     def hide(found: re.Match[str]) -> str:
         return found[0] if found[0] in known else "~"
 
-    return {name: sorted(_RANDOM.sub(hide, repr(row)) for row in found) for name, found in rows.items()}
+    def shown(row: Row) -> Row:
+        return tuple((column, _RANDOM.sub(hide, repr(value))) for column, value in row)
+
+    return {name: sorted(map(shown, found)) for name, found in rows.items()}
 
 
 _RANDOM = re.compile(r"(?<![0-9a-z])(?:[0-9a-f]{64}|[a-z2-7]{52}|[a-z2-7]{16})(?![0-9a-z])")

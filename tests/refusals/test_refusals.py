@@ -5,23 +5,26 @@ commands have an effect: the same as when they alone are sent.
 """
 
 import random
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from itertools import product
 from typing import Any, NamedTuple
 
 import pytest
 from dumps import PRIVATE, differences
+from worlds.leaks import wrap
 from worlds.outlets import commands, endpoints
 
 from refusals.cases import ARGUMENTS, BODIES, LINES, NOT_RUN, VALUES
 from refusals.stage import NAMES, OBEYED, PLAY, STATES, Stage, renamed
+from server.application.errors import Problem
 from server.mail import grammar
+from server.mail.errand import Errand
 from server.models import Base
 
 ALL = ("open", *STATES)
 SAFE = ("GET", "HEAD", "OPTIONS")
 # How many of each there are in every run, for each state; in a campaign there are many more.
-MANY = pytest.param(1000, marks=pytest.mark.campaign, id="all")
+MANY = pytest.param(500, marks=pytest.mark.campaign, id="all")
 
 
 @pytest.fixture(scope="module")
@@ -47,6 +50,7 @@ class Watch:
     def refused(self, title: str) -> None:
         """A command was refused: nothing has changed."""
         lines = differences(self.rows, self.stage.rows())
+        lines += ["the process remembers a move that was refused"] * self.stage.has_more_in_memory()
         self.note(title, lines)
         if lines:
             self.again()
@@ -92,18 +96,18 @@ def send(watch: Watch, mail: Mail) -> None:
         watch.again()
         alone = stage.mail(mail.who, "\n".join(accepted), mail.to)
         watch.note(f"{title}, of it {accepted} alone", alone.refused)
-        before = repr(watch.rows)
-        one, other = renamed(whole, before), renamed(stage.rows(opened=True), before)
-        watch.note(title, [f"{name}: {one[name]} / {other[name]}" for name in one if one[name] != other[name]])
+        known = repr(watch.rows)
+        watch.note(title, differences(renamed(stage.rows(opened=True), known), renamed(whole, known)))
     watch.again()
 
 
 def _is_among(line: str, refused: list[str]) -> bool:
     """Return whether a line is one of those that were refused, of which moves are told with their pawn."""
-    command = grammar.parse_line(line)
-    return command is not None and any(
-        told == command.line or (command.name == "move" and told.endswith(command.line)) for told in refused
-    )
+    wanted = grammar.parse_line(line)
+    for told in map(grammar.parse_line, refused):
+        if wanted and told and wanted.name == told.name and told.line.endswith(wanted.line):
+            return True
+    return False
 
 
 def alone(state: str) -> Iterator[Mail]:
@@ -135,7 +139,7 @@ def several(state: str) -> Iterator[Mail]:
         who, to = rng.choice(
             (("Ben", None), ("Ben", None), ("Ben", None), ("Ada", None), ("Cleo", None), ("Gus", PLAY))
         )
-        yield Mail(who, (first, *rng.sample(lines, number - 1)), to)
+        yield Mail(who, (first, *rng.sample([line for line in lines if line != first], number - 1)), to)
 
 
 @pytest.mark.parametrize("most", [pytest.param(6, id="some"), MANY])
@@ -149,13 +153,41 @@ def test_a_mail_that_is_refused_changes_nothing(stage: Stage, state: str, most: 
     assert watch.report() == []
 
 
-@pytest.mark.parametrize("most", [pytest.param(8, id="some"), MANY])
+@pytest.mark.parametrize("most", [pytest.param(6, id="some"), MANY])
 @pytest.mark.parametrize("state", ALL)
 def test_of_a_mail_of_several_lines_exactly_what_is_accepted_has_an_effect(stage: Stage, state: str, most: int):
     watch = Watch(stage, state)
     for _, mail in zip(range(most), several(state), strict=False):
         send(watch, mail)
     assert watch.report() == []
+
+
+def test_a_move_that_a_refused_mail_leaves_is_found(stage: Stage):
+    def refused_too_late(real: Callable[..., None], *given: Any) -> None:
+        real(*given)
+        raise Problem("form", "This comes too late.")
+
+    watch = Watch(stage, "hunt")
+    with wrap("server.mail.commands:carry_out", refused_too_late)():
+        send(watch, Mail("Ben", ("purple taxi 15", "SET picture on")))
+    (found,) = watch.report()
+    assert "moves + " in found
+    assert "events + " in found
+    assert "players + " in found
+
+
+def test_a_line_that_was_done_and_is_told_as_refused_is_found(stage: Stage):
+    def says_refused(real: Callable[..., bool], errand: Errand, command: grammar.Command) -> bool:
+        real(errand, command)
+        errand.refuse(command.line, Problem("form", "This was done all the same."))
+        return False
+
+    watch = Watch(stage, "hunt")
+    with wrap("server.mail.commands:carry_out_behind", says_refused)():
+        send(watch, Mail("Ben", ("purple taxi 15", "SAY hello")))
+    (found,) = watch.report()
+    assert "messages + " in found
+    assert "moves " not in found
 
 
 # Requests -----------------------------------------------------------------------------------------

@@ -244,7 +244,7 @@ def several_lines(twin: Twin, rng: random.Random, moves: Sequence[str], without:
     lines = []
     for _ in range(rng.randint(1, 4)):
         wrong = f"{_pawn(twin, rng)} {rng.choice(('taxi', 'bus', 'black'))} {no_way(twin, rng)}"
-        lines.append(rng.choice((*moves[:1] * 2, *moves[1:], wrong, f"TRY {wrong}", *rng.sample(others, 3))))
+        lines.append(rng.choice((*moves[:1] * 3, *moves[1:], wrong, f"TRY {wrong}", *rng.sample(others, 3))))
     code = twin.worlds[0].asked("SELECT code FROM games ORDER BY rowid DESC LIMIT 1")[0]
     return "\n".join(line.format(code=code) for line in lines)
 
