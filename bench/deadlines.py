@@ -71,8 +71,7 @@ class _Server:
         self.clock = _Clock()
         settings = Settings.from_environ({"BLACKTICKET_DATABASE_URL": url}, folder)
         self.app = create_app(settings, clock=self.clock)
-        ticks = iter(range(0, 10**9, 5))
-        self.app.extensions["blackticket"].monotonic = lambda: float(next(ticks))
+        self.app.extensions["blackticket"].monotonic = lambda: self.clock().timestamp()
         self.transport = transport_for(settings)
         self.watch = Watch()
 

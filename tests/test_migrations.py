@@ -215,6 +215,7 @@ def test_deadlines_under_way_go_on_as_they_were_set_explain_themselves_and_get_b
     runtime = app.extensions["blackticket"]
     runtime.clock = lambda: datetime(2026, 11, 22, 20, tzinfo=UTC)
     outages.Watch().look()
+    outages.give_back()
     (outage,) = outages.report()
     assert (outage["begin"], outage["end"]) == ("2026-11-22T18:00:00Z", "2026-11-22T20:00:00Z")
     due = select(Deadline.due_at).where(Deadline.game_id == "g", Deadline.state == "armed")

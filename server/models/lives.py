@@ -9,7 +9,6 @@ connection of its own. Whoever gets the lock of a life knows that it is over.
 import fcntl
 import os
 import re
-import secrets
 import select
 import threading
 import weakref
@@ -21,8 +20,10 @@ from flask import current_app
 from sqlalchemy import Engine, text
 
 from server.models.base import session
+from server.runtime import runtime
 
 SPACE = 1_714_636_915  # of PostgreSQL's advisory locks, those that are lives; the number only has to be ours
+MOST_TRIES = 20
 UNPROVEN = "unproven"  # the name of every life that cannot be proven: nobody takes it for dead
 _NAME = re.compile(r"[0-9a-f]{8}")
 _lock = threading.Lock()
@@ -75,14 +76,18 @@ def _engine() -> Engine:
 def _begin(engine: Engine) -> _Life:
     if engine.dialect.name != "sqlite":
         return _Connected(engine)
-    try:
-        return _Locked(_folder(engine))
-    except OSError:  # no room, or no locks on this file system
-        return _Unproven()
+    for _ in range(MOST_TRIES):
+        try:
+            return _Locked(_folder(engine), _new_name())
+        except FileExistsError:  # another life has the name
+            continue
+        except OSError:  # no room, or no locks on this file system
+            break
+    return _Unproven()
 
 
 def _new_name() -> str:
-    return f"{secrets.randbits(31):08x}"
+    return f"{runtime().dice('life').getrandbits(31):08x}"
 
 
 class _Unproven:
@@ -96,16 +101,17 @@ class _Unproven:
 class _Locked:
     """A file that is locked."""
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, name: str) -> None:
         folder.mkdir(mode=0o700, exist_ok=True)
-        self.name = _new_name()
+        self.name = name
         self._pid = os.getpid()
         # It gets its name once it is locked: without a lock it would be taken for one that is over.
-        hidden = folder / f".{self.name}"
+        hidden = folder / f".{name}"
         file = os.open(hidden, os.O_CREAT | os.O_EXCL | os.O_RDWR, 0o600)
         weakref.finalize(self, _close, file, self._pid)
         fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        hidden.rename(folder / self.name)
+        (folder / name).hardlink_to(hidden)
+        hidden.unlink()
         # A child of this process would keep the lock beyond its end.
         os.register_at_fork(after_in_child=_Closing(self, file))
 

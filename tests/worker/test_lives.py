@@ -175,7 +175,7 @@ PARENT = """
 import os, signal, sys, time
 from pathlib import Path
 from server.models.lives import _Locked
-life = _Locked(Path(sys.argv[1]))
+life = _Locked(Path(sys.argv[1]), "0badcafe")
 child = os.fork()
 if child == 0:
     os.close(1)
