@@ -723,7 +723,7 @@ class Stage:
 
 def check_at_rest(world: World) -> None:
     """Neither where Mr. X is nor a plain hash of what he sent lies in the database."""
-    file = b"".join(path.read_bytes() for path in sorted(world.folder.glob("blackticket.db*")))
+    file = b"".join(path.read_bytes() for path in sorted(world.folder.glob("blackticket.db*")) if path.is_file())
     moves = world.lived.history
     his = [(number, str(move)) for number, move in enumerate(moves, 1) if move.pawn == "mr_x" and not move.double]
     for turn, notation in his:
