@@ -515,7 +515,8 @@ def _outages(twin: Twin) -> None:
     twin.wait(minutes=3)
     twin.both("the server is out for days", lambda world: _is_out(world, 0, hours=50))
     twin.command("doctor")
-    twin.ask("Ben", "GET", "/readyz")
+    for method in ("GET", "HEAD"):
+        twin.ask("Ben", method, "/readyz")
     twin.command("deadline", "credit")
     twin.both("the clock is days ahead", lambda world: world.table.clock.turn(days=40))
     twin.ask("Ben", "POST", "/votes", {"kind": "extend", "length": "P1D"})
