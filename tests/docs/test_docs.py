@@ -169,7 +169,7 @@ def test_every_way_to_write_a_move_that_the_page_shows_is_read_as_one() -> None:
 def test_systemd_takes_the_unit(tmp_path: Path) -> None:
     analyze = shutil.which("systemd-analyze")
     if analyze is None:
-        pytest.skip("systemd is not installed")
+        pytest.skip("systemd-analyze not installed: apt-get install systemd")
     unit = tmp_path / "blackticket.service"
     program = str(Path(sys.executable).with_name("blackticket"))
     unit.write_text(page("deploy/blackticket.service").replace("/opt/blackticket/.venv/bin/blackticket", program))
@@ -215,7 +215,7 @@ def files() -> list[Path]:
         cwd=ROOT, capture_output=True, text=True, check=False,
     )  # fmt: skip
     if listed.returncode:
-        pytest.skip("not a checkout of the repository")
+        pytest.skip("not a checkout of the repository: use git clone, not an archive")
     return [path for name in listed.stdout.split("\0") if name and (path := ROOT / name).is_file()]
 
 

@@ -26,15 +26,16 @@ from cryptography.x509.oid import NameOID
 
 ROOT = Path(__file__).parents[2]
 PATIENCE = 30
+PACKAGES = "postfix dovecot-imapd dovecot-lmtpd"
 
 
 def why_not() -> str | None:
     """Why they cannot be run here; None when they can."""
     if os.geteuid() != 0:
-        return "Postfix and Dovecot have to be started as root"
+        return "Postfix and Dovecot need root to start; run the tests as root, for example in a container"
     missing = [name for name in ("postfix", "dovecot") if shutil.which(name) is None]
     missing += [f"dovecot's {name}" for name in ("imap", "lmtp") if not Path("/usr/lib/dovecot", name).exists()]
-    return f"{' and '.join(missing)} not installed" if missing else None
+    return f"{' and '.join(missing)} not installed: apt-get install {PACKAGES}" if missing else None
 
 
 @dataclass(frozen=True)
