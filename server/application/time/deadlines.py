@@ -30,7 +30,7 @@ _FIRST_DUE = _DUE.limit(1)
 _ROW = (Deadline.id == bindparam("row"), Deadline.state == ARMED)
 _GAME = select(Deadline.game_id).where(*_ROW)
 _CLAIM = table_of(Deadline).update().values(state="fired")
-_CLAIM = _CLAIM.where(*_ROW, Deadline.due_at <= bindparam("at", type_=UtcTime()))
+_CLAIM = _CLAIM.where(*_ROW, Deadline.due_at <= bindparam("at", type_=UtcTime())).returning(table_of(Deadline).c.id)
 
 
 def due(at: datetime, limit: int = 100) -> list[tuple[str, str, datetime]]:
@@ -95,7 +95,7 @@ def fire(deadline_id: str, *, waits: bool = True) -> bool:
             raise Busy
         outages.settle(game)
         session.flush()
-        if not session.execute(_CLAIM, {"row": deadline_id, "at": now()}).rowcount:  # type: ignore[attr-defined]
+        if session.scalar(_CLAIM, {"row": deadline_id, "at": now()}) is None:
             return False
         row = session.get_one(Deadline, deadline_id)
         _KINDS[row.kind](game, row)
