@@ -12,6 +12,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
+import databases
 import pytest
 
 WAIT = 30  # seconds, for a machine that is busy
@@ -31,15 +32,15 @@ class Server:
         self.folder = folder
         self.http, self.smtp = free_port(), free_port()
 
-    def start(self) -> "subprocess.Popen[str]":
+    def start(self, command: str = "serve", **given: str) -> "subprocess.Popen[str]":
         others = {name: value for name, value in os.environ.items() if not name.startswith("BLACKTICKET_")}
-        settings = {
+        settings = databases.environ(self.folder / "var") | {
             "BLACKTICKET_HTTP_LISTEN": f"127.0.0.1:{self.http}",
             "BLACKTICKET_MAIL_LISTEN": f"smtp://127.0.0.1:{self.smtp}",
         }
         return subprocess.Popen(
-            [sys.executable, "-m", "server", "serve"],
-            cwd=self.folder, env=others | settings, text=True, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+            [sys.executable, "-m", "server", command],
+            cwd=self.folder, env=others | settings | given, text=True, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
         )  # fmt: skip
 
     @contextmanager
@@ -92,3 +93,26 @@ def test_a_port_in_use_is_told_in_one_sentence(server: Server, protocol: str, se
         f"{protocol}://127.0.0.1:{port} is in use by another program; "
         f"end that program, or choose another address with BLACKTICKET_{setting}.\n"
     )
+
+
+# Another secret key --------------------------------------------------------------------------------------------------
+
+
+OTHER = "another key, which is as long as any that is good enough"
+
+
+@pytest.mark.parametrize("command", ["serve", "web", "worker"])
+def test_a_process_with_another_key_than_the_databases_does_not_start(server: Server, command: str):
+    with server.running():
+        pass
+    (server.folder / "other").write_text(OTHER)
+    refused = server.start(command, BLACKTICKET_SECRET_KEY_FILE="other")
+    out, errors = refused.communicate(timeout=WAIT)
+    kept = server.folder / "var" / "secret_key"
+    assert (refused.returncode, out) == (1, "")
+    assert errors == (
+        "The secret key in other (the file that BLACKTICKET_SECRET_KEY_FILE names) does not open this database, "
+        f"but the one in {kept} does; remove the setting, or give it that key.\n"
+    )
+    with server.running():
+        pass
