@@ -3,16 +3,21 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
+WITHOUT_DATABASE := clock demo e2e engine examples games house worlds
 UV := $(BIN)/uv pip compile pyproject.toml --universal --python-version 3.11 \
 	--generate-hashes --no-emit-index-url --no-header --quiet
 
-.PHONY: run test check bench campaign lock clean
+.PHONY: run test test-postgresql check bench campaign lock clean
 
 run: $(VENV)/.run
 	@exec $(BIN)/blackticket serve
 
 test: $(VENV)/.dev
 	$(BIN)/python -m pytest -n 2 --dist loadfile
+
+# The same on a real PostgreSQL, without the folders that have no database, or that compare files of SQLite.
+test-postgresql: $(VENV)/.dev
+	TEST_DATABASE=postgresql $(BIN)/python -m pytest -n 2 --dist loadfile $(WITHOUT_DATABASE:%=--ignore=tests/%)
 
 check: $(VENV)/.dev
 	$(BIN)/ruff check .

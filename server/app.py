@@ -9,7 +9,7 @@ from datetime import datetime
 from flask import Flask
 
 from server.keyring import Keyring
-from server.models import connect
+from server.models import connect, db, wait_for
 from server.proxies import BehindProxies
 from server.runtime import Dice, Runtime, system_dice, utc_now
 from server.settings import Settings, environment
@@ -39,10 +39,18 @@ def create_app(
 
 
 def wsgi(environ: Mapping[str, str] | None = None) -> Flask:
-    """The application for a WSGI server; refuses a database that is not at this version."""
+    """Return the application for a WSGI server, once its database answers.
+
+    Raises:
+        OldDatabase: if the database is not at this version.
+        WrongKey: if the database was made with another secret key.
+    """
+    from server.application.upkeep import key_check  # noqa: PLC0415
     from server.migrations import require_current  # noqa: PLC0415
 
     app = create_app(Settings.from_environ(environment() if environ is None else environ))
     with app.app_context():
+        wait_for(db.engine)
         require_current()
+        key_check.require()
     return app

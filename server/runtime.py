@@ -55,6 +55,7 @@ class Runtime:
     `dice` gives a source of chance for each purpose, so that in a test one of them does not shift another;
     `commit` is `server.seal.commitment`, for which a test of two worlds has one that does not depend on the value;
     `sights` are games as they were last shown, by game and viewer;
+    `storage` is when it was last tried whether anything can be stored, and what was wrong;
     `resolve` asks the name service for the addresses of a host, and `records` for all else; `monotonic` counts
     seconds that nobody can set, and `began` is how many it had counted when the application was made.
     """
@@ -68,6 +69,7 @@ class Runtime:
     tables: Tables = field(default_factory=Tables)
     sights: Recent[tuple[str, str], Any] = field(default_factory=lambda: Recent(MOST_SIGHTS))
     shares: Shares = field(default_factory=Shares)
+    storage: tuple[float, str | None] | None = None
     resolve: Resolver = resolve
     records: Records = field(default_factory=Records)
     monotonic: Callable[[], float] = time.monotonic

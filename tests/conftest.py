@@ -8,7 +8,7 @@ import os
 import random
 import shutil
 import tempfile
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Generator, Iterator, Mapping
 from datetime import UTC, datetime, timedelta
 from email.message import EmailMessage, Message
 from email.policy import default
@@ -17,6 +17,7 @@ from pathlib import Path
 from types import SimpleNamespace
 from typing import Any, ClassVar
 
+import databases
 import pytest
 from chance import pytest_runtest_protocol, seeded  # noqa: F401 pytest takes the one for a hook of ours
 from flask import Flask
@@ -30,6 +31,7 @@ from server.application.mail import arrivals
 from server.application.people.players import add_player
 from server.application.play import projection
 from server.application.play.games import visible, visible_version
+from server.application.upkeep import key_check
 from server.application.upkeep.invariant import broken_games
 from server.client import Answer, Client
 from server.models import Base, base, db, session
@@ -41,15 +43,32 @@ from server.tables import Tables
 from server.webhooks import transport
 from server.webhooks.transport import Post
 
-pytest_plugins = ["databases", "profiles"]
+pytest_plugins = ["profiles"]
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """What is marked as a campaign is left out where none is wanted."""
+    """What is marked as a campaign is left out where none is wanted; on PostgreSQL, what is about SQLite is skipped."""
+    for item in items if databases.IS_POSTGRESQL else []:
+        mark = item.get_closest_marker("sqlite")
+        if mark:
+            item.add_marker(pytest.mark.skip(reason=f"about SQLite: {mark.args[0]}"))
+        elif "database" in getattr(item, "fixturenames", ()) and "sqlite" in item.name:
+            item.add_marker(pytest.mark.skip(reason="about SQLite: one of both databases in turn"))
     if "CAMPAIGN" not in os.environ:
         long = [item for item in items if item.get_closest_marker("campaign")]
         config.hook.pytest_deselected(items=long)
         items[:] = [item for item in items if item not in long]
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_teardown(item: pytest.Item, nextitem: pytest.Item | None) -> Generator[None, None, None]:
+    """The databases of a test's folder are free after it, and all others after the last test of their file."""
+    yield
+    folder = getattr(item, "funcargs", {}).get("tmp_path")
+    if nextitem is None or nextitem.path != item.path:
+        databases.pool.give_back()
+    elif folder is not None:
+        databases.pool.give_back(folder)
 
 
 # Most of the time a test takes would be waiting for the disk. Processes of their own, which tests kill, wait for it.
@@ -247,7 +266,6 @@ def migrated() -> Path:
     with app.app_context():
         migrations.upgrade()
         db.engine.dispose()
-        _compiled.append(db.engine)
     return folder / "blackticket.db"
 
 
@@ -256,6 +274,10 @@ _compiled: list[Engine] = []
 
 def _share_statements() -> None:
     """Take over what was compiled for the first database, which otherwise each would do anew, as one dialect."""
+    if not _compiled:
+        db.engine.connect().close()  # what the dialect has to know of the database
+        db.engine.dispose()
+        _compiled.append(db.engine)
     db.engine.dialect, db.engine._compiled_cache = _compiled[0].dialect, _compiled[0]._compiled_cache
 
 
@@ -274,19 +296,22 @@ class Table:
         # Tests make more requests than anybody else within a moment that does not pass.
         given = {"rate_limit": "", **settings}
         environ = {f"BLACKTICKET_{name.upper()}": value for name, value in given.items()}
-        chosen = Settings.from_environ(environ, var)
+        is_pooled = databases.IS_POSTGRESQL and "database_url" not in settings
+        chosen = Settings.from_environ((databases.environ(var) if is_pooled else {}) | environ, var)
         database = var / "blackticket.db"
-        is_new = chosen.database_url == f"sqlite:///{database}" and not database.exists()
+        is_new = not databases.IS_POSTGRESQL and not database.exists()
+        is_new = is_new and chosen.database_url == f"sqlite:///{database}"
         if is_new:
             shutil.copyfile(migrated(), database)
         self.app: Flask = create_app(chosen, clock=self.clock, dice=Dice(seed))
         self.client: FlaskClient = self.app.test_client()
         self._count = 0
         with self.app.app_context():
-            if is_new:
+            if is_new or is_pooled:
                 _share_statements()
             else:
                 migrations.upgrade()
+            key_check.require()
 
     def check_games(self) -> None:
         """Fail when a game in the database does not hold; nothing where the database is gone."""
@@ -401,6 +426,10 @@ class _Kept:
         self.table = Table(Path(self.folder.name), **settings)
         self.game = build(self.table)
         _let_go(self.table)
+        if databases.IS_POSTGRESQL:
+            folder = Path(self.folder.name)
+            self.rows = databases.taken(databases.pool.of(folder))
+            databases.pool.give_back(folder)
 
     def put(self, table: Table) -> Playing:
         """Lay everything out on `table`, which must be empty."""
@@ -408,6 +437,8 @@ class _Kept:
         ours, theirs = _runtime(table), _runtime(self.table)
         for file in filter(Path.is_file, theirs.settings.var.iterdir()):
             shutil.copy(file, ours.settings.var / file.name)
+        if databases.IS_POSTGRESQL:
+            databases.put_back(databases.pool.of(ours.settings.var), self.rows)
         ours.keyring, ours.dice = theirs.keyring, Dice(2)
         table.clock.time, table.post.sent[:] = self.table.clock.time, self.table.post.sent
         table._count = self.table._count
@@ -443,6 +474,28 @@ def _let_go(table: Table) -> None:
 
 def _runtime(table: Table) -> Any:
     return table.app.extensions["blackticket"]
+
+
+@pytest.fixture(scope="session")
+def cluster() -> str:
+    """The URL of a PostgreSQL server."""
+    return databases.cluster_url()
+
+
+@pytest.fixture
+def postgres(cluster: str) -> Iterator[str]:
+    """The URL of an empty PostgreSQL database."""
+    with databases.empty_postgres(cluster) as url:
+        yield url
+
+
+@pytest.fixture(params=["sqlite", "postgresql"])
+def database(request: pytest.FixtureRequest, tmp_path: Path) -> str:
+    """The URL of an empty database, of each kind in turn."""
+    if request.param == "sqlite":
+        return f"sqlite:///{tmp_path / 'blackticket.db'}"
+    url: str = request.getfixturevalue("postgres")
+    return url
 
 
 @pytest.fixture

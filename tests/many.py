@@ -2,17 +2,19 @@
 
 from typing import Any
 
-from sqlalchemy import insert, select
+from sqlalchemy import func, insert, select
 
 from server.models import Base, Deadline, Event, Game, Move, Seat, session, table_of, transaction
+from server.runtime import runtime
 
 AT_ONCE = 5_000  # rows of one statement
 
 
 def copy_game(game_id: str, n: int) -> list[str]:
     """Make `n` copies of a game, under way as it is but without a seal, which binds its id; return their ids."""
-    names = [f"{game_id[:8]}copy{number}" for number in range(1, n + 1)]
     with transaction():
+        first = session.scalar(select(func.count()).select_from(Game)) or 0
+        names = [f"{game_id[:8]}copy{number}" for number in range(first, first + n)]
         for model in (Game, Seat, Event, Move, Deadline):
             _copy(model, game_id, names)
     session.remove()
@@ -36,6 +38,5 @@ def _renewed(model: type[Base], row: dict[str, Any], name: str) -> dict[str, Any
         public = {key: value for key, value in row["data"].items() if key not in ("sealed", "opened")}
         return row | {"game_id": name, "head": None, "data": public}
     if model is Deadline:
-        of = f"{row['kind'][:2]}{row['seat']}{row['step']}{row['serial']}"
-        return row | {"game_id": name, "id": f"{name}{of}"}
+        return row | {"game_id": name, "id": runtime().new_id("deadline")}
     return row | {"game_id": name}

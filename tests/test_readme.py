@@ -9,6 +9,7 @@ import time
 from collections.abc import Iterator
 from pathlib import Path
 
+import databases
 import pytest
 
 from server.client import Client
@@ -54,10 +55,14 @@ class Place:
         (folder / ".venv").mkdir()
         (folder / ".venv" / "bin").symlink_to(Path(sys.executable).parent)
         kept = {name: value for name, value in os.environ.items() if not name.startswith("BLACKTICKET_")}
-        self.environ = kept | {
-            "BLACKTICKET_HTTP_LISTEN": self.http,
-            "BLACKTICKET_MAIL_LISTEN": f"smtp://{self.smtp}",
-        }
+        self.environ = (
+            kept
+            | databases.environ(folder / "var")
+            | {
+                "BLACKTICKET_HTTP_LISTEN": self.http,
+                "BLACKTICKET_MAIL_LISTEN": f"smtp://{self.smtp}",
+            }
+        )
 
     def bash(self, script: str) -> subprocess.CompletedProcess[str]:
         script = script.replace(HTTP, self.http).replace(SMTP, self.smtp)

@@ -9,8 +9,10 @@ from flask import Flask, Response
 from marshmallow import Schema, ValidationError, fields
 from werkzeug.exceptions import HTTPException
 
+from server.application import errors
 from server.application.errors import CATALOGUE, Problem
 from server.faults import fault
+from server.models import Unavailable
 
 log = logging.getLogger(__name__)
 NOWHERE = "There is nothing at this address; /openapi.json lists all there are."
@@ -31,7 +33,7 @@ class ProblemSchema(Schema):
     turn = fields.Integer(metadata={"description": "with stale-turn: the turn that is awaited"})
     open = fields.List(fields.Integer(), metadata={"description": "with seats-open: the seats that nobody has"})
     games = fields.List(fields.String(), metadata={"description": "with still-playing: the games"})
-    retry_after = fields.Integer(metadata={"description": "with too-many: seconds, as in Retry-After"})
+    retry_after = fields.Integer(metadata={"description": "with too-many and unavailable: seconds, as in Retry-After"})
     reason = fields.String(metadata={"description": "with illegal: why, as a stable word"})
     legal = fields.List(fields.Dict(), metadata={"description": "with illegal: what would have been legal"})
     errors = fields.Dict(metadata={"description": "with form: what is wrong, by field"})
@@ -48,6 +50,7 @@ def register(app: Flask) -> None:
     """Answer every error of `app` in the one shape."""
     app.register_error_handler(Problem, problem_response)
     app.register_error_handler(HTTPException, _from_http)
+    app.register_error_handler(Unavailable, _from_database)
     app.register_error_handler(Exception, _from_fault)
 
 
@@ -98,6 +101,11 @@ def _from_http(error: HTTPException) -> Response:
         if header == "Allow":
             response.headers[header] = value
     return response
+
+
+def _from_database(error: Unavailable) -> Response:
+    log.warning("the database cannot be used: %s: %s", error.why, fault(error))
+    return problem_response(errors.unavailable())
 
 
 def _from_fault(error: Exception) -> Response:

@@ -3,6 +3,8 @@
 from dataclasses import dataclass
 from typing import Any
 
+RETRY_AFTER = 10  # seconds, while the database cannot be used
+
 
 @dataclass(frozen=True)
 class Entry:
@@ -36,6 +38,7 @@ CATALOGUE: dict[str, Entry] = {
     "illegal": Entry(422, "The move is not legal"),
     "key-reused": Entry(422, "The Idempotency-Key was used for another request"),
     "key-in-use": Entry(409, "The first request under this key is under way"),
+    "unavailable": Entry(503, "The database cannot be used now"),
     "internal": Entry(500, "Something went wrong here"),
 }
 
@@ -56,3 +59,13 @@ class Problem(Exception):
     def entry(self) -> Entry:
         """Status and title."""
         return CATALOGUE[self.code]
+
+
+def unavailable() -> Problem:
+    """Return the problem for trouble of the database that passes, or that the operator mends."""
+    return Problem(
+        "unavailable",
+        "The server cannot use its database at the moment. Please send the request again later, "
+        "with its Idempotency-Key if it had one.",
+        retry_after=RETRY_AFTER,
+    )

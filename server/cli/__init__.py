@@ -30,12 +30,13 @@ def _sentence(error: Exception) -> str | None:
     from server.application.errors import Problem  # noqa: PLC0415
     from server.keyring import WrongKey  # noqa: PLC0415
     from server.migrations import OldDatabase  # noqa: PLC0415
+    from server.models import Unavailable  # noqa: PLC0415
     from server.settings import SettingError  # noqa: PLC0415
 
     if isinstance(error, Problem | client.Problem | SettingError | OldDatabase | WrongKey):
         return str(error)
-    # Not their subclasses, such as an integrity error: those would be faults of ours.
-    if type(error) in (OperationalError, DatabaseError):
+    # Not their other subclasses, such as an integrity error: those would be faults of ours.
+    if type(error) in (OperationalError, DatabaseError, Unavailable):
         why = str(error.orig).strip().partition("\n")[0]  # type: ignore[attr-defined]
         return f"The database cannot be used ({why}); see BLACKTICKET_DATABASE_URL."
     return None

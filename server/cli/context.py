@@ -15,9 +15,13 @@ as_json = click.option("--json", "as_json", is_flag=True, help="Print JSON, for 
 
 
 @contextmanager
-def application() -> Iterator[Flask]:
-    """The application of the environment's settings, in its context, with a database at this version."""
+def application(*, any_key: bool = False) -> Iterator[Flask]:
+    """The application of the environment's settings, in its context, with a database at this version.
+
+    It refuses a secret key that is not the database's, unless `any_key`.
+    """
     from server.app import create_app  # noqa: PLC0415 start-up time
+    from server.application.upkeep import key_check  # noqa: PLC0415
     from server.migrations import current, require_current, upgrade  # noqa: PLC0415
 
     app = create_app()
@@ -26,6 +30,8 @@ def application() -> Iterator[Flask]:
         if current() is None:
             upgrade()
         require_current()
+        if not any_key:
+            key_check.require()
         yield app
 
 

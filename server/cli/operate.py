@@ -29,7 +29,19 @@ def upgrade() -> None:
 
 
 def upgrade_with_backup() -> str | None:
-    """Upgrade if need be; the sentence that says what was done, None when nothing was."""
+    """Upgrade if need be, and return the sentence that says what was done, None when nothing was.
+
+    Raises:
+        WrongKey: if the database was made with another secret key.
+    """
+    from server.application.upkeep import key_check  # noqa: PLC0415
+
+    done = _upgrade()
+    key_check.require()
+    return done
+
+
+def _upgrade() -> str | None:
     from server import migrations  # noqa: PLC0415
     from server.models.base import is_sqlite  # noqa: PLC0415
     from server.runtime import now, runtime  # noqa: PLC0415
@@ -90,11 +102,12 @@ def doctor(mail: bool, patience: float, as_json: bool) -> None:
     The exit status is 1 when the rows of a game contradict each other. With --mail it is 1 too when the mail does not
     come back; that needs a listener that runs, or a mailbox.
     """
-    from server.application.upkeep import health  # noqa: PLC0415
+    from server.application.upkeep import health, key_check  # noqa: PLC0415
 
-    with application():
+    with application(any_key=True):
         facts = health.report()
         if mail:
+            key_check.require()
             facts["mail_round_trip"] = _round_trip(patience)
     lists = {name: facts[name] for name in ("broken_games", "warnings")}
     lines = [f"{name.replace('_', ' ')}: {_told(value)}" for name, value in facts.items() if name not in lists]

@@ -15,12 +15,14 @@ def serve() -> None:
     """Everything in one process: HTTP, the mail listener, the ticker, the sender."""
     from server.app import create_app  # noqa: PLC0415 a command that only prints help loads nothing
     from server.cli.operate import upgrade_with_backup  # noqa: PLC0415
+    from server.models import db, wait_for  # noqa: PLC0415
     from server.processes import freeze, http_server, listeners, stop_on_signal  # noqa: PLC0415
     from server.worker import Worker  # noqa: PLC0415
 
     app = create_app()
     settings = app.extensions["blackticket"].settings
     with app.app_context():
+        wait_for(db.engine)
         upgraded = upgrade_with_backup()
     http = http_server(app)
     mail = listeners(app, settings.mail_listen)

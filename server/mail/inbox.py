@@ -13,7 +13,7 @@ from server.mail import obeying, reports, senders
 from server.mail.compose import MARKER
 from server.mail.reading import Kind, Reading, read
 from server.mail.senders import Findings, Handover
-from server.models import Incoming, Seen, insert_new, session, transaction
+from server.models import Incoming, Seen, Unavailable, insert_new, session, transaction
 from server.runtime import now, runtime
 
 log = logging.getLogger(__name__)
@@ -64,6 +64,8 @@ def _process(inbox_id: str) -> None:
             if row.state == "new":
                 row.verdict = _verdict(row, reading, report, findings)
                 row.checked, row.state = str(findings) or None, "done"
+    except Unavailable:
+        raise  # no fault of the mail's, which is read when the database is back
     except Exception as error:  # noqa: BLE001 the next mail must be read whatever this one did
         log.error("inbox row %s failed: %s", inbox_id, fault(error))
         _failed(inbox_id)

@@ -18,7 +18,7 @@ from server.mail import compose, digest
 from server.mail.compose import Composed
 from server.mail.message import Refused
 from server.mail.transport import Failure, Transport
-from server.models import Game, Outgoing, session, transaction
+from server.models import Game, Outgoing, Unavailable, session, transaction
 from server.runtime import now, runtime
 
 log = logging.getLogger(__name__)
@@ -221,6 +221,8 @@ def _write(leased: Lease, row: Outgoing, look: Callable[[Game, int], AsOf]) -> C
     except Refused as refused:
         log.error("outbox row %s is refused: %s", leased.id, refused)
         _retry(leased, f"refused: {refused}", lasting=True)
+    except Unavailable:
+        raise  # no fault of the mail's: its lease runs out, and it is written again
     except Exception as error:  # noqa: BLE001 whatever is wrong with this one
         log.error("outbox row %s failed: %s", leased.id, fault(error))
         _retry(leased, f"could not be written ({type(error).__name__})", lasting=False)

@@ -14,6 +14,7 @@ from server.models.base import (
     session,
     table_of,
     transaction,
+    try_write,
     under_way,
     when_committed,
 )
@@ -22,7 +23,8 @@ from server.models.mail import HELD, Incoming, MailWish, Outgoing, ReplyToken, S
 from server.models.mailbox import Mailbox, ProviderCall
 from server.models.player import SCOPES, Absence, Address, Answered, Invitation, Player, SignUp, Token
 from server.models.talk import Message, Muted
-from server.models.upkeep import Allowance, Outage, Pulse
+from server.models.trouble import Unavailable, wait_for
+from server.models.upkeep import Allowance, KeyCheck, Outage, Pulse
 from server.models.webhook import Webhook, WebhookDelivery
 
 __all__ = [
@@ -41,6 +43,7 @@ __all__ = [
     "Game",
     "Incoming",
     "Invitation",
+    "KeyCheck",
     "MailWish",
     "Mailbox",
     "Message",
@@ -59,6 +62,7 @@ __all__ = [
     "SignUp",
     "Token",
     "Told",
+    "Unavailable",
     "Webhook",
     "WebhookDelivery",
     "connect",
@@ -73,6 +77,8 @@ __all__ = [
     "session",
     "table_of",
     "transaction",
+    "try_write",
     "under_way",
+    "wait_for",
     "when_committed",
 ]

@@ -5,7 +5,7 @@ import select
 import sqlite3
 import threading
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager, nullcontext
+from contextlib import contextmanager, nullcontext, suppress
 from dataclasses import dataclass, field
 from functools import cache
 from typing import Any
@@ -20,6 +20,9 @@ from sqlalchemy.orm import DeclarativeBase
 
 # The first SQLite library in which two connections that write and checkpoint at once cannot corrupt a WAL.
 WAL_IS_SAFE = (3, 51, 3)
+
+BUSY_TIMEOUT = 30_000  # milliseconds that a writer waits for another program's lock on the SQLite file
+PROBE_TIMEOUT = 5_000  # the same for who only asks whether the database can be written
 
 # What was committed is on disk, whatever happens to the machine.
 SYNCHRONOUS = "FULL"
@@ -126,6 +129,29 @@ def transaction() -> Iterator[None]:
             session.info.pop("work", None)
 
 
+def try_write(*statements: Executable) -> None:
+    """Run statements in a transaction of a connection of its own, which waits for no lock longer than `PROBE_TIMEOUT`.
+
+    Raises:
+        Unavailable: if the database cannot be written.
+    """
+    engine = db.engine
+    with engine.connect().execution_options(writes=True) as connection:
+        if engine.dialect.name == "sqlite":
+            timeout, usual = f"PRAGMA busy_timeout = {PROBE_TIMEOUT}", f"PRAGMA busy_timeout = {BUSY_TIMEOUT}"
+        else:
+            timeout, usual = f"SET lock_timeout = {PROBE_TIMEOUT}", "SET lock_timeout TO DEFAULT"
+        raw = connection.connection.cursor()
+        raw.execute(timeout)
+        try:
+            with connection.begin():
+                for statement in statements:
+                    connection.execute(statement)
+        finally:
+            with suppress(Exception):  # of a connection that is lost
+                raw.execute(usual)
+
+
 def insert(model: type[Base], *rows: Mapping[str, Any]) -> None:
     """Write rows of one table in the transaction under way, all with the same columns and without an object for each.
 
@@ -138,9 +164,12 @@ def insert(model: type[Base], *rows: Mapping[str, Any]) -> None:
 
 
 def insert_new(model: type[Base], *rows: Mapping[str, Any]) -> bool:
-    """The same for rows that may be there already, which are left as they are; of a single one, whether it was new."""
+    """Write rows like `insert`, leave those that are there already as they are, and return True if any was new.
+
+    The database returns the rows that it wrote: a driver may not know their number, and says -1 then.
+    """
     connection = _connection()
-    return bool(connection.execute(_insert_new_into(model, connection.dialect.name), rows).rowcount)
+    return bool(connection.execute(_insert_new_into(model, connection.dialect.name), rows).all())
 
 
 def rows(query: Executable, **given: Any) -> Sequence[Row[Any]]:
@@ -161,7 +190,8 @@ def _insert_into(model: type[Base]) -> Insert:
 @cache
 def _insert_new_into(model: type[Base], dialect: str) -> Insert:
     into = sqlite.insert if dialect == "sqlite" else postgresql.insert
-    return into(table_of(model)).on_conflict_do_nothing()
+    table = table_of(model)
+    return into(table).on_conflict_do_nothing().returning(*table.primary_key)
 
 
 def table_of(model: type[Base]) -> Table:
@@ -206,7 +236,7 @@ def _prepare_sqlite(engine: Engine) -> None:
         for pragma in (
             f"journal_mode = {journal_mode()}",
             "foreign_keys = ON",
-            "busy_timeout = 30000",
+            f"busy_timeout = {BUSY_TIMEOUT}",
             f"synchronous = {SYNCHRONOUS}",
             "secure_delete = ON",
         ):

@@ -1,4 +1,4 @@
-"""What the server keeps about itself: how much callers have asked for, signs of life, and when it was out."""
+"""What the server keeps about itself: its key check, what callers have asked for, signs of life, and outages."""
 
 from datetime import datetime
 
@@ -6,7 +6,7 @@ from sqlalchemy import String
 from sqlalchemy.orm import Mapped, mapped_column
 
 from server.models.base import Base
-from server.models.types import UtcTime
+from server.models.types import Sealed, UtcTime
 
 
 class Allowance(Base):
@@ -51,3 +51,12 @@ class Outage(Base):
     begin: Mapped[datetime] = mapped_column(UtcTime)
     end: Mapped[datetime | None] = mapped_column(UtcTime)
     state: Mapped[str] = mapped_column(String(8))
+
+
+class KeyCheck(Base):
+    """The key check value: a constant, sealed with the secret key of the database. There is one row, number 1."""
+
+    __tablename__ = "key_checks"
+
+    number: Mapped[int] = mapped_column(primary_key=True, autoincrement=False)
+    value: Mapped[str] = mapped_column(Sealed("key_checks.value"))

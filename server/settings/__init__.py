@@ -12,13 +12,13 @@ from datetime import timedelta
 from pathlib import Path
 from urllib.parse import urlsplit
 
-from server.settings.folder import kept_secret, make_folder
+from server.settings.folder import SECRET_KEY_FILE, kept_secret, make_folder
 from server.settings.kinds import Listen, Mailbox, Network, Rate, Relay, SettingError, is_loopback
 from server.settings.readers import READERS
 
 __all__ = [
-    "PREFIX", "SECRETS", "SETTINGS_FILE", "Listen", "Mailbox", "Network", "Rate", "Relay", "SettingError", "Settings",
-    "environment", "is_loopback", "make_folder", "read_setting",
+    "NOT_GIVEN", "PREFIX", "SECRETS", "SETTINGS_FILE", "Listen", "Mailbox", "Network", "Rate", "Relay",
+    "SettingError", "Settings", "environment", "is_loopback", "make_folder", "read_setting",
 ]  # fmt: skip
 PREFIX = "BLACKTICKET_"
 SECRETS = (
@@ -28,17 +28,20 @@ SECRETS = (
 )  # fmt: skip
 # What `blackticket play` speaks to a server by, be it this one or another.
 OF_PLAYERS = frozenset({"URL", "TOKEN"})
+# Fields that no setting gives.
+NOT_GIVEN = frozenset({"VAR", "SECRET_KEY_FROM"})
 # Read at the start by every command, where it is: what `blackticket setup` writes.
 SETTINGS_FILE = "blackticket.env"
 
 
 @dataclass(frozen=True)
 class Settings:
-    """All settings, checked. `var` is the data folder."""
+    """All settings, checked. `var` is the data folder, and `secret_key_from` the setting or file of the secret key."""
 
     var: Path
     database_url: str = field(repr=False)
     secret_key: str = field(repr=False)
+    secret_key_from: str
     public_url: str | None = None
     http_listen: Listen = field(default=Listen("http", "127.0.0.1", 8000))
     trusted_proxies: tuple[Network, ...] = ()
@@ -92,6 +95,7 @@ class Settings:
         bounces = str(values.get("bounce_address", _bounces(values)))
         values["bounce_address"] = bounces.replace("{domain}", domain)
         values.setdefault("database_url", f"sqlite:///{folder / 'blackticket.db'}")
+        values["secret_key_from"] = _source_of_key(environ, folder)
         if "secret_key" not in values:
             values["secret_key"] = kept_secret(folder)
         settings = cls(var=folder, **values)  # type: ignore[arg-type]
@@ -122,7 +126,7 @@ def environment(environ: Mapping[str, str] = os.environ) -> dict[str, str]:
 
 
 def _given(environ: Mapping[str, str]) -> dict[str, str]:
-    known = {setting.name.upper() for setting in fields(Settings)} - {"VAR"}
+    known = {setting.name.upper() for setting in fields(Settings)} - NOT_GIVEN
     given: dict[str, str] = {}
     for key, value in environ.items():
         if not key.startswith(PREFIX):
@@ -145,6 +149,15 @@ def _given(environ: Mapping[str, str]) -> dict[str, str]:
             raise SettingError(f"{PREFIX}{name} and {PREFIX}{name}_FILE are both set; keep one of them.")
         given[name] = value
     return given
+
+
+def _source_of_key(environ: Mapping[str, str], folder: Path) -> str:
+    """Return the setting that gives the secret key, with its file if it names one; else the file in the data folder."""
+    setting = f"{PREFIX}SECRET_KEY"
+    if setting in environ:
+        return setting
+    named = environ.get(f"{setting}_FILE")
+    return f"{named} (the file that {setting}_FILE names)" if named else str(folder / SECRET_KEY_FILE)
 
 
 def read_setting(name: str, text: str) -> object:

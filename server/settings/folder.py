@@ -6,6 +6,8 @@ from pathlib import Path
 
 from server.settings.kinds import SettingError
 
+SECRET_KEY_FILE = "secret_key"  # noqa: S105 its name
+
 
 def make_folder(folder: Path) -> None:
     """Make the data folder; `SettingError` when it cannot be written to."""
@@ -23,15 +25,24 @@ def make_folder(folder: Path) -> None:
 
 def kept_secret(folder: Path) -> str:
     """The secret key of this folder, made on the first start; `SettingError` when there can be none."""
-    path = folder / "secret_key"
+    path = folder / SECRET_KEY_FILE
     if (folder / "blackticket.db").exists() and not path.exists():  # in this order, as the key is there first
         raise SettingError(f"{path} is missing, and the database beside it opens with no other key; restore it.")
     try:
         if not path.exists():
             _make_secret(path)
-        kept = path.read_text().strip()
     except OSError as error:
         raise SettingError(f"The secret key cannot be kept in {path} ({error.strerror}).") from None
+    return read_secret(path)
+
+
+def read_secret(path: Path) -> str:
+    """Return the secret key in a file; `SettingError` when it cannot be read, or is none."""
+    try:
+        kept = path.read_text().strip()
+    except (OSError, ValueError) as error:
+        why = error.strerror if isinstance(error, OSError) else "it is not text"
+        raise SettingError(f"The secret key cannot be read from {path} ({why}).") from None
     if len(kept) < 32:
         raise SettingError(f"{path} holds no usable key; restore it from a backup.")
     return kept

@@ -45,9 +45,14 @@ def figures() -> Response:
 
 
 def readyz() -> tuple[Response, int]:
-    """The database answers, a worker ticks; and how that stands, without a mailbox's name, as anybody may ask."""
+    """Say that the database can be written and a worker ticks, and how that stands; 503 with the reason if not.
+
+    Anybody may ask, so there is no path in it and no mailbox's name.
+    """
     try:
         facts = health.readiness()
+    except health.NotReady as error:
+        return jsonify({"status": str(error)}), 503
     except Exception:  # noqa: BLE001 whatever is wrong, the answer is the same
         return jsonify({"status": "the database does not answer"}), 503
     if not health.is_ticking():

@@ -14,7 +14,7 @@ from server.application.upkeep import leases
 from server.application.upkeep.leases import Lease
 from server.durations import rfc3339
 from server.faults import fault
-from server.models import Player, Webhook, WebhookDelivery, session, transaction
+from server.models import Player, Unavailable, Webhook, WebhookDelivery, session, transaction
 from server.runtime import now, runtime
 from server.webhooks import signing
 from server.webhooks.transport import DELIVERED, GONE, UNREACHABLE, Post
@@ -72,6 +72,8 @@ def _send(lease: Lease, post: Post) -> tuple[str | None, str | None]:
         message = _write(delivery_id) if delivery_id else None
         session.rollback()  # nothing is held in the database while we wait for somebody
         return delivery_id, _hand_over(message, post) if message and message.body is not None else None
+    except Unavailable:
+        raise  # no fault of the receiver's: the lease runs out, and the message is sent again
     except Exception as error:  # noqa: BLE001 whatever is wrong with this one
         log.error("webhook %s failed: %s", lease.id, fault(error))
         return delivery_id, BROKEN

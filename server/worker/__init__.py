@@ -19,6 +19,7 @@ from server.faults import fault
 from server.mail import inbox, outbox
 from server.mail.mailbox import Reader
 from server.mail.transport import Failure, Transport, transport_for
+from server.models import Unavailable
 from server.runtime import now, runtime
 from server.webhooks import sender
 from server.webhooks.transport import Post, post
@@ -132,6 +133,8 @@ def look_after_games() -> None:
     for game_id in expiry.neglected():
         try:
             expiry.look_after(game_id)
+        except Unavailable:
+            raise
         except Exception as error:  # noqa: BLE001 isolation is the point
             log.error("game %s could not be looked after: %s", game_id, fault(error))
 
@@ -147,6 +150,8 @@ def _fire(deadline_id: str, game_id: str, due_at: datetime, *, waits: bool) -> b
         deadlines.fire(deadline_id, waits=waits)
     except deadlines.Busy:
         return False
+    except Unavailable:
+        raise  # no fault of the row's, which is tried again at the next tick
     except Exception as error:  # noqa: BLE001 isolation is the point
         log.error("deadline %s failed: %s", deadline_id, fault(error))
         deadlines.postpone(deadline_id)

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import click
+import databases
 import pytest
 from click.testing import CliRunner, Result
 from conftest import Table
@@ -24,7 +25,8 @@ def run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[..., Result
     monkeypatch.chdir(tmp_path)
 
     def run(*arguments: str, **settings: str) -> Result:
-        environ = {f"BLACKTICKET_{name}": value for name, value in settings.items()}
+        environ = databases.environ(tmp_path / "var")
+        environ |= {f"BLACKTICKET_{name}": value for name, value in settings.items()}
         return CliRunner(env=environ).invoke(main, arguments, prog_name="blackticket")
 
     return run
@@ -211,12 +213,14 @@ def test_a_game_that_lateness_ended_is_taken_up_again(run, played):
 # The database
 
 
+@pytest.mark.sqlite("the file in the data folder")
 def test_the_database_comes_to_be_with_the_first_command(run, tmp_path: Path):
     assert run("player", "list").exit_code == 0
     assert (tmp_path / "var" / "blackticket.db").exists()
     assert (tmp_path / "var" / "secret_key").exists()
 
 
+@pytest.mark.sqlite("the database of the data folder is empty at first")
 def test_an_upgrade_is_made_once(run, tmp_path: Path):
     assert "was brought to revision" in run("db", "upgrade").stdout
     assert "is at revision" in run("db", "upgrade").stdout
@@ -230,6 +234,7 @@ def at_revision(folder: Path, revision: str) -> None:
     database.close()
 
 
+@pytest.mark.sqlite("compares the bytes of the file")
 @pytest.mark.parametrize(
     "command", [("web",), ("worker",), ("doctor",), ("player", "list"), ("game", "list"), ("serve",), ("db", "upgrade")]
 )
@@ -248,6 +253,7 @@ def test_who_does_not_upgrade_refuses_an_old_database(run, monkeypatch: pytest.M
         assert "run `blackticket db upgrade` first" in refused(run(*command))
 
 
+@pytest.mark.sqlite("a copy of PostgreSQL is left to its own tools")
 def test_an_upgrade_begins_with_a_backup(run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
     run("player", "add", "Ada", "ada@example.org")
     monkeypatch.setattr(migrations, "newest", lambda: "9999")
@@ -265,6 +271,7 @@ def names_in(database: Path) -> list[str]:
     return names
 
 
+@pytest.mark.sqlite("a copy of PostgreSQL is left to its own tools")
 def test_a_backup_is_a_whole_database_for_its_owner_alone(run, tmp_path: Path):
     run("player", "add", "Ada", "ada@example.org")
     told = run("backup", "kept.db")
@@ -274,12 +281,14 @@ def test_a_backup_is_a_whole_database_for_its_owner_alone(run, tmp_path: Path):
     assert (tmp_path / "kept.db").stat().st_mode & 0o777 == 0o600
 
 
+@pytest.mark.sqlite("a copy of PostgreSQL is left to its own tools")
 def test_a_backup_overwrites_nothing(run, tmp_path: Path):
     (tmp_path / "kept.db").write_text("precious")
     assert refused(run("backup", "kept.db")) == "kept.db exists already; name a new file."
     assert (tmp_path / "kept.db").read_text() == "precious"
 
 
+@pytest.mark.sqlite("a copy of PostgreSQL is left to its own tools")
 def test_a_backup_that_cannot_be_written_says_so(run):
     assert refused(run("backup", "no/such/folder.db")) == (
         "no/such/folder.db cannot be written (No such file or directory); name another file."
@@ -288,7 +297,7 @@ def test_a_backup_that_cannot_be_written_says_so(run):
 
 def test_the_doctor_says_how_the_server_stands(run, played):
     facts = json.loads(run("doctor", "--json", SECRET_KEY=KEY).stdout)
-    assert facts["database"] == "SQLite"
+    assert facts["database"] == ("PostgreSQL" if databases.IS_POSTGRESQL else "SQLite")
     assert facts["revision"] == migrations.newest()
     assert facts["mails_to_send"] > 0
     said = run("doctor", SECRET_KEY=KEY).stdout

@@ -5,6 +5,7 @@ import random
 from collections.abc import Callable
 from pathlib import Path
 
+import databases
 import pytest
 from click.testing import CliRunner, Result
 from conftest import Table
@@ -23,7 +24,7 @@ def run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[..., Result
     monkeypatch.chdir(tmp_path)
 
     def run(*arguments: str, given: str | bytes | None = None) -> Result:
-        runner = CliRunner(env={"BLACKTICKET_SECRET_KEY": KEY})
+        runner = CliRunner(env=databases.environ(tmp_path / "var") | {"BLACKTICKET_SECRET_KEY": KEY})
         return runner.invoke(main, arguments, prog_name="blackticket", input=given)
 
     return run

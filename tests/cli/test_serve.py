@@ -19,6 +19,7 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
+import databases
 import pytest
 from aiosmtpd.controller import Controller
 from flask.testing import FlaskClient
@@ -48,7 +49,7 @@ class Server:
 
     def start(self, command: str = "serve", **given: str) -> "subprocess.Popen[str]":
         others = {name: value for name, value in os.environ.items() if not name.startswith("BLACKTICKET_")}
-        settings = {
+        settings = databases.environ(self.folder / "var") | {
             "BLACKTICKET_HTTP_LISTEN": f"127.0.0.1:{self.http}",
             "BLACKTICKET_MAIL_LISTEN": f"smtp://127.0.0.1:{self.smtp}",
             **{f"BLACKTICKET_{name}": value for name, value in given.items()},
@@ -318,3 +319,26 @@ def prepare(server: Server) -> FlaskClient:
     with app.app_context():
         migrations.upgrade()
     return app.test_client()
+
+
+# Another secret key --------------------------------------------------------------------------------------------------
+
+
+OTHER = "another key, which is as long as any that is good enough"
+
+
+@pytest.mark.parametrize("command", ["serve", "web", "worker"])
+def test_a_process_with_another_key_than_the_databases_does_not_start(server: Server, command: str):
+    with server.running():
+        pass
+    (server.folder / "other").write_text(OTHER)
+    refused = server.start(command, BLACKTICKET_SECRET_KEY_FILE="other")
+    out, errors = refused.communicate(timeout=WAIT)
+    kept = server.folder / "var" / "secret_key"
+    assert (refused.returncode, out) == (1, "")
+    assert errors == (
+        "The secret key in other (the file that BLACKTICKET_SECRET_KEY_FILE names) does not open this database, "
+        f"but the one in {kept} does; remove the setting, or give it that key.\n"
+    )
+    with server.running():
+        pass

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import databases
 import pytest
 from click.testing import CliRunner, Result
 from conftest import Person, Playing, Table, again
@@ -32,7 +33,8 @@ def run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[..., Result
     monkeypatch.chdir(tmp_path)
 
     def run(*arguments: str, **settings: str) -> Result:
-        environ = {f"BLACKTICKET_{name}": value for name, value in ({"SECRET_KEY": KEY} | settings).items()}
+        environ = databases.environ(tmp_path / "var") | {"BLACKTICKET_SECRET_KEY": KEY}
+        environ |= {f"BLACKTICKET_{name}": value for name, value in settings.items()}
         return CliRunner(env=environ).invoke(main, arguments, prog_name="blackticket")
 
     return run

@@ -57,11 +57,11 @@ def test_a_call_that_takes_a_key_has_one_effect_under_it(world: World):
         found = first_success(world, operation)
         assert found is not None, f"nobody can {operation.name}: give it a body in world.py, or name it in NOT_TRIED"
         who, path, first = found
-        done = world.commits()
+        done = world.version()
         again = world.ask(who, operation.method, path, operation.body, headers=KEY)
         assert (again.status_code, again.data) == (first.status_code, first.data), operation.name
         assert again.headers.get("Location") == first.headers.get("Location"), operation.name
-        assert world.commits() == done, f"{operation.name} was done again"
+        assert world.version() == done, f"{operation.name} was done again"
         other = world.ask(who, operation.method, f"{path}?other=1", operation.body, headers=KEY)
         assert (other.status_code, other.json["type"]) == (422, "key-reused"), operation.name
 

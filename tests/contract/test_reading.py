@@ -2,11 +2,10 @@
 
 import html
 import re
-import sqlite3
-from collections.abc import Iterator
-from contextlib import closing
+from typing import Any
 from urllib.parse import urljoin, urlsplit
 
+import databases
 from werkzeug.test import TestResponse
 
 from contract.world import API, PRINCIPALS, World, operations
@@ -21,15 +20,12 @@ HEADER_LINK = re.compile(r"<([^>]+)>")
 def dump(world: World) -> list[str]:
     """Every row of every table, but for what notes that somebody asked."""
     world.close()  # whatever is not committed by now never will be
-    with closing(sqlite3.connect(world.database)) as connection:
-        tables = [name for (name,) in connection.execute("SELECT name FROM sqlite_master WHERE type = 'table'")]
-        return [line for name in sorted(tables) if name not in NOTED for line in _rows(connection, name)]
+    tables = databases.rows(world.table.app)
+    return sorted(f"{name}: {_shown(name, row)}" for name in tables.keys() - NOTED for row in tables[name])
 
 
-def _rows(connection: sqlite3.Connection, table: str) -> Iterator[str]:
-    columns = [row[1] for row in connection.execute(f"PRAGMA table_info({table})")]
-    shown = ", ".join(column for column in columns if f"{table}.{column}" not in NOTED)
-    yield from (f"{table}: {row}" for row in connection.execute(f"SELECT {shown} FROM {table} ORDER BY {shown}"))
+def _shown(table: str, row: dict[str, Any]) -> dict[str, Any]:
+    return {column: value for column, value in row.items() if f"{table}.{column}" not in NOTED}
 
 
 def places(world: World, game: str) -> list[str]:

@@ -12,21 +12,20 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any, NamedTuple
 
+import databases
 from conftest import Dice, Person, Table
-from databases import let_go
 from positions import position
 from werkzeug.test import TestResponse
 
 from server.application.people import emails, players
 from server.application.seats import custody
-from server.models import Player, journal_mode, session
+from server.models import Player, session
 from server.recent import Recent
 from server.runtime import MOST_SIGHTS
 from server.tables import Tables
 
 API = "/api/v1"
 NOWHERE = "aaaaaaaaaaaaaaaa"  # an id, and nothing has it
-COMMITS = slice(24, 28)  # of a database file of SQLite: changed by every commit
 CHASE = {"position": position(104, red=117, green=46)}
 
 
@@ -162,49 +161,33 @@ class World:
     # Keeping
 
     @property
-    def database(self) -> Path:
-        """The file it is in."""
-        return self._runtime.settings.var / "blackticket.db"
-
-    @property
     def _runtime(self) -> Any:
         return self.table.app.extensions["blackticket"]
 
     def keep(self) -> None:
         """From now on `restore` puts things back to how they are now."""
-        self._let_go()
-        self._kept = self.database.read_bytes(), self.table.clock.time
+        self._kept, self._time = databases.Kept(self.table.app), self.table.clock.time
         self._tables = self._runtime.tables.__dict__["_kept"].copy()
         self.restore()
 
     def restore(self) -> None:
         """Put the database back, and the clock, and the dice."""
-        database, self.table.clock.time = self._kept
+        self.table.clock.time = self._time
         self._runtime.dice = Dice(2)
-        if self.commits() == database[COMMITS]:
+        if not self._kept.put_back():
             return
-        self._let_go()
-        for beside in self.database.parent.glob("blackticket.db-*"):
-            beside.unlink()
-        self.database.write_bytes(database)
         self._runtime.tables = Tables()
         self._runtime.tables.__dict__["_kept"] = self._tables.copy()
         self._runtime.sights = Recent(MOST_SIGHTS)
 
-    def commits(self) -> bytes:
-        """The number of commits as it stands in the file; none where they may still lie beside it."""
-        if journal_mode() == "WAL":
-            return b""
-        with self.database.open("rb") as file:
-            return file.read(COMMITS.stop)[COMMITS]
+    def version(self) -> object:
+        """Return what changes with every commit."""
+        return self._kept.version()
 
     def close(self) -> None:
         """Give back every connection."""
-        self._let_go()
-
-    def _let_go(self) -> None:
         with self.table.app.app_context():
-            let_go()
+            databases.let_go()
 
 
 def _went_well(answer: TestResponse) -> TestResponse:

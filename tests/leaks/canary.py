@@ -11,7 +11,6 @@ import logging
 import os
 import random
 import re
-import sqlite3
 import tempfile
 import threading
 from collections import Counter, defaultdict
@@ -20,6 +19,7 @@ from contextlib import ExitStack, closing, contextmanager, redirect_stderr, redi
 from pathlib import Path
 from typing import Any, NamedTuple
 
+import databases
 import pytest
 from conftest import Person, Playing, Table
 from sqlalchemy import event
@@ -275,10 +275,10 @@ class Watched:
 
     def look_at_dump(self) -> None:
         """Every column of every table as text."""
-        with sqlite3.connect(self.var / "blackticket.db") as connection:
-            for line in connection.iterdump():
-                self.net.look("dump", line)
-        connection.close()
+        for name, found in databases.rows(self.table.app).items():
+            for row in found:
+                shown = {column: v.hex() if isinstance(v, bytes) else v for column, v in row.items()}
+                self.net.look("dump", f"{name}: {shown}")
 
     @contextmanager
     def watching(self) -> Iterator[None]:

@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any, NamedTuple
 
+import databases
 import pytest
 from click.testing import CliRunner
 from conftest import Person, Playing
@@ -218,7 +219,7 @@ def command_lines(watch: Watched, game: Playing, folder: Path) -> None:
         ):  # fmt: skip
             said = CliRunner().invoke(main, line)
             watch.net.look("command", f"{said.output}\n{said.stderr}\n{said.exception!r}")
-    watch.net.look("backup", Path(copy).read_bytes())
+    watch.net.look("backup", b"none" if databases.IS_POSTGRESQL else Path(copy).read_bytes())
 
 
 class Result(NamedTuple):

@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 from conftest import Playing, Table
+from databases import stored
 from scenes import KEY, chase, text_of
 
 from server.application.mail import addresses
@@ -89,8 +90,7 @@ def test_a_reminder_tells_of_another_game_the_whole_address_be_the_token_in_it_o
 def test_only_the_hash_of_a_token_is_in_the_database(game: Playing):
     game.table.tick()
     token = reply_to(game.people[0].mails[-1]).removeprefix("turn+").removesuffix("@localhost")
-    var = game.table.app.extensions["blackticket"].settings.var
-    assert token.encode() not in (var / "blackticket.db").read_bytes()
+    assert token.encode() not in stored(game.table.app)
 
 
 def test_an_address_is_found_in_any_case(game: Playing):

@@ -4,6 +4,7 @@ from typing import Any
 
 import pytest
 from conftest import Person, Playing, Table
+from databases import stored
 from scenes import chase, dealing, hunt, pairs, text_of, write
 from sqlalchemy import select
 
@@ -744,5 +745,4 @@ def test_answers_lie_sealed_until_they_are_sent(hunted: Playing):
         (row,) = session.scalars(select(Outgoing).where(Outgoing.kind == "answer"))
         assert any("You stand at" in text or "100" in text for text in row.details["paragraphs"])
         session.remove()
-    var = hunted.table.app.extensions["blackticket"].settings.var
-    assert b"black to 100" not in (var / "blackticket.db").read_bytes()
+    assert b"black to 100" not in stored(hunted.table.app)

@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 from conftest import Postbox, Table
+from databases import stored
 from scenes import chase
 from sqlalchemy import event, select
 from sqlalchemy.exc import IntegrityError
@@ -122,8 +123,7 @@ def test_a_mail_that_was_written_lies_sealed_until_it_is_sent(one: Table):
     relay = Relay(LATER)
     send(one, relay)
     assert b"You stand at 111" in relay.raw[0]
-    var = one.app.extensions["blackticket"].settings.var
-    assert b"You stand at" not in (var / "blackticket.db").read_bytes()
+    assert b"You stand at" not in stored(one.app)
 
 
 def test_an_outbox_with_nothing_to_send_is_left_alone(table: Table):

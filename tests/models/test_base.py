@@ -233,6 +233,7 @@ class TestPostgres:
             assert operator.execute(f"{open_ones} AND datname = current_database()").fetchone() == (0,)
 
 
+@pytest.mark.sqlite("the library that Python came with")
 class TestSqlite:
     """What depends on the library that Python came with."""
 

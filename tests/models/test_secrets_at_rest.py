@@ -5,13 +5,14 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
+import databases
 import pytest
 from conftest import Playing, Table
 from positions import position
 from sqlalchemy import select
 from sqlalchemy.exc import IntegrityError
 
-from server.keyring import WrongKey
+from server.keyring import Keyring, WrongKey
 from server.models import Base, Game, Incoming, Move, MoveAhead, Outgoing, session, transaction
 from server.models.types import Sealed
 
@@ -40,12 +41,10 @@ def played(tmp_path_factory: pytest.TempPathFactory) -> Playing:
 
 
 def rows(game: Playing) -> Iterator[tuple[str, str, Any]]:
-    """Every value of every table, as it lies in the file."""
-    with game.table.app.app_context():
-        for name, table in Base.metadata.tables.items():
-            columns = ", ".join(column.name for column in table.c)
-            for row in session.connection().exec_driver_sql(f"SELECT {columns} FROM {name}"):
-                yield from ((name, column.name, value) for column, value in zip(table.c, row, strict=True))
+    """Every value of every table, as it lies in the database."""
+    for name, found in databases.rows(game.table.app).items():
+        for row in found:
+            yield from ((name, column, value) for column, value in row.items())
 
 
 def test_no_table_tells_where_mr_x_is_or_was(played: Playing):
@@ -63,6 +62,7 @@ def test_what_is_not_sealed_is_no_bytes_at_all(played: Playing):
     assert {(name, column) for name, column, value in rows(played) if isinstance(value, bytes)} <= sealed
 
 
+@pytest.mark.sqlite("its files")
 def test_the_files_hold_no_move_of_mr_x(played: Playing):
     folder = played.table.app.extensions["blackticket"].settings.var
     plain = [f"taxi {FIRST}".encode(), f"taxi {SECOND}".encode(), b'"station":%d' % START, b'"station": %d' % START]
@@ -146,13 +146,15 @@ def test_a_dump_lets_nobody_in(played: Playing):
     assert not [value for *_, value in rows(played) if token in str(value)]
 
 
+@pytest.mark.sqlite("a setting of it")
 def test_what_is_deleted_is_overwritten(played: Playing):
     with played.table.app.app_context():
         assert session.connection().exec_driver_sql("PRAGMA secure_delete").scalar() == 1
 
 
-def test_another_key_opens_nothing(played: Playing, tmp_path):
-    database = played.table.app.extensions["blackticket"].settings.database_url
-    other = Table(tmp_path / "other", database_url=database, secret_key="another key of more than 32 letters")
-    with other.app.app_context(), pytest.raises(WrongKey, match="SECRET_KEY"):
+def test_another_key_opens_nothing(played: Playing):
+    runtime = played.table.app.extensions["blackticket"]
+    ours, runtime.keyring = runtime.keyring, Keyring("another key of more than 32 letters")
+    with played.table.app.app_context(), pytest.raises(WrongKey, match="SECRET_KEY"):
         session.scalars(select(Move.notation)).all()
+    runtime.keyring = ours

@@ -3,6 +3,7 @@
 import sqlite3
 from types import TracebackType
 
+import pytest
 from sqlalchemy import select
 
 from server.models import Player, session, transaction
@@ -27,6 +28,7 @@ class WriterInFront:
         pass
 
 
+@pytest.mark.sqlite("its one lock")
 def test_who_queues_to_write_does_not_hold_up_the_writer_in_front_with_what_he_read_before(table: Table) -> None:
     table.person("Ada")
     with table.app.app_context():

@@ -12,6 +12,8 @@ from worlds.leaks import wrap
 from worlds.schedule import run, writes_alone
 from worlds.twins import PRIVATE, Difference, Names, Twin
 
+pytestmark = pytest.mark.sqlite("two worlds are compared by what lies in its file")
+
 ALL = [*((kind, bool(number % 2)) for number, kind in enumerate(KINDS)), ("any", True)]
 LONG = [pytest.param(*pair, marks=pytest.mark.campaign) for pair in ALL[:-2]]
 

@@ -25,7 +25,7 @@ from server.application.upkeep import keys
 from server.engine import Edition, Game
 from server.mail.mailbox import Reader
 from server.models import Game as StoredGame
-from server.models import Move, session, transaction
+from server.models import Move, Unavailable, session, transaction
 from server.webhooks.transport import DELIVERED, GONE, UNREACHABLE
 from server.worker.watchdog import Watchdog
 from worlds import schedule
@@ -415,6 +415,8 @@ def faults(twin: Twin) -> None:
     other_ways_in(twin)
     for target, path in FAULTS:
         with twin.failing(target):
+            twin.ask("Ben", "GET", path)
+        with twin.failing(target, lambda text: Unavailable(text, None, RuntimeError(text))):
             twin.ask("Ben", "GET", path)
     twin.ask("Ben", "POST", "/moves", b" " * 1_100_000)
     twin.mail("Ben", "STATUS")

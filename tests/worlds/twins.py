@@ -739,12 +739,12 @@ class Twin:
         self._note("command", " ".join(path))
 
     @contextmanager
-    def failing(self, target: str) -> Iterator[None]:
+    def failing(self, target: str, error: Callable[[str], Exception] = RuntimeError) -> Iterator[None]:
         """Within, the function of that name fails with an error that tells where Mr. X is."""
 
         def fail(*_: Any, **__: Any) -> None:
             station = self.stations[self.worlds.index(self._here)]
-            raise RuntimeError(f"Mr. X is at {station}")
+            raise error(f"Mr. X is at {station}")
 
         with mock.patch(target, fail):
             yield

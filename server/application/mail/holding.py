@@ -124,7 +124,7 @@ def _see_to(player_id: str, at: datetime) -> None:
     """
     sooner = case((Outgoing.not_before > at, at), else_=Outgoing.not_before)
     statement = update(Outgoing).where(*ledger.unwritten(player_id)).values(not_before=sooner, created_at=sooner)
-    if session.execute(statement, execution_options={"synchronize_session": False}).rowcount == 0:  # type: ignore[attr-defined]
+    if not session.scalars(statement.returning(Outgoing.id), execution_options={"synchronize_session": False}).all():
         row = {"id": runtime().new_id("digest notice"), "player_id": player_id, "kind": DIGEST, "cause": ""}
         insert(Outgoing, row | {"not_before": at, "created_at": at})
     ring_when_committed(runtime().bells.outbox)

@@ -33,7 +33,7 @@ _CLAIM = table_of(Deadline).update().values(state="fired")
 _CLAIM = _CLAIM.where(*_ROW, Deadline.due_at <= bindparam("at", type_=UtcTime()))
 # The time of an outage was not yet given back to the game: its timers wait for that, of whatever kind.
 _IS_OWED = exists().where(Game.id == Deadline.game_id, Outage.number > Game.outages, Outage.state.in_(goes.CREDITED))
-_CLAIM = _CLAIM.where(~_IS_OWED)
+_CLAIM = _CLAIM.where(~_IS_OWED).returning(table_of(Deadline).c.id)
 
 
 def due(at: datetime, limit: int = 100) -> list[tuple[str, str, datetime]]:
@@ -100,7 +100,7 @@ def fire(deadline_id: str, *, waits: bool = True) -> bool:
             raise Busy
         outages.settle(game)
         session.flush()
-        if not session.execute(_CLAIM, {"row": deadline_id, "at": now()}).rowcount:  # type: ignore[attr-defined]
+        if session.scalar(_CLAIM, {"row": deadline_id, "at": now()}) is None:
             return False
         row = session.get_one(Deadline, deadline_id)
         _KINDS[row.kind](game, row)

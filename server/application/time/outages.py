@@ -201,7 +201,7 @@ def _found(begin: datetime, end: datetime, cause: str) -> datetime | None:
 def _replaced(at: datetime, noted: datetime) -> bool:
     """Note `at`, if what is noted still is what was read: of many workers one does."""
     statement = update(Pulse).where(Pulse.name == pulse.WELL, Pulse.at == noted).values(at=at)
-    return bool(session.execute(statement, execution_options={"synchronize_session": False}).rowcount)  # type: ignore[attr-defined]
+    return session.scalar(statement.returning(Pulse.name), execution_options={"synchronize_session": False}) is not None
 
 
 # What comes of it --------------------------------------------------------------------------------

@@ -15,7 +15,7 @@ KNOCK = "knock"
 NO_RELAY = "no-relay"
 WAS_AHEAD = "was-ahead"
 # Every worker says and asks this all the time, so it is built once.
-_NOTE = update(Pulse).where(Pulse.name == bindparam("what")).values(at=bindparam("when"))
+_NOTE = update(Pulse).where(Pulse.name == bindparam("what")).values(at=bindparam("when")).returning(Pulse.name)
 _LAST = select(Pulse.at).where(Pulse.name == bindparam("what"))
 _ALL = select(Pulse.name, Pulse.at)
 _UNLOADED = {"synchronize_session": False}  # no object of the session is changed besides
@@ -35,8 +35,7 @@ def note(name: str) -> bool:
     """Note that it happens now; False if another worker has noted the very first one meanwhile."""
     try:
         with transaction():
-            noted = session.execute(_NOTE, {"what": name, "when": now()}, execution_options=_UNLOADED)
-            if not noted.rowcount:  # type: ignore[attr-defined]
+            if session.scalar(_NOTE, {"what": name, "when": now()}, execution_options=_UNLOADED) is None:
                 session.add(Pulse(name=name, at=now()))
     except IntegrityError:
         return False

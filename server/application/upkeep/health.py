@@ -10,7 +10,7 @@ from sqlalchemy import func, select
 from server import migrations
 from server.application.mail import addresses, mailboxes
 from server.application.time import deadlines, outages, pulse
-from server.application.upkeep import invariant, measures
+from server.application.upkeep import invariant, key_check, measures, storage
 from server.durations import rfc3339
 from server.models import ARMED, Address, Deadline, Incoming, Outgoing, Player, journal_mode, session
 from server.models.base import is_sqlite
@@ -19,6 +19,10 @@ from server.settings import Settings
 
 OVERDUE = timedelta(hours=1)  # when somebody should look why
 MISSED = 3  # ticks without a sign of life, after which no worker runs
+
+
+class NotReady(Exception):
+    """The server cannot keep what it is given; the message is a sentence that anybody may read."""
 
 
 def report() -> dict[str, Any]:
@@ -50,12 +54,18 @@ def report() -> dict[str, Any]:
             }
             for found in invariant.broken_games()
         ],
-        "warnings": [*troubles(), *_mailboxes_in_trouble(), *_who_reads_our_mail(settings)],
+        "warnings": [*_wrong_key(), *troubles(), *_mailboxes_in_trouble(), *_who_reads_our_mail(settings)],
     }
 
 
 def readiness() -> dict[str, Any]:
-    """How the server stands, for whoever asks: nothing that changes with what somebody does in private."""
+    """How the server stands, for whoever asks: nothing that changes with what somebody does in private.
+
+    Raises:
+        NotReady: if nothing can be stored, with the reason.
+    """
+    if (trouble := storage.trouble()) is not None:
+        raise NotReady(trouble)
     return {
         "mailboxes": [{"read_at": box["read_at"], "error": box["error"]} for box in mailboxes.report()],
         "last_tick": rfc3339(pulse.last(pulse.TICK)),
@@ -81,12 +91,19 @@ def is_ticking() -> bool:
 
 def troubles() -> list[str]:
     """What an operator should look after, a sentence each; while there is any the watchdog is not called."""
+    if (trouble := storage.trouble()) is not None:
+        return [trouble]
     held, overdue = outages.why_held(now()), _oldest_overdue()
     if held is not None:
         return [f"No deadline fires. {held}"]
     if overdue is not None and now() - overdue > OVERDUE:
         return [f"A deadline is overdue since {rfc3339(overdue)}, and cannot be fired."]
     return []
+
+
+def _wrong_key() -> list[str]:
+    wrong = key_check.finding()
+    return [wrong] if wrong else []
 
 
 def _oldest_overdue() -> datetime | None:

@@ -1,0 +1,40 @@
+"""Whether the server can keep what it is given: its data folder, its disk, and a database that takes a write."""
+
+import shutil
+from pathlib import Path
+
+from server.models import Pulse, Unavailable, db, table_of, try_write
+from server.runtime import now, runtime
+
+LEAST_FREE = 20_000_000  # bytes: room for some mails of the largest size
+LOOKED_AT_EVERY = 5.0  # seconds, so that nobody costs a write by asking
+PROBE = "probe"
+
+
+def trouble() -> str | None:
+    """Return what keeps the server from storing anything, in a sentence without a path, or None.
+
+    The answer is at most `LOOKED_AT_EVERY` seconds old.
+    """
+    kept, at = runtime().storage, runtime().monotonic()
+    if kept is None or not 0 <= at - kept[0] < LOOKED_AT_EVERY:
+        kept = runtime().storage = at, _look()
+    return kept[1]
+
+
+def _look() -> str | None:
+    folder = runtime().settings.var
+    if not folder.is_dir():
+        return "The data folder is missing."
+    file = db.engine.url.database if db.engine.dialect.name == "sqlite" else None
+    if file is not None and not Path(file).exists():
+        return "The file of the database is missing."
+    if shutil.disk_usage(folder).free < LEAST_FREE:
+        return "The disk of the data folder is full."
+    try:
+        # A row that is written and gone again: nothing is left of it, but it takes a place in the journal.
+        pulses = table_of(Pulse)
+        try_write(pulses.insert().values(name=PROBE, at=now()), pulses.delete().where(pulses.c.name == PROBE))
+    except Unavailable as error:
+        return f"The database cannot be written: {error.why}."
+    return None
