@@ -3,7 +3,7 @@
 import logging
 from datetime import datetime
 
-from sqlalchemy import bindparam, select
+from sqlalchemy import Select, bindparam, case, func, select
 from sqlalchemy.orm import defer
 
 from server.application.mail import addresses, reach
@@ -17,20 +17,44 @@ from server.runtime import now, runtime
 
 log = logging.getLogger(__name__)
 MOST_ATTEMPTS = 3
+ANSWERS_FOR_ONE_OTHER = 4  # mails to reply addresses that are read for one that came to any other address
 # Every mail asks for these, so they are built once.
 _ARRIVED = select(Incoming.raw, Incoming.sender, Incoming.peer, Incoming.recipient)
 _ARRIVED = _ARRIVED.where(Incoming.id == bindparam("id"))
-_WAITING = select(Incoming.id).where(Incoming.state == "new").order_by(Incoming.received_at, Incoming.id)
+_BY_ARRIVAL = (Incoming.received_at, Incoming.id)
+_WAITING = select(Incoming.id).where(Incoming.state == "new").order_by(*_BY_ARRIVAL)
 _ROW = select(Incoming).where(Incoming.id == bindparam("id")).with_for_update()
 _ROW = _ROW.options(defer(Incoming.raw))  # what was read of it is enough
 
 
+def _in_turn() -> Select[str]:
+    """Return the query for waiting mails in an order that no flood can push an answer out of.
+
+    Games take turns at the reply addresses, senders take turns at all other addresses, and within each of them mails
+    keep the order in which they came. While answers wait, few other mails are read; some are, so that a flood of
+    answers cannot keep out everybody else.
+    """
+    is_other = Incoming.game_id.is_(None)
+    whose = case((is_other, func.lower(Incoming.sender)), else_=Incoming.game_id)
+    turn = func.row_number().over(partition_by=(is_other, whose), order_by=_BY_ARRIVAL)
+    columns = (Incoming.id, Incoming.received_at, is_other.label("is_other"), turn.label("turn"))
+    mail = select(*columns).where(Incoming.state == "new").subquery().c
+    place = func.row_number().over(partition_by=mail.is_other, order_by=(mail.turn, mail.received_at, mail.id))
+    weighted = place * case((mail.is_other, ANSWERS_FOR_ONE_OTHER), else_=1)
+    return select(mail.id).order_by(weighted, mail.is_other, mail.id)
+
+
+_IN_TURN = _in_turn()
+
+
 def process_waiting(game_id: str | None = None, until: datetime | None = None, limit: int = 100) -> int:
-    """Read what waits (of one game, received by `until`), oldest first; how many mails were looked at."""
-    query = _WAITING
-    if game_id is not None:
-        query = query.where(Incoming.game_id == game_id)
-    if until is not None:
+    """Read a batch of waiting mails and return how many were looked at.
+
+    With `game_id`, the mails of that game that were received by `until`, the oldest first. Otherwise the mails of all
+    senders in a fair order, see `_in_turn`.
+    """
+    query = _IN_TURN if game_id is None else _WAITING.where(Incoming.game_id == game_id)
+    if game_id is not None and until is not None:
         query = query.where(Incoming.received_at <= until)
     waiting = session.scalars(query.limit(limit)).all()
     session.rollback()
