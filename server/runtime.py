@@ -55,6 +55,7 @@ class Runtime:
     `dice` gives a source of chance for each purpose, so that in a test one of them does not shift another;
     `commit` is `server.seal.commitment`, for which a test of two worlds has one that does not depend on the value;
     `sights` are games as they were last shown, by game and viewer;
+    `reader` reads the bytes of mails, see `server.mail.readers`; where it is None they are read in this process;
     `resolve` asks the name service for the addresses of a host, and `records` for all else; `monotonic` counts
     seconds that nobody can set.
     """
@@ -71,6 +72,7 @@ class Runtime:
     resolve: Resolver = resolve
     records: Records = field(default_factory=Records)
     monotonic: Callable[[], float] = time.monotonic
+    reader: Any = None
 
     def new_id(self, of: str) -> str:
         """A public id: 80 random bits, so that ids tell nothing about order or number. `of` names what it is for."""

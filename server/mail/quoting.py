@@ -146,7 +146,10 @@ def _find_marker(seen: list[str], marker: str | None) -> int:
 
 
 def _letters(text: str) -> str:
-    return re.sub(r"[\W_]+", "", text.casefold())
+    return _NO_LETTERS.sub("", text.casefold())
+
+
+_NO_LETTERS = re.compile(r"[\W_]+")
 
 
 # "On Monday, somebody wrote:" -----------------------------------------------------------------

@@ -19,6 +19,7 @@ from server.application.upkeep import health, keys, rates
 from server.faults import fault
 from server.mail import inbox, outbox
 from server.mail.mailbox import Reader
+from server.mail.readers import Processes
 from server.mail.transport import Failure, Transport, transport_for
 from server.runtime import now, runtime
 from server.webhooks import sender
@@ -149,6 +150,7 @@ class Worker:
         self.transport = transport_for(settings)
         self.hook: Post = post
         self.bells = app.extensions["blackticket"].bells
+        self._processes = app.extensions["blackticket"].reader = Processes()
         self._stopping = threading.Event()
         self._tidy_at = datetime.min.replace(tzinfo=UTC)
         self._watch = outages.Watch()
@@ -191,6 +193,7 @@ class Worker:
         self._ring()
         for thread in self._threads:
             thread.join(PATIENCE)
+        self._processes.close()
 
     def _ring(self) -> None:
         self.bells.inbox.set()

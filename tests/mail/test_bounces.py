@@ -10,9 +10,9 @@ from conftest import Person, Playing, Table
 from scenes import hunt, text_of, write
 
 from server.application.mail import addresses, reach
+from server.mail.bounces import Outcome, is_lasting
+from server.mail.bounces import read as reported
 from server.mail.reading import read
-from server.mail.reports import Outcome, is_lasting
-from server.mail.reports import read as reported
 from server.models import Address, Outgoing, session
 
 CORPUS = Path(__file__).parents[3] / "shared" / "mail-corpus" / "hostile"
@@ -306,7 +306,7 @@ def test_real_reports_are_understood():
     for path in sorted(CORPUS.glob("bounce-*.eml")):
         expected = json.loads(path.with_name(f"{path.stem}.expected.json").read_text())
         raw = path.read_bytes()
-        found[path.stem] = (expected["subclass"], reported(raw, read(raw, envelope_sender="")))
+        found[path.stem] = (expected["subclass"], reported(raw, read(raw, envelope_sender="").kind))
     assert [
         name for name, (said, outcome) in found.items() if said == "success report" and outcome != Outcome.NONE
     ] == []
