@@ -155,7 +155,7 @@ class _Process:
         known = {name: os.environ[name] for name in _ENVIRONMENT if name in os.environ}
         paths = [str(ROOT), *filter(None, [os.environ.get("PYTHONPATH")])]
         with theirs:
-            self._process = subprocess.Popen(
+            self._process = subprocess.Popen(  # noqa: S603 our own module
                 [sys.executable, "-P", "-m", "server.mail.reading_process", *limits],
                 stdin=theirs.fileno(), stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
                 env=known | {"PYTHONPATH": os.pathsep.join(paths)},

@@ -28,21 +28,22 @@ def main(seconds: float, memory: int) -> None:
     _stay_apart()
     _load()
     _limit(memory)
-    while True:
-        try:
-            request = frames.receive_values(server)
-            raw = frames.receive(server)
-        except (frames.Gone, OSError):
-            return
-        signal.setitimer(signal.ITIMER_PROF, seconds)
-        try:
-            result = _done(server, raw, **request)
-        except MemoryError:
-            os._exit(OUT_OF_MEMORY)
-        except (frames.Gone, OSError):
-            return
-        signal.setitimer(signal.ITIMER_PROF, 0)
-        frames.send_values(server, {"result": result})
+    try:
+        while True:
+            _read_one(server, seconds)
+    except (frames.Gone, OSError):
+        return
+    except MemoryError:
+        os._exit(OUT_OF_MEMORY)
+
+
+def _read_one(server: socket.socket, seconds: float) -> None:
+    request = frames.receive_values(server)
+    raw = frames.receive(server)
+    signal.setitimer(signal.ITIMER_PROF, seconds)
+    result = _done(server, raw, **request)
+    signal.setitimer(signal.ITIMER_PROF, 0)
+    frames.send_values(server, {"result": result})
 
 
 def _done(server: socket.socket, raw: bytes, task: str, **given: Any) -> Any:
