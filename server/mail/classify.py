@@ -44,7 +44,7 @@ def classify(headers: Headers, envelope_sender: str | None = None) -> Kind:
 
 _PARAMETER = re.compile(r"[;(]")
 _MAILER_DAEMON = re.compile(r"(?:mailer|mail)[-_.]?(?:daemon|system)(?:@|$|>|\s)", re.IGNORECASE)
-_IN_BRACKETS = r"\s*[\[(【]?\s*"
+_IN_BRACKETS = r"\s*(?:[\[(【]\s*)?"
 _SAYS_AUTOMATIC = re.compile(
     rf"{_IN_BRACKETS}(?:{'|'.join(AUTOMATIC)}|(?:{AUTOMATIC_BEFORE_A_COLON})\s?[:：])", re.IGNORECASE
 )

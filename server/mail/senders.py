@@ -428,7 +428,7 @@ _LAX = re.compile(r"\b(?:p|policy[\w.]*|action)\s*=\s*none\b", re.IGNORECASE)
 _QUOTED = r'"(?:[^"\\]|\\.)*"'
 _TOKENS = re.compile(rf'{_QUOTED}|\\.|[();]|[^()";\\]+|"')
 _METHOD = re.compile(r"\s*([a-z0-9-]+)\s*(?:/\s*\d+\s*)?=\s*([a-z]+)", re.IGNORECASE)
-_PROPERTY = re.compile(rf"([a-z]+(?:\.[a-z0-9_-]+)?)\s*=\s*({_QUOTED}|[^\s;\"]+)", re.IGNORECASE)
+_PROPERTY = re.compile(rf"(?<![\w.-])([a-z]+(?:\.[a-z0-9_-]+)?)\s*=\s*({_QUOTED}|[^\s;\"]+)", re.IGNORECASE)
 
 
 def _parsed(value: str) -> Iterator[tuple[str, _Result]]:

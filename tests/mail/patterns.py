@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from functools import reduce
 from itertools import islice
 from operator import add
@@ -11,22 +12,33 @@ from typing import Any
 _CHARACTERS = "ax0 A-:;.,<>@()[]\"'`*_=/\n\t\r+?!#|~é年😀"
 _REPEATS = (_constants.MAX_REPEAT, _constants.MIN_REPEAT, _constants.POSSESSIVE_REPEAT)
 _LOOKS = (_constants.ASSERT, _constants.ASSERT_NOT)
-MOST = 300  # strings of one expression
+MOST = 120  # strings of one expression
 
 
-def baits(pattern: re.Pattern[Any], size: int) -> Iterator[Any]:
-    """Return strings of `size` characters: beginnings of each alternative, again and again, and long runs inside of it."""
-    flags = pattern.flags & ~re.UNICODE if isinstance(pattern.pattern, bytes) else pattern.flags
+@dataclass(frozen=True)
+class Bait:
+    """A text of any length: what stands once in front, what is repeated behind it, and what ends it."""
+
+    before: str
+    unit: str
+    end: str
+    is_bytes: bool
+
+    def __call__(self, size: int) -> Any:
+        """Return the text of about `size` characters."""
+        text = self.before + self.unit * ((size - len(self.before)) // len(self.unit)) + self.end
+        return text.encode("latin-1", "replace") if self.is_bytes else text
+
+
+def baits(pattern: re.Pattern[Any]) -> Iterator[Bait]:
+    """Return baits for an expression: beginnings of each alternative, again and again, and long runs within it."""
+    is_bytes = isinstance(pattern.pattern, bytes)
+    flags = pattern.flags & ~re.UNICODE if is_bytes else pattern.flags
     tree = _parser.parse(pattern.pattern, flags)
-    units = dict.fromkeys(
-        unit
-        for pair in _beginnings(tree, tree.state, flags, is_bytes=isinstance(pattern.pattern, bytes))
-        for unit in (pair,)
-        if pair[1]
-    )
-    for before, unit in islice(units, MOST):
-        text = before + unit * ((size - len(before)) // len(unit))
-        yield text.encode("latin-1", "replace") if isinstance(pattern.pattern, bytes) else text
+    units = dict.fromkeys(_beginnings(tree, tree.state, flags, is_bytes=is_bytes))
+    for before, unit in islice((pair for pair in units if pair[1]), MOST):
+        for end in ("", "\0"):  # of what goes on for long without fitting in the end, too
+            yield Bait(before, unit, end, is_bytes)
 
 
 def _beginnings(
