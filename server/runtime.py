@@ -56,6 +56,7 @@ class Runtime:
     `commit` is `server.seal.commitment`, for which a test of two worlds has one that does not depend on the value;
     `sights` are games as they were last shown, by game and viewer;
     `storage` is when it was last tried whether anything can be stored, and what was wrong;
+    `reader` reads the bytes of mails, see `server.mail.readers`; where it is None they are read in this process;
     `resolve` asks the name service for the addresses of a host, and `records` for all else; `monotonic` counts
     seconds that nobody can set, and `began` is how many it had counted when the application was made.
     """
@@ -74,6 +75,7 @@ class Runtime:
     records: Records = field(default_factory=Records)
     monotonic: Callable[[], float] = time.monotonic
     began: float = field(default_factory=time.monotonic)
+    reader: Any = None
 
     def new_id(self, of: str) -> str:
         """A public id: 80 random bits, so that ids tell nothing about order or number. `of` names what it is for."""

@@ -42,8 +42,9 @@ def classify(headers: Headers, envelope_sender: str | None = None) -> Kind:
     return next((kind for kind, holds in _RULES if holds(mail)), Kind.HUMAN)
 
 
+_PARAMETER = re.compile(r"[;(]")
 _MAILER_DAEMON = re.compile(r"(?:mailer|mail)[-_.]?(?:daemon|system)(?:@|$|>|\s)", re.IGNORECASE)
-_IN_BRACKETS = r"\s*[\[(【]?\s*"
+_IN_BRACKETS = r"\s*(?:[\[(【]\s*)?"
 _SAYS_AUTOMATIC = re.compile(
     rf"{_IN_BRACKETS}(?:{'|'.join(AUTOMATIC)}|(?:{AUTOMATIC_BEFORE_A_COLON})\s?[:：])", re.IGNORECASE
 )
@@ -104,7 +105,7 @@ class _Mail:
 
     @cached_property
     def is_automatic(self) -> bool:
-        submitted = [re.split(r"[;(]", text)[0] for text in self.headers.get("auto-submitted", ())]
+        submitted = [_PARAMETER.split(text, maxsplit=1)[0] for text in self.headers.get("auto-submitted", ())]
         return (
             any(value.strip().lower() != "no" for value in submitted)
             or any(name in self.headers for name in _AUTO_REPLY_FIELDS)

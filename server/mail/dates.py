@@ -7,12 +7,17 @@ from server.application.errors import Problem
 
 _MONTHS = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
 _WEEKDAYS = ("mon", "tue", "wed", "thu", "fri", "sat", "sun")
+_FROM = re.compile("^from ", re.IGNORECASE)
+_MARKS = str.maketrans(",.", "  ")
+_ISO = re.compile(r"(\d{4})-(\d{1,2})-(\d{1,2})")
+_DOTTED = re.compile(r"\d{1,2}\.\d{1,2}\.?(?:\d{4})?")
+_ENDING = re.compile("(?:st|nd|rd|th)$")
 _BETWEEN = re.compile(r",? (?:to|until|till|-) ", re.IGNORECASE)
 
 
 def span(text: str, today: date) -> tuple[date, date]:
     """The first and the last day of `24 Dec to 2 Jan`, or twice the one that is named; `Problem` form otherwise."""
-    first, *rest = _BETWEEN.split(re.sub(r"^from ", "", text.strip(), flags=re.IGNORECASE))
+    first, *rest = _BETWEEN.split(_FROM.sub("", text.strip()))
     if len(rest) > 1:
         raise _unreadable(text)
     begin = day(first, today)
@@ -21,16 +26,16 @@ def span(text: str, today: date) -> tuple[date, date]:
 
 def day(text: str, since: date) -> date:
     """The day that is named; without a year it is the first such from `since` on."""
-    words = re.sub(r"[,.]", " ", text.lower()).split()
+    words = text.lower().translate(_MARKS).split()
     if words in (["today"], ["now"]):
         return since
     if words == ["tomorrow"]:
         return since + timedelta(days=1)
     if len(words) == 1 and words[0][:3] in _WEEKDAYS and not words[0][-1:].isdigit():
         return since + timedelta(days=(_WEEKDAYS.index(words[0][:3]) - since.weekday()) % 7)
-    if found := re.fullmatch(r"(\d{4})-(\d{1,2})-(\d{1,2})", text.strip()):
+    if found := _ISO.fullmatch(text.strip()):
         return _date(int(found[1]), int(found[2]), int(found[3]), text)
-    if re.fullmatch(r"\d{1,2}\.\d{1,2}\.?(?:\d{4})?", text.strip()):
+    if _DOTTED.fullmatch(text.strip()):
         numbers = [int(word) for word in words]
         return _next(numbers[0], numbers[1], numbers[2] if len(numbers) > 2 else None, since, text)
     return _with_a_month(words, since, text)
@@ -40,7 +45,7 @@ def _with_a_month(words: list[str], since: date, text: str) -> date:
     """`24 Dec`, `Dec 24th`, `Thu 24 Dec 2026`."""
     named = [word for word in words if word[:3] not in _WEEKDAYS]
     months = [_MONTHS.index(word[:3]) + 1 for word in named if word[:3] in _MONTHS]
-    numbers = [re.sub(r"(?:st|nd|rd|th)$", "", word) for word in named if word[:3] not in _MONTHS]
+    numbers = [_ENDING.sub("", word) for word in named if word[:3] not in _MONTHS]
     if len(months) != 1 or not 1 <= len(numbers) <= 2 or not all(number.isdecimal() for number in numbers):
         raise _unreadable(text)
     return _next(int(numbers[0]), months[0], int(numbers[1]) if len(numbers) > 1 else None, since, text)

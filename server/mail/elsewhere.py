@@ -17,7 +17,7 @@ from server.application.play.games import happened
 from server.mail import answers, grammar, sentences
 from server.mail.compose import MARKER
 from server.mail.errand import Errand
-from server.mail.reading import read
+from server.mail.readers import reader
 from server.mail.senders import Findings
 from server.models import Incoming, Player, session
 from server.runtime import runtime
@@ -68,7 +68,7 @@ def confirmed(errand: Errand, mail_id: str, carry_out: CarryOut) -> None:
     row = session.get(Incoming, mail_id)
     if row is None or row.raw is None:
         raise Problem("form", NOT_KEPT)
-    reading = read(row.raw, marker=MARKER, envelope_sender=row.sender)
+    reading = reader().read(row.raw, marker=MARKER, envelope_sender=row.sender)
     (address,) = reading.from_addresses
     emails.add(errand.player.id, address)
     token = addresses.find(row.recipient)

@@ -178,6 +178,9 @@ def _bare_subject(subject: str) -> str:
 
 # Arguments ------------------------------------------------------------------------------------
 
+_ALL = re.compile(r"(?:ALL[: ]|[Aa]ll:)")
+_STATIONS = re.compile(r"(?:([0-9]+)(?:(?:,| to| and)? ([0-9]+))?)?")
+
 
 def _read_form(form: CommandForm, text: str) -> Command | None:
     if not form.keyword:
@@ -208,12 +211,12 @@ def _words(text: str) -> Command | None:
 
 def _to_all(text: str) -> Command | None:
     """SAY ALL. "Say all quiet here" is for the team: what is said to all cannot be taken back."""
-    match = re.match(r"(?:ALL[: ]|[Aa]ll:)", text)
+    match = _ALL.match(text)
     return _words(text[match.end() :].strip()) if match else None
 
 
 def _stations(text: str) -> Command | None:
-    named = re.fullmatch(r"(?:([0-9]+)(?:(?:,| to| and)? ([0-9]+))?)?", text.lower())
+    named = _STATIONS.fullmatch(text.lower())
     numbers = [number for number in named.groups() if number] if named else []
     return Command(stations=tuple(map(int, numbers))) if named and all(map(is_station, numbers)) else None
 
@@ -237,6 +240,7 @@ _SETTING = r"name:? .{1,200}|(?:zone|picture|ask|night|vacation):?(?: [\w./+:@-]
 _HERE = r"here|(?:in|for) this game"
 _EVERYWHERE = r"everywhere|(?:in|for) all (?:my )?games"
 _HOW_MUCH = rf"mail:? (?P<mail>[\w:]+(?: [\w:]+){{0,3}}?)(?: (?:(?P<here>{_HERE})|{_EVERYWHERE}))?"
+_CHOICE_OF_MAIL = re.compile(_HOW_MUCH, re.IGNORECASE)
 _COVER = "off|" + "|".join(PAWNS)
 MR_X = r"\bmr(?:_|\.? ?)x\b"
 _ROLE = rf"(?:{MR_X}|detective)"
@@ -267,7 +271,7 @@ def new_game(text: str) -> tuple[str, list[str]]:
 
 def how_much(text: str) -> tuple[str, bool]:
     """Take what follows SET apart, where it is about mail: what is chosen, and whether for one game only."""
-    found = re.fullmatch(_HOW_MUCH, text, re.IGNORECASE)
+    found = _CHOICE_OF_MAIL.fullmatch(text)
     assert found is not None
     return found["mail"], found["here"] is not None
 

@@ -46,10 +46,10 @@ def fields_in_order(head: bytes) -> Fields:
 
 def fields(message: Message) -> Headers:
     """Return the fields of a parsed message."""
-    found: dict[str, tuple[str, ...]] = {}
+    found: dict[str, list[str]] = {}
     for name, value in message.raw_items():
-        found[name.lower()] = (*found.get(name.lower(), ()), _unfold(str(value)))
-    return MappingProxyType(found)
+        found.setdefault(name.lower(), []).append(_unfold(str(value)))
+    return MappingProxyType({name: tuple(values) for name, values in found.items()})
 
 
 def first(headers: Headers, name: str) -> str:

@@ -35,10 +35,12 @@ _SIGNATURE = re.compile(r"signature|(?:^|[-_])sign?(?:$|[-_])")
 _DIVIDER = re.compile(r"^(?:divrplyfwdmsg|stopspelling|__divider__|replysplit)$")
 _WORD_DIVIDER = re.compile(r"border:\s*none;\s*border-top:\s*solid")
 _CUT = "-----Original Message-----"
-_HIDDEN = re.compile(
-    r"display\s*:\s*none|visibility\s*:\s*hidden|mso-hide\s*:\s*all|opacity\s*:\s*0(?![.\d])"
-    r"|text-decoration[\w-]*\s*:[^;]*line-through|(?:font-size|line-height|max-height)\s*:\s*0(?![.\d])"
-)
+# Properties that hide a text, each with how their values begin; one that is struck out counts as hidden.
+_HIDING = {"display": "none", "visibility": "hidden", "mso-hide": "all"}
+_MEASURES = ("opacity", "font-size", "line-height", "max-height")
+_ZERO = re.compile(r"0(?![.\d])")
+_XML = re.compile(r"^\s*<\?xml[^>]*>")
+_PREFIX = re.compile(r"^(?:x_|ydp[0-9a-f]+)+")
 
 
 def html_lines(html: str) -> list[str]:
@@ -61,7 +63,7 @@ def html_lines(html: str) -> list[str]:
 
 
 def _shorten(html: str) -> str:
-    html = re.sub(r"^\s*<\?xml[^>]*>", "", html[:MAX_HTML])
+    html = _XML.sub("", html[:MAX_HTML])
     pieces = html.split("<", MAX_TAGS)
     return "<".join(pieces[:MAX_TAGS])
 
@@ -99,7 +101,18 @@ def _break_behind(element: Any) -> None:
 
 
 def _is_hidden(element: Any) -> bool:
-    return "hidden" in element.attrib or bool(_HIDDEN.search(element.get("style", "").lower()))
+    declarations = element.get("style", "").lower().split(";")
+    return "hidden" in element.attrib or any(map(_hides, declarations))
+
+
+def _hides(declaration: str) -> bool:
+    """Say whether a declaration of a style, such as "display: none", hides the text of its element."""
+    name, _, value = (part.strip() for part in declaration.partition(":"))
+    if name.endswith(tuple(_HIDING)):
+        return any(name.endswith(hiding) and value.startswith(start) for hiding, start in _HIDING.items())
+    if name.endswith(_MEASURES):
+        return _ZERO.match(value) is not None
+    return "text-decoration" in name and "line-through" in value
 
 
 def _is_quotation(element: Any) -> bool:
@@ -120,4 +133,4 @@ def _is_called(element: Any, pattern: re.Pattern[str]) -> bool:
 def _names(element: Any) -> list[str]:
     """Its classes, id and other names, as they were before another program put its own letters in front."""
     named = " ".join(element.get(key, "") for key in ("class", "id", "name", "data-marker"))
-    return [re.sub(r"^(?:x_|ydp[0-9a-f]+)+", "", name) for name in named.lower().split()]
+    return [_PREFIX.sub("", name) for name in named.lower().split()]

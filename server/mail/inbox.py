@@ -3,27 +3,53 @@
 import logging
 from collections.abc import Callable
 from datetime import datetime
+from typing import Any
 
-from sqlalchemy import bindparam, select
+from sqlalchemy import Select, bindparam, case, func, select
 from sqlalchemy.orm import defer
 
 from server.application.mail import addresses, reach
 from server.faults import fault
-from server.mail import obeying, reports, senders
+from server.mail import obeying, reports
+from server.mail.bounces import Outcome
 from server.mail.compose import MARKER
-from server.mail.reading import Kind, Reading, read
-from server.mail.senders import Findings, Handover
+from server.mail.examining import Examination
+from server.mail.readers import TooCostly, reader
+from server.mail.reading import Kind, Reading
+from server.mail.senders import Ask, Findings, Handover
 from server.models import Incoming, Seen, Unavailable, insert_new, session, transaction
 from server.runtime import now, runtime
 
 log = logging.getLogger(__name__)
 MOST_ATTEMPTS = 3
+ANSWERS_FOR_ONE_OTHER = 4  # mails to reply addresses that are read for one that came to any other address
 # Every mail asks for these, so they are built once.
-_ARRIVED = select(Incoming.raw, Incoming.sender, Incoming.peer, Incoming.recipient)
+_ARRIVED = select(Incoming.raw, Incoming.sender, Incoming.peer, Incoming.recipient, Incoming.received_at)
 _ARRIVED = _ARRIVED.where(Incoming.id == bindparam("id"))
-_WAITING = select(Incoming.id).where(Incoming.state == "new").order_by(Incoming.received_at, Incoming.id)
+_BY_ARRIVAL = (Incoming.received_at, Incoming.id)
+_WAITING = select(Incoming.id).where(Incoming.state == "new").order_by(*_BY_ARRIVAL)
 _ROW = select(Incoming).where(Incoming.id == bindparam("id")).with_for_update()
 _ROW = _ROW.options(defer(Incoming.raw))  # what was read of it is enough
+
+
+def _in_turn() -> Select[str]:
+    """Return the query for waiting mails in an order that no flood can push an answer out of.
+
+    Games take turns at the reply addresses, senders take turns at all other addresses, and within each of them mails
+    keep the order in which they came. While answers wait, few other mails are read; some are, so that a flood of
+    answers cannot keep out everybody else.
+    """
+    is_other = Incoming.game_id.is_(None)
+    whose = case((is_other, func.lower(Incoming.sender)), else_=Incoming.game_id)
+    turn = func.row_number().over(partition_by=(is_other, whose), order_by=_BY_ARRIVAL)
+    columns = (Incoming.id, Incoming.received_at, is_other.label("is_other"), turn.label("turn"))
+    mail = select(*columns).where(Incoming.state == "new").subquery().c
+    place = func.row_number().over(partition_by=mail.is_other, order_by=(mail.turn, mail.received_at, mail.id))
+    weighted = place * case((mail.is_other, ANSWERS_FOR_ONE_OTHER), else_=1)
+    return select(mail.id).order_by(weighted, mail.is_other, mail.id)
+
+
+_IN_TURN = _in_turn()
 
 
 def process_waiting(
@@ -32,55 +58,59 @@ def process_waiting(
     limit: int = 100,
     is_stopping: Callable[[], bool] = lambda: False,
 ) -> int:
-    """Read what waits (of one game, received by `until`), oldest first; how many mails were found waiting.
+    """Read a batch of waiting mails and return how many were looked at.
 
-    `is_stopping` is asked before each mail; where it says yes the others are left to wait.
+    With `game_id`, the mails of that game that were received by `until`, the oldest first. Otherwise the mails of all
+    senders in a fair order, see `_in_turn`. `is_stopping` is asked before each mail; where it says yes the others are
+    left to wait.
     """
-    query = _WAITING
-    if game_id is not None:
-        query = query.where(Incoming.game_id == game_id)
-    if until is not None:
+    query = _IN_TURN if game_id is None else _WAITING.where(Incoming.game_id == game_id)
+    if game_id is not None and until is not None:
         query = query.where(Incoming.received_at <= until)
     waiting = session.scalars(query.limit(limit)).all()
     session.rollback()
-    for inbox_id in waiting:
-        if is_stopping():
-            break
-        _process(inbox_id)
+    for number, inbox_id in enumerate(waiting, 1):
+        if is_stopping() or not _process(inbox_id):
+            return number
     return len(waiting)
 
 
-def _process(inbox_id: str) -> None:
+def _process(inbox_id: str) -> bool:
+    """Read one mail; return False if that took so long that the mails which came meanwhile should have a turn."""
     try:
         # Read before the transaction: what a retried transaction does twice must not cost twice.
         arrived = session.execute(_ARRIVED, {"id": inbox_id}).one()
         session.rollback()
-        raw, handover = arrived.raw or b"", Handover(arrived.sender, arrived.peer, addresses.bare(arrived.recipient))
-        reading = read(raw, marker=MARKER, envelope_sender=handover.sender)
-        findings = _findings(raw, reading, handover)
-        report = reports.read(raw, reading)
+        found = _examined(arrived.raw or b"", arrived)
         with transaction():
             row = session.scalars(_ROW, {"id": inbox_id}).one()
             if row.state == "new":
-                row.verdict = _verdict(row, reading, report, findings)
-                row.checked, row.state = str(findings) or None, "done"
+                row.verdict = _verdict(row, found.reading, found.outcome, found.findings)
+                row.checked, row.state = str(found.findings) or None, "done"
     except Unavailable:
         raise  # no fault of the mail's, which is read when the database is back
+    except TooCostly:
+        _set_aside(inbox_id)
+        return False
     except Exception as error:  # noqa: BLE001 the next mail must be read whatever this one did
         log.error("inbox row %s failed: %s", inbox_id, fault(error))
         _failed(inbox_id)
+    return True
 
 
-def _findings(raw: bytes, reading: Reading, handover: Handover) -> Findings:
-    """What is found of the sender of a mail that a person wrote."""
-    if reading.kind != Kind.HUMAN or len(reading.from_addresses) != 1:
-        return Findings()
-    (author,) = reading.from_addresses
-    ask = runtime().records.about(senders.domain_of(author), now(), runtime().monotonic)
-    return senders.check(raw, author, reading.to, handover, runtime().settings.authserv_id, ask)
+def _examined(raw: bytes, arrived: Any) -> Examination:
+    at = int(arrived.received_at.timestamp())
+    handover = Handover(arrived.sender, arrived.peer, addresses.bare(arrived.recipient), at)
+    authserv_id = runtime().settings.authserv_id
+    return reader().examine(raw, handover, _look_ups, marker=MARKER, authserv_id=authserv_id)
 
 
-def _verdict(row: Incoming, reading: Reading, report: reports.Outcome, findings: Findings) -> str:
+def _look_ups(domain: str) -> Ask:
+    """Return the look-ups for a mail whose From is in `domain`."""
+    return runtime().records.about(domain, now(), runtime().monotonic)
+
+
+def _verdict(row: Incoming, reading: Reading, report: Outcome, findings: Findings) -> str:
     if reading.kind in (Kind.BOUNCE, Kind.COMPLAINT):
         if _first_time(row, reading):
             reports.act(row, reading.kind, report)
@@ -101,6 +131,14 @@ def _first_time(row: Incoming, reading: Reading) -> bool:
     identity = reading.message_id or row.digest
     mark = runtime().keyring.fingerprint(f"{row.recipient.lower()}\0{identity}".encode())
     return insert_new(Seen, {"fingerprint": mark, "inbox_id": row.id})
+
+
+def _set_aside(inbox_id: str) -> None:
+    """Set aside a mail that costs too much to read: it would cost as much the next time."""
+    with transaction():
+        row = session.scalars(_ROW, {"id": inbox_id}).one()
+        if row.state == "new":
+            row.state, row.verdict = "aside", "too-costly"
 
 
 def _failed(inbox_id: str) -> None:

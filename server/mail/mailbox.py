@@ -21,10 +21,10 @@ from server.faults import fault
 from server.mail import answered, grammar, reports
 from server.mail.classify import Kind, classify
 from server.mail.compose import MARKER
-from server.mail.headers import BrokenAddressesError, Headers, parse_headers
+from server.mail.headers import BrokenAddressesError, Headers
 from server.mail.headers import addresses as addresses_in
 from server.mail.imap import Connection, Failure, Head
-from server.mail.reading import read
+from server.mail.readers import TooCostly, reader
 from server.models import session
 from server.runtime import now, runtime
 from server.settings import Mailbox
@@ -122,7 +122,10 @@ class Reader:
         return True
 
     def _take(self, connection: Connection, head: Head, progress: Progress) -> None:
-        headers = parse_headers(head.header)
+        try:
+            headers = reader().headers(head.header)
+        except TooCostly:
+            return  # left where it is
         recipients = recipients_of(headers)
         raw = self._fetch(connection, head) if recipients else None
         if raw is not None and (addresses.has_token(recipients[0]) or _speaks_to_us(raw)):
@@ -183,7 +186,10 @@ def _speaks_to_us(raw: bytes) -> bool:
     """
     if reports.names_ours(raw):
         return True
-    reading = read(raw, marker=MARKER)
+    try:
+        reading = reader().read(raw, marker=MARKER)
+    except TooCostly:
+        return True  # which is for the inbox to tell the operator
     names = {command.name for command in grammar.parse(reading.lines, reading.subject).commands}
     return bool(names - OF_A_TALK) or reports.is_stop(reading.subject)
 

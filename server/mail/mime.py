@@ -16,7 +16,9 @@ from enum import StrEnum
 from server.mail.charsets import decode
 from server.mail.html_text import html_lines
 
+MAX_SIZE = 1_000_000  # bytes; of a larger mail only the header is read
 MAX_HEADER = 64_000  # bytes
+MAX_HEADER_LINES = 2_000
 MAX_LINES = 25_000  # of the raw mail; a megabyte of base64 has 14,000
 MAX_BOUNDARIES = 60  # places that announce a multipart
 MAX_EMBEDDED = 40  # places that announce a message inside the message
@@ -68,7 +70,7 @@ def header_block(raw: bytes) -> bytes:
 def check_header(raw: bytes) -> Problem | None:
     """Return what is wrong with the form of the header, None if nothing is."""
     head = header_block(raw)
-    if len(head) == MAX_HEADER:
+    if len(head) == MAX_HEADER or head.count(b"\n") > MAX_HEADER_LINES:
         return Problem.HEADERS_TOO_LARGE
     # A parser that meets a line of no field takes the fields below it for text.
     lines = head.replace(b"\r\n", b"\n").split(b"\n")
@@ -109,6 +111,7 @@ _NEWLINE = re.compile(rb"\r\n?")
 _END_OF_DATA = re.compile(rb"(?<!\r)\n\.\r?\n|\n\.\n")
 _CUT_BASE64 = (InvalidBase64LengthDefect, InvalidBase64PaddingDefect)
 _COMMENT = re.compile(r"\([^()]*\)")
+_METHOD = re.compile(r"^METHOD:(\w+)", re.MULTILINE | re.IGNORECASE)
 _CONTENT_FIELD = re.compile(rb"^content-[a-z-]+:.*(?:\n[ \t].*)*", re.IGNORECASE | re.MULTILINE)
 
 
@@ -220,7 +223,7 @@ def _is_calendar_reply(part: Message) -> bool:
     if part.get_content_type() not in ("text/calendar", "application/ics"):
         return False
     method = str(part.get_param("method", "")).lower()
-    said = re.search(r"^METHOD:(\w+)", _content(part), re.MULTILINE | re.IGNORECASE)
+    said = _METHOD.search(_content(part))
     return (said[1].lower() if said else method) in ("reply", "counter")
 
 

@@ -101,7 +101,7 @@ Resolution = Play | Ambiguous | NotLegal
 
 def is_station(text: str) -> bool:
     """Whether `text` can be the number of a station, on whatever board."""
-    return len(text) <= STATION_DIGITS and re.fullmatch("[0-9]+", text) is not None
+    return len(text) <= STATION_DIGITS and _DIGITS.fullmatch(text) is not None
 
 
 def parse_move(line: str) -> MoveWords | None:
@@ -160,6 +160,9 @@ def suggest(lines: Iterable[str], legal: Sequence[LegalMove]) -> str | None:
 
 # Words ----------------------------------------------------------------------------------------
 
+_DIGITS = re.compile("[0-9]+")
+_MR_X = re.compile(r"\bmr\.?[ _]?x\b")
+_TWICE = re.compile(r"\b2 ?x\b(?! ?\d)")
 _BETWEEN_DIGITS = re.compile(r"(?<=\d)[-.,:](?=\d)")
 _MARKS = ("=", ";", ":", ",", ".", "#", "->")
 _SEPARATORS = re.compile(r"[-=]>|[-.,;:#=→()]+")
@@ -169,8 +172,8 @@ _LETTERS_AND_DIGITS = re.compile(r"(?<=[a-z])(?=\d)|(?<=\d)(?=[a-z])")
 def _split(line: str) -> list[str]:
     """Return the words of `line` in lower case; letters and digits never share one."""
     text = bare(line).lower()
-    text = re.sub(r"\bmr\.?[ _]?x\b", "mr_x", text)
-    text = re.sub(r"\b2 ?x\b(?! ?\d)", "double", text)
+    text = _MR_X.sub("mr_x", text)
+    text = _TWICE.sub("double", text)
     text = _BETWEEN_DIGITS.sub("/", text)  # no separator: "4.6" is not two numbers
     text = _SEPARATORS.sub(" ", text)
     return _LETTERS_AND_DIGITS.sub(" ", text).split()

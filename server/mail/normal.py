@@ -30,8 +30,8 @@ def bare(line: str) -> str:
     """Return `plain(line)` without bullet, emphasis, little pictures and punctuation around it."""
     text = _without_pictures(plain(line))
     text = _BULLET.sub("", text, count=1) if _BULLET.match(text) else text
-    for pattern in (_EMPHASIS, _BRACKETS):
-        if match := pattern.fullmatch(text):
+    for found in (_EMPHASIS.fullmatch, _BRACKETS.fullmatch):
+        if match := found(text):
             text = match[match.lastindex or 0]
     return text.rstrip(" .,;:!")
 

@@ -146,7 +146,10 @@ def _find_marker(seen: list[str], marker: str | None) -> int:
 
 
 def _letters(text: str) -> str:
-    return re.sub(r"[\W_]+", "", text.casefold())
+    return _NO_LETTERS.sub("", text.casefold())
+
+
+_NO_LETTERS = re.compile(r"[\W_]+")
 
 
 # "On Monday, somebody wrote:" -----------------------------------------------------------------
@@ -179,14 +182,9 @@ def _attribution(seen: list[str], start: int) -> int:
         return 0
     joined = ""
     for i in range(start, min(start + LONGEST_ATTRIBUTION, len(seen))):
-        if _OPENING.match(seen[i]) and joined and not _names_sender(joined):
-            return 0  # a new one begins here, and what stood above it was the player's
-        if joined and _is_quoted(seen[i]) and not _wrapped_off(seen[i], joined):
-            return 0  # the quote begins here, and nothing has introduced it
+        if joined and _breaks_off(seen, i, joined):
+            return 0
         if not seen[i]:
-            # A blank line inside of it only before an address that was wrapped off.
-            if not seen[i + 1 : i + 2] or not seen[i + 1].startswith("<"):
-                return 0
             continue
         joined = f"{joined} {seen[i].lstrip('> ')}".strip()
         if len(joined) > LONGEST_TEXT:
@@ -194,6 +192,15 @@ def _attribution(seen: list[str], start: int) -> int:
         if _introduces(joined, quoted=_quote_follows(seen, i + 1)):
             return i - start + 1
     return 0
+
+
+def _breaks_off(seen: list[str], i: int, joined: str) -> bool:
+    """Return whether the text `joined` of the lines above cannot be an introduction that goes on at line `i`."""
+    if not seen[i]:  # a blank line stands inside of one only before an address that was wrapped off
+        return not seen[i + 1 : i + 2] or not seen[i + 1].startswith("<")
+    if _OPENING.match(seen[i]) and not _names_sender(joined):
+        return True  # a new one begins here, and what stood above it was the player's
+    return _is_quoted(seen[i]) and not _wrapped_off(seen[i], joined)  # the quote begins, and nothing introduced it
 
 
 def _wrapped_off(line: str, above: str) -> bool:

@@ -1,6 +1,6 @@
 """Reads a raw mail: who wrote it, and what the player himself wrote in it.
 
-Safe on any bytes: every step stands behind limits, nothing is fetched, and nothing is raised.
+Safe on any bytes: every step stands behind limits, nothing is fetched, and nothing but MemoryError is raised.
 """
 
 from dataclasses import dataclass, replace
@@ -15,10 +15,8 @@ from server.mail.headers import (
     name_before,
     parse_headers,
 )
-from server.mail.mime import Problem, UnreadableMailError, check_header, header_block, text_of
+from server.mail.mime import MAX_SIZE, Problem, UnreadableMailError, check_header, header_block, text_of
 from server.mail.quoting import own_lines
-
-MAX_SIZE = 1_000_000  # bytes; of a larger mail only the header is read
 
 __all__ = ["MAX_SIZE", "Kind", "Problem", "Reading", "read"]
 
@@ -57,6 +55,8 @@ def read(
     """
     try:
         reading = _read_header(raw, envelope_sender)
+    except MemoryError:
+        raise
     except Exception:  # noqa: BLE001  one hostile mail must not stop those behind it
         return Reading(Kind.HUMAN, problem=Problem.BROKEN)
     if reading.problem is None and len(raw) > max_size:
@@ -67,7 +67,9 @@ def read(
         return _read_text(reading, raw, marker)
     except UnreadableMailError as error:
         return replace(reading, problem=error.problem)
-    except Exception:  # noqa: BLE001  as above; RecursionError and MemoryError among them
+    except MemoryError:
+        raise
+    except Exception:  # noqa: BLE001  as above; RecursionError among them
         return replace(reading, problem=Problem.BROKEN)
 
 

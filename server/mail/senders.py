@@ -6,17 +6,27 @@ asked about domains but that of the From.
 """
 
 import re
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
 from ipaddress import ip_address
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
-from server.mail.headers import Fields, fields_in_order
-from server.mail.mime import header_block
-from server.records import Inquiry, Unanswered
+from server.mail.headers import BrokenAddressesError, Fields, addresses, fields_in_order
+from server.mail.mime import MAX_SIZE, check_header, header_block
+from server.records import Unanswered
+
+Ask = Callable[..., list[Any]]
+"""From a name and a kind of record (TXT unless told) to what the name service says; raises Unanswered."""
 
 MOST_SIGNATURES = 5  # of one domain that are looked at
 LONGEST_SIGNATURE = 4_000  # bytes; the library takes time that grows with the square of it
+MOST_NAMES = 100  # of the fields that a signature covers; the library looks for each in all of them
+LONGEST_KEY = 1_200  # bytes of a record with a key: RSA of 4096 bits takes 750, and checking one of 64 KB hours
+LONGEST_RECORD = 4_000  # bytes of any other
+MOST_RECORDS = 20
+ONCE = ("from", "to", "cc", "subject", "date", "message-id")  # fields of which no mail may have two
+COVERED = frozenset({"from", "to", "subject", "message-id"})  # by a signature that is to prove a command
 AGAINST = ("fail", "permerror", "policy")  # of DKIM
 STRICT = ("quarantine", "reject")  # what a domain asks for its mail that does not pass DMARC
 
@@ -29,6 +39,7 @@ class Findings:
     spf: str = "none"
     dmarc: str = "none"
     by: str = "us"  # or upstream
+    is_unproven: bool = False  # whatever was found, it could be said of the same mail sent again by anybody
 
     @property
     def failing(self) -> bool:
@@ -38,35 +49,37 @@ class Findings:
     @property
     def passing(self) -> bool:
         """Whether it surely comes from the domain in its From. Of a signature only we know that it is that domain's."""
-        return self.dmarc == "pass" or (self.dmarc == "none" and self.dkim == "pass" and self.by == "us")
+        is_pass = self.dmarc == "pass" or (self.dmarc == "none" and self.dkim == "pass" and self.by == "us")
+        return is_pass and not self.is_unproven
 
     def __str__(self) -> str:
         """As the operator is told; empty where nothing was found."""
         found = {"dkim": self.dkim, "spf": self.spf, "dmarc": self.dmarc}
         words = [f"{name}={result}" for name, result in found.items() if result != "none"]
-        return " ".join([*words, f"by={self.by}"]) if words else ""
+        return " ".join([*words, f"by={self.by}", *["unproven"] * self.is_unproven]) if words else ""
 
 
 class Handover(NamedTuple):
-    """How a mail came: MAIL FROM, who handed it over where that is known, and the address it was for."""
+    """How a mail came: MAIL FROM, who handed it over where that is known, the address it was for, and when that was."""
 
     sender: str
     peer: str | None
     recipient: str
+    at: int | None = None  # seconds since 1970
 
 
-def check(
-    raw: bytes, author: str, to: Sequence[str], handover: Handover, authserv_id: str | None, ask: Inquiry
-) -> Findings:
-    """What is found of the mail `raw`, whose From is `author` and which is addressed `to` these."""
-    domain = domain_of(author)
-    fields = fields_in_order(header_block(raw))
-    found = upstream(fields, authserv_id, domain) if authserv_id else None
+def check(raw: bytes, author: str, handover: Handover, authserv_id: str | None, ask: Ask) -> Findings:
+    """Return what is found of the mail `raw`, whose From is `author`.
+
+    Nothing is found of a mail that nobody reads for commands, because it is too large or its header is broken.
+    """
+    if len(raw) > MAX_SIZE or check_header(raw) is not None:
+        return Findings()
+    mail = _Mail(raw, fields_in_order(header_block(raw)), domain_of(author), handover)
+    found = _by_upstream(mail, authserv_id) if authserv_id else None
     if found is None:
-        found = _by_us(raw, fields, domain, handover, ask, looks_at_peer=authserv_id is None)
-    # A signature says who wrote, and not to whom: what was written to somebody else is no answer to us.
-    was_meant_for_us = domain_of(handover.recipient) in map(domain_of, to)
-    return found if found.dkim != "pass" or was_meant_for_us else Findings("policy", found.spf, by=found.by)
+        found = _by_us(mail, _tamely(ask), looks_at_peer=authserv_id is None)
+    return replace(found, is_unproven=True) if mail.is_doubled else found
 
 
 def domain_of(address: str) -> str:
@@ -93,36 +106,75 @@ def _owned(domain: str) -> str | None:
 # What we find -----------------------------------------------------------------------------------
 
 
-def _by_us(
-    raw: bytes, fields: Fields, domain: str, handover: Handover, ask: Inquiry, *, looks_at_peer: bool
-) -> Findings:
-    signatures = [value for name, value in fields if name == "dkim-signature"]
+class _Mail(NamedTuple):
+    """A mail as far as signatures are about it: its bytes, its fields, the domain of its From, and how it came."""
+
+    raw: bytes
+    fields: Fields
+    domain: str
+    handover: Handover
+
+    @property
+    def is_doubled(self) -> bool:
+        """Whether a field stands twice that may stand once: a signature is about the lower one, we read the upper."""
+        names = Counter(name for name, _ in self.fields)
+        return any(names[name] > 1 for name in ONCE)
+
+    @property
+    def addressed(self) -> frozenset[str]:
+        """Those of the fields To and Cc that name the address at which the mail arrived."""
+        ours = _comparable(self.handover.recipient)
+        return frozenset(
+            name for name, value in self.fields if name in ("to", "cc") and ours in map(_comparable, _addresses(value))
+        )
+
+    def is_covered(self, tags: dict[str, str]) -> bool:
+        """Say whether a signature with these tags covers all that makes the mail the command it is, here and now.
+
+        Without the To it could be sent on to another reply address, and without a Message-ID be sent twice.
+        """
+        signed = frozenset(_signed_names(tags))
+        is_known_again = any(name == "message-id" for name, _ in self.fields)
+        return signed >= COVERED and is_known_again and bool(self.addressed & signed)
+
+
+def _by_us(mail: _Mail, ask: Ask, *, looks_at_peer: bool) -> Findings:
+    domain, handover = mail.domain, mail.handover
     peer = handover.peer if looks_at_peer and handover.peer and ip_address(handover.peer).is_global else None
+    signatures = _signatures(mail)
     if not signatures and peer is None:
         return Findings()  # nothing that could be told from any other mail
-    dkim, signer = _signed(raw, signatures, domain, ask) if signatures else ("none", "")
-    if dkim == "pass" and signer == domain:
+    dkim, signer, proves = _best_signature(mail, ask) if signatures else ("none", "", False)
+    if proves and signer == domain:
         return Findings(dkim)
-    spf = _spf(peer, handover.sender, domain, ask) if peer and dkim != "pass" else "none"
+    spf = _spf(peer, handover.sender, domain, ask) if peer and not proves else "none"
     if dkim in AGAINST and spf != "pass":
         return Findings(dkim, spf)
-    return Findings(dkim, spf, _dmarc(domain, dkim, signer, spf, domain_of(handover.sender), ask))
+    dmarc = "none"
+    if dkim != "pass" or signer != domain:
+        dmarc = _dmarc(domain, dkim, signer, spf, domain_of(handover.sender), ask)
+    return Findings(dkim, spf, dmarc, is_unproven=dkim == "pass" and not proves and spf != "pass")
 
 
-def _signed(raw: bytes, signatures: Sequence[str], domain: str, ask: Inquiry) -> tuple[str, str]:
-    """The best result of the signatures that are the domain's own, and who signed so."""
+def _signatures(mail: _Mail) -> list[str]:
+    return [value for name, value in mail.fields if name == "dkim-signature"]
+
+
+def _best_signature(mail: _Mail, ask: Ask) -> tuple[str, str, bool]:
+    """Return the best result of the signatures that are the domain's own, who signed so, and whether that is proof."""
     found = [
-        (_verified(raw, number, tags, ask), signer)
-        for number, tags, signer in _own(signatures, domain)
+        (_verified(mail, number, tags, ask), signer, mail.is_covered(tags))
+        for number, tags, signer in _own(_signatures(mail), mail.domain)
     ]  # fmt: skip
+    found.sort(key=lambda each: not each[2])
     for result in ("pass", "temperror", *AGAINST):
-        if best := next((pair for pair in found if pair[0] == result), None):
-            return best
-    return "none", ""
+        if best := next((each for each in found if each[0] == result), None):
+            return best[0], best[1], best[0] == "pass" and best[2]
+    return "none", "", False
 
 
 def _own(signatures: Sequence[str], domain: str) -> Iterator[tuple[int, dict[str, str], str]]:
-    """The place, the tags and the domain of each signature that is aligned with `domain`."""
+    """Return the place, the tags and the domain of each signature that is aligned with `domain`."""
     looked_at = 0
     for number, value in enumerate(signatures):
         tags = _tags(value) if len(value) <= LONGEST_SIGNATURE else {}
@@ -137,26 +189,74 @@ def _tags(value: str) -> dict[str, str]:
     return {name.strip(): text.strip() for name, equals, text in pairs if equals}
 
 
-def _verified(raw: bytes, number: int, tags: dict[str, str], ask: Inquiry) -> str:
-    """The result of one signature, in the words of RFC 8601."""
+def _signed_names(tags: dict[str, str]) -> list[str]:
+    return [name.strip().lower() for name in tags.get("h", "").split(":")]
+
+
+def _verified(mail: _Mail, number: int, tags: dict[str, str], ask: Ask) -> str:
+    """Return the result of one signature, in the words of RFC 8601.
+
+    "policy" is one that holds, of a mail that is not what was signed: with a field on top or more of a body, later than
+    it may be, or at another address than it was written to.
+    """
+    if (
+        tags.get("a") != "rsa-sha256" or len(_signed_names(tags)) > MOST_NAMES
+    ):  # SHA-1 proves nothing, and of others we know nothing
+        return "none"
+    if "l" in tags or _is_late(tags, mail.handover.at):  # of the first anybody may have written the rest
+        return "policy"
+    result = _held(mail.raw, number, tags, ask)
+    return "policy" if result == "pass" and (mail.is_doubled or not mail.addressed) else result
+
+
+def _held(raw: bytes, number: int, tags: dict[str, str], ask: Ask) -> str:
+    """Return whether a signature holds, in the same words."""
     import dkim  # noqa: PLC0415 heavy, and most mails are not signed
 
-    if tags.get("a") != "rsa-sha256":  # SHA-1 proves nothing, and of others we know nothing
-        return "none"
-    if "l" in tags:  # anybody may have written the rest
-        return "policy"
-    signs_from = "from" in [name.strip().lower() for name in tags.get("h", "").split(":")]
+    def key(name: bytes, **_: Any) -> bytes | None:
+        found = next(iter(ask(name.decode(), "TXT")), None)
+        if found is not None and len(found) > LONGEST_KEY:
+            raise dkim.KeyFormatError
+        return found
+
     try:
-        key = lambda name, **_: next(iter(ask(name.decode())), None)  # noqa: E731
-        if not signs_from:
+        if "from" not in _signed_names(tags):
             raise dkim.ParameterError
         return "pass" if dkim.DKIM(_tamed(raw, tags)).verify(number, dnsfunc=key) else "fail"
     except Unanswered:
         return "temperror"
     except dkim.ValidationError:
         return "fail"
+    except MemoryError:
+        raise
     except Exception:  # noqa: BLE001 whatever else it trips over is the signature's fault
         return "permerror"
+
+
+def _is_late(tags: dict[str, str], at: int | None) -> bool:
+    until = tags.get("x", "")
+    return at is not None and until.isascii() and until.isdecimal() and int(until[:20]) < at
+
+
+def _tamely(ask: Ask) -> Ask:
+    """Return `ask` without what nobody needs: libraries take long over records of any length."""
+
+    def tamed(name: str, kind: str = "TXT") -> list[Any]:
+        found = ask(name, kind)[:MOST_RECORDS]
+        return [record for record in found if not isinstance(record, bytes) or len(record) <= LONGEST_RECORD]
+
+    return tamed
+
+
+def _addresses(value: str) -> tuple[str, ...]:
+    try:
+        return addresses(value)
+    except BrokenAddressesError:
+        return ()
+
+
+def _comparable(address: str) -> tuple[str, str]:
+    return address.rpartition("@")[0].lower(), domain_of(address)
 
 
 def _tamed(raw: bytes, tags: dict[str, str]) -> bytes:
@@ -164,15 +264,19 @@ def _tamed(raw: bytes, tags: dict[str, str]) -> bytes:
 
     The library takes time that grows with the square of a run of blanks.
     """
-    raw = re.sub(rb"\r?\n", b"\r\n", raw)
+    raw = _LINE_END.sub(b"\r\n", raw)
     if not tags.get("c", "").lower().endswith("/relaxed"):
         return raw
     head, empty, body = raw.partition(b"\r\n\r\n")
-    body = re.sub(rb"[ \t]+", b" ", body)
+    body = _BLANKS.sub(b" ", body)
     return head + empty + body.replace(b" \r\n", b"\r\n")
 
 
-def _spf(peer: str, sender: str, domain: str, ask: Inquiry) -> str:
+_LINE_END = re.compile(rb"\r?\n")
+_BLANKS = re.compile(rb"[ \t]+")
+
+
+def _spf(peer: str, sender: str, domain: str, ask: Ask) -> str:
     """Whether `peer` may hand over mail of MAIL FROM, asked only where that belongs to the From's domain."""
     import spf  # type: ignore[import-untyped]  # noqa: PLC0415
 
@@ -188,13 +292,13 @@ def _spf(peer: str, sender: str, domain: str, ask: Inquiry) -> str:
         return "permerror"
 
 
-def _for_spf(ask: Inquiry, name: str, kind: str) -> list[object]:
+def _for_spf(ask: Ask, name: str, kind: str) -> list[object]:
     """Records in the form in which the SPF library has them."""
     found = ask(name, kind)
     return [(record,) for record in found] if kind == "TXT" else list(found)
 
 
-def _dmarc(domain: str, dkim: str, signer: str, spf: str, sender: str, ask: Inquiry) -> str:
+def _dmarc(domain: str, dkim: str, signer: str, spf: str, sender: str, ask: Ask) -> str:
     """`pass` and `fail` as far as they can be told; `none` also where the domain asks nobody to refuse its mail."""
     try:
         policy = _policy(domain, ask)
@@ -210,7 +314,7 @@ def _dmarc(domain: str, dkim: str, signer: str, spf: str, sender: str, ask: Inqu
     return "fail" if policy.get("p") in STRICT else "none"
 
 
-def _policy(domain: str, ask: Inquiry) -> dict[str, str]:
+def _policy(domain: str, ask: Ask) -> dict[str, str]:
     """The DMARC record of the domain, or what its organisation's says of those below it; empty without."""
     from authheaders import dmarc_lookup  # type: ignore[import-untyped]  # noqa: PLC0415
 
@@ -239,6 +343,32 @@ class _Result(NamedTuple):
     result: str
     properties: dict[str, str]
     comments: str
+
+
+def _by_upstream(mail: _Mail, authserv_id: str) -> Findings | None:
+    """Return what `upstream` says, weighed as what we find: a signature proves no more for having been checked there.
+
+    Where the server in front does not say that SPF passed for the domain, its pass rests on the signatures of the
+    domain; it does not say on which, so all of them have to cover the mail.
+    """
+    found = upstream(mail.fields, authserv_id, mail.domain)
+    own = [tags for _, tags, _ in _own(_signatures(mail), mail.domain)]
+    rests_on_signatures = found is not None and "pass" in (found.dkim, found.dmarc) and (own or found.dkim == "pass")
+    if found is None or found.failing or not rests_on_signatures or _spf_passed(mail, authserv_id):
+        return found
+    if not mail.addressed or mail.is_doubled:
+        return Findings("policy", found.spf, by=found.by)
+    return replace(found, is_unproven=not all(map(mail.is_covered, own)))
+
+
+def _spf_passed(mail: _Mail, authserv_id: str) -> bool:
+    """Say whether the server in front, above the first Received, found that the domain itself handed the mail over."""
+    above = next((place for place, (name, _) in enumerate(mail.fields) if name == "received"), len(mail.fields))
+    return any(
+        (name, result.method, result.result) == (authserv_id.lower(), "spf", "pass")
+        and aligned(mail.domain, domain_of(result.properties.get("smtp.mailfrom", "")))
+        for name, result in _results(mail.fields[:above])
+    )
 
 
 def upstream(fields: Fields, authserv_id: str, domain: str) -> Findings | None:
@@ -279,7 +409,7 @@ def _settled(results: Sequence[_Result], domain: str) -> Findings | None:
 def _lenient(result: _Result) -> str:
     """The result of DMARC; a failure that the domain asks nobody to act on is none."""
     says = f"{result.comments} {' '.join(f'{name}={value}' for name, value in result.properties.items())}"
-    is_lax = re.search(r"\b(?:p|policy[\w.]*|action)\s*=\s*none\b", says, re.IGNORECASE)
+    is_lax = _LAX.search(says)
     return "none" if result.result == "fail" and is_lax else result.result
 
 
@@ -294,10 +424,11 @@ def _is_of(result: _Result, domain: str) -> bool:
     return named is None or aligned(domain, domain_of(named))
 
 
+_LAX = re.compile(r"\b(?:p|policy[\w.]*|action)\s*=\s*none\b", re.IGNORECASE)
 _QUOTED = r'"(?:[^"\\]|\\.)*"'
 _TOKENS = re.compile(rf'{_QUOTED}|\\.|[();]|[^()";\\]+|"')
 _METHOD = re.compile(r"\s*([a-z0-9-]+)\s*(?:/\s*\d+\s*)?=\s*([a-z]+)", re.IGNORECASE)
-_PROPERTY = re.compile(rf"([a-z]+(?:\.[a-z0-9_-]+)?)\s*=\s*({_QUOTED}|[^\s;\"]+)", re.IGNORECASE)
+_PROPERTY = re.compile(rf"(?<![\w.-])([a-z]+(?:\.[a-z0-9_-]+)?)\s*=\s*({_QUOTED}|[^\s;\"]+)", re.IGNORECASE)
 
 
 def _parsed(value: str) -> Iterator[tuple[str, _Result]]:

@@ -18,6 +18,7 @@ from server.application.upkeep import health, keys, leases, rates
 from server.faults import fault
 from server.mail import inbox, outbox
 from server.mail.mailbox import Reader
+from server.mail.readers import Processes
 from server.mail.transport import Failure, Transport, transport_for
 from server.models import Unavailable
 from server.runtime import now, runtime
@@ -172,6 +173,7 @@ class Worker:
         self.transport = transport_for(settings)
         self.hook: Post = post
         self.bells = app.extensions["blackticket"].bells
+        self._processes = app.extensions["blackticket"].reader = Processes()
         self._stopping = threading.Event()
         is_stopping = self._stopping.is_set
         self._tidied_at: datetime | None = None
@@ -219,6 +221,7 @@ class Worker:
             reader.stop(PATIENCE)
         for thread in self._threads:
             thread.join(max(0.0, until - time.monotonic()))
+        self._processes.close()
 
     def _ring(self) -> None:
         self.bells.inbox.set()

@@ -59,7 +59,7 @@ def check(raw: bytes) -> None:
 def _check_sender(raw: bytes, reading: Reading) -> None:
     handover = senders.Handover("bob@example.net", "198.41.0.4", "turn@play.example.org")
     ask = RECORDS.about("example.net", NOW, lambda: 0)
-    found = senders.check(raw, reading.from_addresses[0], reading.to, handover, "mx.play.example.org", ask)
+    found = senders.check(raw, reading.from_addresses[0], handover, "mx.play.example.org", ask)
     assert len(str(found)) <= 80
 
 

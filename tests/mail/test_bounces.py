@@ -10,7 +10,7 @@ from conftest import Person, Playing, Table
 from scenes import hunt, text_of, write
 
 from server.application.mail import addresses, reach
-from server.mail.reports import is_lasting
+from server.mail.bounces import is_lasting
 from server.models import Address, Outgoing, session
 
 REPORT = """From: MAILER-DAEMON@mx.example.com

@@ -6,8 +6,9 @@ import pytest
 from conftest import Person, Playing, Table
 from scenes import chase, hunt, write
 from sqlalchemy import select
+from sqlalchemy import text as sql
 
-from server.application.mail import arrivals
+from server.application.mail import addresses, arrivals
 from server.mail import inbox, obeying
 from server.models import Incoming, Move, MoveAhead, Seen, session
 
@@ -181,6 +182,83 @@ def test_mail_of_one_game_that_came_in_time_can_be_read_before_all_other(hunted:
         assert inbox.process_waiting(game_id=hunted.id, until=until) == 1
         session.remove()
     assert ahead(hunted) == ["red taxi 84"]
+
+
+def address_in(mail: Any) -> str:
+    """Return the reply address of a mail of ours."""
+    address: str = mail["Reply-To"].addresses[0].addr_spec
+    return address
+
+
+def mail_about(person: Person, game: Playing) -> Any:
+    """Return a mail of the game that the person can answer."""
+    with person.table.app.app_context():
+        return next(mail for mail in person.mails if addresses.game_of(address_in(mail)) == game.id)
+
+
+def flood(table: Table, count: int, recipient: str, senders: int = 1) -> None:
+    """Let strangers send this many mails to one address."""
+    for number in range(count):
+        raw = f"From: mallory@evil.example\r\nMessage-ID: <{number}@evil.example>\r\n\r\nSTATUS\r\n".encode()
+        table.deliver(raw, f"mallory{number % senders}@evil.example", recipient)
+
+
+@pytest.mark.parametrize("senders", [1, 500])
+def test_an_answer_is_read_before_a_flood_to_the_play_address(hunted: Playing, senders: int):
+    flood(hunted.table, 500, "play@localhost", senders)
+    hunted.table.clock.turn(minutes=1)
+    hunted.people[1].reply("bus 102")
+    with hunted.table.app.app_context():
+        assert inbox.process_waiting(limit=10) == 10
+        session.remove()
+    assert hunted.view(hunted.people[1])["history"] == ["black ?", "purple bus 102"]
+
+
+def test_an_answer_is_read_before_a_flood_to_a_reply_address_of_another_game(table: Table):
+    first = chase(table)
+    second = table.game(first.people)
+    table.tick()
+    ada = first.people[0]
+    flood(table, 50, address_in(mail_about(ada, first)))
+    table.clock.turn(minutes=1)
+    ada.reply(second.legal(ada)[0], to=mail_about(ada, second))
+    assert {row.game_id for row in rows(table)} == {first.id, second.id}
+    with table.app.app_context():
+        assert inbox.process_waiting(limit=2) == 2
+        session.remove()
+    assert second.view()["turn"] == 2
+
+
+def test_a_flood_of_answers_does_not_keep_out_the_play_address(hunted: Playing):
+    flood(hunted.table, 50, address_in(hunted.people[1].mails[-1]))
+    hunted.table.clock.turn(minutes=1)
+    write(hunted.people[2], "status")
+    with hunted.table.app.app_context():
+        assert inbox.process_waiting(limit=inbox.ANSWERS_FOR_ONE_OTHER + 1) == inbox.ANSWERS_FOR_ONE_OTHER + 1
+        session.remove()
+    assert rows(hunted.table)[-1].state == "done"
+
+
+def test_senders_at_the_play_address_take_turns_and_keep_their_own_order(hunted: Playing):
+    flood(hunted.table, 20, "play@localhost")
+    for _ in range(2):
+        hunted.table.clock.turn(minutes=1)
+        write(hunted.people[2], "status")
+    with hunted.table.app.app_context():
+        for _ in range(2):
+            inbox.process_waiting(limit=2)
+        session.remove()
+    done = [row.sender for row in rows(hunted.table) if row.state == "done"]
+    assert sorted(done) == [hunted.people[2].address] * 2 + ["mallory0@evil.example"] * 2
+
+
+def test_the_order_of_reading_is_one_statement_over_one_index(hunted: Playing):
+    with hunted.table.app.app_context():
+        query = str(inbox._IN_TURN.compile(session.get_bind(), compile_kwargs={"literal_binds": True}))
+        plan = [row.detail for row in session.execute(sql(f"EXPLAIN QUERY PLAN {query}"))]
+    assert [line for line in plan if "inbox" in line] == [
+        "SEARCH inbox USING COVERING INDEX ix_inbox_waiting (state=?)"
+    ]
 
 
 def test_nothing_of_a_fault_but_its_name_is_logged(

@@ -19,6 +19,7 @@ from server.mail.senders import Handover, check, upstream
 from server.models import Incoming, session
 from server.records import MOST, PATIENCE, REST, Records, Unanswered
 
+COVERED = [b"from", b"to", b"subject", b"message-id"]
 NOW = datetime(2026, 11, 22, 18, 0, tzinfo=UTC)
 TO = "turn+token@play.example.org"
 MX = "mx.play.example.org"
@@ -42,7 +43,7 @@ def mail(body: str = "taxi 46", author: str = "ben@example.org", to: str = TO, a
 
 
 def signed(raw: bytes, domain: str = "example.org", **how: Any) -> bytes:
-    given: dict[str, Any] = {"include_headers": [b"from", b"to"], "canonicalize": (b"relaxed", b"relaxed"), **how}
+    given: dict[str, Any] = {"include_headers": COVERED, "canonicalize": (b"relaxed", b"relaxed"), **how}
     signature: bytes = dkim.sign(raw, b"s", domain.encode(), keys()[0], **given)
     return signature + raw
 
@@ -70,11 +71,11 @@ class Names:
 STRICT = "p=reject"
 
 
-def found(raw: bytes, names: Names, to: str = TO, **more: Any) -> senders.Findings:
-    handover = Handover(more.get("sender", "ben@example.org"), more.get("peer"), TO)
+def found(raw: bytes, names: Names, **more: Any) -> senders.Findings:
+    handover = Handover(more.get("sender", "ben@example.org"), more.get("peer"), TO, more.get("at"))
     author = more.get("author", "ben@example.org")
     ask = Records(names).about("example.org", NOW, lambda: 0)
-    return check(raw, author, (to,), handover, more.get("authserv_id"), ask)
+    return check(raw, author, handover, more.get("authserv_id"), ask)
 
 
 # What we find ---------------------------------------------------------------------------------------
@@ -119,8 +120,7 @@ def two_policies() -> Names:
 @pytest.mark.parametrize("title", table_of_signatures())
 def test_signatures_speak_for_and_against_a_sender(title: str):
     raw, names, is_refused = table_of_signatures()[title]
-    to = "eve@else.example" if "somebody else" in title else TO
-    result = found(raw, names, to)
+    result = found(raw, names)
     assert (result.failing, result.passing) == (is_refused, title in PROOFS)
 
 
@@ -289,6 +289,130 @@ def test_a_pass_in_another_name_where_ours_would_stand_is_a_forgery():
 def test_fields_without_end_are_read_at_once():
     for value in ("(" * 60_000, '"' * 60_000, "; a=b" * 12_000, "dkim=pass " * 6_000, "\\" * 60_000):
         upstream([("authentication-results", f"{MX}; {value}")], MX, "example.org")
+
+
+# Sent again by somebody else ------------------------------------------------------------------------
+
+
+def on_top(raw: bytes, *lines: str) -> bytes:
+    return "".join(f"{line}\r\n" for line in lines).encode() + raw
+
+
+def two(text: str, name: str, value: str) -> bytes:
+    """A mail with one field twice."""
+    return on_top(signed(mail(text)), f"{name}: {value}")
+
+
+EVE = "eve@else.example"
+SHORT = [b"from", b"to", b"subject"]
+REPLAYED = {
+    "another Subject on top": two("Hi", "Subject", "taxi 46"),
+    "another To on top": on_top(signed(mail(to=EVE)), f"To: {TO}"),
+    "another To and Subject on top": on_top(signed(mail("Hi", to=EVE)), f"To: {TO}", "Subject: taxi 46"),
+    "the To twice": two("taxi 46", "To", TO),
+    "two Cc": on_top(signed(mail(above="Cc: a@b.example\n")), "Cc: c@d.example"),
+    "two dates": on_top(signed(mail(above="Date: Mon, 2 Nov 2026 18:22:10 +0100\n")), "Date: x"),
+    "another Message-ID on top": two("taxi 46", "Message-ID", "<2@x>"),
+    "another From on top": two("taxi 46", "From", "ben@example.org"),
+    "a field on top in another case": two("taxi 46", "sUBJECT", "taxi 46"),
+    "another address of ours": signed(mail(to="turn+other@play.example.org")),
+    "an address of ours in the name of another": signed(mail(to=f'"{TO}" <{EVE}>')),
+    "a part of the body": signed(mail(), length=True) + b"taxi 73\r\n",
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("title", REPLAYED)
+def test_a_signed_mail_that_is_sent_again_as_another_one_is_not_obeyed(title: str):
+    result = found(REPLAYED[title], Names())
+    assert (result.failing, result.passing) == (True, False)
+    # Its domain hands over what it likes, but of two fields nobody knows which one it meant.
+    names = Names(example_org=STRICT)
+    names.told["example.org", "TXT"] = [b"v=spf1 ip4:198.41.0.0/24 -all"]
+    handed_over = found(REPLAYED[title], names, peer=PUBLIC)
+    is_doubled = " on top" in title or title.startswith(("two ", "the To twice"))
+    assert (handed_over.failing, handed_over.passing) == (False, not is_doubled)
+
+
+@pytest.mark.parametrize("name", ["To", "Cc", "Subject", "Date", "Message-ID"])
+def test_a_doubled_field_proves_nothing_however_it_came(name: str):
+    names = Names(example_org=STRICT)
+    names.told["example.org", "TXT"] = [b"v=spf1 ip4:198.41.0.0/24 -all"]
+    raw = on_top(mail(), f"{name}: {TO}", f"{name}: {TO}")
+    assert not found(raw, names, peer=PUBLIC).passing
+    above = (ABOVE + "dmarc=pass header.from=example.org\n" + RECEIVED).replace("\n", "\r\n").encode()
+    assert found(above + mail(), Names(), authserv_id=MX).passing
+    assert not found(above + raw, Names(), authserv_id=MX).passing
+
+
+UNCOVERED = {
+    "no To": signed(mail(), include_headers=[b"from", b"subject", b"message-id"]),
+    "no Subject": signed(mail(), include_headers=[b"from", b"to", b"message-id"]),
+    "no Message-ID": signed(mail(), include_headers=SHORT),
+    "a Message-ID that is not there": signed(mail().replace(b"Message-ID: <1@x>\r\n", b"")),
+    "a Cc that is not signed": signed(mail(to=EVE, above=f"Cc: {TO}\n")),
+}
+
+
+@pytest.mark.parametrize("title", UNCOVERED)
+def test_a_signature_proves_a_command_only_if_it_covers_what_makes_it_one(title: str):
+    """It does not speak against the mail either: great providers sign no To, and a reply address is proof enough."""
+    raw = UNCOVERED[title]
+    result = found(raw, Names(example_org=STRICT))
+    assert (result.dkim, result.failing, result.passing) == ("pass", False, False)
+    assert str(result) == "dkim=pass by=us unproven"
+    names = Names(example_org=STRICT)
+    names.told["example.org", "TXT"] = [b"v=spf1 ip4:198.41.0.0/24 -all"]
+    assert found(raw, names, peer=PUBLIC).passing  # SPF alone is proof as it was
+    two_signatures = signed(raw, include_headers=[*COVERED, b"cc"])
+    assert found(two_signatures, Names()).passing == (title != "a Message-ID that is not there")
+
+
+def test_a_signed_cc_to_us_is_as_good_as_a_to():
+    raw = signed(mail(to=EVE, above=f"Cc: Turn <{TO.upper()}>\n"), include_headers=[*COVERED, b"cc"])
+    assert found(raw, Names()).passing
+
+
+@pytest.mark.parametrize("title", UNCOVERED)
+def test_what_the_server_in_front_found_of_a_signature_proves_no_more(title: str):
+    def proves(raw: bytes, results: str) -> bool:
+        above = (ABOVE + results + "\n" + RECEIVED).replace("\n", "\r\n").encode()
+        return found(above + raw, Names(), authserv_id=MX).passing
+
+    result = "dkim=pass header.d=example.org; dmarc=pass header.from=example.org"
+    assert proves(signed(mail()), result)
+    assert not proves(UNCOVERED[title], result)
+    assert not proves(UNCOVERED[title], "dmarc=pass header.from=example.org")
+    # That a stranger's server may send mail of a stranger says nothing.
+    assert not proves(UNCOVERED[title], f"spf=pass smtp.mailfrom=x@evil.example; {result}")
+    assert proves(UNCOVERED[title], f"spf=pass smtp.mailfrom=ben@example.org; {result}")
+
+
+@pytest.mark.parametrize("title", ["another To and Subject on top", "another address of ours"])
+def test_a_replay_is_refused_whatever_the_server_in_front_found_of_its_signature(title: str):
+    above = (ABOVE + "dkim=pass header.d=example.org; dmarc=pass header.from=example.org\n" + RECEIVED).replace(
+        "\n", "\r\n"
+    )
+    assert found(above.encode() + REPLAYED[title], Names(), authserv_id=MX).failing
+
+
+def test_a_signature_is_good_until_it_says_and_counts_from_when_the_mail_came():
+    raw = signed(mail()).replace(b"; q=dns/txt", b"; x=2000000000; q=dns/txt")
+    assert b"x=2000000000" in raw
+    assert found(raw, Names(), at=2_000_000_001).dkim == "policy"
+    assert found(raw, Names(), at=2_000_000_000).dkim == "fail"  # as the x= was not signed here
+
+
+def test_a_key_or_a_record_of_any_length_costs_nothing():
+    names = Names()
+    names.told["s._domainkey.example.org", "TXT"] = [b"v=DKIM1; k=rsa; p=" + b"A" * 3_000]
+    assert found(signed(mail()), names).dkim == "fail"
+    names.told["_dmarc.example.org", "TXT"] = [b"v=DMARC1; p=reject; " + b"a=b;" * 16_000]
+    assert found(signed(mail(), "evil.example"), names).dmarc == "none"
+
+
+def test_a_signature_over_hundreds_of_fields_is_none():
+    raw = signed(mail()).replace(b"h=from", b"h=" + b"a:" * 1_000 + b"from")
+    assert found(raw, Names()).dkim == "none"
 
 
 # In a game ------------------------------------------------------------------------------------------

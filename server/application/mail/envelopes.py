@@ -16,6 +16,7 @@ from server.models import Game, Incoming, Outgoing, Player, ring_when_committed,
 from server.runtime import now, runtime
 
 _KIND = case((Outgoing.kind == "advice", "answer"), else_=Outgoing.kind)
+_REASON = case((Incoming.state == "aside", Incoming.verdict))  # of a mail that was read it would tell what it said
 SENT = {
     "id": Outgoing.id, "game": Outgoing.game_id, "to": Player.email, "kind": _KIND, "state": Outgoing.state,
     "attempts": Outgoing.attempts, "error": Outgoing.error, "created_at": Outgoing.created_at,
@@ -23,7 +24,7 @@ SENT = {
 }  # fmt: skip
 RECEIVED = {
     "id": Incoming.id, "game": Incoming.game_id, "from": Incoming.sender, "source": Incoming.source,
-    "state": Incoming.state, "checked": Incoming.checked, "attempts": Incoming.attempts,
+    "state": Incoming.state, "reason": _REASON, "checked": Incoming.checked, "attempts": Incoming.attempts,
     "received_at": Incoming.received_at,
 }  # fmt: skip
 
