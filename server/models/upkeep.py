@@ -12,7 +12,7 @@ from server.models.types import UtcTime
 class Allowance(Base):
     """What of a caller's rate the processes have taken for themselves, to spend it from memory.
 
-    `subject` is a keyed hash of a token or an address. `taken` counts for the window that began at `window_at`;
+    `subject` is a keyed hash of a player or an address. `taken` counts for the window that began at `window_at`;
     `standing` for each window of the ten of which the first began at `epoch_at`.
     """
 

@@ -9,6 +9,7 @@ from conftest import Person, Playing, Table
 from positions import position
 from werkzeug.test import TestResponse
 
+from server.application.people import players
 from server.application.people.accounts import FORMER
 from server.models import SCOPES
 
@@ -169,6 +170,20 @@ def test_a_token_is_refused_when_its_time_is_over(table: Table, ada: Person):
     assert with_token(table, made["token"], "GET", "/me").status_code == 200
     table.clock.turn(minutes=1)
     assert with_token(table, made["token"], "GET", "/me").status_code == 401
+
+
+def test_a_player_has_so_many_tokens_and_expired_ones_make_room(table: Table, ada: Person):
+    soon = token_for(ada, "read", expires_at="2026-11-22T18:30:00Z")
+    for _ in range(players.MOST_TOKENS - 2):
+        token_for(ada, "read")
+    refused = ada.post("/me/tokens", {"name": "script", "scopes": ["read"]})
+    assert (refused.status_code, refused.json["type"]) == (409, "enough")
+    assert str(players.MOST_TOKENS) in refused.json["detail"]
+    table.clock.turn(minutes=30)
+    made = token_for(ada, "read")
+    assert soon["id"] not in ada.get("/me/tokens").text
+    ada.request("DELETE", f"/me/tokens/{made['id']}")
+    token_for(ada, "read")
 
 
 def test_a_request_that_fails_is_no_use_of_a_token(table: Table, ada: Person):

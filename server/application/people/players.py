@@ -12,7 +12,7 @@ from typing import Any
 
 from marshmallow import ValidationError
 from marshmallow.validate import Email
-from sqlalchemy import bindparam, or_, select, update
+from sqlalchemy import bindparam, delete, func, or_, select, update
 from sqlalchemy.exc import OperationalError
 from sqlalchemy.orm import contains_eager
 
@@ -25,6 +25,7 @@ from server.runtime import now, runtime
 TOKEN_PREFIX = "bt_"  # noqa: S105 the public part of every token
 LONGEST_NIGHT = 12  # hours
 LONGEST_LIFE = timedelta(days=3660)  # of a token that expires
+MOST_TOKENS = 20  # of one player
 # The first tokens had no checksum.
 _TOKEN = re.compile(r"bt_(?P<secret>[a-z2-7]{32})(?P<sum>[a-z2-7]{6})?", re.ASCII)
 _is_email = Email()
@@ -101,7 +102,10 @@ def token_digest(secret: str) -> str | None:
 def add_token(
     player_id: str, name: str = "first", scopes: Sequence[str] = SCOPES, expires_at: datetime | None = None
 ) -> tuple[Token, str]:
-    """A token, and the secret that is shown this once: `bt_`, 32 random letters, and 6 of a checksum."""
+    """Make a token, and return it with the secret that is shown this once: `bt_`, 32 random letters, 6 of a checksum.
+
+    `Problem` enough when the player has as many tokens as there may be.
+    """
     name = check_line(name, "The name of a token", 40)
     if not scopes or set(scopes) - set(SCOPES):
         raise Problem("form", f"scopes: one or more of {', '.join(SCOPES)}.")
@@ -118,9 +122,21 @@ def add_token(
         expires_at=expires_at and expires_at.astimezone(UTC),
     )
     with transaction():
+        _make_room_for_token(player_id)
         session.add(token)
         session.flush()
     return token, secret
+
+
+def _make_room_for_token(player_id: str) -> None:
+    """Remove the player's expired tokens where room is needed; `Problem` enough if there is none then."""
+    session.get_one(Player, player_id, with_for_update={"key_share": True})
+    mine = Token.player_id == player_id
+    if (session.scalar(select(func.count()).select_from(Token).where(mine)) or 0) < MOST_TOKENS:
+        return
+    expired = delete(Token).where(mine, Token.expires_at <= now()).returning(Token.digest)
+    if not session.execute(expired, execution_options={"synchronize_session": False}).all():
+        raise Problem("enough", f"A player has at most {MOST_TOKENS} tokens; take one away that is not used any more.")
 
 
 def tokens_of(player: Player) -> list[dict[str, Any]]:
