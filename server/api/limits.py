@@ -68,10 +68,19 @@ def tell(response: Response) -> Response:
     return response
 
 
+def network() -> str:
+    """Return the network that this request comes from, as `rates.network` has it."""
+    return rates.network(_remote())
+
+
 def _count(kind: str, name: str) -> None:
     g.standing = rates.spend(kind, name)
     rates.check(g.standing)
 
 
 def _address() -> str:
-    return rates.client(request.remote_addr or "::")
+    return rates.client(_remote())
+
+
+def _remote() -> str:
+    return request.remote_addr or "::"

@@ -7,7 +7,7 @@ from flask_smorest import Blueprint
 from marshmallow import Schema, fields
 
 from server.api.access import asks, body, caller, known, needs, next_page, of_game, private, query, takes
-from server.api.limits import anybody
+from server.api.limits import anybody, network
 from server.api.schemas.games import GameList
 from server.api.schemas.people import (
     AddressList,
@@ -56,7 +56,7 @@ SIGNED_UP = {"detail": "If mail can be sent to this address, one is on its way."
 @blueprint.response(202, SignedUp)
 def sign_up() -> Any:
     """Sign up: a code is mailed to the address. The answer is the same for an address that is known."""
-    accounts.sign_up(**body(SignUp()))
+    accounts.sign_up(**body(SignUp()), network=network())
     return SIGNED_UP
 
 

@@ -8,12 +8,16 @@ asked about domains but that of the From.
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import cache
 from ipaddress import ip_address
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from server.mail.headers import Fields, fields_in_order
 from server.mail.mime import header_block
 from server.records import Inquiry, Unanswered
+
+if TYPE_CHECKING:
+    from publicsuffixlist import PublicSuffixList
 
 MOST_SIGNATURES = 5  # of one domain that are looked at
 LONGEST_SIGNATURE = 4_000  # bytes; the library takes time that grows with the square of it
@@ -84,10 +88,16 @@ def aligned(domain: str, other: str, *, strict: bool = False) -> bool:
 
 
 def _owned(domain: str) -> str | None:
-    from publicsuffix2 import get_sld  # type: ignore[import-untyped]  # noqa: PLC0415 its list is long
+    """Return the name that the owner of `domain` has registered; the domain itself where anybody registers below it."""
+    domain = domain.lower().rstrip(".")
+    return _suffixes().privatesuffix(domain) or domain or None
 
-    owned: str | None = get_sld(domain.lower().rstrip("."), strict=False)
-    return owned
+
+@cache
+def _suffixes() -> "PublicSuffixList":
+    from publicsuffixlist import PublicSuffixList  # noqa: PLC0415 its list is long
+
+    return PublicSuffixList()
 
 
 # What we find -----------------------------------------------------------------------------------

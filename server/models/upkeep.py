@@ -50,3 +50,12 @@ class Outage(Base):
     begin: Mapped[datetime] = mapped_column(UtcTime)
     end: Mapped[datetime | None] = mapped_column(UtcTime)
     state: Mapped[str] = mapped_column(String(8))
+
+
+class Alert(Base):
+    """When the operator was last told of a trouble by mail; `cause` is a word of `server.application.upkeep.alerts`."""
+
+    __tablename__ = "alerts"
+
+    cause: Mapped[str] = mapped_column(String(32), primary_key=True)
+    told_at: Mapped[datetime] = mapped_column(UtcTime)

@@ -17,9 +17,11 @@ from sqlalchemy.exc import OperationalError
 from sqlalchemy.orm import contains_eager
 
 from server.application.errors import Problem
+from server.application.people import names
 from server.clock import no_zone, zones
 from server.durations import rfc3339
 from server.models import SCOPES, Address, Invitation, Player, Seat, Token, session, transaction
+from server.names import digest, is_visible
 from server.runtime import now, runtime
 
 TOKEN_PREFIX = "bt_"  # noqa: S105 the public part of every token
@@ -50,7 +52,10 @@ def add_person(name: str, email: str, zone: str = "UTC") -> Player:
     with transaction():
         if with_email(email) is not None:
             raise Problem("email-taken", f"{email} belongs to a player already.")
-        player = Player(id=runtime().new_id("player"), name=name, email=email, zone=zone, created_at=now())
+        names.check_free(name)
+        player = Player(
+            id=runtime().new_id("player"), name=name, skeleton=digest(name), email=email, zone=zone, created_at=now()
+        )
         session.add(player)
         session.flush()
         session.add(Address(id=runtime().new_id("address"), email=email, player_id=player.id, confirmed_at=now()))
@@ -225,8 +230,11 @@ def zone_like(text: str) -> str:
 
 
 def check_name(name: str) -> str:
-    """`name` as it may stand in a subject line and a header; `Problem` form otherwise."""
-    return check_line(name, "A name", 40)
+    """Return `name` as it may stand in a subject line and a header; `Problem` form if it cannot, or shows nothing."""
+    tidy = check_line(name, "A name", 40)
+    if not is_visible(tidy):
+        raise Problem("form", "A name has at least one letter or digit.")
+    return tidy
 
 
 def name_like(text: str, otherwise: str = "Guest") -> str:

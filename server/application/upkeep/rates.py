@@ -57,14 +57,21 @@ def client(host: str) -> str:
     return str(address)
 
 
+def network(host: str) -> str:
+    """Return the network of an address, such as one provider gives to one customer: /24 of IPv4, /56 of IPv6."""
+    address = ipaddress.ip_address(host.partition("%")[0])
+    if isinstance(address, ipaddress.IPv6Address):
+        address = address.ipv4_mapped or address
+    return str(ipaddress.ip_network((int(address), 24 if address.version == 4 else 56), strict=False))
+
+
 def check(standing: Standing | None) -> None:
     """`Problem` too-many when the last request was one too many."""
     if standing is not None and standing.remaining < 0:
         who = "with your tokens" if standing.kind == "player" else "from your address without a valid token"
         raise Problem(
             "too-many",
-            f"More than {standing.rate.most} requests came {who} within a short time; "
-            f"go on in {standing.seconds} s.",
+            f"More than {standing.rate.most} requests came {who} within a short time; go on in {standing.seconds} s.",
             retry_after=standing.seconds,
         )
 
