@@ -59,7 +59,7 @@ def verdict(row: Outgoing) -> str:
     player = _recipient(row)
     if player.bounces or not holding.is_wanted(row):
         return "suppressed"
-    if now() > row.created_at + OLDEST:
+    if row.kind == "withheld" or now() > row.created_at + OLDEST:
         return "superseded"
     if game and (_is_in_a_digest(row) or not _still_so(row, game, facts.seat_for(row, game, player))):
         return "superseded"

@@ -9,7 +9,7 @@ from sqlalchemy.exc import IntegrityError
 from server.application.errors import Problem
 from server.application.mail import deliveries, ledger
 from server.application.news import webhooks
-from server.application.people import amounts, codes, emails, names
+from server.application.people import amounts, blocks, codes, emails, names
 from server.application.people.names import FORMER
 from server.application.people.players import (
     add_person,
@@ -215,12 +215,13 @@ def export(player: Player) -> dict[str, Any]:
         "tokens": tokens_of(player),
         "absences": absences.of(player)["absences"],
         "webhooks": [webhooks.facts(webhook) for webhook in webhooks.of(player.id)],
+        "blocks": blocks.of(player),
         "games": [_held_of(game, player) for game in _games_of(player) if game.id not in closed],
         "mails_to_me": deliveries.of(player),
         "mails_from_me": _mails_from(player, closed),
         "kept_answers": _kept_answers(player, closed),
         "sign_ups": codes.asked_for(player.id, emails.of_player(player.id)),
-        "invitations": invitations.received_by(emails.of_player(player.id)),
+        "invitations": invitations.received_by(player.id, emails.of_player(player.id)),
     }
 
 
@@ -370,6 +371,7 @@ def _forget(player: Player) -> None:
     """Everything but the row itself, and that there were mails."""
     his, to_him = emails.of_player(player.id), Outgoing.player_id == player.id
     codes.forget(player.id, his)
+    blocks.forget(player.id)
     invitations.forget(player.id, his)
     emails.forget_mails_from(his)
     for webhook in webhooks.of(player.id):

@@ -11,7 +11,8 @@ from sqlalchemy import ColumnElement, delete, select, text
 
 from server.application.errors import Problem
 from server.application.news import notices
-from server.application.people.players import mark, with_email
+from server.application.people.blocked import mark
+from server.application.people.players import with_email
 from server.durations import rfc3339
 from server.models import Base, SignUp, session, transaction
 from server.runtime import now, runtime, seconds_until
@@ -112,11 +113,14 @@ def _check_how_often(address: str, origin: str | None, player_id: str | None) ->
         raise Problem("too-many", "Many people sign up at the moment; try again in a minute.", retry_after=again)
 
 
-def check_times(times: Sequence[datetime], most: int) -> None:
-    """`Problem` too-many where so many mails were asked for within a day; `times` are those, the oldest first."""
+def check_times(times: Sequence[datetime], most: int, sentence: str = "Enough mails were asked for today") -> None:
+    """Raise `Problem` too-many with `sentence` if something was done `most` times within a day, at these `times`.
+
+    They are in their order, the oldest first.
+    """
     if len(times) >= most:
         again = seconds_until(times[-most] + DAY)
-        raise Problem("too-many", "Enough mails were asked for today; try again later.", retry_after=again)
+        raise Problem("too-many", f"{sentence}; try again later.", retry_after=again)
 
 
 def digest(code: str) -> str:

@@ -18,6 +18,7 @@ from sqlalchemy.orm import contains_eager
 
 from server.application.errors import Problem
 from server.application.people import names
+from server.application.people.blocked import has_blocked, mark
 from server.clock import no_zone, zones
 from server.durations import rfc3339
 from server.models import SCOPES, Address, Invitation, Player, Seat, Token, session, transaction
@@ -64,16 +65,11 @@ def add_person(name: str, email: str, zone: str = "UTC") -> Player:
 
 
 def claim_invitations(player: Player, email: str) -> None:
-    """Seats that are kept for an address are kept for the player whose it has become."""
+    """Keep the seats for a player that are kept for an address of theirs, but for those of hosts they have blocked."""
     query = select(Seat, Invitation).join(Seat.invitation).where(Invitation.address == mark(email))
     for seat, invitation in session.execute(query):
-        seat.invited_id = player.id
-        invitation.digest = None
-
-
-def mark(email: str) -> str:
-    """A keyed hash, by which an address is known until it is somebody's."""
-    return runtime().keyring.fingerprint(b"sign-up\0" + email.encode())
+        seat.invited_id = None if has_blocked(player.id, invitation.host_id) else player.id
+        invitation.guest_id, invitation.digest = player.id, None
 
 
 def with_email(email: str) -> Player | None:

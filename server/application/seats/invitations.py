@@ -8,22 +8,26 @@ from collections.abc import Mapping, Sequence
 from datetime import timedelta
 from typing import Any, NamedTuple
 
-from sqlalchemy import delete, select, update
+from sqlalchemy import delete, exists, select, update
 from sqlalchemy.orm import aliased
 
 from server import house
 from server.application.errors import Problem
 from server.application.news import notices
 from server.application.people import codes
-from server.application.people.players import check_email, check_name, mark, with_email
+from server.application.people.blocked import has_blocked, mark
+from server.application.people.players import check_email, check_name, with_email
 from server.application.play.games import happened
 from server.durations import rfc3339
 from server.models import Deadline, Game, Invitation, Player, Seat, insert, session
 from server.runtime import now, runtime
 
 LIFE = timedelta(days=30)  # as long as a seat is kept
-MOST_PER_ADDRESS = 3  # a day
-MOST_PER_HOST = 20  # addresses a day
+# A day. An address is protected whoever has it; of a player there is more patience with those who know them by name.
+MOST_PER_HOST = 60
+MOST_ADDRESSES_PER_HOST = 20
+MOST_TO_ADDRESS, MOST_TO_ADDRESS_BY_HOST = 10, 3
+MOST_TO_PLAYER, MOST_TO_PLAYER_BY_HOST = 30, 10
 
 
 class Guest(NamedTuple):
@@ -104,18 +108,76 @@ def _met(host: Player, name: str) -> str:
 # Keeping a seat ----------------------------------------------------------------------------------
 
 
-def keep(seat: Seat, wanted: Guest, host: Player) -> None:
-    """Keep a free seat for a player or the reader of an address, and write to him.
+def keep(seat: Seat, wanted: Guest, host: Player, *, is_limited: bool = True) -> None:
+    """Keep a free seat for a player or the reader of an address, and write to them unless they have blocked the host.
 
-    `Problem` too-many when the address has been written to often enough for a day, or by this host.
+    `Problem` too-many when the host, or everybody together, has invited often enough within a day; the operator is not
+    limited. What the host sees is the same whoever has the address, and whether they are blocked or not.
     """
-    seat.invited_id = wanted.player_id
-    code = _to_address(seat, wanted.email, host) if wanted.email else None
+    codes.one_after_the_other(Invitation)
+    _forget_old()
+    email = wanted.email
+    address = mark(email) if email else _mark_of_player(str(wanted.player_id))
+    refused = session.scalar(select(Invitation.id).where(Invitation.address == address, Invitation.refused).limit(1))
+    owner = with_email(email) if email else None
+    guest_id = wanted.player_id or (owner.id if owner else None)
+    has_had_enough = _check_how_often(host, address, guest_id, by_address=email is not None) if is_limited else False
+    is_withheld = has_blocked(guest_id or "", host.id)
+    code = runtime().new_id("invitation code") if email else ""
+    is_mailed = bool(email) and owner is None and refused is None
+    seat.invited_id = None if is_withheld else guest_id
+    seat.invitation = Invitation(
+        id=runtime().new_id("invitation"),
+        host_id=host.id,
+        guest_id=guest_id,
+        address=address,
+        email=email,
+        digest=codes.digest(code) if is_mailed else None,
+        nonce=seat.nonce,
+        created_at=now(),
+    )
     session.flush()
     happened(seat.game, "invited", seat=seat.number)
     _arm(seat)
-    if seat.invited_id or code:
-        notices.invited(seat, wanted.email, code)
+    if guest_id is not None and (is_withheld or has_had_enough):
+        notices.withheld(seat, guest_id)
+    elif guest_id is not None:
+        notices.invited(seat)
+    elif is_mailed:
+        notices.invited(seat, email, code)
+
+
+def withhold(player: Player) -> None:
+    """Take the invitations from hosts whom the player has blocked since out of the player's sight.
+
+    It happens in the transaction under way. The seats stay kept, as the host sees it, until the invitations run out.
+    Answers to mails about them come too late.
+    """
+    waiting = (Seat.invited_id == player.id, Seat.player_id.is_(None), Game.status == "open")
+    query = select(Seat, Game.host_id).join(Game, Game.id == Seat.game_id).where(*waiting).order_by(Seat.game_id)
+    for seat, host_id in session.execute(query).all():
+        inviter = seat.invitation.host_id if seat.invitation else host_id
+        if not has_blocked(player.id, inviter):
+            continue
+        if seat.invitation is None:  # from before every invitation had a row
+            address = _mark_of_player(player.id)
+            seat.invitation = Invitation(
+                id=runtime().new_id("invitation"), host_id=inviter, address=address, nonce=seat.nonce, created_at=now()
+            )
+        seat.invitation.guest_id = player.id
+        seat.invited_id = None
+        seat.nonce = runtime().new_id("nonce")
+
+
+def is_for(seat: Seat, player: Player) -> bool:
+    """Return True if the seat is kept for the player, be it withheld from them or not."""
+    is_guest = seat.invitation is not None and seat.invitation.guest_id == player.id
+    return seat.invited_id == player.id or is_guest
+
+
+def is_by_address(seat: Seat) -> bool:
+    """Return True if the seat is kept for the reader of an address, whoever that is."""
+    return seat.invitation is not None and seat.invitation.email is not None
 
 
 def _arm(seat: Seat) -> None:
@@ -125,39 +187,54 @@ def _arm(seat: Seat) -> None:
     insert(Deadline, row | {"due_at": due, "try_at": due})
 
 
-def _to_address(seat: Seat, email: str, host: Player) -> str | None:
-    """A row for an address, and the code to be mailed to it; None where that is not to be."""
-    code, address = runtime().new_id("invitation code"), mark(email)
-    _check_how_often(host, address)
-    refused = session.scalar(select(Invitation.id).where(Invitation.address == address, Invitation.refused).limit(1))
-    owner = with_email(email)
-    is_mailed = owner is None and refused is None
-    seat.invited_id = owner.id if owner else None
-    seat.invitation = Invitation(
-        id=runtime().new_id("invitation"),
-        host_id=host.id,
-        address=address,
-        email=email,
-        digest=codes.digest(code) if is_mailed else None,
-        nonce=seat.nonce,
-        created_at=now(),
+def _mark_of_player(player_id: str) -> str:
+    """Return what invitations to a player who was not named by an address are counted by."""
+    return runtime().keyring.fingerprint(b"guest\0" + player_id.encode())
+
+
+def _check_how_often(host: Player, address: str, guest_id: str | None, *, by_address: bool) -> bool:
+    """Return True if the guest has had enough invitations as a player, which is not told a host who named an address.
+
+    `Problem` too-many where the host may know: what they have done themselves, and what came to the address.
+    """
+    about = (
+        (Invitation.host_id == host.id) | (Invitation.address == address) | (Invitation.guest_id == (guest_id or ""))
     )
-    return code if is_mailed else None
-
-
-def _check_how_often(host: Player, address: str) -> None:
-    codes.one_after_the_other(Invitation)
-    _forget_old()
-    recent = select(Invitation.created_at).where(Invitation.created_at > now() - codes.DAY)
-    to_it, by_him = Invitation.address == address, Invitation.host_id == host.id
-    for which, most in ((to_it, MOST_PER_ADDRESS), (by_him, MOST_PER_HOST)):
-        codes.check_times(session.scalars(recent.where(which).order_by(Invitation.created_at)).all(), most)
+    columns = (Invitation.created_at, Invitation.host_id, Invitation.guest_id, Invitation.address)
+    query = select(*columns).where(Invitation.created_at > now() - codes.DAY, about)
+    rows = session.execute(query.order_by(Invitation.created_at)).all()
+    by_host = [row for row in rows if row.host_id == host.id]
+    to_guest = [row for row in rows if guest_id and row.guest_id == guest_id]
+    to_address = [row for row in rows if row.address == address]
+    guest_limits = [
+        (to_guest, MOST_TO_PLAYER, "This player has had enough invitations for today"),
+        ([row for row in to_guest if row.host_id == host.id], MOST_TO_PLAYER_BY_HOST,
+         "You have invited this player often enough for today"),
+    ]  # fmt: skip
+    limits = [(by_host, MOST_PER_HOST, "You have sent enough invitations for today")]
+    if by_address:
+        limits += [
+            ([row for row in by_host if row.address != _mark_of_player(row.guest_id or "")], MOST_ADDRESSES_PER_HOST,
+             "You have invited enough addresses for today"),
+            (to_address, MOST_TO_ADDRESS, "This address has had enough invitations for today"),
+            ([row for row in to_address if row.host_id == host.id], MOST_TO_ADDRESS_BY_HOST,
+             "You have invited this address often enough for today"),
+        ]  # fmt: skip
+    else:
+        limits += guest_limits
+    for found, most, sentence in limits:
+        codes.check_times([row.created_at for row in found], most, sentence)
+    return any(len(found) >= most for found, most, _ in guest_limits)
 
 
 def _forget_old() -> None:
-    """What is good no longer is known for as long as a seat would be kept; that somebody refused, for ever."""
-    old = (Invitation.email.is_(None), Invitation.refused.is_(False), Invitation.created_at <= now() - LIFE)
+    """Delete invitations that are over and as old as a seat is kept at most; a refusal is kept for ever."""
+    old = (_IS_OVER, Invitation.refused.is_(False), Invitation.created_at <= now() - LIFE)
     session.execute(delete(Invitation).where(*old), execution_options={"synchronize_session": False})
+
+
+# No address is kept, and no seat refers to it.
+_IS_OVER = Invitation.email.is_(None) & ~exists().where(Seat.invitation_id == Invitation.id)
 
 
 # And keeping it no longer ------------------------------------------------------------------------
@@ -197,13 +274,16 @@ def with_code(code: str) -> Seat | None:
 # What is held ------------------------------------------------------------------------------------
 
 
-def received_by(emails: Sequence[str]) -> list[str | None]:
-    """When one of these addresses was invited, the oldest first."""
-    query = select(Invitation.created_at).where(Invitation.address.in_(map(mark, emails)))
+def received_by(player_id: str, emails: Sequence[str]) -> list[str | None]:
+    """Return when the player or one of these addresses was invited, the oldest first."""
+    to_them = Invitation.address.in_(map(mark, emails)) | (Invitation.guest_id == player_id)
+    query = select(Invitation.created_at).where(to_them)
     return [rfc3339(at) for at in session.scalars(query.order_by(Invitation.created_at))]
 
 
 def forget(player_id: str, emails: Sequence[str]) -> None:
-    """Nothing is left of invitations to these addresses, nor of those by the player that are good no longer."""
-    dead = Invitation.email.is_(None) & ((Invitation.host_id == player_id) | Invitation.address.in_(map(mark, emails)))
-    session.execute(delete(Invitation).where(dead), execution_options={"synchronize_session": False})
+    """Delete what is kept of invitations to these addresses and the player, and by the player, that are over."""
+    to_them = Invitation.address.in_(map(mark, emails)) | (Invitation.guest_id == player_id)
+    theirs = _IS_OVER & ((Invitation.host_id == player_id) | to_them)
+    session.flush()
+    session.execute(delete(Invitation).where(theirs), execution_options={"synchronize_session": False})

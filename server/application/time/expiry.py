@@ -10,6 +10,7 @@ from sqlalchemy import select
 from server.application.news import notices, talk
 from server.application.play import moves
 from server.application.play.games import happened, rebuild
+from server.application.seats import invitations
 from server.application.time import goes
 from server.models import Game, session, transaction
 from server.runtime import now, runtime
@@ -66,7 +67,7 @@ def _expire(game: Game) -> None:
     notices.to_all_of_an_open_game(game, "expired", {})
     for seat in game.seats:
         talk.remember_leaving(seat)
-        seat.invited_id = None
+        invitations.end(seat)
         seat.nonce = runtime().new_id("nonce")
     goes.disarm(game)
     game.status, game.winner, game.reason, game.ended_at, game.final = "over", "draw", "expired", now(), True
