@@ -8,7 +8,7 @@ from sqlalchemy.orm import defer
 
 from server.application.mail import addresses, reach
 from server.faults import fault
-from server.mail import obeying, reports, senders
+from server.mail import obeying, postmaster, reports, senders
 from server.mail.compose import MARKER
 from server.mail.reading import Kind, Reading, read
 from server.mail.senders import Findings, Handover
@@ -52,7 +52,8 @@ def _process(inbox_id: str) -> None:
             row = session.scalars(_ROW, {"id": inbox_id}).one()
             if row.state == "new":
                 row.verdict = _verdict(row, reading, report, findings)
-                row.checked, row.state = str(findings) or None, "done"
+                row.checked = str(findings) or None
+                row.state = "aside" if row.verdict == postmaster.KEPT else "done"
     except Exception as error:  # noqa: BLE001 the next mail must be read whatever this one did
         log.error("inbox row %s failed: %s", inbox_id, fault(error))
         _failed(inbox_id)
@@ -68,6 +69,8 @@ def _findings(raw: bytes, reading: Reading, handover: Handover) -> Findings:
 
 
 def _verdict(row: Incoming, reading: Reading, report: reports.Outcome, findings: Findings) -> str:
+    if addresses.is_operators(row.recipient):
+        return _to_operator(row, reading, report)
     if reading.kind in (Kind.BOUNCE, Kind.COMPLAINT):
         if _first_time(row, reading):
             reports.act(row, reading.kind, report)
@@ -81,6 +84,16 @@ def _verdict(row: Incoming, reading: Reading, report: reports.Outcome, findings:
     if not findings.failing:
         reach.heard_from(reading.from_addresses)
     return obeying.obey(row, reading, findings)
+
+
+def _to_operator(row: Incoming, reading: Reading, report: reports.Outcome) -> str:
+    if not postmaster.may_be_passed_on(row):
+        return postmaster.KEPT
+    if not _first_time(row, reading):
+        return "duplicate"
+    if reading.kind in (Kind.BOUNCE, Kind.COMPLAINT):  # some servers report to these addresses alone
+        reports.act(row, reading.kind, report)
+    return postmaster.pass_on(row, reading)
 
 
 def _first_time(row: Incoming, reading: Reading) -> bool:

@@ -6,6 +6,7 @@ A wrong value stops the start with one sentence that names the setting.
 
 import difflib
 import os
+import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, fields
 from datetime import timedelta
@@ -16,10 +17,11 @@ from server.settings.kinds import Listen, Mailbox, Rate, Relay, SettingError, is
 from server.settings.readers import READERS
 
 __all__ = [
-    "PREFIX", "SECRETS", "SETTINGS_FILE", "Listen", "Mailbox", "Rate", "Relay", "SettingError", "Settings",
+    "OPERATORS", "PREFIX", "SECRETS", "SETTINGS_FILE", "Listen", "Mailbox", "Rate", "Relay", "SettingError", "Settings",
     "environment", "is_loopback", "make_folder", "read_setting",
 ]  # fmt: skip
 PREFIX = "BLACKTICKET_"
+OPERATORS = ("postmaster", "abuse")  # before the @ of addresses at which the operator is written to
 SECRETS = (
     "SECRET_KEY", "DATABASE_URL", "SMTP_URL", "METRICS_TOKEN", "IMAP_URL", "POSTMARK_SECRET", "MAILGUN_SIGNING_KEY",
     "DKIM_KEY",
@@ -54,6 +56,7 @@ class Settings:
     dkim_key: str | None = field(default=None, repr=False)
     dkim_selector: str = "blackticket"
     dev_mail: bool = False
+    operator_email: str | None = None
     alert_url: str | None = field(default=None, repr=False)
     tick_seconds: float = 5.0
     min_turn: timedelta = timedelta(minutes=10)
@@ -88,6 +91,7 @@ class Settings:
             values[name] = form.replace("{domain}", domain)
         bounces = str(values.get("bounce_address", _bounces(values)))
         values["bounce_address"] = bounces.replace("{domain}", domain)
+        _check_operator(values)
         values.setdefault("database_url", f"sqlite:///{folder / 'blackticket.db'}")
         if "secret_key" not in values:
             values["secret_key"] = kept_secret(folder)
@@ -154,6 +158,18 @@ def _read(name: str, reader: Callable[[str], object], text: str) -> object:
         # The value of a secret stays out of the message: it ends in a terminal or a log.
         shown = "its value" if name in SECRETS else repr(text)
         raise SettingError(f"{PREFIX}{name} is wrong: {shown} {error}.") from None
+
+
+def _check_operator(values: Mapping[str, object]) -> None:
+    """Raise `SettingError` if mail to the operator would come back to this server."""
+    operator, domain = values.get("operator_email"), values["mail_domain"]
+    if operator is None:
+        return
+    ours = [str(values[name]) for name in ("play_address", "reply_address", "bounce_address")]
+    ours += [f"{name}@{domain}" for name in OPERATORS]
+    bare = {re.sub(r"\+[^@]*(?=@)", "", form.partition(" <")[2].removesuffix(">") or form).lower() for form in ours}
+    if re.sub(r"\+[^@]*(?=@)", "", str(operator)) in bare:
+        raise SettingError(f"{PREFIX}OPERATOR_EMAIL is wrong: {operator!r} is an address of this server itself.")
 
 
 def _bounces(values: Mapping[str, object]) -> str:
