@@ -108,7 +108,7 @@ class _Host:
     @classmethod
     def asked(cls, address: str | None, name: str | None, password_file: TextIO | None, operator: str | None) -> _Host:
         """From options, and what they do not say at the terminal."""
-        from server.settings import read_setting  # noqa: PLC0415 start-up time
+        from server.settings import check_operator, read_setting  # noqa: PLC0415 start-up time
 
         address = address or click.prompt("Address of the mailbox that the server shall use", err=True)
         read_setting("PLAY_ADDRESS", address)
@@ -123,10 +123,11 @@ class _Host:
             password = password_file.read().strip("\r\n")
         if not password:
             raise ValueError("there is no password in that file")
-        if operator and operator.lower() == address.lower():
-            raise ValueError("the operator needs another mailbox than the one that the server reads")
-        read_setting("OPERATOR_EMAIL", operator or "")
-        return cls(address, name, password, operator or "")
+        host = cls(address, name, password, operator or "")
+        forms = dict.fromkeys(("play_address", "reply_address", "bounce_address"), address)
+        reader = read_setting("OPERATOR_EMAIL", host.operator)
+        check_operator({"operator_email": reader, "mail_domain": host.domain.lower(), **forms})
+        return host
 
 
 # Servers ---------------------------------------------------------------------------------------

@@ -18,7 +18,7 @@ from server.settings.readers import READERS
 
 __all__ = [
     "OPERATORS", "PREFIX", "SECRETS", "SETTINGS_FILE", "Listen", "Mailbox", "Rate", "Relay", "SettingError", "Settings",
-    "environment", "is_loopback", "make_folder", "read_setting",
+    "check_operator", "environment", "is_loopback", "make_folder", "read_setting",
 ]  # fmt: skip
 PREFIX = "BLACKTICKET_"
 OPERATORS = ("postmaster", "abuse")  # before the @ of addresses at which the operator is written to
@@ -91,7 +91,7 @@ class Settings:
             values[name] = form.replace("{domain}", domain)
         bounces = str(values.get("bounce_address", _bounces(values)))
         values["bounce_address"] = bounces.replace("{domain}", domain)
-        _check_operator(values)
+        check_operator(values)
         values.setdefault("database_url", f"sqlite:///{folder / 'blackticket.db'}")
         if "secret_key" not in values:
             values["secret_key"] = kept_secret(folder)
@@ -160,7 +160,7 @@ def _read(name: str, reader: Callable[[str], object], text: str) -> object:
         raise SettingError(f"{PREFIX}{name} is wrong: {shown} {error}.") from None
 
 
-def _check_operator(values: Mapping[str, object]) -> None:
+def check_operator(values: Mapping[str, object]) -> None:
     """Raise `SettingError` if mail to the operator would come back to this server."""
     operator, domain = values.get("operator_email"), values["mail_domain"]
     if operator is None:

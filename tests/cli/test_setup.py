@@ -174,7 +174,7 @@ def test_the_user_name_may_be_what_stands_before_the_address_or_another_one(prov
 def test_a_server_elsewhere_that_dns_names_gets_the_password_only_with_a_word_of_the_host(provider: Provider):
     provider.records = {"_imaps._tcp.mail.example": [("in.big.example", 993)]}
     provider.hosts.add("imaps://in.big.example:993")
-    answers = "ada@mail.example\nFoggy Yard\np/w: 1\n"
+    answers = "ada@mail.example\nFoggy Yard\np/w: 1\n\n"
     refused = setup(stdin=f"{answers}n\n")
     assert refused.exit_code == 1
     assert "in.big.example. Tell it the password?" in refused.stderr
@@ -212,10 +212,10 @@ def test_everything_may_be_given_and_told_to_a_program(provider: Provider):
     [
         ((), "ada\n", "'ada' is no mail address"),
         ((), "ada@mail.example\nA <b@c.example>\n", "is no name for a sender"),
-        (("--imap", "mx"), "ada@mail.example\nYard\npw\n", "'mx' is no server; write it like imaps://"),
+        (("--imap", "mx"), "ada@mail.example\nYard\npw\n\n", "'mx' is no server; write it like imaps://"),
         (
             ("--to", "missing/x.env"),
-            "ada@mail.example\nYard\np/w: 1\n",
+            "ada@mail.example\nYard\np/w: 1\n\n",
             "cannot be written (No such file",
         ),
         (("--password-file", "-", "--address", "a@mail.example", "--name", "Y"), "\n", "There is no password in that"),
