@@ -28,7 +28,7 @@ NOT_GONE_THROUGH = {
 # The scenes of a game that was dealt, and those of one from a position.
 RUN = {
     "dealt": ("lobby", "tables", "hunt", "returned", "bounces", "operator", "accounts", "faults", "late", "resign",
-              "webhooks", "time", "agree"),
+              "webhooks", "time", "agree", "abuse"),
     "placed": ("private",),
 }  # fmt: skip
 
