@@ -26,6 +26,7 @@ from server.targets import Resolver, resolve
 
 Dice = Callable[[str], random.Random]
 MOST_SIGHTS = 2048
+MOST_SEEN_TOKENS = 10_000
 _SYSTEM = secrets.SystemRandom()
 
 
@@ -54,7 +55,8 @@ class Runtime:
 
     `dice` gives a source of chance for each purpose, so that in a test one of them does not shift another;
     `commit` is `server.seal.commitment`, for which a test of two worlds has one that does not depend on the value;
-    `sights` are games as they were last shown, by game and viewer;
+    `sights` are games as they were last shown, by game and viewer; `seen_tokens` are the digests of good tokens that
+    this process has seen;
     `storage` is when it was last tried whether anything can be stored, and what was wrong;
     `reader` reads the bytes of mails, see `server.mail.readers`; where it is None they are read in this process;
     `resolve` asks the name service for the addresses of a host, and `records` for all else; `monotonic` counts
@@ -71,6 +73,7 @@ class Runtime:
     sights: Recent[tuple[str, str], Any] = field(default_factory=lambda: Recent(MOST_SIGHTS))
     shares: Shares = field(default_factory=Shares)
     storage: tuple[float, str | None] | None = None
+    seen_tokens: Recent[str, bool] = field(default_factory=lambda: Recent(MOST_SEEN_TOKENS))
     resolve: Resolver = resolve
     records: Records = field(default_factory=Records)
     monotonic: Callable[[], float] = time.monotonic

@@ -61,10 +61,6 @@ class Shares:
         share = self._held.get(caller)
         return share is not None and share.epoch == epoch and share.standing > 0
 
-    def knows(self, caller: str) -> bool:
-        """Whether the caller was let through before."""
-        return caller in self._held
-
     def is_spent(self, caller: str, window: int) -> bool:
         """Whether it is known that nothing is to be had for the caller in this window."""
         share = self._held.get(caller)

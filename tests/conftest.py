@@ -359,6 +359,7 @@ class Table:
         self.clock.time, self.post, self.hook = START, Postbox(), transport.post
         runtime = self.app.extensions["blackticket"]
         runtime.shares, runtime.tables, runtime.sights = Shares(), Tables(), Recent(MOST_SIGHTS)
+        runtime.seen_tokens.take_all()
         with self.app.app_context():
             for table in reversed(Base.metadata.sorted_tables):
                 if table.name not in ("players", "tokens", "addresses"):

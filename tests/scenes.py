@@ -5,12 +5,13 @@ import re
 import textwrap
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from datetime import timedelta
 from email.message import EmailMessage
 from pathlib import Path
 from typing import Any
 
 import inscriptis
-from conftest import Person, Playing, Table, again
+from conftest import START, Person, Playing, Table, again
 from positions import position
 from sqlalchemy import select
 
@@ -19,9 +20,9 @@ from server.application.news import webhooks
 from server.application.play import remedies, unsealing
 from server.application.seats import custody, hosting
 from server.application.time import deadlines
-from server.application.upkeep import repairs
+from server.application.upkeep import alerts, repairs
 from server.mail import grammar
-from server.models import Address, Game, Incoming, Move, Player, Webhook, session, transaction
+from server.models import Address, Game, Incoming, Move, Outage, Player, Webhook, session, transaction
 
 KEY = "the key of a server that is only a test"
 NAMES = ("Ada", "Ben", "Cleo", "Dan", "Eve", "Finn")
@@ -171,6 +172,8 @@ def album(folder: Path) -> dict[str, Any]:
     _somebody_is_late(kept, _table(folder / "grace"))
     _a_game_does_not_begin(kept, _table(folder / "unstarted"))
     _as_much_as_they_want(kept, _table(folder / "amounts"))
+    operator = "operator@yard.example"
+    _the_operator_is_written_to(kept, Table(folder / "alerts", secret_key=KEY, operator_email=operator), operator)
     return kept.mails
 
 
@@ -583,6 +586,28 @@ def _accounts(album: Album, table: Table) -> None:
         cleo.reply(text)
         table.tick()
         album.keep(f"answer-{title}", cleo)
+
+
+def _the_operator_is_written_to(album: Album, table: Table, operator: str) -> None:
+    """A mail to abuse@, the same with a mail of ours below it, and what the operator hears once a day."""
+    words = "Somebody here invites me every day. Please stop that."
+    below = "\n\n> Please write your answer above this line.\n> You are invited to a game.\n"
+    for title, text in (("forwarded", words), ("forwarded-with-ours", words + below)):
+        mail = EmailMessage()
+        mail["From"], mail["To"], mail["Subject"] = "Jo <jo@example.org>", "abuse@localhost", "Invitations"
+        mail["Message-ID"] = f"<{title}@example.org>"
+        mail.set_content(text)
+        table.deliver(mail.as_bytes(), "jo@example.org", "abuse@localhost")
+        table.tick()
+        album.mails[title] = table.post.of(operator)[-1]
+    with table.app.app_context(), transaction():
+        session.add(Outage(number=1, cause="mailbox", begin=START, end=START + timedelta(hours=5), state="done"))
+    table.clock.turn(hours=5)
+    with table.app.app_context():
+        alerts.tell()
+        session.remove()
+    table.tick()
+    album.mails["alert"] = table.post.of(operator)[-1]
 
 
 def _time_is_voted_on(album: Album, table: Table) -> None:

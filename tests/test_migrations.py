@@ -20,7 +20,7 @@ from server.app import create_app, wsgi
 from server.application.time import outages
 from server.cli.operate import upgrade_with_backup
 from server.migrations import OldDatabase, current, newest, require_current, upgrade
-from server.models import Base, Deadline, db, session
+from server.models import Base, Deadline, Player, db, session
 from server.settings import Settings
 
 NEWEST = newest()
@@ -178,6 +178,29 @@ def test_tokens_of_before_they_had_scopes_may_do_everything_and_an_address_stays
     assert {token[1:] for token in tokens} == {("first", "read play host admin", None)}
     assert len({token.id for token in tokens}) == 2
     assert addresses == [("ada", "ada@example.org")]
+
+
+def test_names_that_look_alike_do_not_stop_the_upgrade_and_the_first_player_has_the_name(
+    app: Flask, monkeypatch: pytest.MonkeyPatch
+):
+    with monkeypatch.context() as patched:
+        real = migrations.command.upgrade
+        patched.setattr(migrations.command, "upgrade", lambda config, _: real(config, "0016"))
+        upgrade()
+    people = (("b", "Ben", "18"), ("a", "BEN", "19"), ("c", "Mr. X", "20"), ("d", "...", "20"), ("e", "Ada", "21"))
+    with db.engine.connect().execution_options(writes=True) as connection, connection.begin():
+        for number, (player_id, name, hour) in enumerate(people):
+            connection.execute(
+                text(
+                    "INSERT INTO players (id, name, email, zone, mail, bounces, picture, asks_first, spends_vacation, "
+                    "created_at) VALUES (:id, :name, :email, 'UTC', 'usual', false, 'off', false, false, :at)"
+                ),
+                {"id": player_id, "name": name, "email": f"{number}@example.org", "at": f"2026-11-22 {hour}:00:00"},
+            )
+    upgrade()
+    found = session.execute(select(Player.name, Player.skeleton).order_by(Player.id)).all()
+    assert {name for name, skeleton in found if skeleton is None} == {"BEN"}
+    assert len(found) == len(people)
 
 
 def test_deadlines_under_way_go_on_as_they_were_set_explain_themselves_and_get_back_the_time_of_the_upgrade(

@@ -535,7 +535,7 @@ def test_processes_that_count_a_caller_at_the_same_moment_let_through_what_the_r
     def ask_often() -> int:
         through = 0
         for _ in range(10):
-            standing = rates.spend("token", "ada")
+            standing = rates.spend("player", "ada")
             session.remove()
             through += standing is not None and standing.remaining >= 0
         return through

@@ -1,4 +1,4 @@
-"""Who may ask how often: each token for itself, and whoever has none by the address he comes from."""
+"""Limit how often a caller may ask: a player whatever their tokens, and anybody without one by their address."""
 
 from collections.abc import Callable
 from functools import wraps
@@ -9,6 +9,7 @@ from flask import Flask, Response, g, request
 from server.application.people.players import authenticate, token_digest
 from server.application.upkeep import rates
 from server.models import Token
+from server.runtime import runtime
 
 P = ParamSpec("P")
 
@@ -19,21 +20,24 @@ def register(app: Flask) -> None:
 
 
 def admit() -> Token | None:
-    """The token of this request, if it is good; `Problem` too-many when its owner, or else the address, asks too often.
+    """Return the token of this request if it is good; `Problem` too-many when its player or the address asks too often.
 
-    What is no good token counts for the address. Once that has used up its rate, only tokens that were seen before are
-    looked at, so that nobody can go on trying others.
+    All tokens of a player count for the player, so that more tokens do not buy more requests. A token that is not good
+    counts for the address. Once the address has used up its rate, only tokens that were seen before are looked at, so
+    that nobody can go on trying others.
     """
     scheme, _, secret = request.headers.get("Authorization", "").partition(" ")
     secret = secret.strip() if scheme.lower() == "bearer" else ""
     digest = token_digest(secret)
     token = None
-    if digest is not None and (rates.is_known("token", digest) or not rates.is_spent("address", _address())):
+    seen = runtime().seen_tokens
+    if digest is not None and (seen.get(digest) or not rates.is_spent("address", _address())):
         token = authenticate(secret)
     if token is None or digest is None:
         _count("address", _address())
     else:
-        _count("token", digest)
+        seen.put(digest, True)
+        _count("player", token.player_id)
     return token
 
 
@@ -59,9 +63,14 @@ def tell(response: Response) -> Response:
         return response
     window = int(standing.rate.window.total_seconds())
     response.headers["RateLimit-Policy"] = f'"{standing.kind}";q={standing.rate.most};w={window}'
-    if standing.kind == "token" or standing.remaining < 0:
+    if standing.kind == "player" or standing.remaining < 0:
         response.headers["RateLimit"] = f'"{standing.kind}";r={max(0, standing.remaining)};t={standing.seconds}'
     return response
+
+
+def network() -> str:
+    """Return the network that this request comes from, as `rates.network` has it."""
+    return rates.network(_remote())
 
 
 def _count(kind: str, name: str) -> None:
@@ -70,4 +79,8 @@ def _count(kind: str, name: str) -> None:
 
 
 def _address() -> str:
-    return rates.client(request.remote_addr or "::")
+    return rates.client(_remote())
+
+
+def _remote() -> str:
+    return request.remote_addr or "::"

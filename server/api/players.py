@@ -6,12 +6,14 @@ from flask import Response, jsonify
 from flask_smorest import Blueprint
 from marshmallow import Schema, fields
 
-from server.api.access import asks, body, caller, known, needs, next_page, of_game, private, query, takes
-from server.api.limits import anybody
+from server.api.access import KEY, asks, body, caller, known, needs, next_page, of_game, once, private, query, takes
+from server.api.limits import anybody, network
 from server.api.schemas.games import GameList
 from server.api.schemas.people import (
     AddressList,
     AddressView,
+    BlockList,
+    BlockView,
     ChangedMe,
     Confirm,
     ConfirmAddress,
@@ -23,6 +25,7 @@ from server.api.schemas.people import (
     MadeToken,
     Me,
     NewAddress,
+    NewBlock,
     NewPlayer,
     NewToken,
     Preferences,
@@ -34,7 +37,7 @@ from server.api.schemas.people import (
 from server.api.schemas.values import ID, Written
 from server.application import listing
 from server.application.mail import deliveries
-from server.application.people import accounts, amounts, emails, players
+from server.application.people import accounts, amounts, blocks, emails, players
 from server.application.play.games import visible
 
 blueprint = Blueprint("players", __name__, description="Players")
@@ -56,7 +59,7 @@ SIGNED_UP = {"detail": "If mail can be sent to this address, one is on its way."
 @blueprint.response(202, SignedUp)
 def sign_up() -> Any:
     """Sign up: a code is mailed to the address. The answer is the same for an address that is known."""
-    accounts.sign_up(**body(SignUp()))
+    accounts.sign_up(**body(SignUp()), network=network())
     return SIGNED_UP
 
 
@@ -199,6 +202,34 @@ def make_primary(address_id: str) -> Any:
 def remove_address(address_id: str) -> None:
     """Take an address away; the primary one stays."""
     emails.remove(caller().id, address_id)
+
+
+@blueprint.get("/me/blocks")
+@known
+@blueprint.response(200, BlockList)
+def my_blocks() -> Any:
+    """From whom I want no invitations and nothing of what they say to all."""
+    return {"blocks": blocks.of(caller())}
+
+
+@blueprint.post("/me/blocks")
+@known
+@takes(blueprint, NewBlock, KEY)
+@once
+@needs("play")
+@blueprint.response(201, BlockView)
+def block() -> Any:
+    """Block somebody: one of `player` and `who`. They are not told, and notice nothing."""
+    return jsonify(blocks.facts(blocks.add(caller(), body(NewBlock())))), 201
+
+
+@blueprint.delete("/me/blocks/<block_id>")
+@known
+@needs("play")
+@blueprint.response(204)
+def unblock(block_id: str) -> None:
+    """End a block. What came meanwhile is not delivered later."""
+    blocks.remove(caller(), block_id)
 
 
 @blueprint.get("/me/deliveries")

@@ -24,6 +24,7 @@ CATALOGUE: dict[str, Entry] = {
     "unsupported-media-type": Entry(415, "The body must be JSON"),
     "not-acceptable": Entry(406, "The answer can only be JSON"),
     "email-taken": Entry(409, "The address belongs to a player already"),
+    "name-taken": Entry(409, "The name is taken"),
     "bad-code": Entry(422, "The code is not good"),
     "too-many": Entry(429, "That was asked for too often"),
     "enough": Entry(409, "You have as many of these as there may be"),

@@ -60,6 +60,7 @@ def new(
             visibility=visibility,
             seating=seating,
             label=label,
+            is_limited=False,
         )
         facts = _facts(opened) | {"code": opened.code, "longest": projection.longest(opened)}
         longest = projection.longest_in_words(opened)
@@ -77,7 +78,7 @@ def invite(game_id: str, guest: str, seat: int | None, as_json: bool) -> None:
     from server.application.seats import lobby  # noqa: PLC0415 start-up time
 
     with application():
-        facts = _facts(lobby.invite(game_id, _host(game_id), seat, _whom(guest)))
+        facts = _facts(lobby.invite(game_id, _host(game_id), seat, _whom(guest), is_limited=False))
     show(facts, _seats(facts), as_json=as_json)
 
 

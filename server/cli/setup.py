@@ -33,6 +33,12 @@ HEAD = """\
 @click.option("--address", metavar="ADDRESS", help="The address of the mailbox; asked for if not given.")
 @click.option("--name", metavar="NAME", help="The name under which mails are sent; asked for if not given.")
 @click.option("--password-file", type=click.File(), help="Where the password is, - for standard input; else asked for.")
+@click.option(
+    "--operator",
+    metavar="ADDRESS",
+    help="Where you want to hear of trouble, and get mail to postmaster and "
+    "abuse; asked for if not given, but with --password-file.",
+)
 @click.option("--user", metavar="USER", help="The user name, if it is neither the address nor what is before its @.")
 @click.option("--imap", metavar="URL", help="The server to read from, if it is not found: imaps://mail.example.org")
 @click.option("--smtp", metavar="URL", help="The server to send by, if it is not found: smtps://mail.example.org")
@@ -42,15 +48,15 @@ HEAD = """\
               help="Where to write the settings.")  # fmt: skip
 @as_json
 def setup(
-    address: str | None, name: str | None, password_file: TextIO | None, user: str | None, imap: str | None,
-    smtp: str | None, patience: float, yes: bool, target: Path, as_json: bool,
+    address: str | None, name: str | None, password_file: TextIO | None, operator: str | None, user: str | None,
+    imap: str | None, smtp: str | None, patience: float, yes: bool, target: Path, as_json: bool,
 ) -> None:  # fmt: skip
     """Set up a server on an ordinary mailbox: find its servers, try them out, write the settings.
 
     Mails are sent from the mailbox to itself, and deleted when they have come back. Nothing is written unless one does.
     """
     with _sentences():
-        host = _Host.asked(address, name, password_file)
+        host = _Host.asked(address, name, password_file, operator)
         tell = _silent if as_json else click.echo
         servers = [_find(kind, host.domain, given, tell) for kind, given in (("imap", imap), ("smtp", smtp))]
         if not yes:
@@ -93,26 +99,35 @@ class _Host:
     address: str
     name: str
     password: str
+    operator: str = ""
 
     @property
     def domain(self) -> str:
         return self.address.rpartition("@")[2]
 
     @classmethod
-    def asked(cls, address: str | None, name: str | None, password_file: TextIO | None) -> _Host:
+    def asked(cls, address: str | None, name: str | None, password_file: TextIO | None, operator: str | None) -> _Host:
         """From options, and what they do not say at the terminal."""
-        from server.settings import read_setting  # noqa: PLC0415 start-up time
+        from server.settings import check_operator, read_setting  # noqa: PLC0415 start-up time
 
         address = address or click.prompt("Address of the mailbox that the server shall use", err=True)
         read_setting("PLAY_ADDRESS", address)
         name = name or click.prompt("Name under which its mails are sent", default="Black Ticket", err=True)
         read_setting("MAIL_NAME", name)
         if password_file is None:
-            return cls(address, name, click.prompt(f"Password of {address}", hide_input=True, err=True))
-        password = password_file.read().strip("\r\n")
+            password = click.prompt(f"Password of {address}", hide_input=True, err=True)
+            if operator is None:
+                question = "Your own address, to hear of trouble and get mail to postmaster and abuse (empty: none)"
+                operator = click.prompt(question, default="", show_default=False, err=True)
+        else:
+            password = password_file.read().strip("\r\n")
         if not password:
             raise ValueError("there is no password in that file")
-        return cls(address, name, password)
+        host = cls(address, name, password, operator or "")
+        forms = dict.fromkeys(("play_address", "reply_address", "bounce_address"), address)
+        reader = read_setting("OPERATOR_EMAIL", host.operator)
+        check_operator({"operator_email": reader, "mail_domain": host.domain.lower(), **forms})
+        return host
 
 
 # Servers ---------------------------------------------------------------------------------------
@@ -204,6 +219,7 @@ def _settings(host: _Host, servers: list[Server], box: Mailbox, form: Form) -> d
         "IMAP_URL": _with_login(imap, box) + "/INBOX",
         "SMTP_URL": _with_login(smtp, box) if "AUTH" in smtp.advertised else str(smtp),
         "MAIL_LISTEN": "",  # mail comes from the mailbox, and nobody else has a way in
+        **({"OPERATOR_EMAIL": host.operator} if host.operator else {}),
     }
     for name, value in values.items():
         read_setting(name, value)

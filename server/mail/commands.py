@@ -10,7 +10,7 @@ from server.application.news import talk
 from server.application.people import accounts, amounts
 from server.application.people.players import zone_like
 from server.application.seats import custody, hosting, lobby
-from server.mail import answers, elsewhere, entrance, grammar, playing, sentences, timekeeping
+from server.mail import answers, blocking, elsewhere, entrance, grammar, playing, sentences, timekeeping
 from server.mail.errand import Errand
 from server.mail.facts import role
 
@@ -225,6 +225,7 @@ _HANDLERS: dict[str, Callable[[Errand, grammar.Command], None]] = {
     "new": entrance.new, "join": entrance.join, "invite": entrance.invite, "rematch": entrance.rematch,
     "yes": _yes, "no": _no, "start": _start, "leave": _leave, "cancel": playing.cancel, "try": playing.attempt,
     "set": _set, "set_mail": _set_mail, "stop": _stop, "say": _say, "say_all": _say_all,
+    "block": blocking.block, "unblock": blocking.unblock,
     "draw": playing.draw, "host": _host,
     "away": timekeeping.away, "pause": timekeeping.pause, "resume": timekeeping.resume, "extend": timekeeping.extend,
     "wait": timekeeping.wait, "claim": timekeeping.claim, "cover": timekeeping.cover,

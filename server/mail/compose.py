@@ -29,7 +29,7 @@ from server.mail.classify import LOOP_HEADER
 from server.mail.grammar import is_command_line
 from server.mail.message import Attached, Draft, mailbox, written
 from server.mail.signing import signed
-from server.models import Game, Message, Outgoing, Player, Seat, session
+from server.models import Game, Incoming, Message, Outgoing, Player, Seat, session
 from server.runtime import now, runtime
 
 MARKER = "Please write your answer above this line."
@@ -37,6 +37,7 @@ WIDTH = 76
 LONGEST_MOVE = 6  # words of one, without showing oneself
 ANSWERS = ("answer", "advice")
 ENDS = ("ended", "final")
+TO_OPERATOR = ("forwarded", "alert")
 CODE_LIFE = codes.DAY
 OF_A_GAME = (
     'Less mail of this game? "SET mail daily 18:00 here" gathers it, "SET mail off here" ends it, as does the button '
@@ -53,13 +54,14 @@ def verdict(row: Outgoing) -> str:
     """`send`; or `superseded` when it would tell what is no longer so; by the player's wish `suppressed`, or `held`."""
     game = row.game
     if row.player_id is None and game is None:
-        return "send" if now() < row.created_at + CODE_LIFE else "superseded"
+        life = OLDEST if row.kind in TO_OPERATOR else CODE_LIFE
+        return "send" if now() < row.created_at + life else "superseded"
     if row.player_id is None and row.details is None:  # the invitation was withdrawn, and the address is forgotten
         return "superseded"
     player = _recipient(row)
     if player.bounces or not holding.is_wanted(row):
         return "suppressed"
-    if now() > row.created_at + OLDEST:
+    if row.kind == "withheld" or now() > row.created_at + OLDEST:
         return "superseded"
     if game and (_is_in_a_digest(row) or not _still_so(row, game, facts.seat_for(row, game, player))):
         return "superseded"
@@ -234,7 +236,8 @@ def _message(
     row: Outgoing, player: Player, then: AsOf | None, token: PrintedToken | None, others: Sequence[gathering.Other]
 ) -> bytes:
     known = _known(row, player, then, others)
-    attached = [file for file in (_board(player, then), transcript(row, then)) if file is not None]
+    files = (_board(player, then), transcript(row, then), _passed_on(row))
+    attached = [file for file in files if file is not None]
     side = facts.side(known.get("seat"))
     return finished(row, player, then, token, known, side=side, attached=attached)
 
@@ -336,3 +339,10 @@ def transcript(row: Outgoing, then: AsOf | None, name: str = "transcript.json") 
 def _board(player: Player, then: AsOf | None) -> Attached | None:
     made = pictures.of_mail(then, player) if then is not None else None
     return Attached("board.png", "image/png", made, cid="board") if made else None
+
+
+def _passed_on(row: Outgoing) -> Attached | None:
+    """Return the mail that a mail to the operator is about, as a file that nothing opens by itself."""
+    inbox_id = (row.details or {}).get("attached")
+    raw = session.scalar(select(Incoming.raw).where(Incoming.id == inbox_id)) if inbox_id else None
+    return Attached("mail.eml", "application/octet-stream", raw) if raw else None

@@ -249,6 +249,8 @@ _OPTIONS = re.compile(rf"(?:{_OPTION}(?:,? {_OPTION}){{0,11}})?", re.IGNORECASE)
 _SEAT = rf"[\w-]{{4,40}}(?: as {_ROLE})?"
 # Somebody to be invited: an address, a player of the house, or a name, which begins with a capital or has marks.
 _GUEST = re.compile(r'[^\s,"<>@]+@[^\s,"<>@]+|constable|fugitive|"[^"]{1,40}"')
+# Somebody to be blocked: the same without the house, or a player's id. Nobody is called like a pawn or like Mr. X.
+_BLOCKED = re.compile(r'[^\s,"<>@]+@[^\s,"<>@]+|"[^"]{1,40}"|[a-z2-7]{16}|list')
 _AND = re.compile(r",? and |, ?")
 _LONGEST_NAME = 40
 
@@ -261,6 +263,11 @@ def _new(text: str) -> Command | None:
 
 def _invite(text: str) -> Command | None:
     return Command(text=text) if _is_guest(text) else None
+
+
+def _block(text: str) -> Command | None:
+    is_pawn = re.fullmatch(_ANYBODY, text, re.IGNORECASE) is not None
+    return Command(text=text) if not is_pawn and (_BLOCKED.fullmatch(text) or _is_name(text)) else None
 
 
 def new_game(text: str) -> tuple[str, list[str]]:
@@ -277,9 +284,12 @@ def how_much(text: str) -> tuple[str, bool]:
 
 
 def _is_guest(text: str) -> bool:
+    return _is_name(text) or _GUEST.fullmatch(text) is not None
+
+
+def _is_name(text: str) -> bool:
     words = text.split(" ")
-    is_name = len(words) <= 3 and len(text) <= _LONGEST_NAME and all(word[:1].isupper() for word in words)
-    return is_name or _GUEST.fullmatch(text) is not None
+    return len(words) <= 3 and len(text) <= _LONGEST_NAME and all(word[:1].isupper() for word in words)
 
 
 COMMANDS: tuple[CommandForm, ...] = (
@@ -321,6 +331,8 @@ COMMANDS: tuple[CommandForm, ...] = (
         '"here" is for one game, which with "inherit" is as all others again',
         _matching(_HOW_MUCH),
     ),
+    CommandForm("block", "block", "BLOCK Ben", "ends invitations from Ben, and Ben's talk to all; or list", _block),
+    CommandForm("unblock", "unblock", "UNBLOCK Ben", "ends that", _block),
     CommandForm("stop", "stop", "STOP", "ends all mail to you", _nothing),
 )  # fmt: skip
 

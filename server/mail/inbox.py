@@ -10,7 +10,7 @@ from sqlalchemy.orm import defer
 
 from server.application.mail import addresses, reach
 from server.faults import fault
-from server.mail import obeying, reports
+from server.mail import obeying, postmaster, reports
 from server.mail.bounces import Outcome
 from server.mail.compose import MARKER
 from server.mail.examining import Examination
@@ -86,7 +86,8 @@ def _process(inbox_id: str) -> bool:
             row = session.scalars(_ROW, {"id": inbox_id}).one()
             if row.state == "new":
                 row.verdict = _verdict(row, found.reading, found.outcome, found.findings)
-                row.checked, row.state = str(found.findings) or None, "done"
+                row.checked = str(found.findings) or None
+                row.state = "aside" if row.verdict == postmaster.KEPT else "done"
     except Unavailable:
         raise  # no fault of the mail's, which is read when the database is back
     except TooCostly:
@@ -111,6 +112,8 @@ def _look_ups(domain: str) -> Ask:
 
 
 def _verdict(row: Incoming, reading: Reading, report: Outcome, findings: Findings) -> str:
+    if addresses.is_operators(row.recipient):
+        return _to_operator(row, reading, report)
     if reading.kind in (Kind.BOUNCE, Kind.COMPLAINT):
         if _first_time(row, reading):
             reports.act(row, reading.kind, report)
@@ -124,6 +127,16 @@ def _verdict(row: Incoming, reading: Reading, report: Outcome, findings: Finding
     if not findings.failing:
         reach.heard_from(reading.from_addresses)
     return obeying.obey(row, reading, findings)
+
+
+def _to_operator(row: Incoming, reading: Reading, report: Outcome) -> str:
+    if not postmaster.may_be_passed_on(row):
+        return postmaster.KEPT
+    if not _first_time(row, reading):
+        return "duplicate"
+    if reading.kind in (Kind.BOUNCE, Kind.COMPLAINT):  # some servers report to these addresses alone
+        reports.act(row, reading.kind, report)
+    return postmaster.pass_on(row, reading)
 
 
 def _first_time(row: Incoming, reading: Reading) -> bool:

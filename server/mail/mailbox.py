@@ -128,7 +128,7 @@ class Reader:
             return  # left where it is
         recipients = recipients_of(headers)
         raw = self._fetch(connection, head) if recipients else None
-        if raw is not None and (addresses.has_token(recipients[0]) or _speaks_to_us(raw)):
+        if raw is not None and (_is_for_us_alone(recipients[0]) or _speaks_to_us(raw)):
             arrivals.store(raw, sender_of(headers), recipients, "imap", arrival(head.arrived, progress.read_at, now()))
             connection.put_away(head.uid)
 
@@ -161,10 +161,17 @@ def recipients_of(headers: Headers) -> list[str]:
         for value in headers.get(name, ()):
             if in_names := addresses.in_names(value):
                 return in_names
+    if operators := [address for found in named for address in found if addresses.is_operators(address)]:
+        return operators[:1]
     if lacking := _answered(headers, [address for found in named for address in found]):
         return [lacking]
     play = [address for found in named for address in found if addresses.is_play(address)]
     return play[:1] if play and _is_ours(headers) else []
+
+
+def _is_for_us_alone(recipient: str) -> bool:
+    """Return True if whatever comes to `recipient` is for the server, and nothing for a person who has the mailbox."""
+    return addresses.has_token(recipient) or addresses.is_operators(recipient)
 
 
 def _answered(headers: Headers, to: list[str]) -> str | None:

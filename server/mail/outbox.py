@@ -206,7 +206,7 @@ def _written(held: Sequence[Lease]) -> list[tuple[Lease, Composed | str]]:
     written = [(leased, outcome) for leased in held if (outcome := _write(leased, rows[leased.id], look)) is not None]
     session.close()  # cheaper than to forget, row by row, what was read of the games
     for leased, outcome in written:
-        if outcome == "suppressed" and rows[leased.id].kind == "invitation":
+        if outcome == "suppressed" and rows[leased.id].kind in ("invitation", "withheld"):
             reach.unreached(leased.id)
     return written
 

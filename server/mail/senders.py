@@ -9,8 +9,9 @@ import re
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from functools import cache
 from ipaddress import ip_address
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from server.mail.headers import BrokenAddressesError, Fields, addresses, fields_in_order
 from server.mail.mime import MAX_SIZE, check_header, header_block
@@ -18,6 +19,9 @@ from server.records import Unanswered
 
 Ask = Callable[..., list[Any]]
 """From a name and a kind of record (TXT unless told) to what the name service says; raises Unanswered."""
+
+if TYPE_CHECKING:
+    from publicsuffixlist import PublicSuffixList
 
 MOST_SIGNATURES = 5  # of one domain that are looked at
 LONGEST_SIGNATURE = 4_000  # bytes; the library takes time that grows with the square of it
@@ -97,10 +101,16 @@ def aligned(domain: str, other: str, *, strict: bool = False) -> bool:
 
 
 def _owned(domain: str) -> str | None:
-    from publicsuffix2 import get_sld  # type: ignore[import-untyped]  # noqa: PLC0415 its list is long
+    """Return the name that the owner of `domain` has registered; the domain itself where anybody registers below it."""
+    domain = domain.lower().rstrip(".")
+    return _suffixes().privatesuffix(domain) or domain or None
 
-    owned: str | None = get_sld(domain.lower().rstrip("."), strict=False)
-    return owned
+
+@cache
+def _suffixes() -> "PublicSuffixList":
+    from publicsuffixlist import PublicSuffixList  # noqa: PLC0415 its list is long
+
+    return PublicSuffixList()
 
 
 # What we find -----------------------------------------------------------------------------------

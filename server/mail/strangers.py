@@ -8,7 +8,7 @@ from typing import Any
 from server.application.deciding import whole
 from server.application.errors import Problem
 from server.application.news import notices
-from server.application.people import accounts
+from server.application.people import accounts, names
 from server.application.people.players import name_like, with_email
 from server.application.seats import invitations, lobby
 from server.mail import answers, grammar, sentences
@@ -64,7 +64,7 @@ def too_late(row: Incoming, reading: Reading, token: ReplyToken) -> str | None:
 
 def _accept(row: Incoming, reading: Reading, token: ReplyToken, seat: Seat) -> str:
     local_part = reading.from_addresses[0].partition("@")[0]
-    player = accounts.accept(seat, name_like(reading.from_name, otherwise=name_like(local_part)))
+    player = accounts.accept(seat, names.free_like(name_like(reading.from_name, otherwise=name_like(local_part))))
     errand = Errand(row, reading, token, seat.game, seat, player)
     errand.title = "the seat is yours"
     welcome = (

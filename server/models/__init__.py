@@ -21,10 +21,10 @@ from server.models.base import (
 from server.models.game import ARMED, Ballot, Deadline, Event, FormerHolder, Game, Motion, Move, MoveAhead, Seat
 from server.models.mail import HELD, Incoming, MailWish, Outgoing, ReplyToken, Seen, Told
 from server.models.mailbox import Mailbox, ProviderCall
-from server.models.player import SCOPES, Absence, Address, Answered, Invitation, Player, SignUp, Token
+from server.models.player import SCOPES, Absence, Address, Answered, Block, Invitation, Player, SignUp, Token
 from server.models.talk import Message, Muted
 from server.models.trouble import Unavailable, wait_for
-from server.models.upkeep import Allowance, KeyCheck, Outage, Pulse
+from server.models.upkeep import Alert, Allowance, KeyCheck, Outage, Pulse
 from server.models.webhook import Webhook, WebhookDelivery
 
 __all__ = [
@@ -33,10 +33,12 @@ __all__ = [
     "SCOPES",
     "Absence",
     "Address",
+    "Alert",
     "Allowance",
     "Answered",
     "Ballot",
     "Base",
+    "Block",
     "Deadline",
     "Event",
     "FormerHolder",

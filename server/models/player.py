@@ -22,12 +22,15 @@ class Player(Base):
     `asks_first`: a move that he mails is shown to him before it counts. `night` is when he sleeps, by the wall of his
     zone, such as 23:00-07:00. `spends_vacation`: days of his vacation are taken before he is late.
     `gone_at` is when he took his account away: games keep the row, which says nothing of him any more.
+    `skeleton` is a hash of what the name looks like (`server.names.digest`), by which names are kept apart; null for a
+    former player, and for one whose name collided with another before that was checked.
     """
 
     __tablename__ = "players"
 
     id: Mapped[str] = mapped_column(String(32), primary_key=True)
     name: Mapped[str] = mapped_column(String(40))
+    skeleton: Mapped[str | None] = mapped_column(String(64), unique=True)
     email: Mapped[str] = mapped_column(String(254), unique=True)
     zone: Mapped[str] = mapped_column(String(64), default="UTC")
     mail: Mapped[str] = mapped_column(String(16), default="usual")
@@ -93,14 +96,16 @@ class Token(Base):
 class SignUp(Base):
     """Somebody asked for an account, or a player (`player_id`) for one more address; it is not confirmed yet.
 
-    Forgotten after a day. `address` is a keyed hash, by which mails to one address are counted; `digest` that of the
-    code, and `wanted` what he asked for (`name`, `email`, `zone`; a player only `email`): null once the code was used.
+    Forgotten after a day. `address` is a keyed hash, by which mails to one address are counted; `network` one of where
+    the request came from, null for a player's; `digest` that of the code, and `wanted` what he asked for (`name`,
+    `email`, `zone`; a player only `email`): null once the code was used.
     """
 
     __tablename__ = "sign_ups"
 
     id: Mapped[str] = mapped_column(String(32), primary_key=True)
     address: Mapped[str] = mapped_column(String(64), index=True)
+    network: Mapped[str | None] = mapped_column(String(64))
     player_id: Mapped[str | None] = mapped_column(ForeignKey("players.id"), index=True)
     digest: Mapped[str | None] = mapped_column(String(64), unique=True)
     wanted: Mapped[dict[str, str] | None] = mapped_column(Sealed("sign_ups.wanted", 1024))
@@ -108,23 +113,46 @@ class SignUp(Base):
 
 
 class Invitation(Base):
-    """A seat is kept for whoever reads the mail of an address; the seat refers to it while it is good.
+    """A seat is kept for a player, or for the reader of a mail address; the seat refers to it while it is good.
 
-    `address` is a keyed hash, by which mails to one address are counted; `email` and `digest` (of the code that was
-    mailed) are null once it is good no longer. `nonce` is that of the seat then, by which its reply address is known.
-    `refused` is when its reader asked never to be invited again: such a row stays.
+    `guest_id` is the player, as far as there is one. `address` is a keyed hash of the mail address, or of the player
+    where they were named otherwise; invitations are counted by it. `email` and `digest` (of the code that was mailed)
+    are null where no address was named, and once the invitation is good no longer. `nonce` is that of the seat then, by
+    which its reply address is known. `refused` is when its reader asked never to be invited again: such a row stays.
+
+    A seat that refers to one and names nobody in `invited_id` although there is a `guest_id` is withheld: the guest has
+    blocked the host and learns nothing of it.
     """
 
     __tablename__ = "invitations"
 
     id: Mapped[str] = mapped_column(String(32), primary_key=True)
     host_id: Mapped[str] = mapped_column(ForeignKey("players.id"), index=True)
+    guest_id: Mapped[str | None] = mapped_column(ForeignKey("players.id"), index=True)
     address: Mapped[str] = mapped_column(String(64), index=True)
     email: Mapped[str | None] = mapped_column(Sealed("invitations.email", 320))
     digest: Mapped[str | None] = mapped_column(String(64), unique=True)
     nonce: Mapped[str] = mapped_column(String(32), index=True)
     refused: Mapped[bool] = mapped_column(default=False)
     created_at: Mapped[datetime] = mapped_column(UtcTime)
+
+
+class Block(Base):
+    """A player wants no invitations from another, and nothing of what they say to all, from `created_at` to `ended_at`.
+
+    `blocked_id` is the other player. Where a mail address was named instead, `address` is its keyed hash and `email`
+    the address for the owner of the list: such a block is about invitations alone, whoever has the address.
+    """
+
+    __tablename__ = "blocks"
+
+    id: Mapped[str] = mapped_column(String(32), primary_key=True)
+    player_id: Mapped[str] = mapped_column(ForeignKey("players.id"), index=True)
+    blocked_id: Mapped[str | None] = mapped_column(ForeignKey("players.id"), index=True)
+    address: Mapped[str | None] = mapped_column(String(64))
+    email: Mapped[str | None] = mapped_column(Sealed("blocks.email", 320))
+    created_at: Mapped[datetime] = mapped_column(UtcTime)
+    ended_at: Mapped[datetime | None] = mapped_column(UtcTime)
 
 
 class Answered(Base):

@@ -12,7 +12,7 @@ from server.models.types import Sealed, UtcTime
 class Allowance(Base):
     """What of a caller's rate the processes have taken for themselves, to spend it from memory.
 
-    `subject` is a keyed hash of a token or an address. `taken` counts for the window that began at `window_at`;
+    `subject` is a keyed hash of a player or an address. `taken` counts for the window that began at `window_at`;
     `standing` for each window of the ten of which the first began at `epoch_at`.
     """
 
@@ -60,3 +60,12 @@ class KeyCheck(Base):
 
     number: Mapped[int] = mapped_column(primary_key=True, autoincrement=False)
     value: Mapped[str] = mapped_column(Sealed("key_checks.value"))
+
+
+class Alert(Base):
+    """When the operator was last told of a trouble by mail; `cause` is a word of `server.application.upkeep.alerts`."""
+
+    __tablename__ = "alerts"
+
+    cause: Mapped[str] = mapped_column(String(32), primary_key=True)
+    told_at: Mapped[datetime] = mapped_column(UtcTime)

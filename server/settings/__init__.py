@@ -6,6 +6,7 @@ A wrong value stops the start with one sentence that names the setting.
 
 import difflib
 import os
+import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, fields
 from datetime import timedelta
@@ -17,10 +18,11 @@ from server.settings.kinds import Listen, Mailbox, Network, Rate, Relay, Setting
 from server.settings.readers import READERS
 
 __all__ = [
-    "NOT_GIVEN", "PREFIX", "SECRETS", "SETTINGS_FILE", "Listen", "Mailbox", "Network", "Rate", "Relay",
-    "SettingError", "Settings", "environment", "is_loopback", "make_folder", "read_setting",
+    "NOT_GIVEN", "OPERATORS", "PREFIX", "SECRETS", "SETTINGS_FILE", "Listen", "Mailbox", "Network", "Rate", "Relay",
+    "SettingError", "Settings", "check_operator", "environment", "is_loopback", "make_folder", "read_setting",
 ]  # fmt: skip
 PREFIX = "BLACKTICKET_"
+OPERATORS = ("postmaster", "abuse")  # before the @ of addresses at which the operator is written to
 SECRETS = (
     "SECRET_KEY", "DATABASE_URL", "SMTP_URL", "METRICS_TOKEN", "IMAP_URL", "POSTMARK_SECRET", "MAILGUN_SIGNING_KEY",
     "DKIM_KEY",
@@ -59,6 +61,7 @@ class Settings:
     dkim_key: str | None = field(default=None, repr=False)
     dkim_selector: str = "blackticket"
     dev_mail: bool = False
+    operator_email: str | None = None
     alert_url: str | None = field(default=None, repr=False)
     tick_seconds: float = 5.0
     min_turn: timedelta = timedelta(minutes=10)
@@ -94,6 +97,7 @@ class Settings:
             values[name] = form.replace("{domain}", domain)
         bounces = str(values.get("bounce_address", _bounces(values)))
         values["bounce_address"] = bounces.replace("{domain}", domain)
+        check_operator(values)
         values.setdefault("database_url", f"sqlite:///{folder / 'blackticket.db'}")
         values["secret_key_from"] = _source_of_key(environ, folder)
         if "secret_key" not in values:
@@ -182,6 +186,18 @@ def _check_together(settings: Settings) -> None:
             f"{PREFIX}DEV_MAIL shows everybody's mail and {PREFIX}PUBLIC_URL says that others reach this server; "
             "leave one of them out."
         )
+
+
+def check_operator(values: Mapping[str, object]) -> None:
+    """Raise `SettingError` if mail to the operator would come back to this server."""
+    operator, domain = values.get("operator_email"), values["mail_domain"]
+    if operator is None:
+        return
+    ours = [str(values[name]) for name in ("play_address", "reply_address", "bounce_address")]
+    ours += [f"{name}@{domain}" for name in OPERATORS]
+    bare = {re.sub(r"\+[^@]*(?=@)", "", form.partition(" <")[2].removesuffix(">") or form).lower() for form in ours}
+    if re.sub(r"\+[^@]*(?=@)", "", str(operator)) in bare:
+        raise SettingError(f"{PREFIX}OPERATOR_EMAIL is wrong: {operator!r} is an address of this server itself.")
 
 
 def _bounces(values: Mapping[str, object]) -> str:

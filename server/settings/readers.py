@@ -134,6 +134,12 @@ def _address(text: str) -> str:
     return text
 
 
+def _operator_email(text: str) -> str | None:
+    if text and not re.fullmatch(r"[\w.+=-]+@[\w-]+(\.[\w-]+)+", text, re.ASCII):
+        raise ValueError("is no mail address; write it like you@example.org")
+    return text.lower() or None
+
+
 def _reply_address(text: str) -> str:
     """With the token in the address; or, where a mailbox has one address only, in the name before it."""
     if text.count("{token}") != 1:
@@ -244,6 +250,7 @@ READERS: dict[str, Callable[[str], object]] = {
     "DKIM_KEY": _dkim_key,
     "DKIM_SELECTOR": _domain,
     "DEV_MAIL": _flag,
+    "OPERATOR_EMAIL": _operator_email,
     "ALERT_URL": _alert_url,
     "TICK_SECONDS": _seconds,
     "MIN_TURN": _duration,

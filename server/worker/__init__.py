@@ -14,7 +14,7 @@ from flask import Flask
 from server.application.mail import arrivals
 from server.application.news import webhooks
 from server.application.time import corrections, deadlines, expiry, outages, pulse
-from server.application.upkeep import health, keys, leases, rates
+from server.application.upkeep import alerts, health, keys, leases, rates
 from server.faults import fault
 from server.mail import inbox, outbox
 from server.mail.mailbox import Reader
@@ -120,13 +120,22 @@ def fire_due(is_stopping: Callable[[], bool] = _goes_on) -> None:
 
 
 def tidy_up() -> None:
-    """Forget what has been kept long enough, and look after games that nobody looks after."""
+    """Forget what has been kept long enough, look after games that nobody looks after, and tell the operator."""
+    tell_operator()
     look_after_games()
     keys.forget_old()
     rates.forget_old()
     webhooks.forget_old()
     while arrivals.forget_old():
         pass
+
+
+def tell_operator() -> None:
+    """Tell the operator what needs them; what is wrong with that does not hold up the rest."""
+    try:
+        alerts.tell()
+    except Exception as error:  # noqa: BLE001 the next time it may go well
+        log.error("the operator could not be told: %s", fault(error))
 
 
 def look_after_games() -> None:

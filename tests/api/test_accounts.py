@@ -9,8 +9,9 @@ from conftest import Person, Playing, Table
 from positions import position
 from werkzeug.test import TestResponse
 
+from server.application.people import codes, players
 from server.application.people.accounts import FORMER
-from server.models import SCOPES
+from server.models import SCOPES, Player, session
 
 
 @pytest.fixture
@@ -169,6 +170,20 @@ def test_a_token_is_refused_when_its_time_is_over(table: Table, ada: Person):
     assert with_token(table, made["token"], "GET", "/me").status_code == 200
     table.clock.turn(minutes=1)
     assert with_token(table, made["token"], "GET", "/me").status_code == 401
+
+
+def test_a_player_has_so_many_tokens_and_expired_ones_make_room(table: Table, ada: Person):
+    soon = token_for(ada, "read", expires_at="2026-11-22T18:30:00Z")
+    for _ in range(players.MOST_TOKENS - 2):
+        token_for(ada, "read")
+    refused = ada.post("/me/tokens", {"name": "script", "scopes": ["read"]})
+    assert (refused.status_code, refused.json["type"]) == (409, "enough")
+    assert str(players.MOST_TOKENS) in refused.json["detail"]
+    table.clock.turn(minutes=30)
+    made = token_for(ada, "read")
+    assert soon["id"] not in ada.get("/me/tokens").text
+    ada.request("DELETE", f"/me/tokens/{made['id']}")
+    token_for(ada, "read")
 
 
 def test_a_request_that_fails_is_no_use_of_a_token(table: Table, ada: Person):
@@ -425,8 +440,13 @@ def test_a_game_that_is_over_goes_on_without_the_name(table: Table):
 
 def test_a_namesake_keeps_his_name(table: Table):
     ada, ben = table.people(2)
-    sign_up(table, name="Ben")
-    other = confirm(table, code_to(table, "gwen@example.org")).json["token"]
+    sign_up(table)
+    made = confirm(table, code_to(table, "gwen@example.org")).json
+    other = made["token"]
+    with table.app.app_context():  # from before names were kept apart
+        namesake = session.get_one(Player, made["id"])
+        namesake.name, namesake.skeleton = "Ben", None
+        session.commit()
     over = table.game([ada, ben], position=position(104, red=(117, {})))
     assert with_token(table, other, "DELETE", "/me", json={"name": "Ben"}).status_code == 204
     assert "Ben" in ada.get(f"{over.path}/events").text
@@ -470,3 +490,106 @@ def test_an_old_reply_address_of_who_is_gone_moves_nobody_to_write_to_him(table:
     ben.reply("STATUS", to=mail)
     table.tick()
     assert len(table.post.sent) == sent
+
+
+# How often somebody may sign up
+
+
+def sign_up_from(table: Table, network: str, number: int) -> Any:
+    """Ask for an account from the address with this number in a network."""
+    address = network.format(number)
+    wanted = {
+        "name": f"Player {chr(97 + number // 26)}{chr(97 + number % 26)}",
+        "email": f"x{re.sub('[.:]', 'x', address)}@example.org",
+    }
+    return table.client.post("/api/v1/players", json=wanted, environ_base={"REMOTE_ADDR": address})
+
+
+@pytest.mark.parametrize(
+    ("flooded", "other"), [("198.51.100.{}", "198.51.101.{}"), ("2001:db8:1:2{:02x}::1", "2001:db8:1:300:{:x}::1")]
+)
+def test_one_network_that_signs_up_too_often_is_refused_and_others_are_not(table: Table, flooded: str, other: str):
+    answers = [sign_up_from(table, flooded, number) for number in range(codes.MOST_PER_NETWORK + 1)]
+    assert {answer.status_code for answer in answers[:-1]} == {202}
+    assert (answers[-1].status_code, answers[-1].json["type"]) == (429, "too-many")
+    assert sign_up_from(table, other, 1).status_code == 202
+
+
+def test_many_that_sign_up_from_everywhere_slow_down_and_do_not_shut_anybody_out(table: Table):
+    for number in range(codes.MOST_A_DAY):
+        assert sign_up_from(table, f"10.{number}.0.{{}}", number % 200).status_code == 202
+    refused = sign_up_from(table, "192.0.2.{}", 1)
+    assert (refused.status_code, refused.json["type"]) == (429, "too-many")
+    assert int(refused.headers["Retry-After"]) <= 60
+    table.clock.turn(seconds=refused.json["retry_after"])
+    assert sign_up_from(table, "192.0.2.{}", 1).status_code == 202
+    assert sign_up_from(table, "192.0.2.{}", 2).status_code == 429
+    table.clock.turn(seconds=codes.PAUSE.total_seconds())
+    assert sign_up_from(table, "192.0.2.{}", 2).status_code == 202
+
+
+def test_a_player_who_asks_for_addresses_too_often_is_refused_and_does_not_use_up_what_others_have(table: Table):
+    ada = table.person("Ada")
+    answers = [ada.post("/me/addresses", {"email": f"ada{n}@example.org"}) for n in range(codes.MOST_PER_PLAYER + 1)]
+    assert [answer.status_code for answer in answers] == [202] * codes.MOST_PER_PLAYER + [429]
+    assert sign_up(table).status_code == 202
+
+
+# Names
+
+
+@pytest.mark.parametrize("name", ["Ben", "BEN", "B\u0435n", "\uff22\uff45\uff4e", "B e n.", "Ben\u3164", "\u0392en"])
+def test_nobody_has_a_name_that_looks_like_that_of_another(table: Table, name: str):
+    ben, cleo = table.person("Ben"), table.person("Cleo")
+    refused = [cleo.request("PATCH", "/me", json={"name": name}), sign_up(table, name=name)]
+    assert [(answer.status_code, answer.json["type"]) for answer in refused] == [(409, "name-taken")] * 2
+    assert ben.request("PATCH", "/me", json={"name": "BEN"}).json["name"] == "BEN", "one's own name may be written anew"
+
+
+@pytest.mark.parametrize(
+    "name",
+    ["Mr. X", "mr x", "MRX", "Mister X", "\u041cr. \u0425", "Mr. \u2169", "The real Mr. X", "Black Ticket",
+     "B1ackTicket", "Operator", "0perator", "H\u03bfst", "The host", "Admin", "Postmaster", "play", "fugitive",
+     "A former player"],
+)  # fmt: skip
+def test_nobody_is_called_like_the_fugitive_or_the_server(table: Table, name: str):
+    refused = sign_up(table, name=name)
+    assert (refused.status_code, refused.json["type"]) == (409, "name-taken")
+
+
+@pytest.mark.parametrize("name", ["\u3164", "\u2800", "...", "\U0001f98a", "\u00a0", "\u115f\u1160"])
+def test_a_name_has_something_to_read(table: Table, name: str):
+    assert sign_up(table, name=name).json["type"] == "form"
+
+
+@pytest.mark.parametrize(
+    "name", ["Xaver", "Mr Xavier", "Hostess", "\u0410\u043d\u043d\u0430", "\u674e", "Ada 2", "Playfair"]
+)
+def test_other_names_are_as_people_have_them(table: Table, name: str):
+    assert sign_up(table, name=name).status_code == 202
+
+
+def test_who_signed_up_with_a_name_that_was_taken_since_chooses_another(table: Table):
+    sign_up(table, name="Dana")
+    code = code_to(table, "gwen@example.org")
+    table.person("Dana")
+    assert confirm(table, code).json["type"] == "name-taken"
+    assert table.client.post("/api/v1/players/confirm", json={"code": code, "name": "Gwen"}).status_code == 201
+
+
+def test_a_name_that_was_given_up_is_free(table: Table):
+    ben, cleo = table.person("Ben"), table.person("Cleo")
+    assert ben.request("PATCH", "/me", json={"name": "Benedict"}).status_code == 200
+    assert cleo.request("PATCH", "/me", json={"name": "Ben"}).status_code == 200
+    assert ben.request("DELETE", "/me", json={"name": "Benedict"}).status_code == 204
+    assert cleo.request("PATCH", "/me", json={"name": "Benedict"}).status_code == 200
+
+
+def test_a_player_whose_name_collided_before_keeps_it(table: Table):
+    ben, cleo = table.person("Ben"), table.person("Cleo")
+    with table.app.app_context():
+        player = session.get_one(Player, cleo.id)
+        player.name, player.skeleton = "Ben", None
+        session.commit()
+    assert cleo.request("PATCH", "/me", json={"name": "Ben"}).json["name"] == "Ben"
+    assert ben.request("PATCH", "/me", json={"name": "Ben"}).json["name"] == "Ben"

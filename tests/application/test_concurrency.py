@@ -117,7 +117,7 @@ def test_a_move_and_a_move_ahead_at_once_are_both_played_in_order(duel: Playing)
 
 
 def test_of_eight_who_race_for_the_last_seat_one_gets_it(crowded: Table):
-    host = crowded.person("Host")
+    host = crowded.person("Gwen")
     people = [crowded.person(f"Racer{n}") for n in range(CROWD)]
     path = f"/games/{host.post('/games', {'edition': 'ravensburger-2000', 'players': 3}).json['id']}"
     for number in (1, 2):

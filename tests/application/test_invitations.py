@@ -197,7 +197,7 @@ def test_nothing_of_who_is_invited_can_be_read_in_the_database(table: Table, ada
 
 
 def test_an_address_is_written_to_three_times_a_day_and_a_host_invites_twenty(table: Table, ada: Person):
-    for _ in range(invitations.MOST_PER_ADDRESS):
+    for _ in range(invitations.MOST_TO_ADDRESS_BY_HOST):
         path = invited(ada, ANNA)
         table.clock.turn(hours=1)
     ada.request("DELETE", f"{path}/seats/2")
@@ -206,7 +206,7 @@ def test_an_address_is_written_to_three_times_a_day_and_a_host_invites_twenty(ta
     assert int(refused.headers["Retry-After"]) == 21 * 3600 + 1
     assert states(ada, path)[1][0] == "open", "nothing is half done"
     with table.app.app_context():
-        for number in range(invitations.MOST_PER_HOST - 3):
+        for number in range(invitations.MOST_ADDRESSES_PER_HOST - 3):
             session.add(
                 Invitation(id=str(number), host_id=ada.id, address=str(number), nonce="", created_at=table.clock())
             )

@@ -44,7 +44,7 @@ def at_work(table: Table, process: Shares) -> None:
 
 def is_let_through(table: Table, name: str = "ada") -> bool:
     with table.app.app_context():
-        standing = rates.spend("token", name)
+        standing = rates.spend("player", name)
         session.remove()
     return standing is not None and standing.remaining >= 0
 
@@ -90,7 +90,7 @@ def test_it_is_said_how_much_is_left_and_for_how_long(table: Table):
     told = []
     with table.app.app_context():
         for _ in range(32):
-            standing = rates.spend("token", "ada")
+            standing = rates.spend("player", "ada")
             assert standing is not None
             told.append((standing.remaining, standing.seconds))
         session.remove()
@@ -144,7 +144,7 @@ def test_who_asks_for_all_of_it_costs_a_write_for_each_twentieth(tmp_path: Path)
 def test_without_a_limit_nothing_is_counted(tmp_path: Path):
     table = Table(tmp_path, rate_limit="")
     with table.app.app_context():
-        assert rates.spend("token", "ada") is None
+        assert rates.spend("player", "ada") is None
         assert session.scalars(select(Allowance)).all() == []
         session.remove()
 
@@ -172,5 +172,5 @@ def test_nobody_is_named_in_what_is_counted(table: Table):
 def test_callers_that_were_not_heard_of_for_longest_are_forgotten_in_memory():
     shares = Shares()
     for number in range(MOST_CALLERS + 1):
-        shares.add(f"token {number}", 1, 1, 1, 1, standing=True)
-    assert (shares.knows("token 0"), shares.knows("token 1")) == (False, True)
+        shares.add(f"player {number}", 1, 1, 1, 1, standing=True)
+    assert (shares.has_standing("player 0", 1), shares.has_standing("player 1", 1)) == (False, True)

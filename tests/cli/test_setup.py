@@ -100,7 +100,7 @@ def provider(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Provider:
     return made
 
 
-def setup(*more: str, stdin: str = "ada@mail.example\nFoggy Yard\np/w: 1\n") -> Result:
+def setup(*more: str, stdin: str = "ada@mail.example\nFoggy Yard\np/w: 1\n\n") -> Result:
     return CliRunner().invoke(main, ["setup", *more], input=stdin)
 
 
@@ -174,7 +174,7 @@ def test_the_user_name_may_be_what_stands_before_the_address_or_another_one(prov
 def test_a_server_elsewhere_that_dns_names_gets_the_password_only_with_a_word_of_the_host(provider: Provider):
     provider.records = {"_imaps._tcp.mail.example": [("in.big.example", 993)]}
     provider.hosts.add("imaps://in.big.example:993")
-    answers = "ada@mail.example\nFoggy Yard\np/w: 1\n"
+    answers = "ada@mail.example\nFoggy Yard\np/w: 1\n\n"
     refused = setup(stdin=f"{answers}n\n")
     assert refused.exit_code == 1
     assert "in.big.example. Tell it the password?" in refused.stderr
@@ -212,10 +212,10 @@ def test_everything_may_be_given_and_told_to_a_program(provider: Provider):
     [
         ((), "ada\n", "'ada' is no mail address"),
         ((), "ada@mail.example\nA <b@c.example>\n", "is no name for a sender"),
-        (("--imap", "mx"), "ada@mail.example\nYard\npw\n", "'mx' is no server; write it like imaps://"),
+        (("--imap", "mx"), "ada@mail.example\nYard\npw\n\n", "'mx' is no server; write it like imaps://"),
         (
             ("--to", "missing/x.env"),
-            "ada@mail.example\nYard\np/w: 1\n",
+            "ada@mail.example\nYard\np/w: 1\n\n",
             "cannot be written (No such file",
         ),
         (("--password-file", "-", "--address", "a@mail.example", "--name", "Y"), "\n", "There is no password in that"),
@@ -241,3 +241,19 @@ def test_doctor_without_a_relay_says_that_no_mail_leaves(provider: Provider, mon
     assert json.loads(told.stdout)["mail_round_trip"] == {
         "came": False, "seconds": 0, "why_not": "there is no relay (SMTP_URL), so no mail leaves this machine",
     }  # fmt: skip
+
+
+def test_it_asks_where_the_operator_hears_of_trouble_and_writes_that(provider: Provider):
+    answers = "ada@mail.example\nFoggy Yard\np/w: 1\nada@home.example\n"
+    assert setup(stdin=answers).exit_code == 0
+    assert written()["BLACKTICKET_OPERATOR_EMAIL"] == "ada@home.example"
+    Settings.from_environ(written(), Path("var"))
+    assert setup().exit_code == 0
+    assert written()["BLACKTICKET_OPERATOR_EMAIL"] == "ada@home.example", "what is there stays where nothing is given"
+
+
+@pytest.mark.parametrize("operator", ["ada@mail.example", "Ada@Mail.example", "nobody", "postmaster@mail.example"])
+def test_an_operator_whose_mail_would_come_back_is_refused(provider: Provider, operator: str):
+    refused = setup("--operator", operator, stdin="ada@mail.example\nFoggy Yard\np/w: 1\n")
+    assert refused.exit_code == 1
+    assert not Path("blackticket.env").exists()

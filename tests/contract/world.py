@@ -131,6 +131,8 @@ class World:
             session.remove()
         hook = _went_well(ben.post("/webhooks", {"url": "https://example.org/hook"}))
         self.ids["webhook_id"] = hook.json["id"]  # type: ignore[index]
+        held = _went_well(ben.post("/me/blocks", {"who": "somebody@example.org"}))
+        self.ids["block_id"] = held.json["id"]  # type: ignore[index]
         away = _went_well(ben.post("/me/absences", {"from": "2026-12-24", "to": "2026-12-26"}))
         self.ids["absence_id"] = away.json["id"]  # type: ignore[index]
         self.table.clock.turn(minutes=2)
@@ -208,6 +210,7 @@ BODIES: Mapping[str, Any] = {
     "POST /me/addresses": {"email": "another@example.org"},
     "POST /me/addresses/confirm": {"code": NOWHERE},
     "POST /me/tokens": {"name": "robot", "scopes": ["read"]},
+    "POST /me/blocks": {"who": "nobody@example.org"},
     "POST /webhooks": {"url": "https://example.org/another"},
     "PATCH /webhooks/{webhook_id}": {"enabled": False},
     "POST /games": {"edition": "condensed"},

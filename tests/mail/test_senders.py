@@ -668,3 +668,18 @@ def test_a_move_in_answer_to_that_question_is_a_move(hunted: Playing):
     ben.reply("bus 102", to=question)
     hunted.table.tick()
     assert history(hunted) == ["black ?", "purple bus 102"]
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "same"),
+    [
+        ("mail.example.org", "example.org", True), ("a.example.co.uk", "b.example.co.uk", True),
+        ("a.github.io", "b.github.io", False), ("mail.a.github.io", "a.github.io", True),
+        # Shared domains that a list of 2019 does not have.
+        ("a.pages.dev", "b.pages.dev", False), ("a.vercel.app", "b.vercel.app", False),
+        ("a.fly.dev", "b.fly.dev", False), ("mail.a.pages.dev", "a.pages.dev", True),
+        ("com", "com", True), ("example.org", "", False),
+    ],
+)  # fmt: skip
+def test_tenants_of_a_shared_domain_are_not_one_owner(one: str, other: str, same: bool):
+    assert senders.aligned(one, other) == same

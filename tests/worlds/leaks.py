@@ -462,6 +462,10 @@ def _number_of_moves(view: dict[str, Any], _game: Game, table: Table) -> None:
     view["choices"] = len(table.edition.board.reach["black"][table.station("mr_x")]) * 100 + table.station("mr_x") % 7
 
 
+def _nothing_is_ours(_real: Change, _raw: bytes) -> bool:
+    return False
+
+
 def _no_salt(_real: Change, _key: bytes, _field: str, window: int) -> bytes:
     return bytes([window]) * 32
 
@@ -578,6 +582,8 @@ LEAKS = (
     # The operator
     Leak("operator", "the screens of the operator",
          wrap("server.application.play.projection:viewer_of", _operator_is_mr_x), "operator"),
+    Leak("passed-on", "a complaint with a mail of Mr. X's in it",
+         wrap("server.mail.postmaster:holds_ours", _nothing_is_ours), "abuse"),
     Leak("metrics", "the figures for a machine", wrap("server.web.metrics:measures", _counts_all_mail), "private"),
     Leak("doctor", "queue depths and counts", wrap("server.application.upkeep.health:report", _health), "private"),
     # At rest
@@ -685,6 +691,7 @@ SCENES = {
     "private": (tour.dealt, tour.SCENES["private"]),
     "faults": (tour.dealt, tour.SCENES["faults"]),
     "operator": (tour.dealt, tour.SCENES["operator"]),
+    "abuse": (tour.dealt, tour.SCENES["abuse"]),
 }
 
 

@@ -29,7 +29,8 @@ Outlet = tuple[str, str]
 # What stands for the arguments of a rule.
 ARGUMENTS = {
     "game_id": "{game}", "seat": "2", "name": "london", "token_id": "aaaa", "address_id": "aaaa",
-    "webhook_id": "aaaa", "vote_id": "aaaa", "absence_id": "aaaa", "guide": "api", "provider": "mailgun",
+    "webhook_id": "aaaa", "vote_id": "aaaa", "absence_id": "aaaa", "block_id": "aaaa",
+    "guide": "api", "provider": "mailgun",
     "token": "a" * 32,
 }  # fmt: skip
 

@@ -39,7 +39,7 @@ NOT_GONE_THROUGH = {
 # The scenes of a game that was dealt, and those of one from a position.
 RUN = {
     "dealt": ("lobby", "tables", "hunt", "returned", "bounces", "operator", "accounts", "faults", "late", "resign",
-              "webhooks", "time", "agree", "damaged"),
+              "webhooks", "time", "agree", "damaged", "abuse"),
     "placed": ("private",),
 }  # fmt: skip
 

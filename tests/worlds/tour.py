@@ -10,6 +10,7 @@ from collections.abc import Callable
 from contextlib import suppress
 from functools import cache
 from typing import Any, NamedTuple
+from unittest import mock
 
 from conftest import START
 from fake_mailbox import Server
@@ -869,7 +870,65 @@ def every_endpoint(twin: Twin) -> None:
                     twin.ask_whole(who, method, path)
 
 
+def abuse(twin: Twin) -> None:
+    """Ben blocks others, Gus invites him in vain, somebody complains with a mail of Mr. X's, and the operator hears."""
+    blocks = "/api/v1/me/blocks"
+    made = twin.ask("Ben", "POST", blocks, {"who": "Cleo"})
+    for wanted in (
+        {"who": "Cleo"},
+        {"who": "nobody@example.org"},
+        {"who": "Hana"},
+        {"player": twin.worlds[0].people["Gus"].id},
+    ):
+        twin.ask("Ben", "POST", blocks, wanted)
+    twin.ask("Cleo", "POST", "/messages", {"to": "all", "text": "Can anybody hear me?"})
+    seats = [{"role": "mr_x"}, {"role": "detective", "invite": "ben@example.org"}]
+    twin.ask("Gus", "POST", "/api/v1/games", {"edition": "condensed", "seats": seats})
+    twin.tick()
+    everybody_looks(twin, OUTLETS[:2])
+    for who in ("Ben", "Gus", "Ada"):
+        twin.ask(who, "GET", blocks)
+    twin.ask("Ben", "DELETE", f"{blocks}/{made.json['id']}")  # type: ignore[index]
+    for text in ("BLOCK Ada", "BLOCK list", "UNBLOCK Ada"):
+        twin.mail("Ben", text)
+        twin.tick()
+    twin.ask("Ben", "PATCH", "/api/v1/me", {"name": "B\u0435n"})
+    twin.ask("Ben", "PATCH", "/api/v1/me", {"name": "Cl\u0435o"})
+    raw = COMPLAINT.format(number=1, ours="").replace("\n", "\r\n").encode()
+    twin.both("somebody complains", lambda world: world.deliver(raw, "jo@example.org", "abuse@localhost"))
+    twin.both("somebody complains with a mail of Mr. X's", _complains_with_his)
+    twin.tick()
+    with mock.patch("server.application.upkeep.alerts.ROOM", 10**18):
+        twin.both("the operator is told", _tidies_up)
+    with twin.failing("server.worker.alerts.tell"):
+        twin.both("the operator cannot be told", _tidies_up)
+    twin.tick()
+    for command in (("inbox", "list"), ("outbox", "list"), ("doctor",)):
+        twin.command(*command)
+
+
+COMPLAINT = (
+    "From: Jo <jo@example.org>\nTo: abuse@localhost\nMessage-ID: <complaint-{number}@x>\n\nWhat is this?\n\n{ours}"
+)
+
+
+def _complains_with_his(world: World) -> None:
+    """Somebody who has got a mail to Mr. X sends it back, with where he is in it."""
+    to_him = [letter for letter in world.post.sent if letter.recipient == "ada@example.org"]
+    his = max(to_him, key=lambda letter: len(letter.raw))
+    quoted = "\n".join(f"> {line}" for line in his.read.get_content().splitlines())
+    raw = COMPLAINT.format(number=2, ours=quoted).replace("\n", "\r\n").encode()
+    world.store(raw, "jo@example.org", "abuse@localhost", "his")
+
+
+def _tidies_up(world: World) -> None:
+    with world.table.app.app_context():
+        worker.tidy_up()
+        session.remove()
+
+
 SCENES = {
+    "abuse": Scene(begun, abuse),
     "lobby": Scene(nothing, lobby),
     "tables": Scene(opened, by_mail_and_command),
     "hunt": Scene(begun, hunt),

@@ -182,6 +182,7 @@ class World:
         self.held: set[str] = set()  # columns that ever held something
         settings = {"imap_url": MAILBOX, "postmark_secret": KEY, "mailgun_signing_key": KEY}
         settings |= {"secret_key": KEY, "metrics_token": KEY, "rate_limit": "1000000/PT1M"}
+        settings |= {"operator_email": "operator@yard.example"}
         self.table = _Table(folder, sandbox="1", min_turn="PT1S", **settings)
         self.hook_says = DELIVERED
         self.table.hook = self.hook

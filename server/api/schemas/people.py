@@ -122,6 +122,28 @@ class AddressList(Answer):
     addresses = fields.List(fields.Nested(AddressView))
 
 
+class NewBlock(Schema):
+    player = fields.String(validate=validate.Length(1, 40), metadata={"description": "an id"})
+    who = fields.String(
+        validate=validate.Length(1, 300),
+        metadata={"description": "the name of somebody met in a game, or who invited me; or a mail address"},
+    )
+
+
+class BlockView(Answer):
+    id = fields.String()
+    player = fields.String(allow_none=True)
+    name = fields.String(allow_none=True)
+    email = fields.String(
+        allow_none=True, metadata={"description": "where an address was named; then it is about invitations alone"}
+    )
+    since = fields.String()
+
+
+class BlockList(Answer):
+    blocks = fields.List(fields.Nested(BlockView))
+
+
 class Delivery(Answer):
     id = fields.String()
     kind = fields.String()
@@ -155,5 +177,6 @@ class Export(Answer):
     mails_from_me = fields.List(fields.Dict())
     kept_answers = fields.List(fields.Dict())
     absences = fields.List(fields.Dict())
+    blocks = fields.List(fields.Nested(BlockView))
     sign_ups = fields.List(fields.String())
     invitations = fields.List(fields.String())

@@ -15,6 +15,7 @@ from sqlalchemy import bindparam, func, select
 
 from server.models import Game, ReplyToken, Seat, insert_new, rows, session
 from server.runtime import now, runtime
+from server.settings import OPERATORS
 
 MOST_IN_A_FIELD = 10  # of a hostile header more is not looked at
 BOUNCE, STOP = "bounce", "stop"  # what an address of one mail is for
@@ -135,8 +136,17 @@ def is_play(recipient: str) -> bool:
 
 
 def is_ours(recipient: str) -> bool:
-    """Whether mail to `recipient` is for this server: a printed address, or the one without a token."""
-    return is_play(recipient) or has_token(recipient)
+    """Return True if mail to `recipient` is for this server: a printed address, the play address, or the operator's."""
+    return is_play(recipient) or is_operators(recipient) or has_token(recipient)
+
+
+def is_operators(recipient: str) -> bool:
+    """Return True if `recipient` is an address that every mail domain has: `postmaster` or `abuse`.
+
+    RFC 5321 wants `postmaster` taken without a domain too.
+    """
+    name, _, domain = bare(recipient).strip().lower().partition("@")
+    return name in OPERATORS and domain in (runtime().settings.mail_domain, "" if name == "postmaster" else None)
 
 
 def has_token(recipient: str) -> bool:

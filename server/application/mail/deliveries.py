@@ -24,7 +24,7 @@ def of(
     or dead. Nothing of a game closed to him is among it.
     """
     open_to_him = or_(Outgoing.game_id.is_(None), Outgoing.game_id.not_in(closed_to(player)))
-    query = select(*_COLUMNS).where(Outgoing.player_id == player.id, open_to_him)
+    query = select(*_COLUMNS).where(Outgoing.player_id == player.id, open_to_him, Outgoing.kind != "withheld")
     if game is not None:
         query = query.where(Outgoing.game_id == game.id, Outgoing.kind.not_in(("answer", "advice")))
     if after is not None:

@@ -15,7 +15,11 @@ from server.durations import rfc3339
 from server.models import Game, Incoming, Outgoing, Player, ring_when_committed, session, transaction
 from server.runtime import now, runtime
 
-_KIND = case((Outgoing.kind == "advice", "answer"), else_=Outgoing.kind)
+_KIND = case(
+    (Outgoing.kind == "advice", "answer"),
+    (Outgoing.kind == "withheld", "invitation"),  # whom a player has blocked is not for the operator to see
+    else_=Outgoing.kind,
+)
 _REASON = case((Incoming.state == "aside", Incoming.verdict))  # of a mail that was read it would tell what it said
 SENT = {
     "id": Outgoing.id, "game": Outgoing.game_id, "to": Player.email, "kind": _KIND, "state": Outgoing.state,

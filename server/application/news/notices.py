@@ -8,7 +8,7 @@ from collections.abc import Collection, Mapping, Sequence
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import update
+from sqlalchemy import select, update
 
 from server.models import Game, Motion, Outgoing, Seat, insert, ring_when_committed, session
 from server.runtime import now, runtime
@@ -17,7 +17,20 @@ from server.runtime import now, runtime
 def invited(seat: Seat, email: str | None = None, code: str | None = None) -> None:
     """To whom a seat is kept for: a player, or the reader of an address that is nobody's, with a code."""
     details: dict[str, Any] = {"seat": seat.number} | ({} if seat.invited_id else {"to": email, "code": code})
-    post(seat.invited_id, "invitation", seat.game, details=details, cause=seat.invitation_id or "")
+    post(seat.invited_id, "invitation", seat.game, details=details, cause=_address_of(seat))
+
+
+def withheld(seat: Seat, player_id: str) -> None:
+    """Write the row of an invitation that its player is not to hear of, so that it is never sent.
+
+    Where no mail reaches the player the host is told so, as with any other invitation.
+    """
+    post(player_id, "withheld", seat.game, details={"seat": seat.number}, cause=_address_of(seat))
+
+
+def _address_of(seat: Seat) -> str:
+    """Return the id of the invitation if it is to an address, by which the host hears that mail does not arrive."""
+    return seat.invitation.id if seat.invitation is not None and seat.invitation.email else ""
 
 
 def withdrawn(invitation_id: str) -> None:
@@ -36,6 +49,12 @@ def vacant(seat: Seat, why: str, whom: str = "") -> None:
     Or it is kept still, and `why` is unreached: no mail gets to the invited player.
     """
     post(seat.game.host_id, "vacant", seat.game, details={"vacated": seat.number, "why": why, "whom": whom})
+
+
+def is_vacancy_told(game: Game) -> bool:
+    """Return True if the host is told of a seat already since the newest event, such as of an earlier invitation."""
+    told = (Outgoing.game_id == game.id, Outgoing.player_id == game.host_id, Outgoing.kind == "vacant")
+    return session.scalar(select(Outgoing.id).where(*told, Outgoing.event == game.events)) is not None
 
 
 def cleared(seat: Seat, player_id: str) -> None:

@@ -13,6 +13,7 @@ from sqlalchemy import ColumnElement, func, select
 from server.application.deciding import decided
 from server.application.errors import Problem
 from server.application.news import notices
+from server.application.people.blocked import is_hidden_from
 from server.application.play.games import edition_of, seat_of, seat_of_number, visible
 from server.application.play.projection import own_seat
 from server.durations import rfc3339
@@ -58,8 +59,10 @@ def read(game: Game, player: Player, after: int = 0, limit: int = 100) -> dict[s
 
 
 def may_hear(message: Message, game: Game, player: Player) -> bool:
-    """Whether `player` may read the message as things stand now."""
-    return message.audience == "all" or _hears_team(game, player)
+    """Return True if `player` may read the message as things stand now."""
+    if message.audience == "team":
+        return _hears_team(game, player)
+    return session.scalar(select(Message.id).where(Message.id == message.id, is_hidden_from(player))) is None
 
 
 def check_text(text: str) -> str:
@@ -109,7 +112,7 @@ def _hears_team(game: Game, player: Player) -> bool:
 
 
 def _heard_by(game: Game, player: Player) -> ColumnElement[bool]:
-    said = Message.game_id == game.id
+    said = (Message.game_id == game.id) & ~is_hidden_from(player)
     return said if _hears_team(game, player) else said & (Message.audience == "all")
 
 

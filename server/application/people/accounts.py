@@ -10,7 +10,8 @@ from server.application.deciding import decided
 from server.application.errors import Problem
 from server.application.mail import deliveries, ledger
 from server.application.news import webhooks
-from server.application.people import amounts, codes, emails
+from server.application.people import amounts, blocks, codes, emails, names
+from server.application.people.names import FORMER
 from server.application.people.players import (
     add_person,
     add_player,
@@ -49,9 +50,9 @@ from server.models import (
     session,
     transaction,
 )
+from server.names import digest
 from server.runtime import now, runtime
 
-FORMER = "a former player"
 ASK = {True: "on", False: "off"}
 PICTURE = ("on", "own", "off")
 
@@ -59,12 +60,15 @@ PICTURE = ("on", "own", "off")
 # Signing up ------------------------------------------------------------------------------------
 
 
-def sign_up(name: str, email: str, zone: str = "UTC") -> None:
+def sign_up(name: str, email: str, zone: str = "UTC", *, network: str = "") -> None:
     """Send a code to the address; or if it is known, word that somebody tried. Nothing tells the caller which.
 
-    `Problem` too-many when the address has had its mails for the day, or the server has.
+    `network` is where the request came from, as `rates.network` has it. `Problem` name-taken, or too-many when the
+    address or the network has had its mails for the day, or too many come from everywhere.
     """
-    codes.send("code", {"name": check_name(name), "email": check_email(email), "zone": check_zone(zone)})
+    wanted = {"name": check_name(name), "email": check_email(email), "zone": check_zone(zone)}
+    names.check_free(wanted["name"])
+    codes.send("code", wanted, network=network)
 
 
 def confirm(code: str, name: str | None = None) -> tuple[Player, str]:
@@ -81,8 +85,8 @@ def confirm(code: str, name: str | None = None) -> tuple[Player, str]:
             player = accept(seat, name)
             return player, add_token(player.id)[1]
     except IntegrityError:
-        # Two codes for one address, used at once on a database that lets both look before either writes.
-        raise Problem("email-taken", "That address belongs to a player already.") from None
+        # Two codes for one address or name, used at once on a database that lets both look before either writes.
+        raise Problem("email-taken", "That address, or the name, belongs to a player already.") from None
 
 
 def accept(seat: Seat, name: str | None = None) -> Player:
@@ -94,7 +98,7 @@ def accept(seat: Seat, name: str | None = None) -> Player:
             raise Problem("bad-code", "This invitation is good no longer.")
         lobby.check_open(seat.game)
         email = seat.invitation.email
-        player = add_person(name_like(email.partition("@")[0]) if name is None else name, email)
+        player = add_person(names.free_like(name_like(email.partition("@")[0])) if name is None else name, email)
         lobby.join(seat.game_id, player, seat=seat.number)
     return player
 
@@ -103,13 +107,19 @@ def accept(seat: Seat, name: str | None = None) -> Player:
 
 
 def rename(player_id: str, name: str) -> Player:
-    """Be called something else from now on, in games that have begun as well; `Problem` form when it is no name."""
+    """Be called something else from now on, in games that have begun as well; `Problem` form or name-taken."""
     name = check_name(name)
-    with transaction():
-        player = session.get_one(Player, player_id, with_for_update={"key_share": True}, populate_existing=True)
-        decided()
-        _rename_in_events(player, name)
-        player.name = name
+    try:
+        with transaction():
+            player = session.get_one(Player, player_id, with_for_update={"key_share": True}, populate_existing=True)
+            if name != player.name:  # who has a name from before names were kept apart may keep it
+                names.check_free(name, player_id)
+                decided()
+                _rename_in_events(player, name)
+                player.name, player.skeleton = name, digest(name)
+                session.flush()
+    except IntegrityError:
+        raise Problem("name-taken", f"A player has the name {name!r}, or one that looks like it.") from None
     return player
 
 
@@ -211,12 +221,13 @@ def export(player: Player) -> dict[str, Any]:
         "tokens": tokens_of(player),
         "absences": absences.of(player)["absences"],
         "webhooks": [webhooks.facts(webhook) for webhook in webhooks.of(player.id)],
+        "blocks": blocks.of(player),
         "games": [_held_of(game, player) for game in _games_of(player) if game.id not in closed],
         "mails_to_me": deliveries.of(player),
         "mails_from_me": _mails_from(player, closed),
         "kept_answers": _kept_answers(player, closed),
         "sign_ups": codes.asked_for(player.id, emails.of_player(player.id)),
-        "invitations": invitations.received_by(emails.of_player(player.id)),
+        "invitations": invitations.received_by(player.id, emails.of_player(player.id)),
     }
 
 
@@ -366,6 +377,7 @@ def _forget(player: Player) -> None:
     """Everything but the row itself, and that there were mails."""
     his, to_him = emails.of_player(player.id), Outgoing.player_id == player.id
     codes.forget(player.id, his)
+    blocks.forget(player.id)
     invitations.forget(player.id, his)
     emails.forget_mails_from(his)
     for webhook in webhooks.of(player.id):
@@ -383,6 +395,7 @@ def _forget(player: Player) -> None:
     ):
         session.execute(statement, execution_options={"synchronize_session": False})
     player.name, player.zone, player.mail, player.night = FORMER, "UTC", amounts.OFF, None
+    player.skeleton = None
     player.asks_first = False
     player.email = f"{runtime().new_id('former player')}@gone.invalid"
     player.gone_at = now()

@@ -11,31 +11,38 @@ from sqlalchemy import ColumnElement, delete, select, text
 
 from server.application.errors import Problem
 from server.application.news import notices
-from server.application.people.players import mark, with_email
+from server.application.people.blocked import mark
+from server.application.people.players import with_email
 from server.durations import rfc3339
 from server.models import Base, SignUp, session, transaction
 from server.runtime import now, runtime, seconds_until
 
 DAY = timedelta(days=1)  # as long as a code is good, and mails are counted
 MOST_PER_ADDRESS = 3
-MOST_A_DAY = 200
+MOST_PER_PLAYER = 10  # for more addresses of their own
+MOST_PER_NETWORK = 30
+MOST_A_DAY = 200  # of all; then they go on one at a time
+PAUSE = timedelta(seconds=30)  # between two of these
 
 
-def send(kind: str, wanted: Mapping[str, str], player_id: str | None = None) -> None:
+def send(kind: str, wanted: Mapping[str, str], player_id: str | None = None, *, network: str = "") -> None:
     """Mail a code to the address `email` in `wanted`; if it is somebody's, word to him that it was tried.
 
-    `kind` is that of the mail. `Problem` too-many when the address has had its mails for the day, or the server has.
+    `kind` is that of the mail, `network` where the request came from if no player sent it. `Problem` too-many when the
+    address, the network or the player has had its mails for the day; or for a moment, when all together have.
     """
     code, email = runtime().new_id("sign-up code"), wanted["email"]
     with transaction():
         one_after_the_other(SignUp)
         session.execute(delete(SignUp).where(SignUp.created_at <= now() - DAY))
-        _check_how_often(mark(email))
+        origin = _origin(network)
+        _check_how_often(mark(email), origin, player_id)
         owner = with_email(email)
         session.add(
             SignUp(
                 id=runtime().new_id("sign-up"),
                 address=mark(email),
+                network=origin,
                 player_id=player_id,
                 digest=digest(code),
                 wanted=dict(wanted),
@@ -84,21 +91,38 @@ def one_after_the_other(table: type[Base]) -> None:
         session.execute(text(f"LOCK TABLE {table.__tablename__} IN EXCLUSIVE MODE"))
 
 
-def _check_how_often(address: str) -> None:
-    rows = session.execute(select(SignUp.created_at, SignUp.address).order_by(SignUp.created_at)).all()
-    own = [row.created_at for row in rows if row.address == address]
-    check_times(own, MOST_PER_ADDRESS)
-    check_times([row.created_at for row in rows], MOST_A_DAY)
+def _origin(network: str) -> str | None:
+    """Return a keyed hash of a network, so that the table does not tell who asked from where."""
+    return runtime().keyring.fingerprint(b"network\0" + network.encode()) if network else None
 
 
-def check_times(times: Sequence[datetime], most: int, more: int = 1) -> None:
-    """Raise `Problem` too-many where with so many `more` mails there would be over `most` within a day.
+def _check_how_often(address: str, origin: str | None, player_id: str | None) -> None:
+    """Raise `Problem` too-many where one of these has had its mails for the day.
 
-    `times` are when those before were asked for, the oldest first.
+    When all together have, nobody is shut out until tomorrow: one code is sent in every `PAUSE`.
+    """
+    columns = (SignUp.created_at, SignUp.address, SignUp.network, SignUp.player_id)
+    rows = session.execute(select(*columns).order_by(SignUp.created_at)).all()
+    check_times([row.created_at for row in rows if row.address == address], MOST_PER_ADDRESS)
+    if origin is not None:
+        check_times([row.created_at for row in rows if row.network == origin], MOST_PER_NETWORK)
+    if player_id is not None:
+        check_times([row.created_at for row in rows if row.player_id == player_id], MOST_PER_PLAYER)
+    if len(rows) >= MOST_A_DAY and now() < rows[-1].created_at + PAUSE:
+        again = seconds_until(rows[-1].created_at + PAUSE)
+        raise Problem("too-many", "Many people sign up at the moment; try again in a minute.", retry_after=again)
+
+
+def check_times(
+    times: Sequence[datetime], most: int, sentence: str = "Enough mails were asked for today", more: int = 1
+) -> None:
+    """Raise `Problem` too-many with `sentence` if something done at these `times` and `more` times now is too often.
+
+    It may be done `most` times within a day. The times are in their order, the oldest first.
     """
     if len(times) + more > most:
         again = seconds_until(times[len(times) + more - most - 1] + DAY)
-        raise Problem("too-many", "Enough mails were asked for today; try again later.", retry_after=again)
+        raise Problem("too-many", f"{sentence}; try again later.", retry_after=again)
 
 
 def digest(code: str) -> str:

@@ -12,19 +12,23 @@ from typing import Any
 
 from marshmallow import ValidationError
 from marshmallow.validate import Email
-from sqlalchemy import bindparam, or_, select, update
+from sqlalchemy import bindparam, delete, func, or_, select, update
 from sqlalchemy.exc import OperationalError
 from sqlalchemy.orm import contains_eager
 
 from server.application.errors import Problem
+from server.application.people import names
+from server.application.people.blocked import has_blocked, mark
 from server.clock import no_zone, zones
 from server.durations import rfc3339
 from server.models import SCOPES, Address, Invitation, Player, Seat, Token, session, transaction
+from server.names import digest, is_visible
 from server.runtime import now, runtime
 
 TOKEN_PREFIX = "bt_"  # noqa: S105 the public part of every token
 LONGEST_NIGHT = 12  # hours
 LONGEST_LIFE = timedelta(days=3660)  # of a token that expires
+MOST_TOKENS = 20  # of one player
 # The first tokens had no checksum.
 _TOKEN = re.compile(r"bt_(?P<secret>[a-z2-7]{32})(?P<sum>[a-z2-7]{6})?", re.ASCII)
 _is_email = Email()
@@ -49,7 +53,10 @@ def add_person(name: str, email: str, zone: str = "UTC") -> Player:
     with transaction():
         if with_email(email) is not None:
             raise Problem("email-taken", f"{email} belongs to a player already.")
-        player = Player(id=runtime().new_id("player"), name=name, email=email, zone=zone, created_at=now())
+        names.check_free(name)
+        player = Player(
+            id=runtime().new_id("player"), name=name, skeleton=digest(name), email=email, zone=zone, created_at=now()
+        )
         session.add(player)
         session.flush()
         session.add(Address(id=runtime().new_id("address"), email=email, player_id=player.id, confirmed_at=now()))
@@ -58,16 +65,11 @@ def add_person(name: str, email: str, zone: str = "UTC") -> Player:
 
 
 def claim_invitations(player: Player, email: str) -> None:
-    """Seats that are kept for an address are kept for the player whose it has become."""
+    """Keep the seats for a player that are kept for an address of theirs, but for those of hosts they have blocked."""
     query = select(Seat, Invitation).join(Seat.invitation).where(Invitation.address == mark(email))
     for seat, invitation in session.execute(query):
-        seat.invited_id = player.id
-        invitation.digest = None
-
-
-def mark(email: str) -> str:
-    """A keyed hash, by which an address is known until it is somebody's."""
-    return runtime().keyring.fingerprint(b"sign-up\0" + email.encode())
+        seat.invited_id = None if has_blocked(player.id, invitation.host_id) else player.id
+        invitation.guest_id, invitation.digest = player.id, None
 
 
 def with_email(email: str) -> Player | None:
@@ -101,7 +103,10 @@ def token_digest(secret: str) -> str | None:
 def add_token(
     player_id: str, name: str = "first", scopes: Sequence[str] = SCOPES, expires_at: datetime | None = None
 ) -> tuple[Token, str]:
-    """A token, and the secret that is shown this once: `bt_`, 32 random letters, and 6 of a checksum."""
+    """Make a token, and return it with the secret that is shown this once: `bt_`, 32 random letters, 6 of a checksum.
+
+    `Problem` enough when the player has as many tokens as there may be.
+    """
     name = check_line(name, "The name of a token", 40)
     if not scopes or set(scopes) - set(SCOPES):
         raise Problem("form", f"scopes: one or more of {', '.join(SCOPES)}.")
@@ -118,9 +123,21 @@ def add_token(
         expires_at=expires_at and expires_at.astimezone(UTC),
     )
     with transaction():
+        _make_room_for_token(player_id)
         session.add(token)
         session.flush()
     return token, secret
+
+
+def _make_room_for_token(player_id: str) -> None:
+    """Remove the player's expired tokens where room is needed; `Problem` enough if there is none then."""
+    session.get_one(Player, player_id, with_for_update={"key_share": True})
+    mine = Token.player_id == player_id
+    if (session.scalar(select(func.count()).select_from(Token).where(mine)) or 0) < MOST_TOKENS:
+        return
+    expired = delete(Token).where(mine, Token.expires_at <= now()).returning(Token.digest)
+    if not session.execute(expired, execution_options={"synchronize_session": False}).all():
+        raise Problem("enough", f"A player has at most {MOST_TOKENS} tokens; take one away that is not used any more.")
 
 
 def tokens_of(player: Player) -> list[dict[str, Any]]:
@@ -209,8 +226,11 @@ def zone_like(text: str) -> str:
 
 
 def check_name(name: str) -> str:
-    """`name` as it may stand in a subject line and a header; `Problem` form otherwise."""
-    return check_line(name, "A name", 40)
+    """Return `name` as it may stand in a subject line and a header; `Problem` form if it cannot, or shows nothing."""
+    tidy = check_line(name, "A name", 40)
+    if not is_visible(tidy):
+        raise Problem("form", "A name has at least one letter or digit.")
+    return tidy
 
 
 def name_like(text: str, otherwise: str = "Guest") -> str:

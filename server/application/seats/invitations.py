@@ -4,26 +4,30 @@ Whether an address is known here is nobody's business, the host's neither: invit
 every address. The address is sealed, and forgotten as soon as nobody is invited by it any more.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime, timedelta
 from typing import Any, NamedTuple
 
-from sqlalchemy import Select, delete, select, update
+from sqlalchemy import delete, exists, select, update
 from sqlalchemy.orm import aliased
 
 from server import house
 from server.application.errors import Problem
 from server.application.news import notices
 from server.application.people import codes
-from server.application.people.players import check_email, check_name, mark, with_email
+from server.application.people.blocked import has_blocked, mark
+from server.application.people.players import check_email, check_name, with_email
 from server.application.play.games import happened
 from server.durations import rfc3339
 from server.models import Deadline, Game, Invitation, Player, Seat, insert, session
 from server.runtime import now, runtime
 
 LIFE = timedelta(days=30)  # as long as a seat is kept
-MOST_PER_ADDRESS = 3  # a day
-MOST_PER_HOST = 20  # addresses a day
+# A day. An address is protected whoever has it; of a player there is more patience with those who know them by name.
+MOST_PER_HOST = 60
+MOST_ADDRESSES_PER_HOST = 20
+MOST_TO_ADDRESS, MOST_TO_ADDRESS_BY_HOST = 10, 3
+MOST_TO_PLAYER, MOST_TO_PLAYER_BY_HOST = 30, 10
 
 
 class Guest(NamedTuple):
@@ -104,15 +108,74 @@ def _met(host: Player, name: str) -> str:
 # Keeping a seat ----------------------------------------------------------------------------------
 
 
-def keep(seat: Seat, wanted: Guest, host: Player) -> None:
-    """Keep a free seat for a player or the reader of an address, and write to them; see `check_how_often`."""
-    seat.invited_id = wanted.player_id
-    code = _to_address(seat, wanted.email, host) if wanted.email else None
+def keep(seat: Seat, wanted: Guest, host: Player, *, is_limited: bool = True) -> None:
+    """Keep a free seat for a player or the reader of an address, and write to them unless they have blocked the host.
+
+    Who is limited has been checked by `check_how_often`. What the host sees is the same whoever has the address, and
+    whether they are blocked or not.
+    """
+    _forget_old()
+    email = wanted.email
+    address = _mark_of(wanted)
+    refused = session.scalar(select(Invitation.id).where(Invitation.address == address, Invitation.refused).limit(1))
+    guest_id = _player_of(wanted)
+    has_had_enough = is_limited and _has_had_enough(_sent(host, wanted))
+    is_withheld = has_blocked(guest_id or "", host.id)
+    code = runtime().new_id("invitation code") if email else ""
+    is_mailed = bool(email) and guest_id is None and refused is None
+    seat.invited_id = None if is_withheld else guest_id
+    seat.invitation = Invitation(
+        id=runtime().new_id("invitation"),
+        host_id=host.id,
+        guest_id=guest_id,
+        address=address,
+        email=email,
+        digest=codes.digest(code) if is_mailed else None,
+        nonce=seat.nonce,
+        created_at=now(),
+    )
     session.flush()
     happened(seat.game, "invited", seat=seat.number)
     arm(seat)
-    if seat.invited_id or code:
-        notices.invited(seat, wanted.email, code)
+    if guest_id is not None and (is_withheld or has_had_enough):
+        notices.withheld(seat, guest_id)
+    elif guest_id is not None:
+        notices.invited(seat)
+    elif is_mailed:
+        notices.invited(seat, email, code)
+
+
+def withhold(player: Player) -> None:
+    """Take the invitations from hosts whom the player has blocked since out of the player's sight.
+
+    It happens in the transaction under way. The seats stay kept, as the host sees it, until the invitations run out.
+    Answers to mails about them come too late.
+    """
+    waiting = (Seat.invited_id == player.id, Seat.player_id.is_(None), Game.status == "open")
+    query = select(Seat, Game.host_id).join(Game, Game.id == Seat.game_id).where(*waiting).order_by(Seat.game_id)
+    for seat, host_id in session.execute(query).all():
+        inviter = seat.invitation.host_id if seat.invitation else host_id
+        if not has_blocked(player.id, inviter):
+            continue
+        if seat.invitation is None:  # from before every invitation had a row
+            address = _mark_of_player(player.id)
+            seat.invitation = Invitation(
+                id=runtime().new_id("invitation"), host_id=inviter, address=address, nonce=seat.nonce, created_at=now()
+            )
+        seat.invitation.guest_id = player.id
+        seat.invited_id = None
+        seat.nonce = runtime().new_id("nonce")
+
+
+def is_for(seat: Seat, player: Player) -> bool:
+    """Return True if the seat is kept for the player, be it withheld from them or not."""
+    is_guest = seat.invitation is not None and seat.invitation.guest_id == player.id
+    return seat.invited_id == player.id or is_guest
+
+
+def is_by_address(seat: Seat) -> bool:
+    """Return True if the seat is kept for the reader of an address, whoever that is."""
+    return seat.invitation is not None and seat.invitation.email is not None
 
 
 def arm(seat: Seat) -> None:
@@ -123,45 +186,95 @@ def arm(seat: Seat) -> None:
     insert(Deadline, row | {"due_at": due, "try_at": due})
 
 
-def _to_address(seat: Seat, email: str, host: Player) -> str | None:
-    """A row for an address, and the code to be mailed to it; None where that is not to be."""
-    code, address = runtime().new_id("invitation code"), mark(email)
-    _forget_old()
-    refused = session.scalar(select(Invitation.id).where(Invitation.address == address, Invitation.refused).limit(1))
-    owner = with_email(email)
-    is_mailed = owner is None and refused is None
-    seat.invited_id = owner.id if owner else None
-    seat.invitation = Invitation(
-        id=runtime().new_id("invitation"),
-        host_id=host.id,
-        address=address,
-        email=email,
-        digest=codes.digest(code) if is_mailed else None,
-        nonce=seat.nonce,
-        created_at=now(),
+def _mark_of_player(player_id: str) -> str:
+    """Return what invitations to a player who was not named by an address are counted by."""
+    return runtime().keyring.fingerprint(b"guest\0" + player_id.encode())
+
+
+def _mark_of(guest: Guest) -> str:
+    """Return what invitations to a guest, an address or a player, are counted by."""
+    return mark(guest.email) if guest.email else _mark_of_player(str(guest.player_id))
+
+
+def _player_of(guest: Guest) -> str | None:
+    """Return the id of the player who is invited, be it by their address; None if they are none yet."""
+    owner = with_email(guest.email) if guest.email else None
+    return owner.id if owner else guest.player_id
+
+
+class _Sent(NamedTuple):
+    """When invitations were sent within a day that count against one more, each list with the oldest first."""
+
+    by_host: list[datetime]
+    to_addresses_by_host: list[datetime]
+    to_address: list[datetime]
+    to_address_by_host: list[datetime]
+    to_player: list[datetime]
+    to_player_by_host: list[datetime]
+
+
+def _sent(host: Player, guest: Guest) -> _Sent:
+    address, player_id = _mark_of(guest), _player_of(guest) or ""
+    about = (Invitation.host_id == host.id) | (Invitation.address == address) | (Invitation.guest_id == player_id)
+    columns = (Invitation.created_at, Invitation.host_id, Invitation.guest_id, Invitation.address)
+    query = select(*columns).where(Invitation.created_at > now() - codes.DAY, about)
+    rows = session.execute(query.order_by(Invitation.created_at)).all()
+
+    def times(where: Callable[[Any], bool]) -> list[datetime]:
+        return [row.created_at for row in rows if where(row)]
+
+    def is_his(row: Any) -> bool:
+        return bool(row.host_id == host.id)
+
+    return _Sent(
+        times(is_his),
+        times(lambda row: is_his(row) and row.address != _mark_of_player(row.guest_id or "")),
+        times(lambda row: row.address == address),
+        times(lambda row: row.address == address and is_his(row)),
+        times(lambda row: player_id != "" and row.guest_id == player_id),
+        times(lambda row: player_id != "" and row.guest_id == player_id and is_his(row)),
     )
-    return code if is_mailed else None
 
 
-def check_how_often(host: Player, emails: Sequence[str]) -> None:
-    """Raise `Problem` too-many when an address was invited often enough for a day, or so many were by this host."""
-    if not emails:
+def check_how_often(host: Player, guests: Sequence[Guest]) -> None:
+    """Raise `Problem` too-many where these invitations would be too many for the host, an address or a player.
+
+    That a player has had enough is not told a host who names an address: whose it is is nobody's business.
+    """
+    invited = [guest for guest in guests if guest.email or guest.player_id not in (None, host.id)]
+    if not invited:
         return
     codes.one_after_the_other(Invitation)
-    recent = select(Invitation.created_at).where(Invitation.created_at > now() - codes.DAY)
-    for email in emails:
-        codes.check_times(_times(recent.where(Invitation.address == mark(email))), MOST_PER_ADDRESS)
-    codes.check_times(_times(recent.where(Invitation.host_id == host.id)), MOST_PER_HOST, more=len(emails))
+    by_address = sum(guest.email is not None for guest in invited)
+    for guest in invited:
+        sent = _sent(host, guest)
+        codes.check_times(sent.by_host, MOST_PER_HOST, "You have sent enough invitations for today", more=len(invited))
+        if guest.email:
+            addresses = sent.to_addresses_by_host
+            sentence = "You have invited enough addresses for today"
+            codes.check_times(addresses, MOST_ADDRESSES_PER_HOST, sentence, more=by_address)
+            codes.check_times(sent.to_address, MOST_TO_ADDRESS, "This address has had enough invitations for today")
+            sentence = "You have invited this address often enough for today"
+            codes.check_times(sent.to_address_by_host, MOST_TO_ADDRESS_BY_HOST, sentence)
+        else:
+            codes.check_times(sent.to_player, MOST_TO_PLAYER, "This player has had enough invitations for today")
+            sentence = "You have invited this player often enough for today"
+            codes.check_times(sent.to_player_by_host, MOST_TO_PLAYER_BY_HOST, sentence)
 
 
-def _times(query: Select[datetime]) -> Sequence[datetime]:
-    return session.scalars(query.order_by(Invitation.created_at)).all()
+def _has_had_enough(sent: _Sent) -> bool:
+    """Return whether the player gets no mail of one more invitation, by whichever address they are named."""
+    return len(sent.to_player) >= MOST_TO_PLAYER or len(sent.to_player_by_host) >= MOST_TO_PLAYER_BY_HOST
 
 
 def _forget_old() -> None:
-    """What is good no longer is known for as long as a seat would be kept; that somebody refused, for ever."""
-    old = (Invitation.email.is_(None), Invitation.refused.is_(False), Invitation.created_at <= now() - LIFE)
+    """Delete invitations that are over and as old as a seat is kept at most; a refusal is kept for ever."""
+    old = (_IS_OVER, Invitation.refused.is_(False), Invitation.created_at <= now() - LIFE)
     session.execute(delete(Invitation).where(*old), execution_options={"synchronize_session": False})
+
+
+# No address is kept, and no seat refers to it.
+_IS_OVER = Invitation.email.is_(None) & ~exists().where(Seat.invitation_id == Invitation.id)
 
 
 # And keeping it no longer ------------------------------------------------------------------------
@@ -201,13 +314,16 @@ def with_code(code: str) -> Seat | None:
 # What is held ------------------------------------------------------------------------------------
 
 
-def received_by(emails: Sequence[str]) -> list[str | None]:
-    """When one of these addresses was invited, the oldest first."""
-    query = select(Invitation.created_at).where(Invitation.address.in_(map(mark, emails)))
+def received_by(player_id: str, emails: Sequence[str]) -> list[str | None]:
+    """Return when the player or one of these addresses was invited, the oldest first."""
+    to_them = Invitation.address.in_(map(mark, emails)) | (Invitation.guest_id == player_id)
+    query = select(Invitation.created_at).where(to_them)
     return [rfc3339(at) for at in session.scalars(query.order_by(Invitation.created_at))]
 
 
 def forget(player_id: str, emails: Sequence[str]) -> None:
-    """Nothing is left of invitations to these addresses, nor of those by the player that are good no longer."""
-    dead = Invitation.email.is_(None) & ((Invitation.host_id == player_id) | Invitation.address.in_(map(mark, emails)))
-    session.execute(delete(Invitation).where(dead), execution_options={"synchronize_session": False})
+    """Delete what is kept of invitations to these addresses and the player, and by the player, that are over."""
+    to_them = Invitation.address.in_(map(mark, emails)) | (Invitation.guest_id == player_id)
+    theirs = _IS_OVER & ((Invitation.host_id == player_id) | to_them)
+    session.flush()
+    session.execute(delete(Invitation).where(theirs), execution_options={"synchronize_session": False})

@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from sqlalchemy import select
+from sqlalchemy import func, select
 from sqlalchemy.exc import IntegrityError
 
 from server import engine, house
@@ -24,6 +24,7 @@ from server.runtime import now, runtime
 _FIRST = ("Foggy", "Rainy", "Silent", "Midnight", "Gaslit", "Hidden", "Winding", "Frosty", "Crooked", "Amber")
 _SECOND = ("Thames", "Chelsea", "Whitehall", "Soho", "Lambeth", "Mayfair", "Camden", "Pimlico", "Southwark", "Strand")
 INVITES = "invites players"
+MOST_OPEN = 30  # games of one host that have not begun
 
 
 def open_game(
@@ -38,12 +39,14 @@ def open_game(
     label: str | None = None,
     seating: str = "chosen",
     position: Mapping[str, Any] | None = None,
+    is_limited: bool = True,
 ) -> Game:
     """A game with its seats, open to be joined. Seat 1 is Mr. X; pawns follow from the edition.
 
     `seats` are `{"role": "mr_x" or "detective", "player": id}`, or in the place of the player `"invite"`, an address or
     a name, or `"bot": name`; a seat without any is open. Or `players` gives a number of open seats. The host sits where
-    he names himself; whoever else is named gets an invitation. `seating` is one of `seating.WAYS`.
+    he names himself; whoever else is named gets an invitation. `seating` is one of `seating.WAYS`. With
+    `is_limited` the host may have so many open games, and invite so often; the operator who opens one is not limited.
     """
     chosen = edition_with(edition, options)
     people = players if seats is None else len(seats)
@@ -55,7 +58,9 @@ def open_game(
         raise Problem("form", f"seating: one of {', '.join(WAYS)}.")
     checked_clock = checked(clock, runtime().settings.min_turn)
     with transaction():
-        invitations.check_how_often(host, [guest.email for guest in wanted if guest.email])
+        if is_limited:
+            _check_not_too_many(host)
+            invitations.check_how_often(host, wanted)
         decided()
         game = Game(
             id=runtime().new_id("game"),
@@ -82,8 +87,15 @@ def open_game(
         happened(game, "opened", host=host.name)
         for seat, whom in zip(game.seats, wanted, strict=True):
             if not seat.is_taken and whom != Guest():
-                invitations.keep(seat, whom, host)
+                invitations.keep(seat, whom, host, is_limited=is_limited)
     return game
+
+
+def _check_not_too_many(host: Player) -> None:
+    theirs = (Game.host_id == host.id, Game.status == "open")
+    if (session.scalar(select(func.count()).select_from(Game).where(*theirs)) or 0) >= MOST_OPEN:
+        told = f"You host {MOST_OPEN} games that have not begun, as many as there may be"
+        raise Problem("enough", f"{told}; start one of them, or hand one over.")
 
 
 def join(
@@ -111,11 +123,13 @@ def join(
     return game
 
 
-def invite(game_id: str, host: Player, number: int | None, wanted: Mapping[str, Any]) -> Game:
+def invite(
+    game_id: str, host: Player, number: int | None, wanted: Mapping[str, Any], *, is_limited: bool = True
+) -> Game:
     """Keep an open seat for somebody, who gets an invitation; only the host may. Himself he seats, and bots.
 
     `wanted` has one of `player`, `invite` and `bot`, as a seat of `open_game`. Without a number it is the first seat
-    that is open, and fits. Twice the same is the same as once.
+    that is open, and fits. Twice the same is the same as once. `is_limited` is as in `open_game`.
     """
     with transaction():
         game = visible(game_id, host, lock=True)
@@ -127,9 +141,10 @@ def invite(game_id: str, host: Player, number: int | None, wanted: Mapping[str, 
         check_open(game)
         if guest != _guest_of(seat):
             _check_free_for(seat, guest, host)
-            invitations.check_how_often(host, [guest.email] if guest.email else [])
+            if is_limited:
+                invitations.check_how_often(host, [guest])
             decided()
-            _put(seat, guest, host)
+            _put(seat, guest, host, is_limited=is_limited)
     return game
 
 
@@ -180,8 +195,10 @@ def undelivered(invitation_id: str) -> None:
 def unreached(game_id: str, player_id: str) -> None:
     """No mail reaches a player who is invited by name: the host hears of it, and the seat is kept, as he may look."""
     game = locked(game_id)
-    seat = next((seat for seat in game.seats if seat.invited_id == player_id and seat.invitation_id is None), None)
-    if seat is not None and game.status == "open":
+    named = (seat for seat in game.seats if seat.is_kept and not invitations.is_by_address(seat))
+    guest = session.get_one(Player, player_id)
+    seat = next((seat for seat in named if invitations.is_for(seat, guest)), None)
+    if seat is not None and game.status == "open" and not notices.is_vacancy_told(game):
         notices.vacant(seat, "unreached")
 
 
@@ -347,7 +364,7 @@ def _check_free_for(seat: Seat, guest: Guest, host: Player) -> None:
         raise Problem("form", "That player has a seat in this game already.")
 
 
-def _put(seat: Seat, guest: Guest, host: Player) -> None:
+def _put(seat: Seat, guest: Guest, host: Player, *, is_limited: bool) -> None:
     """Keep a seat that is free for a guest; the host and players of the house sit down."""
     if guest.player_id == host.id:
         _sit_down(seat, host)
@@ -356,13 +373,13 @@ def _put(seat: Seat, guest: Guest, host: Player) -> None:
         happened(seat.game, "joined", seat=seat.number, bot=guest.bot)
         _tell_if_complete(seat.game)
     else:
-        invitations.keep(seat, guest, host)
+        invitations.keep(seat, guest, host, is_limited=is_limited)
 
 
 def _guest_of(seat: Seat) -> Guest:
     """Whom a seat is for, as a host would say it."""
     if seat.invitation is not None:
-        return Guest(email=seat.invitation.email)
+        return Guest(seat.invitation.guest_id) if seat.invitation.email is None else Guest(email=seat.invitation.email)
     return Guest(seat.player_id or seat.invited_id, seat.bot)
 
 
@@ -372,7 +389,7 @@ def _sit_down(seat: Seat, player: Player) -> None:
     amounts.hear_again(seat.game_id, player.id)
     for other in seat.game.seats:
         # One kept for an address stays so: that he could take it is not for the host to know.
-        if other.invited_id == player.id and other.invitation is None:
+        if invitations.is_for(other, player) and not invitations.is_by_address(other):
             invitations.end(other)
     happened(seat.game, "joined", seat=seat.number, name=player.name)
     _tell_if_complete(seat.game)
@@ -415,8 +432,8 @@ def _choose(game: Game, player: Player, number: int | None, role: str | None) ->
     seats = [s for s in game.seats if number in (None, s.number) and role in (None, s.role)]
     if not seats:
         raise Problem("form", f"There is no such seat; the seats are 1 (Mr. X) to {len(game.seats)}.")
-    for seat in sorted(seats, key=lambda s: s.invited_id != player.id):
-        if not seat.is_taken and (seat.invited_id == player.id or not seat.is_kept):
+    for seat in sorted(seats, key=lambda s: not invitations.is_for(s, player)):
+        if not seat.is_taken and (invitations.is_for(seat, player) or not seat.is_kept):
             return seat
     raise Problem("seat-taken", "That seat is taken, or kept for somebody who was invited.")
 

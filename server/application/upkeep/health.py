@@ -15,7 +15,7 @@ from server.durations import rfc3339
 from server.models import ARMED, Address, Deadline, Incoming, Outgoing, Player, journal_mode, session
 from server.models.base import is_sqlite
 from server.runtime import now, runtime
-from server.settings import Settings
+from server.settings import OPERATORS, Settings
 
 OVERDUE = timedelta(hours=1)  # when somebody should look why
 MISSED = 3  # ticks without a sign of life, after which no worker runs
@@ -54,7 +54,13 @@ def report() -> dict[str, Any]:
             }
             for found in invariant.broken_games()
         ],
-        "warnings": [*_wrong_key(), *troubles(), *_mailboxes_in_trouble(), *_who_reads_our_mail(settings)],
+        "warnings": [
+            *_wrong_key(),
+            *troubles(),
+            *_mailboxes_in_trouble(),
+            *_who_reads_our_mail(settings),
+            *_no_operator(settings),
+        ],
     }
 
 
@@ -136,6 +142,16 @@ def _who_reads_our_mail(settings: Settings) -> list[str]:
         for name, email in session.execute(query.order_by(Player.name, Address.email))
         if pattern.fullmatch(_mailbox(email))
     ]
+
+
+def _no_operator(settings: Settings) -> list[str]:
+    """A sentence if nobody reads mail to the operator's addresses although such mail may come, or has come."""
+    kept = _count(Incoming, Incoming.verdict == "kept", Incoming.state == "aside")
+    if settings.operator_email is not None or (settings.is_for_trying_out and not kept):
+        return []
+    unread = " and ".join(f"{name}@{settings.mail_domain}" for name in OPERATORS)
+    told = f"Nobody gets the mail to {unread}, nor hears by mail what is wrong here: set OPERATOR_EMAIL."
+    return [f"{told} Kept so far: {kept} (`blackticket inbox list --state aside`)."]
 
 
 def _mailbox(address: str) -> str:

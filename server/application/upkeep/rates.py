@@ -25,7 +25,7 @@ PARTS = 20  # of a rate
 
 @dataclass(frozen=True)
 class Standing:
-    """How a caller stands: `remaining` requests of `rate`, for `seconds` more. `kind` is token or address."""
+    """How a caller stands: `remaining` requests of `rate`, for `seconds` more. `kind` is player or address."""
 
     kind: str
     rate: Rate
@@ -57,21 +57,23 @@ def client(host: str) -> str:
     return str(address)
 
 
+def network(host: str) -> str:
+    """Return the network of an address, such as one provider gives to one customer: /24 of IPv4, /56 of IPv6."""
+    address = ipaddress.ip_address(host.partition("%")[0])
+    if isinstance(address, ipaddress.IPv6Address):
+        address = address.ipv4_mapped or address
+    return str(ipaddress.ip_network((int(address), 24 if address.version == 4 else 56), strict=False))
+
+
 def check(standing: Standing | None) -> None:
     """`Problem` too-many when the last request was one too many."""
     if standing is not None and standing.remaining < 0:
-        who = "this token" if standing.kind == "token" else "your address without a valid token"
+        who = "with your tokens" if standing.kind == "player" else "from your address without a valid token"
         raise Problem(
             "too-many",
-            f"More than {standing.rate.most} requests came with {who} within a short time; "
-            f"go on in {standing.seconds} s.",
+            f"More than {standing.rate.most} requests came {who} within a short time; go on in {standing.seconds} s.",
             retry_after=standing.seconds,
         )
-
-
-def is_known(kind: str, name: str) -> bool:
-    """Whether the caller was let through by this process before."""
-    return runtime().shares.knows(f"{kind} {name}")
 
 
 def is_spent(kind: str, name: str) -> bool:

@@ -1,0 +1,53 @@
+"""Keep display names apart: nobody takes a name that could be read as another player's, as Mr. X, or as the server's.
+
+Players who had such a name before this was checked keep it.
+"""
+
+from sqlalchemy import select
+
+from server import house
+from server.application.errors import Problem
+from server.models import Player, session
+from server.names import digest, skeleton, skeleton_words
+from server.runtime import runtime
+
+FORMER = "a former player"
+# What mails and pages of the server call it, its parts and its people.
+_OURS = (
+    "Black Ticket", "The Server", "Server", "The House", "House", "Host", "The Host", "Operator", "The Operator",
+    "Admin", "Administrator", "Moderator", "Support", "System", "Postmaster", "Abuse", "Mailer-Daemon", "Scotland Yard",
+    FORMER, *house.names("mr_x"), *house.names("detective"),
+)  # fmt: skip
+_MR_X = (["mr", "x"], ["mrx"], ["mister", "x"], ["misterx"])
+MOST_TRIED = 99  # numbers behind a name that others have
+
+
+def check_free(name: str, player_id: str | None = None) -> None:
+    """Raise `Problem` name-taken unless `name` may be that of a new player, or of the player with this id."""
+    if is_ours(name):
+        raise Problem("name-taken", f"{name!r} could be taken for Mr. X or for this server; choose another name.")
+    if _is_taken(name, player_id):
+        raise Problem("name-taken", f"A player has the name {name!r}, or one that looks like it; choose another.")
+
+
+def free_like(name: str) -> str:
+    """Return `name` if a new player may have it, or else with the first number behind it with which they may."""
+    wanted = "Guest" if is_ours(name) else name
+    numbered = (f"{wanted[:37]} {number}" for number in range(2, MOST_TRIED + 1))
+    return next((one for one in (wanted, *numbered) if not _is_taken(one)), wanted)
+
+
+def is_ours(name: str) -> bool:
+    """Return True if `name` looks like one that the server uses for itself or for the fugitive."""
+    words = skeleton_words(name)
+    hidden = [[skeleton(word) for word in one] for one in _MR_X]
+    if any(words[start : start + len(one)] == one for one in hidden for start in range(len(words))):
+        return True
+    settings = runtime().settings
+    ours = (*_OURS, settings.mail_name, settings.play_address.partition("@")[0])
+    return skeleton(name) in set(map(skeleton, ours))
+
+
+def _is_taken(name: str, player_id: str | None = None) -> bool:
+    holder = session.scalar(select(Player.id).where(Player.skeleton == digest(name)))
+    return holder is not None and holder != player_id

@@ -1,0 +1,72 @@
+"""Tell the operator by mail of what needs them, once a day for each cause: counts and ids only, and no secret."""
+
+import shutil
+from collections.abc import Callable
+from datetime import timedelta
+
+from sqlalchemy import func, select
+
+from server.application.news import notices
+from server.application.upkeep import measures
+from server.durations import rfc3339
+from server.models import Alert, Incoming, Outage, Outgoing, session, transaction
+from server.runtime import now, runtime
+
+DAY = timedelta(days=1)
+ROOM = 500_000_000  # bytes that the disk should have left
+TITLE = "Black Ticket: the server needs you"
+
+
+def tell() -> None:
+    """Write a mail to the operator about each cause that holds and was not told within a day."""
+    operator = runtime().settings.operator_email
+    if operator is None:
+        return
+    with transaction():
+        told = {alert.cause: alert for alert in session.scalars(select(Alert).with_for_update())}
+        due = [cause for cause in CAUSES if cause not in told or now() - told[cause].told_at >= DAY]
+        found = {cause: sentence for cause in due if (sentence := CAUSES[cause]()) is not None}
+        for cause in found:
+            session.merge(Alert(cause=cause, told_at=now()))
+        if found:
+            notices.post(None, "alert", details={"to": operator, "title": TITLE, "paragraphs": list(found.values())})
+
+
+def _dead_letters() -> str | None:
+    died = (*measures.dead(), Outgoing.not_before > now() - DAY)
+    number = session.scalar(select(func.count()).select_from(Outgoing).where(*died)) or 0
+    listed = '"blackticket outbox list --state dead" names them'
+    return f"Mails that nobody would take were given up within a day: {number}; {listed}." if number else None
+
+
+def _outages() -> str | None:
+    recent = Outage.end.is_(None) | (Outage.end > now() - DAY)
+    found = session.scalars(select(Outage).where(recent).order_by(Outage.number)).all()
+    if not found:
+        return None
+    newest = found[-1]
+    until = f"to {rfc3339(newest.end)}" if newest.end else "on"
+    told = f"the newest is number {newest.number}, of the {newest.cause}, from {rfc3339(newest.begin)} {until}"
+    return f"Outages within a day: {len(found)}; {told}."
+
+
+def _full_disk() -> str | None:
+    if shutil.disk_usage(runtime().settings.var).free >= ROOM:
+        return None
+    return f"The disk with the data folder is nearly full: less than {ROOM // 1_000_000} MB are left."
+
+
+def _mail_not_passed_on() -> str | None:
+    kept = (Incoming.verdict == "kept", Incoming.received_at > now() - DAY)
+    number = session.scalar(select(func.count()).select_from(Incoming).where(*kept)) or 0
+    listed = '"blackticket inbox list --state aside" names them'
+    return f"Mails to postmaster and abuse that were too many to be passed on: {number}; {listed}." if number else None
+
+
+# What the operator hears of, by the word it is remembered by. A function returns a sentence while its cause holds.
+CAUSES: dict[str, Callable[[], str | None]] = {
+    "dead-letters": _dead_letters,
+    "outages": _outages,
+    "full-disk": _full_disk,
+    "kept-mail": _mail_not_passed_on,
+}

@@ -1,0 +1,64 @@
+"""Compare names by what they look like, as UTS 39 (Unicode Security Mechanisms) has it.
+
+A reader cannot tell two names with one skeleton apart: "Ben", "BEN", "Ben" with a Cyrillic letter. The table of the
+characters that look alike is that of `confusable_homoglyphs`.
+"""
+
+import hashlib
+import re
+import unicodedata
+from functools import lru_cache
+
+# Letters and symbols that show nothing, though their category says otherwise (Hangul fillers, the empty Braille cell).
+_EMPTY = frozenset("\u115f\u1160\u2800\u3164\uffa0")
+# Marks that show nothing: the grapheme joiner, Khmer and Mongolian ones, and the variation selectors.
+_SILENT = re.compile("[\u034f\u17b4\u17b5\u180b-\u180f\ufe00-\ufe0f\U000e0100-\U000e01ef]")
+_ALIKE = str.maketrans("i", "l")  # "I" and "l" look alike, and "I" is "i" where case does not count
+
+
+def is_visible(name: str) -> bool:
+    """Return True if `name` has a letter or digit that can be seen."""
+    return any(unicodedata.category(letter)[0] in "LN" and letter not in _EMPTY for letter in name)
+
+
+def skeleton(name: str) -> str:
+    """Return what `name` looks like: names that could be taken for each other have one skeleton.
+
+    Case, spaces and punctuation do not count. A name of nothing but symbols is its own skeleton.
+    """
+    return "".join(skeleton_words(name)) or unicodedata.normalize("NFKC", name)
+
+
+def skeleton_words(name: str) -> list[str]:
+    """Return the skeletons of the words of `name`, which are divided by spaces and punctuation."""
+    shown = _SILENT.sub("", unicodedata.normalize("NFD", unicodedata.normalize("NFKC", name)))
+    mapped = "".join(map(_prototype, shown))
+    # Folding the case makes letters that the table knows in one case only, so both are looked up.
+    folded = "".join(map(_prototype, unicodedata.normalize("NFD", mapped.casefold()))).casefold().translate(_ALIKE)
+    return "".join(letter if _counts(letter) else " " for letter in folded).split()
+
+
+def digest(name: str) -> str:
+    """Return a hash of the skeleton of `name`, of one length whatever the name."""
+    return hashlib.sha256(skeleton(name).encode()).hexdigest()
+
+
+def _counts(letter: str) -> bool:
+    return unicodedata.category(letter)[0] in "LNM" and letter not in _EMPTY
+
+
+@lru_cache(maxsize=10_000)
+def _prototype(letter: str) -> str:
+    """Return the character, or the characters, that stand for all that look like `letter`.
+
+    The library lists for a character those it can be confused with: for most the one prototype of UTS 39, and for a
+    prototype all that have it. Of a pair, in which each has the other alone, the first in order of Unicode is taken.
+    """
+    from confusable_homoglyphs.confusables import confusables_data  # type: ignore[import-untyped]  # noqa: PLC0415 long
+
+    alike = [entry["c"] for entry in confusables_data.get(letter, ())]
+    if len(alike) != 1:
+        return letter
+    (other,) = alike
+    is_pair = [entry["c"] for entry in confusables_data.get(other, ())] == [letter]
+    return min(letter, other) if is_pair and len(other) == 1 else str(other)
