@@ -10,6 +10,7 @@ from typing import Any
 from sqlalchemy import select
 from sqlalchemy.orm import aliased
 
+from server.application.deciding import decided
 from server.application.errors import Problem
 from server.application.people.blocked import mark
 from server.application.people.players import check_email, check_name
@@ -57,6 +58,7 @@ def add(player: Player, wanted: Mapping[str, Any]) -> Block:
             return known
         if len(_open_blocks(player.id)) >= MOST:
             raise Problem("enough", f"You have blocked {MOST} already, as many as may be; unblock somebody first.")
+        decided()
         block = Block(
             id=runtime().new_id("block"),
             player_id=player.id,
@@ -89,6 +91,7 @@ def unblock(player: Player, who: str) -> Block:
             found = [block for block in _open_blocks(player.id) if _is_called(block, who)]
         if len(found) != 1:
             raise Problem("form", _which(who, [str(block.blocked_id) for block in found], "you have blocked"))
+        decided()
         found[0].ended_at = now()
     return found[0]
 
