@@ -375,7 +375,7 @@ def test_a_player_that_there_is_not_is_named(run, played: Playing):
 
 def warnings(tmp_path: Path, address: str, **settings: str) -> list[str]:
     """What the doctor says of a player with this address."""
-    table = Table(tmp_path, mail_domain="play.example.org", **settings)
+    table = Table(tmp_path, mail_domain="play.example.org", operator_email="me@home.example", **settings)
     with table.app.app_context():
         person: Person = table.person("Ada")
         readdress(table, person.id, address)
