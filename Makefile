@@ -32,6 +32,7 @@ bench: $(VENV)/.dev
 campaign: SEED := $(or $(SEED),$(shell date +%s))
 campaign: $(VENV)/.dev
 	CAMPAIGN=1 $(BIN)/python -m pytest -m "campaign or hypothesis" --hypothesis-seed=$(SEED) --timeout=3600
+	CAMPAIGN=1 $(BIN)/python -m pytest tests/leaks/test_oracles.py
 	$(BIN)/python -m campaign
 
 lock: $(VENV)/.dev
