@@ -7,11 +7,12 @@ from pathlib import Path
 import pytest
 from conftest import START, Table
 from scenes import text_of
+from sqlalchemy import update
 
 from server import worker
 from server.application.news import notices
 from server.application.upkeep import alerts
-from server.models import Outage, Outgoing, session, transaction
+from server.models import Game, Outage, Outgoing, session, transaction
 
 OPERATOR = "operator@yard.example"
 Usage = namedtuple("Usage", "total used free")
@@ -100,11 +101,17 @@ def test_each_cause_has_a_day_of_its_own_and_those_that_come_together_are_one_ma
     assert "nearly full" not in told
 
 
-def test_another_cause_is_a_line_in_the_table_and_one_that_fails_does_not_stop_the_worker(
-    table: Table, monkeypatch: pytest.MonkeyPatch
-):
-    monkeypatch.setitem(alerts.CAUSES, "broken-games", lambda: "Games that fail the check: 1 (aaaaaaaaaaaaaaaa).")
-    assert "Games that fail the check: 1" in look(table)[0]
+@pytest.mark.breaks_games
+def test_a_game_that_does_not_hold_is_named(table: Table):
+    game = table.game(table.people(3))
+    assert look(table) == []
+    with table.app.app_context(), transaction():
+        session.execute(update(Game).values(turn=7))
+    (told,) = look(table)
+    assert f"Games that do not hold: 1, {game.id};" in told
+
+
+def test_a_cause_that_fails_does_not_stop_the_worker(table: Table, monkeypatch: pytest.MonkeyPatch):
     monkeypatch.setitem(alerts.CAUSES, "worse", lambda: 1 / 0)
     table.clock.turn(days=1)
     look(table)

@@ -7,13 +7,15 @@ from datetime import timedelta
 from sqlalchemy import func, select
 
 from server.application.news import notices
-from server.application.upkeep import measures
+from server.application.upkeep import invariant, measures
 from server.durations import rfc3339
 from server.models import Alert, Incoming, Outage, Outgoing, session, transaction
 from server.runtime import now, runtime
 
 DAY = timedelta(days=1)
 ROOM = 500_000_000  # bytes that the disk should have left
+RECENT = timedelta(hours=3)  # a game that breaks does so by something that happens in it
+MOST_NAMED = 20  # games of one mail
 TITLE = "Black Ticket: the server needs you"
 
 
@@ -22,14 +24,22 @@ def tell() -> None:
     operator = runtime().settings.operator_email
     if operator is None:
         return
+    # Looked for before the transaction, as it may take a while.
+    found = {cause: sentence for cause in CAUSES if not _was_told(cause) and (sentence := CAUSES[cause]()) is not None}
+    if not found:
+        return
     with transaction():
-        told = {alert.cause: alert for alert in session.scalars(select(Alert).with_for_update())}
-        due = [cause for cause in CAUSES if cause not in told or now() - told[cause].told_at >= DAY]
-        found = {cause: sentence for cause in due if (sentence := CAUSES[cause]()) is not None}
+        session.execute(select(Alert.cause).with_for_update())
+        found = {cause: sentence for cause, sentence in found.items() if not _was_told(cause)}
         for cause in found:
             session.merge(Alert(cause=cause, told_at=now()))
         if found:
             notices.post(None, "alert", details={"to": operator, "title": TITLE, "paragraphs": list(found.values())})
+
+
+def _was_told(cause: str) -> bool:
+    """Return whether the operator heard of the cause within a day."""
+    return session.scalar(select(Alert.cause).where(Alert.cause == cause, Alert.told_at > now() - DAY)) is not None
 
 
 def _dead_letters() -> str | None:
@@ -63,10 +73,20 @@ def _mail_not_passed_on() -> str | None:
     return f"Mails to postmaster and abuse that were too many to be passed on: {number}; {listed}." if number else None
 
 
+def _broken_games() -> str | None:
+    found = [report.game.id for report in invariant.broken_games(since=now() - RECENT)]
+    if not found:
+        return None
+    more = f" and {len(found) - MOST_NAMED} more" if len(found) > MOST_NAMED else ""
+    named = f"{', '.join(found[:MOST_NAMED])}{more}"
+    return f'Games that do not hold: {len(found)}, {named}; "blackticket doctor" says what is wrong, and what to do.'
+
+
 # What the operator hears of, by the word it is remembered by. A function returns a sentence while its cause holds.
 CAUSES: dict[str, Callable[[], str | None]] = {
     "dead-letters": _dead_letters,
     "outages": _outages,
     "full-disk": _full_disk,
+    "broken-games": _broken_games,
     "kept-mail": _mail_not_passed_on,
 }
