@@ -24,8 +24,8 @@ from server.models.types import Sealed, UtcTime
 class Incoming(Base):
     """A mail as it arrived, committed before anybody was told it was taken.
 
-    `state` is new, done or aside (given up after three failures, or because it costs too much to read); `verdict` a word
-    on what became of it.
+    `state` is new, done or aside (given up after three failures, or because it costs too much to read); `verdict` a
+    word on what became of it.
     `recipient` is the envelope's, sealed because it may hold a reply token. `peer` is who handed it over, where that is
     known; `checked` what was found of its sender, as far as anything was. `author` is set where a mail to a reply
     address was not surely its player's: a keyed hash of that address and the From, so that each is told of once.
