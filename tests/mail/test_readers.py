@@ -24,6 +24,7 @@ from server.mail.reading import read
 from server.mail.senders import Handover
 from server.models import Incoming, session
 from server.records import Unanswered
+from server.worker import Worker
 
 TO = "turn+token@play.example.org"
 HANDOVER = Handover("ben@example.org", "198.41.0.4", TO)
@@ -229,3 +230,8 @@ def test_a_mail_whose_reader_was_killed_is_read_again(hunted: Playing, monkeypat
     hunted.table.tick()
     assert killed
     assert hunted.view(hunted.people[1])["history"] == ["black ?", "purple bus 102"]
+
+
+def test_whoever_runs_a_worker_reads_in_processes(table: Table):
+    Worker(table.app)
+    assert isinstance(table.app.extensions["blackticket"].reader, Processes)
