@@ -216,7 +216,7 @@ def my_blocks() -> Any:
 @known
 @takes(blueprint, NewBlock, KEY)
 @once
-@needs("play")
+@needs("admin")
 @blueprint.response(201, BlockView)
 def block() -> Any:
     """Block somebody: one of `player` and `who`. They are not told, and notice nothing."""
@@ -225,7 +225,7 @@ def block() -> Any:
 
 @blueprint.delete("/me/blocks/<block_id>")
 @known
-@needs("play")
+@needs("admin")
 @blueprint.response(204)
 def unblock(block_id: str) -> None:
     """End a block. What came meanwhile is not delivered later."""

@@ -349,7 +349,7 @@ def test_answers_come_whatever_was_chosen(game: Playing, mail: str):
     for line in ("STATUS", "HELP"):
         ben.reply(line, to=ben.mails[0])
         assert new_mails(table, [ben]) == [1], line
-    table.client.post("/api/v1/players", json={"name": "Ben", "email": ben.address})
+    table.client.post("/api/v1/players", json={"name": "Benno", "email": ben.address})
     assert new_mails(table, [ben]) == [1]
 
 
