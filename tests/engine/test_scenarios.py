@@ -533,6 +533,10 @@ def test_a_detective_cuts_off_the_line_that_passes_over_his_station():
     assert refused(table, "underground 140") == "cut-off"
     assert refused(table, "black 140") == "cut-off"
     assert "underground 163" in moves(table)
+    # On the second half of a double move too.
+    table = game(position(163, {"purple": (154, 5, 5, 5)}, x=(0, 0, 2, 0, 1)), cut_off=True)
+    assert refused(table, "double underground 153 underground 140") == "cut-off"
+    assert "double underground 153 underground 111" in moves(table)
 
 
 def test_detectives_pass_over_other_pawns_under_the_cut_off_rule_too():
