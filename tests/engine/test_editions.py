@@ -2,6 +2,7 @@
 
 import json
 import secrets
+from hashlib import sha256
 from random import Random
 
 import pytest
@@ -86,32 +87,25 @@ def test_mr_x_sees_the_tickets_of_the_detectives_as_all_do():
     assert seen["red"]["tickets"] == game.view("spectator")["pawns"]["red"]["tickets"]
 
 
-def test_the_tickets_of_milton_bradley_1985():
-    edition = Edition.named("milton-bradley-1985")
-    assert edition.detective_tickets() == {"taxi": 10, "bus": 8, "underground": 4}
-    assert edition.mr_x_tickets(5) == {
-        "taxi": 4, "bus": 3, "underground": 3, "black": 5, "double": 2,
-    }  # fmt: skip
-    assert edition.options["surfacing"] == [3, 8, 13, 18, 24]
-    assert edition.options["log_windows"] == 24
-    assert edition.board.name == "london-milton-bradley"
-
-
-@pytest.mark.parametrize(("name", "pawns"), [("ravensburger-2000", 4), ("condensed", 4)])
-def test_mr_x_has_as_many_black_tickets_as_there_are_detectives(name, pawns):
-    edition = Edition.named(name)
-    assert edition.options["black"] == "per_pawn"
-    assert edition.mr_x_tickets(pawns)["black"] == pawns
-    starts = {"mr_x": 13, "purple": 26, "red": 29, "green": 34, "yellow": 50}
-    assert Game(edition, players=3, starts=starts).tickets("mr_x")["black"] == 4
-
-
-def test_the_tickets_of_ravensburger_2013():
-    edition = Edition.named("ravensburger-2013")
-    assert edition.detective_tickets() == {"taxi": 11, "bus": 8, "underground": 4}
-    assert edition.mr_x_tickets(4) == {
-        "taxi": None, "bus": None, "underground": None, "black": 5, "double": 2,
-    }  # fmt: skip
+@pytest.mark.parametrize(
+    ("name", "players", "pawns", "black"),
+    [
+        ("milton-bradley-1985", 3, 5, 5),
+        ("milton-bradley-1985", 6, 5, 5),
+        ("ravensburger-2000", 3, 4, 4),
+        ("ravensburger-2000", 4, 3, 3),
+        ("ravensburger-2000", 6, 5, 5),
+        ("condensed", 2, 4, 4),
+        ("condensed", 5, 4, 4),
+        ("condensed", 6, 5, 5),
+        ("ravensburger-2013", 5, 4, 5),
+    ],
+)
+def test_a_deal_hands_out_the_tickets_of_the_rule_book(name, players, pawns, black):
+    game = Game.deal(Edition.named(name), players, Random(players))
+    column = NAMES.index(name)
+    assert [game.tickets(pawn) for pawn in game.pawns] == [OPTIONS["detective_tickets"][column]] * pawns
+    assert game.tickets("mr_x") == OPTIONS["mr_x_tickets"][column] | {"black": black}
 
 
 @pytest.mark.parametrize(
@@ -125,6 +119,8 @@ def test_the_tickets_of_ravensburger_2013():
         ("ravensburger-2000", 5, "purple red green yellow"),
         ("ravensburger-2000", 4, "purple red green"),
         ("ravensburger-2000", 3, "purple+red green+yellow"),
+        ("condensed", 6, "purple red green yellow blue"),
+        ("condensed", 4, "purple red green"),
         ("condensed", 3, "purple+red green+yellow"),
         ("condensed", 2, "purple+red+green+yellow"),
         ("ravensburger-2013", 5, "purple red green yellow"),
@@ -136,12 +132,18 @@ def test_the_pawns_are_handed_out_as_the_rules_say(name, players, seats):
 
 
 @pytest.mark.parametrize(
-    ("name", "players"),
-    [("milton-bradley-1985", 2), ("ravensburger-2000", 7), ("condensed", 1), ("condensed", True)],
+    ("name", "wrong_numbers", "fewest"),
+    [
+        ("milton-bradley-1985", (2, 7), 3),
+        ("ravensburger-2000", (2, 7), 3),
+        ("condensed", (1, 7, True), 2),
+        ("ravensburger-2013", (4, 7), 5),
+    ],
 )
-def test_a_wrong_number_of_people_is_refused_with_the_range(name, players):
-    with pytest.raises(OptionError, match=r"is for \d to 6 people"):
-        Edition.named(name).seats(players)
+def test_a_wrong_number_of_people_is_refused_with_the_range(name, wrong_numbers, fewest):
+    for players in wrong_numbers:
+        with pytest.raises(OptionError, match=rf"is for {fewest} to 6 people"):
+            Edition.named(name).seats(players)
 
 
 def test_fewer_than_five_people_are_refused_where_they_would_need_bobbies():
@@ -256,6 +258,17 @@ def test_everybody_draws_a_card_of_his_own(name):
         assert {game.starts[pawn] for pawn in game.pawns} <= set(theirs)
         assert game.to_move == ("mr_x",)
     assert Game.deal(edition, players=6, rng=secrets.SystemRandom()).pawns == DETECTIVES
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_nobody_sees_mr_x_s_card_nor_those_put_aside(name):
+    edition = Edition.named(name)
+    dealt = Game.deal(edition, 5, Random(3))
+    free = next(card for card in edition.cards()[0] if card not in dealt.starts.values())
+    other = Game(edition, 5, {**dealt.starts, "mr_x": free})
+    for viewer in (*dealt.pawns, "spectator"):
+        assert dealt.view(viewer) == other.view(viewer)
+    assert dealt.view("mr_x") == Game(edition, 5, dealt.starts).view("mr_x")
 
 
 def test_every_start_card_is_drawn_by_mr_x_about_as_often():
@@ -384,15 +397,21 @@ def test_there_is_no_view_for_somebody_who_is_not_there():
 
 
 @pytest.mark.parametrize(
-    ("name", "taxi", "bus", "missing"),
-    [("london", 346, 99, 200), ("london-milton-bradley", 345, 101, 108)],
+    ("name", "taxi", "bus", "missing", "digest"),
+    [("london", 346, 99, 200, "1ad9af987610"), ("london-milton-bradley", 345, 101, 108, "15b3e61b85da")],
 )
-def test_the_boards_have_their_stations_and_lines(name, taxi, bus, missing):
+def test_the_boards_have_their_stations_and_lines(name, taxi, bus, missing, digest):
     board = Board.named(name)
     assert set(board.stations) == set(range(1, 201)) - {missing}
     count = {transport: len(lines) for transport, lines in board.lines.items()}
     assert count == {"taxi": taxi, "bus": bus, "underground": 20, "ferry": 3}
     assert len(board.start_cards) == 18
+    served = {transport: len(stops) for transport, stops in board.links.items()}
+    assert served == {"taxi": 199, "bus": 62, "underground": 14, "ferry": 4}
+    for reach in board.reach.values():
+        assert all(a in reach[b] for a, stops in reach.items() for b in stops)
+    # The lines were held against the printed boards once; a change of one is a change of the board.
+    assert sha256(repr(sorted(board.lines.items())).encode()).hexdigest()[:12] == digest
 
 
 def test_the_examples_of_the_rule_books_are_on_the_board():
@@ -402,6 +421,8 @@ def test_the_examples_of_the_rule_books_are_on_the_board():
         assert reach["taxi"][74] == (58, 73, 75, 92)
         assert reach["bus"][74] == (58, 94)
         assert reach["taxi"][153] == (139, 152, 154, 166, 167)
+        assert reach["bus"][153] == (124, 154, 180, 184)
+        assert reach["underground"][153] == (111, 140, 163, 185)
 
 
 def test_the_ferry_calls_at_its_four_piers():

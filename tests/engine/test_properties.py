@@ -86,6 +86,20 @@ def test_tickets_are_never_made_or_lost(chosen):
 
 
 @given(games)
+def test_a_detective_loses_what_it_spends_or_mr_x_takes_and_never_gets_a_ticket(chosen):
+    expected = None
+    for game in random_game(*chosen):
+        if expected:
+            move = game.history[-1]
+            gone = move.surface or () if move.pawn == "mr_x" else [(move.pawn, move.legs[0].ticket)]
+            for pawn, ticket in gone:
+                expected[pawn][ticket] -= 1
+        held = {pawn: game.tickets(pawn) for pawn in game.pawns}
+        assert held == (expected or held)
+        expected = held
+
+
+@given(games)
 def test_no_two_pawns_share_a_station_until_mr_x_is_caught(chosen):
     for game in random_game(*chosen):
         stations = [game.station(pawn) for pawn in ("mr_x", *game.pawns)]

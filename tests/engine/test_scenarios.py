@@ -168,9 +168,16 @@ def test_when_nobody_can_move_both_stuck_decides(winner):
 
 
 def test_both_may_be_stuck_by_the_last_move_of_a_round():
-    table = game(position(2, {"purple": (10, 0, 5, 5), "red": (33, 1, 5, 5)}, to_move="red"))
+    table = game(position(2, {"purple": (10, 0, 5, 5), "red": (33, 1, 5, 5)}, to_move="red"), both_stuck="draw")
     play(table, "red taxi 20")
-    assert result(table) == ("mr_x", "both_stuck")
+    assert result(table) == ("draw", "both_stuck")
+
+
+def test_a_pawn_that_cannot_move_is_passed_over_before_the_ends_are_looked_at():
+    table = game(position(2, {"purple": (33, 1, 5, 5), "red": (10, 0, 5, 5)}, to_move="purple"), both_stuck="draw")
+    events = play(table, "purple taxi 20")
+    assert PassedOver("red", "stranded") in events
+    assert result(table) == ("draw", "both_stuck")
 
 
 def test_mr_x_who_steps_onto_a_detective_loses_where_he_may():
@@ -192,6 +199,37 @@ def test_a_double_move_ends_on_its_first_half_when_that_steps_onto_a_detective()
     assert table.tickets("mr_x") == {
         "taxi": 3, "bus": 0, "underground": 0, "black": 0, "double": 0,
     }  # fmt: skip
+
+
+EDITIONS = [
+    ("milton-bradley-1985", [3, 8, 13, 18, 24], 24),
+    ("ravensburger-2000", [3, 8, 13, 18], 22),
+    ("condensed", [3, 8, 13, 18], 22),
+    ("ravensburger-2013", [3, 8, 13, 18, 24], 22),
+]
+
+
+@pytest.mark.parametrize("doubles", [0, 2])
+@pytest.mark.parametrize(("edition", "surfacing", "most_rounds"), EDITIONS)
+def test_a_whole_game_surfaces_and_ends_as_its_rule_book_says(edition, surfacing, most_rounds, doubles):
+    """Mr. X goes to and fro between 18 and 8, a detective with tickets enough between 100 and 101."""
+    place = position(18, {"purple": (100, 30, 0, 0)}, x=(30, 0, 0, 0, doubles), log_used=0)
+    table = Game.at(Edition.named(edition), place)
+    shown = []
+    while table.outcome is None:
+        here, there = (18, 8) if table.station("mr_x") == 18 else (8, 18)
+        again = table.tickets("mr_x")["double"]
+        events = play(table, f"double taxi {there} taxi {here}" if again else f"taxi {there}")
+        shown += [event.window for event in events if isinstance(event, Surfaced)]
+        in_sight = table.view("purple")["pawns"]["mr_x"]["station"] is not None
+        assert in_sight == (table.log_used in surfacing)
+        play(table, f"taxi {101 if table.station('purple') == 100 else 100}")
+    windows = 24 if doubles else most_rounds
+    assert (table.log_used, table.round) == (windows, windows - doubles)
+    assert result(table) == ("mr_x", "log_full" if windows == 24 else "rounds_over")
+    expected = [window for window in surfacing if window <= windows]
+    assert shown == expected
+    assert [entry["window"] for entry in table.view("spectator")["log"] if entry["station"]] == expected
 
 
 # The order of play
@@ -271,7 +309,7 @@ def test_a_pawn_hemmed_in_is_passed_over_and_tried_again_next_round():
 
 
 def test_a_pawn_hemmed_in_is_out_of_the_game_where_the_option_says_so():
-    table = game(hemmed_in(), blocked="out", turn_order="fixed")
+    table = game(hemmed_in(), "condensed")
     events = play(table, "taxi 58")
     assert PassedOver("purple", "out") in events
     play(table, "red taxi 11", "green taxi 9", "taxi 59")
@@ -308,6 +346,8 @@ def test_mr_x_does_not_travel_without_a_ticket():
     table = game(position(46, {"purple": (57, 5, 5, 5)}, x=(1, 0, 0, 0, 0)))
     assert moves(table) == ["taxi 33", "taxi 45", "taxi 47", "taxi 61"]
     assert refused(table, "bus 1") == "no-ticket"
+    play(table, "taxi 33")
+    assert table.tickets("mr_x")["taxi"] == 0
 
 
 def test_the_ferry_takes_a_black_ticket_and_nobody_but_mr_x():
@@ -336,6 +376,9 @@ def test_a_black_ticket_hides_the_line_from_all_but_mr_x_until_the_end():
         "window": 5, "ticket": "black", "station": 46, "transport": "bus",
     }  # fmt: skip
     assert table.view("purple", opened=True)["log"][0]["transport"] == "bus"
+    # From 74 it stands for a taxi, a bus to 94 and the underground to 46.
+    table = game(position(74, {"purple": (100, 5, 5, 5)}, x=(0, 0, 0, 1, 0)))
+    assert moves(table) == ["black 46", "black 58", "black 73", "black 75", "black 92", "black 94"]
 
 
 # Double moves and surfacing
@@ -367,9 +410,14 @@ def test_a_double_move_needs_a_card_and_two_free_windows():
 
 
 def test_a_double_move_is_legal_only_if_both_halves_are():
-    table = game(position(18, {"purple": (8, 5, 5, 5)}, x=(2, 0, 0, 0, 1)))
+    # From 18 a taxi leads to 8, 31 and 43, and from 43 to 18, 31 and 57.
+    table = game(position(18, {"purple": (8, 5, 5, 5), "red": (57, 5, 5, 5)}, x=(2, 0, 0, 0, 1)))
     assert refused(table, "double taxi 8 taxi 1") == "onto-detective"
+    assert refused(table, "double taxi 43 taxi 57") == "onto-detective"
     assert refused(table, "double taxi 43 taxi 8") == "not-connected"
+    assert [move for move in moves(table) if move.startswith("double taxi 43")] == [
+        "double taxi 43 taxi 18", "double taxi 43 taxi 31",
+    ]  # fmt: skip
     assert not any("double taxi 8" in move for move in moves(table))
 
 
@@ -441,18 +489,18 @@ def test_without_surfacing_windows_he_is_never_shown():
 
 def test_mr_x_may_surface_of_his_own_accord_and_takes_a_ticket_from_every_detective():
     table = game(
-        position(18, {"purple": (100, 1, 0, 0), "red": (2, 0, 0, 0)}, log_used=4),
+        position(18, {"purple": (100, 1, 0, 0), "red": (2, 0, 0, 0), "green": (67, 0, 1, 0)}, log_used=4),
         voluntary_surfacing=True,
     )
-    assert refused(table, "taxi 8 surface") == "ticket-to-take-missing"
-    assert refused(table, "taxi 8 surface purple:bus") == "ticket-to-take-not-held"
-    assert refused(table, "taxi 8 surface purple:taxi red:taxi") == "ticket-to-take-not-held"
-    play(table, "taxi 8 surface purple:taxi")
-    # Purple's last ticket is gone, so no detective can move any more.
+    assert refused(table, "taxi 8 surface purple:taxi") == "ticket-to-take-missing"
+    assert refused(table, "taxi 8 surface purple:bus green:bus") == "ticket-to-take-not-held"
+    assert refused(table, "taxi 8 surface purple:taxi red:taxi green:bus") == "ticket-to-take-not-held"
+    play(table, "taxi 8 surface purple:taxi green:bus")
+    # The last tickets are gone, so no detective can move any more.
     assert result(table) == ("mr_x", "detectives_stranded")
-    assert table.tickets("mr_x")["taxi"] == 4
+    assert (table.tickets("mr_x")["taxi"], table.tickets("mr_x")["bus"]) == (4, 4)
     seen = table.view("red")
-    assert seen["history"] == ["taxi 8 surface purple:taxi"]
+    assert seen["history"] == ["taxi 8 surface purple:taxi green:bus"]
     assert seen["log"][0] == {"window": 5, "ticket": "taxi", "station": 8, "surfaced": True}
 
 
@@ -485,6 +533,10 @@ def test_a_detective_cuts_off_the_line_that_passes_over_his_station():
     assert refused(table, "underground 140") == "cut-off"
     assert refused(table, "black 140") == "cut-off"
     assert "underground 163" in moves(table)
+    # On the second half of a double move too.
+    table = game(position(163, {"purple": (154, 5, 5, 5)}, x=(0, 0, 2, 0, 1)), cut_off=True)
+    assert refused(table, "double underground 153 underground 140") == "cut-off"
+    assert "double underground 153 underground 111" in moves(table)
 
 
 def test_detectives_pass_over_other_pawns_under_the_cut_off_rule_too():
@@ -723,7 +775,8 @@ def test_the_order_is_pawn_by_pawn_even_where_one_person_holds_two_of_them():
 def test_two_double_moves_may_follow_each_other():
     table = game(position(18, {"purple": (100, 5, 5, 5)}, x=(4, 0, 0, 0, 2), log_used=3))
     play(table, "double taxi 8 taxi 1", "purple taxi 101", "double taxi 9 taxi 20")
-    assert table.tickets("mr_x")["double"] == 0
+    # Of four taxi tickets four are spent, and one came from purple.
+    assert (table.tickets("mr_x")["double"], table.tickets("mr_x")["taxi"]) == (0, 1)
     assert table.log_used == 7
 
 
@@ -740,11 +793,6 @@ def test_the_tickets_of_1985_last_for_22_rounds_and_the_log_for_24_windows():
     assert sum(held.values()) + doubles == Edition.named("milton-bradley-1985").options["log_windows"]
 
 
-def test_the_rounds_are_22_where_the_book_names_them():
-    for name in ("ravensburger-2000", "condensed", "ravensburger-2013"):
-        assert Edition.named(name).options["max_rounds"] == 22
-
-
 def test_a_stranded_detective_is_left_out_while_the_others_play_on():
     table = game(position(18, {"purple": (57, 0, 0, 0), "red": (2, 5, 5, 5)}))
     play(table, "taxi 8")
@@ -755,11 +803,15 @@ def test_a_stranded_detective_is_left_out_while_the_others_play_on():
 def test_supplies_and_log_are_public_and_the_start_card_is_not():
     table = game(position(18, {"purple": (57, 5, 5, 5)}))
     play(table, "taxi 8")
+    for viewer in ("mr_x", "purple", "spectator"):
+        pawns = table.view(viewer)["pawns"]
+        assert pawns["mr_x"]["tickets"]["taxi"] == 3
+        assert pawns["purple"]["tickets"] == {"taxi": 5, "bus": 5, "underground": 5}
+        assert (pawns["purple"]["station"], pawns["mr_x"]["station"]) == (57, 8 if viewer == "mr_x" else None)
     for viewer in ("purple", "spectator"):
         seen = table.view(viewer)
-        assert seen["pawns"]["mr_x"]["tickets"]["taxi"] == 3
-        assert seen["pawns"]["purple"]["tickets"] == {"taxi": 5, "bus": 5, "underground": 5}
         assert seen["log"] == [{"window": 5, "ticket": "taxi", "station": None}]
+        assert seen["history"] == ["taxi ?"]
         assert seen["starts"] == {"purple": 57}
     assert table.view("mr_x")["starts"] == {"mr_x": 18, "purple": 57}
 
