@@ -149,10 +149,10 @@ def test_a_detective_who_has_moved_but_could_move_again_keeps_the_game_going():
 
 
 def test_mr_x_who_cannot_move_loses_when_his_turn_comes_and_not_before():
-    table = game(position(10, {"purple": (33, 5, 5, 5), "red": (34, 5, 5, 5)}))
-    play(table, "taxi 2", "purple taxi 20")
+    table = game(position(10, {"purple": (33, 5, 5, 5), "red": (34, 5, 5, 5), "green": (57, 5, 5, 5)}))
+    play(table, "taxi 2", "purple taxi 20", "red taxi 10")
     assert result(table) is None
-    play(table, "red taxi 10")
+    play(table, "green taxi 58")
     assert result(table) == ("detectives", "mr_x_trapped")
 
 
