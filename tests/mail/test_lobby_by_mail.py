@@ -14,7 +14,7 @@ from sqlalchemy.dialects import postgresql
 from sqlalchemy.orm import ORMExecuteState
 
 from server.application.people.players import add_player, name_like
-from server.mail import entrance, inbox
+from server.mail import entrance, senders
 from server.mail.headers import name_before
 from server.mail.senders import Findings
 from server.models import session
@@ -218,7 +218,7 @@ def test_a_game_opened_at_the_play_address_is_seen_by_nobody_else_before_it_is_c
 
 def test_who_signs_his_mail_opens_a_public_game_and_invites_at_once(table: Table, monkeypatch: pytest.MonkeyPatch):
     ada, ben = table.people(2)
-    monkeypatch.setattr(inbox, "_findings", lambda *_: Findings(dmarc="pass"))
+    monkeypatch.setattr(senders, "check", lambda *_: Findings(dmarc="pass"))
     write(ada, "NEW condensed 2 with ben@example.org")
     table.tick()
     assert (opened(ada)["visibility"], len(ben.mails)) == ("public", 1)

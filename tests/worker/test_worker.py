@@ -291,7 +291,7 @@ class TestTrouble:
     def test_one_mail_that_cannot_be_read_does_not_stop_the_tick(
         self, table: Table, game: Playing, monkeypatch: pytest.MonkeyPatch
     ):
-        monkeypatch.setattr("server.mail.inbox.read", lambda *_args, **_kwargs: 1 / 0)
+        monkeypatch.setattr("server.mail.inbox._examined", lambda *_args, **_kwargs: 1 / 0)
         table.tick()
         game.people[0].reply("taxi 1")
         table.clock.turn(days=3)

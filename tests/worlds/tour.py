@@ -421,7 +421,7 @@ def faults(twin: Twin) -> None:
             twin.ask("Ben", "GET", path)
     twin.ask("Ben", "POST", "/moves", b" " * 1_100_000)
     twin.mail("Ben", "STATUS")
-    with twin.failing("server.mail.inbox.read"):
+    with twin.failing("server.mail.inbox._examined"):
         for _ in range(3):
             twin.tick()
     twin.mail("Ben", "STATUS")
