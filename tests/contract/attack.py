@@ -51,6 +51,7 @@ MORE_THAN_A_SCHEMA_SAYS = {
     "PUT /games/{game_id}/cover": "that a detective names a fellow detective",
     "POST /me/absences": "that a day is to come, and that an absence ends after it has begun",
     "POST /me/addresses": "what is a mail address",
+    "POST /me/blocks": "that one is named, and somebody who is known",
     "GET /me/deliveries": "that `after` is the id of a mail to the caller",
     "POST /webhooks": "which URLs are spoken to",
     "PATCH /webhooks/{webhook_id}": "which URLs are spoken to",

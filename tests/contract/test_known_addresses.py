@@ -34,10 +34,15 @@ def invites(world: World, address: str) -> TestResponse:
     return world.ask("operator", "PUT", path, {"invite": address})
 
 
+def blocks(world: World, address: str) -> TestResponse:
+    return world.ask("detective", "POST", f"{API}/me/blocks", {"who": address})
+
+
 CALLS: dict[str, Call] = {
     "POST /players": signs_up,
     "POST /me/addresses": adds_an_address,
     "POST /games": opens_a_game_with,
+    "POST /me/blocks": blocks,
     "PUT /games/{game_id}/seats/{seat}": invites,
 }
 
@@ -89,7 +94,7 @@ def test_every_call_that_takes_an_address_is_tried(world: World):
 
 
 def _takes_an_address(part: Any, document: Any) -> bool:
-    """Whether a member is called `email` or `invite`, however deep."""
+    """Whether a member is called `email`, `invite` or `who`, however deep."""
     if isinstance(part, list):
         return any(_takes_an_address(value, document) for value in part)
     if not isinstance(part, dict):
@@ -97,6 +102,6 @@ def _takes_an_address(part: Any, document: Any) -> bool:
     if "$ref" in part:
         return _takes_an_address(document["components"]["schemas"][part["$ref"].rpartition("/")[2]], document)
     properties = part.get("properties", {})
-    return bool({"email", "invite"} & properties.keys()) or any(
+    return bool({"email", "invite", "who"} & properties.keys()) or any(
         _takes_an_address(value, document) for value in part.values()
     )
