@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator
 from datetime import timedelta
 from typing import NoReturn
 
+import databases
 import pytest
 from conftest import START, Playing, Postbox, Table
 from sqlalchemy import select, text
@@ -254,7 +255,8 @@ class TestTrouble:
         post = Doorbell()
         worker = start(post)
         assert rung(ear.rung)
-        assert ear.heard[0].startswith("inbox: the worker failed: OperationalError at server.")
+        kind = "ProgrammingError" if databases.IS_POSTGRESQL else "OperationalError"
+        assert ear.heard[0].startswith(f"inbox: the worker failed: {kind} at server.")
         assert all(thread.is_alive() for thread in worker._threads)
         rename(table, "away", "deadlines")
         game.people[0].reply(wanted, to=turn_mail)
