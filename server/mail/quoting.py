@@ -179,10 +179,10 @@ def _attribution(seen: list[str], start: int) -> int:
         return 0
     joined = ""
     for i in range(start, min(start + LONGEST_ATTRIBUTION, len(seen))):
-        if _OPENING.match(seen[i]) and joined and not _names_sender(joined):
-            return 0  # a new one begins here, and what stood above it was the player's
-        if joined and _is_quoted(seen[i]) and not _wrapped_off(seen[i], joined):
-            return 0  # the quote begins here, and nothing has introduced it
+        is_another = _OPENING.match(seen[i]) and not _names_sender(joined)
+        is_quote = _is_quoted(seen[i]) and not _wrapped_off(seen[i], joined)
+        if joined and (is_another or is_quote):
+            return 0  # what stood above it was the player's
         if not seen[i]:
             # A blank line inside of it only before an address that was wrapped off.
             if not seen[i + 1 : i + 2] or not seen[i + 1].startswith("<"):
