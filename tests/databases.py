@@ -5,8 +5,8 @@ PostgreSQL database of its own in the place of `blackticket.db`. TEST_DATABASE_U
 instead of one that the tests start; its user must be allowed to create databases.
 """
 
+import itertools
 import os
-import secrets
 import shutil
 import tempfile
 import warnings
@@ -105,9 +105,12 @@ def cluster_url() -> str:
     return given.replace("postgresql+psycopg://", "postgresql://") if given else shared_server().url
 
 
+_numbers = itertools.count(1)
+
+
 def create_postgres(cluster: str, template: str = "template1") -> str:
     """Create a database as a copy of `template`, and return its URL."""
-    name = f"test_{secrets.token_hex(6)}"
+    name = f"test_{os.getpid()}_{next(_numbers)}"
     with psycopg.connect(cluster, autocommit=True) as connection:
         connection.execute(f"CREATE DATABASE {name} TEMPLATE {template} STRATEGY file_copy")
         connection.execute(f"ALTER DATABASE {name} SET synchronous_commit = off")
