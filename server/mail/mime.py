@@ -103,6 +103,15 @@ def parsed(raw: bytes) -> Message:
     return BytesParser(policy=compat32).parsebytes(raw)
 
 
+def contents(raw: bytes) -> list[bytes] | None:
+    """Return what is in each part of the mail `raw`, decoded; None if it cannot be looked through."""
+    try:
+        decoded = [leaf.get_payload(decode=True) for leaf in parsed(raw).walk() if not leaf.is_multipart()]
+    except (UnreadableMailError, RecursionError, ValueError, LookupError, AttributeError):
+        return None
+    return [content if isinstance(content, bytes) else b"" for content in decoded]
+
+
 _HEADER_END = re.compile(rb"\r?\n\r?\n|\r\r")
 _FIELD_LINE = re.compile(rb"[!-9;-~]+:|[ \t]|$")
 _NEWLINE = re.compile(rb"\r\n?")

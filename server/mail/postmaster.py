@@ -7,7 +7,6 @@ this server has sent is not passed on, so that no mail goes round in circles; an
 
 import re
 from datetime import timedelta
-from email.message import Message
 
 from sqlalchemy import func, select
 
@@ -16,7 +15,7 @@ from server.application.news import notices
 from server.mail import reports, sentences
 from server.mail.classify import LOOP_HEADER, Kind
 from server.mail.compose import MARKER
-from server.mail.mime import UnreadableMailError, parsed
+from server.mail.readers import reader
 from server.mail.reading import Reading
 from server.models import Incoming, Outgoing, session
 from server.runtime import now, runtime
@@ -77,11 +76,8 @@ def holds_ours(raw: bytes) -> bool:
     """Return True if a mail holds one of ours, as far as can be told, or cannot be looked through."""
     if reports.names_ours(raw) or _is_ours(raw):
         return True
-    try:
-        leaves = [leaf for leaf in parsed(raw).walk() if not leaf.is_multipart()]
-        return any(_is_ours(_content(leaf)) for leaf in leaves)
-    except (UnreadableMailError, RecursionError, ValueError, LookupError, AttributeError):
-        return True
+    contents = reader().contents(raw)
+    return contents is None or any(map(_is_ours, contents))
 
 
 def _is_ours(text: bytes) -> bool:
@@ -95,11 +91,6 @@ def _reply_addresses() -> list[bytes]:
     settings = runtime().settings
     forms = [form.lower() for form in (settings.reply_address, settings.bounce_address) if "{token}" in form]
     return [re.escape(form).replace(re.escape("{token}"), "[a-z2-7]{16,32}").encode() for form in forms]
-
-
-def _content(leaf: Message) -> bytes:
-    content = leaf.get_payload(decode=True)
-    return content if isinstance(content, bytes) else b""
 
 
 def _head(row: Incoming, reading: Reading) -> str:

@@ -15,7 +15,7 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any, Protocol
 
-from server.mail import examining, frames, reading
+from server.mail import examining, frames, mime, reading
 from server.mail.examining import About, Examination
 from server.mail.headers import Headers, parse_headers
 from server.mail.reading import Reading
@@ -67,6 +67,10 @@ class MailReader(Protocol):
         """See `headers.parse_headers`."""
         ...
 
+    def contents(self, raw: bytes) -> list[bytes] | None:
+        """See `mime.contents`."""
+        ...
+
 
 class Here:
     """Reads in this process, for tests and commands."""
@@ -74,6 +78,7 @@ class Here:
     examine = staticmethod(examining.examine)
     read = staticmethod(reading.read)
     headers = staticmethod(parse_headers)
+    contents = staticmethod(mime.contents)
 
 
 _HERE = Here()
@@ -111,6 +116,12 @@ class Processes:
         """See `headers.parse_headers`."""
         with self._process() as process:
             return {name: tuple(values) for name, values in process.do(head, {"task": "headers"}).items()}
+
+    def contents(self, raw: bytes) -> list[bytes] | None:
+        """See `mime.contents`."""
+        with self._process() as process:
+            found = process.do(raw, {"task": "contents"})
+        return None if found is None else [content.encode("latin-1") for content in found]
 
     def close(self) -> None:
         """End the processes that are idle, and each other one once it has read its mail."""

@@ -15,6 +15,7 @@ from typing import Any
 from server.mail import frames
 from server.mail.examining import examine, written, written_whole
 from server.mail.headers import parse_headers
+from server.mail.mime import contents
 from server.mail.reading import read
 from server.mail.senders import Handover
 from server.records import Unanswered
@@ -49,6 +50,9 @@ def _read_one(server: socket.socket, seconds: float) -> None:
 def _done(server: socket.socket, raw: bytes, task: str, **given: Any) -> Any:
     if task == "headers":
         return dict(parse_headers(raw))
+    if task == "contents":
+        found = contents(raw)
+        return None if found is None else [content.decode("latin-1") for content in found]
     if task == "read":
         return written(read(raw, **given))
 

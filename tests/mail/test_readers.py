@@ -19,6 +19,7 @@ from server.application.mail import envelopes
 from server.mail import readers
 from server.mail.compose import MARKER
 from server.mail.examining import examine
+from server.mail.mime import contents
 from server.mail.readers import Processes, ReaderFailed, TooCostly
 from server.mail.reading import read
 from server.mail.senders import Handover
@@ -60,6 +61,11 @@ LETTERS = {
     "a broken one": b"From: a\r\nx\r\n\r\n",
     "one too large": mail("x" * 1_000_001),
 }
+
+
+def test_the_parts_of_a_mail_come_back_as_they_are(processes: Processes):
+    for raw in LETTERS.values():
+        assert processes.contents(raw) == contents(raw)
 
 
 def test_a_process_finds_what_is_found_here(processes: Processes):
