@@ -32,7 +32,7 @@ def carry_out(errand: Errand, commands: Sequence[grammar.Command]) -> None:
     if notations:
         playing.make(errand, notations)
     done = [carry_out_behind(errand, command) for command in rest]
-    if not notations and not any(done):
+    if errand.refused and not notations and not any(done):
         raise errand.refused[0][1]
     answers.tell_refused(errand)
 
@@ -52,7 +52,7 @@ def _check(errand: Errand, commands: Sequence[grammar.Command]) -> None:
     """Raise the `Problem` of the first of these that could not be done as things stand."""
     for command in commands:
         with rehearsal():
-            _HANDLERS[command.name](replace(errand, told=[], others=[]), command)
+            _HANDLERS[command.name](replace(errand, told=[], refused=[], others=[]), command)
         if command.name in _TURNS:
             return
 

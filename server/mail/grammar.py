@@ -229,6 +229,7 @@ def _matching(pattern: str) -> Callable[[str], Command | None]:
 # Between two words of a list stands at least a blank: otherwise these take exponential time.
 _PAWN = "(?:" + "|".join(PAWNS) + ")?"
 _ANYBODY = r"(?:mr[._ ]*x|" + "|".join(PAWNS[1:]) + ")"
+_IS_ANYBODY = re.compile(_ANYBODY, re.IGNORECASE)
 _SPAN = r"(?:by )?[0-9]{1,4} ?(?:m|min|minutes?|h|hours?|d|days?|w|weeks?)"
 _DAY = (
     r"(?:\d[\d.:/T+-]*(?:st|nd|rd|th)?|jan\w*|feb\w*|mar\w*|apr\w*|may|june?|july?|aug\w*|sep\w*|oct\w*"
@@ -266,7 +267,7 @@ def _invite(text: str) -> Command | None:
 
 
 def _block(text: str) -> Command | None:
-    is_pawn = re.fullmatch(_ANYBODY, text, re.IGNORECASE) is not None
+    is_pawn = _IS_ANYBODY.fullmatch(text) is not None
     return Command(text=text) if not is_pawn and (_BLOCKED.fullmatch(text) or _is_name(text)) else None
 
 

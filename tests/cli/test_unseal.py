@@ -15,11 +15,13 @@ from scenes import readdress, text_of
 from sqlalchemy import select
 
 from server import seal
+from server.application.mail import envelopes
 from server.application.news import notices
 from server.application.play import sealing
 from server.application.upkeep.health import report
 from server.cli import main
 from server.models import Event, Game, Incoming, Outgoing, Player, ReplyToken, session, transaction
+from server.models.types import Sealed
 
 KEY = "the key of this test, which is long enough"
 REASON = "a complaint about the log"
@@ -317,7 +319,7 @@ class TestLists:
             ("ada@example.org", "done", played.id)
         ] * 2
         assert {tuple(row) for row in listed} == {
-            ("id", "game", "from", "source", "state", "checked", "attempts", "received_at")
+            ("id", "game", "from", "source", "state", "reason", "checked", "attempts", "received_at")
         }
 
     def test_a_mail_of_mr_x_s_that_was_refused_looks_like_one_that_was_obeyed(self, run, played: Playing):
@@ -326,9 +328,9 @@ class TestLists:
         obeyed, _, wrong = json.loads(run("inbox", "list", "--json").stdout)
         assert {name for name in obeyed if obeyed[name] != wrong[name]} == {"id"}
 
-    def test_the_lists_open_no_sealed_column(self, run, played: Playing):
-        for box in ("inbox", "outbox"):
-            assert run(box, "list", SECRET_KEY=KEY + "!").exit_code == 0
+    def test_the_lists_open_no_sealed_column(self):
+        columns = {**envelopes.SENT, **envelopes.RECEIVED}
+        assert [name for name, column in columns.items() if isinstance(column.type, Sealed)] == []
 
     def test_one_game_may_be_asked_for(self, run, played: Playing):
         other = played.table.game(played.people)

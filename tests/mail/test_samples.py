@@ -14,11 +14,11 @@ from samples import ADDRESSES, ANSWERS, DATA, WRITER, Sample, samples, zone
 from scenes import readdress
 
 from server.application.mail import addresses
+from server.mail.bounces import read as reported
 from server.mail.compose import MARKER
 from server.mail.grammar import parse
 from server.mail.listener import listen
 from server.mail.reading import read
-from server.mail.reports import read as reported
 from server.models import Incoming, MoveAhead, Outgoing, Player, ReplyToken, Seen, session, transaction
 from server.settings import Listen
 
@@ -166,7 +166,7 @@ def _is_read(sample: Sample) -> None:
     assert parsed.from_subject == sample.from_subject
     assert not [line for line in reading.lines for decoy in sample.decoys if spelled(decoy) in spelled(line)]
     if sample.outcome:
-        assert reported(sample.raw, reading) == sample.outcome
+        assert reported(sample.raw, reading.kind) == sample.outcome
 
 
 def _still_works(desk: Desk) -> None:

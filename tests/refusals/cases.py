@@ -39,6 +39,8 @@ LINES: dict[str, tuple[str, ...]] = {
     "set": ("SET zone UTC", "SET zone Nowhere", "SET name Benny", "SET name Ada\u202e", "SET picture maybe",
             "SET night 25:00-26:00", "SET night 22:00-06:00", "SET ask on", "SET vacation on"),
     "set_mail": ("SET mail moves here", "SET mail seldom", "SET mail daily 18:00", "SET mail inherit"),
+    "block": ("BLOCK ada@example.org", "BLOCK Cleo", "BLOCK Nobody", "BLOCK Ben"),
+    "unblock": ("UNBLOCK Cleo", "UNBLOCK Nobody"),
     "stop": ("STOP",),
 }  # fmt: skip
 
@@ -52,6 +54,7 @@ BODIES: dict[str, Bodies] = {
     "DELETE /api/v1/me": ({"name": "Ben"}, {"name": "nobody"}, {}),
     "DELETE /api/v1/me/absences/<absence_id>": (None,),
     "DELETE /api/v1/me/addresses/<address_id>": (None,),
+    "DELETE /api/v1/me/blocks/<block_id>": (None,),
     "DELETE /api/v1/me/tokens/<token_id>": (None,),
     "DELETE /api/v1/webhooks/<webhook_id>": (None,),
     "PATCH /api/v1/games/<game_id>/preferences": ({"mail": "moves"}, {"mail": "seldom"}, {"zone": "UTC"}),
@@ -105,6 +108,7 @@ BODIES: dict[str, Bodies] = {
     "POST /api/v1/me/addresses": ({"email": "ben@home.example"}, {"email": "ada@example.org"}, {"email": "none"}),
     "POST /api/v1/me/addresses/<address_id>/primary": (None,),
     "POST /api/v1/me/addresses/confirm": ({"code": "aaaaaaaaaaaaaaaa"}, {}),
+    "POST /api/v1/me/blocks": ({"who": "Cleo"}, {"who": "Nobody"}, {"player": "{players}"}, {"player": "nothing"}, {}),
     "POST /api/v1/me/tokens": (
         {"name": "a", "scopes": ["read"]}, {"name": "a", "scopes": []}, {"name": "a", "scopes": ["tea"]},
         {"name": "a", "scopes": ["read"], "expires_at": "2020-01-01T00:00:00Z"},
@@ -136,6 +140,7 @@ VALUES: dict[str, tuple[str, ...]] = {
     "webhook_id": ("{webhooks}", "nothing"),
     "vote_id": ("{motions}", "nothing"),
     "absence_id": ("{absences}", "nothing"),
+    "block_id": ("{blocks}", "nothing"),
     "guide": ("api", "nothing"),
     "provider": ("mailgun", "postmark"),
     "token": ("a" * 32,),

@@ -212,7 +212,11 @@ class TestStop:
         worker = start(post)
         assert rung(post.rung)
         worker.stop()
-        (hanging,) = [thread for thread in worker._threads if thread.is_alive()]
+        (hanging,) = [thread for thread in worker._threads if thread.name == "outbox"]
+        for thread in worker._threads:
+            if thread is not hanging:
+                thread.join(LONG)
+        assert hanging.is_alive()
         assert hanging.daemon, "the process may end all the same"
         release.set()
         hanging.join(LONG)
