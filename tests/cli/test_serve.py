@@ -332,7 +332,7 @@ def test_a_process_with_another_key_than_the_databases_does_not_start(server: Se
     with server.running():
         pass
     (server.folder / "other").write_text(OTHER)
-    refused = server.start(command, BLACKTICKET_SECRET_KEY_FILE="other")
+    refused = server.start(command, SECRET_KEY_FILE="other")
     out, errors = refused.communicate(timeout=WAIT)
     kept = server.folder / "var" / "secret_key"
     assert (refused.returncode, out) == (1, "")
