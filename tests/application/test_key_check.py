@@ -97,6 +97,11 @@ def test_the_doctor_tells_of_it(table: Table, run: Callable[..., Result]):
     assert "Warning: The secret key in BLACKTICKET_SECRET_KEY" in run("doctor", key=OTHER).stdout
 
 
+def test_the_doctor_takes_no_game_for_a_broken_one_because_the_key_is_wrong(table: Table, run: Callable[..., Result]):
+    table.game(table.people(3))
+    assert json.loads(run("doctor", "--json", key=OTHER).stdout)["broken_games"] == []
+
+
 def test_the_doctor_sends_no_mail_with_a_wrong_key(table: Table, run: Callable[..., Result]):
     assert run("doctor", "--mail", key=OTHER).stderr.startswith(FROM_SETTING)
 

@@ -70,7 +70,7 @@ def _mail_not_passed_on() -> str | None:
     kept = (Incoming.verdict == "kept", Incoming.received_at > now() - DAY)
     number = session.scalar(select(func.count()).select_from(Incoming).where(*kept)) or 0
     listed = '"blackticket inbox list --state aside" names them'
-    return f"Mails to postmaster and abuse that were too many to be passed on: {number}; {listed}." if number else None
+    return f"Mails to postmaster and abuse that were kept and not passed on: {number}; {listed}." if number else None
 
 
 def _broken_games() -> str | None:

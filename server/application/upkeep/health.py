@@ -29,6 +29,7 @@ def report() -> dict[str, Any]:
     """What `doctor` prints."""
     settings = runtime().settings
     embedded = is_sqlite(settings.database_url)
+    wrong_key = _wrong_key()
     return {
         "database": "SQLite" if embedded else "PostgreSQL",
         "revision": migrations.current(),
@@ -52,10 +53,10 @@ def report() -> dict[str, Any]:
                 "findings": [finding.sentence for finding in found.findings],
                 "remedy": found.remedy,
             }
-            for found in invariant.broken_games()
+            for found in (() if wrong_key else invariant.broken_games())  # another key would find all of them broken
         ],
         "warnings": [
-            *_wrong_key(),
+            *wrong_key,
             *troubles(),
             *_mailboxes_in_trouble(),
             *_who_reads_our_mail(settings),
