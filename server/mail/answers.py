@@ -59,6 +59,14 @@ NO_PIN = (
     "Your mail has a line with a PIN, and this server has none: what keeps others from moving for you is the reply "
     "address alone. Nothing was done; send the mail again without that line."
 )
+MOVE_AND_ANSWER = (
+    "Your mail answers a question that is open and makes a move as well, so it is not clear which move you mean. Send "
+    "the answer and the move in two mails."
+)
+MOVE_AND_CANCEL = (
+    "Your mail takes moves back and makes one as well, so it is not clear which counts. A move that you send replaces "
+    "the one that was sent ahead for the same pawn: send the move alone, or CANCEL alone."
+)
 NO_GAME = (
     "There is no game that you play in or are invited to at the moment. A line such as "
     '"NEW 4 with ben@example.org" opens one; "JOIN" and its code take a seat in one that somebody else has opened.'

@@ -1,6 +1,6 @@
 """What each command of a mail does. What a mail may do at all is told in `obeying`."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Sequence, Set
 from dataclasses import replace
 
 from server.application.deciding import decided, rehearsal, whole
@@ -26,6 +26,8 @@ def carry_out(errand: Errand, commands: Sequence[grammar.Command]) -> None:
         raise Problem("form", answers.NO_PIN)
     wanted = [command.move for command in commands if command.name == "move" and command.move]
     rest = [command for command in commands if command.name != "move"]
+    errand.question = errand.token.question if errand.token else None
+    _check_one_reading(errand, {command.name for command in commands})
     notations = playing.understood(errand, wanted) if wanted else []
     if len(rest) + len(wanted) > 1:
         _check(errand, rest)
@@ -48,6 +50,14 @@ def carry_out_behind(errand: Errand, command: grammar.Command) -> bool:
     return True
 
 
+def _check_one_reading(errand: Errand, names: Set[str]) -> None:
+    """Raise `Problem` where a move stands beside a word that may be about another: neither is guessed."""
+    if "move" in names and "cancel" in names:
+        raise Problem("form", answers.MOVE_AND_CANCEL)
+    if "move" in names and errand.question is not None and not names.isdisjoint({"yes", "no"}):
+        raise Problem("form", answers.MOVE_AND_ANSWER)
+
+
 def _check(errand: Errand, commands: Sequence[grammar.Command]) -> None:
     """Raise the `Problem` of the first of these that could not be done as things stand."""
     for command in commands:
@@ -61,7 +71,7 @@ def _check(errand: Errand, commands: Sequence[grammar.Command]) -> None:
 
 
 def _yes(errand: Errand, _command: grammar.Command) -> None:
-    question = errand.token.question if errand.token else None
+    question = errand.question
     if question is not None and "resign" in question:
         custody.resign(errand.game.id, errand.player)
         errand.title = "you have given the game up"
@@ -90,7 +100,7 @@ def _yes(errand: Errand, _command: grammar.Command) -> None:
 
 
 def _no(errand: Errand, _command: grammar.Command) -> None:
-    if errand.token is not None and errand.token.question is not None:
+    if errand.token is not None and errand.question is not None:
         decided()
         errand.token.question = None
         errand.title = errand.title or "nothing was done"

@@ -1,6 +1,7 @@
 """One mail on its way through the commands, and the answer that grows with it."""
 
 from dataclasses import dataclass, field
+from typing import Any
 
 from server import engine
 from server.application.errors import Problem
@@ -28,6 +29,7 @@ class Errand:
     refused: list[tuple[str, Problem]] = field(default_factory=list)  # lines that could not be done, and why
     title: str = ""
     is_authentic: bool = False
+    question: dict[str, Any] | None = None  # the one that was open when the mail came: YES and NO are about it
     about: str = ""  # what a question is about that has a reply address of its own, see `addresses.token_of`
 
     @property

@@ -98,3 +98,32 @@ def test_a_refusal_behind_a_write_undoes_the_whole_transaction(game: Playing):
 
 def test_there_are_no_savepoints():
     assert [path for path in Path("server").rglob("*.py") if "begin_nested" in path.read_text()] == []
+
+
+@pytest.mark.parametrize("lines", ["YES\nred taxi 16", "red taxi 16\nYES", "NO\nred taxi 16"])
+def test_a_move_beside_the_answer_to_an_open_question_is_not_guessed(game: Playing, lines: str):
+    ben = game.people[1]
+    answer(ben, "SET ask on")
+    assert "shall that be your move?" in answer(ben, "purple taxi 15") or ben.mails
+    told = answer(ben, lines)
+    assert "Send the answer and the move in two mails. Nothing was done." in told
+    answer(ben, "YES")
+    assert history(game)[1:] == ["purple taxi 15"]
+
+
+def test_yes_to_a_vote_confirms_no_move_of_the_same_mail(game: Playing):
+    ada, ben, _cleo = game.people
+    answer(ben, "SET ask on")
+    ada.post(f"{game.path}/votes", {"kind": "extend", "length": "P1D"})
+    game.table.tick()
+    told = answer(ben, "YES\npurple taxi 15")
+    assert "Nothing was done yet, as you want to be asked first" in told
+    assert history(game) == ["taxi ?"]
+    (vote,) = ada.get(f"{game.path}/votes").json["votes"] or [None]
+    assert vote is None or 2 in vote["for"]
+
+
+def test_a_move_beside_cancel_is_not_guessed(game: Playing):
+    told = answer(game.people[1], "CANCEL\npurple taxi 15")
+    assert "send the move alone, or CANCEL alone. Nothing was done." in told
+    assert history(game) == ["taxi ?"]
