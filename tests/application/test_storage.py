@@ -283,6 +283,12 @@ class TestReadiness:
             assert self.ready() == (503, "The database cannot be written: another program keeps it locked.")
         assert self.ready() == (200, "ready")
 
+    @pytest.mark.sqlite("its queue of writers")
+    def test_a_server_whose_own_writers_are_busy_is_ready(self, monkeypatch: pytest.MonkeyPatch):
+        monkeypatch.setattr("server.models.base.PROBE_TIMEOUT", SOON)
+        with self.table.app.app_context(), transaction():
+            assert self.ready() == (200, "ready")
+
     def test_the_watchdog_is_not_called_and_the_doctor_warns(self):
         with read_only(self.table.app), self.table.app.app_context():
             assert health.troubles() == ["The database cannot be written: it is read-only."]
