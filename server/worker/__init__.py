@@ -228,8 +228,10 @@ class Worker:
         self._ring()
         self._ticker.shutdown(wait=True)
         until = time.monotonic() + PATIENCE
-        for thread in (*self._threads, *self._readers):
+        for thread in self._threads:
             thread.join(max(0.0, until - time.monotonic()))
+        for reader in self._readers:
+            reader.join(max(0.0, until - time.monotonic()))
         self._processes.close()
 
     def _ring(self) -> None:

@@ -23,7 +23,7 @@ from server import worker
 from server.app import wsgi
 from server.application.upkeep import health, storage
 from server.cli import main
-from server.models import Deadline, Incoming, Outgoing, Unavailable, db, session, trouble
+from server.models import Deadline, Incoming, Outgoing, Unavailable, db, session, transaction, trouble
 from server.models.trouble import reason
 
 SOON = 100  # milliseconds to wait for a lock, of which the server waits for 30 seconds
