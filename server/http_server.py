@@ -14,7 +14,6 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
-from ipaddress import ip_network
 from tempfile import SpooledTemporaryFile
 from typing import Any
 from urllib.parse import unquote_to_bytes
@@ -33,9 +32,8 @@ from tornado.httputil import (
 from tornado.iostream import IOStream
 from tornado.netutil import add_accept_handler, bind_sockets
 
-from server.application.upkeep.rates import client
 from server.faults import fault
-from server.proxies import is_among
+from server.networks import LOOPBACK, client, is_among
 from server.settings import Network
 
 log = logging.getLogger(__name__)
@@ -53,7 +51,6 @@ IN_MEMORY = 65_536  # bytes of a body; a larger one is kept in a temporary file
 MOST_CONNECTIONS = 4_000
 MOST_OF_A_CLIENT = 100  # connections of one address, or of one IPv6 network
 OTHER_FILES = 500  # descriptors left for the database, mail and everything else
-LOOPBACK = (ip_network("127.0.0.0/8"), ip_network("::1"))
 Wsgi = Callable[[dict[str, Any], Callable[..., Any]], Iterable[bytes]]
 Answer = tuple[str, list[tuple[str, str]], bytes]
 
@@ -322,4 +319,5 @@ def _room_for_connections() -> int:
     if soft != resource.RLIM_INFINITY and soft < most:
         with suppress(ValueError, OSError):
             resource.setrlimit(resource.RLIMIT_NOFILE, (most, hard))
+        most = min(most, resource.getrlimit(resource.RLIMIT_NOFILE)[0])  # the system may have refused
     return max(100, (most - OTHER_FILES) // 2)

@@ -1,21 +1,13 @@
 """The address of a client behind proxies that the operator trusts (`TRUSTED_PROXIES`)."""
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from ipaddress import ip_address
 from typing import Any
 
+from server.networks import is_among, plain
 from server.settings import Network
 
 FIELD = "HTTP_X_FORWARDED_FOR"
-
-
-def is_among(host: str, networks: Iterable[Network]) -> bool:
-    """Return True if `host` is an address of one of `networks`."""
-    try:
-        address = ip_address(host.partition("%")[0])
-    except ValueError:
-        return False
-    return any(address in network for network in networks)
 
 
 def client_address(peer: str, forwarded: str, trusted: Sequence[Network]) -> str:
@@ -24,12 +16,12 @@ def client_address(peer: str, forwarded: str, trusted: Sequence[Network]) -> str
     Each proxy adds the address it was asked from at the end, so the last one that is not a trusted proxy is the
     client's; what stands before it the client may have written itself.
     """
-    found = peer
+    found = plain(peer)
     for said in reversed(forwarded.split(",")):
         if not is_among(found, trusted):
             break
         try:
-            found = str(ip_address(said.strip()))
+            found = plain(str(ip_address(said.strip())))
         except ValueError:
             break
     return found

@@ -160,6 +160,15 @@ def test_when_all_connections_are_taken_another_is_closed_at_once(monkeypatch: p
         assert b"200 OK" in rest(first)
 
 
+def test_there_are_no_more_connections_than_files_that_the_system_allows(monkeypatch: pytest.MonkeyPatch):
+    def refuse(*_: object) -> None:
+        raise ValueError("not allowed")
+
+    monkeypatch.setattr(http_server.resource, "getrlimit", lambda _what: (1_500, http_server.resource.RLIM_INFINITY))
+    monkeypatch.setattr(http_server.resource, "setrlimit", refuse)
+    assert http_server._room_for_connections() == 500
+
+
 @pytest.mark.parametrize("crooked", [
     b"POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 5\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n",
     b"POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\nContent-Length: 5\r\n\r\n0\r\n\r\n",

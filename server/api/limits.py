@@ -6,6 +6,7 @@ from typing import Any, ParamSpec
 
 from flask import Flask, Response, g, request
 
+from server import networks
 from server.application.people.players import authenticate, token_digest
 from server.application.upkeep import rates
 from server.models import Token
@@ -69,8 +70,8 @@ def tell(response: Response) -> Response:
 
 
 def network() -> str:
-    """Return the network that this request comes from, as `rates.network` has it."""
-    return rates.network(_remote())
+    """Return the network that this request comes from, as `networks.network` has it."""
+    return networks.network(_remote())
 
 
 def _count(kind: str, name: str) -> None:
@@ -79,7 +80,7 @@ def _count(kind: str, name: str) -> None:
 
 
 def _address() -> str:
-    return rates.client(_remote())
+    return networks.client(_remote())
 
 
 def _remote() -> str:

@@ -6,6 +6,7 @@ The process has read hostile bytes, so nothing it says is in a form that could b
 import json
 import socket
 import struct
+import time
 from typing import Any
 
 _LENGTH = struct.Struct(">I")
@@ -16,35 +17,47 @@ class Gone(Exception):
     """Raised when the other side has ended."""
 
 
-def send(to: socket.socket, data: bytes) -> None:
-    """Send one frame."""
+def send(to: socket.socket, data: bytes, until: float | None = None) -> None:
+    """Send one frame; raise TimeoutError if that takes until `until`, by the monotonic clock."""
+    _limit(to, until)
     to.sendall(_LENGTH.pack(len(data)) + data)
 
 
-def send_values(to: socket.socket, values: Any) -> None:
+def send_values(to: socket.socket, values: Any, until: float | None = None) -> None:
     """Send values that JSON has."""
-    send(to, json.dumps(values).encode("ascii"))
+    send(to, json.dumps(values).encode("ascii"), until)
 
 
-def receive(source: socket.socket) -> bytes:
-    """Wait for one frame; raise Gone where none will come."""
-    (length,) = _LENGTH.unpack(_exactly(source, _LENGTH.size))
+def receive(source: socket.socket, until: float | None = None) -> bytes:
+    """Wait for one frame; raise Gone where none will come, TimeoutError if it is not here in full by `until`."""
+    (length,) = _LENGTH.unpack(_exactly(source, _LENGTH.size, until))
     if length > LARGEST:
         raise Gone
-    return _exactly(source, length)
+    return _exactly(source, length, until)
 
 
-def receive_values(source: socket.socket) -> Any:
-    """Wait for values that JSON has; raise Gone where none will come."""
+def receive_values(source: socket.socket, until: float | None = None) -> Any:
+    """Wait for values that JSON has, as `receive` does."""
     try:
-        return json.loads(receive(source))
+        return json.loads(receive(source, until))
     except ValueError:
         raise Gone from None
 
 
-def _exactly(source: socket.socket, length: int) -> bytes:
+def _limit(to: socket.socket, until: float | None) -> None:
+    """Let the next call at the socket take no longer than until `until`."""
+    if until is None:
+        return
+    left = until - time.monotonic()
+    if left <= 0:
+        raise TimeoutError
+    to.settimeout(left)
+
+
+def _exactly(source: socket.socket, length: int, until: float | None) -> bytes:
     data = bytearray()
     while len(data) < length:
+        _limit(source, until)
         piece = source.recv(min(length - len(data), 1 << 20))
         if not piece:
             raise Gone

@@ -70,7 +70,9 @@ def process_waiting(
     waiting = session.scalars(query.limit(limit)).all()
     session.rollback()
     for number, inbox_id in enumerate(waiting, 1):
-        if is_stopping() or not _process(inbox_id):
+        if is_stopping():
+            return number - 1
+        if not _process(inbox_id):
             return number
     return len(waiting)
 

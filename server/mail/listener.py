@@ -15,9 +15,9 @@ from aiosmtpd.lmtp import LMTP
 from aiosmtpd.smtp import SMTP, Envelope, Session
 from flask import Flask
 
+from server import networks
 from server.application.mail import addresses, arrivals
 from server.application.mail.arrivals import LARGEST
-from server.application.upkeep import rates
 from server.faults import fault
 from server.models import session as database
 from server.settings import Listen
@@ -213,7 +213,7 @@ class _Listener(Controller):
 
 def client_of(peer: Any) -> str:
     """Who is at the other end of a socket."""
-    return rates.client(str(peer[0])) if peer else ""
+    return networks.client(str(peer[0])) if peer else ""
 
 
 def _is_smuggled(raw: bytes) -> bool:

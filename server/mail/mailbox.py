@@ -53,18 +53,20 @@ class Reader:
         self._thread = threading.Thread(target=self._run, name="mailbox", daemon=True)
         self._failures = 0
         self._attempts: Counter[int] = Counter()
-        with app.app_context():
-            self._holder = leases.new_name("reader")
+        self._holder = ""  # named where a connection begins: the life in it may be another than the last time
 
     def start(self) -> None:
         """Begin."""
         self._thread.start()
 
-    def stop(self, patience: float) -> None:
-        """Finish the mail under way, and stop; who hangs at the server is left behind."""
+    def stop(self) -> None:
+        """Begin to stop: the mail under way is finished."""
         self._stopping.set()
         if self._connection is not None:
             self._connection.interrupt()
+
+    def join(self, patience: float) -> None:
+        """Wait until it has stopped; leave it behind if it still hangs at the mail server after `patience` seconds."""
         self._thread.join(patience)
 
     def _run(self) -> None:
@@ -81,6 +83,8 @@ class Reader:
         """Read, wait for news, read again, until something fails."""
         self._connection = connection = self._connect(self.box)
         try:
+            with self.app.app_context():
+                self._holder = leases.new_name("reader")
             while not self._stopping.is_set():
                 with self.app.app_context():
                     pause = POLL if self.read(connection) else NEXT_IN_LINE

@@ -10,6 +10,7 @@ import socket
 import subprocess
 import sys
 import threading
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
@@ -28,7 +29,8 @@ MOST_IDLE = 2  # processes that are kept for the next mail
 MOST_MAILS = 500  # that one process reads; then a new one begins, with nothing left of what they may have done to it
 SECONDS = 5.0  # of the processor for one mail; the costliest of a megabyte that is known takes half a second
 MEMORY = 512 * 1024 * 1024  # bytes of one process, which has 45 MB when it begins
-PATIENCE = 60.0  # seconds for one mail, by the clock on the wall
+PATIENCE = 60.0  # seconds for one mail in all, by the monotonic clock
+MOST_ASKS = 100  # look-ups for one mail, also of what was looked up before
 ROOT = Path(__file__).parents[2]
 # What a Python needs to begin. No setting of ours is among it, and no key.
 _ENVIRONMENT = (
@@ -162,7 +164,6 @@ class _Process:
     def __init__(self, *limits: str) -> None:
         self.mails = 0
         self._socket, theirs = socket.socketpair()
-        self._socket.settimeout(PATIENCE)
         known = {name: os.environ[name] for name in _ENVIRONMENT if name in os.environ}
         paths = [str(ROOT), *filter(None, [os.environ.get("PYTHONPATH")])]
         with theirs:
@@ -179,15 +180,20 @@ class _Process:
     def do(self, raw: bytes, given: dict[str, Any], about: About | None = None) -> Any:
         """Return what the process makes of `raw`; look up what it asks for meanwhile."""
         self.mails += 1
+        until = time.monotonic() + PATIENCE
+        asks = 0
         try:
-            frames.send_values(self._socket, given)
-            frames.send(self._socket, raw)
+            frames.send_values(self._socket, given, until)
+            frames.send(self._socket, raw, until)
             ask = None
-            while "result" not in (told := frames.receive_values(self._socket)):
+            while "result" not in (told := frames.receive_values(self._socket, until)):
+                asks += 1
+                if asks > MOST_ASKS:
+                    raise ReaderFailed("asks too much")
                 domain, name, kind = told["ask"]
                 assert about is not None
                 ask = ask or about(domain)
-                frames.send_values(self._socket, _looked_up(ask, name, kind))
+                frames.send_values(self._socket, _looked_up(ask, name, kind), until)
         except (frames.Gone, OSError):
             raise self._why() from None
         return told["result"]

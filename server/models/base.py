@@ -132,10 +132,26 @@ def transaction() -> Iterator[None]:
 def try_write(*statements: Executable) -> None:
     """Run statements in a transaction of a connection of its own, which waits for no lock longer than `PROBE_TIMEOUT`.
 
+    In a SQLite process it queues with the other writers. If its turn does not come within that time, the database is
+    busy and not broken: nothing is run, and nothing is raised.
+
     Raises:
         Unavailable: if the database cannot be written.
     """
     engine = db.engine
+    if engine.dialect.name != "sqlite":
+        _try_write(engine, statements)
+        return
+    lock = current_app.extensions["write_lock"]
+    if not lock.acquire(timeout=PROBE_TIMEOUT / 1000):
+        return
+    try:
+        _try_write(engine, statements)
+    finally:
+        lock.release()
+
+
+def _try_write(engine: Engine, statements: Sequence[Executable]) -> None:
     with engine.connect().execution_options(writes=True) as connection:
         if engine.dialect.name == "sqlite":
             timeout, usual = f"PRAGMA busy_timeout = {PROBE_TIMEOUT}", f"PRAGMA busy_timeout = {BUSY_TIMEOUT}"
@@ -249,11 +265,15 @@ def _prepare_postgresql(engine: Engine) -> None:
     @event.listens_for(engine, "checkout")
     def look(connection: Any, _record: object, _proxy: object) -> None:
         # Where nothing was asked there is nothing to read but that the server has gone away, or the end of it.
-        readable = select.poll()  # which knows descriptors above 1,023, as select() does not
-        if not connection.closed:
-            readable.register(connection, select.POLLIN)
-        if connection.closed or readable.poll(0):
+        if connection.closed or is_readable(connection):
             raise InvalidatePoolError
+
+
+def is_readable(connection: Any) -> bool:
+    """Return True if the server has sent something on a connection of PostgreSQL that nobody has read yet."""
+    readable = select.poll()  # which knows descriptors above 1,023, as select() does not
+    readable.register(connection, select.POLLIN)
+    return bool(readable.poll(0))
 
 
 @event.listens_for(Engine, "begin")

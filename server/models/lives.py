@@ -9,7 +9,6 @@ connection of its own. Whoever gets the lock of a life knows that it is over.
 import fcntl
 import os
 import re
-import select
 import threading
 import weakref
 from contextlib import suppress
@@ -19,7 +18,7 @@ from typing import Any, Protocol
 from flask import current_app
 from sqlalchemy import Engine, text
 
-from server.models.base import session
+from server.models.base import is_readable, session
 from server.runtime import runtime
 
 SPACE = 1_714_636_915  # of PostgreSQL's advisory locks, those that are lives; the number only has to be ours
@@ -63,8 +62,11 @@ def is_over(name: str) -> bool:
 def forget_dead() -> None:
     """Remove what lives that are over have left behind."""
     if _engine().dialect.name == "sqlite":
-        for path in _folder(_engine()).glob("[0-9a-f]*"):
+        folder = _folder(_engine())
+        for path in folder.glob("[0-9a-f]*"):
             is_over(path.name)
+        for path in folder.glob(".[0-9a-f]*"):  # of a process that died before its file had its name
+            _file_is_free(path)
 
 
 def _engine() -> Engine:
@@ -79,8 +81,8 @@ def _begin(engine: Engine) -> _Life:
     for _ in range(MOST_TRIES):
         try:
             return _Locked(_folder(engine), _new_name())
-        except FileExistsError:  # another life has the name
-            continue
+        except (FileExistsError, FileNotFoundError, BlockingIOError):
+            continue  # another life has the name, or `forget_dead` took the file for one that was left behind
         except OSError:  # no room, or no locks on this file system
             break
     return _Unproven()
@@ -109,9 +111,11 @@ class _Locked:
         hidden = folder / f".{name}"
         file = os.open(hidden, os.O_CREAT | os.O_EXCL | os.O_RDWR, 0o600)
         weakref.finalize(self, _close, file, self._pid)
-        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        (folder / name).hardlink_to(hidden)
-        hidden.unlink()
+        try:
+            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            (folder / name).hardlink_to(hidden)
+        finally:
+            hidden.unlink(missing_ok=True)
         # A child of this process would keep the lock beyond its end.
         os.register_at_fork(after_in_child=_Closing(self, file))
 
@@ -155,7 +159,7 @@ class _Connected:
         """Return False when the server has ended the connection, or in a child of the process."""
         if self._pid != os.getpid() or self._connection.closed:
             return False
-        return not select.select([self._connection], [], [], 0)[0]
+        return not is_readable(self._connection)
 
 
 def _folder(engine: Engine) -> Path:

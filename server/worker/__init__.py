@@ -120,8 +120,7 @@ def fire_due(is_stopping: Callable[[], bool] = _goes_on) -> None:
 
 
 def tidy_up() -> None:
-    """Forget what has been kept long enough, look after games that nobody looks after, and tell the operator."""
-    tell_operator()
+    """Forget what has been kept long enough, and look after games that nobody looks after."""
     look_after_games()
     keys.forget_old()
     rates.forget_old()
@@ -186,6 +185,7 @@ class Worker:
         self._stopping = threading.Event()
         is_stopping = self._stopping.is_set
         self._tidied_at: datetime | None = None
+        self._told_at: datetime | None = None
         self._watch = outages.Watch()
         self._alarm, self._owed = threading.Event(), threading.Event()
         self._watchdog = Watchdog(settings.alert_url)
@@ -223,13 +223,15 @@ class Worker:
     def stop(self) -> None:
         """Finish what is under way, and stop. Who hangs at a relay is left behind: his lease runs out."""
         self._stopping.set()
+        for reader in self._readers:
+            reader.stop()
         self._ring()
         self._ticker.shutdown(wait=True)
         until = time.monotonic() + PATIENCE
-        for reader in self._readers:
-            reader.stop(PATIENCE)
         for thread in self._threads:
             thread.join(max(0.0, until - time.monotonic()))
+        for reader in self._readers:
+            reader.join(max(0.0, until - time.monotonic()))
         self._processes.close()
 
     def _ring(self) -> None:
@@ -253,6 +255,10 @@ class Worker:
 
     def _alert(self) -> None:
         self._watchdog.call(health.troubles)
+        # Here and not at a tick: it replays games, and meanwhile nothing would fire.
+        if not self._stopping.is_set() and pulse.is_old(self._told_at, TIDYING):
+            self._told_at = now()
+            tell_operator()
 
     def _tidy(self) -> None:
         if pulse.is_old(self._tidied_at, TIDYING):

@@ -30,10 +30,10 @@ def room(monkeypatch: pytest.MonkeyPatch, free: int) -> None:
 
 
 def look(table: Table) -> list[str]:
-    """What the operator is told when the worker tidies up now."""
+    """What the operator is told when the worker looks now."""
     before = len(table.post.of(OPERATOR))
     with table.app.app_context():
-        worker.tidy_up()
+        worker.tell_operator()
         session.remove()
     table.tick()
     return [" ".join(text_of(mail).split()) for mail in table.post.of(OPERATOR)[before:]]
@@ -122,3 +122,16 @@ def test_without_an_operator_nobody_is_told(tmp_path: Path, monkeypatch: pytest.
     table = Table(tmp_path)
     room(monkeypatch, 0)
     assert (look(table), table.post.sent) == ([], [])
+
+
+def test_the_operator_is_told_hourly_and_not_by_the_job_that_fires(table: Table, monkeypatch: pytest.MonkeyPatch):
+    told = []
+    monkeypatch.setattr(alerts, "tell", lambda: told.append(table.clock.time))
+    started = worker.Worker(table.app)
+    started._tick()
+    assert told == []
+    for _ in range(3):
+        with table.app.app_context():
+            started._alert()
+        table.clock.turn(minutes=30)
+    assert told == [START, START + timedelta(hours=1)]

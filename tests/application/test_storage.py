@@ -23,7 +23,7 @@ from server import worker
 from server.app import wsgi
 from server.application.upkeep import health, storage
 from server.cli import main
-from server.models import Deadline, Incoming, Outgoing, Unavailable, db, session, trouble
+from server.models import Deadline, Incoming, Outgoing, Unavailable, db, session, transaction, trouble
 from server.models.trouble import reason
 
 SOON = 100  # milliseconds to wait for a lock, of which the server waits for 30 seconds
@@ -282,6 +282,12 @@ class TestReadiness:
         with locked(self.table.app):
             assert self.ready() == (503, "The database cannot be written: another program keeps it locked.")
         assert self.ready() == (200, "ready")
+
+    @pytest.mark.sqlite("its queue of writers")
+    def test_a_server_whose_own_writers_are_busy_is_ready(self, monkeypatch: pytest.MonkeyPatch):
+        monkeypatch.setattr("server.models.base.PROBE_TIMEOUT", SOON)
+        with self.table.app.app_context(), transaction():
+            assert self.ready() == (200, "ready")
 
     def test_the_watchdog_is_not_called_and_the_doctor_warns(self):
         with read_only(self.table.app), self.table.app.app_context():

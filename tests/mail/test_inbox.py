@@ -239,6 +239,15 @@ def test_a_flood_of_answers_does_not_keep_out_the_play_address(hunted: Playing):
     assert rows(hunted.table)[-1].state == "done"
 
 
+def test_mails_that_were_left_when_the_worker_stops_are_not_counted(hunted: Playing):
+    flood(hunted.table, 3, "play@localhost")
+    answers = iter((False, True))
+    with hunted.table.app.app_context():
+        assert inbox.process_waiting(is_stopping=lambda: next(answers)) == 1
+        assert inbox.process_waiting(is_stopping=lambda: True) == 0
+        session.remove()
+
+
 def test_senders_at_the_play_address_take_turns_and_keep_their_own_order(hunted: Playing):
     flood(hunted.table, 20, "play@localhost")
     for _ in range(2):

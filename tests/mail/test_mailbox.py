@@ -16,7 +16,7 @@ from scenes import hunt
 from server.application.mail import arrivals, mailboxes
 from server.application.mail.arrivals import LARGEST
 from server.application.time import outages
-from server.application.upkeep import health
+from server.application.upkeep import health, leases
 from server.mail import mailbox
 from server.mail.headers import parse_headers
 from server.mail.imap import Failure
@@ -38,7 +38,10 @@ class Host:
 
     def another(self) -> Reader:
         """The reader of another process."""
-        return Reader(self.table.app, self.table.app.extensions["blackticket"].settings.imap_url)
+        reader = Reader(self.table.app, self.table.app.extensions["blackticket"].settings.imap_url)
+        with self.table.app.app_context():
+            reader._holder = leases.new_name("reader")
+        return reader
 
     def read(self, reader: Reader | None = None) -> bool:
         with self.table.app.app_context():
@@ -378,6 +381,22 @@ def test_the_worker_reads_the_mailbox_from_its_start_to_its_stop(host: Host, mon
     with host.table.app.app_context():
         row = session.get_one(Mailbox, "host@mail.example.org/INBOX")
         assert (row.holder, row.read_at) == (None, START)
+
+
+def test_each_connection_holds_the_mailbox_by_a_name_of_its_own(host: Host, monkeypatch: pytest.MonkeyPatch):
+    reader, names = host.another(), []
+
+    def fails(_connection: object) -> None:
+        names.append(reader._holder)
+        raise Failure("away")
+
+    monkeypatch.setattr(host.server, "close", lambda: None, raising=False)
+    monkeypatch.setattr(reader, "_connect", lambda _box: host.server)
+    monkeypatch.setattr(reader, "read", fails)
+    for _ in range(2):
+        with pytest.raises(Failure):
+            reader._stay()
+    assert len(set(names)) == 2
 
 
 # What a header tells --------------------------------------------------------------------------------

@@ -5,7 +5,7 @@ import resource
 import signal
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -138,6 +138,55 @@ def test_a_process_that_is_killed_at_a_mail_says_nothing_of_the_mail(processes: 
 
     with pytest.raises(ReaderFailed):
         processes.examine(signed(mail()), HANDOVER, lambda _: lambda *_: about(""), marker=MARKER, authserv_id=None)
+
+
+# Speaks like a reading process that a mail has taken over.
+TAKEN_OVER = """
+import socket, sys
+from server.mail import frames
+server = socket.socket(fileno=0)
+frames.receive(server), frames.receive(server)
+if sys.argv[1] == "asks":
+    while True:
+        frames.send_values(server, {"ask": ["example.org", "example.org", "TXT"]})
+        frames.receive(server)
+server.sendall(b"\\0\\1\\0\\0")
+while True:
+    server.sendall(b"x")
+    import time; time.sleep(0.01)
+"""
+
+
+@pytest.fixture
+def taken_over(monkeypatch: pytest.MonkeyPatch) -> Callable[[str], Processes]:
+    real = subprocess.Popen
+
+    def begin(how: str) -> Processes:
+        monkeypatch.setattr(
+            readers.subprocess, "Popen", lambda _given, **rest: real([sys.executable, "-c", TAKEN_OVER, how], **rest)
+        )
+        return Processes()
+
+    return begin
+
+
+def test_a_process_that_asks_without_end_is_ended(taken_over: Callable[[str], Processes]):
+    asked: list[str] = []
+
+    def about(_domain: str) -> Any:
+        return lambda name, _kind: asked.append(name) or []
+
+    with pytest.raises(ReaderFailed, match="asks too much"):
+        taken_over("asks").examine(mail(), HANDOVER, about, marker=MARKER, authserv_id=None)
+    assert len(asked) == readers.MOST_ASKS
+
+
+def test_a_process_that_answers_a_byte_at_a_time_is_ended(
+    taken_over: Callable[[str], Processes], monkeypatch: pytest.MonkeyPatch
+):
+    monkeypatch.setattr(readers, "PATIENCE", 0.5)
+    with pytest.raises(ReaderFailed, match="hangs"):
+        taken_over("drips").headers(b"From: a@example.org")
 
 
 def test_a_process_is_not_asked_for_ever(processes: Processes, monkeypatch: pytest.MonkeyPatch):

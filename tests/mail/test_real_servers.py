@@ -215,7 +215,8 @@ def test_a_mail_is_read_the_moment_it_comes_and_put_away_and_a_friends_is_left_u
         assert until(lambda: len(in_mailbox(mailbox)) == 1)
     finally:
         began = time.monotonic()
-        reader.stop(10)
+        reader.stop()
+        reader.join(10)
     assert time.monotonic() - began < 5, "who waits at the server is waked to stop"
     assert [flags for _, flags in in_mailbox(mailbox)] == [()], "the friend's mail is as new as it was"
     assert len(in_mailbox(mailbox, "Black Ticket.read")) == 1

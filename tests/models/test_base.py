@@ -1,6 +1,9 @@
 """What a transaction promises on either database."""
 
+import fcntl
 import os
+import resource
+import socket
 import sqlite3
 import threading
 from collections.abc import Iterator
@@ -140,6 +143,20 @@ class TestTransaction:
             fail_after(add_player("Ada", "ada@example.org"), thread.start())
         thread.join()
         assert names() == ["Ben"]
+
+
+def test_a_connection_of_any_descriptor_can_be_looked_at():
+    limits = resource.getrlimit(resource.RLIMIT_NOFILE)
+    resource.setrlimit(resource.RLIMIT_NOFILE, (max(limits[0], 2_000), limits[1]))
+    try:
+        ours, theirs = socket.socketpair()
+        high = socket.socket(fileno=fcntl.fcntl(ours.fileno(), fcntl.F_DUPFD_CLOEXEC, 1_500))
+        with ours, theirs, high:
+            assert not models_base.is_readable(high)
+            theirs.send(b"x")
+            assert models_base.is_readable(high)
+    finally:
+        resource.setrlimit(resource.RLIMIT_NOFILE, limits)
 
 
 class TestBothDatabases:

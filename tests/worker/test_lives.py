@@ -134,13 +134,15 @@ def test_a_life_that_cannot_be_proven_is_none_that_is_over(table: Table, monkeyp
     with table.app.app_context():
         assert lives.current() == "unproven"
     gc.collect()
+    assert list((table.app.extensions["blackticket"].settings.var / "blackticket.db.lives").iterdir()) == []
 
 
 def test_what_dead_ones_have_left_behind_is_removed(table: Table):
     with table.app.app_context():
         own = lives.current()
         folder = table.app.extensions["blackticket"].settings.var / "blackticket.db.lives"
-        (folder / "0badcafe").touch()
+        for left in ("0badcafe", ".0badcafe"):
+            (folder / left).touch()
         lives.forget_dead()
         assert [path.name for path in folder.iterdir()] == [own]
 

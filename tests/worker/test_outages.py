@@ -744,6 +744,15 @@ class TestTheOperator:
         time.tick()
         assert ready(table) == 200
 
+    def test_a_fast_ticker_may_be_silent_for_ten_seconds(self, tmp_path: Path):
+        table = Table(tmp_path, tick_seconds="0.05")
+        time = Ticking(table)
+        time.tick()
+        time.pass_time(10 * SECOND)
+        assert ready(table) == 200
+        time.pass_time(SECOND)
+        assert ready(table) == 503
+
 
 def ready(table: Table) -> int:
     return table.client.get("/readyz").status_code

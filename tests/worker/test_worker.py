@@ -198,6 +198,29 @@ class TestStop:
         worker.stop()
         assert set(threading.enumerate()) == before
 
+    def test_a_mailbox_that_hangs_takes_no_time_from_the_threads(self, table: Table, monkeypatch: pytest.MonkeyPatch):
+        seen: list[tuple[str, float]] = []
+
+        class Waits:
+            def __init__(self, name: str) -> None:
+                self.name = name
+
+            def stop(self) -> None:
+                seen.append((f"stop {self.name}", 0))
+
+            def join(self, patience: float) -> None:
+                seen.append((self.name, patience))
+                ticked.append(patience if self.name == "mailbox" else 0)
+
+        ticked = [0.0]
+        worker = Worker(table.app)
+        monkeypatch.setattr(workers.time, "monotonic", lambda: sum(ticked))
+        monkeypatch.setattr(worker, "_threads", [Waits("inbox"), Waits("outbox")])
+        monkeypatch.setattr(worker, "_readers", [Waits("mailbox")])
+        worker._ticker.start(paused=True)
+        worker.stop()
+        assert seen == [("stop mailbox", 0), *((name, workers.PATIENCE) for name in ("inbox", "outbox", "mailbox"))]
+
     def test_who_hangs_at_a_relay_does_not_hold_up_the_end(
         self, table: Table, start: Callable[..., Worker], monkeypatch: pytest.MonkeyPatch
     ):

@@ -923,6 +923,7 @@ def _complains_with_his(world: World) -> None:
 
 def _tidies_up(world: World) -> None:
     with world.table.app.app_context():
+        worker.tell_operator()
         worker.tidy_up()
         session.remove()
 

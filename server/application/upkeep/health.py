@@ -84,12 +84,12 @@ def readiness() -> dict[str, Any]:
 
 
 def is_ticking() -> bool:
-    """Return whether a worker has looked within the last three ticks.
+    """Return whether a worker has looked within the last three ticks, or the last ten seconds if these are longer.
 
     One that looked in the future, by a clock that was set back since, may have been killed in between. Before the
     first look of all it counts for how long this process has waited.
     """
-    patience = MISSED * outages.tick()
+    patience = max(MISSED * outages.tick(), outages.SHORTEST)
     looked_at = pulse.last(pulse.TICK)
     if looked_at is None:
         return runtime().monotonic() - runtime().began <= patience.total_seconds()

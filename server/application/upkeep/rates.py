@@ -6,7 +6,6 @@ window. Together they never take more than the rate, so never more is let throug
 write in an epoch.
 """
 
-import ipaddress
 from contextlib import suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -44,25 +43,6 @@ def spend(kind: str, name: str) -> Standing | None:
     at = _At.now(rate)
     left = _spend(f"{kind} {name}", at, rate)
     return Standing(kind, rate, left, at.seconds_left)
-
-
-def client(host: str) -> str:
-    """Who is at an address; of IPv6 the network, as everybody has a whole one of those. Empty stays empty."""
-    if not host:
-        return ""
-    address = ipaddress.ip_address(host.partition("%")[0])
-    if isinstance(address, ipaddress.IPv6Address):
-        mapped = address.ipv4_mapped
-        return str(mapped or ipaddress.IPv6Network((int(address), 64), strict=False))
-    return str(address)
-
-
-def network(host: str) -> str:
-    """Return the network of an address, such as one provider gives to one customer: /24 of IPv4, /56 of IPv6."""
-    address = ipaddress.ip_address(host.partition("%")[0])
-    if isinstance(address, ipaddress.IPv6Address):
-        address = address.ipv4_mapped or address
-    return str(ipaddress.ip_network((int(address), 24 if address.version == 4 else 56), strict=False))
 
 
 def check(standing: Standing | None) -> None:
