@@ -14,7 +14,10 @@ from conftest import Person, Playing, Table
 from positions import position
 from werkzeug.test import TestResponse
 
-from server.models import Event, Move, MoveAhead, Outgoing, db, session
+from server.application.people import blocks
+from server.application.seats import lobby
+from server.application.upkeep import alerts
+from server.models import Alert, Event, Move, MoveAhead, Outgoing, db, session
 
 CROWD = 8
 
@@ -164,3 +167,60 @@ def test_a_start_and_a_leaving_at_once_do_not_leave_an_empty_seat_in_a_running_g
     assert {started.status_code, left.status_code} == {200, 409}
     view = people[0].get(path).json
     assert (view["status"] == "running") == all(seat["player"] for seat in view["seats"])
+
+
+def test_a_person_who_is_blocked_many_times_at_once_is_blocked_once(crowded: Table):
+    ada, ben = crowded.people(2)
+    answers = at_once(*[posting(ben, "/me/blocks", {"player": ada.id})] * CROWD)
+    assert {answer.json["id"] for answer in answers} == {ben.get("/me/blocks").json["blocks"][0]["id"]}
+    assert len(ben.get("/me/blocks").json["blocks"]) == 1
+
+
+def test_many_blocks_at_once_are_no_more_than_there_may_be(crowded: Table, monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr(blocks, "MOST", 2)
+    ben, *others = crowded.people(CROWD)
+    at_once(*(posting(ben, "/me/blocks", {"player": other.id}) for other in others))
+    assert len(ben.get("/me/blocks").json["blocks"]) == 2
+
+
+def test_many_games_that_are_opened_at_once_are_no_more_than_there_may_be(
+    crowded: Table, monkeypatch: pytest.MonkeyPatch
+):
+    monkeypatch.setattr(lobby, "MOST_OPEN", 2)
+    ada = crowded.person("Ada")
+    answers = at_once(*[posting(ada, "/games", {"edition": "condensed", "players": 3})] * CROWD)
+    assert statuses(answers) == {201: 2, 409: CROWD - 2}
+
+
+def test_the_operator_is_told_once_by_workers_that_look_at_once(
+    tmp_path: Path, database: str, monkeypatch: pytest.MonkeyPatch
+):
+    table = Table(tmp_path, operator_email="operator@yard.example", database_url=database)
+    both_have_looked = threading.Barrier(2)
+
+    def look() -> str:
+        both_have_looked.wait()
+        return "It burns."
+
+    monkeypatch.setattr(alerts, "CAUSES", {"fire": look})
+    faults: list[Exception] = []
+
+    def tell() -> None:
+        with table.app.app_context():
+            try:
+                alerts.tell()
+            except Exception as fault:  # noqa: BLE001 the test tells of it
+                faults.append(fault)
+            finally:
+                session.remove()
+
+    workers = [threading.Thread(target=tell) for _ in range(2)]
+    for one in workers:
+        one.start()
+    for one in workers:
+        one.join()
+    with table.app.app_context():
+        told = session.query(Outgoing).filter_by(kind="alert").count(), session.query(Alert).count()
+        session.remove()
+        db.engine.dispose()
+    assert (faults, told) == ([], (1, 1))
