@@ -16,8 +16,7 @@ from werkzeug.test import TestResponse
 
 from server.application.people import blocks
 from server.application.seats import lobby
-from server.application.upkeep import alerts
-from server.models import Alert, Event, Move, MoveAhead, Outgoing, db, session
+from server.models import Event, Move, MoveAhead, Outgoing, db, session
 
 CROWD = 8
 
@@ -190,37 +189,3 @@ def test_many_games_that_are_opened_at_once_are_no_more_than_there_may_be(
     ada = crowded.person("Ada")
     answers = at_once(*[posting(ada, "/games", {"edition": "condensed", "players": 3})] * CROWD)
     assert statuses(answers) == {201: 2, 409: CROWD - 2}
-
-
-def test_the_operator_is_told_once_by_workers_that_look_at_once(
-    tmp_path: Path, database: str, monkeypatch: pytest.MonkeyPatch
-):
-    table = Table(tmp_path, operator_email="operator@yard.example", database_url=database)
-    both_have_looked = threading.Barrier(2)
-
-    def look() -> str:
-        both_have_looked.wait()
-        return "It burns."
-
-    monkeypatch.setattr(alerts, "CAUSES", {"fire": look})
-    faults: list[Exception] = []
-
-    def tell() -> None:
-        with table.app.app_context():
-            try:
-                alerts.tell()
-            except Exception as fault:  # noqa: BLE001 the test tells of it
-                faults.append(fault)
-            finally:
-                session.remove()
-
-    workers = [threading.Thread(target=tell) for _ in range(2)]
-    for one in workers:
-        one.start()
-    for one in workers:
-        one.join()
-    with table.app.app_context():
-        told = session.query(Outgoing).filter_by(kind="alert").count(), session.query(Alert).count()
-        session.remove()
-        db.engine.dispose()
-    assert (faults, told) == ([], (1, 1))
