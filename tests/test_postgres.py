@@ -24,7 +24,7 @@ from server.application.people import accounts, amounts
 from server.application.play.games import locked, visible, was_renewed
 from server.application.seats import invitations
 from server.application.time import deadlines
-from server.application.upkeep import rates
+from server.application.upkeep import alerts, rates
 from server.cli import main
 from server.mail import obeying, outbox
 from server.mail.transport import Failure
@@ -415,6 +415,16 @@ class TestLocks:
         assert duel.view()["turn"] == 2
         with table.app.app_context():
             assert session.scalars(select(Outgoing.id).where(Outgoing.kind == "granted")).all() == []
+
+    def test_the_operator_is_told_once_by_workers_that_look_at_once(
+        self, postgres: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, pause_in: PauseIn
+    ):
+        table = Table(tmp_path, database_url=postgres, operator_email="operator@yard.example")
+        monkeypatch.setattr(alerts, "CAUSES", {"fire": lambda: "It burns."})
+        one_after_the_other(table, pause_in(notices, "post"), alerts.tell, alerts.tell)
+        with table.app.app_context():
+            assert len(session.scalars(select(Outgoing.id).where(Outgoing.kind == "alert")).all()) == 1
+            let_go()
 
     def test_two_senders_may_print_the_same_reply_addresses_at_once(self, table: Table, duel: Playing):
         """Each of them has both addresses in its batch, in another order."""

@@ -120,7 +120,7 @@ def end(game_id: str, reason: str, as_json: bool) -> None:
 def repair(game_id: str, reason: str, as_json: bool) -> None:
     """Rebuild the rows of a game that `blackticket doctor` calls broken, around its moves and public events.
 
-    Whoever is to move gets their whole time again. A game whose moves or events are not sound is refused.
+    The player to move gets their whole time again. A game whose moves or events are not sound is refused.
     """
     from server.application.upkeep import repairs  # noqa: PLC0415 start-up time
 

@@ -112,7 +112,7 @@ def tell_moves(errand: Errand, made: Sequence[Submitted]) -> None:
 
 
 def tell_refused(errand: Errand) -> None:
-    """Which lines were not done, and why, although the mail as a whole was obeyed."""
+    """Tell which lines were not done, and why, although the mail as a whole was obeyed."""
     for line, problem in errand.refused:
         errand.told.append(f"Not done: {sentences.quoted(line)}. {sentences.reason(problem.sentence)}")
 

@@ -18,7 +18,7 @@ _ABOUT_THE_MAIL = re.compile(r"5\.(2\.[23]|3\.|7\.)")
 
 
 class Outcome(StrEnum):
-    """What a report says: it will never arrive, it did not this time, or nothing that matters."""
+    """The result of reading a report: it will never arrive, it did not this time, or nothing that matters."""
 
     LASTING = "lasting"
     PASSING = "passing"
@@ -52,7 +52,7 @@ def _by_standard(message: Message) -> Outcome | None:
 
 
 def is_lasting(status: str) -> bool:
-    """Whether a status such as 5.1.1 says that no mail will arrive at the address."""
+    """Return True if a status such as 5.1.1 says that no mail will arrive at the address."""
     return not status.startswith("4") and not _ABOUT_THE_MAIL.match(status)
 
 

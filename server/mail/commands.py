@@ -1,4 +1,4 @@
-"""What each command of a mail does. What a mail may do at all is told in `obeying`."""
+"""Carry out each command of a mail. What a mail may do at all is told in `obeying`."""
 
 from collections.abc import Callable, Sequence, Set
 from dataclasses import replace

@@ -342,7 +342,7 @@ def _board(player: Player, then: AsOf | None) -> Attached | None:
 
 
 def _passed_on(row: Outgoing) -> Attached | None:
-    """Return the mail that a mail to the operator is about, as a file that nothing opens by itself."""
+    """Return the mail that a mail to the operator is about, as a file that no mail program opens unasked."""
     inbox_id = (row.details or {}).get("attached")
     raw = session.scalar(select(Incoming.raw).where(Incoming.id == inbox_id)) if inbox_id else None
     return Attached("mail.eml", "application/octet-stream", raw) if raw else None

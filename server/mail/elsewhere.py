@@ -17,7 +17,7 @@ from server.application.play.games import happened
 from server.mail import answers, grammar, sentences
 from server.mail.compose import MARKER
 from server.mail.errand import Errand
-from server.mail.readers import reader
+from server.mail.readers import ReaderFailed, TooCostly, reader
 from server.mail.senders import Findings
 from server.models import Incoming, Player, session
 from server.runtime import runtime
@@ -44,6 +44,7 @@ HOW_TO_ADD = (
     "now on, and what the mail says is done, as far as it still can be. The word NO drops it."
 )
 NOT_KEPT = "The mail in question is not kept any more, so nothing was done; send it again."
+NOT_READ = "The mail in question cannot be read, so nothing was done; send it again, with less in it."
 CarryOut = Callable[[Errand, Sequence[grammar.Command]], None]
 
 
@@ -68,7 +69,10 @@ def confirmed(errand: Errand, mail_id: str, carry_out: CarryOut) -> None:
     row = session.get(Incoming, mail_id)
     if row is None or row.raw is None:
         raise Problem("form", NOT_KEPT)
-    reading = reader().read(row.raw, marker=MARKER, envelope_sender=row.sender)
+    try:
+        reading = reader().read(row.raw, marker=MARKER, envelope_sender=row.sender)
+    except (TooCostly, ReaderFailed):
+        raise Problem("form", NOT_READ) from None
     (address,) = reading.from_addresses
     emails.add(errand.player.id, address)
     token = addresses.find(row.recipient)

@@ -1,4 +1,4 @@
-"""Everything that is found out about a mail from its bytes: what it says, what it reports, who signed it.
+"""Find out all that the bytes of a mail tell: what it says, what it reports, who signed it.
 
 A function of the bytes and of what the name service says, and of nothing else: it knows no application and no database.
 """
@@ -18,7 +18,7 @@ About = Callable[[str], Ask]
 
 @dataclass(frozen=True)
 class Examination:
-    """What was found out about one mail."""
+    """The findings about one mail."""
 
     reading: Reading
     outcome: Outcome

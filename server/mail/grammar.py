@@ -249,9 +249,10 @@ _OPTION = rf"(?:[\w.]+[-=][\w.=-]+|\d{{1,3}}|players?|public|private|condensed|a
 _OPTIONS = re.compile(rf"(?:{_OPTION}(?:,? {_OPTION}){{0,11}})?", re.IGNORECASE)
 _SEAT = rf"[\w-]{{4,40}}(?: as {_ROLE})?"
 # Somebody to be invited: an address, a player of the house, or a name, which begins with a capital or has marks.
-_GUEST = re.compile(r'[^\s,"<>@]+@[^\s,"<>@]+|constable|fugitive|"[^"]{1,40}"')
+_NAMED = r'[^\s,"<>@]+@[^\s,"<>@]+|"[^"]{1,40}"'
+_GUEST = re.compile(rf"{_NAMED}|constable|fugitive")
 # Somebody to be blocked: the same without the house, or a player's id. Nobody is called like a pawn or like Mr. X.
-_BLOCKED = re.compile(r'[^\s,"<>@]+@[^\s,"<>@]+|"[^"]{1,40}"|[a-z2-7]{16}|list')
+_BLOCKED = re.compile(rf"{_NAMED}|[a-z2-7]{{16}}|list")
 _AND = re.compile(r",? and |, ?")
 _LONGEST_NAME = 40
 

@@ -8,7 +8,7 @@ this server has sent is not passed on, so that no mail goes round in circles; an
 import re
 from datetime import timedelta
 
-from sqlalchemy import func, select
+from sqlalchemy import select
 
 from server.application.mail import addresses
 from server.application.news import notices
@@ -17,7 +17,7 @@ from server.mail.classify import LOOP_HEADER, Kind
 from server.mail.compose import MARKER
 from server.mail.readers import reader
 from server.mail.reading import Reading
-from server.models import Incoming, Outgoing, session
+from server.models import Incoming, session
 from server.runtime import now, runtime
 
 KEPT = "kept"  # the verdict of a mail that is set aside for the operator
@@ -28,7 +28,7 @@ MOST_OF_SENDER = 5
 LARGEST = 200_000  # bytes that are attached
 LONGEST = 2_000  # characters of what a person wrote
 LONGEST_LINE = 200
-ATTACHED = "It is attached as it came. Whoever wrote it may mean you harm: open it with care."
+ATTACHED = "It is attached as it came. Its author may mean you harm: open it with care."
 TOO_LARGE = "It has {} bytes, which is too much to pass on, and it is not attached."
 HOLDS_OURS = "It holds a mail that this server has sent, which can tell where Mr. X is, so it is not attached. {}"
 NO_WORDS = "What its author wrote cannot be told apart from that."
@@ -39,9 +39,9 @@ def may_be_passed_on(row: Incoming) -> bool:
     """Return True if there is an operator to pass mail on to, and the day has not had enough of it."""
     if runtime().settings.operator_email is None:
         return False
-    recent = (Outgoing.kind == PASSED_ON, Outgoing.created_at > now() - DAY)
-    by_sender = (Incoming.sender == row.sender, Incoming.verdict == PASSED_ON, Incoming.received_at > now() - DAY)
-    return _count(Outgoing, *recent) < MOST_A_DAY and _count(Incoming, *by_sender) < MOST_OF_SENDER
+    recent = (Incoming.state == "done", Incoming.received_at > now() - DAY, Incoming.verdict == PASSED_ON)
+    senders = session.scalars(select(Incoming.sender).where(*recent)).all()
+    return len(senders) < MOST_A_DAY and senders.count(row.sender) < MOST_OF_SENDER
 
 
 def pass_on(row: Incoming, reading: Reading) -> str:
@@ -103,7 +103,3 @@ def _head(row: Incoming, reading: Reading) -> str:
 
 def _line(words: str) -> str:
     return "".join(letter if letter.isprintable() else " " for letter in words)[:LONGEST_LINE]
-
-
-def _count(table: type[Incoming | Outgoing], *which: object) -> int:
-    return session.scalar(select(func.count()).select_from(table).where(*which)) or 0  # type: ignore[arg-type]

@@ -64,7 +64,7 @@ class Findings:
 
 
 class Handover(NamedTuple):
-    """How a mail came: MAIL FROM, who handed it over where that is known, the address it was for, and when that was."""
+    """The handover of a mail: MAIL FROM, the peer where it is known, the address it was for, and the time."""
 
     sender: str
     peer: str | None
@@ -126,7 +126,7 @@ class _Mail(NamedTuple):
 
     @property
     def is_doubled(self) -> bool:
-        """Whether a field stands twice that may stand once: a signature is about the lower one, we read the upper."""
+        """Return True if a field that may stand once stands twice: signatures cover the lower, we read the upper."""
         names = Counter(name for name, _ in self.fields)
         return any(names[name] > 1 for name in ONCE)
 

@@ -190,7 +190,7 @@ _HAPPENINGS: dict[str, Callable[[Mapping[str, Any]], str]] = {
     ),
     "offered": lambda data: f"The seat of {pawn_names(data['pawns'])} may be taken by somebody else.",
     "reinstated": lambda _: "The game had ended; whoever runs this server withdrew the result, and it goes on.",
-    "repaired": lambda _: "A fault of the server had left the game in disorder; whoever runs the server repaired it.",
+    "repaired": lambda _: "A fault of the server had left the game in disorder; the operator repaired it.",
     "substituted": lambda data: f"The seat of {pawn_names(data['pawns'])} changed hands.",
     "unsealed": lambda data: f"Whoever runs this server looked into {data['looked_at']}, though it was sealed.",
 }

@@ -1,4 +1,4 @@
-"""What the server keeps about itself: its key check, what callers have asked for, signs of life, and outages."""
+"""Keep what the server knows about itself: its key check, what callers have asked for, signs of life, and outages."""
 
 from datetime import datetime
 
@@ -63,7 +63,10 @@ class KeyCheck(Base):
 
 
 class Alert(Base):
-    """When the operator was last told of a trouble by mail; `cause` is a word of `server.application.upkeep.alerts`."""
+    """Record when the operator was last told of a trouble by mail.
+
+    `cause` is a word of `server.application.upkeep.alerts`.
+    """
 
     __tablename__ = "alerts"
 

@@ -6,7 +6,6 @@ A wrong value stops the start with one sentence that names the setting.
 
 import difflib
 import os
-import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, fields
 from datetime import timedelta
@@ -14,7 +13,7 @@ from pathlib import Path
 from urllib.parse import urlsplit
 
 from server.settings.folder import SECRET_KEY_FILE, kept_secret, make_folder
-from server.settings.kinds import Listen, Mailbox, Network, Rate, Relay, SettingError, is_loopback
+from server.settings.kinds import Listen, Mailbox, Network, Rate, Relay, SettingError, is_loopback, without_tag
 from server.settings.readers import READERS
 
 __all__ = [
@@ -195,8 +194,8 @@ def check_operator(values: Mapping[str, object]) -> None:
         return
     ours = [str(values[name]) for name in ("play_address", "reply_address", "bounce_address")]
     ours += [f"{name}@{domain}" for name in OPERATORS]
-    bare = {re.sub(r"\+[^@]*(?=@)", "", form.partition(" <")[2].removesuffix(">") or form).lower() for form in ours}
-    if re.sub(r"\+[^@]*(?=@)", "", str(operator)) in bare:
+    bare = {without_tag(form.partition(" <")[2].removesuffix(">") or form).lower() for form in ours}
+    if without_tag(str(operator)) in bare:
         raise SettingError(f"{PREFIX}OPERATOR_EMAIL is wrong: {operator!r} is an address of this server itself.")
 
 

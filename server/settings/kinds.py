@@ -1,6 +1,7 @@
 """What settings are made of: addresses, relays, mailboxes, rates."""
 
 import ipaddress
+import re
 from dataclasses import dataclass, field
 from datetime import timedelta
 
@@ -9,6 +10,11 @@ Network = ipaddress.IPv4Network | ipaddress.IPv6Network
 
 class SettingError(Exception):
     """A setting that cannot be used; the message is one sentence for the operator."""
+
+
+def without_tag(address: str) -> str:
+    """Return the address without what stands behind a plus sign in its local part."""
+    return re.sub(r"\+[^@]*(?=@)", "", address)
 
 
 @dataclass(frozen=True)

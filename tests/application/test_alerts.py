@@ -11,7 +11,7 @@ from sqlalchemy import update
 
 from server import worker
 from server.application.news import notices
-from server.application.upkeep import alerts
+from server.application.upkeep import alerts, storage
 from server.models import Game, Outage, Outgoing, session, transaction
 
 OPERATOR = "operator@yard.example"
@@ -21,12 +21,12 @@ Usage = namedtuple("Usage", "total used free")
 @pytest.fixture
 def table(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Table:
     made = Table(tmp_path, operator_email=OPERATOR)
-    room(monkeypatch, alerts.ROOM)
+    room(monkeypatch, storage.SHOULD_BE_FREE)
     return made
 
 
 def room(monkeypatch: pytest.MonkeyPatch, free: int) -> None:
-    monkeypatch.setattr(alerts.shutil, "disk_usage", lambda _folder: Usage(10**12, 10**12 - free, free))
+    monkeypatch.setattr(storage.shutil, "disk_usage", lambda _folder: Usage(10**12, 10**12 - free, free))
 
 
 def look(table: Table) -> list[str]:
@@ -79,7 +79,7 @@ def test_an_outage_is_told_with_its_number_and_times(table: Table):
 
 
 def test_a_disk_that_is_nearly_full_is_told(table: Table, monkeypatch: pytest.MonkeyPatch):
-    room(monkeypatch, alerts.ROOM - 1)
+    room(monkeypatch, storage.SHOULD_BE_FREE - 1)
     assert "nearly full" in look(table)[0]
     for hours, told in ((12, 0), (12, 1)):
         table.clock.turn(hours=hours)

@@ -9,7 +9,7 @@ from werkzeug.test import TestResponse
 
 from server.application.people import blocks
 from server.application.seats import invitations, lobby
-from server.models import Player, session
+from server.models import Block, Player, session, transaction
 
 EDITION = "condensed"
 
@@ -321,6 +321,21 @@ def test_a_host_invites_so_many_a_day(table: Table, monkeypatch: pytest.MonkeyPa
     monkeypatch.setattr(invitations, "MOST_PER_HOST", 2)
     ada, *others = table.people(4)
     assert [opened(ada, player=other.id).status_code for other in others] == [201, 201, 429]
+
+
+def test_two_open_blocks_of_one_person_end_together(table: Table):
+    ada, ben = table.people(2)
+    for remove in ("by mail", "by id"):
+        with table.app.app_context(), transaction():
+            for number in (1, 2):
+                row = {"player_id": ben.id, "blocked_id": ada.id, "created_at": table.clock()}
+                session.add(Block(id=f"{remove} {number}", **row))
+        if remove == "by mail":
+            with table.app.app_context():
+                blocks.unblock(session.get_one(Player, ben.id), ada.name)
+        else:
+            assert ben.request("DELETE", "/me/blocks/by id 1").status_code == 204
+        assert ben.get("/me/blocks").json["blocks"] == []
 
 
 def test_a_host_has_so_many_games_that_have_not_begun(table: Table, monkeypatch: pytest.MonkeyPatch):

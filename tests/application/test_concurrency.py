@@ -14,6 +14,8 @@ from conftest import Person, Playing, Table
 from positions import position
 from werkzeug.test import TestResponse
 
+from server.application.people import blocks
+from server.application.seats import lobby
 from server.models import Event, Move, MoveAhead, Outgoing, db, session
 
 CROWD = 8
@@ -164,3 +166,26 @@ def test_a_start_and_a_leaving_at_once_do_not_leave_an_empty_seat_in_a_running_g
     assert {started.status_code, left.status_code} == {200, 409}
     view = people[0].get(path).json
     assert (view["status"] == "running") == all(seat["player"] for seat in view["seats"])
+
+
+def test_a_person_who_is_blocked_many_times_at_once_is_blocked_once(crowded: Table):
+    ada, ben = crowded.people(2)
+    answers = at_once(*[posting(ben, "/me/blocks", {"player": ada.id})] * CROWD)
+    assert {answer.json["id"] for answer in answers} == {ben.get("/me/blocks").json["blocks"][0]["id"]}
+    assert len(ben.get("/me/blocks").json["blocks"]) == 1
+
+
+def test_many_blocks_at_once_are_no_more_than_there_may_be(crowded: Table, monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr(blocks, "MOST", 2)
+    ben, *others = crowded.people(CROWD)
+    at_once(*(posting(ben, "/me/blocks", {"player": other.id}) for other in others))
+    assert len(ben.get("/me/blocks").json["blocks"]) == 2
+
+
+def test_many_games_that_are_opened_at_once_are_no_more_than_there_may_be(
+    crowded: Table, monkeypatch: pytest.MonkeyPatch
+):
+    monkeypatch.setattr(lobby, "MOST_OPEN", 2)
+    ada = crowded.person("Ada")
+    answers = at_once(*[posting(ada, "/games", {"edition": "condensed", "players": 3})] * CROWD)
+    assert statuses(answers) == {201: 2, 409: CROWD - 2}

@@ -4,6 +4,7 @@ import pytest
 from conftest import Table
 
 from server.application.errors import Problem
+from server.application.people import names
 from server.application.people.players import add_player, authenticate, check_email, check_name, with_email
 from server.models import Token, session
 
@@ -88,3 +89,15 @@ def test_a_token_lets_its_player_in_and_only_its_hash_is_kept(table: Table):
         assert authenticate(token[:-1]) is None
         assert authenticate("") is None
         assert token not in session.query(Token).one().digest
+
+
+def test_where_all_small_numbers_are_taken_a_name_gets_a_random_one(table: Table, monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr(names, "MOST_TRIED", 2)
+    with table.app.app_context():
+        for wanted in ("Guest", "G" * 40):
+            found = []
+            for number in range(4):
+                found.append(names.free_like(wanted))
+                add_player(found[-1], f"{wanted.lower()}{number}@example.org")
+            assert len(set(found)) == 4
+            assert all(len(name) <= 40 for name in found)

@@ -4,6 +4,7 @@ import itertools
 from datetime import UTC, datetime
 from functools import cache
 from typing import Any
+from unittest.mock import Mock
 
 import dkim
 import pytest
@@ -14,7 +15,8 @@ from scenes import hunt, text_of
 from sqlalchemy import select
 
 from server.application.mail import arrivals
-from server.mail import inbox, senders
+from server.mail import elsewhere, inbox, senders
+from server.mail.readers import ReaderFailed, TooCostly
 from server.mail.senders import Handover, check, upstream
 from server.models import Incoming, session
 from server.records import MOST, PATIENCE, REST, Records, Unanswered
@@ -520,6 +522,20 @@ def test_no_drops_it(hunted: Playing):
     assert "There is no open question" in flat(ben.mails[-1])
     assert history(hunted) == ["black ?"]
     assert len(ben.get("/me/addresses").json["addresses"]) == 1
+
+
+def test_a_yes_about_a_mail_that_cannot_be_read_is_answered(hunted: Playing, monkeypatch: pytest.MonkeyPatch):
+    ben = hunted.people[1]
+    ben.reply("bus 102", sender="ben@phone.example")
+    hunted.table.tick()
+    question = ben.mails[-1]
+    for trouble in (TooCostly(), ReaderFailed("hangs")):
+        failing = Mock(**{"read.side_effect": trouble})
+        monkeypatch.setattr(elsewhere, "reader", lambda failing=failing: failing)
+        ben.reply("YES", to=question)
+        hunted.table.tick()
+        hunted.table.clock.turn(seconds=1)
+        assert "cannot be read" in flat(ben.mails[-1])
 
 
 def test_a_second_answer_to_that_question_is_none_to_a_vote(hunted: Playing):

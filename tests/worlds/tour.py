@@ -898,7 +898,7 @@ def abuse(twin: Twin) -> None:
     twin.both("somebody complains", lambda world: world.deliver(raw, "jo@example.org", "abuse@localhost"))
     twin.both("somebody complains with a mail of Mr. X's", _complains_with_his)
     twin.tick()
-    with mock.patch("server.application.upkeep.alerts.ROOM", 10**18):
+    with mock.patch("server.application.upkeep.storage.SHOULD_BE_FREE", 10**18):
         twin.both("the operator is told", _tidies_up)
     with twin.failing("server.worker.alerts.tell"):
         twin.both("the operator cannot be told", _tidies_up)

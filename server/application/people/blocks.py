@@ -50,6 +50,7 @@ def add(player: Player, wanted: Mapping[str, Any]) -> Block:
     if len(named) != 1:
         raise Problem("form", "Name one whom to block: player, an id; or who, a name or a mail address.")
     with transaction():
+        session.get_one(Player, player.id, with_for_update={"key_share": True})  # one at a time, each person once
         blocked_id, email = _meant(player, str(wanted[named[0]]), is_id=named == ["player"])
         if blocked_id == player.id:
             raise Problem("form", "You cannot block yourself.")
@@ -79,7 +80,7 @@ def remove(player: Player, block_id: str) -> None:
         found = next((block for block in _open_blocks(player.id) if block.id == block_id), None)
         if found is None:
             raise Problem("not-found", "There is no such block of yours.")
-        found.ended_at = now()
+        _end(found)
 
 
 def unblock(player: Player, who: str) -> Block:
@@ -89,11 +90,20 @@ def unblock(player: Player, who: str) -> Block:
         found = [block for block in _open_blocks(player.id) if wanted in (block.email, block.blocked_id)]
         if not found and "@" not in who:
             found = [block for block in _open_blocks(player.id) if _is_called(block, who)]
-        if len(found) != 1:
-            raise Problem("form", _which(who, [str(block.blocked_id) for block in found], "you have blocked"))
-        decided()
-        found[0].ended_at = now()
+        people = {(block.blocked_id, block.email) for block in found}
+        if len(people) != 1:
+            ids = sorted(str(blocked_id) for blocked_id, _ in people)
+            raise Problem("form", _which(who, ids, "you have blocked"))
+        _end(found[0])
     return found[0]
+
+
+def _end(block: Block) -> None:
+    """End a block, and every other one of the same player that means the same person."""
+    decided()
+    for same in _open_blocks(block.player_id):
+        if (same.blocked_id, same.email) == (block.blocked_id, block.email):
+            same.ended_at = now()
 
 
 def forget(player_id: str) -> None:

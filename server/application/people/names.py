@@ -31,10 +31,14 @@ def check_free(name: str, player_id: str | None = None) -> None:
 
 
 def free_like(name: str) -> str:
-    """Return `name` if a new player may have it, or else with the first number behind it with which they may."""
+    """Return `name` if a new player may have it, or else with the first number behind it with which they may.
+
+    Where all small numbers are taken, it is a random one.
+    """
     wanted = "Guest" if is_ours(name) else name
     numbered = (f"{wanted[:37]} {number}" for number in range(2, MOST_TRIED + 1))
-    return next((one for one in (wanted, *numbered) if not _is_taken(one)), wanted)
+    found = next((one for one in (wanted, *numbered) if not _is_taken(one)), None)
+    return found or f"{wanted[:30]} {runtime().dice('name').randrange(10**8, 10**9)}"
 
 
 def is_ours(name: str) -> bool:

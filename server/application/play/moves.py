@@ -113,7 +113,7 @@ def _checked_form(game: Game, seat: Seat, wanted: Wanted) -> engine.Move:
 
 
 class _Chosen(NamedTuple):
-    """What a move that was sent means: the whole move, who brings it, and whether it waits for its turn."""
+    """A move that was sent, as it is understood: the whole move, who brings it, and whether it waits for its turn."""
 
     move: engine.Move
     by: str

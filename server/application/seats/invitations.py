@@ -23,7 +23,7 @@ from server.models import Deadline, Game, Invitation, Player, Seat, insert, sess
 from server.runtime import now, runtime
 
 LIFE = timedelta(days=30)  # as long as a seat is kept
-# A day. An address is protected whoever has it; of a player there is more patience with those who know them by name.
+# A day. All addresses are protected, known or not; of a player there is more patience with those who know them by name.
 MOST_PER_HOST = 60
 MOST_ADDRESSES_PER_HOST = 20
 MOST_TO_ADDRESS, MOST_TO_ADDRESS_BY_HOST = 10, 3
@@ -174,7 +174,7 @@ def is_for(seat: Seat, player: Player) -> bool:
 
 
 def is_by_address(seat: Seat) -> bool:
-    """Return True if the seat is kept for the reader of an address, whoever that is."""
+    """Return True if the seat is kept for the reader of an address, be they a player or not."""
     return seat.invitation is not None and seat.invitation.email is not None
 
 
@@ -203,7 +203,7 @@ def _player_of(guest: Guest) -> str | None:
 
 
 class _Sent(NamedTuple):
-    """When invitations were sent within a day that count against one more, each list with the oldest first."""
+    """The times within a day of invitations that count against one more, each list with the oldest first."""
 
     by_host: list[datetime]
     to_addresses_by_host: list[datetime]
@@ -223,16 +223,16 @@ def _sent(host: Player, guest: Guest) -> _Sent:
     def times(where: Callable[[Any], bool]) -> list[datetime]:
         return [row.created_at for row in rows if where(row)]
 
-    def is_his(row: Any) -> bool:
+    def is_by_host(row: Any) -> bool:
         return bool(row.host_id == host.id)
 
     return _Sent(
-        times(is_his),
-        times(lambda row: is_his(row) and row.address != _mark_of_player(row.guest_id or "")),
+        times(is_by_host),
+        times(lambda row: is_by_host(row) and row.address != _mark_of_player(row.guest_id or "")),
         times(lambda row: row.address == address),
-        times(lambda row: row.address == address and is_his(row)),
+        times(lambda row: row.address == address and is_by_host(row)),
         times(lambda row: player_id != "" and row.guest_id == player_id),
-        times(lambda row: player_id != "" and row.guest_id == player_id and is_his(row)),
+        times(lambda row: player_id != "" and row.guest_id == player_id and is_by_host(row)),
     )
 
 

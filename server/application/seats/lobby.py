@@ -45,7 +45,7 @@ def open_game(
 
     `seats` are `{"role": "mr_x" or "detective", "player": id}`, or in the place of the player `"invite"`, an address or
     a name, or `"bot": name`; a seat without any is open. Or `players` gives a number of open seats. The host sits where
-    he names himself; whoever else is named gets an invitation. `seating` is one of `seating.WAYS`. With
+    they name themselves; everybody else who is named gets an invitation. `seating` is one of `seating.WAYS`. With
     `is_limited` the host may have so many open games, and invite so often; the operator who opens one is not limited.
     """
     chosen = edition_with(edition, options)
@@ -92,6 +92,7 @@ def open_game(
 
 
 def _check_not_too_many(host: Player) -> None:
+    session.get_one(Player, host.id, with_for_update={"key_share": True})  # until the game is there to be counted
     theirs = (Game.host_id == host.id, Game.status == "open")
     if (session.scalar(select(func.count()).select_from(Game).where(*theirs)) or 0) >= MOST_OPEN:
         told = f"You host {MOST_OPEN} games that have not begun, as many as there may be"

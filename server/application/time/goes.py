@@ -187,10 +187,9 @@ def begin_anew(game: Game, limit: datetime, serial: int) -> bool:
 def make_good(
     game: Game, begin: datetime, end: datetime, why: str, serial: int, timers: Sequence[Deadline]
 ) -> bool:  # fmt: skip
-    """Give back what of an outage fell into the goes under way; whether anything did.
+    """Give back what of an outage fell into the goes under way; return True if anything did.
 
-    `timers` are the armed rows of the game. Reminders move along instead of being reckoned anew: one that was sent is
-    not sent again.
+    `timers` are the armed rows of the game. Reminders move along, so that one that was sent is not sent again.
     """
     timeouts = [row for row in timers if row.kind == "timeout"]
     if not timeouts:

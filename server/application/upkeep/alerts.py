@@ -1,19 +1,18 @@
 """Tell the operator by mail of what needs them, once a day for each cause: counts and ids only, and no secret."""
 
-import shutil
 from collections.abc import Callable
 from datetime import timedelta
 
 from sqlalchemy import func, select
 
 from server.application.news import notices
-from server.application.upkeep import invariant, measures
+from server.application.people.codes import one_after_the_other
+from server.application.upkeep import invariant, measures, storage
 from server.durations import rfc3339
 from server.models import Alert, Incoming, Outage, Outgoing, session, transaction
 from server.runtime import now, runtime
 
 DAY = timedelta(days=1)
-ROOM = 500_000_000  # bytes that the disk should have left
 RECENT = timedelta(hours=3)  # a game that breaks does so by something that happens in it
 MOST_NAMED = 20  # games of one mail
 TITLE = "Black Ticket: the server needs you"
@@ -29,7 +28,7 @@ def tell() -> None:
     if not found:
         return
     with transaction():
-        session.execute(select(Alert.cause).with_for_update())
+        one_after_the_other(Alert)
         found = {cause: sentence for cause, sentence in found.items() if not _was_told(cause)}
         for cause in found:
             session.merge(Alert(cause=cause, told_at=now()))
@@ -61,9 +60,10 @@ def _outages() -> str | None:
 
 
 def _full_disk() -> str | None:
-    if shutil.disk_usage(runtime().settings.var).free >= ROOM:
+    if storage.free_bytes() >= storage.SHOULD_BE_FREE:
         return None
-    return f"The disk with the data folder is nearly full: less than {ROOM // 1_000_000} MB are left."
+    megabytes = storage.SHOULD_BE_FREE // 1_000_000
+    return f"The disk with the data folder is nearly full: less than {megabytes} MB are left."
 
 
 def _mail_not_passed_on() -> str | None:

@@ -188,7 +188,7 @@ def _told(events: Sequence[Row[Any]]) -> Story:
 
 
 def _check_events(found: Report) -> None:
-    """Events are numbered without a gap, and the game knows the newest."""
+    """Check that events are numbered without a gap, and that the game knows the newest."""
     game, events = found.game, found.events
     numbers = [event.number for event in events]
     found.newest, found.head = (numbers[-1], events[-1].head) if events else (0, None)
@@ -211,7 +211,7 @@ def _check_events(found: Report) -> None:
 
 
 def _check_chain(found: Report) -> None:
-    """The chain over all public events since the start is whole."""
+    """Check that the chain over all public events since the start is whole."""
     game, first = found.game, found.story.first
     if game.header is None:
         # Not begun, or begun before this server sealed its games.
@@ -266,12 +266,12 @@ def _start(found: Report) -> engine.Game | None:
         table, _ = from_start(game), game.seal
         header = game.header or {}
         same: dict[str, Any] = {
+            "game": game.id,
             "edition": game.edition,
             "options": game.options,
+            "seats": [list(pawns) for pawns in table.seats],
             "starts": game.starts,
-            "game": game.id,
         }
-        same |= {"seats": [list(pawns) for pawns in table.seats], "game": game.id}
         fits = all(header.get(name) == value for name, value in same.items()) if header else True
         if fits and header:
             fits = game.seal is not None and header["start"] == sealing.of_start(game, table)
@@ -324,7 +324,7 @@ def _opened(kind: Any, sealed: bytes) -> str | None:
 
 
 def _check_end(found: Report) -> None:
-    """The end that is public is the one the moves lead to."""
+    """Check that the end that is public is the one the moves lead to."""
     table, story = found.table, found.story
     assert table is not None
     outcome = table.outcome
@@ -344,7 +344,7 @@ def _check_end(found: Report) -> None:
 
 
 def _check_row(found: Report) -> None:
-    """The row of the game says what moves and events say."""
+    """Check that the row of the game says what moves and events say."""
     game, story = found.game, found.story
     turn = found.sound + 1 if found.table else None
     wanted: dict[str, Any] = {
@@ -364,7 +364,7 @@ def _shown(value: Any) -> str:
 
 
 def _check_seats(found: Report) -> None:
-    """Seats are those of the edition, each is held by one, and none keeps what only a running game has."""
+    """Check that seats are those of the edition, that one holds each, and none keeps what only a running game has."""
     game = found.game
     seats, over = game.seats, game.status == "over"
     if [seat.number for seat in seats] != list(range(1, len(seats) + 1)) or not seats:
@@ -390,7 +390,7 @@ def may_be_covered(seat: Seat, seats: Sequence[Seat]) -> bool:
 
 
 def _check_timers(found: Report) -> None:
-    """Armed timers are those of the phase, and the game knows the first deadline."""
+    """Check that armed timers are those of the phase, and that the game knows the first deadline."""
     game, story, armed = found.game, found.story, found.armed
     timeouts = [row for row in armed if row.kind == "timeout"]
     of_a_turn = [row for row in armed if row.kind in OF_A_TURN]
@@ -430,7 +430,7 @@ def _is_asked(motion: Row[Any], half: tuple[str | None, int | None]) -> bool:
 
 
 def _check_ahead(found: Report) -> None:
-    """Queued moves are for a turn that is still to come in this phase of a running game."""
+    """Check that queued moves are for a turn that is still to come in this phase of a running game."""
     table, game = found.table, found.game
     for row in rows(_AHEAD, game=game.id):
         fits = found.story.status == "running" and table is not None
@@ -447,7 +447,7 @@ def _check_ahead(found: Report) -> None:
 
 
 def _check_motions(found: Report) -> None:
-    """An open vote closes at a time, and only those vote who sit there."""
+    """Check that an open vote closes at a time, and that only players with a seat vote."""
     open_ones = found.motions
     closing = [row.due_at for row in found.armed if row.kind == "vote"]
     unclosed = [motion.closes_at for motion in open_ones if not any(at >= motion.closes_at for at in closing)]
@@ -459,7 +459,7 @@ def _check_motions(found: Report) -> None:
 
 
 def _check_memory(found: Report) -> None:
-    """What this process keeps in memory of the game is what its rows say."""
+    """Check that this process keeps in memory what the rows of the game say."""
     if found.table is None or found.unsound:
         return
     played = found.table.history
@@ -469,7 +469,7 @@ def _check_memory(found: Report) -> None:
 
 
 def _check_damaged(found: Report) -> None:
-    """A game that was ended as beyond repair is over for good; nothing of it is looked at but that it rests."""
+    """Check that a game that was ended as beyond repair is over for good, and nothing else of it."""
     game = found.game
     found.need(game.status == "over" and game.final, "It was ended as damaged, and is not over.")
     found.need((game.events, game.head) == (found.newest, found.head), "It does not know its newest event.")

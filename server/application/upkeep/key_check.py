@@ -26,7 +26,7 @@ def require() -> None:
     Raises:
         WrongKey: if this process has another secret key than the database; it says which file or setting is wrong.
     """
-    if not _is_kept() and (wrong := finding()) is None:
+    if not _is_kept() and finding() is None:
         with transaction():
             insert_new(KeyCheck, {"number": 1, "value": VALUE})
     # Several processes may have started at once, and another one may have kept the value of its own key.

@@ -1,4 +1,4 @@
-"""Rows that wait for a worker: of many that look, one has each for a while, and only he says what became of it.
+"""Rows that wait for a worker: of many that look, one holds each for a while, and only the holder says what came of it.
 
 A lease names the process that holds it. It ends when its time is up, or as soon as that process is proven dead.
 """
@@ -22,7 +22,7 @@ TRIED = "tried"  # the fence of a row that failed and is tried again: it is nobo
 
 @dataclass(frozen=True)
 class Lease:
-    """Whose turn it is with the row `id`: his whose `fence` stands in it."""
+    """The turn with the row `id`: it is the holder's whose `fence` stands in it."""
 
     id: str
     fence: str

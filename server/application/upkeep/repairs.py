@@ -3,7 +3,7 @@
 A move that has its row and its public event is committed, and stays. A public event stays in any case: it was told to
 players and to the world, and the head of the chain binds it. So
 
-* a row of a move without an event is dropped: nobody was told of it, and whoever sent the move was told of a failure;
+* a row of a move without an event is dropped: nobody was told of it, and its player was told of a failure;
 * an event of a detective's move without a row gets the row back: the event says the whole move. For a move of Mr. X's
   that is not so, and the game cannot be repaired.
 """
@@ -29,7 +29,7 @@ _UNLOADED: dict[str, Any] = {"synchronize_session": False}
 
 
 def repair(game_id: str, reason: str) -> Game:
-    """Rebuild the rows of a game around its moves and events; whoever is to move gets their whole time again.
+    """Rebuild the rows of a game around its moves and events; the player to move gets their whole time again.
 
     Raises:
         Problem: `form` when nothing is wrong with the game, or when moves and events themselves are not sound.
@@ -74,14 +74,14 @@ def end_as_damaged(found: Report, reason: str) -> None:
 
 
 def _note_events(found: Report) -> None:
-    """What comes next follows the newest public event; processes forget what they kept of the game."""
+    """Let what comes next follow the newest public event, and processes forget what they kept of the game."""
     game = found.game
     game.events, game.head, game.repaired = found.newest, found.head, found.newest + 1
     game.happened_at = found.events[-1].at if found.events else game.happened_at
 
 
 def _stop(game: Game) -> None:
-    """Nothing of the game fires, waits or is voted on any more."""
+    """End all timers, queued moves, votes and offers of the game."""
     armed = (Deadline.game_id == game.id, Deadline.state == ARMED)
     for statement in (
         update(Deadline).where(*armed).values(state="cancelled"),

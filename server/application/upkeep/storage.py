@@ -1,4 +1,4 @@
-"""Whether the server can keep what it is given: its data folder, its disk, and a database that takes a write."""
+"""Check that the server can keep what it is given: its data folder, its disk, and a database that takes a write."""
 
 import shutil
 from pathlib import Path
@@ -6,7 +6,9 @@ from pathlib import Path
 from server.models import Pulse, Unavailable, db, table_of, try_write
 from server.runtime import now, runtime
 
-LEAST_FREE = 20_000_000  # bytes: room for some mails of the largest size
+# Bytes of the disk: with less than the first nothing is taken, with less than the second the operator is told.
+LEAST_FREE = 20_000_000  # room for some mails of the largest size
+SHOULD_BE_FREE = 500_000_000
 LOOKED_AT_EVERY = 5.0  # seconds, so that nobody costs a write by asking
 PROBE = "probe"
 
@@ -22,6 +24,11 @@ def trouble() -> str | None:
     return kept[1]
 
 
+def free_bytes() -> int:
+    """Return how much room the disk of the data folder has left."""
+    return shutil.disk_usage(runtime().settings.var).free
+
+
 def _look() -> str | None:
     folder = runtime().settings.var
     if not folder.is_dir():
@@ -29,7 +36,7 @@ def _look() -> str | None:
     file = db.engine.url.database if db.engine.dialect.name == "sqlite" else None
     if file is not None and not Path(file).exists():
         return "The file of the database is missing."
-    if shutil.disk_usage(folder).free < LEAST_FREE:
+    if free_bytes() < LEAST_FREE:
         return "The disk of the data folder is full."
     try:
         # A row that is written and gone again: nothing is left of it, but it takes a place in the journal.
