@@ -261,6 +261,7 @@ def test_senders_at_the_play_address_take_turns_and_keep_their_own_order(hunted:
     assert sorted(done) == [hunted.people[2].address] * 2 + ["mallory0@evil.example"] * 2
 
 
+@pytest.mark.sqlite("its plan is read")
 def test_the_order_of_reading_is_one_statement_over_one_index(hunted: Playing):
     with hunted.table.app.app_context():
         query = str(inbox._IN_TURN.compile(session.get_bind(), compile_kwargs={"literal_binds": True}))
