@@ -1,7 +1,7 @@
 """The HTTP server of `serve` and `web`: an event loop reads requests and writes answers, threads run the application.
 
 Tornado speaks HTTP/1.1 here. A thread gets a request when all of it has arrived, so a slow client holds a socket and
-a little memory, and no thread. docs/operating.md tells the limits, docs/decisions/0024 why Tornado was chosen.
+a little memory, and no thread. docs/operating.md tells the limits, docs/decisions/0023 why Tornado was chosen.
 """
 
 import asyncio
