@@ -369,7 +369,7 @@ def test_a_seat_is_handed_on_by_id_or_address(run, played: Playing):
 
 def test_a_player_that_there_is_not_is_named(run, played: Playing):
     sentence = refused(run("game", "substitute", played.id, "2", "nobody", "--reason", REASON))
-    assert sentence == "There is no player nobody; `blackticket player list` names them."
+    assert sentence == "There is no player nobody; `blackticket player list` shows ids and addresses."
 
 
 # Whose mailbox it is -------------------------------------------------------------------------------

@@ -63,7 +63,7 @@ PICTURE = ("on", "own", "off")
 def sign_up(name: str, email: str, zone: str = "UTC", *, network: str = "") -> None:
     """Send a code to the address; or if it is known, word that somebody tried. Nothing tells the caller which.
 
-    `network` is where the request came from, as `rates.network` has it. `Problem` name-taken, or too-many when the
+    `network` is where the request came from, as `networks.network` has it. `Problem` name-taken, or too-many when the
     address or the network has had its mails for the day, or too many come from everywhere.
     """
     wanted = {"name": check_name(name), "email": check_email(email), "zone": check_zone(zone)}

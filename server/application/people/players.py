@@ -81,7 +81,8 @@ def named(player: str) -> Player:
     """The player of this id or mail address; `Problem` not-found when there is none, or none any more."""
     found = session.get(Player, player) or with_email(player)
     if found is None or found.gone_at is not None:
-        raise Problem("not-found", f"There is no player {player}; `blackticket player list` names them.")
+        listed = "`blackticket player list` shows ids and addresses"
+        raise Problem("not-found", f"There is no player {player}; {listed}.")
     return found
 
 
