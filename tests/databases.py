@@ -6,6 +6,7 @@ instead of one that the tests start; its user must be allowed to create database
 """
 
 import itertools
+import logging
 import os
 import shutil
 import tempfile
@@ -27,6 +28,9 @@ from server.migrations import upgrade
 from server.models import Base, db, journal_mode, session
 from server.settings import Settings
 
+# Connections are closed behind a pool's back, which would log each with a traceback whenever garbage is collected: also
+# within a parser, which Python 3.11 does not survive when the traceback is parsed.
+logging.getLogger("sqlalchemy.pool").setLevel(logging.CRITICAL)
 IS_POSTGRESQL = {"sqlite": False, "postgresql": True}[os.environ.get("TEST_DATABASE", "sqlite")]
 # The disk is not what is tested; it would only make the tests slow.
 POSTGRES_SETTINGS = """

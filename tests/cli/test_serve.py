@@ -255,6 +255,7 @@ def test_a_port_in_use_is_told_in_one_sentence(server: Server, protocol: str, se
     )
 
 
+@pytest.mark.sqlite("a lock on its file keeps the process busy")
 @pytest.mark.parametrize("command", ["serve", "web"])
 def test_a_request_under_way_is_answered_before_the_process_ends(server: Server, command: str):
     prepare(server)
@@ -268,6 +269,7 @@ def test_a_request_under_way_is_answered_before_the_process_ends(server: Server,
         assert answer.result(WAIT) == 202
 
 
+@pytest.mark.sqlite("a lock on its file keeps the process busy")
 def test_a_second_signal_ends_it_at_once(server: Server):
     prepare(server)
     with ThreadPoolExecutor(1) as client, server.running() as running, server.busy():
@@ -281,6 +283,7 @@ def test_a_second_signal_ends_it_at_once(server: Server):
         assert isinstance(answer.exception(WAIT), ConnectionError), "the request was not answered"
 
 
+@pytest.mark.sqlite("its file is read beside the process")
 @pytest.mark.parametrize("command", ["serve", "worker"])
 def test_a_mail_that_is_being_sent_is_sent_and_settled_before_the_process_ends(server: Server, command: str):
     client = prepare(server)
@@ -294,6 +297,7 @@ def test_a_mail_that_is_being_sent_is_sent_and_settled_before_the_process_ends(s
     assert server.database("SELECT state FROM outbox") == [("sent",)]
 
 
+@pytest.mark.sqlite("a lock on its file keeps the process busy")
 def test_a_mail_that_is_being_taken_in_is_stored_and_answered_before_the_process_ends(server: Server):
     prepare(server)
     with server.running("worker") as running:

@@ -126,6 +126,7 @@ def test_what_is_no_life_is_never_taken_for_a_dead_one(table: Table):
         assert lives.is_over("0" * 8), "nobody has such a file"
 
 
+@pytest.mark.sqlite("a life is a lock on a file beside it")
 def test_a_life_that_cannot_be_proven_is_none_that_is_over(table: Table, monkeypatch: pytest.MonkeyPatch):
     def fail(*_: object) -> None:
         raise OSError
@@ -137,6 +138,7 @@ def test_a_life_that_cannot_be_proven_is_none_that_is_over(table: Table, monkeyp
     assert list((table.app.extensions["blackticket"].settings.var / "blackticket.db.lives").iterdir()) == []
 
 
+@pytest.mark.sqlite("a life is a lock on a file beside it")
 def test_what_dead_ones_have_left_behind_is_removed(table: Table):
     with table.app.app_context():
         own = lives.current()
