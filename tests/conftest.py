@@ -8,6 +8,7 @@ import os
 import random
 import shutil
 import tempfile
+import threading
 from collections.abc import Callable, Generator, Iterator, Mapping
 from datetime import UTC, datetime, timedelta
 from email.message import EmailMessage, Message
@@ -184,6 +185,18 @@ class Postbox:
 
     def of(self, address: str) -> list[Any]:
         return [letter.mail for letter in self.sent if letter.recipient == address]
+
+
+class Doorbell(Postbox):
+    """A transport that says when it was handed something."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.rung = threading.Event()
+
+    def send(self, message: bytes, sender: str, recipient: str) -> None:
+        super().send(message, sender, recipient)
+        self.rung.set()
 
 
 class Person:

@@ -5,14 +5,13 @@ import os
 import signal
 import subprocess
 import sys
-import threading
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
-from conftest import Postbox, Table
+from conftest import Doorbell, Table
 from databases import let_go
 from sqlalchemy import select
 
@@ -147,18 +146,6 @@ def test_what_dead_ones_have_left_behind_is_removed(table: Table):
             (folder / left).touch()
         lives.forget_dead()
         assert [path.name for path in folder.iterdir()] == [own]
-
-
-class Doorbell(Postbox):
-    """A transport that says when it was handed something."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.rung = threading.Event()
-
-    def send(self, message: bytes, sender: str, recipient: str) -> None:
-        super().send(message, sender, recipient)
-        self.rung.set()
 
 
 def test_a_worker_that_starts_drops_them(table: Table):

@@ -8,7 +8,7 @@ from typing import NoReturn
 
 import databases
 import pytest
-from conftest import START, Playing, Postbox, Table
+from conftest import START, Doorbell, Playing, Postbox, Table
 from sqlalchemy import select, text
 
 from server import worker as workers
@@ -19,18 +19,6 @@ from server.targets import Target
 from server.worker import Worker
 
 LONG = 20  # seconds after which a test that waits for something has failed
-
-
-class Doorbell(Postbox):
-    """A transport that says when it was handed something."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.rung = threading.Event()
-
-    def send(self, message: bytes, sender: str, recipient: str) -> None:
-        super().send(message, sender, recipient)
-        self.rung.set()
 
 
 class Ear(logging.Handler):
