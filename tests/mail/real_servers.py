@@ -59,6 +59,10 @@ class Servers:
         """What Postfix has not delivered yet, as it tells it."""
         return _postfix(self.folder, "postqueue", "-p")
 
+    def try_again(self) -> None:
+        """Let Postfix try now what it could not deliver; its own scan may pass over a mail that it has just tried."""
+        _postfix(self.folder, "postqueue", "-f")
+
 
 def free_port() -> int:
     """One that nobody listens on."""
