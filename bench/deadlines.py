@@ -23,7 +23,7 @@ from server.app import create_app
 from server.application.people.players import add_player
 from server.application.seats import lobby
 from server.application.time.outages import Watch
-from server.mail.transport import transport_for
+from server.mail.transport.smtp_client import transport_for
 from server.models import Deadline, Game, Player, Pulse, db, session, table_of, transaction
 from server.models.base import is_sqlite
 from server.runtime import runtime

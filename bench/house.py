@@ -12,7 +12,7 @@ from functools import partial
 from typing import Any, NamedTuple
 
 from bench.engine import Figure, figure
-from server import house
+from server import bots
 from server.engine import Edition, Game, Move
 
 EDITIONS = ("ravensburger-2000", "milton-bradley-1985")
@@ -66,7 +66,7 @@ def _winner(edition: Edition, match: Match, seed: int, thought: dict[str, list[f
 
 
 def _player(name: str) -> Choose:
-    return _by_chance if name == "chance" else partial(house.choose, name)
+    return _by_chance if name == "chance" else partial(bots.choose, name)
 
 
 def _by_chance(_view: Any, moves: Any, rng: random.Random) -> Move:

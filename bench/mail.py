@@ -18,8 +18,9 @@ from aiosmtpd.smtp import SMTP, Envelope, Session
 from bench.running import Client, free_port, serving
 from server import migrations, models
 from server.app import create_app
+from server.application.game import views
 from server.application.people.players import add_player
-from server.application.play import moves, projection
+from server.application.play import moves
 from server.application.seats import lobby
 from server.engine import Edition, Game
 from server.mail import outbox
@@ -128,7 +129,7 @@ def _games_whose_mr_x_has_moved() -> None:
 def _move(game_id: str, people: list[Player]) -> None:
     """The first legal move of whoever is to move."""
     game = session.get_one(models.Game, game_id)
-    mover, move = next((person, legal[0]) for person in people if (legal := projection.legal_moves(game, person)))
+    mover, move = next((person, legal[0]) for person in people if (legal := views.legal_moves(game, person)))
     if not moves.submit(game_id, mover, lambda: moves.Wanted(str(move)), {}).kept:
         return
     raise RuntimeError("a move was kept for its turn")

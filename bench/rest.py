@@ -26,7 +26,7 @@ from sqlalchemy.orm import Mapped, mapped_column
 
 from bench.running import Client, Running, free_port, postgresql, processor_seconds, serving
 from server.engine import Edition, Game
-from server.http_server import HttpServer
+from server.http.server import HttpServer
 from server.models import Base, connect, db, session, transaction
 
 CLIENTS = 16

@@ -3,7 +3,7 @@
     python examples/polling_bot.py http://127.0.0.1:8000 bt_...
 
 It plays every game its token has a seat in: as Mr. X far from the detectives, as a detective towards the places where
-Mr. X can be. While nothing has changed its questions are answered with 304. It needs Python and `server/client.py`.
+Mr. X can be. While nothing has changed its questions are answered with 304. It needs Python and `server/standalone/client.py`.
 """
 
 import argparse
@@ -13,7 +13,7 @@ from collections import defaultdict
 from collections.abc import Iterable
 from functools import lru_cache
 
-from server.client import Client, Game, LegalMove, Problem
+from server.standalone.client import Client, Game, LegalMove, Problem
 
 TOO_LATE = ("stale-turn", "not-your-turn", "game-not-running", "illegal")
 

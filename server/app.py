@@ -8,12 +8,12 @@ from datetime import datetime
 
 from flask import Flask
 
-from server.keyring import Keyring
+from server.http.proxies import BehindProxies
 from server.models import connect, db, wait_for
-from server.proxies import BehindProxies
+from server.resources import templates
 from server.runtime import Dice, Runtime, system_dice, utc_now
+from server.runtime.keyring import Keyring
 from server.settings import Settings, environment
-from server.shipped import templates
 
 
 def create_app(

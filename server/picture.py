@@ -15,7 +15,7 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined, Template
 
 from server.engine import Board
 from server.engine.board import TRANSPORTS
-from server.shipped import templates
+from server.resources import templates
 
 PNG_WIDTH = 1200  # pixels: what a phone shows at once
 FONT = "DejaVu Sans Condensed"

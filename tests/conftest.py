@@ -28,19 +28,19 @@ from werkzeug.test import TestResponse
 
 from server import api, migrations, web, worker
 from server.app import create_app
-from server.application.mail import arrivals
+from server.application.game import views
+from server.application.game.access import visible, visible_version
+from server.application.mail import inbox
 from server.application.people.players import add_player
-from server.application.play import projection
-from server.application.play.games import visible, visible_version
 from server.application.upkeep import key_check
 from server.application.upkeep.invariant import broken_games
-from server.client import Answer, Client
 from server.models import Base, base, db, session
-from server.recent import Recent
 from server.runtime import MOST_SIGHTS
+from server.runtime.game_cache import Tables
+from server.runtime.lru import Recent
+from server.runtime.rate_limits import Shares
 from server.settings import Settings
-from server.shares import Shares
-from server.tables import Tables
+from server.standalone.client import Answer, Client
 from server.webhooks import transport
 from server.webhooks.transport import Post
 
@@ -79,20 +79,20 @@ gc.set_threshold(20_000, 20, 20)
 START = datetime(2026, 11, 22, 18, 0, tzinfo=UTC)
 
 
-_shown = projection.shown
+_shown = views.shown
 
 
 @wraps(_shown)
 def _shown_as_it_is(game_id: str, player: Any, version: str, write: Callable[[dict[str, Any]], bytes]) -> bytes:
     """Whatever is asked for in a test: what was kept of a game is what it would be if it were made now."""
     text = _shown(game_id, player, version, write)
-    anew = write(projection.project(visible(game_id, player), player))
+    anew = write(views.project(visible(game_id, player), player))
     # Where somebody may have moved meanwhile there is nothing to compare.
     assert text == anew or visible_version(game_id, player) != version, "a view is kept that holds no longer"
     return text
 
 
-projection.shown = _shown_as_it_is
+views.shown = _shown_as_it_is
 
 
 @pytest.hookimpl(wrapper=True)
@@ -364,7 +364,7 @@ class Table:
     def deliver(self, raw: bytes, sender: str, recipient: str) -> None:
         """Put a mail into the inbox as a listener does."""
         with self.app.app_context():
-            arrivals.store(raw, sender, [recipient], "smtp")
+            inbox.store(raw, sender, [recipient], "smtp")
             session.remove()
 
     def begin_anew(self) -> None:

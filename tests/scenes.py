@@ -17,11 +17,11 @@ from sqlalchemy import select
 
 from server import worker
 from server.application.news import webhooks
-from server.application.play import remedies, unsealing
-from server.application.seats import custody, hosting
+from server.application.play import unsealing
+from server.application.seats import hosting, substitution
 from server.application.time import deadlines
-from server.application.upkeep import alerts, repairs
-from server.mail import grammar
+from server.application.upkeep import alerts, remedies, repairs
+from server.mail.language import grammar
 from server.models import Address, Game, Incoming, Move, Outage, Player, Webhook, session, transaction
 
 KEY = "the key of a server that is only a test"
@@ -476,7 +476,7 @@ def _the_operator_steps_in(album: Album, table: Table) -> None:
     for number, newcomer in ((2, gwen), (1, hugo)):
         with table.app.app_context():
             player = session.get_one(Player, newcomer.id)
-            custody.substitute(game.id, number, player, "nothing was heard of the player for more than two weeks")
+            substitution.substitute(game.id, number, player, "nothing was heard of the player for more than two weeks")
             session.remove()
         table.tick()
     album.mails["substituted"], album.mails["substituted-others"] = gwen.mails[0], game.people[2].mails[-2]

@@ -8,7 +8,7 @@ from typing import Any
 from databases import let_go
 from flask import Flask
 
-from server.http_server import HttpServer
+from server.http.server import HttpServer
 
 
 @contextmanager

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from server.keyring import NONCE
+from server.runtime.keyring import NONCE
 
 DRAWN = """
 import secrets, uuid

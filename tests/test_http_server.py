@@ -11,8 +11,8 @@ from typing import Any
 
 import pytest
 
-from server import http_server
-from server.http_server import HttpServer
+from server.http import server as http_server
+from server.http.server import HttpServer
 
 WAIT = 30  # seconds, for a machine that is busy
 HALF = b"POST /slow HTTP/1.1\r\nHost: a\r\nContent-Le"

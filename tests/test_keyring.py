@@ -4,7 +4,7 @@ import re
 
 import pytest
 
-from server.keyring import Keyring, WrongKey
+from server.runtime.keyring import Keyring, WrongKey
 
 SECRET = "a secret of more than thirty-two characters"
 keyring = Keyring(SECRET)

@@ -1,4 +1,4 @@
-"""The architecture: engine <- application <- {api, mail, web, worker, cli}, and nothing the other way round."""
+"""The architecture as one table: a room uses the rooms on the lines above its own, and nothing else of the server."""
 
 import ast
 import sys
@@ -9,72 +9,39 @@ from pathlib import Path
 import pytest
 
 SERVER = Path(__file__).parents[1] / "server"
-# What knows nothing of games, so that everybody may use it.
-LEAVES = {
-    "clock",
-    "durations",
-    "faults",
-    "keyring",
-    "names",
-    "networks",
-    "recent",
-    "records",
-    "runtime",
-    "seal",
-    "settings",
-    "shares",
-    "shipped",
-    "tables",
-    "targets",
-}
-MAY_USE = {
-    "engine": set(),
-    "house": {"engine"},
-    "models": LEAVES,
-    "migrations": {"models", "names"},
-    "application": {"engine", "house", "models", "migrations", "picture", *LEAVES},
-    "api": {"application", "models", *LEAVES},
-    "mail": {"application", "engine", "models", *LEAVES},
-    "web": {"application", "models", *LEAVES},
-    "webhooks": {"application", "models", *LEAVES},
-    "worker": {"application", "mail", "models", "webhooks", *LEAVES},
-    "app": {"api", "application", "web", "migrations", "models", "proxies", *LEAVES},
-    "processes": {"http_server", "mail", *LEAVES},
-    "http_server": LEAVES,
-    "cli": {
-        "app",
-        "application",
-        "client",
-        "engine",
-        "mail",
-        "migrations",
-        "models",
-        "processes",
-        "verifier",
-        "worker",
-        *LEAVES,
-    },
-    "__main__": {"cli"},
-    "clock": {"durations"},
-    "durations": set(),
-    "faults": set(),
-    "keyring": set(),
-    "names": set(),
-    "networks": {"settings"},
-    "recent": set(),
-    "records": set(),
-    "seal": set(),
-    "settings": {"durations"},
-    "shares": set(),
-    "tables": {"engine", "recent"},
-    "targets": set(),
-    "shipped": set(),
-    "picture": {"engine", "shipped"},
-    "proxies": {"networks", "settings"},
-    "client": set(),
-    "verifier": set(),
-    "runtime": {"keyring", "recent", "records", "seal", "settings", "shares", "tables", "targets"},
-}
+# The ground comes first. Rooms on one line do not use each other.
+FLOORS = """
+    standalone  engine  durations  faults  resources  commitments  lookalikes  dns
+    bots  picture  clock  settings
+    runtime
+    models
+    migrations
+    application  application.errors
+    application.deciding  application.leases
+    application.game
+    application.people  application.mail
+    application.play  application.news
+    application.seats
+    application.time
+    application.accounts
+    application.upkeep
+    http
+    api  web  webhooks  mail.reading
+    mail.trust
+    mail.examination
+    mail.language
+    mail.writing
+    mail.commands
+    mail.transport
+    mail.setup
+    mail
+    worker  app
+    cli
+    __main__
+"""
+FLOOR = {room: floor for floor, rooms in enumerate(FLOORS.strip().splitlines()) for room in rooms.split()}
+# Edges of the server, which know the application and not one another, whatever their lines.
+EDGES = ("api", "web", "webhooks", "mail")
 # Libraries that belong to one layer.
 ONLY_IN = {
     "flask_sqlalchemy": {"models"},
@@ -82,9 +49,9 @@ ONLY_IN = {
     "marshmallow": {"api", "application"},
     "aiosmtpd": {"mail"},
     "apscheduler": {"worker"},
-    "tornado": {"http_server"},
+    "tornado": {"http"},
     "click": {"cli"},
-    "dns": {"mail", "records"},
+    "dns": {"dns", "mail"},
     "imap_tools": {"mail"},
     "alembic": {"migrations"},
     "resvg_py": {"picture"},
@@ -99,13 +66,20 @@ def modules() -> list[Path]:
     return sorted(SERVER.rglob("*.py"))
 
 
+def room_of(module: str) -> str:
+    """Return the room a module is in: the longest of the table's names that its own begins with."""
+    parts = module.removeprefix("server.").split(".")
+    names = (".".join(parts[:length]) for length in range(len(parts), 0, -1))
+    return next((name for name in names if name in FLOOR), parts[0])
+
+
+def module_of(path: Path) -> str:
+    return ".".join(path.relative_to(SERVER.parent).with_suffix("").parts).removesuffix(".__init__")
+
+
 def layer_of(path: Path) -> str:
-    return layer(path.relative_to(SERVER).parts[0].removesuffix(".py"))
-
-
-def layer(name: str) -> str:
-    """The demo is a command in a package of its own."""
-    return "cli" if name == "demo" else name
+    """Return the first part of the name of a file's room."""
+    return module_of(path).removeprefix("server.").split(".")[0]
 
 
 @cache
@@ -125,10 +99,10 @@ def _imports(path: Path) -> Iterator[str]:
             yield from (f"{module}.{alias.name}" for alias in node.names)
 
 
-def in_server(path: Path) -> set[str]:
-    """The layers a file uses, its own left out."""
-    used = {layer(name.split(".")[1]) for name in imports(path) if name.startswith("server.")}
-    return used - {layer_of(path)}
+def rooms_used(path: Path) -> set[str]:
+    """Return the rooms whose modules a file imports, its own left out; imports for types count."""
+    used = {room_of(name) for name in imports(path) if name.startswith("server.")}
+    return used - {room_of(module_of(path))}
 
 
 def libraries(path: Path) -> set[str]:
@@ -140,16 +114,43 @@ def name_of(path: Path) -> str:
 
 
 @pytest.mark.parametrize("path", [path for path in modules() if path.stat().st_size], ids=name_of)
-def test_a_module_uses_only_what_its_layer_may(path: Path):
-    assert in_server(path) <= MAY_USE[layer_of(path)]
+def test_a_module_uses_only_rooms_below_its_own(path: Path):
+    room = room_of(module_of(path))
+    assert {used for used in rooms_used(path) if FLOOR[used] >= FLOOR[room]} == set()
 
 
-ALONE = ("engine", "verifier", "client")
+@pytest.mark.parametrize("path", [path for path in modules() if layer_of(path) in EDGES], ids=name_of)
+def test_the_edges_do_not_know_each_other(path: Path):
+    assert {used.split(".")[0] for used in rooms_used(path)} & set(EDGES) <= {layer_of(path)}
+
+
+def test_no_module_is_part_of_a_circle():
+    names = {module_of(path): path for path in modules()}
+
+    def used(name: str) -> set[str]:
+        found = imports(names[name])
+        return {use if use in names else use.rpartition(".")[0] for use in found if use.startswith("server.")} - {name}
+
+    done: set[str] = set()
+
+    def follow(name: str, way: tuple[str, ...]) -> None:
+        assert name not in way, " -> ".join((*way, name))
+        if name in names and name not in done:
+            for use in used(name):
+                follow(use, (*way, name))
+            done.add(name)
+
+    for name in names:
+        follow(name, ())
+
+
+ALONE = ("engine", "standalone")
 
 
 @pytest.mark.parametrize("path", [path for path in modules() if layer_of(path) in ALONE], ids=name_of)
 def test_engine_verifier_and_client_need_nothing_but_the_standard_library(path: Path):
     assert libraries(path) <= sys.stdlib_module_names
+    assert not rooms_used(path)
 
 
 @pytest.mark.parametrize("name", ["random", "secrets", "time", "datetime", "socket", "sqlite3", "os", "threading"])
@@ -192,30 +193,19 @@ CLOCKS_AND_DICE = {
 }  # fmt: skip
 
 
-def test_every_layer_is_described():
-    assert {layer_of(path) for path in modules()} - {"__init__"} == set(MAY_USE)
-
-
-def test_no_layer_can_be_reached_from_itself():
-    """A circle would let a layer use what it may not by way of another."""
-
-    def beyond(layer: str, seen: tuple[str, ...] = ()) -> None:
-        assert layer not in seen, " -> ".join((*seen, layer))
-        for used in MAY_USE[layer]:
-            beyond(used, (*seen, layer))
-
-    for layer in MAY_USE:
-        beyond(layer)
+def test_every_module_has_a_room():
+    written = [module_of(path) for path in modules() if path.stat().st_size]
+    assert not [name for name in written if room_of(name) not in FLOOR]
 
 
 # What holds or opens where Mr. X is. What leaves the server is made from a view, and never from these.
 SEALED = {
-    "server.models.Move", "server.models.MoveAhead", "server.application.play.games.rebuild",
-    "server.application.play.games.keep", "server.keyring.Keyring", "server.engine.Game",
+    "server.models.Move", "server.models.MoveAhead", "server.application.game.access.rebuild",
+    "server.application.game.access.keep", "server.runtime.keyring.Keyring", "server.engine.Game",
 }  # fmt: skip
 OUTLETS = ("api", "mail", "web", "cli")
 # They use some of it all the same, for records that were given out already.
-USE_THE_SEALED = {"server/cli/replay.py", "server/demo/checking.py"}
+USE_THE_SEALED = {"server/cli/replay.py", "server/cli/demo/checking.py"}
 
 
 def uses_the_sealed(path: Path) -> bool:
@@ -233,7 +223,7 @@ def test_an_outlet_uses_nothing_that_is_sealed():
 
 def test_the_application_does_use_what_is_sealed():
     users = {name_of(path) for path in modules() if uses_the_sealed(path)}
-    assert {"server/application/play/projection.py", "server/application/play/moves.py"} <= users
+    assert {"server/application/game/views.py", "server/application/play/moves.py"} <= users
 
 
 def test_nothing_depends_on_how_many_rows_a_driver_counts():

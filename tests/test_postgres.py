@@ -16,20 +16,23 @@ from conftest import Person, Playing, Postbox, Table
 from databases import let_go
 from sqlalchemy import select
 
-from server import verifier, worker
+from server import worker
+from server.application.accounts import accounts
 from server.application.errors import Problem
-from server.application.mail import addresses, holding
-from server.application.news import notices
-from server.application.people import accounts, amounts
-from server.application.play.games import locked, visible, was_renewed
+from server.application.game import notices, reply_addresses
+from server.application.game.access import locked, visible, was_renewed
+from server.application.news import digest_queue
+from server.application.people import mail_frequency
 from server.application.seats import invitations
 from server.application.time import deadlines
 from server.application.upkeep import alerts, rates
 from server.cli import main
-from server.mail import obeying, outbox
-from server.mail.transport import Failure
+from server.mail import outbox
+from server.mail.commands import dispatch
+from server.mail.transport.smtp_client import Failure
 from server.models import Deadline, Event, Incoming, Move, Outgoing, Player, ReplyToken, session, transaction
 from server.settings import Settings
+from server.standalone import verifier
 
 PauseIn = Callable[[Any, str], "Pause"]
 LONG = 20  # seconds after which a test that waits for something has failed
@@ -411,7 +414,7 @@ class TestLocks:
         table.tick()
         duel.people[0].reply(duel.legal(duel.people[0])[0])
         table.clock.turn(days=2)
-        one_after_the_other(table, pause_in(obeying, "obey"), worker.read_mail, worker.fire_due)
+        one_after_the_other(table, pause_in(dispatch, "obey"), worker.read_mail, worker.fire_due)
         assert duel.view()["turn"] == 2
         with table.app.app_context():
             assert session.scalars(select(Outgoing.id).where(Outgoing.kind == "granted")).all() == []
@@ -428,12 +431,12 @@ class TestLocks:
 
     def test_two_senders_may_print_the_same_reply_addresses_at_once(self, table: Table, duel: Playing):
         """Each of them has both addresses in its batch, in another order."""
-        tokens = [addresses.PrintedToken(token, duel.id, 1, 1, "n") for token in ("a", "b")]
+        tokens = [reply_addresses.PrintedToken(token, duel.id, 1, 1, "n") for token in ("a", "b")]
         pause = Pause()
 
-        def remember(printed: list[addresses.PrintedToken]) -> None:
+        def remember(printed: list[reply_addresses.PrintedToken]) -> None:
             with transaction():
-                addresses.remember(printed)
+                reply_addresses.remember(printed)
                 pause()
 
         one_after_the_other(table, pause, lambda: remember(tokens), lambda: remember(tokens[::-1]))
@@ -449,7 +452,7 @@ class TestLocks:
         ben.reply("SET mail daily 18:00 here")
         one_after_the_other(
             table,
-            pause_in(amounts, "choose"),
+            pause_in(mail_frequency, "choose"),
             worker.read_mail,
             lambda: accounts.prefer(ben.id, zone="Europe/Berlin"),
         )
@@ -469,7 +472,7 @@ class TestLocks:
         def send() -> None:
             outbox.send_waiting(Postbox(), limit=1)
 
-        one_after_the_other(table, pause_in(holding, "_see_to"), send, send)
+        one_after_the_other(table, pause_in(digest_queue, "_see_to"), send, send)
         with table.app.app_context():
             kinds = select(Outgoing.kind).where(Outgoing.state.in_(("pending", "held"))).order_by(Outgoing.kind)
             assert session.scalars(kinds).all() == ["digest", "turn", "turn"]

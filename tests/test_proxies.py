@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 from conftest import Table
 
-from server import networks
-from server.proxies import client_address
+from server.http.proxies import client_address
+from server.runtime import networks
 
 TRUSTED = (ip_network("127.0.0.1"), ip_network("10.0.0.0/8"), ip_network("2001:db8:1::/48"))
 

@@ -12,7 +12,7 @@ from pathlib import Path
 import databases
 import pytest
 
-from server.client import Client
+from server.standalone.client import Client
 
 ROOT = Path(__file__).parents[1]
 README = (ROOT / "README.md").read_text()

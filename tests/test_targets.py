@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
-from server import targets
-from server.targets import Refused, Target, addresses, is_public, read
+from server.runtime import outbound_urls
+from server.runtime.outbound_urls import Refused, Target, addresses, is_public, read
 
 PUBLIC = "93.184.216.34"
 
@@ -179,19 +179,19 @@ def asked(monkeypatch: pytest.MonkeyPatch) -> list[str]:
 
 
 def test_a_name_is_looked_up_as_a_whole_and_in_no_search_domain(asked: list[str]):
-    assert targets.resolve("hooks.example.org") == [PUBLIC, "2606:2800:220::1"]
+    assert outbound_urls.resolve("hooks.example.org") == [PUBLIC, "2606:2800:220::1"]
     assert asked == ["hooks.example.org."]
 
 
 def test_a_name_service_that_hangs_is_waited_for_a_while_and_no_longer(monkeypatch: pytest.MonkeyPatch):
     hangs, room = threading.Event(), threading.BoundedSemaphore(1)
-    monkeypatch.setattr(targets, "LONGEST_WAIT", 0.0)
-    monkeypatch.setattr(targets, "_look_ups", room)
+    monkeypatch.setattr(outbound_urls, "LONGEST_WAIT", 0.0)
+    monkeypatch.setattr(outbound_urls, "_look_ups", room)
     monkeypatch.setattr(socket, "getaddrinfo", lambda *_, **__: [str(hangs.wait(20))][:0])
     try:
         for words in ("does not answer", "too many"):
             with pytest.raises(OSError, match=words):
-                targets.resolve("hooks.example.org")
+                outbound_urls.resolve("hooks.example.org")
     finally:
         hangs.set()
         assert room.acquire(timeout=20), "a look-up that comes back makes room for another"

@@ -6,10 +6,10 @@ from datetime import datetime, timedelta
 from conftest import Table
 
 from server import worker
-from server.application.mail import mailboxes
-from server.application.time import pulse
+from server.application.mail import imap_progress
+from server.application.time import heartbeat
 from server.application.time.outages import Watch
-from server.mail.transport import Failure
+from server.mail.transport.smtp_client import Failure
 from server.models import Pulse, session, transaction
 
 
@@ -78,9 +78,9 @@ class Ticking:
     def read_mailbox(self) -> None:
         box = self.runtime.settings.imap_url
         if box and self.mailbox_is_out:
-            mailboxes.failed(box.name, "the mail server cannot be reached (it does not answer)")
+            imap_progress.failed(box.name, "the mail server cannot be reached (it does not answer)")
         elif box:
-            mailboxes.was_read(box.name, 1, 0, self.now)
+            imap_progress.was_read(box.name, 1, 0, self.now)
 
     def pass_time(self, length: timedelta) -> None:
         """Time goes by, and nobody ticks."""
@@ -119,5 +119,5 @@ class Ticking:
 def note_well(at: datetime) -> None:
     """As if a worker had looked at that moment."""
     with transaction():
-        for name in (pulse.TICK, pulse.WELL):
+        for name in (heartbeat.TICK, heartbeat.WELL):
             session.merge(Pulse(name=name, at=at))

@@ -18,11 +18,12 @@ from sqlalchemy import func, select
 from ticking import Ticking
 
 from server.application.errors import Problem
+from server.application.game import timers
+from server.application.game.access import rebuild
 from server.application.play import moves
-from server.application.play.games import rebuild
 from server.application.play.moves import Wanted
-from server.application.seats import custody, lobby
-from server.application.time import absences, goes, outages, votes
+from server.application.seats import lobby, substitution
+from server.application.time import outages, vacation, votes
 from server.application.upkeep import invariant
 from server.durations import parse_duration
 from server.models import Deadline, Event, Game, Outgoing, Player, session, transaction
@@ -193,7 +194,7 @@ class Year:
         first = self.time.now.date() + timedelta(days=self.rng.randrange(1, 4))
         last = first + timedelta(days=self.rng.randrange(1, 6))
         try:
-            absence = absences.take(who.id, first, last)
+            absence = vacation.take(who.id, first, last)
         except Problem:
             return
         self.away[who.id].append(Span(absence.begin, absence.end))
@@ -223,7 +224,7 @@ class Year:
         sitting = {seat.player_id for seat in game.seats}
         newcomer = self.rng.choice([person for person in self.people if person.id not in sitting])
         try:
-            custody.substitute(game_id, 2, session.get_one(Player, newcomer.id), "nothing was heard of him")
+            substitution.substitute(game_id, 2, session.get_one(Player, newcomer.id), "nothing was heard of him")
         except Problem:
             return
         self.told["replaced"] += 1
@@ -317,7 +318,7 @@ class Year:
     def _penalties(self, game: Game, events: list[Event]) -> Iterator[str]:
         """Whoever was late had his whole time, without outages and pauses; and nobody was away."""
         begin, out = game.started_at or START, union(self.outages)
-        paused = union([Span(pause.begin, pause.end) for pause in goes.pauses_of(game)])
+        paused = union([Span(pause.begin, pause.end) for pause in timers.pauses_of(game)])
         holders = {seat.number: seat.player_id for seat in game.seats}
         missing_since: dict[int, datetime] = {}
         for event in events:

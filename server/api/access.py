@@ -13,9 +13,9 @@ from marshmallow import Schema, ValidationError
 from server.api.limits import admit
 from server.api.problems import form
 from server.application.errors import Problem
+from server.application.game.access import visible_version
 from server.application.people.players import was_used
-from server.application.play.games import visible_version
-from server.application.upkeep import keys
+from server.application.upkeep import idempotency
 from server.models import Player, session, transaction
 from server.runtime import runtime
 
@@ -184,15 +184,15 @@ def once(view: View[P]) -> View[P]:
         if key is None or not _is_key(key):  # the view says what is wrong with it when form is its turn
             return view(*args, **kwargs)
         mark = runtime().keyring.fingerprint(request.full_path.encode() + b"\0" + request.get_data())
-        begun = keys.claim((caller().id, f"{request.method} {request.path}"[:120], key), mark)
-        if not isinstance(begun, keys.Claim):
+        begun = idempotency.claim((caller().id, f"{request.method} {request.path}"[:120], key), mark)
+        if not isinstance(begun, idempotency.Claim):
             return _again(begun)
         try:
             with transaction():
                 response = make_response(view(*args, **kwargs))
-                keys.keep(begun, _to_keep(response))
+                idempotency.keep(begun, _to_keep(response))
         except BaseException:
-            keys.release(begun)
+            idempotency.release(begun)
             raise
         return response
 

@@ -10,9 +10,10 @@ from server.api.access import KEY, body, caller, known, needs, of_game, once, pr
 from server.api.schemas.answers import Answer
 from server.api.schemas.games import GameView
 from server.api.schemas.values import TrueOrFalse, WholeNumber, line
-from server.application.play import moves, projection
-from server.application.play.games import seat_of, visible
-from server.application.time import absences, votes
+from server.application.game import views
+from server.application.game.access import seat_of, visible
+from server.application.play import moves
+from server.application.time import vacation, votes
 
 blueprint = Blueprint("clocks", __name__, description="Votes about time, and absences")
 blueprint.after_request(private)
@@ -113,7 +114,7 @@ def cover(game_id: str) -> Any:
     """Name the fellow detective who may move for me in this game; null is nobody."""
     seat_of(visible(game_id, caller()), caller())
     moves.name_cover(game_id, caller(), body(Cover())["seat"])
-    return projection.project(visible(game_id, caller()), caller())
+    return views.project(visible(game_id, caller()), caller())
 
 
 @blueprint.get("/me/absences")
@@ -121,7 +122,7 @@ def cover(game_id: str) -> Any:
 @blueprint.response(200, Absences)
 def my_absences() -> Any:
     """When I am away, and how many days of this year's vacation are left."""
-    return absences.of(caller())
+    return vacation.of(caller())
 
 
 @blueprint.post("/me/absences")
@@ -133,7 +134,7 @@ def my_absences() -> Any:
 def take() -> Any:
     """Be away from one day to another, both included, by my own calendar."""
     wanted = body(NewAbsence())
-    return absences.facts(absences.take(caller().id, wanted["begin"], wanted["end"])), 201
+    return vacation.facts(vacation.take(caller().id, wanted["begin"], wanted["end"])), 201
 
 
 @blueprint.delete("/me/absences/<absence_id>")
@@ -142,4 +143,4 @@ def take() -> Any:
 @blueprint.response(204)
 def cancel(absence_id: str) -> None:
     """Be there after all: that absence ends now, or never begins."""
-    absences.cancel(caller().id, absence_id)
+    vacation.cancel(caller().id, absence_id)

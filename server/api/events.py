@@ -9,8 +9,8 @@ from marshmallow import Schema, fields, validate
 from server.api.access import asks, caller, known, of_game, private, query
 from server.api.schemas.events import GameEvents, MyEvents
 from server.api.schemas.values import Page, Written
+from server.application.game.access import visible
 from server.application.news import feed
-from server.application.play.games import visible
 
 blueprint = Blueprint("events", __name__, description="What happened")
 blueprint.after_request(private)

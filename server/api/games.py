@@ -29,10 +29,11 @@ from server.api.schemas.games import DeadlineView, Deduction, GameList, GameView
 from server.api.schemas.opening import Guest, Join, NewGame, NewHost
 from server.api.schemas.rules import Record
 from server.api.schemas.values import ID, Written, WrittenBoolean, line
-from server.application.listing import games as list_games
-from server.application.play import draws, projection, sealing
-from server.application.play.games import visible
-from server.application.seats import custody, hosting, lobby, rematches
+from server.application.game import sealed_log, views
+from server.application.game.access import visible
+from server.application.play import draws
+from server.application.play.listing import games as list_games
+from server.application.seats import hosting, lobby, rematches, substitution
 
 blueprint = Blueprint("games", __name__, description="Games")
 blueprint.after_request(private)
@@ -57,7 +58,7 @@ def open_game() -> Any:
     """Open a game; only `edition` is required."""
     wanted = body(NewGame())
     game = lobby.open_game(caller(), **wanted)
-    view = projection.project(game, caller()) | {"longest": projection.longest(game)}
+    view = views.project(game, caller()) | {"longest": views.longest(game)}
     return view, 201, {"Location": f"{request.base_url}/{game.id}"}
 
 
@@ -79,7 +80,7 @@ def games() -> Any:
 @blueprint.response(200, GameView)
 def game(game_id: str) -> Any:
     """The game as the caller may see it."""
-    text = projection.shown(game_id, caller(), version(), lambda view: jsonify(view).get_data())
+    text = views.shown(game_id, caller(), version(), lambda view: jsonify(view).get_data())
     return Response(text, mimetype="application/json")
 
 
@@ -92,7 +93,7 @@ def game(game_id: str) -> Any:
 @blueprint.response(201, GameView)
 def join(game_id: str) -> Any:
     """Take a seat, or accept the one kept for you; a private game also with its `code`."""
-    return projection.project(lobby.join(game_id, caller(), **body(Join())), caller())
+    return views.project(lobby.join(game_id, caller(), **body(Join())), caller())
 
 
 @blueprint.put("/games/<game_id>/seats/<int:seat>")
@@ -105,7 +106,7 @@ def join(game_id: str) -> Any:
 def invite(game_id: str, seat: int) -> Any:
     """Keep an open seat for somebody, or put a player of the house there; the host only."""
     hosting.check_host(visible(game_id, caller()), caller(), lobby.INVITES)
-    return projection.project(lobby.invite(game_id, caller(), seat, body(Guest())), caller())
+    return views.project(lobby.invite(game_id, caller(), seat, body(Guest())), caller())
 
 
 @blueprint.delete("/games/<game_id>/seats/<int:seat>")
@@ -117,7 +118,7 @@ def leave(game_id: str, seat: int) -> Any:
     """Leave before the start, or decline an invitation; the host may clear any seat."""
     if not _is_own(seat, game_id):
         permit("host")
-    return projection.project(lobby.leave(game_id, caller(), seat), caller())
+    return views.project(lobby.leave(game_id, caller(), seat), caller())
 
 
 def _is_own(number: int, game_id: str) -> bool:
@@ -133,7 +134,7 @@ def _is_own(number: int, game_id: str) -> bool:
 @blueprint.response(200, GameView)
 def start(game_id: str) -> Any:
     """Deal and begin; the host only."""
-    return projection.project(lobby.start(game_id, caller()), caller())
+    return views.project(lobby.start(game_id, caller()), caller())
 
 
 @blueprint.post("/games/<game_id>/resign")
@@ -144,7 +145,7 @@ def start(game_id: str) -> Any:
 @blueprint.response(200, GameView)
 def resign(game_id: str) -> Any:
     """Give the game up: Mr. X for his side; a detective hands his seat to the house, the last one gives up for all."""
-    return projection.project(custody.resign(game_id, caller()), caller())
+    return views.project(substitution.resign(game_id, caller()), caller())
 
 
 @blueprint.post("/games/<game_id>/draw")
@@ -155,7 +156,7 @@ def resign(game_id: str) -> Any:
 @blueprint.response(200, GameView)
 def offer_draw(game_id: str) -> Any:
     """Offer a draw, or agree to one; when all at the table agree the game is over, provisionally."""
-    return projection.project(draws.offer(game_id, caller()), caller())
+    return views.project(draws.offer(game_id, caller()), caller())
 
 
 @blueprint.delete("/games/<game_id>/draw")
@@ -165,7 +166,7 @@ def offer_draw(game_id: str) -> Any:
 @blueprint.response(200, GameView)
 def withdraw_draw(game_id: str) -> Any:
     """Take my offer of a draw back, or my word for it."""
-    return projection.project(draws.withdraw(game_id, caller()), caller())
+    return views.project(draws.withdraw(game_id, caller()), caller())
 
 
 @blueprint.post("/games/<game_id>/host")
@@ -178,7 +179,7 @@ def withdraw_draw(game_id: str) -> Any:
 def hand_over(game_id: str) -> Any:
     """Hand the duties of the host to whoever sits on a seat; the host only."""
     hosting.check_host(visible(game_id, caller()), caller(), hosting.HANDS_OVER)
-    return projection.project(hosting.hand_over(game_id, caller(), body(NewHost())["seat"]), caller())
+    return views.project(hosting.hand_over(game_id, caller(), body(NewHost())["seat"]), caller())
 
 
 @blueprint.post("/games/<game_id>/rematch")
@@ -191,7 +192,7 @@ def rematch(game_id: str) -> Any:
     """The game in which the players of this one play again; whoever asks first opens it."""
     following = rematches.rematch(game_id, caller())
     location = url_for("games.game", game_id=following.id, _external=True)
-    return projection.project(following, caller()), 201, {"Location": location}
+    return views.project(following, caller()), 201, {"Location": location}
 
 
 @blueprint.get("/games/<game_id>/log")
@@ -200,7 +201,7 @@ def rematch(game_id: str) -> Any:
 @blueprint.response(200, Log)
 def log(game_id: str) -> Any:
     """The travel log."""
-    return {"log": projection.project(visible(game_id, caller()), caller())["log"]}
+    return {"log": views.project(visible(game_id, caller()), caller())["log"]}
 
 
 @blueprint.get("/games/<game_id>/record")
@@ -210,7 +211,7 @@ def log(game_id: str) -> Any:
 @blueprint.alt_response(409, "PROBLEM")
 def record(game_id: str) -> Response:
     """The game record, redacted until the result is final."""
-    return jsonify(projection.record(visible(game_id, caller()), caller()))
+    return jsonify(views.record(visible(game_id, caller()), caller()))
 
 
 @blueprint.get("/games/<game_id>/transcript")
@@ -220,7 +221,7 @@ def record(game_id: str) -> Response:
 @blueprint.alt_response(409, "PROBLEM")
 def transcript(game_id: str) -> Any:
     """All that happened in public, with the sealed chain over it: what `verify` checks."""
-    return jsonify(sealing.transcript(visible(game_id, caller())))
+    return jsonify(sealed_log.transcript(visible(game_id, caller())))
 
 
 @blueprint.get("/games/<game_id>/deadline")
@@ -229,7 +230,7 @@ def transcript(game_id: str) -> Any:
 @blueprint.response(200, DeadlineView)
 def deadline(game_id: str) -> Any:
     """The deadline, and how it came about."""
-    return projection.deadline(visible(game_id, caller()), caller())
+    return views.deadline(visible(game_id, caller()), caller())
 
 
 @blueprint.get("/games/<game_id>/deduction")
@@ -240,4 +241,4 @@ def deadline(game_id: str) -> Any:
 def deduction(game_id: str) -> Any:
     """The stations on which Mr. X can be, as the public log tells: the same for everybody, Mr. X too."""
     game = visible(game_id, caller())
-    return {"turn": game.turn, "stations": projection.deduction(game)}
+    return {"turn": game.turn, "stations": views.deduction(game)}

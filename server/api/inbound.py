@@ -15,13 +15,14 @@ from server.api.limits import anybody
 from server.api.problems import NOWHERE
 from server.api.schemas.answers import Answer
 from server.application.errors import Problem
-from server.application.mail import addresses, arrivals
+from server.application.game import reply_addresses
+from server.application.mail import inbox
 from server.runtime import now, runtime
 
 blueprint = Blueprint("inbound", __name__, description="Mail that providers hand over")
 blueprint.after_request(private)
 # With the raw mail comes what the provider has read in it, attachments and all.
-LARGEST_REQUEST = 6 * arrivals.LARGEST
+LARGEST_REQUEST = 6 * inbox.LARGEST
 # As long as a provider goes on trying: what was signed before our outage still gets in, and nothing twice.
 WINDOW = 12 * 3600  # seconds
 
@@ -97,10 +98,10 @@ def take_in(provider: str) -> Any:
         raise Problem("not-found", NOWHERE)
     request.max_content_length = request.max_form_memory_size = LARGEST_REQUEST
     handed = reader(secret)
-    if len(handed.raw) > arrivals.LARGEST:
-        raise Problem("too-large", f"A mail may have {arrivals.LARGEST:,} bytes.")
-    ours = [address for address in handed.recipients if addresses.is_ours(address)]
-    arrivals.store_once(handed.raw, handed.sender, ours, provider, handed.signature)
+    if len(handed.raw) > inbox.LARGEST:
+        raise Problem("too-large", f"A mail may have {inbox.LARGEST:,} bytes.")
+    ours = [address for address in handed.recipients if reply_addresses.is_ours(address)]
+    inbox.store_once(handed.raw, handed.sender, ours, provider, handed.signature)
     return {"stored": len(ours)}
 
 
@@ -120,7 +121,7 @@ def _postmark(secret: str) -> _Handed:
     named = [entry["Email"] for entry in (*mail["ToFull"], *mail["CcFull"])]
     original = mail["OriginalRecipient"]
     path = next((entry["Value"] for entry in mail["Headers"] if entry["Name"].lower() == "return-path"), mail["From"])
-    recipients = [original] if addresses.is_ours(original) else list(dict.fromkeys(named))
+    recipients = [original] if reply_addresses.is_ours(original) else list(dict.fromkeys(named))
     return _Handed(mail["RawEmail"].encode(errors="replace"), path.strip().strip("<>"), recipients[:_MOST])
 
 

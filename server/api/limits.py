@@ -6,11 +6,10 @@ from typing import Any, ParamSpec
 
 from flask import Flask, Response, g, request
 
-from server import networks
 from server.application.people.players import authenticate, token_digest
 from server.application.upkeep import rates
 from server.models import Token
-from server.runtime import runtime
+from server.runtime import networks, runtime
 
 P = ParamSpec("P")
 

@@ -10,8 +10,8 @@ from server.api.access import KEY, asks, body, caller, known, needs, of_game, on
 from server.api.schemas.answers import Answer
 from server.api.schemas.games import You
 from server.api.schemas.values import Page, TrueOrFalse
+from server.application.game.access import seat_of, visible
 from server.application.news import talk
-from server.application.play.games import seat_of, visible
 
 blueprint = Blueprint("messages", __name__, description="Talk among the players")
 blueprint.after_request(private)

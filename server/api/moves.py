@@ -9,8 +9,9 @@ from server.api.access import KEY, body, caller, known, needs, of_game, once, pr
 from server.api.schemas.games import GameView
 from server.api.schemas.moves import Ahead, DryRun, LegalMoves, NewMove
 from server.application.errors import Problem
-from server.application.play import moves, projection
-from server.application.play.games import visible
+from server.application.game import views
+from server.application.game.access import visible
+from server.application.play import moves
 
 blueprint = Blueprint("moves", __name__, description="Moves")
 blueprint.after_request(private)
@@ -26,7 +27,7 @@ NEW_MOVE = NewMove()
 def legal_moves(game_id: str) -> Any:
     """What the caller may send now, doubles and moves ahead included; empty when it is not his."""
     game = visible(game_id, caller())
-    moves = [*projection.legal_moves(game, caller()), *projection.covered_moves(game, caller())]
+    moves = [*views.legal_moves(game, caller()), *views.covered_moves(game, caller())]
     legal = [move.to_json() for move in moves]
     return {"turn": game.turn, "moves": legal}
 
@@ -45,7 +46,7 @@ def submit(game_id: str) -> Any:
     submitted = moves.submit(game_id, caller(), _wanted, raw_body())
     if _dry_run():
         return jsonify({"notation": submitted.notation, "ahead": submitted.kept})
-    view = projection.project(submitted.game, caller(), submitted.table)
+    view = views.project(submitted.game, caller(), submitted.table)
     return jsonify(view), 202 if submitted.kept else 201
 
 

@@ -5,8 +5,8 @@ from flask_smorest import Blueprint
 from marshmallow import Schema
 
 from server.api.access import caller, known, of_game, private, query
+from server.application.game.access import visible
 from server.application.play import pictures
-from server.application.play.games import visible
 
 blueprint = Blueprint("pictures", __name__, description="The board as a picture")
 blueprint.after_request(private)

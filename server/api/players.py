@@ -35,10 +35,12 @@ from server.api.schemas.people import (
     TokenList,
 )
 from server.api.schemas.values import ID, Written
-from server.application import listing
+from server.application.accounts import accounts, blocks
+from server.application.accounts import addresses as emails
+from server.application.game.access import visible
 from server.application.mail import deliveries
-from server.application.people import accounts, amounts, blocks, emails, players
-from server.application.play.games import visible
+from server.application.people import mail_frequency, players
+from server.application.play import listing
 
 blueprint = Blueprint("players", __name__, description="Players")
 blueprint.after_request(private)
@@ -143,7 +145,7 @@ def prefer() -> Any:
 @blueprint.response(200, GamePreferencesView)
 def game_preferences(game_id: str) -> Any:
     """How much mail comes to me about one game, where that is not as in all others."""
-    return amounts.preferences(visible(game_id, caller()), caller())
+    return mail_frequency.preferences(visible(game_id, caller()), caller())
 
 
 @blueprint.patch("/games/<game_id>/preferences")
@@ -154,7 +156,7 @@ def game_preferences(game_id: str) -> Any:
 @blueprint.response(200, GamePreferencesView)
 def prefer_for_game(game_id: str) -> Any:
     """Change that."""
-    return amounts.prefer(game_id, caller(), **body(GamePreferences()))
+    return mail_frequency.prefer(game_id, caller(), **body(GamePreferences()))
 
 
 @blueprint.get("/me/addresses")

@@ -10,7 +10,7 @@ from marshmallow import Schema, fields, validate
 from server.api.access import asks, caller, known, next_page, private, query
 from server.api.schemas.answers import Answer
 from server.api.schemas.values import ID, Whole, Written, line
-from server.application.play import reports, sheets
+from server.application.play import csv_rows, reports
 
 blueprint = Blueprint("reports", __name__, description="Results and lateness, by label")
 blueprint.after_request(private)
@@ -114,4 +114,4 @@ def _wanted(schema: Schema) -> tuple[dict[str, Any], bool]:
 
 
 def _sheet(columns: Sequence[str], rows: Sequence[Mapping[str, Any]], headers: dict[str, str]) -> Response:
-    return Response(sheets.write(columns, rows), mimetype="text/csv", headers=headers)
+    return Response(csv_rows.write(columns, rows), mimetype="text/csv", headers=headers)

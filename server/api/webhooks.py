@@ -5,22 +5,22 @@ from typing import Any
 from flask_smorest import Blueprint
 from marshmallow import Schema, fields, validate
 
-from server import targets
 from server.api.access import body, caller, known, needs, private, takes
 from server.api.schemas.answers import Answer
 from server.api.schemas.values import TrueOrFalse
 from server.application.news import webhooks
+from server.runtime import outbound_urls
 
 blueprint = Blueprint("webhooks", __name__, description="Webhooks: my events, sent to a program of mine")
 blueprint.after_request(private)
 
 
 class NewWebhook(Schema):
-    url = fields.String(required=True, validate=validate.Length(1, targets.LONGEST_URL))
+    url = fields.String(required=True, validate=validate.Length(1, outbound_urls.LONGEST_URL))
 
 
 class ChangedWebhook(Schema):
-    url = fields.String(validate=validate.Length(1, targets.LONGEST_URL))
+    url = fields.String(validate=validate.Length(1, outbound_urls.LONGEST_URL))
     enabled = TrueOrFalse()
 
 

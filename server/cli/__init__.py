@@ -26,12 +26,12 @@ def _sentence(error: Exception) -> str | None:
     """What to say of an error that was to be expected; None of any other."""
     from sqlalchemy.exc import DatabaseError, OperationalError  # noqa: PLC0415 start-up time of what goes well
 
-    from server import client  # noqa: PLC0415
     from server.application.errors import Problem  # noqa: PLC0415
-    from server.keyring import WrongKey  # noqa: PLC0415
     from server.migrations import OldDatabase  # noqa: PLC0415
     from server.models import Unavailable  # noqa: PLC0415
+    from server.runtime.keyring import WrongKey  # noqa: PLC0415
     from server.settings import SettingError  # noqa: PLC0415
+    from server.standalone import client  # noqa: PLC0415
 
     if isinstance(error, Problem | client.Problem | SettingError | OldDatabase | WrongKey):
         return str(error)

@@ -17,7 +17,7 @@ def deadline() -> None:
 def list_(due: bool, as_json: bool) -> None:
     """List what has to happen at a time, the next first: reminders, time-outs, moves of the house, final results."""
     from server.application.time import deadlines  # noqa: PLC0415 start-up time
-    from server.cli.tables import rows_table  # noqa: PLC0415
+    from server.cli.output import rows_table  # noqa: PLC0415
 
     with application():
         facts = deadlines.armed(due_only=due)
@@ -32,7 +32,7 @@ def list_(due: bool, as_json: bool) -> None:
 @as_json
 def extend(game_id: str, duration: str, reason: str, as_json: bool) -> None:
     """Give whoever is to move in a game more time, such as P1D. It is a public event, and everybody gets a mail."""
-    from server.application.play import remedies  # noqa: PLC0415 start-up time
+    from server.application.upkeep import remedies  # noqa: PLC0415 start-up time
     from server.durations import rfc3339  # noqa: PLC0415
 
     with application():

@@ -27,7 +27,7 @@ def list_(as_json: bool) -> None:
     """List the games."""
     from sqlalchemy import select  # noqa: PLC0415 start-up time
 
-    from server.application.play.projection import summary  # noqa: PLC0415
+    from server.application.game.views import summary  # noqa: PLC0415
     from server.models import Game, session  # noqa: PLC0415
 
     with application():
@@ -44,9 +44,9 @@ def show_(game_or_file: str, as_json: bool) -> None:
 
     A file is a game record, text or JSON; it is shown with its moves, round by round.
     """
-    from server.application.play.projection import project  # noqa: PLC0415 start-up time
+    from server.application.game.views import project  # noqa: PLC0415 start-up time
+    from server.cli.output import game_table, moves_table, step_table  # noqa: PLC0415
     from server.cli.records import is_file, look_up, steps_of  # noqa: PLC0415
-    from server.cli.tables import game_table, moves_table, step_table  # noqa: PLC0415
 
     if is_file(game_or_file):
         steps = steps_of(game_or_file)
@@ -69,8 +69,8 @@ def replay(game_or_file: str, ply: int | None, step: bool, as_json: bool) -> Non
     stations are left out is held against the rules all the same.
     """
     from server.application.errors import Problem  # noqa: PLC0415 start-up time
+    from server.cli.output import step_table, steps_table  # noqa: PLC0415
     from server.cli.records import steps_of  # noqa: PLC0415
-    from server.cli.tables import step_table, steps_table  # noqa: PLC0415
 
     steps = steps_of(game_or_file)
     if ply is not None and ply >= len(steps):
@@ -105,7 +105,7 @@ def end(game_id: str, reason: str, as_json: bool) -> None:
 
     A game that `blackticket doctor` calls broken can be ended in any case; one beyond repair is over for good.
     """
-    from server.application.play import remedies  # noqa: PLC0415 start-up time
+    from server.application.upkeep import remedies  # noqa: PLC0415 start-up time
 
     with application():
         facts = _standing(ended := remedies.void(game_id, reason))
@@ -154,13 +154,13 @@ def host(game_id: str, seat: int, reason: str, as_json: bool) -> None:
 @as_json
 def practice(player: str, role: str, edition: str, players: int | None, as_json: bool) -> None:
     """Begin a game of one player, named by id or mail address, against the house, which takes all other seats."""
+    from server.application.game import views  # noqa: PLC0415 start-up time
     from server.application.people.players import named  # noqa: PLC0415
-    from server.application.play import projection  # noqa: PLC0415 start-up time
     from server.application.seats import lobby  # noqa: PLC0415
 
     with application():
         begun = lobby.practice(named(player), role, edition, players)
-        facts = projection.summary(begun)
+        facts = views.summary(begun)
     show(facts, f"{begun.name} ({begun.id}) has begun; the turn mails say what to do.", as_json=as_json)
 
 
@@ -176,11 +176,11 @@ def substitute(game_id: str, seat: int, player: str, reason: str, as_json: bool)
     Reply addresses, moves sent ahead and mails of the old player die; the new one gets a full turn.
     """
     from server.application.people import players  # noqa: PLC0415 start-up time
-    from server.application.seats import custody  # noqa: PLC0415
+    from server.application.seats import substitution  # noqa: PLC0415
 
     with application():
         newcomer = players.named(player)
-        handed_on = custody.substitute(game_id, seat, newcomer, reason)
+        handed_on = substitution.substitute(game_id, seat, newcomer, reason)
         facts, told = _standing(handed_on), f"Seat {seat} of {handed_on.name} is {newcomer.name}'s from now on."
     show(facts, told, as_json=as_json)
 
@@ -218,8 +218,8 @@ def unseal(game_id: str, reason: str, mail_id: str | None, as_json: bool) -> Non
 
 def _opened(found: Mapping[str, Any]) -> str:
     """What was under the glass, for a person."""
+    from server.cli.output import legible, moves_table, step_table  # noqa: PLC0415
     from server.cli.replay import walk  # noqa: PLC0415 start-up time
-    from server.cli.tables import legible, moves_table, step_table  # noqa: PLC0415
 
     if "content" in found:
         return legible(found["content"])
@@ -231,6 +231,6 @@ def _opened(found: Mapping[str, Any]) -> str:
 @click.option("--seed", type=int, help="Settle the players' choices; the deal is always the server's own.")
 def demo(seed: int | None) -> None:
     """Play a whole game on a server of its own: three by mail, three by REST, one asleep for a deadline."""
-    from server.demo import play  # noqa: PLC0415 start-up time
+    from server.cli.demo import play  # noqa: PLC0415 start-up time
 
     play(seed)

@@ -44,8 +44,8 @@ def new(
     as_json: bool,
 ) -> None:
     """Open a game for a host, and invite players to it."""
+    from server.application.game import views  # noqa: PLC0415 start-up time
     from server.application.people.players import named  # noqa: PLC0415
-    from server.application.play import projection  # noqa: PLC0415 start-up time
     from server.application.seats import lobby  # noqa: PLC0415
 
     with application():
@@ -62,8 +62,8 @@ def new(
             label=label,
             is_limited=False,
         )
-        facts = _facts(opened) | {"code": opened.code, "longest": projection.longest(opened)}
-        longest = projection.longest_in_words(opened)
+        facts = _facts(opened) | {"code": opened.code, "longest": views.longest(opened)}
+        longest = views.longest_in_words(opened)
         sentence = f"{opened.name} ({opened.id}) is open; its code is {opened.code}. {longest}"
     show(facts, sentence, as_json=as_json)
 
@@ -160,7 +160,7 @@ def _whom(guest: str) -> dict[str, str]:
 
 
 def _facts(game: Game) -> dict[str, Any]:
-    from server.application.play.projection import summary  # noqa: PLC0415 start-up time
+    from server.application.game.views import summary  # noqa: PLC0415 start-up time
 
     return summary(game)
 

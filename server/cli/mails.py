@@ -69,7 +69,7 @@ def sent(game_id: str | None, state: str | None, as_json: bool) -> None:
 def show_one(mail_id: str, as_json: bool) -> None:
     """Show the envelope of one mail that goes out."""
     from server.application.mail import envelopes  # noqa: PLC0415 start-up time
-    from server.cli.tables import facts_table  # noqa: PLC0415
+    from server.cli.output import facts_table  # noqa: PLC0415
 
     with application():
         facts = envelopes.one_outgoing(mail_id)
@@ -89,6 +89,6 @@ def send_again(mail_id: str, as_json: bool) -> None:
 
 
 def _show(mails: list[dict[str, Any]], none: str, *, as_json: bool) -> None:
-    from server.cli.tables import rows_table  # noqa: PLC0415 start-up time
+    from server.cli.output import rows_table  # noqa: PLC0415 start-up time
 
     show(mails, rows_table(mails) if mails else none, as_json=as_json)

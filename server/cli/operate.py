@@ -121,9 +121,9 @@ def doctor(mail: bool, patience: float, as_json: bool) -> None:
 
 
 def _round_trip(patience: float) -> dict[str, Any]:
-    from server.mail import trial  # noqa: PLC0415 start-up time
+    from server.mail.setup import self_test  # noqa: PLC0415 start-up time
 
-    outcome = trial.of_this_server(patience, time.sleep)
+    outcome = self_test.of_this_server(patience, time.sleep)
     return {"came": outcome.came, "seconds": round(outcome.seconds, 1), "why_not": outcome.sentence or None}
 
 

@@ -9,7 +9,7 @@ import click
 from server.cli.context import as_json, show
 
 if TYPE_CHECKING:
-    from server.client import Client, Game, LegalMoves
+    from server.standalone.client import Client, Game, LegalMoves
 
 TRIES = 2  # somebody sits there and waits
 
@@ -30,8 +30,8 @@ def play(game: str | None, move: tuple[str, ...], url: str, token: str | None, o
 
     URL and token are better kept in BLACKTICKET_URL and BLACKTICKET_TOKEN, as others on your machine see options.
     """
-    from server import client  # noqa: PLC0415 start-up time
     from server.application.errors import Problem  # noqa: PLC0415
+    from server.standalone import client  # noqa: PLC0415 start-up time
 
     if not token:
         raise Problem("unauthorized", "Say who you are: BLACKTICKET_TOKEN=bt_... in the environment, or --token.")
@@ -70,7 +70,7 @@ def _mine(server: Client) -> list[dict[str, Any]]:
 
 
 def _list(games: list[dict[str, Any]]) -> str:
-    from server.cli.tables import rows_table  # noqa: PLC0415
+    from server.cli.output import rows_table  # noqa: PLC0415
 
     if not games:
         return "You sit in no game that is open or runs."
@@ -87,7 +87,7 @@ def _find(server: Client, named: str) -> str:
 
 
 def _look(game: Game, legal: LegalMoves) -> str:
-    from server.cli.tables import game_table  # noqa: PLC0415
+    from server.cli.output import game_table  # noqa: PLC0415
 
     you = [f"You play {_together(game['you']['pawns'])}."] if game["you"] else []
     return "\n\n".join([game_table(game), *you, *_choices(legal), *_kept(game)])

@@ -38,7 +38,7 @@ def import_(file: str, as_json: bool) -> None:
     A line a player: name,email or name,email,zone; a first line with these words is skipped. You vouch for the
     addresses. Each new token is shown this once; who is there already is named, and stays as he is.
     """
-    from server.application.people import importing  # noqa: PLC0415 start-up time
+    from server.application.accounts import importing  # noqa: PLC0415 start-up time
 
     text = read(file, "list of players")
     with application():
@@ -56,8 +56,9 @@ def _imported(row: Mapping[str, Any]) -> str:
 @as_json
 def show_(player: str, as_json: bool) -> None:
     """Show one player, named by id or mail address: addresses, settings, tokens, games."""
-    from server.application.people import accounts, players  # noqa: PLC0415 start-up time
-    from server.cli.tables import facts_table  # noqa: PLC0415
+    from server.application.accounts import accounts  # noqa: PLC0415 start-up time
+    from server.application.people import players  # noqa: PLC0415 start-up time
+    from server.cli.output import facts_table  # noqa: PLC0415
 
     with application():
         facts = accounts.outline(players.named(player))
@@ -70,7 +71,8 @@ def show_(player: str, as_json: bool) -> None:
 @as_json
 def rename(player: str, name: str, as_json: bool) -> None:
     """Call a player something else, who is named by id or mail address."""
-    from server.application.people import accounts, players  # noqa: PLC0415 start-up time
+    from server.application.accounts import accounts  # noqa: PLC0415 start-up time
+    from server.application.people import players  # noqa: PLC0415 start-up time
 
     with application():
         renamed = accounts.rename(players.named(player).id, name)
@@ -105,11 +107,12 @@ def address() -> None:
 @as_json
 def add_address(player: str, email: str, primary: bool, as_json: bool) -> None:
     """Give a player one more address, or with --primary another one for all his mail."""
-    from server.application.people import emails, players  # noqa: PLC0415 start-up time
+    from server.application.accounts import addresses  # noqa: PLC0415 start-up time
+    from server.application.people import players  # noqa: PLC0415 start-up time
 
     with application():
         owner = players.named(player)
-        facts = emails.vouch_for(owner.id, email, primary=primary)
+        facts = addresses.vouch_for(owner.id, email, primary=primary)
         name = owner.name
     told = ", to which all mail to him goes from now on" if facts["primary"] else ""
     show(facts, f"{facts['email']} is an address of {name}'s{told}.", as_json=as_json)
@@ -120,10 +123,10 @@ def add_address(player: str, email: str, primary: bool, as_json: bool) -> None:
 @as_json
 def remove_address(email: str, as_json: bool) -> None:
     """Take an address from its player; the primary one stays."""
-    from server.application.people import emails  # noqa: PLC0415 start-up time
+    from server.application.accounts import addresses  # noqa: PLC0415 start-up time
 
     with application():
-        facts = emails.take_from_owner(email)
+        facts = addresses.take_from_owner(email)
     show(facts, f"{facts['email']} is nobody's address any more.", as_json=as_json)
 
 

@@ -46,10 +46,10 @@ def late(label: str | None, as_csv: bool, as_json: bool) -> None:
 def _show(
     found: Any, columns: Sequence[str], rows: Sequence[Mapping[str, Any]], *, as_csv: bool, as_json: bool
 ) -> None:
-    from server.application.play import sheets  # noqa: PLC0415 start-up time
-    from server.cli.tables import rows_table  # noqa: PLC0415
+    from server.application.play import csv_rows  # noqa: PLC0415 start-up time
+    from server.cli.output import rows_table  # noqa: PLC0415
 
     if as_csv and not as_json:
-        click.echo(sheets.write(columns, rows), nl=False)
+        click.echo(csv_rows.write(columns, rows), nl=False)
     else:
         show(found, rows_table(rows) if rows else "There are none.", as_json=as_json)

@@ -15,8 +15,8 @@ def serve() -> None:
     """Everything in one process: HTTP, the mail listener, the ticker, the sender."""
     from server.app import create_app  # noqa: PLC0415 a command that only prints help loads nothing
     from server.cli.operate import upgrade_with_backup  # noqa: PLC0415
+    from server.cli.processes import freeze, http_server, listeners, stop_on_signal  # noqa: PLC0415
     from server.models import db, wait_for  # noqa: PLC0415
-    from server.processes import freeze, http_server, listeners, stop_on_signal  # noqa: PLC0415
     from server.worker import Worker  # noqa: PLC0415
 
     app = create_app()
@@ -44,7 +44,7 @@ def serve() -> None:
 def web() -> None:
     """HTTP alone; any number of these may run, each on an address of its own."""
     from server.app import wsgi  # noqa: PLC0415
-    from server.processes import freeze, http_server, stop_on_signal  # noqa: PLC0415
+    from server.cli.processes import freeze, http_server, stop_on_signal  # noqa: PLC0415
 
     app = wsgi()
     http = http_server(app)
@@ -59,7 +59,7 @@ def web() -> None:
 def worker() -> None:
     """The mail listener, the ticker and the sender, without HTTP; any number of these may run."""
     from server.app import wsgi  # noqa: PLC0415
-    from server.processes import listeners, stop_on_signal  # noqa: PLC0415
+    from server.cli.processes import listeners, stop_on_signal  # noqa: PLC0415
     from server.worker import Worker  # noqa: PLC0415
 
     app = wsgi()

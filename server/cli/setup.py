@@ -18,8 +18,8 @@ from server.cli.context import as_json, show
 from server.settings import PREFIX, SETTINGS_FILE
 
 if TYPE_CHECKING:
-    from server.mail.discovery import Server
-    from server.mail.trial import Form
+    from server.mail.setup.discovery import Server
+    from server.mail.setup.self_test import Form
     from server.settings import Mailbox
 
 Tell = Callable[[str], None]
@@ -79,7 +79,7 @@ def setup(
 def _sentences() -> Iterator[None]:
     """What fails ends the command with a sentence."""
     from server.application.errors import Problem  # noqa: PLC0415 start-up time
-    from server.mail.imap import Failure  # noqa: PLC0415
+    from server.mail.transport.imap import Failure  # noqa: PLC0415
 
     try:
         yield
@@ -135,8 +135,8 @@ class _Host:
 
 def _find(kind: str, domain: str, given: str | None, tell: Tell) -> Server:
     """The server of a kind, imap or smtp: the one that was given, or the first found that answers."""
-    from server.mail import discovery  # noqa: PLC0415 start-up time
-    from server.mail.imap import Failure  # noqa: PLC0415
+    from server.mail.setup import discovery  # noqa: PLC0415 start-up time
+    from server.mail.transport.imap import Failure  # noqa: PLC0415
 
     purpose = {"imap": "read from", "smtp": "send by"}[kind]
     servers = iter([discovery.read_server(kind, given)]) if given else discovery.candidates(kind, domain)
@@ -158,8 +158,8 @@ def _confirm(host: _Host, found: list[Server]) -> None:
 
 def _log_in(server: Server, host: _Host, user: str | None) -> tuple[Mailbox, list[str]]:
     """The mailbox, opened under the user name that it takes, and what it offers to who is known."""
-    from server.mail.discovery import TOLD  # noqa: PLC0415 start-up time
-    from server.mail.imap import Connection, Refused  # noqa: PLC0415
+    from server.mail.setup.discovery import TOLD  # noqa: PLC0415 start-up time
+    from server.mail.transport.imap import Connection, Refused  # noqa: PLC0415
 
     why = ""
     for name in [user] if user else [host.address, host.address.rpartition("@")[0]]:
@@ -184,13 +184,13 @@ def _find_form(
     server: Server, box: Mailbox, address: str, patience: float, tell: Tell
 ) -> tuple[Form, list[dict[str, Any]]]:
     """The first reply address by which a mail comes back, and what became of each that was tried."""
-    from server.mail import trial  # noqa: PLC0415 start-up time
-    from server.mail.imap import Failure  # noqa: PLC0415
+    from server.mail.setup import self_test  # noqa: PLC0415 start-up time
+    from server.mail.transport.imap import Failure  # noqa: PLC0415
 
-    relay = trial.relay_at(_relay(server, box))
+    relay = self_test.relay_at(_relay(server, box))
     tried: list[dict[str, Any]] = []
-    for form in trial.forms(address):
-        outcome = trial.round_trip(relay, box, address, form.address, patience, time.sleep)
+    for form in self_test.forms(address):
+        outcome = self_test.round_trip(relay, box, address, form.address, patience, time.sleep)
         tried.append({"form": form.name, "came": outcome.came, "sentence": outcome.sentence})
         if outcome.came:
             tell(f"Replies are told apart by {form.sentence}: a mail to {form.address} came back.")

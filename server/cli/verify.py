@@ -21,7 +21,7 @@ def verify(game_or_path: tuple[str, ...], as_json: bool) -> None:
     Does what the verifier does that players download, which shares no code with the server. The exit status is
     0 when all holds, 1 when something does not, 2 when what was named cannot be read.
     """
-    from server import verifier  # noqa: PLC0415 start-up time
+    from server.standalone import verifier  # noqa: PLC0415 start-up time
 
     with _paths(game_or_path) as paths:
         status, facts, sentences = verifier.examine(paths)
@@ -39,11 +39,11 @@ def _paths(named: tuple[str, ...]) -> Iterator[list[str]]:
 
 
 def _transcript(game_id: str, folder: str) -> str:
-    from server.application.play import sealing  # noqa: PLC0415
+    from server.application.game import sealed_log  # noqa: PLC0415
     from server.cli.records import look_up  # noqa: PLC0415
 
     with application():
-        transcript = sealing.transcript(look_up(game_id))
+        transcript = sealed_log.transcript(look_up(game_id))
     path = Path(folder) / f"{game_id}.json"
     path.write_text(json.dumps(transcript))
     return str(path)

@@ -1,9 +1,9 @@
 """When somebody's time is over: clocks as data, and pure functions of them. Nothing here knows what time it is."""
 
+from server.clock.deadline import More, Reckoned, bank_after, longest, reckon, reckon_grace, remind
+from server.clock.explanation import Step, described, in_zone, stored_steps, told
 from server.clock.kinds import ANY, DEFAULT, KINDS, LONGEST, ClockError, check, filled, is_shared, provisional
 from server.clock.pauses import DAY, WEEKDAYS, Night, Pause
-from server.clock.reckoning import More, Reckoned, bank_after, longest, reckon, reckon_grace, remind
-from server.clock.telling import Step, described, in_zone, stored_steps, told
 from server.clock.zones import no_zone, zones
 
 __all__ = [

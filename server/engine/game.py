@@ -16,7 +16,7 @@ from server.engine.legality import explain, explain_surface
 from server.engine.move import DETECTIVES, Move
 from server.engine.position import Position, plain, read_position, read_starts, supply
 from server.engine.seats import Pawns
-from server.engine.table import Table
+from server.engine.state import Table
 
 
 class Rng(Protocol):

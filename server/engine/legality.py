@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable
 
 from server.engine.move import Leg, Move
-from server.engine.table import Table
+from server.engine.state import Table
 
 Reason = tuple[str, str]
 

@@ -8,15 +8,16 @@ from typing import Any
 from sqlalchemy import Select, bindparam, case, func, select
 from sqlalchemy.orm import defer
 
-from server.application.mail import addresses, reach
+from server.application.accounts import deliverability
+from server.application.game import reply_addresses
 from server.faults import fault
-from server.mail import obeying, postmaster, reports
-from server.mail.bounces import Outcome
-from server.mail.compose import MARKER
-from server.mail.examining import Examination
-from server.mail.readers import TooCostly, reader
-from server.mail.reading import Kind, Reading
-from server.mail.senders import Ask, Findings, Handover
+from server.mail.commands import bounce_reports, dispatch, postmaster
+from server.mail.examination.findings import Examination
+from server.mail.examination.supervisor import TooCostly, reader
+from server.mail.reading.message import Kind, Reading
+from server.mail.trust.authentication import Ask, Findings, Handover
+from server.mail.trust.bounces import Outcome
+from server.mail.writing.compose import MARKER
 from server.models import Incoming, Seen, Unavailable, insert_new, session, transaction
 from server.runtime import now, runtime
 
@@ -103,7 +104,7 @@ def _process(inbox_id: str) -> bool:
 
 def _examined(raw: bytes, arrived: Any) -> Examination:
     at = int(arrived.received_at.timestamp())
-    handover = Handover(arrived.sender, arrived.peer, addresses.bare(arrived.recipient), at)
+    handover = Handover(arrived.sender, arrived.peer, reply_addresses.bare(arrived.recipient), at)
     authserv_id = runtime().settings.authserv_id
     return reader().examine(raw, handover, _look_ups, marker=MARKER, authserv_id=authserv_id)
 
@@ -114,21 +115,21 @@ def _look_ups(domain: str) -> Ask:
 
 
 def _verdict(row: Incoming, reading: Reading, report: Outcome, findings: Findings) -> str:
-    if addresses.is_operators(row.recipient):
+    if reply_addresses.is_operators(row.recipient):
         return _to_operator(row, reading, report)
     if reading.kind in (Kind.BOUNCE, Kind.COMPLAINT):
         if _first_time(row, reading):
-            reports.act(row, reading.kind, report)
+            bounce_reports.act(row, reading.kind, report)
         return reading.kind
-    if reading.kind != Kind.LOOP and reports.wants_no_more(row, reading):
+    if reading.kind != Kind.LOOP and bounce_reports.wants_no_more(row, reading):
         return "stopped"
     if reading.kind != Kind.HUMAN:
         return reading.kind
     if not _first_time(row, reading):
         return "duplicate"
     if not findings.failing:
-        reach.heard_from(reading.from_addresses)
-    return obeying.obey(row, reading, findings)
+        deliverability.heard_from(reading.from_addresses)
+    return dispatch.obey(row, reading, findings)
 
 
 def _to_operator(row: Incoming, reading: Reading, report: Outcome) -> str:
@@ -137,7 +138,7 @@ def _to_operator(row: Incoming, reading: Reading, report: Outcome) -> str:
     if not _first_time(row, reading):
         return "duplicate"
     if reading.kind in (Kind.BOUNCE, Kind.COMPLAINT):  # some servers report to these addresses alone
-        reports.act(row, reading.kind, report)
+        bounce_reports.act(row, reading.kind, report)
     return postmaster.pass_on(row, reading)
 
 

@@ -8,16 +8,18 @@ from functools import cache
 from sqlalchemy import ColumnElement, bindparam, func, select, update
 from sqlalchemy.orm import aliased, joinedload, selectinload
 
-from server.application.mail import addresses, holding, ledger, reach
-from server.application.play.as_of import AsOf, as_of
+from server.application import leases
+from server.application.accounts import deliverability
+from server.application.game import reply_addresses
+from server.application.game.as_of import AsOf, as_of
+from server.application.leases import Lease
+from server.application.news import digest_queue, digest_watermark
 from server.application.time import outages
-from server.application.upkeep import leases
-from server.application.upkeep.leases import Lease
 from server.faults import fault
-from server.mail import compose, digest
-from server.mail.compose import Composed
-from server.mail.message import Refused
-from server.mail.transport import Failure, Transport
+from server.mail.transport.smtp_client import Failure, Transport
+from server.mail.writing import compose, digest
+from server.mail.writing.compose import Composed
+from server.mail.writing.mime import Refused
 from server.models import Game, Outgoing, Unavailable, session, transaction
 from server.runtime import now, runtime
 
@@ -156,7 +158,7 @@ def is_taken_again(transport: Transport) -> bool:
             transport.close()
             if failure is None:
                 _sent([leased])
-            elif failure.for_all or reach.refuses_everybody():
+            elif failure.for_all or deliverability.refuses_everybody():
                 _put_back(leased)
                 return False
             else:
@@ -174,7 +176,7 @@ def _sent(taken: Sequence[Lease]) -> None:
     if taken:
         with transaction():
             _settle(taken, state="sent", sent_at=now(), message=None, details=None, error=None)
-            reach.takes_mail()
+            deliverability.takes_mail()
 
 
 def _hand_over(leased: Lease, composed: Composed, transport: Transport) -> Failure | None:
@@ -191,10 +193,10 @@ def _hand_over(leased: Lease, composed: Composed, transport: Transport) -> Failu
 
 def _failed(leased: Lease, failure: Failure) -> None:
     is_held = _retry(leased, str(failure), lasting=failure.lasting, for_all=failure.for_all)
-    if failure.for_all or (failure.lasting and is_held and reach.refused(leased.id)):
+    if failure.for_all or (failure.lasting and is_held and deliverability.refused(leased.id)):
         outages.relay_fails()
     if failure.no_reader:
-        reach.failed(leased.id, lasting=True)
+        deliverability.failed(leased.id, lasting=True)
 
 
 def _written(held: Sequence[Lease]) -> list[tuple[Lease, Composed | str]]:
@@ -207,14 +209,14 @@ def _written(held: Sequence[Lease]) -> list[tuple[Lease, Composed | str]]:
     session.close()  # cheaper than to forget, row by row, what was read of the games
     for leased, outcome in written:
         if outcome == "suppressed" and rows[leased.id].kind in ("invitation", "withheld"):
-            reach.unreached(leased.id)
+            deliverability.unreached(leased.id)
     return written
 
 
 def _write(leased: Lease, row: Outgoing, look: Callable[[Game, int], AsOf]) -> Composed | str | None:
     """The mail, or why it is not to be sent. One that cannot be written must not hold up the others: None."""
     try:
-        if row.kind == ledger.DIGEST:
+        if row.kind == digest_watermark.DIGEST:
             return digest.composed(row, look)
         verdict = compose.verdict(row)
         return compose.compose(row, look) if verdict == "send" else verdict
@@ -237,29 +239,29 @@ def _store(written: list[tuple[Lease, Composed | str]]) -> list[tuple[Lease, Com
         held = []
         rows = session.scalars(select(Outgoing).where(Outgoing.id.in_([leased.id for leased, _ in written])))
         by_id = {row.id: row for row in rows}
-        told_at_once = {str(row.player_id) for row in by_id.values() if row.kind == ledger.DIGEST}
+        told_at_once = {str(row.player_id) for row in by_id.values() if row.kind == digest_watermark.DIGEST}
         waiting = {str(by_id[leased.id].player_id) for leased, outcome in written if outcome == "held"}
-        holding.lock(told_at_once | waiting)
+        digest_queue.lock(told_at_once | waiting)
         for leased, outcome in written:
             row = by_id[leased.id]
             if row.fence != leased.fence or row.state != "pending":
                 continue
-            if row.kind == ledger.DIGEST and not digest.store(row, outcome):
+            if row.kind == digest_watermark.DIGEST and not digest.store(row, outcome):
                 row.fence, row.not_before = None, now()  # what it tells has changed meanwhile
                 continue
             if outcome == "held":
-                holding.hold(row)
+                digest_queue.hold(row)
                 continue
             if isinstance(outcome, str):
                 row.state, row.message, row.details = outcome, None, None
                 continue
             row.message = outcome.message
-            row.recipient = reach.address_mark(outcome.recipient)
+            row.recipient = deliverability.address_mark(outcome.recipient)
             held.append((leased, outcome))
         for player_id in told_at_once:
-            holding.see_to_the_rest(player_id)
+            digest_queue.see_to_the_rest(player_id)
         printed = [token for _, outcome in held for token in (outcome.token, *outcome.others)]
-        addresses.remember(token for token in printed if token)
+        reply_addresses.remember(token for token in printed if token)
     return held
 
 

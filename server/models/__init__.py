@@ -1,6 +1,6 @@
 """The tables, and the one session through which they are reached."""
 
-from server.models import lives
+from server.models import liveness
 from server.models.base import (
     Base,
     connect,
@@ -23,7 +23,7 @@ from server.models.mail import HELD, Incoming, MailWish, Outgoing, ReplyToken, S
 from server.models.mailbox import Mailbox, ProviderCall
 from server.models.player import SCOPES, Absence, Address, Answered, Block, Invitation, Player, SignUp, Token
 from server.models.talk import Message, Muted
-from server.models.trouble import Unavailable, wait_for
+from server.models.unavailable import Unavailable, wait_for
 from server.models.upkeep import Alert, Allowance, KeyCheck, Outage, Pulse
 from server.models.webhook import Webhook, WebhookDelivery
 
@@ -73,7 +73,7 @@ __all__ = [
     "insert",
     "insert_new",
     "journal_mode",
-    "lives",
+    "liveness",
     "ring_when_committed",
     "rows",
     "session",

@@ -16,13 +16,13 @@ SCOPES = ("read", "play", "host", "admin")
 class Player(Base):
     """A person (or a script). `email` is the primary one of his addresses, to which all mail goes.
 
-    `mail` is how much of it he wants, a word of `server.application.people.amounts`; a game may have its own.
+    `mail` is how much of it he wants, a word of `server.application.people.mail_frequency`; a game may have its own.
     `picture`: whether his mails have the board as a picture: off, on, or own (Mr. X's own view, for himself).
     `bounces`: mail to that address does not arrive, and none is sent there until he shows that it does again.
     `asks_first`: a move that he mails is shown to him before it counts. `night` is when he sleeps, by the wall of his
     zone, such as 23:00-07:00. `spends_vacation`: days of his vacation are taken before he is late.
     `gone_at` is when he took his account away: games keep the row, which says nothing of him any more.
-    `skeleton` is a hash of what the name looks like (`server.names.digest`), by which names are kept apart; null for a
+    `skeleton` is a hash of what the name looks like (`server.lookalikes.digest`), by which names are kept apart; null for a
     former player, and for one whose name collided with another before that was checked.
     """
 

@@ -14,7 +14,7 @@ from urllib.parse import urlsplit
 
 from server.settings.folder import SECRET_KEY_FILE, kept_secret, make_folder
 from server.settings.kinds import Listen, Mailbox, Network, Rate, Relay, SettingError, is_loopback, without_tag
-from server.settings.readers import READERS
+from server.settings.parsing import READERS
 
 __all__ = [
     "NOT_GIVEN", "OPERATORS", "PREFIX", "SECRETS", "SETTINGS_FILE", "Listen", "Mailbox", "Network", "Rate", "Relay",

@@ -7,9 +7,9 @@ from pathlib import Path
 from flask import Flask, Response, jsonify, send_file
 
 from server.application.upkeep import health
-from server.web import mailbox, pages, stopping
+from server.web import mailbox, pages, unsubscribe
 
-VERIFIER = Path(__file__).parents[1] / "verifier.py"
+VERIFIER = Path(__file__).parents[1] / "standalone" / "verifier.py"
 
 
 def register(app: Flask) -> None:
@@ -21,7 +21,7 @@ def register(app: Flask) -> None:
     app.add_url_rule("/docs", "docs", pages.index)
     app.add_url_rule("/docs/<guide>", "docs_page", pages.page)
     app.add_url_rule("/style.css", "style", pages.style)
-    app.add_url_rule("/stop/<token>", "stop", stopping.page, methods=["GET", "POST"])
+    app.add_url_rule("/stop/<token>", "stop", unsubscribe.page, methods=["GET", "POST"])
     app.after_request(pages.guard)
     if app.extensions["blackticket"].settings.dev_mail:
         app.add_url_rule("/dev/mail", "mailbox", mailbox.page)

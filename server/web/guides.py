@@ -11,7 +11,7 @@ from itertools import pairwise
 from markdown_it import MarkdownIt
 from markdown_it.token import Token
 
-from server.shipped import docs
+from server.resources import docs
 
 # It tells every step of its parsing, and a page is parsed once.
 logging.getLogger("markdown_it").setLevel(logging.INFO)

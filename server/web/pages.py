@@ -4,7 +4,7 @@ from functools import cache
 
 from flask import Response, abort, render_template, request
 
-from server.shipped import templates
+from server.resources import templates
 from server.web import guides, reference
 
 # What a page of ours may do: nothing but show itself, in our own style and with our own pictures.

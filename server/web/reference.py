@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Any
 
-from server.shipped import docs
+from server.resources import docs
 
 
 @dataclass(frozen=True)

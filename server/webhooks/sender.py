@@ -8,14 +8,13 @@ from datetime import timedelta
 from sqlalchemy import ColumnElement, exists, or_, select
 from sqlalchemy.orm import aliased
 
-from server import targets
+from server.application import leases
+from server.application.leases import Lease
 from server.application.news import feed, webhooks
-from server.application.upkeep import leases
-from server.application.upkeep.leases import Lease
 from server.durations import rfc3339
 from server.faults import fault
 from server.models import Player, Unavailable, Webhook, WebhookDelivery, session, transaction
-from server.runtime import now, runtime
+from server.runtime import now, outbound_urls, runtime
 from server.webhooks import signing
 from server.webhooks.transport import DELIVERED, GONE, UNREACHABLE, Post
 
@@ -109,9 +108,9 @@ def _hand_over(message: _Message, post: Post) -> str:
     """Where a host leads is looked at anew for every message."""
     assert message.body is not None
     try:
-        target = targets.read(message.url, loopback=runtime().settings.is_for_trying_out)
-        addresses = targets.addresses(target, runtime().resolve)
-    except targets.Refused:
+        target = outbound_urls.read(message.url, loopback=runtime().settings.is_for_trying_out)
+        addresses = outbound_urls.addresses(target, runtime().resolve)
+    except outbound_urls.Refused:
         return UNREACHABLE
     return post(
         target, addresses, signing.headers(message.delivery_id, now(), message.body, message.secrets), message.body

@@ -13,7 +13,7 @@ from functools import cache
 from http.client import HTTPConnection, HTTPException, HTTPSConnection
 from typing import Protocol
 
-from server.targets import Address, Target
+from server.runtime.outbound_urls import Address, Target
 
 CONNECTING = 5.0  # seconds for each address
 WHOLE = 15.0  # seconds for all of it, however slowly the other side speaks

@@ -11,15 +11,16 @@ from datetime import datetime, timedelta
 
 from flask import Flask
 
-from server.application.mail import arrivals
+from server.application import leases
+from server.application.mail import inbox as arrivals
 from server.application.news import webhooks
-from server.application.time import corrections, deadlines, expiry, outages, pulse
-from server.application.upkeep import alerts, health, keys, leases, rates
+from server.application.time import clock_corrections, deadlines, expiry, heartbeat, outages
+from server.application.upkeep import alerts, health, idempotency, rates
 from server.faults import fault
 from server.mail import inbox, outbox
-from server.mail.mailbox import Reader
-from server.mail.readers import Processes
-from server.mail.transport import Failure, Transport, transport_for
+from server.mail.examination.supervisor import Processes
+from server.mail.transport.imap_reader import Reader
+from server.mail.transport.smtp_client import Failure, Transport, transport_for
 from server.models import Unavailable
 from server.runtime import now, runtime
 from server.webhooks import sender
@@ -54,7 +55,7 @@ def keep_up(is_stopping: Callable[[], bool] = _goes_on) -> None:
 
 def make_good(rest: Callable[[float], object] = lambda _seconds: None) -> None:
     """Correct what a wrong clock began, and give back the time of outages; `rest` is told how long each step took."""
-    corrections.begin_anew(rest)
+    clock_corrections.begin_anew(rest)
     outages.give_back(rest)
 
 
@@ -80,7 +81,7 @@ def relay_answers(transport: Transport) -> bool:
     """Return False while the relay takes nothing: then it is tried now and then, and no mail uses up its attempts."""
     if not outages.is_relay_out():
         return True
-    if not pulse.beat(pulse.KNOCK, KNOCKING):
+    if not heartbeat.beat(heartbeat.KNOCK, KNOCKING):
         return False
     try:
         transport.knock()
@@ -122,7 +123,7 @@ def fire_due(is_stopping: Callable[[], bool] = _goes_on) -> None:
 def tidy_up() -> None:
     """Forget what has been kept long enough, and look after games that nobody looks after."""
     look_after_games()
-    keys.forget_old()
+    idempotency.forget_old()
     rates.forget_old()
     webhooks.forget_old()
     while arrivals.forget_old():
@@ -211,7 +212,7 @@ class Worker:
     def start(self) -> None:
         """Begin; the first round comes at once, for what fell due while nobody ran, if nobody had to."""
         self._guarded(leases.drop_of_the_dead)
-        self._guarded(keys.release_of_the_dead)
+        self._guarded(idempotency.release_of_the_dead)
         self._look()
         for thread in self._threads:
             thread.start()
@@ -256,12 +257,12 @@ class Worker:
     def _alert(self) -> None:
         self._watchdog.call(health.troubles)
         # Here and not at a tick: it replays games, and meanwhile nothing would fire.
-        if not self._stopping.is_set() and pulse.is_old(self._told_at, TIDYING):
+        if not self._stopping.is_set() and heartbeat.is_old(self._told_at, TIDYING):
             self._told_at = now()
             tell_operator()
 
     def _tidy(self) -> None:
-        if pulse.is_old(self._tidied_at, TIDYING):
+        if heartbeat.is_old(self._tidied_at, TIDYING):
             self._tidied_at = now()
             tidy_up()
 

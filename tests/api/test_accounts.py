@@ -9,8 +9,8 @@ from conftest import Person, Playing, Table
 from positions import position
 from werkzeug.test import TestResponse
 
+from server.application.accounts.accounts import FORMER
 from server.application.people import codes, players
-from server.application.people.accounts import FORMER
 from server.models import SCOPES, Player, session
 
 
@@ -378,13 +378,13 @@ def test_the_export_has_nothing_of_others(table: Table, game: Playing):
 
 
 def test_who_was_mr_x_finds_nothing_of_that_game_in_the_export(table: Table, game: Playing):
-    from server.application.seats import custody
+    from server.application.seats import substitution
     from server.models import Player, session
 
     game.move(game.people[0], headers={"Idempotency-Key": "once"})
     table.tick()
     with table.app.app_context():
-        custody.substitute(game.id, 1, session.get_one(Player, table.person("Gwen").id), "away")
+        substitution.substitute(game.id, 1, session.get_one(Player, table.person("Gwen").id), "away")
         session.remove()
     assert game.id not in game.people[0].get("/me/export").text
 

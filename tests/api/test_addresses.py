@@ -7,8 +7,8 @@ from conftest import Person, Table
 from scenes import hunt
 from sqlalchemy import select
 
+from server.application.accounts import accounts, addresses
 from server.application.errors import Problem
-from server.application.people import accounts, emails
 from server.application.upkeep import health
 from server.models import Address, Incoming, Player, SignUp, session
 
@@ -88,8 +88,8 @@ def test_an_address_that_cannot_be_added_is_refused(ada: Person, email: str, pro
 
 def test_nobody_has_more_addresses_than_a_few(ada: Person):
     with ada.table.app.app_context():
-        for number in range(emails.MOST - 1):
-            emails.add(ada.id, f"ada{number}@example.org")
+        for number in range(addresses.MOST - 1):
+            addresses.add(ada.id, f"ada{number}@example.org")
     answer = ada.post("/me/addresses", {"email": SECOND})
     assert (answer.status_code, "at most 10" in answer.json["detail"]) == (422, True)
 
@@ -102,7 +102,7 @@ def test_an_address_that_is_anybodys_cannot_be_signed_up_with_or_added(table: Ta
     table.tick()
     assert [mail["Subject"] for mail in ada.mails] == ["Black Ticket: somebody signed up with your address"] * 2
     with table.app.app_context():
-        for make in (lambda: accounts.add_player("Eve", SECOND), lambda: emails.add(ben.id, SECOND)):
+        for make in (lambda: accounts.add_player("Eve", SECOND), lambda: addresses.add(ben.id, SECOND)):
             with pytest.raises(Problem, match="belongs to a player already"):
                 make()
 
@@ -123,7 +123,7 @@ def test_a_move_is_obeyed_from_any_address_of_the_player_and_from_no_other(table
     game = hunt(table)
     ben = game.people[1]
     with table.app.app_context():
-        emails.add(ben.id, "ben@work.example")
+        addresses.add(ben.id, "ben@work.example")
     ben.reply("taxi 115", sender="ben@work.elsewhere")
     table.tick()
     assert len(game.view()["history"]) == 1
@@ -184,7 +184,7 @@ def test_whoever_is_written_to_is_one_of_his_addresses(table: Table, ada: Person
 
 def test_the_doctor_warns_of_any_address_that_is_a_mailbox_of_the_server(table: Table, ada: Person):
     with table.app.app_context():
-        emails.add(ada.id, "play@localhost")
+        addresses.add(ada.id, "play@localhost")
         (warning,) = health.report()["warnings"]
     assert "Ada has the address play@localhost" in warning
 

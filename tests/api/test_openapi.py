@@ -11,7 +11,7 @@ import pytest
 from conftest import Table
 
 from server.application.errors import CATALOGUE
-from server.shipped import docs
+from server.resources import docs
 
 
 @pytest.fixture(scope="module")

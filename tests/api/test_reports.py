@@ -9,9 +9,9 @@ from conftest import Person, Playing, Table
 from positions import position
 from scenes import chase
 
-from server.application.play import sheets
-from server.application.seats import custody
-from server.mail.transport import Failure
+from server.application.play import csv_rows
+from server.application.seats import substitution
+from server.mail.transport.smtp_client import Failure
 from server.models import Player, session
 
 HUNT = position(104, red=117)
@@ -84,7 +84,7 @@ def test_a_game_that_one_may_not_see_is_in_no_report(league: tuple[Person, list[
     ben, ada = runs.people  # Ben is Mr. X in it
     secret = ada.post("/games", {"edition": "condensed", "label": "league", "visibility": "private"}).json["id"]
     with table.app.app_context():
-        custody.substitute(runs.id, 1, session.get_one(Player, table.person("Hana").id), "illness")
+        substitution.substitute(runs.id, 1, session.get_one(Player, table.person("Hana").id), "illness")
         session.remove()
     table.clock.turn(hours=49)
     table.tick()
@@ -100,7 +100,7 @@ def test_a_game_that_one_may_not_see_is_in_no_report(league: tuple[Person, list[
     [("=1+1", "'=1+1"), ("+49", "'+49"), ("-x", "'-x"), ("@x", "'@x"), ("\tx", "'\tx"), ("a=b", "a=b"), ('a"b', 'a"b')],
 )
 def test_no_cell_can_be_taken_for_a_formula(name: str, cell: str):
-    (row,) = csv.DictReader(io.StringIO(sheets.write(["name", "n"], [{"name": name, "n": -1}]), newline=""))
+    (row,) = csv.DictReader(io.StringIO(csv_rows.write(["name", "n"], [{"name": name, "n": -1}]), newline=""))
     assert row == {"name": cell, "n": "-1"}
 
 
@@ -223,6 +223,6 @@ def test_who_was_mr_x_sees_no_mail_about_that_game_any_more(table: Table):
     game = table.game([ada, ben], position=HUNT)
     assert page(ada, "/me/deliveries", "deliveries") != []
     with table.app.app_context():
-        custody.substitute(game.id, 1, session.get_one(Player, table.person("Gus").id), "illness")
+        substitution.substitute(game.id, 1, session.get_one(Player, table.person("Gus").id), "illness")
         session.remove()
     assert page(ada, "/me/deliveries", "deliveries") == []

@@ -8,7 +8,7 @@ from conftest import Person, Playing, Table
 from positions import position
 
 from server import engine
-from server.client import LegalMove
+from server.standalone.client import LegalMove
 
 
 def play_at_random(game: Playing, rng: random.Random) -> None:

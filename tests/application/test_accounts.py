@@ -7,8 +7,9 @@ from conftest import START, Table
 from databases import stored
 from sqlalchemy import event, select
 
+from server.application.accounts import accounts
 from server.application.errors import Problem
-from server.application.people import accounts, codes, players
+from server.application.people import codes, players
 from server.models import SCOPES, Incoming, Outgoing, Player, SignUp, Token, db, session
 
 

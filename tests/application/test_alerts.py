@@ -10,7 +10,7 @@ from scenes import text_of
 from sqlalchemy import update
 
 from server import worker
-from server.application.news import notices
+from server.application.game import notices
 from server.application.upkeep import alerts, storage
 from server.models import Game, Outage, Outgoing, session, transaction
 

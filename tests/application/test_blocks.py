@@ -7,7 +7,7 @@ import pytest
 from conftest import Person, Playing, Table
 from werkzeug.test import TestResponse
 
-from server.application.people import blocks
+from server.application.accounts import blocks
 from server.application.seats import invitations, lobby
 from server.models import Block, Player, session, transaction
 

@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 from conftest import Person, Playing, Table
 
-from server import house
+from server import bots as house
 from server.models import Deadline, session
 
 

@@ -11,11 +11,12 @@ from positions import position
 from scenes import text_of
 from sqlalchemy import select
 
-from server import verifier, worker
+from server import worker
 from server.application.errors import Problem
-from server.application.time.goes import checked
+from server.application.game.timers import checked
 from server.clock import DEFAULT, provisional
 from server.models import Deadline, Event, Game, Outgoing, session, transaction
+from server.standalone import verifier
 
 MINUTE = timedelta(minutes=1)
 

@@ -14,7 +14,7 @@ from conftest import Person, Playing, Table
 from positions import position
 from werkzeug.test import TestResponse
 
-from server.application.people import blocks
+from server.application.accounts import blocks
 from server.application.seats import lobby
 from server.models import Event, Move, MoveAhead, Outgoing, db, session
 

@@ -11,11 +11,12 @@ from conftest import START, Person, Playing, Table
 from scenes import chase, commands_in, hunt, text_of, write
 from sqlalchemy import select
 
-from server import seal, verifier, worker
+from server import commitments, worker
 from server.application.errors import Problem
-from server.application.play import sealing, unsealing
-from server.application.play.games import LONGEST_REASON
-from server.application.seats import custody
+from server.application.game import sealed_log
+from server.application.game.access import LONGEST_REASON
+from server.application.play import unsealing
+from server.application.seats import substitution
 from server.application.time import deadlines
 from server.models import (
     Deadline,
@@ -30,13 +31,14 @@ from server.models import (
     Seat,
     session,
 )
+from server.standalone import verifier
 
 REASON = "illness, and nobody knows for how long"
 
 
 def substitute(game: Playing, number: int, person: Person, reason: str = REASON) -> None:
     with game.table.app.app_context():
-        custody.substitute(game.id, number, session.get_one(Player, person.id), reason)
+        substitution.substitute(game.id, number, session.get_one(Player, person.id), reason)
         session.remove()
 
 
@@ -371,10 +373,10 @@ class TestEvent:
     def test_it_is_a_link_of_the_chain(self, hunted: Playing):
         substitute(hunted, 3, hunted.people[6])
         with hunted.table.app.app_context():
-            transcript = sealing.transcript(session.get_one(Game, hunted.id))
-        head = seal.first_link(transcript["header"])
+            transcript = sealed_log.transcript(session.get_one(Game, hunted.id))
+        head = commitments.first_link(transcript["header"])
         for event in transcript["events"]:
-            head = seal.link(head, event)
+            head = commitments.link(head, event)
         assert transcript["events"][-1]["kind"] == "substituted"
         assert hunted.view()["seal"]["head"] == head
 
@@ -391,7 +393,7 @@ class TestEvent:
         substitute(hunted, 3, hunted.people[6])
         with hunted.table.app.app_context():
             unsealing.unseal(hunted.id, "a question of the rules")
-            chained = json.dumps(sealing.transcript(session.get_one(Game, hunted.id)))
+            chained = json.dumps(sealed_log.transcript(session.get_one(Game, hunted.id)))
         assert [person.name for person in hunted.people if person.name in chained] == []
 
 
@@ -436,7 +438,7 @@ class TestRefusals:
 
     def test_a_game_that_there_is_not_is_not_found(self, game: Playing, gus: Person):
         with game.table.app.app_context(), pytest.raises(Problem) as caught:
-            custody.substitute("nowhere", 1, session.get_one(Player, gus.id), REASON)
+            substitution.substitute("nowhere", 1, session.get_one(Player, gus.id), REASON)
         assert caught.value.code == "not-found"
 
 

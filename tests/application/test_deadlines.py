@@ -10,9 +10,9 @@ from conftest import START, Person, Playing, Table
 from positions import position
 from sqlalchemy import select
 
-from server import house, worker
+from server import bots, worker
 from server.application.errors import Problem
-from server.application.news import notices
+from server.application.game import notices
 from server.application.time import deadlines
 from server.mail import inbox
 from server.models import Deadline, Event, Game, Move, Outgoing, Seat, session
@@ -706,7 +706,7 @@ class TestFiring:
         pauses = []
         table.clock.turn(days=2)
         with monkeypatch.context() as broken:
-            broken.setattr(house, "choose", fail)
+            broken.setattr(bots, "choose", fail)
             for _ in range(9):
                 look(table)
                 pauses.append(row_of(hunt).try_at - table.clock.time)
@@ -721,14 +721,14 @@ class TestFiring:
         others = [table.game(hunt.people) for _ in range(2)]
         for other in others:
             other.move(other.people[0])
-        broken_game, choose = hunt.view(hunt.people[1])["starts"], house.choose
+        broken_game, choose = hunt.view(hunt.people[1])["starts"], bots.choose
 
         def fail_for_one(name: str, view: Any, *rest: Any) -> Any:
             if view["starts"] == broken_game:
                 raise RuntimeError("this game is broken")
             return choose(name, view, *rest)
 
-        monkeypatch.setattr(house, "choose", fail_for_one)
+        monkeypatch.setattr(bots, "choose", fail_for_one)
         table.clock.turn(days=2)
         look(table)
         assert [len(committed(game)) for game in (hunt, *others)] == [1, 6, 6]
@@ -747,7 +747,7 @@ class TestFiring:
     def test_a_sweep_in_which_nothing_can_be_put_off_ends_all_the_same(
         self, table: Table, hunt: Playing, monkeypatch: pytest.MonkeyPatch
     ):
-        monkeypatch.setattr(house, "choose", fail)
+        monkeypatch.setattr(bots, "choose", fail)
         monkeypatch.setattr(deadlines, "postpone", lambda _id: None)
         table.clock.turn(days=2)
         look(table)

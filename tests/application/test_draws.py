@@ -9,11 +9,11 @@ from positions import position
 from scenes import hunt, pairs, text_of
 from sqlalchemy import select
 
-from server import verifier
 from server.application.play import draws
-from server.application.seats import custody
+from server.application.seats import substitution
 from server.application.time import deadlines
 from server.models import Event, Player, Seat, session
+from server.standalone import verifier
 
 
 def offer(game: Playing, person: Person) -> Any:
@@ -123,7 +123,7 @@ def test_with_the_seat_the_offer_changes_hands_and_is_gone(trio: Playing):
     offer(trio, trio.people[1])
     gus = trio.table.person("Gus")
     with trio.table.app.app_context():
-        custody.substitute(trio.id, 2, session.get_one(Player, gus.id), "illness")
+        substitution.substitute(trio.id, 2, session.get_one(Player, gus.id), "illness")
         session.remove()
     assert trio.view()["draw"] == []
 

@@ -7,7 +7,7 @@ from conftest import Person, Playing, Table
 from scenes import hunt, pairs, text_of
 
 from server.application.errors import Problem
-from server.application.seats import custody, hosting
+from server.application.seats import hosting, substitution
 from server.models import Player, session
 
 
@@ -35,7 +35,7 @@ def changes(game: Playing) -> list[dict[str, Any]]:
 
 def substitute(game: Playing, number: int, person: Person) -> None:
     with game.table.app.app_context():
-        custody.substitute(game.id, number, session.get_one(Player, person.id), "illness")
+        substitution.substitute(game.id, number, session.get_one(Player, person.id), "illness")
         session.remove()
 
 

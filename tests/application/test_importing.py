@@ -3,8 +3,8 @@
 import pytest
 from conftest import Table
 
+from server.application.accounts import importing
 from server.application.errors import Problem
-from server.application.people import importing
 from server.models import Player, session
 
 

@@ -12,8 +12,8 @@ from sqlalchemy import delete, select
 
 from server.application.upkeep import key_check
 from server.cli import main
-from server.keyring import Keyring, WrongKey
 from server.models import KeyCheck, session, transaction
+from server.runtime.keyring import Keyring, WrongKey
 
 KEY = "the key of this test, which is long enough"
 OTHER = "another key, which is as long as any that is good enough"

@@ -18,7 +18,7 @@ from werkzeug.test import TestResponse
 
 from server.api import access
 from server.app import create_app
-from server.application.upkeep import keys
+from server.application.upkeep import idempotency
 from server.models import Answered, Message, Move, session, transaction
 from server.settings import Settings
 from server.worker import Worker, tidy_up
@@ -61,8 +61,8 @@ def dies(start: Barrier, where: str, url: str, var: Path, token: str, path: str)
     if where == "before its work":
         access.transaction = die
     elif where == "before the commit":
-        kept = keys.keep
-        keys.keep = lambda claim, answer: (kept(claim, answer), session.flush(), die())
+        kept = idempotency.keep
+        idempotency.keep = lambda claim, answer: (kept(claim, answer), session.flush(), die())
     start.wait()
     headers = {"Authorization": f"Bearer {token}", "Idempotency-Key": "key"}
     app.test_client().post(f"/api/v1{path}", json=BODY, headers=headers)
@@ -141,9 +141,9 @@ def test_a_key_that_is_about_no_game_is_forgotten_after_30_days(duel: Playing):
     place = (duel.people[0].id, "POST /api/v1/webhooks", "key")
     with duel.table.app.app_context():
         with transaction():
-            claim = keys.claim(place, "x" * 64)
-            assert isinstance(claim, keys.Claim)
-            keys.keep(claim, {"status": 201, "body": {}, "location": "http://localhost/api/v1/webhooks/abc"})
+            claim = idempotency.claim(place, "x" * 64)
+            assert isinstance(claim, idempotency.Claim)
+            idempotency.keep(claim, {"status": 201, "body": {}, "location": "http://localhost/api/v1/webhooks/abc"})
         for days, left in ((29, 1), (1, 0)):
             duel.table.clock.turn(days=days)
             tidy_up()

@@ -1,6 +1,6 @@
 """Lists of games, with more than one seat to each."""
 
-from server.application.listing import games, waiting_for
+from server.application.play.listing import games, waiting_for
 from server.models import Player, session
 from tests.conftest import Playing, Table
 

@@ -7,7 +7,7 @@ import pytest
 from conftest import Playing, Table
 from positions import position
 
-from server.application.play.games import rebuild
+from server.application.game.access import rebuild
 from server.application.play.moves import Wanted, submit
 from server.models import Game, Player, session, transaction
 

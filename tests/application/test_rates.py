@@ -11,7 +11,7 @@ from sqlalchemy import event, select
 
 from server.application.upkeep import rates
 from server.models import Allowance, db, session
-from server.shares import MOST_CALLERS, Shares
+from server.runtime.rate_limits import MOST_CALLERS, Shares
 
 
 @pytest.fixture(scope="module")

@@ -8,12 +8,13 @@ from conftest import Playing, Table
 from scenes import chase, hunt, text_of
 from sqlalchemy import select
 
-from server import verifier
 from server.application.errors import Problem
-from server.application.play import remedies, unsealing
-from server.application.seats import custody, hosting
+from server.application.play import unsealing
+from server.application.seats import hosting, substitution
 from server.application.time import deadlines
+from server.application.upkeep import remedies
 from server.models import Event, Player, session
+from server.standalone import verifier
 
 REASON = "the relay was down for a day"
 
@@ -85,7 +86,7 @@ def acts(game: Playing) -> dict[str, Callable[[str], object]]:
     return {
         "extended": lambda reason: remedies.extend(game.id, "P1D", reason),
         "host": lambda reason: hosting.appoint(game.id, 2, reason),
-        "substituted": lambda reason: custody.substitute(game.id, 3, session.get_one(Player, gus.id), reason),
+        "substituted": lambda reason: substitution.substitute(game.id, 3, session.get_one(Player, gus.id), reason),
         "unsealed": lambda reason: unsealing.unseal(game.id, reason),
         "voided": lambda reason: remedies.void(game.id, reason),
         "reinstated": lambda reason: deadlines.reinstate(game.id, reason),

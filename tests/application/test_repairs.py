@@ -14,10 +14,9 @@ from conftest import START, Person, Playing, Table, again
 from scenes import chase, dealing, text_of
 from sqlalchemy import delete, func, select, update
 
-from server import verifier
 from server.application.errors import Problem
-from server.application.play.remedies import void
 from server.application.upkeep import invariant
+from server.application.upkeep.remedies import void
 from server.application.upkeep.repairs import repair
 from server.cli import main
 from server.models import (
@@ -34,6 +33,7 @@ from server.models import (
     transaction,
 )
 from server.runtime import runtime
+from server.standalone import verifier
 
 REASON = "a mail left half of itself behind"
 Damage = Callable[[Game], Any]

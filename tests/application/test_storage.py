@@ -23,8 +23,8 @@ from server import worker
 from server.app import wsgi
 from server.application.upkeep import health, storage
 from server.cli import main
-from server.models import Deadline, Incoming, Outgoing, Unavailable, db, session, transaction, trouble
-from server.models.trouble import reason
+from server.models import Deadline, Incoming, Outgoing, Unavailable, db, session, transaction, unavailable
+from server.models.unavailable import reason
 
 SOON = 100  # milliseconds to wait for a lock, of which the server waits for 30 seconds
 
@@ -221,7 +221,7 @@ class TestMail:
         def lost(*_: Any) -> Any:
             raise Unavailable("", None, Exception())
 
-        monkeypatch.setattr("server.mail.compose.verdict", lost)
+        monkeypatch.setattr("server.mail.writing.compose.verdict", lost)
         with table.app.app_context():
             with pytest.raises(Unavailable):
                 worker.send_mail(table.post)
@@ -365,7 +365,7 @@ class TestServerThatIsAway:
                 server.start()
 
         monkeypatch.chdir(tmp_path)
-        monkeypatch.setattr(trouble, "sleep", sleep)
+        monkeypatch.setattr(unavailable, "sleep", sleep)
         with table.app.app_context():
             let_go()
         server.stop()

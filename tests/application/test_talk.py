@@ -10,7 +10,7 @@ from scenes import CHASE, chase
 from sqlalchemy import select
 from worlds.outlets import endpoints
 
-from server.application.seats import custody
+from server.application.seats import substitution
 from server.models import Message, Player, session
 
 
@@ -38,7 +38,7 @@ def talked(game: Playing) -> None:
 
 def substitute(game: Playing, number: int, person: Person) -> None:
     with game.table.app.app_context():
-        custody.substitute(game.id, number, session.get_one(Player, person.id), "he is away")
+        substitution.substitute(game.id, number, session.get_one(Player, person.id), "he is away")
         session.remove()
 
 

@@ -10,7 +10,7 @@ from conftest import Person, Playing, Table
 from scenes import hunt
 
 from server.cli import main
-from server.client import Answer, Wire
+from server.standalone.client import Answer, Wire
 
 URL = "http://black.example"
 Play = Callable[..., Result]

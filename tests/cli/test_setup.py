@@ -10,9 +10,10 @@ import pytest
 from click.testing import CliRunner, Result
 
 from server.cli import main
-from server.mail import discovery, imap, transport, trial
-from server.mail.discovery import Server
-from server.mail.imap import Failure, Head, Refused
+from server.mail.setup import discovery, self_test
+from server.mail.setup.discovery import Server
+from server.mail.transport import imap, smtp_client
+from server.mail.transport.imap import Failure, Head, Refused
 from server.settings import Mailbox, Relay, Settings
 
 
@@ -39,7 +40,7 @@ class Provider:
         if self.delivers(recipient):
             self.inbox[max(self.inbox) + 1] = message
         elif self.otherwise == "refuse":
-            raise transport.Failure("the relay refused the recipient (550)", lasting=True)
+            raise smtp_client.Failure("the relay refused the recipient (550)", lasting=True)
         elif self.otherwise == "bounce":
             self.inbox[max(self.inbox) + 1] = b"Return-Path: <>\r\nSubject: Undelivered\r\n\r\n" + message
 
@@ -92,10 +93,10 @@ def provider(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Provider:
     monkeypatch.setattr(discovery.srv, "__defaults__", None)
     monkeypatch.setattr(discovery.candidates, "__defaults__", (lambda service: made.records.get(service, []),))
     monkeypatch.setattr(imap, "Connection", Opened)
-    monkeypatch.setattr(trial, "Connection", Opened)
-    monkeypatch.setattr(trial, "relay_at", relay_at)
+    monkeypatch.setattr(self_test, "Connection", Opened)
+    monkeypatch.setattr(self_test, "relay_at", relay_at)
     monkeypatch.setattr("server.cli.setup.time.sleep", made.wait)
-    monkeypatch.setattr("server.mail.trial.time.monotonic", lambda: made.seconds)
+    monkeypatch.setattr("server.mail.setup.self_test.time.monotonic", lambda: made.seconds)
     monkeypatch.chdir(tmp_path)
     return made
 

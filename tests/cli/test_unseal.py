@@ -14,10 +14,9 @@ from positions import position
 from scenes import readdress, text_of
 from sqlalchemy import select
 
-from server import seal
+from server import commitments
+from server.application.game import notices, sealed_log
 from server.application.mail import envelopes
-from server.application.news import notices
-from server.application.play import sealing
 from server.application.upkeep.health import report
 from server.cli import main
 from server.models import Event, Game, Incoming, Outgoing, Player, ReplyToken, session, transaction
@@ -116,8 +115,8 @@ def test_it_is_a_link_of_the_chain_and_in_every_view(run, played: Playing):
     after = played.view(played.people[1])["seal"]
     assert after["event"] == before["event"] + 1
     with played.table.app.app_context():
-        newest = sealing.transcript(session.get_one(Game, played.id))["events"][-1]
-    assert after["head"] == seal.link(before["head"], newest)
+        newest = sealed_log.transcript(session.get_one(Game, played.id))["events"][-1]
+    assert after["head"] == commitments.link(before["head"], newest)
 
 
 def test_every_player_is_told_by_mail(run, played: Playing):

@@ -8,7 +8,7 @@ import pytest
 from conftest import Table
 from positions import position
 
-from server.client import KEPT, Answer, Client, Problem, Wire
+from server.standalone.client import KEPT, Answer, Client, Problem, Wire
 
 URL = "http://black.example:8000"
 

@@ -13,7 +13,7 @@ import pytest
 
 from contract.world import API, World, operations
 from server.api import described
-from server.shipped import docs
+from server.resources import docs
 
 LONGEST = 6  # entries of a list; of a longer one the first few are enough
 SECRETS = {"bt_": "bt_" + "a" * 38, "whsec_": "whsec_" + "A" * 43 + "="}  # which nobody could take for true ones

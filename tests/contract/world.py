@@ -17,12 +17,13 @@ from conftest import Dice, Person, Table
 from positions import position
 from werkzeug.test import TestResponse
 
-from server.application.people import emails, players
-from server.application.seats import custody
+from server.application.accounts import addresses
+from server.application.people import players
+from server.application.seats import substitution
 from server.models import Player, session
-from server.recent import Recent
 from server.runtime import MOST_SIGHTS
-from server.tables import Tables
+from server.runtime.game_cache import Tables
+from server.runtime.lru import Recent
 
 API = "/api/v1"
 NOWHERE = "aaaaaaaaaaaaaaaa"  # an id, and nothing has it
@@ -97,7 +98,7 @@ class World:
             self.votes[name] = vote.json["id"]  # type: ignore[index]
         with self.table.app.app_context():
             newcomer = session.get_one(Player, hana.id)
-            custody.substitute(games["handed-on"], 1, newcomer, "gone away")
+            substitution.substitute(games["handed-on"], 1, newcomer, "gone away")
             session.remove()
         return games
 
@@ -127,7 +128,7 @@ class World:
             players.revoke(made["revoked"][0].id)
             self.tokens |= {("Ben", name): secret for name, (_, secret) in made.items()}
             self.ids["token_id"] = made["spare"][0].id
-            self.ids["address_id"] = emails.add(ben.id, "ben@example.net")["id"]
+            self.ids["address_id"] = addresses.add(ben.id, "ben@example.net")["id"]
             session.remove()
         hook = _went_well(ben.post("/webhooks", {"url": "https://example.org/hook"}))
         self.ids["webhook_id"] = hook.json["id"]  # type: ignore[index]

@@ -8,9 +8,9 @@ from typing import Any
 import pytest
 from conftest import Playing, Table
 
-from server.demo.letters import Letter, MailProgram, apple_mail, gmail, outlook
-from server.mail.compose import MARKER
-from server.mail.reading import read
+from server.cli.demo.letters import Letter, MailProgram, apple_mail, gmail, outlook
+from server.mail.reading.message import read
+from server.mail.writing.compose import MARKER
 
 
 def letter_to(table: Table, name: str) -> Letter:

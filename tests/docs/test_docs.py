@@ -16,8 +16,8 @@ import pytest
 from server.application.errors import CATALOGUE
 from server.cli import main
 from server.engine import Edition, Game
-from server.mail.commands import _HANDLERS
-from server.mail.grammar import COMMANDS, parse_line
+from server.mail.commands.table import _HANDLERS
+from server.mail.language.grammar import COMMANDS, parse_line
 from server.settings import NOT_GIVEN, PREFIX, SECRETS, Settings
 from tests.conftest import Table
 

@@ -19,7 +19,8 @@ from typing import Any
 import pytest
 from conftest import Person, Playing, Table
 
-from server import seal, verifier
+from server import commitments
+from server.standalone import verifier
 
 ROOT = Path(__file__).parents[2]
 PAGE = (ROOT / "docs" / "seal.md").read_text()
@@ -53,7 +54,7 @@ def resealed(transcript: dict[str, Any]) -> dict[str, Any]:
     yellow = next(event for event in forged["events"] if event["number"] == 25)
     assert yellow["data"]["notation"] == "yellow bus 3"
     yellow["at"] = "2026-11-26T21:00:00Z"
-    forged["head"] = reduce(seal.link, forged["events"], seal.first_link(forged["header"]))
+    forged["head"] = reduce(commitments.link, forged["events"], commitments.first_link(forged["header"]))
     return forged
 
 

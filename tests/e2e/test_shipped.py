@@ -21,7 +21,7 @@ from typing import Any
 
 import pytest
 
-from server.client import Client
+from server.standalone.client import Client
 
 LONGEST = 60  # seconds that anything may take
 

@@ -13,9 +13,9 @@ from unittest import mock
 
 import pytest
 
-from server.client import Client, Game
-from server.demo import own_server
-from server.demo.own_server import OwnServer
+from server.cli.demo import own_server
+from server.cli.demo.own_server import OwnServer
+from server.standalone.client import Client, Game
 from server.webhooks import signing
 
 ROOT = Path(__file__).parents[2]

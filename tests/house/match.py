@@ -3,10 +3,10 @@
 import random
 from functools import partial
 
-from server import house
+from server import bots
 from server.engine import Edition, Game
 
-CONSTABLE, FUGITIVE = (partial(house.choose, name) for name in ("constable", "fugitive"))
+CONSTABLE, FUGITIVE = (partial(bots.choose, name) for name in ("constable", "fugitive"))
 
 
 def by_chance(_view, moves, rng):

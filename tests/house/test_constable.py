@@ -6,9 +6,9 @@ import pytest
 from engine.playing import MIXES, crowded, random_game
 from positions import position
 
-from server import house
+from server import bots
+from server.bots.estimate import suspicion
 from server.engine import Edition, Game, deduce
-from server.house.suspicion import suspicion
 
 from .match import CONSTABLE, by_chance, winners
 
@@ -26,7 +26,7 @@ def turns_of_detectives(games):
 
 
 def test_it_plays_detectives():
-    assert house.names("detective") == ("constable",)
+    assert bots.names("detective") == ("constable",)
 
 
 @pytest.mark.parametrize("mix", MIXES, ids=str)

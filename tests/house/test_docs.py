@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from server import house
+from server import bots
 
 PAGE = Path(__file__).parents[2] / "docs/house.md"
 
@@ -16,6 +16,6 @@ def test_the_example_of_the_page_runs():
     assert results.failed == 0
 
 
-@pytest.mark.parametrize("name", house.PLAYERS)
+@pytest.mark.parametrize("name", bots.PLAYERS)
 def test_the_page_names_every_player(name):
     assert f"**{name}**" in PAGE.read_text()

@@ -6,9 +6,9 @@ import pytest
 from engine.playing import MIXES, crowded, random_game
 from positions import HIS, position
 
-from server import house
+from server import bots
+from server.bots.mr_x import as_the_public_sees_it
 from server.engine import Edition, Game
-from server.house.fugitive import as_the_public_sees_it
 
 from .match import FUGITIVE, by_chance, winners
 
@@ -24,7 +24,7 @@ def at(station, edition=RAVENSBURGER, **more):
 
 
 def test_it_plays_mr_x():
-    assert house.names("mr_x") == ("fugitive",)
+    assert bots.names("mr_x") == ("fugitive",)
 
 
 @pytest.mark.parametrize("mix", MIXES, ids=str)

@@ -27,10 +27,10 @@ from sqlalchemy.orm import Session
 from werkzeug.serving import make_server
 
 from server import engine
-from server.application.play.games import rebuild
+from server.application.game.access import rebuild
 from server.engine import board, options
-from server.mail import moves as mailed_moves
-from server.mail.sentences import MOST_PLACES
+from server.mail.language import moves as mailed_moves
+from server.mail.writing.sentences import MOST_PLACES
 from server.models import Game, db, session
 
 LONDON = engine.Board.named("london")

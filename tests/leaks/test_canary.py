@@ -33,11 +33,12 @@ from leaks.canary import (
 )
 from server import engine
 from server.application.errors import Problem
-from server.application.news import notices
-from server.application.play import moves, projection
-from server.application.play.games import rebuild
+from server.application.game import notices, views
+from server.application.game.access import rebuild
+from server.application.play import moves
 from server.cli import main
-from server.mail import answers, compose, obeying
+from server.mail.commands import dispatch, reply
+from server.mail.writing import compose
 from server.models import Game, base, session
 
 SERVER = Path(base.__file__).parents[1]
@@ -176,10 +177,10 @@ class Play:
 
         clock = self.watch.table.clock
         for module, name, then in (
-            (projection, "deadline", self.peek),
-            (projection, "project", self.peek),
+            (views, "deadline", self.peek),
+            (views, "project", self.peek),
             (compose, "render_template", self.ask),
-            (obeying, "obey", self.ask),
+            (dispatch, "obey", self.ask),
             (notices, "announced", lambda: clock.turn(days=2)),
             (notices, "late", lambda: clock.turn(days=2)),
             (self.watch.table.post, "send", self.ask),
@@ -319,7 +320,7 @@ def into_a_traceback(_watch: Watched, patch: pytest.MonkeyPatch) -> None:
         return f"{error!r}"
 
     patch.setattr("server.api.problems.fault", fault)
-    patch.setattr(projection, "outcome", lambda game: int(f"{rebuild(game).station('mr_x')}!"))
+    patch.setattr(views, "outcome", lambda game: int(f"{rebuild(game).station('mr_x')}!"))
 
 
 def into_a_column(_watch: Watched, patch: pytest.MonkeyPatch) -> None:
@@ -361,15 +362,15 @@ def into_a_refusal(_watch: Watched, patch: pytest.MonkeyPatch) -> None:
 
 
 def into_the_mails_of_the_detectives(_watch: Watched, patch: pytest.MonkeyPatch) -> None:
-    patch.setattr("server.application.play.projection.viewer_of", lambda game, player: "mr_x")
+    patch.setattr("server.application.game.views.viewer_of", lambda game, player: "mr_x")
 
 
 def into_the_first_lines_of_his_own_mail(_watch: Watched, patch: pytest.MonkeyPatch) -> None:
-    patch.setattr(answers, "DISCREET", "")
+    patch.setattr(reply, "DISCREET", "")
 
 
 def into_what_a_command_prints(_watch: Watched, patch: pytest.MonkeyPatch) -> None:
-    patch.setattr(projection, "SPECTATOR", "mr_x")
+    patch.setattr(views, "SPECTATOR", "mr_x")
 
 
 LEAKS = [

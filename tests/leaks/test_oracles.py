@@ -20,7 +20,7 @@ from positions import position
 from werkzeug.test import TestResponse
 
 from server.engine import Board
-from server.mail.listener import listen
+from server.mail.transport.smtp_server import listen
 from server.settings import Listen
 
 HIS = {"taxi": 4, "bus": 3, "underground": 3, "black": 3, "double": 2}

@@ -5,7 +5,7 @@ from datetime import datetime
 
 from conftest import START
 
-from server.mail.imap import Head
+from server.mail.transport.imap import Head
 
 
 class Server:

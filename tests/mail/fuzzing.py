@@ -9,14 +9,14 @@ from functools import cache
 
 from samples import samples
 
-from server.mail import senders
-from server.mail.compose import MARKER
-from server.mail.grammar import parse
-from server.mail.mime import UnreadableMailError, text_of
-from server.mail.moves import suggest
-from server.mail.normal import plain
-from server.mail.reading import MAX_SIZE, Kind, Reading, read
-from server.records import Records
+from server.dns import Records
+from server.mail.language.grammar import parse
+from server.mail.language.moves import suggest
+from server.mail.reading.message import MAX_SIZE, Kind, Reading, read
+from server.mail.reading.mime import UnreadableMailError, text_of
+from server.mail.reading.normalise import plain
+from server.mail.trust import authentication
+from server.mail.writing.compose import MARKER
 
 SLOWEST = 2.0  # seconds of processor for one mail
 NOW = datetime(2026, 11, 22, 18, 0, tzinfo=UTC)
@@ -57,9 +57,9 @@ def check(raw: bytes) -> None:
 
 
 def _check_sender(raw: bytes, reading: Reading) -> None:
-    handover = senders.Handover("bob@example.net", "198.41.0.4", "turn@play.example.org")
+    handover = authentication.Handover("bob@example.net", "198.41.0.4", "turn@play.example.org")
     ask = RECORDS.about("example.net", NOW, lambda: 0)
-    found = senders.check(raw, reading.from_addresses[0], handover, "mx.play.example.org", ask)
+    found = authentication.check(raw, reading.from_addresses[0], handover, "mx.play.example.org", ask)
     assert len(str(found)) <= 80
 
 

@@ -11,8 +11,8 @@ from zlib import crc32
 from introductions import APPLE, GMAIL, ORIGINAL, OTHERS, OUTLOOK, PHONES, THUNDERBIRD
 from pages import PAGES, PAGES_BELOW
 
-from server.mail.grammar import parse
-from server.mail.reading import read
+from server.mail.language.grammar import parse
+from server.mail.reading.message import read
 
 NAME, ADDRESS = "Black Ticket", "red.g7.t9.q4m8k2x7wd@play.example.org"
 SENDER = {"s": f"{NAME} <{ADDRESS}>", "n": NAME, "a": ADDRESS}

@@ -9,7 +9,7 @@ from conftest import Playing, Table
 from databases import stored
 from scenes import KEY, chase, text_of
 
-from server.application.mail import addresses
+from server.application.game import reply_addresses
 from server.models import ReplyToken, session
 
 
@@ -20,7 +20,7 @@ def reply_to(mail: Any) -> str:
 
 def find(table: Table, address: str) -> ReplyToken | None:
     with table.app.app_context():
-        return addresses.find(address)
+        return reply_addresses.find(address)
 
 
 def test_a_reply_address_is_a_long_token_in_small_letters_and_digits(game: Playing):
@@ -125,7 +125,7 @@ def test_the_form_of_the_address_is_the_hosts_choice(tmp_path: Path):
     assert re.fullmatch(r"[a-z2-7]{16}@turns\.play\.example\.org", reply_to(mail))
     assert mail["From"].addresses[0].addr_spec == "desk@play.example.org"
     with table.app.app_context():
-        assert addresses.find(reply_to(mail)) is not None
-        assert addresses.is_play("DESK@play.example.org")
-        assert not addresses.is_play("desk@play.example.com")
+        assert reply_addresses.find(reply_to(mail)) is not None
+        assert reply_addresses.is_play("DESK@play.example.org")
+        assert not reply_addresses.is_play("desk@play.example.com")
         assert session.query(ReplyToken).count() == 3

@@ -4,7 +4,7 @@ import pytest
 from conftest import Person, Table
 from scenes import hunt, text_of
 
-from server.mail.grammar import parse_line
+from server.mail.language.grammar import parse_line
 
 
 def reply(person: Person, text: str) -> str:

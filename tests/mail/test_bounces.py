@@ -9,8 +9,9 @@ import pytest
 from conftest import Person, Playing, Table
 from scenes import hunt, text_of, write
 
-from server.application.mail import addresses, reach
-from server.mail.bounces import is_lasting
+from server.application.accounts import deliverability
+from server.application.game import reply_addresses
+from server.mail.trust.bounces import is_lasting
 from server.models import Address, Outgoing, session
 
 REPORT = """From: MAILER-DAEMON@mx.example.com
@@ -60,7 +61,7 @@ def report(
 def envelope_sender(person: Person) -> str:
     """The address to which reports about somebody's newest mail go."""
     with person.table.app.app_context():
-        return addresses.bounce_address(id_of(person.mails[-1]))
+        return reply_addresses.bounce_address(id_of(person.mails[-1]))
 
 
 def id_of(mail: Any) -> str:
@@ -104,7 +105,7 @@ def test_who_mistypes_the_address_of_a_guest_hears_that_the_invitation_came_back
     table.tick()
     (invitation,) = table.post.of("nobdy@example.org")
     with table.app.app_context():
-        to = addresses.bounce_address(id_of(invitation))
+        to = reply_addresses.bounce_address(id_of(invitation))
     report(ada, to=to, status="4.2.2", about=invitation["Message-ID"])
     assert "came back" not in text_of(ada.mails[-1]), "what passes may pass"
     report(ada, to=to, about=invitation["Message-ID"])
@@ -123,7 +124,7 @@ def test_who_has_become_the_host_since_hears_of_it_without_the_address(hunted: P
     table.tick()
     (invitation,) = table.post.of("nobdy@example.org")
     with table.app.app_context():
-        to = addresses.bounce_address(id_of(invitation))
+        to = reply_addresses.bounce_address(id_of(invitation))
     report(ben, to=to, about=invitation["Message-ID"])
     told = " ".join(text_of(ben.mails[-1]).split())
     assert "came back: there is no mailbox of its address." in told
@@ -220,11 +221,11 @@ def test_what_may_pass_is_told_from_what_lasts(hunted: Playing, status: str, act
 
 def test_what_passes_is_counted_and_too_much_of_it_lasts(hunted: Playing):
     cleo = hunted.people[2]
-    for n in range(1, reach.MOST_SOFT + 1):
+    for n in range(1, deliverability.MOST_SOFT + 1):
         report(cleo, "4.2.2")
         with hunted.table.app.app_context():
             address = session.query(Address).filter_by(player_id=cleo.id).one()
-            assert (address.soft_bounces, address.bounced_at is not None) == (n, n == reach.MOST_SOFT)
+            assert (address.soft_bounces, address.bounced_at is not None) == (n, n == deliverability.MOST_SOFT)
 
 
 def test_a_word_from_the_address_takes_the_count_back(hunted: Playing):
@@ -245,8 +246,8 @@ def test_where_reports_come_to_the_one_address_there_is_the_id_of_our_mail_tells
 def test_nobody_can_cut_another_off_by_a_report_that_he_made_up(hunted: Playing, token: str | None):
     cleo, dan = hunted.people[2:4]
     with hunted.table.app.app_context():
-        forged = id_of(cleo.mails[-1]) + addresses.mark(addresses.STOP, id_of(dan.mails[-1]))[16:]
-        assert not addresses.is_ours(f"turn+{token or forged}@localhost")
+        forged = id_of(cleo.mails[-1]) + reply_addresses.mark(reply_addresses.STOP, id_of(dan.mails[-1]))[16:]
+        assert not reply_addresses.is_ours(f"turn+{token or forged}@localhost")
     report(cleo, to="play@localhost", about="<aaaaaaaaaaaaaaaa@localhost>")
     report(cleo, to=f"turn+{token or forged}@localhost", about="<aaaaaaaaaaaaaaaa@localhost>")
     assert bounces(hunted) == [False] * 6
@@ -270,7 +271,7 @@ def test_a_mail_to_the_envelope_sender_that_is_no_report_does_nothing(hunted: Pl
 
 def test_mail_is_sent_with_an_address_of_its_own_on_the_envelope_where_the_domain_is_ours(hunted: Playing):
     with hunted.table.app.app_context():
-        assert re.fullmatch(r"turn\+[a-z2-7]{32}@localhost", addresses.bounce_address("a" * 16))
+        assert re.fullmatch(r"turn\+[a-z2-7]{32}@localhost", reply_addresses.bounce_address("a" * 16))
 
 
 @pytest.mark.parametrize(
@@ -285,10 +286,10 @@ def test_mail_is_sent_with_an_address_of_its_own_on_the_envelope_where_the_domai
 def test_elsewhere_it_is_what_the_provider_lets_us_send_as(tmp_path: Path, settings: dict[str, str], sender: str):
     table = Table(tmp_path, **settings)
     with table.app.app_context():
-        token = addresses.mark(addresses.BOUNCE, "a" * 16)
-        assert addresses.bounce_address("a" * 16).replace(token, "TOKEN") == sender
-        assert addresses.of_mail(f"bounce-{token}@b.example") == (
-            (addresses.BOUNCE, "a" * 16) if "TOKEN" in sender else None
+        token = reply_addresses.mark(reply_addresses.BOUNCE, "a" * 16)
+        assert reply_addresses.bounce_address("a" * 16).replace(token, "TOKEN") == sender
+        assert reply_addresses.of_mail(f"bounce-{token}@b.example") == (
+            (reply_addresses.BOUNCE, "a" * 16) if "TOKEN" in sender else None
         )
 
 
@@ -403,4 +404,4 @@ def test_answers_and_mails_to_who_is_no_player_have_no_such_button(hunted: Playi
 def test_what_was_sent_remembers_its_address_by_a_keyed_hash_only(hunted: Playing):
     with hunted.table.app.app_context():
         sent = session.query(Outgoing).filter_by(player_id=hunted.people[2].id, state="sent").all()
-        assert {row.recipient for row in sent} == {reach.address_mark("Cleo@example.org")}
+        assert {row.recipient for row in sent} == {deliverability.address_mark("Cleo@example.org")}

@@ -2,8 +2,8 @@
 
 import pytest
 
-from server.mail.classify import LOOP_HEADER, MAX_HOPS, Kind, classify
-from server.mail.headers import BrokenAddressesError, addresses, decoded, parse_headers
+from server.mail.reading.automatic import LOOP_HEADER, MAX_HOPS, Kind, classify
+from server.mail.reading.headers import BrokenAddressesError, addresses, decoded, parse_headers
 
 PLAYER = "vera@example.net"
 

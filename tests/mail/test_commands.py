@@ -8,8 +8,9 @@ from databases import stored
 from scenes import chase, dealing, hunt, pairs, text_of, write
 from sqlalchemy import select
 
-from server.mail import commands, inbox
-from server.mail.grammar import COMMANDS
+from server.mail import inbox
+from server.mail.commands import table as commands
+from server.mail.language.grammar import COMMANDS
 from server.models import Incoming, Outgoing, Player, session, transaction
 
 

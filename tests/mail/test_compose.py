@@ -11,10 +11,10 @@ from scenes import CHASE, chase, commands_in, dealing, text_of
 from sqlalchemy import select
 
 from server.application.errors import Problem
-from server.application.news import notices
+from server.application.game import notices
 from server.application.people.players import add_player
 from server.application.time import deadlines
-from server.mail.compose import compose, wrap
+from server.mail.writing.compose import compose, wrap
 from server.models import Game, MoveAhead, Outgoing, Player, session, transaction
 
 

@@ -12,8 +12,9 @@ from scenes import CHASE, chase, text_of
 from seal.mails import of_mailboxes
 
 from server.application.errors import Problem
-from server.application.people import amounts
-from server.mail import digest, outbox
+from server.application.people import mail_frequency
+from server.mail import outbox
+from server.mail.writing import digest
 from server.models import Outgoing, session
 
 PREVIEW = 200  # characters of a mail that can be seen without opening it
@@ -32,7 +33,7 @@ PREVIEW = 200  # characters of a mail that can be seen without opening it
     ],
 )  # fmt: skip
 def test_a_choice_is_understood_however_loosely_it_is_written(written: str, stored: str):
-    assert amounts.read(written) == stored
+    assert mail_frequency.read(written) == stored
 
 
 @pytest.mark.parametrize(
@@ -42,7 +43,7 @@ def test_a_choice_is_understood_however_loosely_it_is_written(written: str, stor
 )  # fmt: skip
 def test_anything_else_is_refused_and_all_choices_are_named(written: str):
     with pytest.raises(Problem) as refused:
-        amounts.read(written)
+        mail_frequency.read(written)
     assert refused.value.sentence == (
         "mail: choose one of usual, moves, gathered 30 (5 to 720 minutes), daily 18:00, reminders or off."
     )
@@ -74,7 +75,7 @@ def at(text: str) -> datetime:
     ],
 )  # fmt: skip
 def test_a_digest_comes_by_the_wall_of_its_reader(mail: str, zone: str, happened: str, told: str):
-    assert amounts.next_digest(mail, zone, at(happened)) == at(told)
+    assert mail_frequency.next_digest(mail, zone, at(happened)) == at(told)
 
 
 # What comes ------------------------------------------------------------------------------------
@@ -390,7 +391,7 @@ def test_a_digest_that_was_written_before_its_reader_chose_otherwise_is_not_sent
         written = write(*args)
         monkeypatch.setattr(digest, "composed", write)
         with table.app.app_context():
-            amounts.choose(ben.id, "usual")
+            mail_frequency.choose(ben.id, "usual")
         return written
 
     monkeypatch.setattr(digest, "composed", composed)

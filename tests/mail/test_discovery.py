@@ -21,9 +21,9 @@ from aiosmtpd.smtp import AuthResult
 from real_servers import free_port
 
 from server.faults import unreachable
-from server.mail import discovery
-from server.mail.discovery import Server, asked, candidates, first_that_answers, read_server, srv
-from server.mail.imap import Failure
+from server.mail.setup import discovery
+from server.mail.setup.discovery import Server, asked, candidates, first_that_answers, read_server, srv
+from server.mail.transport.imap import Failure
 
 
 def nothing(_service: str) -> list[tuple[str, int]]:

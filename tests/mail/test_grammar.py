@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from server.mail.grammar import (
+from server.mail.language.grammar import (
     COMMANDS,
     conflicts,
     help_lines,
@@ -16,7 +16,17 @@ from server.mail.grammar import (
     parse,
     parse_line,
 )
-from server.mail.moves import PAWNS, TICKETS, Ambiguous, MoveWords, NotLegal, Play, parse_move, resolve, suggest
+from server.mail.language.moves import (
+    PAWNS,
+    TICKETS,
+    Ambiguous,
+    MoveWords,
+    NotLegal,
+    Play,
+    parse_move,
+    resolve,
+    suggest,
+)
 
 
 @dataclass(frozen=True)

@@ -16,16 +16,16 @@ from fuzzing import LEGAL, NOW, RECORDS
 from patterns import baits
 from shapes import ADDRESS, AUTHOR, SHAPES
 
-from server.mail.compose import MARKER
-from server.mail.examining import examine
-from server.mail.grammar import parse
-from server.mail.moves import suggest
-from server.mail.quoting import LONGEST_TEXT
-from server.mail.senders import Handover
+from server.mail.examination.findings import examine
+from server.mail.language.grammar import parse
+from server.mail.language.moves import suggest
+from server.mail.reading.quoting import LONGEST_TEXT
+from server.mail.trust.authentication import Handover
+from server.mail.writing.compose import MARKER
 
 MODULES = (
-    "reading", "headers", "mime", "html_text", "charsets", "quoting", "quoting_words", "classify", "automatic_words",
-    "normal", "bounces", "grammar", "moves", "dates", "senders", "examining",
+    "reading.message", "reading.headers", "reading.mime", "reading.html", "reading.charsets", "reading.quoting", "reading.quoting_words", "reading.automatic", "reading.automatic_words",
+    "reading.normalise", "trust.bounces", "language.grammar", "language.moves", "language.dates", "trust.authentication", "examination.findings",
 )  # fmt: skip
 DOUBLED = 2.6  # times as long for twice as much, at most
 TRIES = 6
@@ -33,7 +33,7 @@ FLOOR = 0.004  # seconds; below it a clock says little
 LONGEST = 64_000  # characters that an expression is tried on
 SLOWEST = 1.0  # seconds of processor for a mail of a megabyte
 # What is only asked of a few hundred characters; longer baits would say nothing of the reader.
-SHORT = {("quoting", "_OPENING"): LONGEST_TEXT}
+SHORT = {("reading.quoting", "_OPENING"): LONGEST_TEXT}
 
 
 def grows(small: Callable[[], object], large: Callable[[], object], floor: float = FLOOR) -> float:
@@ -128,7 +128,7 @@ def test_every_expression_of_the_reader_is_among_them():
             if isinstance(function, ast.FunctionDef) and function.name != "_matching":
                 calls = [node.func for node in ast.walk(function) if isinstance(node, ast.Call)]
                 assert not [call for call in calls if ast.unparse(call).startswith("re.")], (name, function.name)
-    assert {place for place, _ in patterns("grammar")} >= {"COMMANDS", "_PIN", "_REPLY_PREFIX"}
+    assert {place for place, _ in patterns("language.grammar")} >= {"COMMANDS", "_PIN", "_REPLY_PREFIX"}
 
 
 @pytest.mark.parametrize("expression", [r"a[a-z]*b", r"(?:q|text-decoration[\w-]*\s*:[^;]*line)", r"\s+$", r"b\s*\s*c"])

@@ -5,8 +5,8 @@ import time
 
 import pytest
 
-from server.mail.grammar import parse
-from server.mail.reading import Kind, Problem, read
+from server.mail.language.grammar import parse
+from server.mail.reading.message import Kind, Problem, read
 
 FROM = "From: Bob Red <bob@example.net>"
 BODY = "MIME-Version: 1.0\nContent-Type: text/plain; charset=utf-8\n\ntaxi 46\n"

@@ -8,8 +8,10 @@ from scenes import chase, hunt, write
 from sqlalchemy import select
 from sqlalchemy import text as sql
 
-from server.application.mail import addresses, arrivals
-from server.mail import inbox, obeying
+from server.application.game import reply_addresses
+from server.application.mail import inbox as arrivals
+from server.mail import inbox
+from server.mail.commands import dispatch
 from server.models import Incoming, Move, MoveAhead, Seen, session
 
 
@@ -64,14 +66,14 @@ def test_a_mail_to_two_of_us_is_stored_for_each(hunted: Playing):
 
 
 def test_a_mail_that_cannot_be_stored_whole_is_not_stored_at_all(hunted: Playing, monkeypatch: pytest.MonkeyPatch):
-    real = arrivals.addresses.game_of
+    real = arrivals.reply_addresses.game_of
 
     def failing(recipient: str) -> Any:
         if recipient == "second@localhost":
             raise OSError("the disk is full")
         return real(recipient)
 
-    monkeypatch.setattr(arrivals.addresses, "game_of", failing)
+    monkeypatch.setattr(arrivals.reply_addresses, "game_of", failing)
     with hunted.table.app.app_context(), pytest.raises(OSError, match="the disk is full"):
         arrivals.store(b"Hi", "", ["play@localhost", "second@localhost"], "smtp")
     assert rows(hunted.table) == []
@@ -126,7 +128,7 @@ def test_each_mail_is_a_transaction_of_its_own(hunted: Playing, monkeypatch: pyt
 def fail_for(person: Person, monkeypatch: pytest.MonkeyPatch) -> list[str]:
     """From now on a mail of this person makes the server fail after it has done half its work."""
     tried: list[str] = []
-    real = obeying._answer
+    real = dispatch._answer
 
     def failing(errand: Any) -> None:
         if errand.player.id == person.id:
@@ -135,7 +137,7 @@ def fail_for(person: Person, monkeypatch: pytest.MonkeyPatch) -> list[str]:
             raise RuntimeError("a fault of ours")
         real(errand)
 
-    monkeypatch.setattr(obeying, "_answer", failing)
+    monkeypatch.setattr(dispatch, "_answer", failing)
     return tried
 
 
@@ -193,7 +195,7 @@ def address_in(mail: Any) -> str:
 def mail_about(person: Person, game: Playing) -> Any:
     """Return a mail of the game that the person can answer."""
     with person.table.app.app_context():
-        return next(mail for mail in person.mails if addresses.game_of(address_in(mail)) == game.id)
+        return next(mail for mail in person.mails if reply_addresses.game_of(address_in(mail)) == game.id)
 
 
 def flood(table: Table, count: int, recipient: str, senders: int = 1) -> None:

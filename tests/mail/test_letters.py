@@ -10,10 +10,10 @@ from introductions import FORWARDED, ORIGINAL, OUTLOOK, PHONES
 from letters import DECOYS, HEAD, INTRODUCTIONS, OURS, in_html, introduced, letter, misread, page
 from pages import PAGES, PAGES_BELOW
 
-from server.mail.charsets import decode
-from server.mail.grammar import parse
-from server.mail.quoting import own_lines
-from server.mail.reading import Problem, read
+from server.mail.language.grammar import parse
+from server.mail.reading.charsets import decode
+from server.mail.reading.message import Problem, read
+from server.mail.reading.quoting import own_lines
 
 MARKED = [f"> {line}".rstrip() for line in OURS]
 

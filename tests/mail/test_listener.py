@@ -12,9 +12,9 @@ import pytest
 from conftest import Person, Playing, Table
 from scenes import hunt
 
-from server.application.mail import arrivals
-from server.application.mail.arrivals import LARGEST
-from server.mail.listener import MOST_RECIPIENTS, client_of, listen
+from server.application.mail import inbox
+from server.application.mail.inbox import LARGEST
+from server.mail.transport.smtp_server import MOST_RECIPIENTS, client_of, listen
 from server.models import Incoming, session
 from server.settings import Listen
 
@@ -272,7 +272,7 @@ def test_a_mail_that_cannot_be_stored_is_left_with_the_sender_and_taken_later(
         raise RuntimeError("the disk with the secret /path is full")
 
     raw = b"From: ben@example.org\r\nMessage-ID: <once@mail>\r\nSubject: x\r\n\r\nbus 102\r\n"
-    monkeypatch.setattr(arrivals, "store", failing)
+    monkeypatch.setattr(inbox, "store", failing)
     code, said = refused(door, raw)
     assert (code, "secret" in said) == (451, False)
     monkeypatch.undo()
@@ -285,7 +285,7 @@ def test_a_recipient_that_cannot_be_looked_up_is_asked_for_later(door: Door, mon
     def failing(_: str) -> None:
         raise RuntimeError("no database")
 
-    monkeypatch.setattr("server.application.mail.addresses.game_of", failing)
+    monkeypatch.setattr("server.application.game.reply_addresses.game_of", failing)
     with door.client() as client:
         client.ehlo()
         client.mail("ben@example.org")
@@ -293,13 +293,13 @@ def test_a_recipient_that_cannot_be_looked_up_is_asked_for_later(door: Door, mon
 
 
 def test_a_mail_is_stored_before_it_is_told_that_it_was_taken(door: Door, monkeypatch: pytest.MonkeyPatch):
-    real, told = arrivals.store, []
+    real, told = inbox.store, []
 
     def storing(*given: Any, **more: Any) -> None:
         real(*given, **more)
         told.append(len(door.stored()))
 
-    monkeypatch.setattr(arrivals, "store", storing)
+    monkeypatch.setattr(inbox, "store", storing)
     door.send(b"From: ben@example.org\n\nHello\n")
     assert told == [1]
 
@@ -415,7 +415,7 @@ def test_lmtp_asks_for_each_recipient_again_when_storing_fails(
     door, client = lmtp
     raw = b"From: ben@example.org\r\nMessage-ID: <l@mail>\r\n\r\nbus 102"
     with monkeypatch.context() as patched:
-        patched.setattr(arrivals, "store", lambda *_, **__: 1 / 0)
+        patched.setattr(inbox, "store", lambda *_, **__: 1 / 0)
         assert client.send(raw, door.address, "play@localhost") == [b"451"] * 2
     assert client.send(raw, door.address) == [b"250"], "and the next mail may follow at once"
     door.game.table.tick()
@@ -426,7 +426,7 @@ def test_lmtp_asks_for_each_recipient_again_when_storing_fails(
 
 
 def test_a_client_that_brings_too_many_mails_is_asked_to_come_again(door: Door, monkeypatch: pytest.MonkeyPatch):
-    monkeypatch.setattr("server.mail.listener.MAILS_AT_ONCE", 5)
+    monkeypatch.setattr("server.mail.transport.smtp_server.MAILS_AT_ONCE", 5)
     raw = b"From: ben@example.org\nMessage-ID: <%d@mail>\n\nSTATUS\n"
     for number in range(5):
         door.send(raw % number)
@@ -439,7 +439,7 @@ def test_a_client_that_brings_too_many_mails_is_asked_to_come_again(door: Door, 
 
 
 def test_a_client_that_tries_addresses_out_is_slowed_down(door: Door, monkeypatch: pytest.MonkeyPatch):
-    monkeypatch.setattr("server.mail.listener.MAILS_AT_ONCE", 5)
+    monkeypatch.setattr("server.mail.transport.smtp_server.MAILS_AT_ONCE", 5)
     with door.client() as client:
         client.ehlo()
         client.mail("ben@example.org")
@@ -448,7 +448,7 @@ def test_a_client_that_tries_addresses_out_is_slowed_down(door: Door, monkeypatc
 
 
 def test_of_a_client_with_too_many_connections_the_last_are_refused(door: Door, monkeypatch: pytest.MonkeyPatch):
-    monkeypatch.setattr("server.mail.listener.MOST_CONNECTIONS", 2)
+    monkeypatch.setattr("server.mail.transport.smtp_server.MOST_CONNECTIONS", 2)
     with door.client() as first, door.client() as second:
         assert first.noop()[0] == second.noop()[0] == 250
         with pytest.raises(smtplib.SMTPConnectError) as error:

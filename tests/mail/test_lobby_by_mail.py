@@ -14,9 +14,10 @@ from sqlalchemy.dialects import postgresql
 from sqlalchemy.orm import ORMExecuteState
 
 from server.application.people.players import add_player, name_like
-from server.mail import entrance, senders
-from server.mail.headers import name_before
-from server.mail.senders import Findings
+from server.mail.commands import joining
+from server.mail.reading.headers import name_before
+from server.mail.trust import authentication
+from server.mail.trust.authentication import Findings
 from server.models import session
 
 ANNA = "anna@example.org"
@@ -218,7 +219,7 @@ def test_a_game_opened_at_the_play_address_is_seen_by_nobody_else_before_it_is_c
 
 def test_who_signs_his_mail_opens_a_public_game_and_invites_at_once(table: Table, monkeypatch: pytest.MonkeyPatch):
     ada, ben = table.people(2)
-    monkeypatch.setattr(senders, "check", lambda *_: Findings(dmarc="pass"))
+    monkeypatch.setattr(authentication, "check", lambda *_: Findings(dmarc="pass"))
     write(ada, "NEW condensed 2 with ben@example.org")
     table.tick()
     assert (opened(ada)["visibility"], len(ben.mails)) == ("public", 1)
@@ -226,7 +227,7 @@ def test_who_signs_his_mail_opens_a_public_game_and_invites_at_once(table: Table
 
 
 def test_so_many_games_a_day_are_opened_in_a_name_that_may_be_forged(table: Table, monkeypatch: pytest.MonkeyPatch):
-    monkeypatch.setattr(entrance, "MOST_UNPROVED", 2)
+    monkeypatch.setattr(joining, "MOST_UNPROVED", 2)
     ada = table.person("Ada")
     for number in (1, 2, 2):
         table.clock.turn(minutes=1)

@@ -13,14 +13,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scenes import hunt
 
-from server.application.mail import arrivals, mailboxes
-from server.application.mail.arrivals import LARGEST
+from server.application import leases
+from server.application.mail import imap_progress, inbox
+from server.application.mail.inbox import LARGEST
 from server.application.time import outages
-from server.application.upkeep import health, leases
-from server.mail import mailbox
-from server.mail.headers import parse_headers
-from server.mail.imap import Failure
-from server.mail.mailbox import Reader, arrival, recipients_of, sender_of
+from server.application.upkeep import health
+from server.mail.reading.headers import parse_headers
+from server.mail.transport import imap_reader
+from server.mail.transport.imap import Failure
+from server.mail.transport.imap_reader import Reader, arrival, recipients_of, sender_of
 from server.models import Incoming, Mailbox, session
 from server.worker import Worker
 
@@ -161,7 +162,7 @@ def test_a_mail_that_cannot_be_stored_stays_and_is_taken_in_later(host: Host, mo
     host.server.arrives(host.reply())
     for _ in range(5):
         with monkeypatch.context() as patched:
-            patched.setattr(arrivals, "store", lambda *_: 1 / 0)
+            patched.setattr(inbox, "store", lambda *_: 1 / 0)
             with pytest.raises(ZeroDivisionError):
                 host.read()
     assert list(host.server.mails) == [1]
@@ -222,18 +223,18 @@ def test_of_two_processes_one_reads_until_it_lets_go_or_is_silent_for_long(host:
     host.read()
     assert len(host.rows()) == 1
     with host.table.app.app_context():
-        mailboxes.let_go(other.box.name, other._holder)
+        imap_progress.let_go(other.box.name, other._holder)
     host.read()
     assert len(host.rows()) == 2
 
 
 def test_when_a_reader_was_killed_another_has_read_before_the_mailbox_counts_as_unread(host: Host):
-    host.table.clock.turn(seconds=mailbox.POLL)
+    host.table.clock.turn(seconds=imap_reader.POLL)
     host.read()
     other, killed_at = host.another(), host.table.clock.time
     while not host.read(other):
-        host.table.clock.turn(seconds=mailbox.NEXT_IN_LINE)
-    assert killed_at < host.table.clock.time < killed_at + outages.UNREAD - timedelta(seconds=mailbox.NEXT_IN_LINE)
+        host.table.clock.turn(seconds=imap_reader.NEXT_IN_LINE)
+    assert killed_at < host.table.clock.time < killed_at + outages.UNREAD - timedelta(seconds=imap_reader.NEXT_IN_LINE)
 
 
 def test_a_reading_that_takes_long_is_not_taken_over(host: Host, monkeypatch: pytest.MonkeyPatch):
@@ -243,7 +244,7 @@ def test_a_reading_that_takes_long_is_not_taken_over(host: Host, monkeypatch: py
 
     def slowly(*args: Any) -> None:
         host.table.clock.turn(seconds=30)
-        taken_over.append(mailboxes.claim(other.box.name, other._holder) is not None)
+        taken_over.append(imap_progress.claim(other.box.name, other._holder) is not None)
         take(*args)
 
     monkeypatch.setattr(Reader, "_take", slowly)
@@ -283,16 +284,16 @@ def test_no_mail_arrives_after_it_is_read_nor_before_a_reading_that_did_not_find
 
 def test_a_deadline_can_ask_up_to_when_every_mailbox_was_read(host: Host, table: Table):
     with host.table.app.app_context():
-        assert mailboxes.read_until(START) == mailboxes.NEVER
-        assert mailboxes.report() == [{"mailbox": "host@mail.example.org/INBOX", "read_at": None, "error": None}]
+        assert imap_progress.read_until(START) == imap_progress.NEVER
+        assert imap_progress.report() == [{"mailbox": "host@mail.example.org/INBOX", "read_at": None, "error": None}]
     host.table.clock.turn(seconds=10)
     host.read()
     with host.table.app.app_context():
-        assert mailboxes.read_until(START + timedelta(days=1)) == START + timedelta(seconds=10)
-        assert mailboxes.read_until(START) == mailboxes.NEVER, "a clock that was set back knows of no reading"
+        assert imap_progress.read_until(START + timedelta(days=1)) == START + timedelta(seconds=10)
+        assert imap_progress.read_until(START) == imap_progress.NEVER, "a clock that was set back knows of no reading"
         session.get_one(Mailbox, "host@mail.example.org/INBOX")
     with table.app.app_context():
-        assert mailboxes.read_until(START) is None, "where no mailbox is read there is nothing to wait for"
+        assert imap_progress.read_until(START) is None, "where no mailbox is read there is nothing to wait for"
 
 
 # Going on and failing -------------------------------------------------------------------------------
@@ -524,4 +525,4 @@ def head_table(tmp_path_factory: pytest.TempPathFactory) -> Table:
 
 
 def test_a_mailbox_is_looked_at_before_its_lease_runs_out_and_before_servers_hang_up_on_who_waits():
-    assert timedelta(seconds=2 * mailbox.POLL) < mailboxes.LEASE < timedelta(minutes=29)
+    assert timedelta(seconds=2 * imap_reader.POLL) < imap_progress.LEASE < timedelta(minutes=29)

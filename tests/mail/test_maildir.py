@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from server.mail.transport import MaildirTransport
+from server.mail.transport.smtp_client import MaildirTransport
 
 
 def test_a_mail_lies_in_the_maildir_as_a_text_file_that_any_tool_reads(tmp_path: Path) -> None:

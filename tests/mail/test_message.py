@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from server.mail.message import LONGEST_LINE, Attached, Draft, Refused, mailbox, written
+from server.mail.writing.mime import LONGEST_LINE, Attached, Draft, Refused, mailbox, written
 
 NAMES = [
     "Ben",

@@ -14,10 +14,11 @@ from sqlalchemy import event, select
 from sqlalchemy.exc import IntegrityError
 
 from server import worker
-from server.application.mail import reach
-from server.application.news import notices
-from server.mail import compose, outbox
-from server.mail.transport import Failure
+from server.application.accounts import deliverability
+from server.application.game import notices
+from server.mail import outbox
+from server.mail.transport.smtp_client import Failure
+from server.mail.writing import compose
 from server.models import Game, Outgoing, Player, ReplyToken, db, session, transaction
 
 
@@ -371,7 +372,7 @@ def test_whatever_fails_with_a_mail_those_before_it_are_not_sent_again(table: Ta
         raise RuntimeError
 
     chase(table)
-    monkeypatch.setattr(reach, "failed", fail)
+    monkeypatch.setattr(deliverability, "failed", fail)
     relay = Relay(None, Failure("the relay refused the recipient (550)", lasting=True, no_reader=True))
     with pytest.raises(RuntimeError):
         send(table, relay)

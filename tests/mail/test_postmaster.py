@@ -14,12 +14,13 @@ from conftest import Postbox, Table
 from fake_mailbox import Server
 from scenes import hunt, text_of
 
-from server.application.mail import addresses, envelopes
+from server.application.game import reply_addresses
+from server.application.mail import envelopes
 from server.application.upkeep import health
-from server.mail import postmaster
-from server.mail.compose import MARKER
-from server.mail.listener import listen
-from server.mail.mailbox import Reader
+from server.mail.commands import postmaster
+from server.mail.transport.imap_reader import Reader
+from server.mail.transport.smtp_server import listen
+from server.mail.writing.compose import MARKER
 from server.models import Incoming, session
 from server.settings import Listen, Mailbox, SettingError, Settings
 
@@ -71,7 +72,7 @@ def verdicts(table: Table) -> list[tuple[str | None, str]]:
 )  # fmt: skip
 def test_these_two_addresses_are_taken_in_any_case_and_no_others(table: Table, recipient: str, is_taken: bool):
     with table.app.app_context():
-        assert addresses.is_ours(recipient) == is_taken
+        assert reply_addresses.is_ours(recipient) == is_taken
 
 
 @pytest.mark.parametrize("protocol", ["smtp", "lmtp"])

@@ -12,9 +12,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from introductions import APPLE, GMAIL, ORIGINAL, OTHERS, OUTLOOK, THUNDERBIRD
 
-from server.mail.compose import MARKER
-from server.mail.grammar import Parsed, parse
-from server.mail.reading import read
+from server.mail.language.grammar import Parsed, parse
+from server.mail.reading.message import read
+from server.mail.writing.compose import MARKER
 
 Quote = Callable[[Sequence[str], str, int], list[str]]
 GOLDEN = Path(__file__).parent / "golden"

@@ -16,15 +16,15 @@ from sqlalchemy import select
 from test_senders import STRICT, Names, mail, signed
 
 from server.application.mail import envelopes
-from server.mail import readers
-from server.mail.compose import MARKER
-from server.mail.examining import examine
-from server.mail.mime import contents
-from server.mail.readers import Processes, ReaderFailed, TooCostly
-from server.mail.reading import read
-from server.mail.senders import Handover
+from server.dns import Unanswered
+from server.mail.examination import supervisor
+from server.mail.examination.findings import examine
+from server.mail.examination.supervisor import Processes, ReaderFailed, TooCostly
+from server.mail.reading.message import read
+from server.mail.reading.mime import contents
+from server.mail.trust.authentication import Handover
+from server.mail.writing.compose import MARKER
 from server.models import Incoming, session
-from server.records import Unanswered
 from server.worker import Worker
 
 TO = "turn+token@play.example.org"
@@ -77,7 +77,7 @@ def test_a_process_finds_what_is_found_here(processes: Processes):
         about = lambda _domain, names=names: lambda name, kind="TXT": names(name, kind, 1)  # noqa: E731
         assert examined(processes, raw, names) == examine(raw, HANDOVER, about, marker=MARKER)
         assert processes.read(raw, marker=MARKER) == read(raw, marker=MARKER)
-        assert processes.headers(raw[:60_000]) == dict(readers.parse_headers(raw[:60_000]))
+        assert processes.headers(raw[:60_000]) == dict(supervisor.parse_headers(raw[:60_000]))
     assert len(processes._idle) == 1
 
 
@@ -103,7 +103,7 @@ def test_a_mail_that_takes_too_much_memory_ends_its_process_and_the_next_is_read
     (process,) = processes._idle
     pid = process._process.pid
     now_used = int(Path(f"/proc/{pid}/statm").read_text().split()[0]) * resource.getpagesize()
-    assert resource.prlimit(pid, resource.RLIMIT_AS) == (readers.MEMORY, readers.MEMORY)
+    assert resource.prlimit(pid, resource.RLIMIT_AS) == (supervisor.MEMORY, supervisor.MEMORY)
     resource.prlimit(pid, resource.RLIMIT_AS, (now_used + 500_000, now_used + 500_000))
     with pytest.raises(TooCostly):
         processes.read(mail("x" * 900_000), marker=MARKER)
@@ -143,7 +143,7 @@ def test_a_process_that_is_killed_at_a_mail_says_nothing_of_the_mail(processes: 
 # Speaks like a reading process that a mail has taken over.
 TAKEN_OVER = """
 import socket, sys
-from server.mail import frames
+from server.mail.examination import frames
 server = socket.socket(fileno=0)
 frames.receive(server), frames.receive(server)
 if sys.argv[1] == "asks":
@@ -163,7 +163,7 @@ def taken_over(monkeypatch: pytest.MonkeyPatch) -> Callable[[str], Processes]:
 
     def begin(how: str) -> Processes:
         monkeypatch.setattr(
-            readers.subprocess, "Popen", lambda _given, **rest: real([sys.executable, "-c", TAKEN_OVER, how], **rest)
+            supervisor.subprocess, "Popen", lambda _given, **rest: real([sys.executable, "-c", TAKEN_OVER, how], **rest)
         )
         return Processes()
 
@@ -178,19 +178,19 @@ def test_a_process_that_asks_without_end_is_ended(taken_over: Callable[[str], Pr
 
     with pytest.raises(ReaderFailed, match="asks too much"):
         taken_over("asks").examine(mail(), HANDOVER, about, marker=MARKER, authserv_id=None)
-    assert len(asked) == readers.MOST_ASKS
+    assert len(asked) == supervisor.MOST_ASKS
 
 
 def test_a_process_that_answers_a_byte_at_a_time_is_ended(
     taken_over: Callable[[str], Processes], monkeypatch: pytest.MonkeyPatch
 ):
-    monkeypatch.setattr(readers, "PATIENCE", 0.5)
+    monkeypatch.setattr(supervisor, "PATIENCE", 0.5)
     with pytest.raises(ReaderFailed, match="hangs"):
         taken_over("drips").headers(b"From: a@example.org")
 
 
 def test_a_process_is_not_asked_for_ever(processes: Processes, monkeypatch: pytest.MonkeyPatch):
-    monkeypatch.setattr(readers, "MOST_MAILS", 3)
+    monkeypatch.setattr(supervisor, "MOST_MAILS", 3)
     seen = set()
     for _ in range(6):
         processes.read(mail(), marker=MARKER)
@@ -225,10 +225,10 @@ def test_a_process_ends_with_the_server_and_not_at_signals_meant_for_it(processe
 
 
 def test_reading_knows_nothing_of_the_application():
-    code = "import sys; sys.argv += ['1', '1']; import server.mail.reading_process as p; p._load(); print(*sys.modules)"
+    code = "import sys; sys.argv += ['1', '1']; import server.mail.examination.process as p; p._load(); print(*sys.modules)"
     loaded = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout.split()
     ours = {name for name in loaded if name.startswith("server.")}
-    assert not {name for name in ours if not name.startswith(("server.mail", "server.records"))}
+    assert not {name for name in ours if not name.startswith(("server.mail", "server.dns"))}
     assert not {"flask", "sqlalchemy", "click", "aiosmtpd", "tornado", "cryptography"} & set(loaded)
 
 
@@ -272,7 +272,7 @@ def test_after_a_mail_that_cost_too_much_those_that_came_meanwhile_have_their_tu
 
 def test_a_mail_whose_reader_was_killed_is_read_again(hunted: Playing, monkeypatch: pytest.MonkeyPatch):
     killed: list[int] = []
-    real = readers._Process.do
+    real = supervisor._Process.do
 
     def killing(self: Any, *given: Any) -> Any:
         if not killed:
@@ -280,7 +280,7 @@ def test_a_mail_whose_reader_was_killed_is_read_again(hunted: Playing, monkeypat
             self._process.kill()
         return real(self, *given)
 
-    monkeypatch.setattr(readers._Process, "do", killing)
+    monkeypatch.setattr(supervisor._Process, "do", killing)
     hunted.people[1].reply("bus 102")
     hunted.table.tick()
     assert killed

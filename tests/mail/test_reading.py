@@ -8,9 +8,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from samples import samples
 
-from server.mail.grammar import parse
-from server.mail.quoting import own_lines
-from server.mail.reading import Kind, Problem, Reading, read
+from server.mail.language.grammar import parse
+from server.mail.reading.message import Kind, Problem, Reading, read
+from server.mail.reading.quoting import own_lines
 
 REPLIES = [sample.raw for sample in samples("replies")]
 MARKER = "Please write your answer above this line."

@@ -25,10 +25,10 @@ from scenes import hunt
 from server import worker
 from server.application.people import players
 from server.cli import main
-from server.mail.imap import Connection, Failure, Refused
-from server.mail.listener import listen
-from server.mail.mailbox import POLL, Reader
-from server.mail.transport import SmtpTransport, transport_for
+from server.mail.transport.imap import Connection, Failure, Refused
+from server.mail.transport.imap_reader import POLL, Reader
+from server.mail.transport.smtp_client import SmtpTransport, transport_for
+from server.mail.transport.smtp_server import listen
 from server.models import Incoming, session
 from server.settings import Listen, Mailbox, Relay, SettingError, Settings
 
@@ -121,7 +121,7 @@ def test_a_mail_that_cannot_be_stored_now_stays_with_postfix_and_comes_again(
 ):
     with monkeypatch.context() as patched:
         failures: list[int] = []
-        patched.setattr("server.mail.listener.arrivals.store", lambda *_, **__: failures.append(1) or 1 / 0)
+        patched.setattr("server.mail.transport.smtp_server.inbox.store", lambda *_, **__: failures.append(1) or 1 / 0)
         write(domain.servers, f"turn+{domain.token()}@play.test", "play@play.test", sender="stays@example.org")
         assert until(lambda: failures)
 

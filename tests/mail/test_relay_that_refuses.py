@@ -14,8 +14,8 @@ from sqlalchemy import select
 from test_transport import Sink, failure, free_port, relay
 from ticking import Ticking
 
-from server.application.mail import reach
-from server.application.news import notices
+from server.application.accounts import deliverability
+from server.application.game import notices
 from server.application.time import outages
 from server.application.upkeep import health
 from server.models import Deadline, Event, Move, Outgoing, Player, session, transaction
@@ -157,7 +157,7 @@ def test_addresses_that_anybody_can_name_do_not_make_a_row(setting: Setting):
     setting.time.run(setting.time.now + MINUTE)
     setting.sink.refuse["RCPT"] = "554 5.7.1 No such domain"
     with setting.app.app_context():
-        from server.application.people import accounts
+        from server.application.accounts import accounts
 
         for n in range(5):
             accounts.sign_up(f"Somebody {n}", f"nobody@{n}.example.net", "UTC")
@@ -174,7 +174,7 @@ def test_a_mail_that_is_refused_in_row_after_row_is_dead_in_the_end(setting: Set
     time.run(time.now + MINUTE)
     setting.sink.bad = {"ada@example.org", "ben@example.org", "cleo@example.org"}
     setting.post("Ada", "Ben", "Cleo")
-    for n in range(2 * reach.MOST_RETURNS):
+    for n in range(2 * deliverability.MOST_RETURNS):
         time.run(time.now + MINUTE)
         setting.post("Dan", cause=str(n))
     time.run(time.now + 2 * MINUTE)

@@ -13,12 +13,12 @@ from positions import position
 from samples import ADDRESSES, ANSWERS, DATA, WRITER, Sample, samples, zone
 from scenes import readdress
 
-from server.application.mail import addresses
-from server.mail.bounces import read as reported
-from server.mail.compose import MARKER
-from server.mail.grammar import parse
-from server.mail.listener import listen
-from server.mail.reading import read
+from server.application.game import reply_addresses
+from server.mail.language.grammar import parse
+from server.mail.reading.message import read
+from server.mail.transport.smtp_server import listen
+from server.mail.trust.bounces import read as reported
+from server.mail.writing.compose import MARKER
 from server.models import Incoming, MoveAhead, Outgoing, Player, ReplyToken, Seen, session, transaction
 from server.settings import Listen
 
@@ -44,16 +44,16 @@ class Desk:
     def _print(self, address: str, instead_of: str) -> None:
         """Make a reply address good that stands in the mails, in place of one that was sent."""
         with self.table.app.app_context(), transaction():
-            token = addresses.find(instead_of)
+            token = reply_addresses.find(instead_of)
             assert token is not None
-            token.digest = addresses._digest_in(address)
+            token.digest = reply_addresses._digest_in(address)
 
     def _reports(self) -> tuple[str, str]:
         """A turn mail to Red, and where reports about it go."""
         with self.table.app.app_context():
             told = session.query(Outgoing).filter_by(player_id=self.vera.id, kind="turn", state="sent").first()
             assert told is not None
-            return told.id, addresses.bounce_address(told.id)
+            return told.id, reply_addresses.bounce_address(told.id)
 
     def _begun(self) -> Playing:
         places = position(111, log_used=8, last_seen=(8, 111), purple=127, red=34, green=133, yellow=153, blue=185)

@@ -14,12 +14,14 @@ from cryptography.hazmat.primitives.asymmetric import rsa
 from scenes import hunt, text_of
 from sqlalchemy import select
 
-from server.application.mail import arrivals
-from server.mail import elsewhere, inbox, senders
-from server.mail.readers import ReaderFailed, TooCostly
-from server.mail.senders import Handover, check, upstream
+from server.application.mail import inbox as arrivals
+from server.dns import MOST, PATIENCE, REST, Records, Unanswered
+from server.mail import inbox
+from server.mail.commands import unknown_senders
+from server.mail.examination.supervisor import ReaderFailed, TooCostly
+from server.mail.trust import authentication
+from server.mail.trust.authentication import Handover, check, upstream
 from server.models import Incoming, session
-from server.records import MOST, PATIENCE, REST, Records, Unanswered
 
 COVERED = [b"from", b"to", b"subject", b"message-id"]
 NOW = datetime(2026, 11, 22, 18, 0, tzinfo=UTC)
@@ -73,7 +75,7 @@ class Names:
 STRICT = "p=reject"
 
 
-def found(raw: bytes, names: Names, **more: Any) -> senders.Findings:
+def found(raw: bytes, names: Names, **more: Any) -> authentication.Findings:
     handover = Handover(more.get("sender", "ben@example.org"), more.get("peer"), TO, more.get("at"))
     author = more.get("author", "ben@example.org")
     ask = Records(names).about("example.org", NOW, lambda: 0)
@@ -531,7 +533,7 @@ def test_a_yes_about_a_mail_that_cannot_be_read_is_answered(hunted: Playing, mon
     question = ben.mails[-1]
     for trouble in (TooCostly(), ReaderFailed("hangs")):
         failing = Mock(**{"read.side_effect": trouble})
-        monkeypatch.setattr(elsewhere, "reader", lambda failing=failing: failing)
+        monkeypatch.setattr(unknown_senders, "reader", lambda failing=failing: failing)
         ben.reply("YES", to=question)
         hunted.table.tick()
         hunted.table.clock.turn(seconds=1)
@@ -698,4 +700,4 @@ def test_a_move_in_answer_to_that_question_is_a_move(hunted: Playing):
     ],
 )  # fmt: skip
 def test_tenants_of_a_shared_domain_are_not_one_owner(one: str, other: str, same: bool):
-    assert senders.aligned(one, other) == same
+    assert authentication.aligned(one, other) == same

@@ -9,9 +9,9 @@ import pytest
 from scenes import commands_in
 
 from server.engine import Edition, Game, deduce
-from server.mail import sentences
-from server.mail.compose import wrap
-from server.mail.grammar import is_command_line
+from server.mail.language.grammar import is_command_line
+from server.mail.writing import sentences
+from server.mail.writing.compose import wrap
 from server.models import Event
 
 NOON = datetime(2026, 11, 24, 12, 0, tzinfo=UTC)

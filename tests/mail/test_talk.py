@@ -9,10 +9,10 @@ from conftest import Person, Playing, Table
 from scenes import chase, commands_in, hunt, text_of
 from scenes import write as write_mail
 
-from server.mail import sentences
-from server.mail.compose import MARKER
-from server.mail.grammar import is_command_subject, parse
-from server.mail.reading import read
+from server.mail.language.grammar import is_command_subject, parse
+from server.mail.reading.message import read
+from server.mail.writing import sentences
+from server.mail.writing.compose import MARKER
 
 
 @pytest.fixture

@@ -12,7 +12,7 @@ from hypothesis import Phase, given, settings
 from hypothesis import strategies as st
 from scenes import text_of
 
-from server.application.mail import ledger
+from server.application.news import digest_watermark
 from server.models import Game, Outgoing, session
 
 GATHERING = ("gathered 45", "gathered 300", "daily 19:30")
@@ -101,7 +101,7 @@ class Reader:
                 assert _moves_told(part) == [words for event in wanted if (words := self._words(game_id, event))]
                 assert number >= self.told[game_id]
                 self.told[game_id] = number
-        elif kind in ledger.TELLING:
+        elif kind in digest_watermark.TELLING:
             ((game_id, number, _),) = self._parts(mail, text)
             self.told[game_id] = max(self.told[game_id], number)
 

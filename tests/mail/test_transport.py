@@ -12,7 +12,7 @@ import pytest
 from aiosmtpd.controller import Controller
 from conftest import Table
 
-from server.mail.transport import Failure, MaildirTransport, SmtpTransport, transport_for
+from server.mail.transport.smtp_client import Failure, MaildirTransport, SmtpTransport, transport_for
 from server.settings import Relay
 
 MAIL = b"To: ada@example.org\r\nSubject: Turn 1\r\n\r\nYour move.\r\n"

@@ -27,12 +27,12 @@ from werkzeug.test import TestResponse
 
 from server.cli import main
 from server.mail import inbox
-from server.mail.errand import Errand
+from server.mail.commands.request import Errand
 from server.models import Base, Game, Incoming, Move, session, transaction
-from server.recent import Recent
 from server.runtime import MOST_SIGHTS
-from server.shares import Shares
-from server.tables import Tables
+from server.runtime.game_cache import Tables
+from server.runtime.lru import Recent
+from server.runtime.rate_limits import Shares
 
 KEY = "a key that is long enough, for mails that a provider hands over"
 PLAY = "play@localhost"

@@ -17,8 +17,8 @@ from worlds.outlets import commands, endpoints
 from refusals.cases import ARGUMENTS, BODIES, LINES, NOT_RUN, VALUES
 from refusals.stage import NAMES, OBEYED, PLAY, STATES, Stage, renamed
 from server.application.errors import Problem
-from server.mail import grammar
-from server.mail.errand import Errand
+from server.mail.commands.request import Errand
+from server.mail.language import grammar
 from server.models import Base
 
 ALL = ("open", *STATES)
@@ -168,7 +168,7 @@ def test_a_move_that_a_refused_mail_leaves_is_found(stage: Stage):
         raise Problem("form", "This comes too late.")
 
     watch = Watch(stage, "hunt")
-    with wrap("server.mail.commands:carry_out", refused_too_late)():
+    with wrap("server.mail.commands.table:carry_out", refused_too_late)():
         send(watch, Mail("Ben", ("purple taxi 15", "SET picture on")))
     (found,) = watch.report()
     assert "moves + " in found
@@ -183,7 +183,7 @@ def test_a_line_that_was_done_and_is_told_as_refused_is_found(stage: Stage):
         return False
 
     watch = Watch(stage, "hunt")
-    with wrap("server.mail.commands:carry_out_behind", says_refused)():
+    with wrap("server.mail.commands.table:carry_out_behind", says_refused)():
         send(watch, Mail("Ben", ("purple taxi 15", "SAY hello")))
     (found,) = watch.report()
     assert "messages + " in found

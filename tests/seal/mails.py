@@ -4,23 +4,24 @@ import json
 from email.message import EmailMessage
 from pathlib import Path
 
-from server import seal, verifier
+from server import commitments
+from server.standalone import verifier
 
 
 def heads(transcript):
     """(event, windows filled by then, head after it) of each event."""
     position = transcript["header"]["position"]
-    windows, head = position["log_used"] if position else 0, seal.first_link(transcript["header"])
+    windows, head = position["log_used"] if position else 0, commitments.first_link(transcript["header"])
     found = []
     for event in transcript["events"]:
         windows += len(event["data"].get("sealed", ()))
-        head = seal.link(head, event)
+        head = commitments.link(head, event)
         found.append((event["number"], windows, head))
     return found
 
 
 def line(event, window, head):
-    return f"Seal, event {event}, window {window}: {seal.shown_in_mail(head)}"
+    return f"Seal, event {event}, window {window}: {commitments.shown_in_mail(head)}"
 
 
 def letter(transcript, sealed, player="p3xq7m2d6k4t5hva"):

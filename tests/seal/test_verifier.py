@@ -14,8 +14,9 @@ import scenes
 from engine.playing import any_move, crowded, dealt
 from positions import position
 
-from server import engine, seal, verifier
+from server import commitments, engine
 from server.application.time import deadlines
+from server.standalone import verifier
 
 from .mails import heads, letter, line, of_mailboxes, verdict, write_maildir, write_mbox
 from .transcripts import (
@@ -503,8 +504,8 @@ def test_it_can_be_read_by_python_3_9():
 def test_its_hashes_are_those_of_the_server():
     key = bytes(range(32))
     salt = verifier.salt_of(key, "S", 7)
-    assert salt == seal.salt(key, seal.STATION, 7)
-    assert verifier.commit("abc", "S", 7, salt, [46]) == seal.commitment(key, "abc", seal.STATION, 7, 46)
+    assert salt == commitments.salt(key, commitments.STATION, 7)
+    assert verifier.commit("abc", "S", 7, salt, [46]) == commitments.commitment(key, "abc", commitments.STATION, 7, 46)
 
 
 def test_the_line_of_a_mail_is_what_it_looks_for():

@@ -8,7 +8,7 @@ from functools import lru_cache
 
 from engine.playing import MIXES, any_move, crowded, dealt
 
-from server import seal
+from server import commitments
 from server.engine import Board, Moved, PassedOver
 
 # Options that meet each other nowhere among the mixes of the tests of the engine.
@@ -39,7 +39,7 @@ class Book:
         self.deck = deck
         starts = {pawn: station for pawn, station in game.starts.items() if pawn != "mr_x"}
         self.header = {
-            "format": seal.FORMAT,
+            "format": commitments.FORMAT,
             "game": game_id,
             "edition": game.edition.name,
             "options": game.edition.options,
@@ -47,15 +47,15 @@ class Book:
             "seats": [list(pawns) for pawns in game.seats],
             "starts": starts,
             "position": public_position(game),
-            "start": self.commit(seal.STATION, 0, game.starts["mr_x"]),
-            "deck": deck and self.commit(seal.DECK, 0, [card for cards in deck for card in cards]),
+            "start": self.commit(commitments.STATION, 0, game.starts["mr_x"]),
+            "deck": deck and self.commit(commitments.DECK, 0, [card for cards in deck for card in cards]),
             "first": self.first,
         }
         self.happened("started", starts=starts)
         self._end_by_play("player")
 
     def commit(self, field, window, value):
-        return seal.commitment(self.key, self.id, field, window, value)
+        return commitments.commitment(self.key, self.id, field, window, value)
 
     def happened(self, kind, **data):
         self.at += timedelta(seconds=self.rng.choice([0, 0, 7, 3600]))
@@ -81,12 +81,16 @@ class Book:
     def sealed(self, window, station, transport):
         return {
             "window": window,
-            "station": self.commit(seal.STATION, window, station),
-            "transport": self.commit(seal.TRANSPORT, window, transport),
+            "station": self.commit(commitments.STATION, window, station),
+            "transport": self.commit(commitments.TRANSPORT, window, transport),
         }
 
     def opened(self, window, station):
-        return {"window": window, "station": station, "salt": seal.salt(self.key, seal.STATION, window).hex()}
+        return {
+            "window": window,
+            "station": station,
+            "salt": commitments.salt(self.key, commitments.STATION, window).hex(),
+        }
 
     def _end_by_play(self, by):
         if self.game.outcome is not None:
@@ -109,7 +113,7 @@ class Book:
         self.happened("final", opening=self.opening())
 
     def transcript(self):
-        data = {"format": seal.FORMAT, "name": "Foggy Thames", "header": self.header, "events": self.events}
+        data = {"format": commitments.FORMAT, "name": "Foggy Thames", "header": self.header, "events": self.events}
         return relinked(copy.deepcopy(data))
 
 
@@ -166,9 +170,9 @@ def _goes_on(book, ending):
 
 def relinked(transcript):
     """The same with the chain computed anew, as whoever owns the server can."""
-    head = seal.first_link(transcript["header"])
+    head = commitments.first_link(transcript["header"])
     for event in transcript["events"]:
-        head = seal.link(head, event)
+        head = commitments.link(head, event)
     return transcript | {"event": transcript["events"][-1]["number"], "head": head}
 
 
@@ -195,19 +199,19 @@ def resealed(transcript):
     transports = dict(enumerate(opening["transports"], before + 1))
 
     def commit(field, window, value):
-        return seal.commitment(key, header["game"], field, window, value)
+        return commitments.commitment(key, header["game"], field, window, value)
 
-    header["start"] = commit(seal.STATION, 0, stations[0])
+    header["start"] = commit(commitments.STATION, 0, stations[0])
     if header["deck"]:
-        header["deck"] = commit(seal.DECK, 0, [card for cards in opening["deck"] for card in cards])
+        header["deck"] = commit(commitments.DECK, 0, [card for cards in opening["deck"] for card in cards])
     for event in transcript["events"]:
         for sealed in event["data"].get("sealed", ()):
             window = sealed["window"]
-            sealed["station"] = commit(seal.STATION, window, stations[window])
-            sealed["transport"] = commit(seal.TRANSPORT, window, transports[window])
+            sealed["station"] = commit(commitments.STATION, window, stations[window])
+            sealed["transport"] = commit(commitments.TRANSPORT, window, transports[window])
         for opened in event["data"].get("opened", ()):
             opened["station"] = stations[opened["window"]]
-            opened["salt"] = seal.salt(key, seal.STATION, opened["window"]).hex()
+            opened["salt"] = commitments.salt(key, commitments.STATION, opened["window"]).hex()
         if event["data"].get("pawn") == "mr_x":
             _show(event["data"])
     return relinked(transcript)
@@ -227,7 +231,7 @@ def _show(move):
 def board_digest(name):
     board = Board.named(name)
     over = ((way, a, b, between) for (way, a, b), between in board.passes_over.items() if a < b)
-    return seal.board_digest(board.lines, over)
+    return commitments.board_digest(board.lines, over)
 
 
 def public_position(game):

@@ -3,7 +3,7 @@
 import pytest
 
 from server import worker
-from server.mail.transport import transport_for
+from server.mail.transport.smtp_client import transport_for
 
 
 @pytest.fixture

@@ -8,8 +8,8 @@ from conftest import Person, Table
 from prometheus_client.parser import text_string_to_metric_families
 
 from server import worker
-from server.application.time import pulse
-from server.mail.transport import Failure
+from server.application.time import heartbeat
+from server.mail.transport.smtp_client import Failure
 from server.models import session
 
 TOKEN = "a token that is long enough to be none to guess"
@@ -103,7 +103,7 @@ def test_the_age_of_the_last_tick_is_told_to_the_minute_and_noted_no_oftener(tab
     with table.app.app_context():
         for seconds in (0, 30, 40, 0):
             table.clock.turn(seconds=seconds)
-            pulse.beat(pulse.TICK)
+            heartbeat.beat(heartbeat.TICK)
             session.remove()
             ages.append(measured(table)["last_tick_age_seconds"])
     assert ages == [0, 30, 0, 0]

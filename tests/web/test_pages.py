@@ -7,7 +7,7 @@ from urllib.parse import urldefrag, urljoin
 import pytest
 from conftest import Table
 
-from server.shipped import docs
+from server.resources import docs
 from server.web import guides
 
 # Attributes by which a page can make a browser fetch, run or send something.

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from server.targets import Target, read
+from server.runtime.outbound_urls import Target, read
 from server.webhooks import transport
 from server.webhooks.transport import DELIVERED, GONE, REDIRECTED, REFUSED, UNREACHABLE, post
 from webhooks.receiver import Receiver

@@ -15,11 +15,12 @@ from conftest import Doorbell, Table
 from databases import let_go
 from sqlalchemy import select
 
-from server.application.mail import mailboxes
-from server.application.upkeep import keys, leases
+from server.application import leases
+from server.application.mail import imap_progress
+from server.application.upkeep import idempotency
 from server.mail import outbox
-from server.models import Answered, Outgoing, Webhook, lives, session, transaction
-from server.models.lives import _file_is_free
+from server.models import Answered, Outgoing, Webhook, liveness, session, transaction
+from server.models.liveness import _file_is_free
 from server.webhooks import sender
 from server.worker import Worker
 
@@ -61,9 +62,9 @@ def leases_all(table: Table) -> None:
     def take() -> None:
         assert len(outbox._QUEUE.take(100)) > 1
         assert len(sender._QUEUE.take(100)) == 1
-        assert mailboxes.claim("box", leases.new_name("reader"))
+        assert imap_progress.claim("box", leases.new_name("reader"))
         with transaction():
-            keys.claim((ada.id, "POST /api/v1/games", "key"), "x" * 64)
+            idempotency.claim((ada.id, "POST /api/v1/games", "key"), "x" * 64)
 
     do(table, take)
 
@@ -76,10 +77,10 @@ def free(table: Table) -> list[bool]:
             return session.scalar(select(kind.id).where(kind.not_before > table.clock.time).limit(1)) is not None
 
         claimed = session.scalar(select(Answered.key).where(Answered.route == "POST /api/v1/games")) is not None
-        box = mailboxes.claim("box", leases.new_name("reader"))
+        box = imap_progress.claim("box", leases.new_name("reader"))
         if box:
             with transaction():
-                mailboxes._locked("box").holder = None
+                imap_progress._locked("box").holder = None
         return [not waits(Outgoing), not waits(Webhook), bool(box), not claimed]
 
     return do(table, look)
@@ -90,7 +91,7 @@ def starts(table: Table) -> None:
 
     def drop() -> None:
         leases.drop_of_the_dead()
-        keys.release_of_the_dead()
+        idempotency.release_of_the_dead()
 
     do(table, drop)
 
@@ -103,7 +104,7 @@ def test_leases_of_a_process_that_lives_stand_and_those_of_a_dead_one_are_droppe
     name = first.app.extensions["life"].name
     die(first)
     give_up_at = time.monotonic() + LONG  # PostgreSQL takes a moment to see it
-    while not do(second, lambda: lives.is_over(name)) and time.monotonic() < give_up_at:
+    while not do(second, lambda: liveness.is_over(name)) and time.monotonic() < give_up_at:
         time.sleep(0.01)
     starts(second)
     assert free(second) == [True] * 4
@@ -121,8 +122,10 @@ def test_a_mail_that_failed_keeps_its_pause(table: Table):
 
 def test_what_is_no_life_is_never_taken_for_a_dead_one(table: Table):
     with table.app.app_context():
-        assert [lives.is_over(name) for name in ("tried", "unproven", "", "../../x", lives.current())] == [False] * 5
-        assert lives.is_over("0" * 8), "nobody has such a file"
+        assert [liveness.is_over(name) for name in ("tried", "unproven", "", "../../x", liveness.current())] == [
+            False
+        ] * 5
+        assert liveness.is_over("0" * 8), "nobody has such a file"
 
 
 @pytest.mark.sqlite("a life is a lock on a file beside it")
@@ -130,9 +133,9 @@ def test_a_life_that_cannot_be_proven_is_none_that_is_over(table: Table, monkeyp
     def fail(*_: object) -> None:
         raise OSError
 
-    monkeypatch.setattr(lives.fcntl, "flock", fail)
+    monkeypatch.setattr(liveness.fcntl, "flock", fail)
     with table.app.app_context():
-        assert lives.current() == "unproven"
+        assert liveness.current() == "unproven"
     gc.collect()
     assert list((table.app.extensions["blackticket"].settings.var / "blackticket.db.lives").iterdir()) == []
 
@@ -140,11 +143,11 @@ def test_a_life_that_cannot_be_proven_is_none_that_is_over(table: Table, monkeyp
 @pytest.mark.sqlite("a life is a lock on a file beside it")
 def test_what_dead_ones_have_left_behind_is_removed(table: Table):
     with table.app.app_context():
-        own = lives.current()
+        own = liveness.current()
         folder = table.app.extensions["blackticket"].settings.var / "blackticket.db.lives"
         for left in ("0badcafe", ".0badcafe"):
             (folder / left).touch()
-        lives.forget_dead()
+        liveness.forget_dead()
         assert [path.name for path in folder.iterdir()] == [own]
 
 
@@ -165,7 +168,7 @@ def test_a_worker_that_starts_drops_them(table: Table):
 PARENT = """
 import os, signal, sys, time
 from pathlib import Path
-from server.models.lives import _Locked
+from server.models.liveness import _Locked
 life = _Locked(Path(sys.argv[1]), "0badcafe")
 child = os.fork()
 if child == 0:

@@ -24,8 +24,8 @@ from sqlalchemy import func, select, update
 
 from server import worker
 from server.app import create_app
-from server.application.news import notices
-from server.application.time import absences
+from server.application.game import notices
+from server.application.time import vacation
 from server.models import Absence, Deadline, Event, Game, Incoming, Move, Outgoing, Seat, session, transaction
 from server.settings import Settings
 
@@ -343,7 +343,7 @@ def test_two_who_go_away_from_the_same_games_one_of_them_by_mail_do_not_wait_for
     def asks() -> None:
         answers.append(ben.post("/me/absences", {"from": "2026-12-02", "to": "2026-12-02"}).status_code)
 
-    other, take = threading.Thread(target=asks), absences.take
+    other, take = threading.Thread(target=asks), vacation.take
 
     def meanwhile(player_id: str, *days: Any) -> Absence:
         if player_id == ada.id:
@@ -352,7 +352,7 @@ def test_two_who_go_away_from_the_same_games_one_of_them_by_mail_do_not_wait_for
                 pass
         return take(player_id, *days)
 
-    monkeypatch.setattr(absences, "take", meanwhile)
+    monkeypatch.setattr(vacation, "take", meanwhile)
     with table.app.app_context():
         worker.read_mail()
         other.join()

@@ -13,9 +13,9 @@ from sqlalchemy import select, text
 
 from server import worker as workers
 from server.application.time import deadlines
-from server.mail.transport import Failure
+from server.mail.transport.smtp_client import Failure
 from server.models import Incoming, session, transaction
-from server.targets import Target
+from server.runtime.outbound_urls import Target
 from server.worker import Worker
 
 LONG = 20  # seconds after which a test that waits for something has failed

@@ -22,11 +22,11 @@ from unittest import mock
 from flask import Flask, Response, request
 from sqlalchemy import func, select
 
-from server import seal
+from server import commitments
 from server.application.errors import Problem
-from server.application.play import projection
-from server.application.play.games import rebuild
-from server.application.upkeep.measures import Measure
+from server.application.game import views as projection
+from server.application.game.access import rebuild
+from server.application.upkeep.metrics import Measure
 from server.engine import Game as Table
 from server.engine import Move
 from server.models import (
@@ -103,7 +103,7 @@ def views(change: Callable[[dict[str, Any], Game, Table], None], finals: bool = 
             change(view, game, rebuild(game))
         return view
 
-    return wrap("server.application.play.projection:project", project)
+    return wrap("server.application.game.views:project", project)
 
 
 def mails(change: Callable[[bytes, int, bool], bytes]) -> Callable[[], AbstractContextManager[Any]]:
@@ -234,7 +234,7 @@ def plain_column() -> Iterator[None]:
         plain = label == "moves.notation" and found[:1] == b'"'
         return found.strip() if plain else real(keyring, found, label)  # type: ignore[no-any-return]
 
-    with wrap("server.keyring:Keyring.seal", sealed)(), wrap("server.keyring:Keyring.open", opened)():
+    with wrap("server.runtime.keyring:Keyring.seal", sealed)(), wrap("server.runtime.keyring:Keyring.open", opened)():
         yield
 
 
@@ -289,7 +289,7 @@ def _anybodys(real: Change, version: str, *seen: Any) -> Any:
 def _kept_for_all() -> Iterator[None]:
     """Without the comparison with a fresh view, which tests make besides and which would find it too."""
     shown = mock.patch.object(projection, "shown", inspect.unwrap(projection.shown))
-    with shown, wrap("server.application.play.projection:_Sight", _anybodys)():
+    with shown, wrap("server.application.game.views:_Sight", _anybodys)():
         yield
 
 
@@ -338,7 +338,7 @@ def _by_distance(real: Change, game: Game, kind: str) -> None:
 
 def _once_more(real: Change, game: Game, kind: str) -> None:
     real(game, kind)
-    from server.application.news import notices
+    from server.application.game import notices
 
     if side(_last_station(game)):
         notices.reminder([seat for seat in game.seats if seat.role == "detective"])
@@ -493,8 +493,8 @@ def _taken_back() -> Iterator[None]:
         """Everything is left to when it is done."""
 
     with ExitStack() as switched:
-        for target, change in (("server.mail.commands:carry_out", carry_out),
-                               ("server.mail.commands:_check", unchecked),
+        for target, change in (("server.mail.commands.table:carry_out", carry_out),
+                               ("server.mail.commands.table:_check", unchecked),
                                ("server.application.play.moves:check_moves", unchecked)):  # fmt: skip
             switched.enter_context(wrap(target, change)())
         yield
@@ -518,7 +518,7 @@ LEAKS = (
     Leak("mailbox", "the mailbox of a developer, open without being asked for",
          wrap("flask:Flask.full_dispatch_request", _mailbox), "private"),
     # Views
-    Leak("station", "the table in a view", wrap("server.application.play.projection:viewer_of", _for_everybody)),
+    Leak("station", "the table in a view", wrap("server.application.game.views:viewer_of", _for_everybody)),
     Leak("start-card", "the start card", wrap("server.engine.view:_starts", lambda real, game, _all: real(game, True))),
     Leak("history", "the history beside the table",
          wrap("server.engine.view:history", lambda real, game, _all: real(game, True))),
@@ -533,10 +533,10 @@ LEAKS = (
     Leak("choices", "how many moves he has", views(_number_of_moves)),
     Leak("picture", "a picture drawn before the filter", wrap("server.application.play.pictures:svg", _drawn_for_him)),
     Leak("deduction", "the deduction fed with the truth",
-         wrap("server.application.play.projection:deduction", _knows_where_he_is)),
-    Leak("record", "the record before the end", wrap("server.application.play.projection:record", _whole_record)),
-    Leak("transcript", "the export before the end", wrap("server.application.play.sealing:transcript", _transcript)),
-    Leak("deadline", "the deadline and how it came about", wrap("server.application.play.projection:deadline", _steps)),
+         wrap("server.application.game.views:deduction", _knows_where_he_is)),
+    Leak("record", "the record before the end", wrap("server.application.game.views:record", _whole_record)),
+    Leak("transcript", "the export before the end", wrap("server.application.game.sealed_log:transcript", _transcript)),
+    Leak("deadline", "the deadline and how it came about", wrap("server.application.game.views:deadline", _steps)),
     Leak("provisional", "a provisional end that opens the log", views(_opened_at_once, finals=True), "ended"),
     # Lists
     Leak("filter", "a filter on a hidden column", wrap("server.api.games:list_games", _listed_by_station)),
@@ -546,13 +546,13 @@ LEAKS = (
     Leak("dry-run", "a dry run that knows of a capture",
          wrap("server.application.play.moves:place", _captures), "chase"),
     Leak("legal-moves", "the list of legal moves",
-         wrap("server.application.play.projection:legal_moves", _without_him), "chase"),
+         wrap("server.application.game.views:legal_moves", _without_him), "chase"),
     Leak("refused", "a number moved by a refused move",
          wrap("server.application.play.moves:submit", _counts_refusals), "private"),
     Leak("passed-over", "what an event says besides",
          wrap("server.application.play.moves:happened", _passes_over), "first"),
     Leak("house", "the move of the house, that knows where he is",
-         lambda: knowing("server.house:choose", _knows), "house"),
+         lambda: knowing("server.bots:choose", _knows), "house"),
     Leak("presence", "that he was here", wrap("server.api.limits:authenticate", _seen_now), "private"),
     Leak("ids", "gaps between ids", wrap("server.runtime:Runtime.new_id", _counted), "private"),
     Leak("rate", "a rate that players share",
@@ -568,12 +568,12 @@ LEAKS = (
     Leak("message-id", "the Message-ID", mails(_in_header(b"Message-ID"))),
     Leak("references", "the References", mails(_in_header(b"References"))),
     Leak("reminder", "a reminder that comes only where he is near",
-         wrap("server.application.news.notices:reminder", _near_only), "reminded"),
-    Leak("order", "the order of mails", wrap("server.application.news.notices:half_begun", _by_distance), "first"),
-    Leak("number", "the number of mails", wrap("server.application.news.notices:half_begun", _once_more), "first"),
-    Leak("delay", "the delay of a mail", wrap("server.application.news.notices:half_begun", _delayed), "first"),
+         wrap("server.application.game.notices:reminder", _near_only), "reminded"),
+    Leak("order", "the order of mails", wrap("server.application.game.notices:half_begun", _by_distance), "first"),
+    Leak("number", "the number of mails", wrap("server.application.game.notices:half_begun", _once_more), "first"),
+    Leak("delay", "the delay of a mail", wrap("server.application.game.notices:half_begun", _delayed), "first"),
     Leak("deduction", "a deduction that is fed with the truth", lambda: knowing("server.engine:deduce", _truth)),
-    Leak("smtp", "what the mail listener answers", wrap("server.mail.listener:Handler.handle_RCPT", _smtp)),
+    Leak("smtp", "what the mail listener answers", wrap("server.mail.transport.smtp_server:Handler.handle_RCPT", _smtp)),
     # Logs and errors
     Leak("log", "a log line", wrap("server.application.play.moves:_commit", _logs), "first"),
     Leak("error-text", "the text of an error, in a log", wrap("server.api.problems:fault", _text_of), "faults"),
@@ -581,19 +581,19 @@ LEAKS = (
     Leak("mail-error", "why a mail was not sent", wrap("server.mail.outbox:_retry", _error_told), "faults"),
     # The operator
     Leak("operator", "the screens of the operator",
-         wrap("server.application.play.projection:viewer_of", _operator_is_mr_x), "operator"),
+         wrap("server.application.game.views:viewer_of", _operator_is_mr_x), "operator"),
     Leak("passed-on", "a complaint with a mail of Mr. X's in it",
-         wrap("server.mail.postmaster:holds_ours", _nothing_is_ours), "abuse"),
+         wrap("server.mail.commands.postmaster:holds_ours", _nothing_is_ours), "abuse"),
     Leak("metrics", "the figures for a machine", wrap("server.web.metrics:measures", _counts_all_mail), "private"),
     Leak("doctor", "queue depths and counts", wrap("server.application.upkeep.health:report", _health), "private"),
     # At rest
     Leak("plain-column", "a dump of the database", plain_column, "first"),
-    Leak("length", "the length of what is sealed", wrap("server.keyring:Keyring.seal", _unpadded), "placed"),
+    Leak("length", "the length of what is sealed", wrap("server.runtime.keyring:Keyring.seal", _unpadded), "placed"),
     Leak("plain-hash", "a hash that can be tried out",
-         wrap("server.keyring:Keyring.fingerprint", _plain_print), "first"),
+         wrap("server.runtime.keyring:Keyring.fingerprint", _plain_print), "first"),
     # The seal
-    Leak("salt", "commitments with a salt that is none", wrap("server.seal:salt", _no_salt), "first"),
-    Leak("opening", "an opening before the end", wrap("server.application.play.sealing:of_move", _opens_all), "first"),
+    Leak("salt", "commitments with a salt that is none", wrap("server.commitments:salt", _no_salt), "first"),
+    Leak("opening", "an opening before the end", wrap("server.application.game.sealed_log:of_move", _opens_all), "first"),
 )  # fmt: skip
 
 
@@ -753,7 +753,7 @@ def _window(game: Table, turn: int) -> int:
 
 def check_salt() -> None:
     """Two games commit to one station by two hashes, whatever else is the same."""
-    one, other = (seal.commitment(key * 32, "game", seal.STATION, 3, 46) for key in (b"1", b"2"))
+    one, other = (commitments.commitment(key * 32, "game", commitments.STATION, 3, 46) for key in (b"1", b"2"))
     if one == other:
         raise Difference("commitment", "the commitments of two games to one station are the same")
 

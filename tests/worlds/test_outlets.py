@@ -12,15 +12,15 @@ pytestmark = pytest.mark.sqlite("two worlds are compared by what lies in its fil
 
 # What the run does not go through, and why that is right.
 NOT_GONE_THROUGH = {
-    ("log", "server.http_server: an HTTP answer failed: %s"): "the tour asks the application, without connections; it "
+    ("log", "server.http.server: an HTTP answer failed: %s"): "the tour asks the application, without connections; it "
     "says a kind and a place, see tests/test_http_server.py",
     (
         "log",
-        "server.http_server: HTTP requests were still under way %d seconds after the server was told to stop",
+        "server.http.server: HTTP requests were still under way %d seconds after the server was told to stop",
     ): "the same; it says a constant",
     ("log", "server.mail.outbox: outbox row %s is refused: %s"): "takes a name that no use case lets in; one of a few "
     "fixed sentences",
-    ("log", "server.models.trouble: the database cannot be used (%s); the next attempt is in %d seconds"): "before "
+    ("log", "server.models.unavailable: the database cannot be used (%s); the next attempt is in %d seconds"): "before "
     "any game is read; the reason is one of a few fixed words",
     ("command", "serve"): "runs for ever; what it prints is fixed before any game is read",
     ("command", "web"): "as serve",

@@ -8,7 +8,8 @@ from itertools import islice
 
 import pytest
 
-from server.engine import Board, deduce, game, legality, record, table, view
+from server.engine import Board, deduce, game, legality, record, view
+from server.engine import state as table
 from server.engine.board import TICKETS
 from server.engine.events import REASONS
 from worlds.comparing import difference, everything, in_turn, now_and_then

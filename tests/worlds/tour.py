@@ -19,12 +19,12 @@ from sqlalchemy import delete, update
 from werkzeug.test import encode_multipart
 
 from server import worker
-from server.application.mail import mailboxes
-from server.application.time import corrections
+from server.application.mail import imap_progress
+from server.application.time import clock_corrections
 from server.application.time.outages import Watch
-from server.application.upkeep import keys
+from server.application.upkeep import idempotency
 from server.engine import Edition, Game
-from server.mail.mailbox import Reader
+from server.mail.transport.imap_reader import Reader
 from server.models import Game as StoredGame
 from server.models import Move, Unavailable, session, transaction
 from server.webhooks.transport import DELIVERED, GONE, UNREACHABLE
@@ -474,20 +474,20 @@ def _mailbox_is_read(world: World, raw: bytes) -> None:
     reader._connect = lambda _box: reader._stopping.set() or int(f"Mr. X is at {world.lived.station('mr_x')}")  # type: ignore[assignment]
     reader._run()
     with world.table.app.app_context():
-        mailboxes.claim(box.name, "reader")
-        mailboxes.failed(box.name, "the mail server cannot be reached (it does not answer)")
+        imap_progress.claim(box.name, "reader")
+        imap_progress.failed(box.name, "the mail server cannot be reached (it does not answer)")
         session.remove()
 
 
 FAULTS = (
-    ("server.application.play.projection.deadline", "/deadline"),
-    ("server.application.play.projection.project", ""),
+    ("server.application.game.views.deadline", "/deadline"),
+    ("server.application.game.views.project", ""),
 )
 
 
 def _post_fails(twin: Twin) -> None:
     """The relay refuses a mail, and then breaks down over it."""
-    from server.mail.transport import Failure
+    from server.mail.transport.smtp_client import Failure
 
     failures = [Failure("the relay refused the mail (451)", lasting=False), RuntimeError("broken")]
     for failure in failures:
@@ -503,7 +503,7 @@ def _post_fails(twin: Twin) -> None:
 def _listener_fails(world: World) -> None:
     import asyncio
 
-    from server.mail.listener import Handler
+    from server.mail.transport.smtp_server import Handler
 
     error = RuntimeError(f"Mr. X is at {world.lived.station('mr_x')}")
     world.leaves("answer of the mail listener", asyncio.run(Handler(world.table.app, "smtp").handle_exception(error)))
@@ -512,7 +512,7 @@ def _listener_fails(world: World) -> None:
 def _outages(twin: Twin) -> None:
     """The clock is set, the server is out, in vain a game gets its time back, and for more than a day; all look."""
     twin.both("the clock is set", lambda world: _is_out(world, 50, hours=2))
-    with twin.failing("server.application.time.goes.make_good"):
+    with twin.failing("server.application.game.timers.make_good"):
         twin.both("the server is out", lambda world: _is_out(world, 0, hours=2))
     twin.tick()
     twin.wait(minutes=3)
@@ -524,7 +524,7 @@ def _outages(twin: Twin) -> None:
     twin.both("the clock is days ahead", lambda world: world.table.clock.turn(days=40))
     twin.ask("Ben", "POST", "/votes", {"kind": "extend", "length": "P1D"})
     twin.both("it is right again", lambda world: world.table.clock.turn(days=-40))
-    with twin.failing("server.application.time.goes.begin_anew"):
+    with twin.failing("server.application.game.timers.begin_anew"):
         twin.both("in vain what began meanwhile is to begin anew", _correct)
     twin.both("what began meanwhile begins anew", _correct)
     for path in ("", "/events", "/deadline"):
@@ -533,8 +533,8 @@ def _outages(twin: Twin) -> None:
 
 def _correct(world: World) -> None:
     with world.table.app.app_context():
-        corrections.ask()
-        corrections.begin_anew()
+        clock_corrections.ask()
+        clock_corrections.begin_anew()
         session.remove()
 
 
@@ -811,7 +811,7 @@ def _claims(world: World) -> None:
     route, ben = f"/api/v1/games/{world.game}/moves", world.people["Ben"].id
     with world.table.app.app_context():
         mark = world.runtime.keyring.fingerprint(f"{route}?\0{{}}".encode())
-        keys.claim((ben, f"POST {route}", "under way"), mark)
+        idempotency.claim((ben, f"POST {route}", "under way"), mark)
         session.remove()
 
 

@@ -38,19 +38,19 @@ from werkzeug.test import TestResponse
 
 from server.app import create_app
 from server.application.errors import Problem
-from server.application.mail import arrivals
-from server.application.play.games import rebuild
+from server.application.game.access import rebuild
+from server.application.mail import inbox
 from server.cli import main
 from server.engine import Game, Move
-from server.mail import grammar
-from server.mail.html_text import html_lines
-from server.mail.listener import Handler
+from server.mail.language import grammar
+from server.mail.reading.html import html_lines
+from server.mail.transport.smtp_server import Handler
 from server.models import Base, Mailbox, db, session, transaction
 from server.models import Game as GameRow
 from server.models.types import Sealed
-from server.recent import Recent
 from server.runtime import MOST_SIGHTS
-from server.tables import Tables
+from server.runtime.game_cache import Tables
+from server.runtime.lru import Recent
 from server.webhooks.transport import DELIVERED
 from worlds.histories import Pair
 
@@ -236,7 +236,7 @@ class World:
     def store(self, raw: bytes, sender: str, recipient: str, source: str) -> None:
         """A mail of Mr. X's, marked as his."""
         with self.table.app.app_context():
-            arrivals.store(raw, sender, [recipient], source)
+            inbox.store(raw, sender, [recipient], source)
             session.remove()
 
     def command(self, *arguments: str) -> None:

@@ -4,10 +4,10 @@ from marshmallow import Schema, fields, validate
 
 from server.api.schemas.answers import Answer
 from server.api.schemas.values import line
-from server.application.people import amounts
+from server.application.people import mail_frequency
 from server.models import SCOPES
 
-HOW_MUCH = f"how much mail comes: {amounts.HINT}"
+HOW_MUCH = f"how much mail comes: {mail_frequency.HINT}"
 STATES = ["held", "pending", "gathered", "sent", "bounced", "superseded", "suppressed", "dead"]
 
 

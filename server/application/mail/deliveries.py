@@ -5,7 +5,7 @@ from typing import Any
 from sqlalchemy import or_, select, tuple_
 
 from server.application.errors import Problem
-from server.application.play.games import closed_to
+from server.application.game.access import closed_to
 from server.durations import rfc3339
 from server.models import Game, Outgoing, Player, session
 

@@ -9,8 +9,8 @@ from typing import Any, NamedTuple
 from sqlalchemy import ColumnElement, select
 
 from server.application.errors import Problem
-from server.application.play.games import closed_to
-from server.application.play.sealing import facts
+from server.application.game.access import closed_to
+from server.application.game.sealed_log import facts
 from server.models import Event, Game, Player, Seat, session
 
 # An event is timed before it is committed, so one may come to light after a later one: by less than this.

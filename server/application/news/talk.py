@@ -12,10 +12,10 @@ from sqlalchemy import ColumnElement, func, select
 
 from server.application.deciding import decided
 from server.application.errors import Problem
-from server.application.news import notices
+from server.application.game import notices
+from server.application.game.access import edition_of, seat_of, seat_of_number, visible
+from server.application.game.views import own_seat
 from server.application.people.blocked import is_hidden_from
-from server.application.play.games import edition_of, seat_of, seat_of_number, visible
-from server.application.play.projection import own_seat
 from server.durations import rfc3339
 from server.models import FormerHolder, Game, Message, Muted, Player, Seat, session, transaction
 from server.runtime import now, runtime, seconds_until

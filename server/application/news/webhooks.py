@@ -11,9 +11,8 @@ from typing import Any
 
 from sqlalchemy import bindparam, delete, select, update
 
-from server import targets
 from server.application.errors import Problem
-from server.application.news import notices
+from server.application.game import notices
 from server.durations import rfc3339
 from server.models import (
     Game,
@@ -26,7 +25,7 @@ from server.models import (
     session,
     transaction,
 )
-from server.runtime import now, runtime
+from server.runtime import now, outbound_urls, runtime
 
 MOST = 5  # of one player
 SECRET_PREFIX = "whsec_"  # noqa: S105 the public part of every secret
@@ -168,12 +167,12 @@ def type_of(delivery: WebhookDelivery) -> str:
     return "game.event" if delivery.game_id else "webhook.test"
 
 
-def check(url: str) -> targets.Target:
+def check(url: str) -> outbound_urls.Target:
     """The target of `url`, looked up; `Problem` form when nothing is sent there."""
     try:
-        target = targets.read(url, loopback=runtime().settings.is_for_trying_out)
-        targets.addresses(target, runtime().resolve)
-    except targets.Refused as refused:
+        target = outbound_urls.read(url, loopback=runtime().settings.is_for_trying_out)
+        outbound_urls.addresses(target, runtime().resolve)
+    except outbound_urls.Refused as refused:
         raise Problem("form", f"url: {refused}.") from None
     return target
 
@@ -196,7 +195,7 @@ def tell(game: Game) -> None:
 def give_up(webhook: Webhook, why: str) -> None:
     """Send nothing there any more, and tell its owner by mail. In the transaction under way."""
     _turn_off(webhook, why)
-    host = targets.read(webhook.url, loopback=True).host
+    host = outbound_urls.read(webhook.url, loopback=True).host
     notices.post(webhook.player_id, "webhook", details={"host": host, "id": webhook.id, "why": why})
 
 
@@ -236,5 +235,5 @@ def _new_secret() -> str:
     return SECRET_PREFIX + base64.b64encode(runtime().dice("webhook secret").randbytes(32)).decode()
 
 
-def _fingerprint(target: targets.Target) -> str:
+def _fingerprint(target: outbound_urls.Target) -> str:
     return runtime().keyring.fingerprint(f"webhook\0{target.host}\0{target.port}".encode())

@@ -10,7 +10,7 @@ from datetime import datetime, timedelta
 from sqlalchemy import ColumnElement, delete, select, text
 
 from server.application.errors import Problem
-from server.application.news import notices
+from server.application.game import notices
 from server.application.people.blocked import mark
 from server.application.people.players import with_email
 from server.durations import rfc3339

@@ -5,10 +5,10 @@ Players who had such a name before this was checked keep it.
 
 from sqlalchemy import select
 
-from server import house
+from server import bots
 from server.application.errors import Problem
+from server.lookalikes import digest, skeleton, skeleton_words
 from server.models import Player, session
-from server.names import digest, skeleton, skeleton_words
 from server.runtime import runtime
 
 FORMER = "a former player"
@@ -16,7 +16,7 @@ FORMER = "a former player"
 _OURS = (
     "Black Ticket", "The Server", "Server", "The House", "House", "Host", "The Host", "Operator", "The Operator",
     "Admin", "Administrator", "Moderator", "Support", "System", "Postmaster", "Abuse", "Mailer-Daemon", "Scotland Yard",
-    FORMER, *house.names("mr_x"), *house.names("detective"),
+    FORMER, *bots.names("mr_x"), *bots.names("detective"),
 )  # fmt: skip
 _MR_X = (["mr", "x"], ["mrx"], ["mister", "x"], ["misterx"])
 MOST_TRIED = 99  # numbers behind a name that others have

@@ -21,8 +21,8 @@ from server.application.people import names
 from server.application.people.blocked import has_blocked, mark
 from server.clock import no_zone, zones
 from server.durations import rfc3339
+from server.lookalikes import digest, is_visible
 from server.models import SCOPES, Address, Invitation, Player, Seat, Token, session, transaction
-from server.names import digest, is_visible
 from server.runtime import now, runtime
 
 TOKEN_PREFIX = "bt_"  # noqa: S105 the public part of every token

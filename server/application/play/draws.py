@@ -9,9 +9,9 @@ from sqlalchemy import select
 
 from server.application.deciding import decided
 from server.application.errors import Problem
-from server.application.news import notices
+from server.application.game import notices
+from server.application.game.access import check_running, happened, rebuild, seat_of, visible
 from server.application.play import moves
-from server.application.play.games import check_running, happened, rebuild, seat_of, visible
 from server.models import Event, Game, Player, Seat, session, transaction
 from server.runtime import now, seconds_until
 

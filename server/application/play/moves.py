@@ -13,10 +13,8 @@ from sqlalchemy import Row, bindparam, select
 from server import clock, engine
 from server.application.deciding import decided
 from server.application.errors import Problem
-from server.application.news import notices
-from server.application.people import amounts
-from server.application.play import sealing
-from server.application.play.games import (
+from server.application.game import notices, sealed_log, timers
+from server.application.game.access import (
     check_running,
     happened,
     keep,
@@ -26,8 +24,9 @@ from server.application.play.games import (
     seat_of_pawn,
     visible,
 )
-from server.application.time import goes, lapsing
-from server.application.time.goes import add_deadline, disarm
+from server.application.game.timers import add_deadline, disarm
+from server.application.people import mail_frequency
+from server.application.time import lapsing
 from server.durations import rfc3339
 from server.models import Game, Move, MoveAhead, Player, Seat, insert, rows, session, table_of, transaction, under_way
 from server.runtime import now
@@ -259,7 +258,7 @@ def enter(game: Game, table: engine.Game, move: engine.Move, by: str) -> None:
 def begin_half(game: Game, table: engine.Game) -> None:
     """Arm the deadlines of the half of a round that begins now, and tell its seats."""
     lapsing.lapse(game)
-    goes.keep_banks(game, [seat.number for seat in game.seats])
+    timers.keep_banks(game, [seat.number for seat in game.seats])
     game.side, game.round = half_of(table)
     arm(game, table)
     notices.half_begun(game, game.side)
@@ -268,16 +267,16 @@ def begin_half(game: Game, table: engine.Game) -> None:
 def _pass_on(game: Game, over: set[int], begun: set[int]) -> None:
     """Within a half: where each seat has its own time, that of some is over, and that of others begins."""
     if not clock.is_shared(game.clock):
-        goes.finish(game, over)
+        timers.finish(game, over)
         if over and game.due_at is None:  # of the goes that a vote could have been about none is left
             lapsing.lapse(game)
-        goes.begin(game, sorted(begun))
+        timers.begin(game, sorted(begun))
 
 
 def arm(game: Game, table: engine.Game, serial: int | None = None) -> None:
     """Give whoever is to move his full time from now. `serial` is the number of the event that says so."""
     disarm(game)
-    goes.begin(game, goes.on_clock(game, table), serial)
+    timers.begin(game, timers.on_clock(game, table), serial)
     call_the_house(game, table, serial or game.events)
 
 
@@ -316,7 +315,7 @@ def end(
     if provisional:
         game.final_at = now() + provisional
         add_deadline(game, "final", game.final_at, serial=game.events)
-    opened = sealing.opening(game, table) if game.final else {}
+    opened = sealed_log.opening(game, table) if game.final else {}
     happened(game, "ended", winner=winner, reason=reason, final=game.final, **opened)
     notices.announced(game, "ended", told)
 
@@ -343,11 +342,11 @@ def _commit(game: Game, table: engine.Game, move: engine.Move, by: str) -> None:
         is_in_time(seat_of_pawn(game, move.pawn))
     passed_over = [event.pawn for event in happenings if isinstance(event, engine.PassedOver)]
     made = next(event for event in happenings if isinstance(event, engine.Moved))
-    sealed = sealing.of_move(game, table, made.windows)
+    sealed = sealed_log.of_move(game, table, made.windows)
     public = table.redacted(made)
     happened(game, "moved", pawn=move.pawn, notation=public, by=by, passed_over=passed_over, **sealed)
     seat = seat_of_pawn(game, move.pawn)
-    listeners = amounts.wanting_every_move(game)
+    listeners = mail_frequency.wanting_every_move(game)
     notices.moved(seat, listeners - ({seat.player_id} if by in ("player", "ahead") else set()))
     outcome = table.outcome
     if outcome is not None:
@@ -401,7 +400,7 @@ def may_cover(game: Game, seat: Seat, other: Seat) -> bool:
         return False
     if other.cover == seat.number:
         return True
-    return clock.filled(game.clock)["cover"] and goes.is_in_grace(game, other) and other in waiting(game)
+    return clock.filled(game.clock)["cover"] and timers.is_in_grace(game, other) and other in waiting(game)
 
 
 def name_cover(game_id: str, player: Player, number: int | None) -> None:

@@ -3,8 +3,8 @@
 from functools import lru_cache
 
 from server import engine, picture
-from server.application.play import projection
-from server.application.play.as_of import AsOf
+from server.application.game import views
+from server.application.game.as_of import AsOf
 from server.models import Game, Player
 from server.runtime import runtime
 
@@ -13,7 +13,7 @@ KEPT = 16  # pictures in memory, half a megabyte each; none is ever on disk
 
 def svg(game: Game, player: Player) -> str:
     """The board as `player` may see it, with the stations Mr. X can be on where the option `deduction` allows it."""
-    return picture.svg(projection.project(game, player), projection.possible(game))
+    return picture.svg(views.project(game, player), views.possible(game))
 
 
 def tag(drawn: str) -> str:
@@ -34,7 +34,7 @@ def of_mail(then: AsOf, player: Player) -> bytes | None:
     """
     if not then.has_begun or player.picture == "off":
         return None
-    is_whole = player.picture == "own" or projection.viewer_of(then.game, player) != "mr_x"
+    is_whole = player.picture == "own" or views.viewer_of(then.game, player) != "mr_x"
     view = then.view(player if is_whole else None)
     possible = engine.deduce(view) if view["options"]["deduction"] and then.outcome is None else None
     return picture.png(picture.svg(view, possible))

@@ -6,7 +6,7 @@ from typing import Any
 from sqlalchemy import ColumnElement, select, tuple_
 
 from server.application.errors import Problem
-from server.application.listing import seen_by
+from server.application.play.listing import seen_by
 from server.durations import format_duration, rfc3339
 from server.models import Game, Player, Seat, session
 from server.runtime import now

@@ -3,9 +3,8 @@
 from typing import Any
 
 from server.application.errors import Problem
-from server.application.news import notices
-from server.application.play import projection
-from server.application.play.games import check_reason, happened, locked
+from server.application.game import notices, views
+from server.application.game.access import check_reason, happened, locked
 from server.models import Game, Incoming, Outgoing, session, transaction
 
 
@@ -26,7 +25,7 @@ def unseal(game_id: str, reason: str, mail_id: str | None = None) -> dict[str, A
         happened(game, "unsealed", **told)
         notices.announced(game, "unsealed", told)
         return (
-            {"record": projection.record_for(game, "mr_x")}
+            {"record": views.record_for(game, "mr_x")}
             if mail_id is None
             else {"mail": mail_id, "content": _content(game, mail_id)}
         )

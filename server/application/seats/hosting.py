@@ -2,8 +2,8 @@
 
 from server.application.deciding import decided
 from server.application.errors import Problem
-from server.application.news import notices
-from server.application.play.games import check_reason, happened, locked, visible
+from server.application.game import notices
+from server.application.game.access import check_reason, happened, locked, visible
 from server.models import Game, Player, Seat, transaction
 
 HANDS_OVER = "hands his duties over"

@@ -11,13 +11,13 @@ from typing import Any, NamedTuple
 from sqlalchemy import delete, exists, select, update
 from sqlalchemy.orm import aliased
 
-from server import house
+from server import bots
 from server.application.errors import Problem
-from server.application.news import notices
+from server.application.game import notices
+from server.application.game.access import happened
 from server.application.people import codes
 from server.application.people.blocked import has_blocked, mark
 from server.application.people.players import check_email, check_name, with_email
-from server.application.play.games import happened
 from server.durations import rfc3339
 from server.models import Deadline, Game, Invitation, Player, Seat, insert, session
 from server.runtime import now, runtime
@@ -75,7 +75,7 @@ def _known(player_id: str) -> str:
 
 
 def _of_the_house(role: str, bot: str) -> str:
-    names = house.names(role)
+    names = bots.names(role)
     if bot not in names:
         raise Problem("form", f"As {role} the house has {' and '.join(names)}, not {bot!r}.")
     return bot

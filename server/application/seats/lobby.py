@@ -6,18 +6,18 @@ from typing import Any
 from sqlalchemy import func, select
 from sqlalchemy.exc import IntegrityError
 
-from server import engine, house
+from server import bots, engine
 from server.application.deciding import decided
 from server.application.errors import Problem
-from server.application.news import notices, talk
-from server.application.people import amounts
-from server.application.play import sealing
-from server.application.play.games import edition_of, happened, locked, visible
+from server.application.game import notices, sealed_log
+from server.application.game.access import edition_of, happened, locked, visible
+from server.application.game.timers import checked
+from server.application.news import talk
+from server.application.people import mail_frequency
 from server.application.play.moves import begin_half, end
-from server.application.seats import custody, hosting, invitations
+from server.application.seats import hosting, invitations, substitution
 from server.application.seats.invitations import Guest
 from server.application.seats.seating import WAYS, give_out
-from server.application.time.goes import checked
 from server.models import Deadline, Game, Player, Seat, session, transaction
 from server.runtime import now, runtime
 
@@ -111,7 +111,7 @@ def join(
             game = visible(game_id, player, code=code, lock=True)
             if game.status == "running":
                 _check_not_seated(game, player)
-                return custody.take_over(game, player, seat, role)
+                return substitution.take_over(game, player, seat, role)
             check_open(game)
             _check_not_seated(game, player)
             chosen = _choose(game, player, seat, role)
@@ -221,7 +221,7 @@ def start(game_id: str, player: Player) -> Game:
         game.status = "running"
         game.started_at = now()
         game.turn = table.turn
-        sealing.begin(game, table)
+        sealed_log.begin(game, table)
         happened(game, "started", starts=game.starts)
         notices.started(game)
         if table.outcome is None:
@@ -269,7 +269,7 @@ def around(
     if named > people:
         raise Problem("form", f"That names {named} players for a game of {people}.")
     seats: list[dict[str, Any]] = [{"role": "detective" if n else "mr_x"} for n in range(people)]
-    bound = ("mr_x", "detective", *house.names("mr_x"))
+    bound = ("mr_x", "detective", *bots.names("mr_x"))
     wanted: list[tuple[Mapping[str, str], str | None]] = [(guest, guest.get("bot")) for guest in guests]
     if sits is not None:
         wanted.insert(0, ({"player": host.id}, sits if sits in bound else None))
@@ -283,12 +283,12 @@ def around(
 
 
 def _fits(seat: Mapping[str, Any], place: str | None) -> bool:
-    return place in (None, seat["role"], *house.names(seat["role"]))
+    return place in (None, seat["role"], *bots.names(seat["role"]))
 
 
 def whom(named: str) -> dict[str, str]:
     """Whom somebody means by a player of the house, an address or a name, as a seat of `open_game` has it."""
-    of_the_house = house.names("mr_x") + house.names("detective")
+    of_the_house = bots.names("mr_x") + bots.names("detective")
     return {"bot": named} if named in of_the_house else {"invite": named}
 
 
@@ -387,7 +387,7 @@ def _guest_of(seat: Seat) -> Guest:
 def _sit_down(seat: Seat, player: Player) -> None:
     invitations.end(seat)
     seat.player_id = player.id
-    amounts.hear_again(seat.game_id, player.id)
+    mail_frequency.hear_again(seat.game_id, player.id)
     for other in seat.game.seats:
         # One kept for an address stays so: that he could take it is not for the host to know.
         if invitations.is_for(other, player) and not invitations.is_by_address(other):
@@ -442,7 +442,7 @@ def _choose(game: Game, player: Player, number: int | None, role: str | None) ->
 def _open_seat(game: Game, wanted: Mapping[str, Any]) -> Seat:
     check_open(game)
     for seat in game.seats:
-        if not seat.is_taken and not seat.is_kept and wanted.get("bot") in (None, *house.names(seat.role)):
+        if not seat.is_taken and not seat.is_kept and wanted.get("bot") in (None, *bots.names(seat.role)):
             return seat
     raise Problem("seat-taken", "Every seat that fits is taken, or kept for somebody.")
 

@@ -5,8 +5,8 @@ from contextlib import suppress
 from typing import Any
 
 from server.application.errors import Problem
-from server.application.play.games import seat_of, visible
-from server.application.play.projection import own_seat
+from server.application.game.access import seat_of, visible
+from server.application.game.views import own_seat
 from server.application.seats import lobby
 from server.models import Game, Player, Seat, session, transaction
 

@@ -3,7 +3,7 @@
 from sqlalchemy import func, select, update
 from sqlalchemy.orm import aliased
 
-from server.application.play.games import happened
+from server.application.game.access import happened
 from server.models import Game, Message, Seat, session
 from server.runtime import runtime
 

@@ -5,15 +5,15 @@ from typing import Any
 
 from sqlalchemy import ColumnElement, bindparam, exists, select
 
-from server import clock, engine, house
+from server import bots, clock, engine
 from server.application.errors import Problem
-from server.application.mail import mailboxes
-from server.application.news import notices
-from server.application.play import moves, sealing
-from server.application.play.games import check_reason, happened, locked, rebuild, seat_of_pawn
+from server.application.game import notices, sealed_log, timers
+from server.application.game.access import check_reason, happened, locked, rebuild, seat_of_pawn
+from server.application.mail import imap_progress
+from server.application.play import moves
 from server.application.play.moves import waiting
 from server.application.seats import lobby
-from server.application.time import absences, goes, outages, votes
+from server.application.time import outages, vacation, votes
 from server.durations import parse_duration, rfc3339
 from server.models import ARMED, Deadline, Game, Outage, Player, Seat, session, table_of, transaction
 from server.models.types import UtcTime
@@ -32,7 +32,7 @@ _GAME = select(Deadline.game_id).where(*_ROW)
 _CLAIM = table_of(Deadline).update().values(state="fired")
 _CLAIM = _CLAIM.where(*_ROW, Deadline.due_at <= bindparam("at", type_=UtcTime()))
 # The time of an outage was not yet given back to the game: its timers wait for that, of whatever kind.
-_IS_OWED = exists().where(Game.id == Deadline.game_id, Outage.number > Game.outages, Outage.state.in_(goes.CREDITED))
+_IS_OWED = exists().where(Game.id == Deadline.game_id, Outage.number > Game.outages, Outage.state.in_(timers.CREDITED))
 _CLAIM = _CLAIM.where(~_IS_OWED).returning(table_of(Deadline).c.id)
 
 
@@ -55,7 +55,7 @@ def _may_fire(at: datetime) -> tuple[ColumnElement[bool], ...]:
     if outages.why_held(at) is not None or outages.is_relay_out():
         return (always,)
     # A mail that came in time may still lie in a mailbox that is read now and then.
-    read_until = mailboxes.read_until(at)
+    read_until = imap_progress.read_until(at)
     return () if read_until is None else (always | (Deadline.due_at < read_until),)
 
 
@@ -93,7 +93,7 @@ def fire(deadline_id: str, *, waits: bool = True) -> bool:
         game_id = session.scalar(_GAME, {"row": deadline_id})
         if game_id is None:
             return False
-        absences.lock_who_spends(game_id)
+        vacation.lock_who_spends(game_id)
         # The game's row first, as movers do: two that wait for each other's row would never end.
         game = session.get(Game, game_id, with_for_update={"skip_locked": not waits}, populate_existing=True)
         if game is None:
@@ -129,7 +129,7 @@ def reinstate(game_id: str, reason: str) -> Game:
                 "game-not-running",
                 "Only a game that something else than play ended, and that is not final, can be taken up.",
             )
-        goes.disarm(game)
+        timers.disarm(game)
         game.status, game.winner, game.reason, game.ended_at, game.final_at = "running", None, None, None, None
         game.mr_x_misses = 0
         moves.is_in_time(seat_of_pawn(game, "mr_x"))
@@ -155,7 +155,7 @@ def after_night(seat: Seat, due: datetime | None) -> datetime:
     player = session.get(Player, seat.player_id) if seat.player_id else None
     morning = None
     if player is not None and player.night:
-        morning = goes.night_of(player.night, player.zone).end_if_in(now())
+        morning = timers.night_of(player.night, player.zone).end_if_in(now())
     return morning if morning is not None and (due is None or morning < due) else now()
 
 
@@ -165,7 +165,7 @@ def _is_under_way(game: Game, row: Deadline) -> bool:
 
 def _late(game: Game, row: Deadline) -> list[Seat]:
     """Whose moves are missing of those whose time the row is."""
-    return [seat for seat in waiting(game) if row.seat in (goes.SIDE, seat.number)]
+    return [seat for seat in waiting(game) if row.seat in (timers.SIDE, seat.number)]
 
 
 def _time_out(game: Game, row: Deadline) -> None:
@@ -178,7 +178,7 @@ def _time_out(game: Game, row: Deadline) -> None:
     late = _late(game, row) if _is_under_way(game, row) else []
     if not late:
         return
-    if row.step != goes.GRACE and (_wait_for_the_absent(game, row, late) or _give_grace(game, row, late)):
+    if row.step != timers.GRACE and (_wait_for_the_absent(game, row, late) or _give_grace(game, row, late)):
         return
     if row.side == "mr_x":
         _mr_x_is_late(game, late[0], row.due_at)
@@ -188,8 +188,8 @@ def _time_out(game: Game, row: Deadline) -> None:
 
 def _wait_for_the_absent(game: Game, row: Deadline, late: list[Seat]) -> bool:
     for seat in late:
-        absences.spend(seat, row)
-    if not goes.wait_longer(game, row, [seat.number for seat in late], game.events + 1):
+        vacation.spend(seat, row)
+    if not timers.wait_longer(game, row, [seat.number for seat in late], game.events + 1):
         return False
     happened(game, "postponed", due_at=rfc3339(game.due_at))
     return True
@@ -200,7 +200,7 @@ def _give_grace(game: Game, row: Deadline, late: list[Seat]) -> bool:
         return False
     for seat in late:
         seat.late_since = seat.late_since or row.due_at
-    until = rfc3339(goes.grace(game, row.seat, game.events + 1))
+    until = rfc3339(timers.grace(game, row.seat, game.events + 1))
     pawns = [pawn for seat in late for pawn in seat.pawns]
     happened(game, "late", seats=[seat.number for seat in late], pawns=pawns, due_at=until)
     notices.overdue(game, late)
@@ -224,7 +224,7 @@ def _missed(seat: Seat, due_at: datetime) -> None:
 
 def _move_for_the_late(game: Game, row: Deadline) -> None:
     table = rebuild(game)
-    goes.keep_bank(game, row)
+    timers.keep_bank(game, row)
     late: set[int] = set()
     half = (game.side, game.round)
     while table.outcome is None and (game.side, game.round) == half and (pawns := _timed_by(game, table, row)):
@@ -239,7 +239,7 @@ def _move_for_the_late(game: Game, row: Deadline) -> None:
 
 def _timed_by(game: Game, table: engine.Game, row: Deadline) -> list[str]:
     """The pawns to move whose time the row is."""
-    return [pawn for pawn in table.to_move if row.seat in (goes.SIDE, seat_of_pawn(game, pawn).number)]
+    return [pawn for pawn in table.to_move if row.seat in (timers.SIDE, seat_of_pawn(game, pawn).number)]
 
 
 def _offer(game: Game, seat: Seat) -> None:
@@ -269,13 +269,13 @@ def _chosen(game: Game, table: engine.Game, name: str, pawn: str) -> engine.Move
     legal = table.legal_moves(pawn)
     # Where a teammate has sent his pawn ahead the house does not go: his move would come back, too late.
     free = [move for move in legal if pawn == "mr_x" or move.station not in moves.stations_ahead(game)]
-    return house.choose(name, table.view(pawn), free or legal, runtime().dice("house"))
+    return bots.choose(name, table.view(pawn), free or legal, runtime().dice("house"))
 
 
 def _finish(game: Game, _row: Deadline) -> None:
     if game.status == "over" and not game.final:
         game.final = True
-        happened(game, "final", **sealing.opening(game, rebuild(game)))
+        happened(game, "final", **sealed_log.opening(game, rebuild(game)))
         notices.announced(game, "final")
 
 

@@ -7,11 +7,11 @@ from datetime import timedelta
 
 from sqlalchemy import select
 
-from server.application.news import notices, talk
+from server.application.game import notices, timers
+from server.application.game.access import happened, rebuild
+from server.application.news import talk
 from server.application.play import moves
-from server.application.play.games import happened, rebuild
 from server.application.seats import invitations
-from server.application.time import goes
 from server.models import Game, session, transaction
 from server.runtime import now, runtime
 
@@ -69,6 +69,6 @@ def _expire(game: Game) -> None:
         talk.remember_leaving(seat)
         invitations.end(seat)
         seat.nonce = runtime().new_id("nonce")
-    goes.disarm(game)
+    timers.disarm(game)
     game.status, game.winner, game.reason, game.ended_at, game.final = "over", "draw", "expired", now(), True
     happened(game, "expired")

@@ -5,7 +5,7 @@ The deadline of the next half, or of the next go, is another: who was for more t
 
 from sqlalchemy import bindparam, select
 
-from server.application.play.games import happened
+from server.application.game.access import happened
 from server.models import Game, Motion, session
 
 # Asked in every half, so it is built once.

@@ -20,10 +20,11 @@ from sqlalchemy import ColumnElement, bindparam, exists, func, select, update
 from sqlalchemy.orm import selectinload
 
 from server.application.errors import Problem
-from server.application.mail import mailboxes
-from server.application.play.games import happened
-from server.application.time import corrections, goes, pulse
-from server.application.time.goes import NOT_CREDITED
+from server.application.game import timers as goes
+from server.application.game.access import happened
+from server.application.game.timers import NOT_CREDITED
+from server.application.mail import imap_progress
+from server.application.time import clock_corrections, heartbeat
 from server.durations import format_duration, rfc3339, say_duration
 from server.faults import fault
 from server.models import ARMED, Deadline, Game, Motion, Outage, Pulse, session, transaction
@@ -90,13 +91,13 @@ class Watch:
     def look(self) -> None:
         """Note that all is well if it is, and find out what was not. Every worker looks once a tick."""
         at, ticked = now(), runtime().monotonic()
-        known = pulse.known()
-        if pulse.is_old(known.get(pulse.TICK), tick()):
-            pulse.note(pulse.TICK)
+        known = heartbeat.known()
+        if heartbeat.is_old(known.get(heartbeat.TICK), tick()):
+            heartbeat.note(heartbeat.TICK)
         trouble = self._clock_was_set(at, ticked) or _trouble(at, known)
-        noted = known.get(pulse.WELL)
+        noted = known.get(heartbeat.WELL)
         if noted is None:  # nothing is known of before
-            pulse.note(pulse.WELL)
+            heartbeat.note(heartbeat.WELL)
         elif trouble is not None:
             self._cause = trouble.cause
             self._remember(_not_well_since(trouble.since or at, noted))
@@ -113,7 +114,7 @@ class Watch:
             log.warning("the clock was set to %s; nothing fires until it is steady", rfc3339(at))
             self._steady_from = ticked + PATIENCE.total_seconds()
             if -self._ahead - DRIFT <= step < 0:
-                corrections.ask()
+                clock_corrections.ask()
             self._ahead = max(self._ahead + step, 0.0)
         self._at, self._ticked = at, ticked
         return Trouble("clock") if ticked < self._steady_from else None
@@ -139,10 +140,10 @@ class Watch:
 
 def _trouble(at: datetime, known: Mapping[str, datetime]) -> Trouble | None:
     """What is wrong with the ways of the mail, by the signs of life that are known."""
-    read_until = mailboxes.read_until(at)
+    read_until = imap_progress.read_until(at)
     if read_until is not None and at - read_until >= UNREAD:
-        return Trouble("mailbox", None if read_until == mailboxes.NEVER else read_until)
-    refused_since = known.get(pulse.NO_RELAY)
+        return Trouble("mailbox", None if read_until == imap_progress.NEVER else read_until)
+    refused_since = known.get(heartbeat.NO_RELAY)
     if refused_since is not None and at - refused_since >= PATIENCE:
         return Trouble("relay", refused_since)
     return None
@@ -156,8 +157,8 @@ def why_held(at: datetime) -> str | None:
             f"The server was out since {rfc3339(waiting.begin)}, for more than a day; an operator has to say what "
             "of that is given back: blackticket deadline credit."
         )
-    known = pulse.known()
-    well_at = known.get(pulse.WELL)
+    known = heartbeat.known()
+    well_at = known.get(heartbeat.WELL)
     if well_at is not None and abs(at - well_at) > silence():
         trouble = _trouble(at, known)
         what = {"mailbox": "a mailbox is not read", "relay": "the relay takes no mail"}.get(
@@ -200,7 +201,7 @@ def _found(begin: datetime, end: datetime, cause: str) -> datetime | None:
 
 def _replaced(at: datetime, noted: datetime) -> bool:
     """Note `at`, if what is noted still is what was read: of many workers one does."""
-    statement = update(Pulse).where(Pulse.name == pulse.WELL, Pulse.at == noted).values(at=at)
+    statement = update(Pulse).where(Pulse.name == heartbeat.WELL, Pulse.at == noted).values(at=at)
     return session.scalar(statement.returning(Pulse.name), execution_options={"synchronize_session": False}) is not None
 
 
@@ -231,7 +232,7 @@ def _withdraw_if_short(at: datetime) -> None:
         if outage is not None:
             outage.end = max(at, outage.begin)
             outage.state = "granted"
-    corrections.ask()
+    clock_corrections.ask()
 
 
 def has_credited() -> ColumnElement[bool] | None:
@@ -351,17 +352,17 @@ def _waiting(*, lock: bool = False) -> Outage | None:
 
 def relay_fails() -> None:
     """The relay took nothing, from nobody; since when is kept from the first time on."""
-    pulse.begin(pulse.NO_RELAY)
+    heartbeat.begin(heartbeat.NO_RELAY)
 
 
 def relay_answers() -> None:
     """It took something, or said why not."""
-    pulse.end(pulse.NO_RELAY)
+    heartbeat.end(heartbeat.NO_RELAY)
 
 
 def is_relay_out() -> bool:
     """Whether the last that was heard of the relay is that it takes nothing."""
-    return pulse.last(pulse.NO_RELAY) is not None
+    return heartbeat.last(heartbeat.NO_RELAY) is not None
 
 
 def report() -> list[dict[str, Any]]:

@@ -16,10 +16,10 @@ from sqlalchemy import func, select
 
 from server.application.deciding import decided
 from server.application.errors import Problem
-from server.application.news import notices
+from server.application.game import notices, timers
+from server.application.game.access import check_running, happened, rebuild, seat_of, visible
 from server.application.play import moves
-from server.application.play.games import check_running, happened, rebuild, seat_of, visible
-from server.application.time import absences, goes, lapsing
+from server.application.time import lapsing, vacation
 from server.durations import format_duration, parse_duration, rfc3339
 from server.models import Ballot, Deadline, Game, Motion, Player, Seat, session, transaction
 from server.runtime import now, runtime, seconds_until
@@ -140,7 +140,7 @@ def _still_asked(game: Game, motion: Motion) -> bool:
 def _closes_at(game: Game, kind: str) -> datetime:
     """Return until when a vote is open: one on more time no longer than the last deadline that it could extend."""
     latest = now() + OPEN_FOR
-    return min(latest, max(row.due_at for row in goes.running(game))) if kind == "extend" else latest
+    return min(latest, max(row.due_at for row in timers.running(game))) if kind == "extend" else latest
 
 
 def _open(game: Game, kind: str, wish: Mapping[str, Any], closes_at: datetime, seat: Seat | None) -> Motion:
@@ -152,7 +152,7 @@ def _open(game: Game, kind: str, wish: Mapping[str, Any], closes_at: datetime, s
     session.flush()
     by = {"seat": seat.number, "pawns": seat.pawns} if seat else {}
     happened(game, "proposed", vote=motion.id, what=kind, **motion.wish, **by, closes_at=rfc3339(motion.closes_at))
-    goes.add_deadline(game, "vote", motion.closes_at, serial=game.events)
+    timers.add_deadline(game, "vote", motion.closes_at, serial=game.events)
     return motion
 
 
@@ -172,14 +172,14 @@ def _cast(game: Game, motion: Motion, seat: Seat, *, is_for: bool) -> None:
 def _check_may_vote(kind: str, seat: Seat) -> None:
     if kind == "claim" and seat.role == "mr_x":
         raise Problem("forbidden", "That is for the detectives to decide; you can still move.")
-    if seat.player_id in absences.away([seat.player_id or ""]):
+    if seat.player_id in vacation.away([seat.player_id or ""]):
         raise Problem("forbidden", "You are away, and who is away has no vote; end your absence first.")
 
 
 def _voters(game: Game, motion: Motion) -> list[Seat]:
     """Who has a vote now: the people at the table who are not away."""
     seats = [seat for seat in game.seats if seat.player_id and (motion.kind != "claim" or seat.role == "detective")]
-    gone = absences.away([seat.player_id for seat in seats if seat.player_id])
+    gone = vacation.away([seat.player_id for seat in seats if seat.player_id])
     return [seat for seat in seats if seat.player_id not in gone]
 
 
@@ -228,19 +228,19 @@ def _settle_claim(game: Game, *, claimed: bool) -> None:
 def _pause(game: Game, wish: Mapping[str, Any]) -> None:
     end = now() + parse_duration(wish["length"])
     game.pauses = [*game.pauses, [now().isoformat(), end.isoformat(), "paused by vote"]]
-    goes.reckon_again(game, serial=game.events)
+    timers.reckon_again(game, serial=game.events)
 
 
 def _resume(game: Game, _wish: Mapping[str, Any]) -> None:
     game.pauses = [
         [pause.begin.isoformat(), min(pause.end, max(now(), pause.begin)).isoformat(), pause.why]
-        for pause in goes.pauses_of(game)
+        for pause in timers.pauses_of(game)
     ]
-    goes.reckon_again(game, serial=game.events, earlier=True)
+    timers.reckon_again(game, serial=game.events, earlier=True)
 
 
 def _extend(game: Game, wish: Mapping[str, Any]) -> None:
-    goes.give_more(game, wish["length"], "by vote", serial=game.events)
+    timers.give_more(game, wish["length"], "by vote", serial=game.events)
 
 
 def _change_clock(game: Game, wish: Mapping[str, Any]) -> None:
@@ -267,7 +267,7 @@ def _checked(kind: str, wish: Mapping[str, Any]) -> dict[str, Any]:
         return {"length": _length(wish.get("length", format_duration(LONGEST_PAUSE)), LONGEST_PAUSE)}
     if kind == "extend":
         return {"length": _length(wish.get("length"), LONGEST_EXTENSION)}
-    return {"clock": goes.checked(wish.get("clock"), runtime().settings.min_turn)} if kind == "clock" else {}
+    return {"clock": timers.checked(wish.get("clock"), runtime().settings.min_turn)} if kind == "clock" else {}
 
 
 def _length(text: Any, longest: timedelta) -> str:
@@ -281,7 +281,7 @@ def _length(text: Any, longest: timedelta) -> str:
 
 
 def _check_possible(game: Game, kind: str) -> None:
-    paused = any(pause.begin <= now() < pause.end for pause in goes.pauses_of(game))
+    paused = any(pause.begin <= now() < pause.end for pause in timers.pauses_of(game))
     if kind == "resume" and not paused:
         raise Problem("form", "The game is not paused, so there is nothing to resume.")
     if kind == "pause" and paused:

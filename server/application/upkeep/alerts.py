@@ -5,9 +5,9 @@ from datetime import timedelta
 
 from sqlalchemy import func, select
 
-from server.application.news import notices
+from server.application.game import notices
 from server.application.people.codes import one_after_the_other
-from server.application.upkeep import invariant, measures, storage
+from server.application.upkeep import invariant, metrics, storage
 from server.durations import rfc3339
 from server.models import Alert, Incoming, Outage, Outgoing, session, transaction
 from server.runtime import now, runtime
@@ -42,7 +42,7 @@ def _was_told(cause: str) -> bool:
 
 
 def _dead_letters() -> str | None:
-    died = (*measures.dead(), Outgoing.not_before > now() - DAY)
+    died = (*metrics.dead(), Outgoing.not_before > now() - DAY)
     number = session.scalar(select(func.count()).select_from(Outgoing).where(*died)) or 0
     listed = '"blackticket outbox list --state dead" names them'
     return f"Mails that nobody would take were given up within a day: {number}; {listed}." if number else None

@@ -8,9 +8,10 @@ from typing import Any
 from sqlalchemy import func, select
 
 from server import migrations
-from server.application.mail import addresses, mailboxes
-from server.application.time import deadlines, outages, pulse
-from server.application.upkeep import invariant, key_check, measures, storage
+from server.application.game import reply_addresses
+from server.application.mail import imap_progress
+from server.application.time import deadlines, heartbeat, outages
+from server.application.upkeep import invariant, key_check, metrics, storage
 from server.durations import rfc3339
 from server.models import ARMED, Address, Deadline, Incoming, Outgoing, Player, journal_mode, session
 from server.models.base import is_sqlite
@@ -37,7 +38,7 @@ def report() -> dict[str, Any]:
         "data_folder": str(settings.var),
         "mail_goes_to": settings.smtp_url.host if settings.smtp_url else str(settings.var / "mail"),
         "mail_comes_in_at": [str(listen) for listen in settings.mail_listen],
-        "mailboxes": mailboxes.report(),
+        "mailboxes": imap_progress.report(),
         "mails_to_read": _count(Incoming, Incoming.state == "new"),
         "mails_set_aside": _count(Incoming, Incoming.state == "aside"),
         "mails_to_send": _count(Outgoing, Outgoing.state == "pending"),
@@ -45,7 +46,7 @@ def report() -> dict[str, Any]:
         "overdue_deadlines": _count(Deadline, Deadline.state == "armed", Deadline.due_at <= now()),
         "oldest_overdue_deadline": rfc3339(_oldest_overdue()),
         "oldest_unsent_mail": rfc3339(_oldest(Outgoing.created_at, Outgoing.state == "pending")),
-        "last_tick": rfc3339(pulse.last(pulse.TICK)),
+        "last_tick": rfc3339(heartbeat.last(heartbeat.TICK)),
         "outages": outages.report(),
         "broken_games": [
             {
@@ -74,12 +75,12 @@ def readiness() -> dict[str, Any]:
     if (trouble := storage.trouble()) is not None:
         raise NotReady(trouble)
     return {
-        "mailboxes": [{"read_at": box["read_at"], "error": box["error"]} for box in mailboxes.report()],
-        "last_tick": rfc3339(pulse.last(pulse.TICK)),
+        "mailboxes": [{"read_at": box["read_at"], "error": box["error"]} for box in imap_progress.report()],
+        "last_tick": rfc3339(heartbeat.last(heartbeat.TICK)),
         "deadlines_held": outages.why_held(now()),
         "oldest_overdue_deadline": rfc3339(_oldest_overdue()),
-        "oldest_unsent_mail": rfc3339(_oldest(Outgoing.created_at, *measures.unsent())),
-        "dead_letters": _count(Outgoing, *measures.dead()),
+        "oldest_unsent_mail": rfc3339(_oldest(Outgoing.created_at, *metrics.unsent())),
+        "dead_letters": _count(Outgoing, *metrics.dead()),
     }
 
 
@@ -90,7 +91,7 @@ def is_ticking() -> bool:
     first look of all it counts for how long this process has waited.
     """
     patience = max(MISSED * outages.tick(), outages.SHORTEST)
-    looked_at = pulse.last(pulse.TICK)
+    looked_at = heartbeat.last(heartbeat.TICK)
     if looked_at is None:
         return runtime().monotonic() - runtime().began <= patience.total_seconds()
     return abs(now() - looked_at) <= patience
@@ -127,7 +128,7 @@ def _oldest(column: Any, *where: Any) -> datetime | None:
 def _mailboxes_in_trouble() -> list[str]:
     return [
         f"The mailbox {box['mailbox']} cannot be read: {box['error']}."
-        for box in mailboxes.report()
+        for box in imap_progress.report()
         if box["error"] is not None
     ]
 
@@ -157,7 +158,7 @@ def _no_operator(settings: Settings) -> list[str]:
 
 def _mailbox(address: str) -> str:
     """Where mail to `address` arrives: without what follows a plus, in which letter case ever."""
-    return re.sub(r"\+[^@]*(?=@)", "", addresses.bare(address.lower()))
+    return re.sub(r"\+[^@]*(?=@)", "", reply_addresses.bare(address.lower()))
 
 
 def _count(table: type[Any], *where: Any) -> int:

@@ -15,12 +15,10 @@ from typing import Any, NamedTuple
 from sqlalchemy import LargeBinary, Row, bindparam, select, type_coerce
 
 from server import engine
-from server.application.play import sealing
-from server.application.play.games import cache_key, from_start, locked
+from server.application.game import sealed_log, timers
+from server.application.game.access import cache_key, from_start, locked
 from server.application.play.moves import choices, half_of
-from server.application.time import goes
 from server.engine.events import REASONS
-from server.keyring import WrongKey
 from server.models import (
     Ballot,
     Deadline,
@@ -36,6 +34,7 @@ from server.models import (
 )
 from server.models.types import Sealed
 from server.runtime import runtime
+from server.runtime.keyring import WrongKey
 
 OF_A_TURN = ("timeout", "reminder", "move")
 _GAME: Any = bindparam("game")
@@ -221,11 +220,11 @@ def _check_chain(found: Report) -> None:
     if game.header.get("first") != first:
         found.add("Its sealed log does not begin with the start.", is_mendable=False)
         return
-    head = sealing.first_head(game)
+    head = sealed_log.first_head(game)
     for event in found.events:
         if event.number < game.header["first"]:
             continue
-        head = sealing.head_after(head, event)
+        head = sealed_log.head_after(head, event)
         if event.head != head:
             found.add(f"The sealed log is not whole: event {event.number} was changed.", is_mendable=False)
             return
@@ -274,7 +273,7 @@ def _start(found: Report) -> engine.Game | None:
         }
         fits = all(header.get(name) == value for name, value in same.items()) if header else True
         if fits and header:
-            fits = game.seal is not None and header["start"] == sealing.of_start(game, table)
+            fits = game.seal is not None and header["start"] == sealed_log.of_start(game, table)
     except (AssertionError, WrongKey, engine.EngineError, KeyError, TypeError, ValueError):
         fits = False
     if not fits:
@@ -303,7 +302,7 @@ def _play(found: Report, turn: int, event: Row[Any], row: Row[Any] | None) -> st
         "notation": table.redacted(made),
         "by": row.by if row else data.get("by"),
         "passed_over": [one.pawn for one in happenings if isinstance(one, engine.PassedOver)],
-        **(sealing.facts_of_move(game, table, made.windows) if game.header else {}),
+        **(sealed_log.facts_of_move(game, table, made.windows) if game.header else {}),
     }
     if data != told or (row is not None and row.pawn != made.pawn):
         return f"The row of move {turn} and its public event {event.number} say different things."
@@ -335,7 +334,7 @@ def _check_end(found: Report) -> None:
     ):
         found.add("The end that is public is not the one its moves lead to.", is_mendable=False)
     shown = [event.data["opening"] for event in found.events if "opening" in event.data]
-    right = [sealing.opening(found.game, table)["opening"]] if story.is_final and found.game.header else []
+    right = [sealed_log.opening(found.game, table)["opening"]] if story.is_final and found.game.header else []
     if shown != right:
         found.add("What the end opened of the travel log is not what was sealed.", is_mendable=False)
 
@@ -410,7 +409,7 @@ def _check_timers(found: Report) -> None:
 def _check_running(found: Report, timeouts: Sequence[Row[Any]], of_a_turn: Sequence[Row[Any]]) -> None:
     game, table = found.game, found.table
     assert table is not None
-    timed, wanted = sorted(row.seat for row in timeouts), sorted(goes.on_clock(game, table))
+    timed, wanted = sorted(row.seat for row in timeouts), sorted(timers.on_clock(game, table))
     # While the detectives vote on a late Mr. X no time runs.
     asked = not timed and any(_is_asked(row, found.half) for row in found.motions)
     found.need(timed == wanted or asked, f"Timers run for seats {timed}, and should for {wanted} (0 is a side).")

@@ -9,10 +9,10 @@ from typing import Any
 
 from sqlalchemy import Column, LargeBinary, select, type_coerce
 
-from server.keyring import Keyring, WrongKey
 from server.models import Base, KeyCheck, insert_new, session, transaction
 from server.models.types import Sealed
 from server.runtime import runtime
+from server.runtime.keyring import Keyring, WrongKey
 from server.settings import SettingError
 from server.settings.folder import SECRET_KEY_FILE, read_secret
 

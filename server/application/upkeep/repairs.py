@@ -14,11 +14,11 @@ from sqlalchemy import delete, select, update
 
 from server import clock
 from server.application.errors import Problem
-from server.application.news import notices
-from server.application.play import moves, sealing
-from server.application.play.games import check_reason, happened, keep, locked
+from server.application.game import notices, sealed_log
+from server.application.game import timers as goes
+from server.application.game.access import check_reason, happened, keep, locked
+from server.application.play import moves
 from server.application.seats import invitations
-from server.application.time import goes
 from server.application.upkeep import invariant
 from server.application.upkeep.invariant import Report, may_be_covered
 from server.durations import rfc3339
@@ -57,7 +57,7 @@ def end_as_damaged(found: Report, reason: str) -> None:
     game, story = found.game, found.story
     told = {"reason": check_reason(game, reason), "damaged": True}
     table = found.table if found.is_mendable else None
-    opened = sealing.opening(game, table) if table else {}
+    opened = sealed_log.opening(game, table) if table else {}
     # What is on its way may be of a table that cannot be shown.
     waiting = (Outgoing.game_id == game.id, Outgoing.state.in_(("pending", "held")))
     gone = update(Outgoing).where(*waiting).values(state="superseded", message=None, details=None)

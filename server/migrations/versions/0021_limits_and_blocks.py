@@ -3,8 +3,8 @@
 import sqlalchemy as sa
 from alembic import op
 
+from server.lookalikes import digest
 from server.models.types import Sealed, UtcTime
-from server.names import digest
 
 revision = "0021"
 down_revision = "0020"

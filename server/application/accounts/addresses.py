@@ -1,0 +1,162 @@
+"""The mail addresses of a player. Mail from any of them is his; what the server sends goes to the primary one."""
+
+from collections.abc import Sequence
+from typing import Any
+
+from sqlalchemy import func, select, update
+from sqlalchemy.exc import IntegrityError
+
+from server.application.accounts import deliverability
+from server.application.deciding import decided
+from server.application.errors import Problem
+from server.application.people import codes
+from server.application.people.players import check_email, claim_invitations, with_email
+from server.durations import rfc3339
+from server.models import Address, Incoming, Player, session, transaction
+from server.runtime import now, runtime
+
+MOST = 10
+
+
+def of(player: Player) -> list[dict[str, Any]]:
+    """The player's addresses, the oldest first: `id`, `email`, `primary`, `confirmed_at`, and
+    `bounced_at`, since when mail to it does not arrive.
+    """
+    query = select(Address).where(Address.player_id == player.id).order_by(Address.confirmed_at, Address.email)
+    return [_facts(address, player) for address in session.scalars(query)]
+
+
+def of_player(player_id: str) -> Sequence[str]:
+    """The same, the bare addresses."""
+    return session.scalars(select(Address.email).where(Address.player_id == player_id)).all()
+
+
+def ask_for(player_id: str, email: str) -> None:
+    """Mail a code to an address that the player wants to be his; what becomes of it says nothing of whose it is.
+
+    So he also shows that mail arrives again at one of his own to which it did not.
+    """
+    email = check_email(email)
+    owner = with_email(email)
+    if owner is None or owner.id != player_id:
+        _check_room(player_id)
+    elif not deliverability.is_bouncing(email):
+        raise Problem("email-taken", "That address is yours already.")
+    codes.send("address", {"email": email}, player_id)
+
+
+def confirm(player_id: str, code: str) -> dict[str, Any]:
+    """Make the address his to which this code was mailed, as `of` has it."""
+    with transaction():
+        wanted = codes.redeem(code, player_id)
+        own = _with(wanted["email"])
+        if own is None or own.player_id != player_id:
+            return add(player_id, wanted["email"])
+        deliverability.works(own)
+        own.confirmed_at = now()
+        return _facts(own, session.get_one(Player, player_id))
+
+
+def add(player_id: str, email: str) -> dict[str, Any]:
+    """One more address, as `of` has it; the caller knows that it is his. `Problem` email-taken if it is somebody's."""
+    email = check_email(email)
+    try:
+        with transaction():
+            player = _locked(player_id)
+            if with_email(email) is not None:
+                raise Problem("email-taken", f"{email} belongs to a player already.")
+            _check_room(player_id)
+            decided()
+            address = Address(id=runtime().new_id("address"), email=email, player_id=player_id, confirmed_at=now())
+            session.add(address)
+            session.flush()
+            claim_invitations(player, email)
+            return _facts(address, player)
+    except IntegrityError:
+        # Two at once, on a database that lets both look before either writes.
+        raise Problem("email-taken", f"{email} belongs to a player already.") from None
+
+
+def vouch_for(player_id: str, email: str, *, primary: bool = False) -> dict[str, Any]:
+    """The operator knows that the address is the player's; that it is so already does no harm."""
+    with transaction():
+        known = _with(check_email(email))
+        is_his = known is not None and known.player_id == player_id
+        address_id = known.id if known and is_his else add(player_id, email)["id"]
+        if primary:
+            return make_primary(player_id, address_id)
+        return _facts(session.get_one(Address, address_id), session.get_one(Player, player_id))
+
+
+def take_from_owner(email: str) -> dict[str, Any]:
+    """The operator takes an address away; whose it was. `Problem` not-found when it is nobody's."""
+    with transaction():
+        address = _with(email)
+        if address is None:
+            raise Problem("not-found", f"{email} is nobody's address.")
+        facts = {"email": address.email, "player": address.player_id}
+        remove(address.player_id, address.id)
+    return facts
+
+
+def make_primary(player_id: str, address_id: str) -> dict[str, Any]:
+    """From now on all mail goes to this one of his addresses."""
+    with transaction():
+        player = _locked(player_id)
+        address = _own(player, address_id)
+        player.email = address.email
+        deliverability.settle(player, address)
+        return _facts(address, player)
+
+
+def remove(player_id: str, address_id: str) -> None:
+    """The address is his no longer, and no mail names it any more. The primary one stays."""
+    with transaction():
+        player = _locked(player_id)
+        address = _own(player, address_id)
+        if address.email == player.email:
+            raise Problem(
+                "forbidden", "That is the primary address, to which all mail goes; make another one that first."
+            )
+        session.delete(address)
+        forget_mails_from([address.email])
+
+
+def forget_mails_from(addresses: Sequence[str]) -> None:
+    """What came from these addresses is not read any more, and neither who wrote it nor what is kept."""
+    from_him = func.lower(Incoming.sender).in_(addresses)
+    for statement in (
+        update(Incoming).where(from_him, Incoming.state == "new").values(state="done"),
+        update(Incoming).where(from_him).values(sender="", raw=None, peer=None),
+    ):
+        session.execute(statement, execution_options={"synchronize_session": False})
+
+
+def _facts(address: Address, player: Player) -> dict[str, Any]:
+    return {
+        "id": address.id,
+        "email": address.email,
+        "primary": address.email == player.email,
+        "confirmed_at": rfc3339(address.confirmed_at),
+        "bounced_at": rfc3339(address.bounced_at),
+    }
+
+
+def _with(email: str) -> Address | None:
+    return session.scalar(select(Address).where(Address.email == email.strip().lower()))
+
+
+def _locked(player_id: str) -> Player:
+    return session.get_one(Player, player_id, with_for_update={"key_share": True}, populate_existing=True)
+
+
+def _own(player: Player, address_id: str) -> Address:
+    address = session.get(Address, address_id)
+    if address is None or address.player_id != player.id:
+        raise Problem("not-found", "There is no such address.")
+    return address
+
+
+def _check_room(player_id: str) -> None:
+    if len(of_player(player_id)) >= MOST:
+        raise Problem("form", f"A player has at most {MOST} addresses; take one away first.")

@@ -1,0 +1,149 @@
+"""What a game commits to, when each of it comes to light, and the transcript with which anybody can check it.
+
+The format is that of docs/seal-format.md.
+"""
+
+from collections.abc import Mapping
+from datetime import datetime
+from functools import cache
+from typing import Any
+
+from sqlalchemy import select
+
+from server import commitments, engine
+from server.application.errors import Problem
+from server.durations import rfc3339
+from server.models import Event, Game, session
+from server.runtime import runtime
+
+
+def begin(game: Game, table: engine.Game) -> None:
+    """Bind the server to what the game begins with: Mr. X's start, the deck, the rules. The chain begins here."""
+    deck = [list(cards) for cards in table.deck] if table.deck else None
+    game.seal = {"key": runtime().dice("seal").randbytes(32).hex(), "deck": deck}
+    game.header = {
+        "format": commitments.FORMAT,
+        "game": game.id,
+        "edition": game.edition,
+        "options": game.options,
+        "board": _board_digest(table.edition.board.name),
+        "seats": [list(pawns) for pawns in table.seats],
+        "starts": game.starts,
+        "position": table.start.public() if table.is_set_up else None,
+        "start": of_start(game, table),
+        "deck": deck and _commitment(game, commitments.DECK, 0, [card for cards in deck for card in cards]),
+        "first": game.events + 1,
+    }
+    game.head = commitments.first_link(game.header)
+
+
+def link(game: Game, number: int, kind: str, at: datetime, data: Mapping[str, Any]) -> None:
+    """Make a new event the newest link of the game's chain, if it has one."""
+    if game.head is not None:
+        game.head = commitments.link(game.head, _facts(number, kind, at, data))
+
+
+def of_start(game: Game, table: engine.Game) -> str:
+    """Return the commitment to the station Mr. X began on."""
+    return _commitment(game, commitments.STATION, 0, table.starts["mr_x"])
+
+
+def first_head(game: Game) -> str:
+    """Return the head of the chain before its first event, from what the game began with."""
+    assert game.header is not None
+    return commitments.first_link(game.header)
+
+
+def head_after(head: str, event: Any) -> str:
+    """Return the head of the chain after an event, given the head before it."""
+    return commitments.link(head, _facts(event.number, event.kind, event.at, event.data))
+
+
+def of_move(game: Game, table: engine.Game, windows: tuple[engine.Window, ...]) -> dict[str, Any]:
+    """What the event of the newest move says of the seal: commitments to `windows`, and what came to light."""
+    return {} if game.head is None else facts_of_move(game, table, windows)
+
+
+def facts_of_move(game: Game, table: engine.Game, windows: tuple[engine.Window, ...]) -> dict[str, Any]:
+    """Return the same for a game that is known to have a seal."""
+    sealed = [
+        {
+            "window": window.number,
+            "station": _commitment(game, commitments.STATION, window.number, window.station),
+            "transport": _commitment(game, commitments.TRANSPORT, window.number, window.transport),
+        }
+        for window in windows
+    ]
+    shown = {window.number: window.station for window in windows if window.surfaced}
+    if table.outcome is not None and table.outcome.reason == "captured":
+        shown[table.log[-1].number if table.log else 0] = table.station("mr_x")
+    opened = [
+        {"window": number, "station": station, "salt": commitments.salt(_key(game), commitments.STATION, number).hex()}
+        for number, station in shown.items()
+    ]
+    return {name: value for name, value in (("sealed", sealed), ("opened", opened)) if value}
+
+
+def opening(game: Game, table: engine.Game) -> dict[str, Any]:
+    """Everything that was sealed, for the event with which the result is final."""
+    if game.seal is None:
+        return {}
+    return {
+        "opening": {
+            "key": game.seal["key"],
+            "stations": [table.starts["mr_x"], *(window.station for window in table.log)],
+            "transports": [window.transport for window in table.log],
+            "deck": game.seal["deck"],
+        }
+    }
+
+
+def transcript(game: Game, until: int | None = None) -> dict[str, Any]:
+    """All that is public of a game since its start, with the chain over it; `Problem` before the start.
+
+    The newest event is number `until`, or the newest there is.
+    """
+    if game.header is None:
+        began = "began before this server sealed its games" if game.turn else "has not begun"
+        raise Problem("game-not-running", f"This game {began}; there is no transcript of it.")
+    numbers = Event.number.between(game.header["first"], until or game.events)
+    query = select(Event).where(Event.game_id == game.id, numbers)
+    events = session.scalars(query.order_by(Event.number)).all()
+    return {
+        "format": commitments.FORMAT,
+        "name": game.name,
+        "header": game.header,
+        "events": [facts(event) for event in events],
+        "event": events[-1].number,
+        "head": events[-1].head,
+    }
+
+
+def head(game: Game) -> dict[str, Any] | None:
+    """The newest event and the head of the chain after it, as every view has them."""
+    return {"event": game.events, "head": game.head} if game.head else None
+
+
+def facts(event: Event) -> dict[str, Any]:
+    """An event as it is hashed and published."""
+    return _facts(event.number, event.kind, event.at, event.data)
+
+
+def _facts(number: int, kind: str, at: datetime, data: Mapping[str, Any]) -> dict[str, Any]:
+    return {"number": number, "kind": kind, "at": rfc3339(at), "data": data}
+
+
+def _commitment(game: Game, field: str, window: int, value: Any) -> str:
+    return runtime().commit(_key(game), game.id, field, window, value)
+
+
+def _key(game: Game) -> bytes:
+    assert game.seal is not None
+    return bytes.fromhex(game.seal["key"])
+
+
+@cache
+def _board_digest(name: str) -> str:
+    board = engine.Board.named(name)
+    passes_over = ((transport, a, b, over) for (transport, a, b), over in board.passes_over.items() if a < b)
+    return commitments.board_digest(board.lines, passes_over)

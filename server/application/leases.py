@@ -1,0 +1,97 @@
+"""Rows that wait for a worker: of many that look, one holds each for a while, and only the holder says what came of it.
+
+A lease names the process that holds it. It ends when its time is up, or as soon as that process is proven dead.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import Any, Generic, TypeVar
+
+from sqlalchemy import Select, bindparam, select, update
+
+from server.models import Outgoing, Webhook, liveness, session, transaction
+from server.models.types import UtcTime
+from server.runtime import now, runtime
+
+Waits = TypeVar("Waits", Outgoing, Webhook)
+AT = bindparam("at", type_=UtcTime())
+BATCH = 500
+TRIED = "tried"  # the fence of a row that failed and is tried again: it is nobody's
+
+
+@dataclass(frozen=True)
+class Lease:
+    """The turn with the row `id`: it is the holder's whose `fence` stands in it."""
+
+    id: str
+    fence: str
+
+
+class Queue(Generic[Waits]):
+    """Rows of one kind that wait while all of `waiting` holds, in which `AT` is the moment at which somebody looks.
+
+    Who has one holds it for `length`. They come in this `order`; without one those first that have waited longest.
+    Put together once, as it is looked into all the time.
+    """
+
+    def __init__(
+        self, kind: type[Waits], *waiting: Any, length: timedelta, order: Sequence[Any] = (), early: Any = None
+    ) -> None:
+        """`early` is a condition under which rows are taken before they are due."""
+        is_due = kind.not_before <= AT
+        due = (is_due if early is None else is_due | early, *waiting)
+        self._length = length
+        self._any = select(kind.id).where(*due).limit(1)
+        in_order = select(kind).where(*due).order_by(*order or (kind.not_before,))
+        self._first: Select[Waits] = in_order.with_for_update(skip_locked=True)
+
+    def take(self, limit: int) -> list[Lease]:
+        """Claim `limit` rows at most: whoever else looks meanwhile passes them by."""
+        if limit <= 0:
+            return []
+        if session.scalar(self._any, {"at": now()}) is None:
+            session.rollback()
+            return []
+        holder = liveness.current()
+        with transaction():
+            rows = session.scalars(self._first.limit(limit), {"at": now()}).all()
+            for row in rows:
+                row.fence = f"{holder}-{runtime().new_id('lease')}"
+                row.not_before = now() + self._length
+            return [Lease(row.id, row.fence) for row in rows if row.fence]
+
+
+def new_name(of: str) -> str:
+    """Return a name for somebody in this process who holds something; `of` says for what."""
+    return f"{liveness.current()}-{runtime().new_id(of)}"
+
+
+def is_dead(holder: str | None) -> bool:
+    """Return whether the process in which somebody got that name is proven dead."""
+    return holder is not None and liveness.is_over(holder.partition("-")[0])
+
+
+def drop_of_the_dead() -> int:
+    """Drop all leases of processes that are proven dead; return how many those were."""
+    dropped = 0
+    for kind in (Outgoing, Webhook):
+        table: Any = kind
+        held = select(table.id, table.fence).where(table.not_before > now(), table.fence.like("%-%"))
+        rows = session.execute(held).all()
+        dead = {life for life in {row.fence.partition("-")[0] for row in rows} if liveness.is_over(life)}
+        fences = [row.fence for row in rows if row.fence.partition("-")[0] in dead]
+        for start in range(0, len(fences), BATCH):
+            mine = table.fence.in_(fences[start : start + BATCH])
+            with transaction():
+                free = update(table).where(mine).values(fence=None, not_before=now())
+                session.execute(free, execution_options={"synchronize_session": False})
+        dropped += len(fences)
+    session.rollback()
+    liveness.forget_dead()
+    return dropped
+
+
+def later(pause: timedelta) -> datetime:
+    """After `pause`, a little earlier or later than others that failed at the same moment."""
+    return now() + pause * runtime().dice("back-off").uniform(0.8, 1.2)

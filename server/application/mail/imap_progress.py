@@ -1,0 +1,95 @@
+"""Mailboxes that are read by IMAP: how far each was read, so that no deadline outruns a mail that came in time."""
+
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+from server.application import leases
+from server.durations import rfc3339
+from server.models import Mailbox, session, transaction
+from server.runtime import now, runtime
+
+# A reader that is killed is followed by another before the mailbox counts as unread, see `outages.UNREAD`.
+LEASE = timedelta(seconds=45)
+NEVER = datetime.min.replace(tzinfo=UTC)
+
+
+@dataclass(frozen=True)
+class Progress:
+    """Up to where a mailbox was read, and when that reading began; None before the first."""
+
+    uidvalidity: int
+    last_uid: int
+    read_at: datetime | None
+
+
+def claim(name: str, holder: str) -> Progress | None:
+    """Take or keep the mailbox for `holder`, for a while; None while somebody else has it."""
+    with transaction():
+        row = _locked(name)
+        if row.holder not in (None, holder) and _is_held(row):
+            return None
+        row.holder, row.held_until = holder, now() + LEASE
+        return Progress(row.uidvalidity, row.last_uid, row.read_at)
+
+
+def _is_held(row: Mailbox) -> bool:
+    """Return whether its holder has it still, and was not killed; nor is the clock set back since."""
+    is_good = row.held_until is not None and timedelta(0) <= row.held_until - now() <= LEASE
+    return is_good and not leases.is_dead(row.holder)
+
+
+def let_go(name: str, holder: str) -> None:
+    """Whoever comes next need not wait for the lease to run out."""
+    with transaction():
+        row = _locked(name)
+        if row.holder == holder:
+            row.holder, row.held_until = None, None
+
+
+def was_read(name: str, uidvalidity: int, last_uid: int, began: datetime) -> None:
+    """Everything up to `last_uid`, which is everything that had arrived when the reading began, is in the inbox."""
+    with transaction():
+        row = _locked(name)
+        row.uidvalidity, row.last_uid, row.read_at, row.error = uidvalidity, last_uid, began, None
+
+
+def failed(name: str, sentence: str) -> None:
+    """Keep what is wrong; the sentence holds nothing of a password or a mail."""
+    with transaction():
+        _locked(name).error = sentence[:200]
+
+
+def read_until(at: datetime) -> datetime | None:
+    """Up to when, seen from `at`, every mailbox was read: no mail that came before is still outside.
+
+    `NEVER` if one was not read yet, or after `at`, by a clock that was wrong. None where no mailbox is read, as the
+    other ways in commit a mail while it arrives.
+    """
+    known = [row.read_at if row is not None and row.read_at is not None else NEVER for row in _rows().values()]
+    return min((NEVER if moment > at else moment for moment in known), default=None)
+
+
+def report() -> list[dict[str, Any]]:
+    """Each mailbox that is read: its name, the last reading, and what is wrong."""
+    return [
+        {
+            "mailbox": name,
+            "read_at": rfc3339(row.read_at) if row and row.read_at else None,
+            "error": row.error if row else None,
+        }
+        for name, row in _rows().items()
+    ]
+
+
+def _locked(name: str) -> Mailbox:
+    row = session.get(Mailbox, name, with_for_update=True)
+    if row is None:
+        row = Mailbox(name=name, uidvalidity=0, last_uid=0)
+        session.add(row)
+    return row
+
+
+def _rows() -> dict[str, Mailbox | None]:
+    box = runtime().settings.imap_url
+    return {box.name: session.get(Mailbox, box.name, populate_existing=True)} if box else {}

@@ -1,0 +1,87 @@
+"""Mail that arrives: kept as it is and committed, whichever way it came; the worker reads it afterwards."""
+
+from datetime import datetime, timedelta
+
+from sqlalchemy import delete, select, update
+
+from server.application.errors import Problem
+from server.application.game import reply_addresses
+from server.models import Incoming, ProviderCall, insert, ring_when_committed, session, transaction
+from server.runtime import now, runtime
+
+LARGEST = 1_000_000  # bytes of a mail; a move takes twenty
+KEPT = timedelta(days=30)
+SIGNATURES_KEPT = timedelta(days=2)  # longer than any is good
+BATCH = 500
+
+
+def store(
+    raw: bytes,
+    sender: str,
+    recipients: list[str],
+    source: str,
+    received_at: datetime | None = None,
+    peer: str | None = None,
+) -> None:
+    """Keep a mail, once for each recipient, and commit. Whoever brought it may then be told it was taken.
+
+    `received_at` is when it arrived, if that was before now; `peer` the address of who handed it over.
+    """
+    with transaction():
+        rows = [
+            {
+                "id": runtime().new_id("mail"),
+                "digest": runtime().keyring.fingerprint(raw),
+                "sender": _column(sender),
+                "recipient": _column(recipient),
+                "source": source,
+                "raw": raw,
+                "peer": peer,
+                "game_id": reply_addresses.game_of(recipient),
+                "received_at": received_at or now(),
+            }
+            for recipient in recipients
+        ]
+        insert(Incoming, *rows)
+        ring_when_committed(runtime().bells.inbox)
+
+
+def store_once(raw: bytes, sender: str, recipients: list[str], source: str, signature: str | None) -> None:
+    """As `store`, for a mail that comes signed; the same mail again under one signature has no effect.
+
+    `Problem` forbidden when the signature came with another mail before: somebody has overheard it.
+    """
+    fingerprint = runtime().keyring.fingerprint
+    with transaction():
+        if signature is not None:
+            digest = fingerprint("\0".join([sender, *recipients, ""]).encode(errors="replace") + raw)
+            mark = fingerprint(f"{source} {signature}".encode())
+            used = session.get(ProviderCall, mark)
+            if used is not None:
+                if used.digest != digest:
+                    raise Problem("forbidden", "This signature was used for another mail.")
+                return
+            session.add(ProviderCall(mark=mark, digest=digest, created_at=now()))
+        store(raw, sender, recipients, source)
+
+
+def came_since(at: datetime, words: bytes) -> bool:
+    """Whether a mail came in since then that holds these words: a mail of ours to ourselves."""
+    raws = session.scalars(select(Incoming.raw).where(Incoming.received_at >= at)).all()
+    session.rollback()
+    return any(raw is not None and words in raw for raw in raws)
+
+
+def forget_old(limit: int = BATCH) -> int:
+    """Delete the bytes of mails read long ago, a batch of them; their hash stays with the game. How many those were."""
+    old = (Incoming.received_at < now() - KEPT, Incoming.raw.is_not(None), Incoming.state != "new")
+    with transaction():
+        session.execute(delete(ProviderCall).where(ProviderCall.created_at < now() - SIGNATURES_KEPT))
+        ids = session.scalars(select(Incoming.id).where(*old).limit(limit)).all()
+        session.execute(update(Incoming).where(Incoming.id.in_(ids)).values(raw=None, peer=None))
+    return len(ids)
+
+
+def _column(address: str) -> str:
+    """An address as every database takes it: no NUL, no half of a letter."""
+    return address.encode(errors="replace").decode().replace("\0", "?")[:320]

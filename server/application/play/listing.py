@@ -1,0 +1,50 @@
+"""Lists of games."""
+
+from typing import Any
+
+from sqlalchemy import ColumnElement, select, true
+
+from server.application.game.access import closed_to
+from server.application.game.views import summary
+from server.application.play import moves
+from server.models import Game, Player, Seat, session
+
+
+def games(
+    player: Player, *, status: str | None = None, mine: bool = False, waiting: bool = False,
+    label: str | None = None, after: str | None = None, limit: int = 50,
+) -> list[dict[str, Any]]:  # fmt: skip
+    """The games `player` may see (those he is in, those that wait for him), by id; after `after`, at most `limit`."""
+    query = select(Game).where(seen_by(player, mine=mine)).order_by(Game.id).limit(limit)
+    if waiting:
+        query = query.where(Game.id.in_([game.id for game in _waiting_for(player)]))
+    if status is not None:
+        query = query.where(Game.status == status)
+    if label is not None:
+        query = query.where(Game.label == label)
+    if after is not None:
+        query = query.where(Game.id > after)
+    return [summary(game, player) for game in session.scalars(query).unique()]
+
+
+def seen_by(player: Player | None, *, mine: bool = False) -> ColumnElement[bool]:
+    """Which games `player` may see, or only those he is in; all for None, a spectator as the operator is one."""
+    if player is None:
+        return true()
+    seated = select(Seat.game_id).where((Seat.player_id == player.id) | (Seat.invited_id == player.id))
+    own = Game.id.in_(seated) | (Game.host_id == player.id)
+    return (own if mine else own | (Game.visibility == "public")) & Game.id.not_in(closed_to(player))
+
+
+def waiting_for(player: Player) -> list[dict[str, Any]]:
+    """The running games in which a move of `player` is missing, the most urgent first."""
+    return [summary(game) for game in _waiting_for(player)]
+
+
+def _waiting_for(player: Player) -> list[Game]:
+    query = select(Game).join(Seat).where(Seat.player_id == player.id, Game.status == "running")
+    return [
+        game
+        for game in session.scalars(query.order_by(Game.due_at)).unique()
+        if any(seat.player_id == player.id for seat in moves.waiting(game))
+    ]

@@ -1,0 +1,150 @@
+"""A seat changes hands while the game runs: what the old holder had dies, and the newcomer gets a full go."""
+
+from sqlalchemy import delete, update
+
+from server.application.deciding import decided
+from server.application.errors import Problem
+from server.application.game import notices
+from server.application.game.access import (
+    check_reason,
+    check_running,
+    happened,
+    locked,
+    rebuild,
+    roles_once_held,
+    seat_of,
+    visible,
+)
+from server.application.news import digest_watermark
+from server.application.people import mail_frequency
+from server.application.play import draws, moves
+from server.application.play.moves import waiting
+from server.application.seats import hosting
+from server.models import Answered, FormerHolder, Game, Player, ReplyToken, Seat, session, transaction
+from server.runtime import runtime
+
+LATE_TOO_OFTEN = "the time of whoever played there ran out too often in a row"
+CHANGING_HANDS = "seats change hands while it runs"
+
+
+def substitute(game_id: str, number: int, player: Player, reason: str) -> Game:
+    """Give seat `number` of a running game to `player`; the operator's remedy for somebody who is gone.
+
+    Who has been Mr. X gets no seat in the game any more, and who has held a detective's seat never that of Mr. X.
+    """
+    with transaction():
+        seat = _seat_in_play(game_id, number)
+        game = seat.game
+        _check_newcomer(seat, player)
+        why = check_reason(game, reason, player.id)
+        decided()
+        _hand_on(seat, player, why)
+    return game
+
+
+def take_over(game: Game, player: Player, number: int | None = None, role: str | None = None) -> Game:
+    """Take a seat of a running game that is offered, in a transaction that is open; `Problem` when there is none.
+
+    A seat is offered when the time of who sits there ran out too often in a row, and he has not moved himself since.
+    """
+    offered = [seat for seat in game.seats if seat.is_offered]
+    fitting = [seat for seat in offered if number in (None, seat.number) and role in (None, seat.role)]
+    if not fitting:
+        others = f"; offered is seat {', '.join(str(seat.number) for seat in offered)}" if offered else ""
+        raise Problem("game-not-open", f"This game has started, and its seats are given{others}.")
+    _check_newcomer(fitting[0], player)
+    decided()
+    _hand_on(fitting[0], player)
+    return game
+
+
+def _hand_on(seat: Seat, player: Player, reason: str | None = None) -> None:
+    """The seat is the newcomer's; the half begins anew where its move is missing.
+
+    `reason` is the operator's; None when the seat was offered.
+    """
+    game, old = seat.game, seat.player_id
+    _part(seat)
+    _sit_down(seat, player)
+    happened(game, "substituted", seat=seat.number, pawns=seat.pawns, reason=reason or LATE_TOO_OFTEN)
+    renewed = seat in waiting(game)
+    if renewed:
+        moves.arm(game, rebuild(game), serial=game.events)
+    digest_watermark.begin(player.id, game)
+    mail_frequency.hear_again(game.id, player.id)
+    notices.substituted(seat, reason, renewed=renewed)
+    if old is not None:
+        if reason is None:
+            notices.taken(seat, old)
+        hosting.seat_left(seat, old)
+
+
+def resign(game_id: str, player: Player) -> Game:
+    """Give the game up. For Mr. X, and for the last person among the detectives, it is over, provisionally.
+
+    A detective with colleagues hands his seat to the house, and the game goes on.
+    """
+    with transaction():
+        game = visible(game_id, player, lock=True)
+        seat = seat_of(game, player)
+        check_running(game, CHANGING_HANDS)
+        decided()
+        others = [other for other in game.seats if other.role == "detective" and other.player_id and other is not seat]
+        if seat.role == "mr_x" or not others:
+            happened(game, "resigned", seat=seat.number, pawns=seat.pawns)
+            winner = "detectives" if seat.role == "mr_x" else "mr_x"
+            moves.end(game, rebuild(game), winner, "resigned", undoable=True)
+        else:
+            _part(seat)
+            seat.player_id, seat.bot = None, "constable"
+            happened(game, "resigned", seat=seat.number, pawns=seat.pawns)
+            hosting.seat_left(seat, player.id)
+            if not draws.end_if_agreed(game):  # as the house always does, there may be nobody left to be asked
+                moves.call_the_house(game, rebuild(game))
+                notices.resigned(seat)
+    return game
+
+
+def _seat_in_play(game_id: str, number: int) -> Seat:
+    game = locked(game_id)
+    check_running(game, CHANGING_HANDS)
+    for seat in game.seats:
+        if seat.number == number:
+            return seat
+    raise Problem("form", f"There is no such seat; the seats are 1 (Mr. X) to {len(game.seats)}.")
+
+
+def _check_newcomer(seat: Seat, player: Player) -> None:
+    if any(taken.player_id == player.id for taken in seat.game.seats):
+        raise Problem("already-seated", f"{player.name} has a seat in this game already.")
+    held = roles_once_held(seat.game, player)
+    if "mr_x" in held:
+        raise Problem("forbidden", f"{player.name} was Mr. X in this game, and gets no other seat in it.")
+    if "detective" in held and seat.role == "mr_x":
+        raise Problem("forbidden", f"{player.name} was a detective in this game, and cannot become Mr. X in it.")
+
+
+def _part(seat: Seat) -> None:
+    """Whoever holds the seat leaves it: nothing made for him works any more, or counts against the next."""
+    game, old = seat.game, seat.player_id
+    seat.misses, seat.late_since, seat.wants_draw = 0, None, False
+    seat.bank, seat.cover, seat.is_offered = None, None, False
+    if old is None:  # a player of the house needs nothing
+        return
+    session.merge(FormerHolder(game_id=game.id, player_id=old, role=seat.role))
+    seat.nonce = runtime().new_id("nonce")  # with it every reply address
+    moves.drop_ahead(seat)
+    for statement in (
+        update(ReplyToken).where(ReplyToken.game_id == game.id, ReplyToken.seat == seat.number).values(question=None),
+        # What was answered when he opened the game stays: it is not about play, and forgotten it would open another.
+        delete(Answered).where(Answered.player_id == old, Answered.route.contains(f"/games/{game.id}/")),
+    ):
+        session.execute(statement, execution_options={"synchronize_session": False})
+    notices.forgotten(game, old)
+
+
+def _sit_down(seat: Seat, player: Player) -> None:
+    """The newcomer begins with a clean slate."""
+    seat.player_id, seat.bot = player.id, None
+    if seat.role == "mr_x":
+        seat.game.mr_x_misses = 0

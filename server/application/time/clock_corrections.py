@@ -1,0 +1,100 @@
+"""What began by a clock that was days ahead begins anew when that is right again: nobody can plan by what was told.
+
+A smaller error stays as it was told: who reads "until eight" is to have until eight.
+"""
+
+import logging
+from collections.abc import Callable
+from datetime import datetime, timedelta
+
+from sqlalchemy import CompoundSelect, select, union
+
+from server.application.game import notices, timers
+from server.application.game.access import happened
+from server.application.play import moves
+from server.application.seats import invitations
+from server.application.time import heartbeat
+from server.durations import rfc3339
+from server.faults import fault
+from server.models import ARMED, Deadline, Game, Motion, session, transaction
+from server.runtime import now, runtime
+
+log = logging.getLogger(__name__)
+AHEAD = timedelta(days=1)
+
+
+def ask() -> None:
+    """Note that the clock is right again: `begin_anew` is to be called, whichever worker does it, and when."""
+    heartbeat.note(heartbeat.WAS_AHEAD)
+
+
+def begin_anew(rest: Callable[[float], object] = lambda _seconds: None) -> None:
+    """Give all that seems to begin more than a day from now its whole time from now, if that was asked for.
+
+    Each game is corrected alone, and after each `rest` is told how many seconds that took. A worker that is killed
+    leaves the rest to the next one.
+    """
+    right_since = heartbeat.last(heartbeat.WAS_AHEAD)
+    if right_since is None or now() < right_since:  # before that it is wrong once more, and behind
+        return
+    for game_id in session.scalars(_concerned(now() + AHEAD)).all():
+        began = runtime().monotonic()
+        try:
+            with transaction():
+                _correct(session.get_one(Game, game_id, with_for_update=True, populate_existing=True))
+        except Exception as error:  # noqa: BLE001 isolation is the point
+            log.error("game %s was not corrected: %s", game_id, fault(error))
+        rest(runtime().monotonic() - began)
+    heartbeat.end(heartbeat.WAS_AHEAD)
+
+
+def _concerned(limit: datetime) -> CompoundSelect[str]:
+    seats_kept = (Deadline.kind == "invitation") & (Deadline.due_at > limit + invitations.LIFE)
+    return union(
+        select(Deadline.game_id).where(Deadline.state == ARMED, (Deadline.began_at > limit) | seats_kept),
+        select(Motion.game_id).where(Motion.state == "open", Motion.opened_at > limit),
+        select(Game.id).where(Game.final_at > limit, Game.final.is_(False), Game.ended_at > limit),
+    )
+
+
+def _correct(game: Game) -> None:
+    limit = now() + AHEAD
+    are_goes = timers.begin_anew(game, limit, serial=game.events + 1)
+    if any([are_goes, _votes(game, limit), _result(game, limit), _kept_seats(game, limit)]):
+        happened(game, "corrected", due_at=rfc3339(game.due_at), final_at=rfc3339(game.final_at))
+    if are_goes:
+        notices.due_again(moves.waiting(game))
+
+
+def _votes(game: Game, limit: datetime) -> bool:
+    mine = (Motion.game_id == game.id, Motion.state == "open", Motion.opened_at > limit)
+    found = session.scalars(select(Motion).where(*mine)).all()
+    for motion in found:
+        ahead = motion.opened_at - now()
+        _move(game, "vote", motion.closes_at, -ahead)
+        motion.opened_at, motion.closes_at = now(), motion.closes_at - ahead
+    return bool(found)
+
+
+def _result(game: Game, limit: datetime) -> bool:
+    """One that is provisional."""
+    if game.final or game.final_at is None or game.ended_at is None or game.ended_at <= limit:
+        return False
+    ahead = game.ended_at - now()
+    _move(game, "final", game.final_at, -ahead)
+    game.ended_at, game.final_at = now(), game.final_at - ahead
+    return True
+
+
+def _kept_seats(game: Game, limit: datetime) -> bool:
+    armed = (Deadline.game_id == game.id, Deadline.state == "armed", Deadline.kind == "invitation")
+    rows = session.scalars(select(Deadline).where(*armed, Deadline.due_at > limit + invitations.LIFE)).all()
+    for row in rows:
+        timers.move(row, now() + invitations.LIFE - row.due_at)
+    return bool(rows)
+
+
+def _move(game: Game, kind: str, due_at: datetime, by: timedelta) -> None:
+    armed = (Deadline.game_id == game.id, Deadline.state == "armed", Deadline.kind == kind, Deadline.due_at == due_at)
+    for row in session.scalars(select(Deadline).where(*armed)):
+        timers.move(row, by)

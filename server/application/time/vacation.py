@@ -1,0 +1,196 @@
+"""Vacation: so many days a year of each player, in which no time of his passes.
+
+He takes them himself or, if he likes, they are taken before he is late. A side that has its time together waits for
+whoever of it is missing: no time passes while one of those who have still to move is away. What the others learn of it
+is that the deadline moved.
+"""
+
+from collections.abc import Collection
+from datetime import date, datetime, time, timedelta
+from typing import Any
+from zoneinfo import ZoneInfo
+
+from sqlalchemy import bindparam, select
+
+from server.application.deciding import decided
+from server.application.errors import Problem
+from server.application.game import timers
+from server.application.game.access import happened
+from server.application.play import moves
+from server.clock.local import instant
+from server.durations import rfc3339, say_duration
+from server.models import Absence, Deadline, Game, Player, Seat, session, transaction
+from server.runtime import now, runtime
+
+SECOND, DAY = timedelta(seconds=1), timedelta(days=1)
+YEARLY = 21 * DAY
+AUTOMATIC = 3 * DAY  # at once, for one deadline
+FARTHEST = 366 * DAY
+# All that fires asks this, so it is built once.
+_WHO_SPENDS = select(Player.id).join(Seat, Seat.player_id == Player.id).order_by(Player.id)
+_WHO_SPENDS = _WHO_SPENDS.where(Seat.game_id == bindparam("game"), Player.spends_vacation)
+_WHO_SPENDS = _WHO_SPENDS.with_for_update(key_share=True, of=Player)
+
+
+def take(player_id: str, first: date, last: date) -> Absence:
+    """Be away from the beginning of one day to the end of another, by the player's own calendar.
+
+    `Problem` form when that makes no sense, or `enough` when he has not so many days left in the year.
+    """
+    with transaction():
+        player = hold(player_id)
+        zone = ZoneInfo(player.zone)
+        begin, end = max(_midnight(first, zone), now()), _midnight(last + DAY, zone)
+        _check(player, first, last, now().astimezone(zone).date())
+        _check_free(player, begin, end)
+        _check_quota(player, begin, end)
+        decided()
+        absence = Absence(id=runtime().new_id("absence"), player_id=player.id, begin=begin, end=end)
+        session.add(absence)
+        session.flush()
+        tell_games(player)
+    return absence
+
+
+def cancel(player_id: str, absence_id: str | None = None) -> int:
+    """Be there after all: from now on, or never have been away; how many absences that ended. None means all.
+
+    `Problem` not-found when the player has no such absence to come. Deadlines that have moved stay where they are.
+    """
+    with transaction():
+        query = select(Absence).where(Absence.player_id == player_id, Absence.end > now())
+        found = session.scalars(query if absence_id is None else query.where(Absence.id == absence_id)).all()
+        if absence_id is not None and not found:
+            raise Problem("not-found", "There is no such absence of yours, or it is over.")
+        decided()
+        for absence in found:
+            if absence.begin < now():
+                absence.end = now()
+            else:
+                session.delete(absence)
+    return len(found)
+
+
+def of(player: Player) -> dict[str, Any]:
+    """The absences of this year and later ones, and the days that are left to take this year."""
+    zone = ZoneInfo(player.zone)
+    year = now().astimezone(zone).year
+    begins = _midnight(date(year, 1, 1), zone)
+    query = select(Absence).where(Absence.player_id == player.id, Absence.end > begins).order_by(Absence.begin)
+    return {
+        "absences": [facts(absence) for absence in session.scalars(query)],
+        "days_left": (YEARLY - _taken(player, year)) // DAY,
+    }
+
+
+def facts(absence: Absence) -> dict[str, Any]:
+    """An absence as its owner sees it."""
+    return {
+        "id": absence.id,
+        "begin": rfc3339(absence.begin),
+        "end": rfc3339(absence.end),
+        "automatic": absence.is_automatic,
+    }
+
+
+def away(player_ids: Collection[str]) -> set[str]:
+    """Which of these players are away now."""
+    here = (Absence.player_id.in_(player_ids), Absence.begin <= now(), Absence.end > now())
+    return set(session.scalars(select(Absence.player_id).where(*here)))
+
+
+def hold(player_id: str, *game_ids: str) -> Player:
+    """The player, locked, and after him, in one order, all games that may wait for him, and these.
+
+    Whoever needs a player and games locks them so: of two that do neither waits for the other for ever.
+    """
+    player = session.get_one(Player, player_id, with_for_update={"key_share": True}, populate_existing=True)
+    his = Game.id.in_(select(Seat.game_id).where(Seat.player_id == player_id)) & (Game.status == "running")
+    query = select(Game.id).where(his | Game.id.in_(game_ids)).order_by(Game.id)
+    session.execute(query.with_for_update())
+    return player
+
+
+def lock_who_spends(game_id: str | None) -> None:
+    """Of all who sit there and like their days to be spent: what is left of them is reckoned by one game at a time.
+
+    Before the game is locked, in the order of `hold`.
+    """
+    session.execute(_WHO_SPENDS, {"game": game_id})
+
+
+def spend(seat: Seat, row: Deadline) -> None:
+    """Spend some days for who sits there and would be late, from when his time was up, once for a go; if he likes."""
+    player = session.get(Player, seat.player_id) if seat.player_id else None
+    if player is None or not player.spends_vacation or _was_spent(player, row):
+        return
+    left = YEARLY - _taken(player, row.due_at.astimezone(ZoneInfo(player.zone)).year)
+    days = min(AUTOMATIC, left // DAY * DAY)
+    if days:
+        begin = row.due_at - SECOND  # while there is some time left: what is over cannot stand still
+        absence = Absence(id=runtime().new_id("absence"), player_id=player.id, begin=begin, end=begin + days)
+        absence.is_automatic = True
+        session.add(absence)
+        session.flush()
+
+
+def _was_spent(player: Player, row: Deadline) -> bool:
+    mine = (Absence.player_id == player.id, Absence.is_automatic, Absence.end > (row.began_at or row.due_at))
+    return session.scalar(select(Absence.id).where(*mine).limit(1)) is not None
+
+
+def tell_games(player: Player) -> None:
+    """What waits for the player, who is held, waits longer if his absences and nights say so."""
+    query = select(Game).join(Seat).where(Seat.player_id == player.id, Game.status == "running").order_by(Game.id)
+    for game in session.scalars(query.execution_options(populate_existing=True)).all():
+        late = moves.waiting(game)
+        numbers = [seat.number for seat in late]
+        if any(seat.player_id == player.id for seat in late) and timers.reckon_again(
+            game, serial=game.events + 1, only=numbers
+        ):
+            happened(game, "postponed", due_at=rfc3339(game.due_at))
+
+
+# What may be taken -------------------------------------------------------------------------------
+
+
+def _check(player: Player, first: date, last: date, today: date) -> None:
+    if last < first:
+        raise Problem("form", f"This absence would end, on {last}, before it begins, on {first}.")
+    if first < today:
+        raise Problem("form", f"An absence begins today ({today} in {player.zone}) or later, not on {first}.")
+    if last - today > FARTHEST:
+        raise Problem("form", "An absence is over within a year from today.")
+
+
+def _check_free(player: Player, begin: datetime, end: datetime) -> None:
+    overlapping = (Absence.player_id == player.id, Absence.begin < end, Absence.end > begin)
+    other = session.scalar(select(Absence).where(*overlapping).limit(1))
+    if other is not None:
+        raise Problem("form", f"You are away from {rfc3339(other.begin)} to {rfc3339(other.end)} already.")
+
+
+def _check_quota(player: Player, begin: datetime, end: datetime) -> None:
+    zone = ZoneInfo(player.zone)
+    for year in range(begin.astimezone(zone).year, end.astimezone(zone).year + 1):
+        wanted, taken = _within(begin, end, year, zone), _taken(player, year)
+        if wanted + taken > YEARLY:
+            left = say_duration(max(YEARLY - taken, timedelta(0)))
+            raise Problem("enough", f"Of your {YEARLY.days} days of vacation in {year} you have {left} left.")
+
+
+def _taken(player: Player, year: int) -> timedelta:
+    zone = ZoneInfo(player.zone)
+    rows = session.execute(select(Absence.begin, Absence.end).where(Absence.player_id == player.id))
+    return sum((_within(begin, end, year, zone) for begin, end in rows), timedelta(0))
+
+
+def _within(begin: datetime, end: datetime, year: int, zone: ZoneInfo) -> timedelta:
+    """How much of it is in that year, by the wall of the player: the day on which summer time begins is a whole one."""
+    first, last = (at.astimezone(zone).replace(tzinfo=None) for at in (begin, end))
+    first, last = max(first, datetime(year, 1, 1)), min(last, datetime(year + 1, 1, 1))  # noqa: DTZ001 of the wall
+    return max(last - first, timedelta(0))
+
+
+def _midnight(day: date, zone: ZoneInfo) -> datetime:
+    return instant(datetime.combine(day, time()), zone)

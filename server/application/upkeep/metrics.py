@@ -1,0 +1,96 @@
+"""How the server stands, as numbers for a machine that watches it.
+
+None of them changes with what somebody does in private. A mail is counted only if everybody may know that there is one:
+an answer to a player, a go of who sent nothing ahead, a reminder or talk would tell of more. What takes its ordinary
+course is not counted either, so that a mail which is read or sent within a minute shows nowhere.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import Any
+
+from sqlalchemy import func, select
+
+from server.application.news import webhooks
+from server.application.time import heartbeat
+from server.models import Deadline, Game, Incoming, Outgoing, Player, Webhook, WebhookDelivery, session
+from server.runtime import now
+
+ORDINARY = timedelta(minutes=1)
+# Kinds of mails that follow from public events, or from no game at all.
+PUBLIC = (
+    "invitation", "complete", "started", "turn", "late", "granted", "substituted", "resigned", "unsealed", "ended",
+    "reinstated", "repaired", "final", "code", "tried", "webhook", "withheld",
+)  # fmt: skip
+
+
+@dataclass(frozen=True)
+class Measure:
+    """A number, or one for each value of `label`; with an empty label the one value is empty too."""
+
+    name: str
+    about: str
+    numbers: Mapping[str, float]
+    label: str = ""
+
+
+def measures() -> list[Measure]:
+    """All of them, as of now."""
+    overdue = (Deadline.state == "armed", Deadline.due_at <= now())
+    unread = (Incoming.state == "new", Incoming.received_at < now() - ORDINARY)
+    waiting = WebhookDelivery.state == "pending"
+    given_up = (Webhook.off_because.is_not(None), Webhook.off_because != webhooks.OWNER)
+    return [
+        Measure("games", "Games by status", _games(), "status"),
+        _one("players", "Players with an account", _count(Player, Player.gone_at.is_(None))),
+        _one("deadlines_armed", "Deadlines to come", _count(Deadline, Deadline.state == "armed")),
+        _one("deadlines_overdue", "Deadlines that should have fired", _count(Deadline, *overdue)),
+        _age("oldest_overdue_deadline_seconds", "How long the oldest of these is overdue", Deadline.due_at, *overdue),
+        _one("mails_unsent", "Mails to be sent for more than a minute", _count(Outgoing, *unsent())),
+        _age("oldest_unsent_mail_seconds", "How old the oldest of these is", Outgoing.created_at, *unsent()),
+        _one("mails_dead", "Mails that were given up", _count(Outgoing, *dead())),
+        _one("mails_unread", "Mails to be read for more than a minute", _count(Incoming, *unread)),
+        _one("webhook_messages_pending", "Messages to webhooks that wait", _count(WebhookDelivery, waiting)),
+        _one("webhooks_disabled", "Webhooks that were given up", _count(Webhook, *given_up)),
+        *_last_tick(),
+    ]
+
+
+def unsent() -> tuple[Any, ...]:
+    """Which mails wait to be sent for longer than they ordinarily do."""
+    return Outgoing.state == "pending", Outgoing.kind.in_(PUBLIC), Outgoing.created_at < now() - ORDINARY
+
+
+def dead() -> tuple[Any, ...]:
+    """Which mails were given up."""
+    return Outgoing.state == "dead", Outgoing.kind.in_(PUBLIC)
+
+
+def _games() -> dict[str, float]:
+    counted = dict(session.execute(select(Game.status, func.count()).group_by(Game.status)).all())
+    return {status: counted.get(status, 0) for status in ("open", "running", "over")}
+
+
+def _last_tick() -> list[Measure]:
+    """Noted once a minute, so that it is up to a minute too old; nothing before the first."""
+    at = heartbeat.last(heartbeat.TICK)
+    about = "How long ago a worker last looked for what is due, to the minute"
+    return [] if at is None else [_one("last_tick_age_seconds", about, _seconds_since(at))]
+
+
+def _one(name: str, about: str, number: float) -> Measure:
+    return Measure(name, about, {"": number})
+
+
+def _age(name: str, about: str, column: Any, *where: Any) -> Measure:
+    oldest = session.scalar(select(column).where(*where).order_by(column).limit(1))
+    return _one(name, about, 0 if oldest is None else _seconds_since(oldest))
+
+
+def _seconds_since(moment: datetime) -> float:
+    return max(0.0, (now() - moment).total_seconds())
+
+
+def _count(table: type[Any], *where: Any) -> int:
+    return session.scalar(select(func.count()).select_from(table).where(*where)) or 0

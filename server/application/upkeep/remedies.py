@@ -1,0 +1,61 @@
+"""What the operator can do about a running game. Each of it is a public event, with his reason, and a mail to all."""
+
+from datetime import timedelta
+
+from server import clock
+from server.application.errors import Problem
+from server.application.game import notices, timers
+from server.application.game.access import check_reason, check_running, happened, locked, rebuild
+from server.application.play import moves
+from server.application.upkeep import invariant, repairs
+from server.durations import parse_duration, rfc3339
+from server.models import Game, transaction
+
+WHY = "whoever runs this server gave it"
+
+
+def extend(game_id: str, length: str, reason: str) -> Game:
+    """Give everybody whose time runs `length` more, such as P1D, and no less than that from now."""
+    _check_length(length)
+    with transaction():
+        game = locked(game_id)
+        check_running(game, "there is no deadline to be extended")
+        if game.due_at is None:
+            raise Problem("form", "There are no deadlines in this game.")
+        told = {"reason": check_reason(game, reason), "by": length}
+        timers.give_more(game, length, WHY, game.events + 1)
+        happened(game, "extended", **told, due_at=rfc3339(game.due_at))
+        notices.announced(game, "extended", told)
+    return game
+
+
+def void(game_id: str, reason: str) -> Game:
+    """End a running game without a winner. Like any end that play did not bring about it is provisional.
+
+    A game that fails its invariant can be ended whatever its rows say. One that runs and could be repaired is repaired
+    and ended like any other; every other one is over for good at once.
+    """
+    with transaction():
+        game = locked(game_id)
+        found = invariant.check(game)
+        if found.findings and not (found.is_mendable and found.story.status == "running"):
+            repairs.end_as_damaged(found, reason)
+            return game
+        if found.findings:
+            repairs.mend(found)
+        check_running(game, "there is nothing to be ended")
+        told = {"reason": check_reason(game, reason)}
+        happened(game, "voided", **told)
+        table = rebuild(game)
+        # Where its moves had ended the game there is nothing to come back to.
+        moves.end(game, table, "draw", "voided", undoable=table.outcome is None, told=told)
+    return game
+
+
+def _check_length(length: str) -> None:
+    try:
+        is_fit = timedelta(0) < parse_duration(length) <= clock.LONGEST
+    except ValueError as error:
+        raise Problem("form", f"{error}.") from None
+    if not is_fit:
+        raise Problem("form", f"The time to be given is more than none and at most {clock.LONGEST.days} days.")

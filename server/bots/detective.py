@@ -1,0 +1,88 @@
+"""A detective played by the house, from what everybody may know alone.
+
+A move is weighed by how the whole team would stand after it, against every station on which Mr. X can be, each as
+much as it is likely.
+"""
+
+import random
+from collections.abc import Mapping, Sequence
+from typing import Any, NamedTuple
+
+from server.bots.choice import best
+from server.bots.estimate import suspicion
+from server.bots.journeys import journeys, kinds_held, kinds_of, stops
+from server.engine import Board, Move
+
+# All in moves of the detective who has the shortest way to Mr. X.
+CAPTURE = 8.0
+OWN_WAY = 0.4  # a move of this pawn's own way
+OPEN_EXIT = 1.0  # all of Mr. X's ways out being open, rather than leading to where a detective can be at once
+ROOM = 0.15  # the root of the number of stations within two moves
+LAST_TICKET = 0.3  # spending the last ticket of a kind; the last but one half of that, and so on
+
+
+class Post(NamedTuple):
+    """Where a pawn stands: its moves to every station, those it can be on at once, and how many moves it is ahead."""
+
+    away: bytes
+    reach: frozenset[int]
+    ahead: int
+
+
+def choose(view: Mapping[str, Any], moves: Sequence[Move], rng: random.Random) -> Move:
+    """The best of `moves` for a detective who sees `view`, a public one; see `server.bots.choose`."""
+    return best(moves, Team(view).worth, rng)
+
+
+class Team:
+    """What the detectives know and where they stand."""
+
+    def __init__(self, view: Mapping[str, Any]) -> None:
+        self._board = Board.named(view["options"]["board"])
+        self._suspicion = suspicion(view)
+        self._detectives = {pawn: facts for pawn, facts in view["pawns"].items() if pawn != "mr_x"}
+        moved = _moved(view)
+        self._posts = {
+            pawn: self._post(facts["station"], kinds_of(facts), int(pawn not in moved))
+            for pawn, facts in self._detectives.items()
+        }
+
+    def worth(self, move: Move) -> float:
+        """How well the team stands after a detective's move; more is better."""
+        ticket, station = move.legs[0]
+        tickets = self._detectives[move.pawn]["tickets"]
+        left = {kind: held and held - (kind == ticket) for kind, held in tickets.items()}
+        own = self._post(station, kinds_held(left), 0)
+        others = [post for pawn, post in self._posts.items() if pawn != move.pawn]
+        worth = -self._distance(station, own, others)
+        worth += ROOM * float(sum(moves <= 2 for moves in own.away) ** 0.5)
+        return worth - LAST_TICKET / tickets[ticket] if tickets[ticket] else worth
+
+    def _distance(self, station: int, own: Post, others: Sequence[Post]) -> float:
+        """How far Mr. X is from being caught, over all stations on which he can be."""
+        covered = own.reach.union(*(post.reach for post in others))
+        total = 0.0
+        for suspect, likelihood in self._suspicion.items():
+            if suspect == station:
+                total -= CAPTURE * likelihood
+                continue
+            nearest = min([own.away[suspect], *(max(1, post.away[suspect] - post.ahead) for post in others)])
+            exits = stops(self._board, ("black",), suspect)
+            is_open = len(exits - covered) / len(exits)
+            total += likelihood * (nearest + OWN_WAY * own.away[suspect] + OPEN_EXIT * is_open)
+        return total
+
+    def _post(self, station: int, kinds: tuple[str, ...], ahead: int) -> Post:
+        reach = stops(self._board, kinds, station) | {station}
+        return Post(journeys(self._board, kinds, station), reach, ahead)
+
+
+def _moved(view: Mapping[str, Any]) -> set[str]:
+    """The detectives who have moved since Mr. X did."""
+    moved: set[str] = set()
+    for text in reversed(view["history"]):
+        pawn = text.split()[0]
+        if pawn not in view["starts"]:
+            return moved
+        moved.add(pawn)
+    return moved | set((view.get("position") or {}).get("moved", ()))

@@ -1,0 +1,140 @@
+"""Mr. X played by the house: he sees his own station, and works out what the detectives make of his log.
+
+A move is weighed by the station it leads to and by what it gives away.
+"""
+
+import math
+import random
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from server.bots.choice import best
+from server.bots.estimate import Streets, Suspicion, suspicion
+from server.bots.journeys import journeys, kinds_held, kinds_of, stops
+from server.engine import Board, Leg, Move
+
+# What a place is worth; the unit is that of `HIDDEN`.
+CAUGHT = 10.0  # the chance that detectives who guess well catch him at once
+REACHED = 2.0  # each detective who can be there at once, well guessed or not
+CORNERED = 4.0  # they can take all his ways out
+HIDDEN = 0.5  # each time the detectives think him there e times less likely
+ROOM = 0.7  # each time he has e times as many safe places to go to next
+FURTHER = 0.56  # and after that
+NEAR = 0.6  # a detective on his heels; half of it for every move further away
+# What it costs.
+BLACK = 0.4
+DOUBLE = 2.0
+LAST_TICKET = 0.6  # the last plain ticket of a kind; less, the more he has
+LATE = 10  # with fewer windows left than these a double-move card is worth less and less
+
+Trip = tuple[str, int | None]
+
+
+def choose(view: Mapping[str, Any], moves: Sequence[Move], rng: random.Random) -> Move:
+    """The best of `moves` for Mr. X, who sees `view`; see `server.bots.choose`."""
+    return best(moves, Outlook(view).worth, rng)
+
+
+def as_the_public_sees_it(view: Mapping[str, Any]) -> dict[str, Any]:
+    """His view with the log as it is for everybody."""
+    log = [entry if entry.get("surfaced") else {**entry, "station": None} for entry in view["log"]]
+    return {**view, "log": log}
+
+
+class Outlook:
+    """How Mr. X stands before his move."""
+
+    def __init__(self, view: Mapping[str, Any]) -> None:
+        options = view["options"]
+        self._board = Board.named(options["board"])
+        self._tickets = view["pawns"]["mr_x"]["tickets"]
+        self._kinds = kinds_held(self._tickets)
+        detectives = [facts for pawn, facts in view["pawns"].items() if pawn != "mr_x"]
+        self._standing = {facts["station"] for facts in detectives}
+        self._away = [journeys(self._board, kinds_of(facts), facts["station"]) for facts in detectives]
+        self._nearest = bytes(min(moves) for moves in zip(*self._away, strict=True))
+        self._used = len(view["log"]) + ((view.get("position") or {}).get("log_used") or 0)
+        self._windows_left: int = options["log_windows"] - self._used
+        self._surfacing = options["surfacing"]
+        self._streets = Streets(options, self._standing)
+        self._suspicions: dict[tuple[Trip, ...], Suspicion] = {(): suspicion(as_the_public_sees_it(view))}
+        self._guesses: dict[tuple[Trip, ...], list[float]] = {}
+        self._worths: dict[tuple[tuple[Trip, ...], int], float] = {}
+        self._places: dict[int, float] = {}
+
+    def worth(self, move: Move) -> float:
+        """How well he stands after a move; more is better. To step on a detective is worth nothing at all."""
+        if any(leg.station in self._standing for leg in move.legs):
+            return -math.inf
+        public = tuple(self._public(leg, self._used + number) for number, leg in enumerate(move.legs, 1))
+        key = public, move.station
+        if key not in self._worths:
+            self._worths[key] = self._weigh(public, move.station) - self._price(public)
+        return self._worths[key]
+
+    def _public(self, leg: Leg, window: int) -> Trip:
+        """What everybody sees of a trip."""
+        return leg.ticket, leg.station if window in self._surfacing else None
+
+    def _weigh(self, public: tuple[Trip, ...], station: int) -> float:
+        if station not in self._places:
+            self._places[station] = self._place(station)
+        likelihood = self._suspicion(public).get(station, 0.0)
+        hidden = -math.log(max(likelihood, 1e-4))
+        return self._places[station] + HIDDEN * hidden - CAUGHT * self._risk(public, station, likelihood)
+
+    def _place(self, station: int) -> float:
+        """What a station is worth, whatever is known of him."""
+        near = sum(0.5 ** away[station] for away in self._away)
+        reached = sum(away[station] == 1 for away in self._away)
+        # They move once before his next move, and once after it.
+        safe = {stop for stop in self._exits(station) if self._nearest[stop] > 2}
+        further = {end for stop in safe for end in self._exits(stop) if self._nearest[end] > 3}
+        room = ROOM * math.log1p(len(safe)) + FURTHER * math.log1p(len(further))
+        return room - NEAR * near - REACHED * reached - CORNERED * self._is_cornered(station)
+
+    def _exits(self, station: int) -> frozenset[int]:
+        return stops(self._board, self._kinds, station)
+
+    def _is_cornered(self, station: int) -> bool:
+        """Whether there are detectives enough to stand on all his ways out."""
+        exits = self._exits(station)
+        closing = sum(any(away[stop] <= 1 for stop in exits) for away in self._away)
+        return closing >= len(exits) and all(self._nearest[stop] <= 1 for stop in exits)
+
+    def _risk(self, public: tuple[Trip, ...], station: int, likelihood: float) -> float:
+        """The chance to be caught at once, if every detective tries one of the stations in his reach."""
+        if public not in self._guesses:
+            self._guesses[public] = [self._guess(self._suspicion(public), away) for away in self._away]
+        missed = 1.0
+        for away, guessed in zip(self._away, self._guesses[public], strict=True):
+            if away[station] == 1:
+                missed *= 1 - likelihood / guessed if likelihood < guessed else 0.0
+        return 1 - missed
+
+    @staticmethod
+    def _guess(suspects: Suspicion, away: bytes) -> float:
+        """How likely he is to be in a detective's reach."""
+        return sum(likelihood for station, likelihood in suspects.items() if away[station] == 1)
+
+    def _suspicion(self, public: tuple[Trip, ...]) -> Suspicion:
+        """What everybody will think after these trips."""
+        if public not in self._suspicions:
+            *before, (ticket, shown) = public
+            if shown is not None:
+                self._suspicions[public] = {shown: 1.0}
+            else:
+                self._suspicions[public] = self._streets.spread(self._suspicion(tuple(before)), ticket)
+        return self._suspicions[public]
+
+    def _price(self, public: tuple[Trip, ...]) -> float:
+        double = DOUBLE * min(1.0, self._windows_left / LATE) if len(public) == 2 else 0.0
+        return double + sum(self._ticket_price(ticket) for ticket, _ in public)
+
+    def _ticket_price(self, ticket: str) -> float:
+        held: int | None = self._tickets[ticket]
+        if held is None:
+            return 0.0
+        if ticket == "black":
+            return BLACK if held < self._windows_left else 0.0
+        return LAST_TICKET / (2 * held - 1)

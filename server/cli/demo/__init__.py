@@ -1,0 +1,58 @@
+"""`blackticket demo`: a whole game on a server of its own, before your eyes.
+
+own_server   starts `blackticket serve` on free ports, with a data folder that is gone afterwards
+people       who play: three by mail, three by REST
+letters      reading turn mails, and answering them as mail programs do
+choices      how they choose a move
+stage        the game as it goes, and the detective who sleeps through a deadline
+telling      what is shown of it on the terminal
+checking     the opened travel log, held against the board and against all that was told before
+"""
+
+import random
+import signal
+import sys
+from types import FrameType
+from typing import NoReturn
+
+import click
+
+from server.cli.demo.own_server import OwnServer
+from server.cli.demo.people import arrive
+from server.cli.demo.stage import Stage
+from server.cli.demo.telling import introduce, say
+from server.cli.demo.trouble import DemoFailed
+from server.standalone.client import Problem
+
+
+def play(seed: int | None) -> None:
+    """Play the demo; `seed` settles the players' choices. Exits with 1 and a sentence when something goes wrong."""
+    for number in (signal.SIGTERM, signal.SIGHUP):
+        signal.signal(number, _leave)
+    say("Black Ticket: a whole game on a server of its own", bold=True)
+    server = OwnServer()
+    try:
+        with server:
+            _play(server, random.Random(seed))  # noqa: S311 choices of the players, not the server's dice
+    except BrokenPipeError:
+        raise  # nobody reads what is told here any more; nothing is wrong with the server
+    except (DemoFailed, Problem, OSError) as error:
+        sentence = str(error) if isinstance(error, DemoFailed) else f"The demo cannot go on: {error}"
+        click.echo(f"\n{sentence}\nThe last lines of the server's log:\n{server.last_lines}", err=True)
+        sys.exit(1)
+
+
+def _play(server: OwnServer, rng: random.Random) -> None:
+    say("  REST {}:{}, mail {}:{}".format(*server.http, *server.smtp))
+    say(f"  data and log in {server.folder}, removed at the end\n")
+    people = []
+    for person in arrive(server, rng):
+        introduce(person)
+        people.append(person)
+    say()
+    Stage(server, people).play()
+
+
+def _leave(number: int, _frame: FrameType | None) -> NoReturn:
+    """An order to end is obeyed like Ctrl-C: by stopping the server and removing its data."""
+    sys.exit(128 + number)

@@ -1,0 +1,134 @@
+"""A `blackticket serve` of the demo's own: free ports, a temporary data folder, nothing of the user's."""
+
+import json
+import os
+import signal
+import socket
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
+from pathlib import Path
+from types import TracebackType
+from typing import Any, Self
+
+from server.cli.demo.trouble import DemoFailed
+from server.settings import PREFIX
+from server.standalone.client import Client
+
+COMMAND = (sys.executable, "-m", "server")
+LAST_LINES = 15
+# How long the server may take to answer, and to end: a loaded machine is no failure.
+START_SECONDS = 45
+STOP_SECONDS = 20
+
+
+class OwnServer:
+    """Running within `with`. `http` and `smtp` are (host, port); `last_lines` outlive the log they are from."""
+
+    def __init__(self) -> None:
+        self.http, self.smtp = free_addresses(2)
+        self.last_lines = "(it wrote none)"
+        self._clean_up = ExitStack()
+
+    def __enter__(self) -> Self:
+        with ExitStack() as stack:
+            made = stack.enter_context(tempfile.TemporaryDirectory(prefix="blackticket-demo-"))
+            self.folder = Path(made)
+            self.log = self.folder / "serve.log"
+            self._process = stack.enter_context(self._serve())
+            stack.callback(self._remember)
+            self._wait_until_ready()
+            self._clean_up = stack.pop_all()
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
+        self._clean_up.__exit__(kind, error, at)
+
+    @property
+    def url(self) -> str:
+        """Where REST is."""
+        return "http://{}:{}".format(*self.http)
+
+    @property
+    def mailbox(self) -> Path:
+        """The Maildir that the server's mails end in."""
+        return self.folder / "var" / "mail"
+
+    def command(self, *words: str) -> Any:
+        """What `blackticket WORDS --json` prints, run against the data of this server."""
+        done = subprocess.run(  # noqa: S603 our own command
+            [*COMMAND, *words, "--json"],
+            cwd=self.folder, env=self._environment(), capture_output=True, text=True, check=False, timeout=60,
+        )  # fmt: skip
+        if done.returncode != 0:
+            raise DemoFailed(f'"blackticket {" ".join(words)}" failed: {done.stderr.strip() or "it said nothing"}')
+        return json.loads(done.stdout)
+
+    def check_alive(self) -> None:
+        """`DemoFailed` when the server has ended."""
+        if self._process.poll() is not None:
+            raise DemoFailed(f"The server ended by itself, with exit code {self._process.returncode}.")
+
+    @contextmanager
+    def _serve(self) -> Iterator[subprocess.Popen[bytes]]:
+        with self.log.open("wb") as log:
+            # In a session of its own, so that Ctrl-C reaches the demo alone, which then ends the server in order.
+            process = subprocess.Popen(  # noqa: S603 our own command
+                [*COMMAND, "serve"],
+                cwd=self.folder, env=self._environment(), stdin=subprocess.DEVNULL, stdout=log,
+                stderr=subprocess.STDOUT, start_new_session=True,
+            )  # fmt: skip
+        try:
+            yield process
+        finally:
+            _end(process)
+
+    def _environment(self) -> dict[str, str]:
+        """The user's own, but without his settings: they name his data, his ports and his relay."""
+        environment = {name: value for name, value in os.environ.items() if not name.startswith(PREFIX)}
+        settings = {
+            "HTTP_LISTEN": "{}:{}".format(*self.http),
+            "MAIL_LISTEN": "smtp://{}:{}".format(*self.smtp),
+            "MIN_TURN": "PT1S",
+            "TICK_SECONDS": "0.25",
+            "RATE_LIMIT": "",  # its people are quicker than any others
+        }
+        return environment | {f"{PREFIX}{name}": value for name, value in settings.items()}
+
+    def _wait_until_ready(self) -> None:
+        give_up = time.monotonic() + START_SECONDS
+        with Client(self.url, timeout=5) as client:
+            while time.monotonic() < give_up:
+                self.check_alive()
+                if client.is_ready():
+                    return
+                time.sleep(0.05)
+        raise DemoFailed(f"The server did not answer within {START_SECONDS} seconds.")
+
+    def _remember(self) -> None:
+        written = self.log.read_text(errors="replace").splitlines()
+        self.last_lines = "\n".join(written[-LAST_LINES:]) or self.last_lines
+
+
+def _end(process: subprocess.Popen[bytes]) -> None:
+    """Stop the server in order, or by force when it does not; a second Ctrl-C does not leave it behind."""
+    before = signal.signal(signal.SIGINT, signal.SIG_IGN)
+    try:
+        process.terminate()
+        try:
+            process.wait(STOP_SECONDS)
+        except subprocess.TimeoutExpired:
+            process.kill()
+            process.wait()
+    finally:
+        signal.signal(signal.SIGINT, before)
+
+
+def free_addresses(n: int) -> list[tuple[str, int]]:
+    """Addresses on loopback that nobody listens on; all are held until the last is found."""
+    with ExitStack() as stack:
+        found = [stack.enter_context(socket.create_server(("127.0.0.1", 0))) for _ in range(n)]
+        return [("127.0.0.1", listening.getsockname()[1]) for listening in found]

@@ -1,0 +1,166 @@
+"""The six players: three know the server by mail alone, three by REST alone."""
+
+import random
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, field
+from typing import Any, NamedTuple
+
+from server.cli.demo import choices, letters
+from server.cli.demo.letters import Letter, MailProgram
+from server.cli.demo.own_server import OwnServer
+from server.engine import Edition, deduce
+from server.standalone.client import Client, Game, LegalMove, Problem
+
+EDITION = Edition.named("milton-bradley-1985")
+ZONE = "Europe/London"
+# Refusals of a move because somebody else was quicker.
+OVERTAKEN = ("stale-turn", "not-your-turn", "illegal", "game-not-running")
+# A move may be written in many ways.
+WORDINGS = ("{ticket} {station}", "{Ticket} to {station}.", "{station} by {ticket}", "{t} {station}")
+
+
+class Sent(NamedTuple):
+    """A move as the server understood it, and whether it was kept for its turn."""
+
+    notation: str
+    ahead: bool
+
+
+@dataclass
+class Person:
+    """Somebody at the table."""
+
+    name: str
+    pawn: str
+    id: str
+    email: str
+    rng: random.Random
+    # The moves the server took from this person, oldest first, until they are told.
+    sent: list[Sent] = field(default_factory=list)
+
+    channel = ""
+
+    def take_sent(self, notation: str) -> Sent | None:
+        """The sending that brought the move `notation`; those before it, which came back, are forgotten with it."""
+        for i, sent in enumerate(self.sent):
+            if sent.notation == notation:
+                del self.sent[: i + 1]
+                return sent
+        return None
+
+
+class ByRest(Person):
+    """Looks at the game again and again, and moves when the server lists moves."""
+
+    channel = "REST"
+
+    def connect(self, server: OwnServer, token: str) -> None:
+        """Know the server by its address and a token."""
+        self.client = Client(server.url, token, tries=3)
+        self.view: Any = {}
+        self.seen: list[Game] = []
+
+    def look(self, game_id: str) -> bool:
+        """Fetch the view, and move if it is a new one and there is a move to make; whether a move was played."""
+        view = self.client.game(game_id)
+        if view is self.view:
+            return False
+        self._sees(view)
+        mine = set(view["to_move"]) == {"mr_x"} if self.pawn == "mr_x" else view["to_move"] != ["mr_x"]
+        if view["status"] != "running" or not mine or self.pawn in [kept["pawn"] for kept in view["ahead"]]:
+            return False
+        return self._move(game_id, view)
+
+    def _sees(self, view: Game) -> None:
+        self.view = view
+        self.seen.append(view)
+
+    def _move(self, game_id: str, view: Game) -> bool:
+        legal = self.client.legal_moves(game_id)
+        if not legal["moves"]:
+            return False
+        notation = self._choose(view, legal["moves"])
+        try:
+            moved = self.client.move(game_id, legal["turn"], notation)
+        except Problem as problem:
+            if problem.type not in OVERTAKEN:
+                raise
+            self.view = {}  # look again
+            return False
+        self._sees(moved.game)
+        self.sent.append(Sent(notation, moved.kept))
+        return True
+
+    def _choose(self, view: Game, moves: list[LegalMove]) -> str:
+        board = EDITION.board
+        if self.pawn == "mr_x":
+            stations = [facts["station"] for pawn, facts in view["pawns"].items() if pawn != "mr_x"]
+            detectives = [station for station in stations if station is not None]
+            return str(choices.mr_x(board, moves, detectives, self.rng)["notation"])
+        offered = [choices.Choice(move["ticket"], move["to"]) for move in moves]
+        chosen = choices.detective(board, offered, deduce(view), self.rng)
+        return f"{self.pawn} {chosen.ticket} {chosen.station}"
+
+
+class ByMail(Person):
+    """Answers the mails that ask for something, and knows nothing else."""
+
+    channel = "mail"
+
+    def connect(self, program: MailProgram) -> None:
+        """Have a mail program."""
+        self.asleep = False
+        self._program = program
+        self._answered: set[str] = set()
+        self._tried: set[choices.Choice] = set()
+
+    def open(self, letter: Letter) -> None:
+        """Read a mail, and answer it if it asks for something."""
+        if letter.understood:
+            self.sent.append(Sent(*letter.understood))
+        if self.asleep:
+            return
+        if letter.invites:
+            self._program.answer(letter, "YES")
+        elif letter.choices and (letter.reply_to not in self._answered or letter.refuses):
+            self._answer_with_a_move(letter)
+
+    def _answer_with_a_move(self, letter: Letter) -> None:
+        if letter.reply_to not in self._answered:
+            self._answered.add(letter.reply_to)
+            self._tried.clear()
+        offered = [choice for choice in letter.choices if choice not in self._tried] or letter.choices
+        chosen = choices.detective(EDITION.board, offered, letter.suspects, self.rng)
+        self._tried.add(chosen)
+        ticket, station = chosen
+        wording = self.rng.choice(WORDINGS)
+        line = wording.format(ticket=ticket, Ticket=ticket.capitalize(), t=ticket[0], station=station)
+        self._program.answer(letter, line)
+
+
+_TABLE: tuple[tuple[str, str, type[Person]], ...] = (
+    ("Ada", "mr_x", ByRest),
+    ("Ben", "purple", ByMail),
+    ("Cleo", "red", ByRest),
+    ("Dan", "green", ByMail),
+    ("Eve", "yellow", ByRest),
+    ("Finn", "blue", ByMail),
+)
+_PROGRAMS = {"Ben": letters.gmail, "Dan": letters.outlook, "Finn": letters.apple_mail}
+
+
+def arrive(server: OwnServer, rng: random.Random) -> Iterator[Person]:
+    """The six, as the server gets to know them; Mr. X first, then in the order of play."""
+    with ThreadPoolExecutor(2) as two_at_a_time:
+        added = two_at_a_time.map(
+            lambda name: server.command("player", "add", name, f"{name.lower()}@example.org", "--zone", ZONE),
+            [name for name, _, _ in _TABLE],
+        )
+        for (name, pawn, kind), known in zip(_TABLE, added, strict=True):
+            person = kind(name, pawn, known["id"], known["email"], random.Random(rng.random()))  # noqa: S311 his choices
+            if isinstance(person, ByRest):
+                person.connect(server, known["token"])
+            elif isinstance(person, ByMail):
+                person.connect(MailProgram(server.smtp, name, person.email, _PROGRAMS[name]))
+            yield person

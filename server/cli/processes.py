@@ -1,0 +1,71 @@
+"""Sockets and signals of a running process."""
+
+import errno
+import gc
+import os
+import signal
+import socket
+import threading
+from collections.abc import Callable
+from types import FrameType
+from typing import Any
+
+from flask import Flask
+
+from server.http.server import HttpServer
+from server.settings import Listen, SettingError
+
+LONGEST_STOP = 28.0  # seconds from the first signal to the end, however long something hangs; systemd waits for 30
+
+
+def http_server(app: Flask) -> HttpServer:
+    """Return the HTTP server of `app`, bound; `SettingError` when its address cannot be used."""
+    settings = app.extensions["blackticket"].settings
+    at = settings.http_listen
+    try:
+        return HttpServer(app, at.host, at.port, uncapped=settings.trusted_proxies)
+    except OSError as error:
+        raise _unusable("HTTP_LISTEN", at, error) from None
+
+
+def freeze() -> None:
+    """Tell the garbage collector what it need not look at: all that was loaded by now stays for good."""
+    gc.freeze()
+    gc.set_threshold(20_000, 20, 20)  # a request leaves much behind that needs no looking for
+
+
+def listeners(app: Flask, addresses: tuple[Listen, ...]) -> list[Any]:
+    """The running mail listeners."""
+    from server.mail.transport.smtp_server import listen  # noqa: PLC0415 start-up time of what needs no mail
+
+    running = []
+    for at in addresses:
+        try:
+            running.append(listen(app, at))
+        except OSError as error:
+            raise _unusable("MAIL_LISTEN", at, error) from None
+    return running
+
+
+def stop_on_signal(stop: Callable[[], None]) -> None:
+    """Call `stop` at the first SIGTERM or Ctrl-C; the second ends the process at once, as does `LONGEST_STOP`."""
+
+    def finish(_number: int, _frame: FrameType | None) -> None:
+        for number in signals:
+            signal.signal(number, signal.SIG_DFL)
+        last = threading.Timer(LONGEST_STOP, os._exit, (1,))
+        last.daemon = True
+        last.start()
+        stop()
+
+    signals = (signal.SIGTERM, signal.SIGINT)
+    for number in signals:
+        signal.signal(number, finish)
+
+
+def _unusable(name: str, at: Listen, error: OSError) -> SettingError:
+    choose = f"choose another address with BLACKTICKET_{name}"
+    if error.errno == errno.EADDRINUSE:
+        return SettingError(f"{at} is in use by another program; end that program, or {choose}.")
+    why = "there is no such host" if isinstance(error, socket.gaierror) else error.strerror
+    return SettingError(f"{at} cannot be used ({why}); {choose}.")

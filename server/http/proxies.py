@@ -1,0 +1,40 @@
+"""The address of a client behind proxies that the operator trusts (`TRUSTED_PROXIES`)."""
+
+from collections.abc import Callable, Sequence
+from ipaddress import ip_address
+from typing import Any
+
+from server.runtime.networks import is_among, plain
+from server.settings import Network
+
+FIELD = "HTTP_X_FORWARDED_FOR"
+
+
+def client_address(peer: str, forwarded: str, trusted: Sequence[Network]) -> str:
+    """Return the address of the client from that of the `peer` and the value of `X-Forwarded-For`.
+
+    Each proxy adds the address it was asked from at the end, so the last one that is not a trusted proxy is the
+    client's; what stands before it the client may have written itself.
+    """
+    found = plain(peer)
+    for said in reversed(forwarded.split(",")):
+        if not is_among(found, trusted):
+            break
+        try:
+            found = plain(str(ip_address(said.strip())))
+        except ValueError:
+            break
+    return found
+
+
+class BehindProxies:
+    """A WSGI application that sees the client's address where the request came through a trusted proxy."""
+
+    def __init__(self, app: Callable[..., Any], trusted: Sequence[Network]) -> None:
+        self._app = app
+        self._trusted = trusted
+
+    def __call__(self, environ: dict[str, Any], start_response: Callable[..., Any]) -> Any:
+        """Run the application with `REMOTE_ADDR` as the client's address."""
+        environ["REMOTE_ADDR"] = client_address(environ.get("REMOTE_ADDR", ""), environ.get(FIELD, ""), self._trusted)
+        return self._app(environ, start_response)

@@ -1,0 +1,323 @@
+"""The HTTP server of `serve` and `web`: an event loop reads requests and writes answers, threads run the application.
+
+Tornado speaks HTTP/1.1 here. A thread gets a request when all of it has arrived, so a slow client holds a socket and
+a little memory, and no thread. docs/operating.md tells the limits, docs/decisions/0023 why Tornado was chosen.
+"""
+
+import asyncio
+import logging
+import resource
+import socket
+import sys
+import time
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
+from tempfile import SpooledTemporaryFile
+from typing import Any
+from urllib.parse import unquote_to_bytes
+
+from tornado.http1connection import HTTP1Connection, HTTP1ConnectionParameters, HTTP1ServerConnection
+from tornado.httputil import (
+    HTTPConnection,
+    HTTPHeaders,
+    HTTPInputError,
+    HTTPMessageDelegate,
+    HTTPServerConnectionDelegate,
+    RequestStartLine,
+    ResponseStartLine,
+    format_timestamp,
+)
+from tornado.iostream import IOStream
+from tornado.netutil import add_accept_handler, bind_sockets
+
+from server.faults import fault
+from server.runtime.networks import LOOPBACK, client, is_among
+from server.settings import Network
+
+log = logging.getLogger(__name__)
+# Tornado's own log would quote what clients send.
+logging.getLogger("tornado").setLevel(logging.CRITICAL)
+THREADS = 16
+HEAD = 10.0  # seconds for the header of a request, from its first byte
+BODY = 15.0  # seconds for the body
+ANSWER = 60.0  # seconds for the client to take the answer
+IDLE = 75.0  # seconds between two requests; more than proxies keep a connection, so that they close it first
+GRACE = 15.0  # seconds for the requests under way when the server stops
+LARGEST_HEADER = 32_768  # bytes
+LARGEST_BODY = 8_000_000  # bytes; the application allows less, and answers with a problem
+IN_MEMORY = 65_536  # bytes of a body; a larger one is kept in a temporary file
+MOST_CONNECTIONS = 4_000
+MOST_OF_A_CLIENT = 100  # connections of one address, or of one IPv6 network
+OTHER_FILES = 500  # descriptors left for the database, mail and everything else
+Wsgi = Callable[[dict[str, Any], Callable[..., Any]], Iterable[bytes]]
+Answer = tuple[str, list[tuple[str, str]], bytes]
+
+
+class HttpServer(HTTPServerConnectionDelegate):
+    """A server that is bound when it is made: `run` serves until another thread, or a signal handler, calls `close`."""
+
+    def __init__(self, app: Wsgi, host: str, port: int, *, uncapped: Sequence[Network] = ()) -> None:
+        """Bind `host` and `port`; port 0 is any free one.
+
+        Clients in the networks `uncapped`, and on this machine, may have any number of connections: a proxy there has
+        those of everybody.
+
+        Raises:
+            OSError: the address is in use, or is none of this machine.
+        """
+        self._sockets = bind_sockets(port, host, backlog=1024)
+        self.port = int(self._sockets[0].getsockname()[1])
+        self._app = app
+        self._uncapped = (*LOOPBACK, *uncapped)
+        self._threads = ThreadPoolExecutor(THREADS, "http")
+        self._most = _room_for_connections()
+        self._streams: dict[_Stream, str] = {}
+        self._of_client: Counter[str] = Counter()
+        self._answering: set[asyncio.Task[None]] = set()
+        self._loop: asyncio.AbstractEventLoop | None = None
+        self._is_closing = False
+        self._changed = asyncio.Event()
+        self._parameters = HTTP1ConnectionParameters(
+            max_header_size=LARGEST_HEADER, max_body_size=LARGEST_BODY, header_timeout=IDLE
+        )
+
+    def run(self) -> None:
+        """Serve until `close`; then refuse connections, answer the requests under way within `GRACE`, and return."""
+        asyncio.run(self._serve())
+
+    def close(self) -> None:
+        """Make `run` return, from any thread."""
+        self._is_closing = True
+        if self._loop is not None:
+            with suppress(RuntimeError):  # it has returned
+                self._loop.call_soon_threadsafe(self._changed.set)
+
+    async def _serve(self) -> None:
+        self._loop = asyncio.get_running_loop()
+        ignore = [add_accept_handler(listening, self._accept) for listening in self._sockets]
+        await self._until(lambda: self._is_closing)
+        for stop in ignore:
+            stop()
+        for listening in self._sockets:
+            listening.close()
+        for stream in [stream for stream in self._streams if not stream.is_busy]:
+            stream.close()
+        try:
+            async with asyncio.timeout(GRACE):
+                await self._until(lambda: not self._answering and not any(one.is_busy for one in self._streams))
+        except TimeoutError:
+            log.warning("HTTP requests were still under way %d seconds after the server was told to stop", GRACE)
+        for stream in list(self._streams):
+            stream.close()
+        await self._until(lambda: not self._streams)
+        self._threads.shutdown(wait=False, cancel_futures=True)
+
+    async def _until(self, condition: Callable[[], bool]) -> None:
+        while not condition():
+            self._changed.clear()
+            await self._changed.wait()
+
+    def _accept(self, connection: socket.socket, address: Any) -> None:
+        host = str(address[0]).partition("%")[0]
+        key = client(host)
+        too_many = self._of_client[key] >= MOST_OF_A_CLIENT and not is_among(host, self._uncapped)
+        if too_many or len(self._streams) >= self._most:
+            connection.close()
+            return
+        stream = _Stream(connection, max_buffer_size=LARGEST_BODY)
+        self._streams[stream] = key
+        self._of_client[key] += 1
+        HTTP1ServerConnection(stream, self._parameters, host).start_serving(self)
+
+    def start_request(self, server_conn: object, request_conn: HTTPConnection) -> HTTPMessageDelegate:
+        """Wait for the next request of a connection (Tornado calls this)."""
+        assert isinstance(request_conn, HTTP1Connection)
+        stream = request_conn.stream
+        assert isinstance(stream, _Stream)
+        stream.rest()
+        if self._is_closing:
+            stream.close()
+        return _Request(self, stream, request_conn)
+
+    def on_close(self, server_conn: object) -> None:
+        """Forget a connection (Tornado calls this)."""
+        assert isinstance(server_conn, HTTP1ServerConnection)
+        assert isinstance(server_conn.stream, _Stream)
+        server_conn.stream.allow(None)
+        key = self._streams.pop(server_conn.stream)
+        self._of_client[key] -= 1
+        if not self._of_client[key]:
+            del self._of_client[key]
+        self._changed.set()
+
+    def answer(self, connection: HTTP1Connection, stream: "_Stream", environ: dict[str, Any]) -> None:
+        """Run the application in a thread, and write what it answers."""
+        task = asyncio.ensure_future(self._answer(connection, stream, environ))
+        self._answering.add(task)
+        task.add_done_callback(self._answered)
+
+    def _answered(self, task: asyncio.Task[None]) -> None:
+        self._answering.discard(task)
+        self._changed.set()
+
+    async def _answer(self, connection: HTTP1Connection, stream: "_Stream", environ: dict[str, Any]) -> None:
+        try:
+            status, fields, body = await asyncio.get_running_loop().run_in_executor(
+                self._threads, _call, self._app, environ
+            )
+            stream.allow(ANSWER)
+            code, _, reason = status.partition(" ")
+            headers = HTTPHeaders()
+            for name, value in fields:
+                headers.add(name, value)
+            headers.setdefault("Date", format_timestamp(time.time()))
+            if int(code) >= 200 and int(code) not in (204, 304):
+                headers.setdefault("Content-Length", str(len(body)))
+            if self._is_closing:
+                headers["Connection"] = "close"
+            written = connection.write_headers(ResponseStartLine("HTTP/1.1", int(code), reason), headers, body)
+            connection.finish()
+            await written
+        except Exception as error:  # noqa: BLE001 the client sees the connection close, and others are served
+            if not stream.closed():
+                log.error("an HTTP answer failed: %s", fault(error))
+                stream.close()
+        finally:
+            environ["wsgi.input"].close()
+
+
+class _Stream(IOStream):
+    """A connection that closes when the client takes too long over what it is at."""
+
+    def __init__(self, connection: socket.socket, max_buffer_size: int) -> None:
+        super().__init__(connection, max_buffer_size=max_buffer_size)
+        self._limit: asyncio.TimerHandle | None = None
+        self.is_busy = False  # from the first byte of a request to the last of its answer
+
+    def read_from_fd(self, buf: bytearray | memoryview) -> int | None:
+        """Read, and begin to measure time with the first byte of a request."""
+        count = super().read_from_fd(buf)
+        if count and not self.is_busy:
+            self.is_busy = True
+            self.allow(HEAD)
+        return count
+
+    def allow(self, seconds: float | None) -> None:
+        """Close the connection after so many seconds, None for never; an earlier limit is forgotten."""
+        if self._limit is not None:
+            self._limit.cancel()
+        self._limit = None if seconds is None else asyncio.get_running_loop().call_later(seconds, self.close)
+
+    def rest(self) -> None:
+        """Wait for the next request, for which Tornado allows `IDLE`."""
+        self.is_busy = False
+        self.allow(None)
+
+
+class _Request(HTTPMessageDelegate):
+    """One request as it arrives."""
+
+    def __init__(self, server: HttpServer, stream: _Stream, connection: HTTP1Connection) -> None:
+        self._server = server
+        self._stream = stream
+        self._connection = connection
+
+    def headers_received(self, start_line: Any, headers: HTTPHeaders) -> None:
+        """Note the header; `HTTPInputError` for one that a proxy could read differently."""
+        if len(headers.get_list("Host")) > 1:
+            raise HTTPInputError("more than one Host")
+        self._line: RequestStartLine = start_line
+        self._headers = headers
+        self._body = SpooledTemporaryFile(IN_MEMORY)  # noqa: SIM115 closed when the request is answered or lost
+        self._stream.allow(BODY)
+
+    def data_received(self, chunk: bytes) -> None:
+        """Note a part of the body."""
+        self._body.write(chunk)
+
+    def finish(self) -> None:
+        """Answer the request, which is here in full."""
+        self._stream.allow(None)
+        self._server.answer(self._connection, self._stream, self._environ())
+
+    def on_connection_close(self) -> None:
+        """Forget the request, which will never be complete."""
+        if hasattr(self, "_body"):
+            self._body.close()
+
+    def _environ(self) -> dict[str, Any]:
+        """Return the request as PEP 3333 has it."""
+        target = self._line.path
+        if target.lower().startswith(("http://", "https://")):  # the form for proxies, which every server must read
+            target = "/" + target.split("/", 3)[3] if target.count("/") > 2 else "/"
+        path, _, query = target.partition("?")
+        length = self._body.tell()
+        self._body.seek(0)
+        host, port = self._stream.socket.getsockname()[:2]
+        environ = {
+            "REQUEST_METHOD": self._line.method,
+            "SCRIPT_NAME": "",
+            "PATH_INFO": unquote_to_bytes(path).decode("latin1"),
+            "QUERY_STRING": query,
+            "REMOTE_ADDR": str(self._connection.context),
+            "SERVER_NAME": host,
+            "SERVER_PORT": str(port),
+            "SERVER_PROTOCOL": self._line.version,
+            "wsgi.version": (1, 0),
+            "wsgi.url_scheme": "http",
+            "wsgi.input": self._body,
+            "wsgi.errors": sys.stderr,
+            "wsgi.multithread": True,
+            "wsgi.multiprocess": False,
+            "wsgi.run_once": False,
+        }
+        environ.update(_fields(self._headers))
+        environ["CONTENT_LENGTH"] = str(length)  # of a chunked body too, which has been put together
+        return environ
+
+
+def _fields(headers: HTTPHeaders) -> Iterator[tuple[str, str]]:
+    """Yield header fields as WSGI names them.
+
+    A field with an underscore in its name is left out: it would pass for the field with a hyphen, which a proxy sets.
+    """
+    for name, value in headers.items():
+        if "_" not in name and name != "Transfer-Encoding":
+            wsgi = name.upper().replace("-", "_")
+            yield wsgi if wsgi == "CONTENT_TYPE" else f"HTTP_{wsgi}", value
+
+
+def _call(app: Wsgi, environ: dict[str, Any]) -> Answer:
+    """Return what the application answers."""
+    begun: list[Any] = []
+
+    def start_response(status: str, headers: list[tuple[str, str]], _error: object = None) -> Callable[..., None]:
+        begun[:] = status, headers
+        return _no_write
+
+    parts = app(environ, start_response)
+    try:
+        body = b"".join(parts)
+    finally:
+        if hasattr(parts, "close"):
+            parts.close()
+    status, headers = begun
+    return status, headers, body
+
+
+def _no_write(_data: bytes) -> None:
+    raise NotImplementedError("the application returns its body")
+
+
+def _room_for_connections() -> int:
+    """Return how many connections there may be, after asking the system for as many file descriptors as they need."""
+    wanted = 2 * MOST_CONNECTIONS + OTHER_FILES  # the second is for the body of a request
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    most = wanted if hard == resource.RLIM_INFINITY else min(wanted, hard)
+    if soft != resource.RLIM_INFINITY and soft < most:
+        with suppress(ValueError, OSError):
+            resource.setrlimit(resource.RLIMIT_NOFILE, (most, hard))
+        most = min(most, resource.getrlimit(resource.RLIMIT_NOFILE)[0])  # the system may have refused
+    return max(100, (most - OTHER_FILES) // 2)

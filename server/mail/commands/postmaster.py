@@ -1,0 +1,105 @@
+"""Pass mail to `postmaster@` and `abuse@` on to the operator, in a mail of our own.
+
+What came is attached as a file, unless it holds a mail of this server: that could tell where Mr. X is, and whoever
+reads its reply address can move with it. Then the operator gets what a person wrote above it, and nothing else. What
+this server has sent is not passed on, so that no mail goes round in circles; and nothing beyond so many mails a day.
+"""
+
+import re
+from datetime import timedelta
+
+from sqlalchemy import select
+
+from server.application.game import notices, reply_addresses
+from server.mail.commands import bounce_reports
+from server.mail.examination.supervisor import reader
+from server.mail.reading.automatic import LOOP_HEADER, Kind
+from server.mail.reading.message import Reading
+from server.mail.writing import sentences
+from server.mail.writing.compose import MARKER
+from server.models import Incoming, session
+from server.runtime import now, runtime
+
+KEPT = "kept"  # the verdict of a mail that is set aside for the operator
+PASSED_ON = "forwarded"
+DAY = timedelta(days=1)
+MOST_A_DAY = 20
+MOST_OF_SENDER = 5
+LARGEST = 200_000  # bytes that are attached
+LONGEST = 2_000  # characters of what a person wrote
+LONGEST_LINE = 200
+ATTACHED = "It is attached as it came. Its author may mean you harm: open it with care."
+TOO_LARGE = "It has {} bytes, which is too much to pass on, and it is not attached."
+HOLDS_OURS = "It holds a mail that this server has sent, which can tell where Mr. X is, so it is not attached. {}"
+NO_WORDS = "What its author wrote cannot be told apart from that."
+WORDS = "Its author wrote:"
+
+
+def may_be_passed_on(row: Incoming) -> bool:
+    """Return True if there is an operator to pass mail on to, and the day has not had enough of it."""
+    if runtime().settings.operator_email is None:
+        return False
+    recent = (Incoming.state == "done", Incoming.received_at > now() - DAY, Incoming.verdict == PASSED_ON)
+    senders = session.scalars(select(Incoming.sender).where(*recent)).all()
+    return len(senders) < MOST_A_DAY and senders.count(row.sender) < MOST_OF_SENDER
+
+
+def pass_on(row: Incoming, reading: Reading) -> str:
+    """Write the mail to the operator, in the transaction under way; a word on what became of `row`."""
+    operator = runtime().settings.operator_email
+    senders = {row.sender.lower(), *(address.lower() for address in reading.from_addresses)}
+    if reading.kind == Kind.LOOP or (reading.kind != Kind.HUMAN and operator in senders):
+        return "loop"
+    raw = row.raw or b""
+    told = [f"{_head(row, reading)}."]
+    is_attached = len(raw) <= LARGEST and not holds_ours(raw)
+    if is_attached:
+        told.append(ATTACHED)
+    elif len(raw) > LARGEST:
+        told.append(TOO_LARGE.format(f"{len(raw):,}"))
+    else:
+        words = sentences.quoted_lines(" ".join(" ".join(reading.lines).split())[:LONGEST]) if reading.lines else ""
+        told.append(HOLDS_OURS.format(WORDS if words else NO_WORDS))
+        told += [words] if words else []
+    name = reply_addresses.bare(row.recipient).partition("@")[0].lower()
+    details = {
+        "to": operator,
+        "title": f"Black Ticket: a mail to {name}",
+        "paragraphs": told,
+        "attached": row.id if is_attached else None,
+    }
+    notices.post(None, PASSED_ON, details=details, cause=row.id)
+    return PASSED_ON
+
+
+def holds_ours(raw: bytes) -> bool:
+    """Return True if a mail holds one of ours, as far as can be told, or cannot be looked through."""
+    if bounce_reports.names_ours(raw) or _is_ours(raw):
+        return True
+    contents = reader().contents(raw)
+    return contents is None or any(map(_is_ours, contents))
+
+
+def _is_ours(text: bytes) -> bool:
+    words = re.sub(rb"[\s\0>|]+", b" ", text).lower()
+    signs = (MARKER.lower(), f"{LOOP_HEADER.lower()}:")
+    return any(sign.encode() in words for sign in signs) or any(re.search(form, words) for form in _reply_addresses())
+
+
+def _reply_addresses() -> list[bytes]:
+    """Return patterns of the addresses that let their reader act for a player."""
+    settings = runtime().settings
+    forms = [form.lower() for form in (settings.reply_address, settings.bounce_address) if "{token}" in form]
+    return [re.escape(form).replace(re.escape("{token}"), "[a-z2-7]{16,32}").encode() for form in forms]
+
+
+def _head(row: Incoming, reading: Reading) -> str:
+    """Return what the mail is, in the words of its header, each so short and so marked that it does no harm."""
+    to = sentences.quoted(reply_addresses.bare(row.recipient).lower())
+    author = sentences.quoted(_line(", ".join(reading.from_addresses) or "nobody"))
+    about = sentences.quoted(_line(reading.subject or "nothing"))
+    return f"A mail came to {to}, from {author}, about {about}. In the inbox it is {sentences.quoted(row.id)}"
+
+
+def _line(words: str) -> str:
+    return "".join(letter if letter.isprintable() else " " for letter in words)[:LONGEST_LINE]

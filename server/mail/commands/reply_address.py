@@ -1,0 +1,61 @@
+"""The reply address of the mail that somebody answers, where his mail program has left out the name that it stands in.
+
+Told by the Message-ID of ours that the answer follows. As that can be read by everybody who got the answer, it counts
+only from the player to whom the mail went; what he may do with the address is for `obeying` to say, as ever.
+"""
+
+import re
+from collections.abc import Iterator
+
+from sqlalchemy import select
+
+from server.application.game import reply_addresses
+from server.application.game.as_of import as_of
+from server.application.game.reply_addresses import INVITATION, token_of
+from server.mail.commands import unknown_senders
+from server.mail.reading.headers import Headers
+from server.mail.writing import context
+from server.models import Game, Incoming, Outgoing, Player, ReplyToken, Seat, session
+from server.runtime import runtime
+
+
+def reply_address(headers: Headers, player: Player) -> str | None:
+    """The address printed in the newest mail to `player` that the mail with this header follows, if any is found."""
+    for mail_id in _followed(headers):
+        row = session.get(Outgoing, mail_id)
+        address = _printed_in(row, player) if row is not None and row.player_id == player.id else None
+        if address is not None:
+            return address
+    return None
+
+
+def _followed(headers: Headers) -> Iterator[str]:
+    """The ids of mails of ours, the one that was answered first."""
+    ours = re.compile(rf"<([a-z2-7]{{16}})@{re.escape(runtime().settings.mail_domain)}>")
+    for name in ("in-reply-to", "references"):
+        for value in headers.get(name, ())[:1]:
+            yield from ours.findall(value)[: -reply_addresses.MOST_IN_A_FIELD - 1 : -1]
+
+
+def _printed_in(row: Outgoing, player: Player) -> str | None:
+    game = row.game
+    seat = context.seat_of(game, player) if game is not None else None
+    if game is None or seat is None or row.event is None:
+        return None
+    about = _about(row)
+    go = _go_asked_in(game, seat, about) if about else as_of(game, row.event).half[1] or INVITATION
+    address = token_of(game, seat, go, about).written if go is not None else ""
+    return address if reply_addresses.find(address) is not None else None
+
+
+def _about(row: Outgoing) -> str:
+    """What a question is about that was asked at an address of its own; nothing else is answered there."""
+    if row.kind == "vote":
+        return row.cause
+    written = session.get(Incoming, row.cause) if row.kind == "advice" else None
+    return unknown_senders.about(written) if written is not None and written.author is not None else ""
+
+
+def _go_asked_in(game: Game, seat: Seat, about: str) -> int | None:
+    mine = (ReplyToken.game_id == game.id, ReplyToken.seat == seat.number, ReplyToken.nonce == seat.nonce + about)
+    return session.scalar(select(ReplyToken.go).where(*mine).order_by(ReplyToken.created_at.desc()).limit(1))

@@ -1,0 +1,341 @@
+"""The commands a player can send by mail, one a line.
+
+COMMANDS is the whole language: reading a mail, HELP and the documentation are made from it.
+Lenient in form (case, punctuation, bullets, full-width letters), strict in meaning: a line is a
+command as a whole or not at all.
+
+No line of our own mails may be one, nor a piece of one after a mail program has wrapped it:
+`is_command_line` is for the test that renders every template and wraps it at all widths. A number
+at the end of a sentence is the likeliest to fall out alone, so no paragraph should end in one.
+"""
+
+import re
+from collections import Counter
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, replace
+from functools import lru_cache
+
+from server.mail.language.moves import PAWNS, MoveWords, is_station, parse_move
+from server.mail.reading.normalise import bare, plain
+
+
+@dataclass(frozen=True)
+class Command:
+    """One command: its name in COMMANDS, and what was given with it.
+
+    `move` with "move" and "try"; `stations` with "board", none to two; `text` with the others,
+    empty with those that take nothing.
+    """
+
+    name: str = ""
+    line: str = ""  # as the player wrote it, in plain characters
+    text: str = ""
+    stations: tuple[int, ...] = ()
+    move: MoveWords | None = None
+
+
+@dataclass(frozen=True)
+class CommandForm:
+    """One row of the table: `read` gets what follows the keyword, and returns None if it does not fit."""
+
+    name: str
+    keyword: str  # lower case; empty for moves, which have none
+    syntax: str
+    help: str  # the end of a sentence
+    read: Callable[[str], Command | None]
+    verbatim: bool = False  # what follows is text, and its punctuation belongs to it
+
+
+@dataclass(frozen=True)
+class Parsed:
+    """What a mail asks for; no command found if `commands` is empty.
+
+    `later` are commands below the line that ended the reading. They are not obeyed; if a move is
+    among them the player may have changed his mind, and the answer should tell what was not read.
+    """
+
+    commands: tuple[Command, ...] = ()
+    later: tuple[Command, ...] = ()
+    from_subject: bool = False
+
+
+def parse(lines: Sequence[str], subject: str = "") -> Parsed:
+    """Return the commands of a mail, and that of its subject only if the text has none.
+
+    Lines before the first command are skipped, blank lines are allowed between commands, and the
+    first other line ends them.
+    """
+    read = _read(lines)
+    start = next((i for i, entry in enumerate(read) if isinstance(entry, Command)), len(read))
+    end = next((i for i in range(start, len(read)) if _ends(read[i])), len(read))
+    if commands := _commands(read[start:end]):
+        return Parsed(commands, _commands(read[end:]))
+    command = parse_line(_bare_subject(subject))
+    return Parsed((command,), from_subject=True) if command else Parsed()
+
+
+def names_pin(lines: Iterable[str]) -> bool:
+    """Say whether one of the lines gives a PIN."""
+    return any(_PIN.fullmatch(bare(line)) for line in lines)
+
+
+def parse_line(line: str) -> Command | None:
+    """Return the command that the whole of `line` is, None if it is none."""
+    verbatim = plain(line)
+    text = bare(line) if len(verbatim) <= _LONGEST else None
+    for form in COMMANDS:
+        given = verbatim if form.verbatim else text
+        command = None if given is None else _read_form(form, given)
+        if command:
+            return replace(command, name=form.name, line=verbatim)
+    return None
+
+
+@lru_cache(maxsize=20_000)  # asked of every end of every line of every mail, most of which are the same
+def is_command_line(line: str) -> bool:
+    """Say whether `line`, alone in the text of a mail, would be obeyed."""
+    return parse_line(line) is not None
+
+
+def is_command_subject(subject: str) -> bool:
+    """Say whether `subject`, with or without "Re:" before it, would be obeyed."""
+    return parse_line(_bare_subject(subject)) is not None
+
+
+def conflicts(commands: Iterable[Command]) -> frozenset[str | None]:
+    """Return the pawns that more than one move names; of those no move may be played.
+
+    None stands for moves that name no pawn: which one they mean, the caller knows.
+    """
+    named = Counter(command.move.pawn for command in commands if _is_move(command) and command.move)
+    return frozenset(pawn for pawn, count in named.items() if count > 1)
+
+
+def help_lines() -> tuple[str, ...]:
+    """Return a sentence on each command. No piece of one is a command, wherever it is wrapped."""
+    # The quotation mark sticks to the keyword, and a line that begins with it is no command.
+    return tuple(f'"{form.syntax}" {form.help}.' for form in COMMANDS)
+
+
+_PIN = re.compile(r"(?:my )?pin(?:[:=]| is|)? ?[0-9]{3,12}", re.IGNORECASE)
+_LONGEST = 200  # characters of a command that is not free text
+
+# Lines ----------------------------------------------------------------------------------------
+
+# Mail programs wrap text somewhere between these columns.
+_NARROWEST, _WIDEST = 64, 80
+
+
+def _read(lines: Sequence[str]) -> list[Command | str]:
+    """Return each line as the command it is or as it stands, long SAYs put together again."""
+    read: list[Command | str] = []
+    for i, line in enumerate(lines):
+        command = parse_line(line)
+        before = read[-1] if read else ""
+        runs_on = i > 0 and _runs_on(lines[i - 1], line)
+        if runs_on and not command and isinstance(before, Command) and before.name in _SAYS:
+            read[-1] = replace(before, text=f"{before.text} {plain(line)}")
+        elif runs_on and isinstance(before, str) and not plain(before).endswith((".", "!", "?", ":")):
+            # The end of a sentence, "cover / 46", is no command of its own.
+            read.append(line)
+        else:
+            read.append(command or line)
+    return read
+
+
+def _runs_on(before: str, line: str) -> bool:
+    """Say whether a mail program may have wrapped `line` off the line `before`."""
+    first = plain(line).split(" ")[0]
+    length = len(before.rstrip())
+    return bool(first) and length <= _WIDEST and length + 1 + len(first) > _NARROWEST
+
+
+def _ends(entry: Command | str) -> bool:
+    return isinstance(entry, str) and bool(plain(entry))
+
+
+def _commands(entries: Iterable[Command | str]) -> tuple[Command, ...]:
+    return tuple(entry for entry in entries if isinstance(entry, Command))
+
+
+def _is_move(command: Command) -> bool:
+    return command.name == "move"
+
+
+_REPLY_PREFIX = re.compile(
+    r"\s*(?:\[[^\[\]]*\]|(?:re|fwd?|aw|antw|antwort|wg|sv|vs|vl|vb|res|enc|rv|tr|ref|r|rif|i|ynt|ilt|odp|pd"
+    r"|doorst|fs|tl|bls|trs|на|回复|回覆|答复|转发|轉寄|返信|転送|회신|전달)(?: ?[\[(]\d+[\])])? ?:)",
+    re.IGNORECASE,
+)
+
+
+def _bare_subject(subject: str) -> str:
+    text = plain(subject)
+    while match := _REPLY_PREFIX.match(text):
+        text = text[match.end() :]
+    return text
+
+
+# Arguments ------------------------------------------------------------------------------------
+
+_ALL = re.compile(r"(?:ALL[: ]|[Aa]ll:)")
+_STATIONS = re.compile(r"(?:([0-9]+)(?:(?:,| to| and)? ([0-9]+))?)?")
+
+
+def _read_form(form: CommandForm, text: str) -> Command | None:
+    if not form.keyword:
+        return form.read(text)
+    keyword, rest = text[: len(form.keyword)], text[len(form.keyword) :]
+    if keyword.lower() != form.keyword or (rest and rest[0] not in " :?"):
+        return None
+    return form.read(rest.removeprefix(":").strip())
+
+
+def _move(text: str) -> Command | None:
+    move = parse_move(text)
+    return Command(move=move) if move else None
+
+
+def _nothing(text: str) -> Command | None:
+    return None if text else Command()
+
+
+def _question(text: str) -> Command | None:
+    """HELP, and HELP? too; not YES?"""
+    return _nothing(text.strip("? "))
+
+
+def _words(text: str) -> Command | None:
+    return Command(text=text) if text else None
+
+
+def _to_all(text: str) -> Command | None:
+    """SAY ALL. "Say all quiet here" is for the team: what is said to all cannot be taken back."""
+    match = _ALL.match(text)
+    return _words(text[match.end() :].strip()) if match else None
+
+
+def _stations(text: str) -> Command | None:
+    named = _STATIONS.fullmatch(text.lower())
+    numbers = [number for number in named.groups() if number] if named else []
+    return Command(stations=tuple(map(int, numbers))) if named and all(map(is_station, numbers)) else None
+
+
+def _matching(pattern: str) -> Callable[[str], Command | None]:
+    compiled = re.compile(pattern, re.IGNORECASE)
+    return lambda text: Command(text=text) if compiled.fullmatch(text) else None
+
+
+# Between two words of a list stands at least a blank: otherwise these take exponential time.
+_PAWN = "(?:" + "|".join(PAWNS) + ")?"
+_ANYBODY = r"(?:mr[._ ]*x|" + "|".join(PAWNS[1:]) + ")"
+_IS_ANYBODY = re.compile(_ANYBODY, re.IGNORECASE)
+_SPAN = r"(?:by )?[0-9]{1,4} ?(?:m|min|minutes?|h|hours?|d|days?|w|weeks?)"
+_DAY = (
+    r"(?:\d[\d.:/T+-]*(?:st|nd|rd|th)?|jan\w*|feb\w*|mar\w*|apr\w*|may|june?|july?|aug\w*|sep\w*|oct\w*"
+    r"|nov\w*|dec\w*|mon\w*|tue\w*|wed\w*|thu\w*|fri\w*|sat\w*|sun\w*|today|tomorrow|now)"
+)
+_DATE = rf"{_DAY}(?:,? {_DAY}){{0,5}}"
+_DAYS = rf"off|list|(?:from )?{_DATE}(?:,? (?:(?:to|until|till|-) )?{_DATE})?"
+_SETTING = r"name:? .{1,200}|(?:zone|picture|ask|night|vacation):?(?: [\w./+:@-]+){1,4}"
+_HERE = r"here|(?:in|for) this game"
+_EVERYWHERE = r"everywhere|(?:in|for) all (?:my )?games"
+_HOW_MUCH = rf"mail:? (?P<mail>[\w:]+(?: [\w:]+){{0,3}}?)(?: (?:(?P<here>{_HERE})|{_EVERYWHERE}))?"
+_CHOICE_OF_MAIL = re.compile(_HOW_MUCH, re.IGNORECASE)
+_COVER = "off|" + "|".join(PAWNS)
+MR_X = r"\bmr(?:_|\.? ?)x\b"
+_ROLE = rf"(?:{MR_X}|detective)"
+_OPTION = rf"(?:[\w.]+[-=][\w.=-]+|\d{{1,3}}|players?|public|private|condensed|as {_ROLE}|(?:by )?lot|(?:by )?rotation)"
+_OPTIONS = re.compile(rf"(?:{_OPTION}(?:,? {_OPTION}){{0,11}})?", re.IGNORECASE)
+_SEAT = rf"[\w-]{{4,40}}(?: as {_ROLE})?"
+# Somebody to be invited: an address, a player of the house, or a name, which begins with a capital or has marks.
+_NAMED = r'[^\s,"<>@]+@[^\s,"<>@]+|"[^"]{1,40}"'
+_GUEST = re.compile(rf"{_NAMED}|constable|fugitive")
+# Somebody to be blocked: the same without the house, or a player's id. Nobody is called like a pawn or like Mr. X.
+_BLOCKED = re.compile(rf"{_NAMED}|[a-z2-7]{{16}}|list")
+_AND = re.compile(r",? and |, ?")
+_LONGEST_NAME = 40
+
+
+def _new(text: str) -> Command | None:
+    options, guests = new_game(text)
+    fits = _OPTIONS.fullmatch(options) and all(map(_is_guest, guests))
+    return Command(text=text) if fits else None
+
+
+def _invite(text: str) -> Command | None:
+    return Command(text=text) if _is_guest(text) else None
+
+
+def _block(text: str) -> Command | None:
+    is_pawn = _IS_ANYBODY.fullmatch(text) is not None
+    return Command(text=text) if not is_pawn and (_BLOCKED.fullmatch(text) or _is_name(text)) else None
+
+
+def new_game(text: str) -> tuple[str, list[str]]:
+    """Take what follows NEW apart: the options, and who is to be invited."""
+    options, found, guests = f" {text}".partition(" with ")
+    return options.strip(), _AND.split(guests) if found else []
+
+
+def how_much(text: str) -> tuple[str, bool]:
+    """Take what follows SET apart, where it is about mail: what is chosen, and whether for one game only."""
+    found = _CHOICE_OF_MAIL.fullmatch(text)
+    assert found is not None
+    return found["mail"], found["here"] is not None
+
+
+def _is_guest(text: str) -> bool:
+    return _is_name(text) or _GUEST.fullmatch(text) is not None
+
+
+def _is_name(text: str) -> bool:
+    words = text.split(" ")
+    return len(words) <= 3 and len(text) <= _LONGEST_NAME and all(word[:1].isupper() for word in words)
+
+
+COMMANDS: tuple[CommandForm, ...] = (
+    CommandForm("move", "", "taxi 46", "moves; name the pawn first if you hold several", _move),
+    CommandForm("try", "try", "TRY taxi 46", "tells whether a move could be made, and makes none", _move),
+    CommandForm("status", "status", "STATUS", "tells how your games stand", _question),
+    CommandForm("legal", "legal", "LEGAL", "lists all moves you may make", _question),
+    CommandForm("log", "log", "LOG", "shows the travel log", _question),
+    CommandForm("board", "board", "BOARD 46", "describes a station, of two the ways, alone where you stand", _stations),
+    CommandForm("help", "help", "HELP", "sends this list", _question),
+    CommandForm("say_all", "say", "SAY ALL hello", "speaks to everybody in the game", _to_all, verbatim=True),
+    CommandForm("say", "say", "SAY hello", "speaks to your own side", _words, verbatim=True),
+    CommandForm("yes", "yes", "YES", "answers an open question, or accepts an invitation", _nothing),
+    CommandForm("no", "no", "NO", "answers likewise, or declines", _nothing),
+    CommandForm("cancel", "cancel", "CANCEL", "takes back the moves you sent ahead", _matching(_PAWN)),
+    CommandForm("resign", "resign", "RESIGN", "gives the game up; you are asked once more", _nothing),
+    CommandForm("draw", "draw", "DRAW", 'offers a draw, or agrees; "DRAW off" takes that back', _matching("(off)?")),
+    CommandForm("host", "host", "HOST red", "makes whoever plays that pawn the host", _matching(_ANYBODY)),
+    CommandForm("new", "new", "NEW 4 with ben@example.org", "opens a game, and invites players", _new),
+    CommandForm("join", "join", "JOIN code", "takes a seat in the game with that code", _matching(_SEAT)),
+    CommandForm("invite", "invite", "INVITE ben@example.org", "keeps an open seat of yours for somebody", _invite),
+    CommandForm("start", "start", "START", "begins the game that you opened", _nothing),
+    CommandForm("leave", "leave", "LEAVE", "gives up your seat in it", _nothing),
+    CommandForm("rematch", "rematch", "REMATCH", "plays again, with the same people, when a game is over", _nothing),
+    CommandForm("away", "away", "AWAY 24 Dec to 2 Jan", "takes vacation; or list, or off", _matching(_DAYS)),
+    CommandForm("pause", "pause", "PAUSE", "asks the others to halt the clock", _nothing),
+    CommandForm("resume", "resume", "RESUME", "lets the clock run again", _nothing),
+    CommandForm("extend", "extend", "EXTEND 2 days", "asks the others for more time", _matching(_SPAN)),
+    CommandForm("wait", "wait", "WAIT", "gives a late Mr. X his time once more, when you are asked", _nothing),
+    CommandForm("claim", "claim", "CLAIM", "does not wait for him any longer", _nothing),
+    CommandForm("cover", "cover", "COVER red", "lets that detective move for you; or off", _matching(_COVER)),
+    CommandForm(
+        "set", "set", "SET zone Europe/London", "changes your name, zone, picture, ask, night or vacation",
+        _matching(_SETTING),
+    ),
+    CommandForm(
+        "set_mail", "set", "SET mail daily 18:00 here",
+        'chooses how much mail comes: usual, moves, "gathered 30" for minutes, daily, reminders or off; '
+        '"here" is for one game, which with "inherit" is as all others again',
+        _matching(_HOW_MUCH),
+    ),
+    CommandForm("block", "block", "BLOCK Ben", "ends invitations from Ben, and Ben's talk to all; or list", _block),
+    CommandForm("unblock", "unblock", "UNBLOCK Ben", "ends that", _block),
+    CommandForm("stop", "stop", "STOP", "ends all mail to you", _nothing),
+)  # fmt: skip
+
+_SAYS = ("say", "say_all")

@@ -1,0 +1,318 @@
+"""What a player wrote, and what his mail program put around it.
+
+Cut away are our own notification, recognised by its first line, quoted lines wherever they stand,
+the line that introduces a quote, a whole mail below the answer, and signatures. Text below a quote
+is the player's again. A mark that no program is known for is told by our first line behind it.
+"""
+
+import re
+import unicodedata
+from bisect import bisect_right
+from collections.abc import Sequence
+from itertools import accumulate, takewhile
+
+from server.mail.reading.quoting_words import (
+    ATTRIBUTION_OPENINGS,
+    ATTRIBUTION_VERBS,
+    DEVICE_SIGNATURES,
+    DEVICE_SIGNATURES_END,
+    HEADER_LABELS,
+    ORIGINAL_MESSAGE,
+)
+
+LONGEST_ATTRIBUTION = 6  # lines: clients wrap names and addresses
+LONGEST_TEXT = 1000  # characters of it all
+_SEEN = 300  # characters of a line that are looked at
+
+
+def own_lines(lines: Sequence[str], marker: str | None = None) -> tuple[str, ...]:
+    """Return the lines of `lines` that the player wrote, without blank ones around them.
+
+    `marker` is a sentence from the first line of our notifications. From an unquoted copy of it,
+    re-wrapped or not, everything is ours.
+    """
+    seen = [_visible(line) for line in lines]
+    end = _find_marker(seen, marker)
+    if mark := _unusual_mark(seen[end:]):
+        seen = [_in_a_usual_mark(line, mark) for line in seen]
+        end = _find_marker(seen, marker)
+    kept = [lines[i].strip("\ufeff") for i in _own(seen[:end])]
+    return tuple(_strip_blank(_behind(kept)))
+
+
+def _own(seen: list[str]) -> list[int]:
+    """Return the indices of the lines that are neither quote nor signature."""
+    own: list[int] = []
+    in_signature = False
+    i = 0
+    while i < len(seen):
+        length = _attribution(seen, i)
+        if length and not _quote_follows(seen, i + length):
+            break
+        if not length and _original_starts(seen, i):
+            break
+        if length or _is_quoted(seen[i]):
+            in_signature = False
+        elif seen[i] == "--":
+            in_signature = True
+        elif not in_signature and not _is_device_signature(seen[i]):
+            own.append(i)
+        i += length or 1
+    return own
+
+
+# Lines as they look ---------------------------------------------------------------------------
+
+
+def _visible(line: str) -> str:
+    """Return the beginning of `line` without characters that take no room, stripped."""
+    shown = line[:_SEEN]
+    if not (shown.isascii() and shown.isprintable()):
+        shown = "".join(c for c in shown if unicodedata.category(c) not in ("Cf", "Cc") or c == "\t")
+        shown = unicodedata.normalize("NFC", shown)
+    return " ".join(shown.split())
+
+
+def _folded(text: str) -> str:
+    """Return `text` for comparing without case; İ becomes an i, and not an i with one more dot on it."""
+    return text.replace("İ", "i").casefold()
+
+
+def _is_quoted(line: str) -> bool:
+    return line.startswith(_MARKS) or _SUPERCITE.match(line) is not None
+
+
+_MARKS = (">", "|", "＞", "»", "›", "│", "┃", "¦", "%", "}", "]", "&gt;")
+# ": text" and the like; "=> text", "* > text"; "BT> text", and "Black Ticket> text"; not "taxi > 46".
+_SUPERCITE = re.compile(r"[:#](?: |$)|[^\w\s<]{1,3} ?[>＞]|[A-Za-z]{1,4}> |(?:[A-Za-z][\w.'-]{0,15} ?){1,2}>(?! ?\d)")
+
+
+def _unusual_mark(ours: list[str]) -> str | None:
+    """Return what stands before every line of our notification, whose first lines these are; None if nothing does.
+
+    Such a mark stands alone where our first paragraph ends in a blank line.
+    """
+    paragraph = takewhile(bool, ours[:LONGEST_ATTRIBUTION])
+    first = next(paragraph, "")
+    return next((line for line in paragraph if _LONE_MARK.fullmatch(line) and first.startswith(line)), None)
+
+
+def _in_a_usual_mark(line: str, mark: str) -> str:
+    # "--" begins a signature, whatever is a mark.
+    return f"> {line.removeprefix(mark)}" if line.startswith(mark) and line != "--" else line
+
+
+_LONE_MARK = re.compile(r".{0,19}[^\w\s]")
+
+
+def _quote_follows(seen: list[str], start: int) -> bool:
+    following = next((line for line in seen[start:] if line), "")
+    # "> wrote:" is no quote but the end of "Bob <bob@example.net⏎> wrote:".
+    wrapped = following.endswith(":") and len(following) < 30 and _VERB.search(following)
+    return _is_quoted(following) and not wrapped
+
+
+def _is_device_signature(line: str) -> bool:
+    text = _folded(line).rstrip(". ")
+    return len(line) < 120 and (text.startswith(DEVICE_SIGNATURES) or text.endswith(DEVICE_SIGNATURES_END))
+
+
+def _strip_blank(lines: list[str]) -> list[str]:
+    filled = [i for i, line in enumerate(lines) if _visible(line)]
+    return lines[filled[0] : filled[-1] + 1] if filled else []
+
+
+# Our own notification -------------------------------------------------------------------------
+
+
+def _find_marker(seen: list[str], marker: str | None) -> int:
+    """Return the index of the first unquoted line on which `marker` begins, else the end.
+
+    Letters count, and not what stands between them: programs wrap, indent and glue lines together.
+    """
+    needle = _letters(marker or "")
+    if len(needle) < 12:  # too little to be sure of
+        return len(seen)
+    written = [_letters(line) for line in seen]
+    ends = list(accumulate(map(len, written)))
+    text = "".join(written)
+    at = text.find(needle)
+    while at >= 0:
+        i = bisect_right(ends, at)
+        if not _is_quoted(seen[i]):
+            return i
+        at = text.find(needle, at + 1)
+    return len(seen)
+
+
+def _letters(text: str) -> str:
+    return _NO_LETTERS.sub("", text.casefold())
+
+
+_NO_LETTERS = re.compile(r"[\W_]+")
+
+
+# "On Monday, somebody wrote:" -----------------------------------------------------------------
+
+_COLONS = (":", "：")
+_WHEN = re.compile(
+    r"\b(?:19|20|25)\d\d(?!\d)|\d{1,2}[:.h]\d\d(?!\d)|\b\d{1,4}[./-] ?\d{1,2}[./-] ?\d{1,4}(?!\d)|\d年|\d월"
+)
+_YEAR = re.compile(r"(?<!\d)(?:19|20|25)\d\d(?!\d)|\d[./-] ?\d{1,2}[./-] ?\d\d(?!\d)")
+_CLOCK = re.compile(r"(?<!\d)\d{1,2}[:.]\d\d(?!\d)")
+_ADDRESS = re.compile(r"[^\s<>@]@[^\s<>@]")
+_IN_ANGLES = re.compile(r"<[^<>\s]*@[^<>\s]*>")
+_ENDS_IN_ADDRESS = re.compile(rf"{_IN_ANGLES.pattern}$")
+_VERB = re.compile("|".join(ATTRIBUTION_VERBS), re.IGNORECASE)
+_OPENING = re.compile(
+    rf"(?:-{{2,}} ?)?(?:{'|'.join(ATTRIBUTION_OPENINGS)})[ ,].*\d"
+    r"|\d{1,4}[./-]\d{1,2}[./-]\d|\d{4}年|\d{1,2} \w{3,10}\.? \d{4}\b"
+    r"|\w{2,12}\.?,? \d{1,2}\.? \w{3,12}\.? \d{4}\b",
+    re.IGNORECASE,
+)
+
+
+def _attribution(seen: list[str], start: int) -> int:
+    """Return how many lines the introduction of a quote takes that begins at `start`, else 0."""
+    if _is_rule(seen[start]):
+        below = next((i for i in range(start + 1, len(seen)) if seen[i]), start)
+        length = 0 if _is_rule(seen[below]) else _attribution(seen, below)
+        return length and below - start + length
+    if not _may_open(seen[start]):
+        return 0
+    joined = ""
+    for i in range(start, min(start + LONGEST_ATTRIBUTION, len(seen))):
+        if joined and _breaks_off(seen, i, joined):
+            return 0
+        if not seen[i]:
+            continue
+        joined = f"{joined} {seen[i].lstrip('> ')}".strip()
+        if len(joined) > LONGEST_TEXT:
+            break
+        if _introduces(joined, quoted=_quote_follows(seen, i + 1)):
+            return i - start + 1
+    return 0
+
+
+def _breaks_off(seen: list[str], i: int, joined: str) -> bool:
+    """Return whether the text `joined` of the lines above cannot be an introduction that goes on at line `i`."""
+    if not seen[i]:  # a blank line stands inside of one only before an address that was wrapped off
+        return not seen[i + 1 : i + 2] or not seen[i + 1].startswith("<")
+    if _OPENING.match(seen[i]) and not _names_sender(joined):
+        return True  # a new one begins here, and what stood above it was the player's
+    return _is_quoted(seen[i]) and not _wrapped_off(seen[i], joined)  # the quote begins, and nothing introduced it
+
+
+def _wrapped_off(line: str, above: str) -> bool:
+    """Say whether `line`, which looks quoted, is the end of `above`: "Bob <bob@example.net⏎> wrote:", "a écrit⏎:"."""
+    return line in _COLONS or above.count("<") > above.count(">")
+
+
+def _names_sender(text: str) -> bool:
+    return bool(_IN_ANGLES.search(text) or (_VERB.search(text) and _ADDRESS.search(text)))
+
+
+def _may_open(line: str) -> bool:
+    return bool(line and not _is_quoted(line)) and any(
+        pattern.search(line) for pattern in (_WHEN, _ADDRESS, _VERB, _OPENING)
+    )
+
+
+def _introduces(text: str, *, quoted: bool) -> bool:
+    """Say whether `text` is such an introduction; `quoted`: a quoted line follows it."""
+    if text.count("(") > text.count(")"):  # "Bob <bob@example.net> ezt írta (időpont:⏎ 2026. nov. 2.):"
+        return False
+    if text.startswith("--") and text.endswith("--"):
+        return bool(_VERB.search(text) and _WHEN.search(text))
+    if not text.endswith(_COLONS):
+        return bool(quoted and _WHEN.search(text) and _ENDS_IN_ADDRESS.search(text))
+    when, address = _WHEN.search(text), _ADDRESS.search(text)
+    # With a date and a time in it, or before a quote, in whatever language.
+    if when and (address or quoted or (_CLOCK.search(text) and _YEAR.search(_CLOCK.sub("", text)))):
+        return True
+    return bool((when or address or quoted or _OPENING.match(text)) and _VERB.search(text))
+
+
+# A whole mail below the answer ----------------------------------------------------------------
+
+
+def _original_starts(seen: list[str], i: int) -> bool:
+    line = seen[i]
+    if not line:
+        return False
+    if _is_rule(line) or (_is_original(line) and line.endswith(_COLONS)):
+        return True
+    if line.startswith("_" * 20):  # Outlook's rule, and that of mailing lists
+        return True
+    if line.startswith(">>>") and line.endswith(">>>") and _WHEN.search(line):  # GroupWise
+        return True
+    below = [text for text in seen[i + 1 : i + 8] if text][:3]
+    if _is_ruled(line) and below and (_label(below[0]) or _has_head(below)):
+        return True
+    return _header_block(seen, i)
+
+
+def _is_rule(line: str) -> bool:
+    """Say whether `line` is one such as "-----Original Message-----"."""
+    return _is_ruled(line) and (_is_original(line) or _inside(line) == "original")
+
+
+def _is_ruled(line: str) -> bool:
+    return len(line) - len(line.strip(_RULING)) >= 6
+
+
+def _is_original(line: str) -> bool:
+    return _inside(line).startswith(ORIGINAL_MESSAGE)
+
+
+def _inside(line: str) -> str:
+    return _folded(line.strip(_RULING).rstrip(":："))
+
+
+def _has_head(below: Sequence[str]) -> bool:
+    """Say whether lines below a rule name fields of a mail, in whatever language."""
+    labelled = [line for line in below if _LABELLED.match(line)]
+    return len(labelled) == 3 and any(_ADDRESS.search(line) or _YEAR.search(line) for line in labelled)
+
+
+_RULING = "-_=*‐‑‒–—―─━ "
+
+
+def _header_block(seen: list[str], i: int) -> bool:
+    """Say whether lines such as "From: …" and "Sent: …" begin at `i`.
+
+    Two kinds at least; in a language that is not known here three lines, with an address and a time among them.
+    """
+    if not _LABELLED.match(seen[i]):
+        return False
+    block = seen[i : i + 10]
+    block = block[: block.index("")] if "" in block else block
+    if _label(seen[i]) and len({label for label in map(_label, block) if label}) >= 2:
+        return True
+    labelled = list(takewhile(_LABELLED.match, block))
+    return len(labelled) >= 3 and all(any(map(there.search, labelled)) for there in (_ADDRESS, _WHEN))
+
+
+_LABELLED = re.compile(r"[*\s]*[^\W\d][^:：<>@\d]{0,30}[:：]")
+
+
+def _label(line: str) -> str | None:
+    """Return which field of a mail's header `line` names ("from", "date", …), in any language."""
+    name, colon, _ = line.strip("* ").replace("：", ":").partition(":")
+    return HEADER_LABELS.get(name.strip("* ").casefold()) if colon else None
+
+
+# Behind our own cut ---------------------------------------------------------------------------
+
+
+def _behind(lines: list[str]) -> list[str]:
+    """Cut what quotequail knows and we do not."""
+    if not lines:
+        return lines
+    # Heavy, and only mails that people wrote need it.
+    import quotequail  # noqa: PLC0415
+
+    # Its patterns take cubic time on lines full of angle brackets and @.
+    tame = ["" if line.count("<") > 2 or line.count("@") > 2 else line[:_SEEN] for line in lines]
+    parts = quotequail.quote("\n".join(tame), limit=len(tame) + 1, quote_intro_line=True)
+    return lines[: len(parts[0][1].split("\n"))] if parts[0][0] else []

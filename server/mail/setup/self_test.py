@@ -1,0 +1,171 @@
+"""Tries a mailbox out: mails to ourselves, read back, tell which addresses arrive and how long that takes."""
+
+import base64
+import secrets
+import time
+from collections.abc import Callable, Iterator
+from contextlib import closing
+from dataclasses import dataclass
+from datetime import timedelta
+from email.headerregistry import Address
+from email.message import EmailMessage
+from email.policy import SMTP
+from email.utils import format_datetime
+
+from server.application.game import reply_addresses
+from server.application.mail import inbox
+from server.mail.reading.automatic import LOOP_HEADER, Kind, classify
+from server.mail.reading.headers import parse_headers
+from server.mail.transport import smtp_client
+from server.mail.transport.imap import Connection, Failure, Head
+from server.mail.transport.smtp_client import Transport
+from server.runtime import now, runtime, utc_now
+from server.settings import Mailbox, Relay
+
+PATIENCE = 60.0  # seconds for a mail to come back
+PAUSE = 1.0  # seconds between two looks
+MOST_OF_A_REPORT = 200_000  # bytes of a mail that may say why ours did not arrive
+
+Wait = Callable[[float], object]
+
+
+@dataclass(frozen=True)
+class Form:
+    """A way to tell replies apart: `address` is a REPLY_ADDRESS, `sentence` says it in words."""
+
+    name: str
+    address: str
+    sentence: str
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What became of a mail to ourselves; `sentence` says why it did not come back."""
+
+    came: bool
+    seconds: float
+    sentence: str = ""
+
+
+def forms(address: str) -> tuple[Form, ...]:
+    """The reply addresses that a mailbox may take, the best first. The last is one that every mailbox takes."""
+    name, _, domain = address.rpartition("@")
+    return (
+        Form("plus", f"{name}+{{token}}@{domain}", "what follows a plus in the address"),
+        Form("dash", f"{name}-{{token}}@{domain}", "what follows a dash in the address"),
+        Form("catch-all", f"turn-{{token}}@{domain}", "an address of its own, as the domain takes them all"),
+        Form("name", f"Black Ticket {{token}} <{address}>", "the name before the address"),
+    )
+
+
+def round_trip(relay: Transport, box: Mailbox, sender: str, form: str, patience: float, wait: Wait) -> Outcome:
+    """Send a mail to a reply address, and look for it in the mailbox; it is deleted there."""
+    trial = _Trial.to(form, sender)
+    began = time.monotonic()
+    with closing(Connection(box)) as connection:
+        newest = max(connection.newer(0, utc_now() - timedelta(days=1)), default=0)
+        failure = trial.send(relay)
+        if failure is not None:
+            return Outcome(came=False, seconds=0, sentence=failure)
+        for _ in _looks(began, patience, wait):
+            for head in connection.heads(connection.newer(newest, utc_now() - timedelta(days=1))):
+                if trial.is_in(head.header):
+                    connection.delete(head.uid)
+                    return Outcome(came=True, seconds=time.monotonic() - began)
+                if trial.is_refused_by(head, connection):
+                    return Outcome(came=False, seconds=time.monotonic() - began, sentence="it was sent back")
+                newest = head.uid
+    return Outcome(came=False, seconds=time.monotonic() - began, sentence=_LOST.format(patience))
+
+
+def into_the_inbox(relay: Transport, patience: float, wait: Wait) -> Outcome:
+    """Send a mail to the play address, and look for it where the listener stores what it takes."""
+    play = runtime().settings.play_address
+    trial = _Trial.to(play, play)
+    began, at = time.monotonic(), now()
+    failure = trial.send(relay)
+    if failure is not None:
+        return Outcome(came=False, seconds=0, sentence=failure)
+    for _ in _looks(began, patience, wait):
+        if inbox.came_since(at, trial.token.encode()):
+            return Outcome(came=True, seconds=time.monotonic() - began)
+    return Outcome(came=False, seconds=time.monotonic() - began, sentence=_LOST.format(patience))
+
+
+def of_this_server(patience: float, wait: Wait) -> Outcome:
+    """The round trip as the server's own mail goes: out by its relay, in by its mailbox or its listener."""
+    settings = runtime().settings
+    if settings.smtp_url is None:
+        sentence = "there is no relay (SMTP_URL), so no mail leaves this machine"
+        return Outcome(came=False, seconds=0, sentence=sentence)
+    try:
+        if settings.imap_url is None:
+            return into_the_inbox(relay_at(settings.smtp_url), patience, wait)
+        play, form = settings.play_address, settings.reply_address
+        return round_trip(relay_at(settings.smtp_url), settings.imap_url, play, form, patience, wait)
+    except Failure as failure:
+        return Outcome(came=False, seconds=0, sentence=str(failure))
+
+
+def relay_at(relay: Relay) -> Transport:
+    """What hands mails to a relay."""
+    return smtp_client.SmtpTransport(relay)
+
+
+_LOST = "it did not come within {:.0f} seconds; look for it in the folder for unwanted mail"
+
+
+def _looks(began: float, patience: float, wait: Wait) -> Iterator[None]:
+    """Now, and again after each pause, until the patience is over."""
+    yield
+    while time.monotonic() - began < patience:
+        wait(PAUSE)
+        yield
+
+
+@dataclass(frozen=True)
+class _Trial:
+    """A mail to ourselves, which is found again by its token."""
+
+    token: str
+    sender: str
+    recipient: str
+    message: bytes
+
+    @classmethod
+    def to(cls, form: str, sender: str) -> "_Trial":
+        """A mail from `sender` to the reply address of a token that belongs to no game."""
+        token = base64.b32encode(secrets.token_bytes(10)).decode().lower()
+        whole = form.replace("{token}", token)
+        name, recipient = whole.partition(" <")[0] if " <" in whole else "", reply_addresses.bare(whole)
+        message = EmailMessage(policy=SMTP)
+        message["From"] = Address("Black Ticket", addr_spec=sender)
+        message["To"] = Address(name, addr_spec=recipient)
+        message["Subject"] = f"A trial of the mailbox ({token})"
+        message["Date"] = format_datetime(utc_now())
+        message["Message-ID"] = f"<{token}@{sender.rpartition('@')[2]}>"
+        message["Auto-Submitted"] = "auto-generated"
+        message[LOOP_HEADER] = "trial"
+        message.set_content("Black Ticket has sent this mail to itself, and deletes it when it has come back.\n")
+        return cls(token, sender, recipient, message.as_bytes())
+
+    def send(self, relay: Transport) -> str | None:
+        """Hand it over; why that failed, None when it did not."""
+        try:
+            relay.send(self.message, self.sender, self.recipient)
+        except smtp_client.Failure as failure:
+            return str(failure)
+        finally:
+            relay.close()
+        return None
+
+    def is_in(self, header: bytes) -> bool:
+        """Whether a header is that of this mail."""
+        headers = parse_headers(header)
+        return any(self.token in value for value in headers.get("subject", ())) and LOOP_HEADER.lower() in headers
+
+    def is_refused_by(self, head: Head, connection: Connection) -> bool:
+        """Whether a mail is a report that this one was not delivered."""
+        if classify(parse_headers(head.header)) is not Kind.BOUNCE:
+            return False
+        return self.token.encode() in (connection.raw(head.uid, MOST_OF_A_REPORT) or b"")

@@ -1,0 +1,222 @@
+"""The SMTP and LMTP listener: a mail is in the inbox table before it is told that it was taken."""
+
+import asyncio
+import logging
+import re
+import socket
+from collections import Counter, OrderedDict
+from collections.abc import Awaitable, Callable
+from contextlib import suppress
+from datetime import datetime
+from typing import Any, TypeVar
+
+from aiosmtpd.controller import Controller
+from aiosmtpd.lmtp import LMTP
+from aiosmtpd.smtp import SMTP, Envelope, Session
+from flask import Flask
+
+from server.application.game import reply_addresses
+from server.application.mail import inbox
+from server.application.mail.inbox import LARGEST
+from server.faults import fault
+from server.models import session as database
+from server.runtime import networks
+from server.settings import Listen
+
+log = logging.getLogger(__name__)
+# Told to, aiosmtpd would log reply addresses, and the lines of every mail.
+logging.getLogger("mail").setLevel(logging.WARNING)
+MOST_RECIPIENTS = 10
+LONGEST_LINE = 64_000  # bytes; more than the 998 of the standard, which programs that people have do not keep to
+MOST_CONNECTIONS = 50  # open ones of one client
+MAILS_AT_ONCE = 2_000  # of one client; what was used up comes back in time
+MAILS_A_MINUTE = 1_200
+GRACE = 5.0  # seconds for the mails in hand when the listener stops
+LATER = "451 4.3.0 Something failed here; please try again later"
+TOO_FAST = "451 4.7.1 Too many mails from there; please send the rest in a minute"
+T = TypeVar("T")
+
+
+class Throttle:
+    """How much one client may bring: a bucket that is full at first, and fills again while nobody draws from it.
+
+    Nothing is lost by it: whoever is refused here is told to come again.
+    """
+
+    def __init__(self, clock: Callable[[], datetime]) -> None:
+        self._clock = clock
+        self._left: OrderedDict[str, tuple[float, datetime]] = OrderedDict()
+        self.connections: Counter[str] = Counter()
+
+    def draw(self, client: str) -> bool:
+        """Take one from the bucket of `client`; False when it is empty."""
+        left, at = self._left.pop(client, (MAILS_AT_ONCE, self._clock()))
+        passed = max((self._clock() - at).total_seconds(), 0)
+        left = min(left + passed * MAILS_A_MINUTE / 60, MAILS_AT_ONCE)
+        self._left[client] = (max(left - 1, 0), self._clock())
+        if len(self._left) > 10_000:  # of those who came long ago the buckets are full again
+            self._left.popitem(last=False)
+        return left >= 1
+
+
+class Handler:
+    """Answers MAIL, RCPT and DATA. Database work is done in a thread, so that a slow disk does not stop the others."""
+
+    def __init__(self, app: Flask, protocol: str) -> None:
+        self.app = app
+        self.protocol = protocol
+        self.throttle = Throttle(app.extensions["blackticket"].clock)
+        self.in_hand = 0  # mails that are being stored
+        self.settled = asyncio.Event()
+
+    async def handle_MAIL(  # noqa: N802 aiosmtpd's name
+        self, server: SMTP, session: Session, envelope: Envelope, address: str, options: list[str]
+    ) -> str:
+        if not self.throttle.draw(client_of(session.peer)):
+            return TOO_FAST
+        envelope.mail_from = address
+        envelope.mail_options.extend(options)
+        return "250 OK"
+
+    async def handle_RCPT(  # noqa: N802
+        self, server: SMTP, session: Session, envelope: Envelope, address: str, options: list[str]
+    ) -> str:
+        if len(envelope.rcpt_tos) >= MOST_RECIPIENTS:
+            return "452 4.5.3 Too many recipients; send the rest in another mail"
+        if not await self._run(lambda: reply_addresses.is_ours(address)):
+            # Whoever tries addresses out is slowed down like one who sends mails.
+            tired = not self.throttle.draw(client_of(session.peer))
+            return TOO_FAST if tired else "550 5.1.1 There is no such address here; write to the Reply-To of our mail"
+        envelope.rcpt_tos.append(address)
+        envelope.rcpt_options.extend(options)
+        return "250 OK"
+
+    async def handle_DATA(  # noqa: N802
+        self, server: SMTP, session: Session, envelope: Envelope
+    ) -> str:
+        content = envelope.content
+        raw = content.encode(errors="surrogateescape") if isinstance(content, str) else content or b""
+        if _is_smuggled(raw):
+            return "554 5.6.0 The mail has a bare CR or LF, behind which another could hide; lines end in CR LF"
+        sender = (envelope.mail_from or "").strip("<>")  # as of a bounce: MAIL FROM:<>
+        self.in_hand += 1
+        try:
+            peer = str(session.peer[0]).partition("%")[0] if session.peer and self.protocol == "smtp" else None
+            await self._run(lambda: inbox.store(raw, sender, envelope.rcpt_tos, self.protocol, peer=peer))
+        except Exception as error:  # noqa: BLE001 answered here, so that the next mail may follow at once
+            return await self.handle_exception(error)
+        finally:
+            self.in_hand -= 1
+            self.settled.set()
+        return "250 OK, stored"
+
+    async def finish(self) -> None:
+        """Wait until no mail is in hand, for `GRACE` at most."""
+        with suppress(TimeoutError):
+            async with asyncio.timeout(GRACE):
+                while self.in_hand:
+                    self.settled.clear()
+                    await self.settled.wait()
+
+    async def handle_exception(self, error: Exception) -> str:
+        """Whatever failed, the other side must keep the mail and is told nothing of it."""
+        log.error("the mail listener failed: %s", fault(error))
+        return LATER
+
+    def _run(self, work: Callable[[], T]) -> Awaitable[T]:
+        def in_context() -> T:
+            with self.app.app_context():
+                try:
+                    return work()
+                finally:
+                    database.remove()
+
+        return asyncio.to_thread(in_context)
+
+
+def listen(app: Flask, at: Listen) -> Controller:
+    """A running listener; `OSError` when the address is in use. Port 0 is any free one, see `port`."""
+    controller = _Listener(app, at)
+    controller.start()
+    return controller
+
+
+class _Counted(SMTP):
+    """Counts the connections of each client, and refuses those that are too many."""
+
+    line_length_limit = LONGEST_LINE
+
+    def connection_made(self, transport: asyncio.BaseTransport) -> None:
+        self._client = client_of(transport.get_extra_info("peername"))
+        self._counts: Counter[str] = self.event_handler.throttle.connections
+        self._counts[self._client] += 1
+        super().connection_made(transport)
+
+    def connection_lost(self, error: Exception | None) -> None:
+        self._counts[self._client] -= 1
+        self._counts += Counter()  # forgets those who have none
+        super().connection_lost(error)
+
+    async def _handle_client(self) -> None:
+        if self._counts[self._client] <= MOST_CONNECTIONS:
+            await super()._handle_client()
+            return
+        await self.push("421 4.7.0 Too many connections from there; please come again later")
+        if self.transport is not None:
+            self.transport.close()
+
+
+class _PerRecipient(_Counted, LMTP):
+    """Answers a mail once for each of its recipients, whatever the answer: else who delivered it delivers it twice."""
+
+    _owed = 1
+
+    async def push(self, status: Any) -> None:
+        copies, self._owed = self._owed, 1
+        await super().push("\r\n".join([status] * copies))
+        if status.startswith("354") and self.envelope is not None:
+            self._owed = len(self.envelope.rcpt_tos)
+
+
+class _Listener(Controller):
+    """Binds at once, so that an address in use is told by an error and not by a silence."""
+
+    def __init__(self, app: Flask, at: Listen) -> None:
+        family = socket.AF_INET6 if ":" in at.host else socket.AF_INET
+        self._socket = socket.create_server((at.host, at.port), family=family)
+        self._protocol = _PerRecipient if at.protocol == "lmtp" else _Counted
+        super().__init__(
+            Handler(app, at.protocol),
+            hostname=at.host,
+            port=self._socket.getsockname()[1],
+            server_hostname=app.extensions["blackticket"].settings.mail_domain,
+            data_size_limit=LARGEST,
+            enable_SMTPUTF8=True,
+            ident="Black Ticket",
+        )
+
+    def stop(self, no_assert: bool = False) -> None:
+        """Refuse connections, store and answer the mails in hand, and stop."""
+        asyncio.run_coroutine_threadsafe(self._finish(), self.loop).result()
+        super().stop(no_assert)
+
+    async def _finish(self) -> None:
+        if self.server is not None:
+            self.server.close()
+        await self.handler.finish()
+
+    def factory(self) -> SMTP:
+        return self._protocol(self.handler, **self.SMTP_kwargs)
+
+    def _create_server(self) -> Any:
+        return self.loop.create_server(self._factory_invoker, sock=self._socket)
+
+
+def client_of(peer: Any) -> str:
+    """Who is at the other end of a socket."""
+    return networks.client(str(peer[0])) if peer else ""
+
+
+def _is_smuggled(raw: bytes) -> bool:
+    """Whether a line ends in anything but CR LF, as in a mail that hides a second one from some programs."""
+    return re.search(rb"\r(?!\n)|(?<!\r)\n", raw) is not None

@@ -1,0 +1,74 @@
+"""The board in sentences: what leaves a station, who is near, and the ways between two."""
+
+from collections.abc import Mapping
+from itertools import pairwise
+from typing import Any
+
+from server.engine.board import PLAIN, TRANSPORTS, Board
+from server.mail.writing.sentences import count, join, pawn_name
+
+MOST_WAYS = 5
+
+
+def station(board: Board, view: Mapping[str, Any], at: int) -> str:
+    """A station: the lines that leave it, and who stands there or a move away, as the viewer may know."""
+    if at not in board.stations:
+        return _unknown(at)
+    stops = {line: board.links[line].get(at, ()) for line in TRANSPORTS}
+    lines = [f"by {line} to {join([str(stop) for stop in there])}" for line, there in stops.items() if there]
+    near = {stop for there in stops.values() for stop in there}
+    pawns = {pawn: facts["station"] for pawn, facts in view["pawns"].items()}
+    here = [pawn_name(pawn) for pawn, where in pawns.items() if where == at]
+    beside = [f"{pawn_name(pawn)} at {where}" for pawn, where in pawns.items() if where in near]
+    return " ".join(
+        (
+            f"From station {at} one gets {'; '.join(lines)}; those are all the lines there.",
+            f"On it: {join(here)}." if here else "Nobody is known to stand on it.",
+            f"One move away: {join(beside)}, and nobody else that is known."
+            if beside
+            else "Nobody is known to be one move away.",
+        )
+    )
+
+
+def between(board: Board, start: int, goal: int) -> str:
+    """The shortest journeys from one station to another, for a detective with tickets enough."""
+    for at in (start, goal):
+        if at not in board.stations:
+            return _unknown(at)
+    if start == goal:
+        return "To describe the ways between two stations, name two different ones."
+    journeys = _journeys(board, start, goal)
+    told = [", then ".join(f"by {_lines(board, a, b)} to {b}" for a, b in pairwise(way)) for way in journeys]
+    more = len(told) - MOST_WAYS
+    rest = f" There are {more} more of that length." if more > 0 else ""
+    moves = count(len(journeys[0]) - 1, "move")
+    return f"From {start} to {goal} it takes {moves}: {'; or '.join(told[:MOST_WAYS])}. Nothing is shorter.{rest}"
+
+
+def far(board: Board, start: int, goal: int) -> str:
+    """How many moves there are between two stations, for a detective with tickets enough."""
+    if start == goal:
+        return "stands there"
+    return f"is {count(len(_journeys(board, start, goal)[0]) - 1, 'move')} away"
+
+
+def _unknown(at: int) -> str:
+    return f"There is no station {at} on this board."
+
+
+def _journeys(board: Board, start: int, goal: int) -> list[list[int]]:
+    """All shortest ways, found step by step from the start."""
+    ways, seen = [[start]], {start}
+    while not any(way[-1] == goal for way in ways):
+        ways = [[*way, stop] for way in ways for stop in _next(board, way[-1]) if stop not in seen]
+        seen |= {way[-1] for way in ways}
+    return [way for way in ways if way[-1] == goal]
+
+
+def _next(board: Board, at: int) -> list[int]:
+    return sorted({stop for line in PLAIN for stop in board.links[line].get(at, ())})
+
+
+def _lines(board: Board, a: int, b: int) -> str:
+    return join([line for line in PLAIN if b in board.links[line].get(a, ())], "or")

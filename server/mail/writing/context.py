@@ -1,0 +1,206 @@
+"""What a template may use: a game as it stood at one event, through the eyes of one player.
+
+A mail may be rendered long after its event, when more has happened.
+"""
+
+import re
+from collections.abc import Mapping, Sequence
+from datetime import datetime
+from typing import Any
+
+from sqlalchemy import select
+
+from server import clock
+from server.application.game import timers, views
+from server.application.game.access import seat_of_number
+from server.application.game.as_of import AsOf, Happened
+from server.commitments import shown_in_mail
+from server.durations import parse_duration, say_duration
+from server.mail.writing import sentences
+from server.models import Deadline, Game, Message, Outgoing, Player, Seat, session
+from server.runtime import runtime
+
+
+def collect(row: Outgoing, player: Player, then: AsOf) -> dict[str, Any]:
+    """Everything a template may use. It is all made from what this recipient may see."""
+    game, seat = then.game, seat_for(row, then.game, player)
+    filled = clock.filled(game.clock)
+    facts: dict[str, Any] = {
+        "game": game, "player": player, "seat": seat, "details": row.details or {},
+        "s": sentences, "say_duration": say_duration, "is_mr_x": seat is not None and seat.role == "mr_x",
+        "role": role(seat), "people": lambda: people(game, player), "outcome": then.outcome,
+        "verifier": verifier(), "has_transcript": then.transcript is not None,
+        "length": lambda text: say_duration(parse_duration(text)),
+        "until": None, "due_short": None, "by": "", "is_timed": False, "yours": "There is no deadline.",
+        "there_is": "there is no deadline", "share": _share(row.details), "is_late": _is_late(row.details, seat),
+        "longest": lambda: views.longest_in_words(game),
+        "asks": filled["mr_x_late"] == "vote", "covers": filled["cover"],
+        "described": clock.described, "clock": clock.described(filled),
+        "moment": lambda text: sentences.moment(datetime.fromisoformat(text), player.zone),
+    }  # fmt: skip
+    if (time := then.time_of(seat)) is not None:
+        facts |= _time(time, then, seat, player, row.created_at)
+    if row.kind == "talk":
+        facts["said"] = _said(row, game)
+    if row.kind == "invitation":
+        facts |= {"host": _host_of(game), "rematch_of": _rematch_of(game)}
+    if "vacated" in facts["details"]:
+        facts["vacated"] = role(game.seats[facts["details"]["vacated"] - 1])
+    if then.has_begun:
+        facts |= _table(then, seat, player, row.created_at)
+    return facts
+
+
+def _share(details: Mapping[str, Any] | None) -> str:
+    """How much of the time was over when a reminder was due."""
+    share = (details or {}).get("share", 0)
+    return {0.5: "half", 0.25: "a quarter", 0.75: "three quarters"}.get(share, f"{share * 100:g} per cent")
+
+
+def _is_late(details: Mapping[str, Any] | None, seat: Seat | None) -> bool:
+    return seat is not None and bool(set(seat.pawns) & set((details or {}).get("pawns", ())))
+
+
+def _time(time: Deadline, then: AsOf, seat: Seat | None, player: Player, written: datetime) -> dict[str, Any]:
+    """Until when there is time, how that came about, and whether it is the reader's own."""
+    until, short = sentences.until(time.due_at, written, player.zone), sentences.short_moment(time.due_at, player.zone)
+    steps = views.steps(then.game, time, seat, lambda at: sentences.short_moment(at, player.zone))
+    is_timed = seat is not None and time.seat in (timers.SIDE, seat.number)
+    how = f" How that came about: {', '.join(steps)}." if steps else ""
+    return {
+        "until": until,
+        "due_short": short,
+        "by": f" by {short}",
+        "is_timed": is_timed,
+        "yours": f"You have until {until}.{how}" if is_timed else "Your own time begins when it is your turn.",
+        "there_is": f"there is time until {until}",
+    }
+
+
+def seat_of(game: Game, player: Player) -> Seat | None:
+    """The seat a mail is about: the one held, or the one kept for the player."""
+    held = views.own_seat(game, player)
+    return held or next((seat for seat in game.seats if seat.invited_id == player.id), None)
+
+
+def seat_for(row: Outgoing, game: Game, player: Player) -> Seat | None:
+    """The same, but an invitation is about the seat it names, while that is kept for who is written to."""
+    number = (row.details or {}).get("seat")
+    if number is None:
+        return seat_of(game, player)
+    seat = game.seats[number - 1]
+    by_address = seat.invitation is not None and seat.invitation.email == player.email
+    return seat if (seat.invited_id == player.id if player.id else by_address) else None
+
+
+def role(seat: Seat | None) -> str:
+    """`Red and Green`; `Player two` where it is still to be drawn; who has no seat is written to as the host."""
+    if seat is None:
+        return "Host"
+    if _is_to_be_drawn(seat):
+        return f"Player {sentences.number(seat.number)}"
+    return sentences.join([sentences.pawn_name(pawn) for pawn in seat.pawns])
+
+
+def side(seat: Seat | None) -> str:
+    """The pawn whose colour a mail has; none where that is still to be drawn."""
+    return "" if seat is None or _is_to_be_drawn(seat) else next(iter(seat.pawns), "")
+
+
+def _is_to_be_drawn(seat: Seat) -> bool:
+    return seat.game.status == "open" and seat.game.seating != "chosen" and seat.bot is None
+
+
+def people(game: Game, reader: Player | None = None) -> list[str]:
+    """Who sits where, a line for each; the addresses that the reader has invited are named to him."""
+    lines = []
+    for seat in game.seats:
+        player = session.get(Player, seat.player_id) if seat.player_id else None
+        who = "still to be taken"
+        if player:
+            who = f"played by {sentences.quoted(player.name)}{', whom no mail reaches' if player.bounces else ''}"
+        elif seat.bot:
+            who = f"played by the house, which sends its {seat.bot}"
+        elif seat.is_kept:
+            address = views.invited_address(seat, reader)
+            who = f"kept for {sentences.quoted(address)}" if address else "kept for somebody who is invited"
+        name = role(seat)
+        lines.append(f"{name} {'are' if ' and ' in name else 'is'} {who}")
+    return lines
+
+
+def verifier() -> str | None:
+    """Where players find the file that checks a transcript; None where mails hold no links."""
+    site = runtime().settings.public_url
+    return f"{site.rstrip('/')}/verifier.py" if site else None
+
+
+def seal_line(then: AsOf, of: str | None = None) -> str:
+    """The last line of a mail: the head of the sealed chain then; nothing before the start.
+
+    Where a mail is about several games, `of` is the name of the one it belongs to.
+    """
+    if then.seal is None:
+        return ""
+    number, window, head = then.seal
+    whose = f"Seal of [{of}]" if of else "Seal"
+    return f"{whose}, event {number}, window {window}: {shown_in_mail(head)}\n"
+
+
+def _host_of(game: Game) -> str:
+    """The name of the host; not one that a mail program would make a link of, since strangers get it."""
+    name = session.get_one(Player, game.host_id).name
+    return "Somebody" if _LINK.search(name) else sentences.quoted(name)
+
+
+_LINK = re.compile(r"://|\.\w{2}")
+
+
+def _rematch_of(game: Game) -> str | None:
+    return session.scalar(select(Game.name).where(Game.rematch_id == game.id))
+
+
+def _said(row: Outgoing, game: Game) -> dict[str, str]:
+    message = session.get_one(Message, row.cause)
+    author = seat_of_number(game, message.seat)
+    verb = "writes" if len(author.pawns) == 1 else "write"
+    return {"by": role(author), "verb": verb, "to": message.audience, "text": message.text}
+
+
+def _table(then: AsOf, seat: Seat | None, player: Player, written: datetime) -> dict[str, Any]:
+    view = then.view(player)
+    mine = seat.pawns if seat else []
+    since, has_moved = _since(then.events, mine)
+    can_move = then.choices(seat)
+    detectives = [pawn for pawn in view["pawns"] if pawn != "mr_x"]
+    to_move = view["to_move"]
+    ahead = views.team_ahead(then.game, by=written) if seat and seat.role == "detective" else []
+    return {
+        "view": view,
+        "turn": view["turn"],
+        "mine": can_move,
+        "movable": [pawn for pawn, moves in can_move.items() if moves],
+        "on_go": [pawn for pawn in mine if pawn in to_move],
+        "detectives": detectives,
+        "others": [pawn for pawn in detectives if pawn not in mine],
+        "since": sentences.since(since, mine, has_moved=has_moved),
+        "mover": sentences.pawn_names([then.events[-1].data["pawn"]]) if then.events[-1].kind == "moved" else "",
+        "newest": " ".join(sentences.happenings(then.events[-1:], mine)),
+        "to_move": sentences.join([sentences.pawn_name(pawn) for pawn in to_move], "or") if to_move else "",
+        "ahead": [sentences.quoted(kept["notation"]) for kept in ahead],
+    }
+
+
+_OTHERS = ("house", "cover")  # who may move in place of whoever is late
+
+
+def _since(events: Sequence[Happened], pawns: list[str]) -> tuple[Sequence[Happened], bool]:
+    """The events after the last move that the holder of `pawns` made himself, and whether he has made one.
+
+    Who has not moved for rounds was told of them in mails before; of these the last round is enough.
+    """
+    moved = [(i, e.data) for i, e in enumerate(events) if e.kind == "moved"]
+    own = [i for i, data in moved if data["pawn"] in pawns and data["by"] not in _OTHERS]
+    rounds = [i for i, data in moved if data["pawn"] == "mr_x"]
+    begin = max(own[-1] + 1 if own else 0, rounds[-2] + 1 if len(rounds) > 1 else 0)
+    return events[begin:], bool(own)

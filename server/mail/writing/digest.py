@@ -1,0 +1,185 @@
+"""The mail that holds what happened in a player's games since he was told last, for who wants his mail gathered.
+
+Each game has a part of its own: what happened, in its order, and then how the table stands now, with the address for
+answers. The news of a mail that was held are the block `news` of its template, so that they read the same in both.
+"""
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from flask import current_app, render_template
+
+from server.application.game import reply_addresses, timers
+from server.application.game.as_of import AsOf, Happened
+from server.application.game.reply_addresses import INVITATION, PrintedToken, token_of
+from server.application.news import digest_queue, digest_watermark
+from server.application.play.moves import waiting
+from server.mail.writing import compose, context, reminders, sentences
+from server.mail.writing.compose import MARKER, Composed
+from server.mail.writing.mime import Attached
+from server.models import Game, Outgoing, Player, Seat, session
+from server.runtime import now
+
+Look = Callable[[Game, int], AsOf]
+
+
+@dataclass(frozen=True)
+class Part:
+    """What a digest tells of one game: its text, the rows that it takes, and the address for answers."""
+
+    then: AsOf
+    seat: Seat | None
+    text: str
+    rows: Sequence[Outgoing]
+    token: PrintedToken | None
+    is_awaited: bool
+    until: str
+    attached: Sequence[Attached]
+
+
+@dataclass(frozen=True)
+class Digest(Composed):
+    """A digest with the ids of the rows that it tells of, and the newest event of each game in it."""
+
+    taken: frozenset[str] = frozenset()
+    events: tuple[tuple[str, int], ...] = ()
+
+
+def composed(row: Outgoing, look: Look) -> Composed | str:
+    """The finished digest; `superseded` when nothing is left to be told. One that was written gives the same bytes."""
+    player = row.player
+    assert player is not None
+    if row.message is not None:
+        return Digest(row.message, reply_addresses.bounce_address(row.id), player.email, None)
+    if player.bounces:
+        return "suppressed"
+    parts = sorted(_parts(row, player, look), key=_urgency)
+    if not parts:
+        return "superseded"
+    others = [other for other in reminders.others(row, player) if other.token.game_id not in _games(parts)]
+    only = parts[0] if len(parts) == 1 else None
+    known = {
+        "marker": MARKER, "s": sentences, "parts": parts, "only": only,
+        "awaited": [part for part in parts if part.is_awaited], "others_waiting": [other.line for other in others],
+        "moment": sentences.moment(row.created_at, player.zone),
+    }  # fmt: skip
+    message = compose.finished(
+        row, player, only.then if only else None, only.token if only else None, known,
+        side=next(iter(only.seat.pawns), "") if only and only.seat else "",
+        attached=[file for part in parts for file in part.attached],
+    )  # fmt: skip
+    return Digest(
+        message, reply_addresses.bounce_address(row.id), player.email, None,
+        tuple(token for token in (*(part.token for part in parts), *(other.token for other in others)) if token),
+        taken=frozenset(held.id for part in parts for held in part.rows),
+        events=tuple((part.then.game.id, part.then.events[-1].number) for part in parts),
+    )  # fmt: skip
+
+
+def store(row: Outgoing, outcome: Composed | str) -> bool:
+    """Note in the open transaction what the digest tells; False if it tells of what it should not any more.
+
+    What is held and need not be told is dropped; what is left waits for another.
+    """
+    player_id = str(row.player_id)
+    due = {held.id: held for held in digest_queue.due(player_id)}
+    taken = outcome.taken if isinstance(outcome, Digest) else frozenset()
+    if not taken <= due.keys():
+        return False
+    for held in due.values():
+        verdict = "gathered" if held.id in taken else compose.verdict(held)
+        if verdict not in ("send", "held"):
+            held.state, held.details = verdict, None
+            held.told_in = row.id if verdict == "gathered" else None
+    for game_id, event in outcome.events if isinstance(outcome, Digest) else ():
+        digest_watermark.went_to(player_id, game_id, event)
+    return True
+
+
+# The parts ---------------------------------------------------------------------------------------
+
+
+def _parts(row: Outgoing, player: Player, look: Look) -> Iterator[Part]:
+    by_game: dict[str, list[Outgoing]] = {}
+    for held in digest_queue.due(player.id):
+        if compose.verdict(held) in ("send", "held"):
+            by_game.setdefault(str(held.game_id), []).append(held)
+    for game_id, rows in by_game.items():
+        game = session.get_one(Game, game_id)
+        yield _part(row, player, game, rows, look, is_only=len(by_game) == 1)
+
+
+def _part(row: Outgoing, player: Player, game: Game, rows: Sequence[Outgoing], look: Look, *, is_only: bool) -> Part:
+    then = look(game, game.events)
+    seat = context.seat_of(game, player)
+    token = token_of(game, seat, then.half[1] or INVITATION) if seat else None
+    known = context.collect(row, player, then)
+    is_awaited = seat is not None and game.status == "running" and seat in waiting(game)
+    ends = [held for held in rows if held.kind in compose.ENDS]
+    told = _told(then, rows, digest_watermark.told_until(player.id, game.id), _own(seat), player, look)
+    text = render_template(
+        "mail/digest/_part.txt", **known, told=list(told), is_awaited=is_awaited, ends=ends,
+        address=None if is_only else token, seal="" if is_only else context.seal_line(then, of=game.name),
+    )  # fmt: skip
+    attached = [file for held in ends[:1] if (file := compose.transcript(held, then, f"transcript-{game.id}.json"))]
+    return Part(then, seat, text.strip(), rows, token, is_awaited, known["by"] if is_awaited else "", attached)
+
+
+def _own(seat: Seat | None) -> Sequence[str]:
+    return seat.pawns if seat else []
+
+
+def _told(
+    then: AsOf, rows: Sequence[Outgoing], since: int, own: Sequence[str], player: Player, look: Look
+) -> Iterator[str]:
+    """Paragraphs: what happened after event `since`, and between that the news of the mails that were held."""
+    news = [(held, text) for held in rows if (text := _news(held, player, look))]
+    said = {(held.event, _EVENTS.get(held.kind, held.kind)) for held, _ in news}
+    events = [
+        event for event in then.events
+        if event.number > since and (event.number, event.kind) not in said and not _is_own(event, own)
+    ]  # fmt: skip
+    for held, text in news:
+        earlier = [event for event in events if event.number <= (held.event or 0)]
+        events = events[len(earlier) :]
+        yield from _paragraph(earlier, own)
+        yield text
+    yield from _paragraph(events, own)
+
+
+# The events that some kinds of mails tell of, where these have another name, or are to be told besides.
+_EVENTS = {"overdue": "late", "substituted": ""}
+
+
+def _paragraph(events: Sequence[Happened], own: Sequence[str]) -> Iterator[str]:
+    if told := sentences.happenings(events, own):
+        yield " ".join(told)
+
+
+def _is_own(event: Happened, own: Sequence[str]) -> bool:
+    """Whether it is a move that the reader made himself."""
+    return event.kind == "moved" and event.data["pawn"] in own and event.data["by"] in ("player", "ahead")
+
+
+def _news(held: Outgoing, player: Player, look: Look) -> str:
+    """What a mail that was held says of what happened; nothing where it only tells how the table stands."""
+    template = current_app.jinja_env.get_template(f"mail/{held.kind}/body.txt")
+    if "news" not in template.blocks or held.game is None or held.event is None:
+        return ""
+    known = context.collect(held, player, look(held.game, held.event))
+    return "".join(template.blocks["news"](template.new_context(known))).strip()
+
+
+# Their order -------------------------------------------------------------------------------------
+
+
+def _urgency(part: Part) -> tuple[Any, ...]:
+    """Those that wait for a move first, by their deadlines."""
+    game = part.then.game
+    time = timers.time_of(game, part.seat) if part.seat and part.is_awaited else None
+    return (not part.is_awaited, (time.due_at - now()).total_seconds() if time else float("inf"), game.name, game.id)
+
+
+def _games(parts: Sequence[Part]) -> set[str]:
+    return {part.then.game.id for part in parts}

@@ -1,0 +1,182 @@
+"""The bytes of a mail: its header fields, its text, the same as HTML, and what is attached.
+
+The header is written here and not by the standard library, which breaks a long address of a page into encoded words,
+and turns what looks like an encoded word in somebody's name into what it says, a line break perhaps.
+"""
+
+import base64
+import quopri
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from email.header import Header, decode_header, make_header
+from email.message import Message
+from email.parser import BytesHeaderParser
+from email.policy import compat32
+from typing import NamedTuple
+
+from server.mail.reading.headers import BrokenAddressesError, addresses
+
+LONGEST_LINE = 998  # bytes of a line, by RFC 5322
+WIDTH = 76  # columns after which a header field goes on in another line, if it has a blank there
+ADDRESSES = ("From", "To", "Reply-To")
+
+
+class Refused(Exception):
+    """A mail whose bytes would not say what they were made from. The text quotes nothing of it."""
+
+
+@dataclass(frozen=True)
+class Attached:
+    """A file of a mail; with a `cid` it is a picture in the HTML."""
+
+    name: str
+    kind: str  # such as image/png
+    content: bytes
+    cid: str | None = None
+
+
+@dataclass(frozen=True)
+class Draft:
+    """What a mail is made from. `id` tells its parts from those of all others; `fields` are in their order."""
+
+    id: str
+    fields: Sequence[tuple[str, str]]
+    text: str
+    html: str | None = None
+    attached: Sequence[Attached] = field(default=())
+
+
+def mailbox(name: str, address: str) -> str:
+    """`name <address>` as it stands in a header field, or the address alone."""
+    return f"{_phrase(name)} <{address}>" if name else address
+
+
+def written(draft: Draft) -> bytes:
+    """The finished mail, read once more from its bytes; `Refused` where that gives anything else."""
+    kind, *others = (body := _body(draft)).fields
+    fields = [(name, _encoded(value)) for name, value in draft.fields]
+    of_body = [kind, ("MIME-Version", "1.0"), *others]
+    finished = b"".join(_folded(name, value) for name, value in fields) + _bytes(_Part(of_body, body.content))
+    _check(finished, [*fields, *of_body], draft)
+    return finished
+
+
+# The header ------------------------------------------------------------------------------------
+
+
+def _phrase(name: str) -> str:
+    if not name.isprintable():
+        raise Refused("a name that is more than one line of letters")
+    if not name.isascii() or "=?" in name:
+        return " ".join(Header(name, "utf-8", maxlinelen=70).encode().split())
+    if re.fullmatch(r"[\w !#$%&'*+/=?^`{|}~-]+", name):
+        return name
+    return '"' + re.sub(r'(["\\])', r"\\\1", name) + '"'
+
+
+def _encoded(value: str) -> str:
+    """A value as it is sent: those that are ASCII already, addresses with their names among them, as they are."""
+    if not value.isprintable():
+        raise Refused("a header field that is more than one line of letters")
+    return value if value.isascii() else " ".join(Header(value, "utf-8", maxlinelen=70).encode().split())
+
+
+def _folded(name: str, value: str) -> bytes:
+    """A field in lines that are broken at blanks only; a subject stays on one, as some programs read it so."""
+    lines = [f"{name}:"]
+    for word in value.split(" "):
+        stays = lines[-1] == f"{name}:" or (name == "Subject" and not word.startswith("=?"))
+        if len(lines[-1]) + 1 + len(word) > WIDTH and not stays:
+            lines.append("")
+        lines[-1] += f" {word}"
+    return "".join(f"{line}\r\n" for line in lines).encode("ascii")
+
+
+# The body --------------------------------------------------------------------------------------
+
+
+class _Part(NamedTuple):
+    """A part of a mail: its header fields, and what is below them, in lines as they are sent."""
+
+    fields: list[tuple[str, str]]
+    content: bytes
+
+
+def _bytes(part: _Part) -> bytes:
+    return "".join(f"{name}: {value}\r\n" for name, value in part.fields).encode("ascii") + b"\r\n" + part.content
+
+
+def _body(draft: Draft) -> _Part:
+    """The parts as mail programs look for them: text, then HTML with its pictures, then files."""
+    body = _text(draft.text, "plain")
+    if draft.html is not None:
+        pictures = [_file(file) for file in draft.attached if file.cid]
+        html = _text(draft.html, "html")
+        related = _multipart("related", draft.id, html, *pictures) if pictures else html
+        body = _multipart("alternative", draft.id, body, related)
+    files = [_file(file) for file in draft.attached if file.cid is None]
+    return _multipart("mixed", draft.id, body, *files) if files else body
+
+
+def _text(text: str, kind: str) -> _Part:
+    """Lines that are ASCII and short enough stay as they are, and anybody can read the source of the mail."""
+    is_plain = text.isascii() and "\r" not in text and max(map(len, text.split("\n"))) <= LONGEST_LINE
+    encoding = "7bit" if is_plain else "quoted-printable"
+    fields = [("Content-Type", f'text/{kind}; charset="utf-8"'), ("Content-Transfer-Encoding", encoding)]
+    return _Part(fields, _sent(text.encode() if is_plain else quopri.encodestring(_lines(text))))
+
+
+def _lines(text: str) -> bytes:
+    return "\n".join(re.split("\r\n|\r|\n", text)).encode()
+
+
+def _sent(lines: bytes) -> bytes:
+    return lines.replace(b"\n", b"\r\n")
+
+
+def _file(file: Attached) -> _Part:
+    fields = [
+        ("Content-Type", file.kind),
+        ("Content-Transfer-Encoding", "base64"),
+        ("Content-Disposition", f'{"inline" if file.cid else "attachment"}; filename="{file.name}"'),
+        *([("Content-ID", f"<{file.cid}>")] if file.cid else []),
+    ]
+    return _Part(fields, _sent(base64.encodebytes(file.content)))
+
+
+def _multipart(kind: str, mail_id: str, *parts: _Part) -> _Part:
+    boundary = f"=_{mail_id}.{kind}"
+    between = f"--{boundary}".encode()
+    content = b"".join(between + b"\r\n" + _bytes(part) + b"\r\n" for part in parts)
+    return _Part([("Content-Type", f'multipart/{kind}; boundary="{boundary}"')], content + between + b"--\r\n")
+
+
+# The check -------------------------------------------------------------------------------------
+
+
+def _check(finished: bytes, fields: Sequence[tuple[str, str]], draft: Draft) -> None:
+    lines = finished.split(b"\r\n")
+    is_mixed = {finished.count(end) for end in (b"\r", b"\n")} != {len(lines) - 1}
+    if is_mixed or max(map(len, lines)) > LONGEST_LINE:
+        raise Refused("a line that is too long, or ends in the middle")
+    read = BytesHeaderParser(policy=compat32).parsebytes(finished.partition(b"\r\n\r\n")[0])
+    if list(_unfolded(read)) != [(name, " ".join(value.split())) for name, value in fields]:
+        raise Refused("the header of the finished mail is not the one that was set")
+    for name, value in draft.fields:
+        if name in ADDRESSES and not _is_one_address(value):
+            raise Refused(f"{name} of the finished mail is not one address")
+        if name == "Subject" and str(make_header(decode_header(read[name]))) != value:
+            raise Refused("the subject of the finished mail is not the one that was set")
+
+
+def _unfolded(message: Message) -> Iterator[tuple[str, str]]:
+    for name, value in message.raw_items():
+        yield name, " ".join(str(value).split())
+
+
+def _is_one_address(value: str) -> bool:
+    try:
+        return len(addresses(value)) == 1
+    except BrokenAddressesError:
+        return False

@@ -1,0 +1,100 @@
+"""What one running application carries besides its database: clock, dice, keys, bells.
+
+Everything that tests inject is here; nothing else in the server reads a clock or rolls dice.
+"""
+
+import base64
+import random
+import secrets
+import threading
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from typing import Any
+
+from flask import current_app
+
+from server.commitments import commitment
+from server.dns import Records
+from server.runtime.game_cache import Tables
+from server.runtime.keyring import Keyring
+from server.runtime.lru import Recent
+from server.runtime.outbound_urls import Resolver, resolve
+from server.runtime.rate_limits import Shares
+from server.settings import Settings
+
+Dice = Callable[[str], random.Random]
+MOST_SIGHTS = 2048
+MOST_SEEN_TOKENS = 10_000
+_SYSTEM = secrets.SystemRandom()
+
+
+def utc_now() -> datetime:
+    """The wall clock, in UTC."""
+    return datetime.now(UTC)
+
+
+def system_dice(_purpose: str) -> random.Random:
+    """Chance that nobody can foretell, whatever it is for."""
+    return _SYSTEM
+
+
+@dataclass
+class Bells:
+    """Rung after a commit so that the worker in the same process need not wait for its tick."""
+
+    inbox: threading.Event = field(default_factory=threading.Event)
+    outbox: threading.Event = field(default_factory=threading.Event)
+    webhooks: threading.Event = field(default_factory=threading.Event)
+
+
+@dataclass
+class Runtime:
+    """One per application; `runtime()` gives that of the current one.
+
+    `dice` gives a source of chance for each purpose, so that in a test one of them does not shift another;
+    `commit` is `server.commitments.commitment`, for which a test of two worlds has one that does not depend on the value;
+    `sights` are games as they were last shown, by game and viewer; `seen_tokens` are the digests of good tokens that
+    this process has seen;
+    `storage` is when it was last tried whether anything can be stored, and what was wrong;
+    `reader` reads the bytes of mails, see `server.mail.examination.supervisor`; where it is None they are read in this process;
+    `resolve` asks the name service for the addresses of a host, and `records` for all else; `monotonic` counts
+    seconds that nobody can set, and `began` is how many it had counted when the application was made.
+    """
+
+    settings: Settings
+    keyring: Keyring
+    clock: Callable[[], datetime] = utc_now
+    dice: Dice = system_dice
+    commit: Callable[..., str] = commitment
+    bells: Bells = field(default_factory=Bells)
+    tables: Tables = field(default_factory=Tables)
+    sights: Recent[tuple[str, str], Any] = field(default_factory=lambda: Recent(MOST_SIGHTS))
+    shares: Shares = field(default_factory=Shares)
+    storage: tuple[float, str | None] | None = None
+    seen_tokens: Recent[str, bool] = field(default_factory=lambda: Recent(MOST_SEEN_TOKENS))
+    resolve: Resolver = resolve
+    records: Records = field(default_factory=Records)
+    monotonic: Callable[[], float] = time.monotonic
+    began: float = field(default_factory=time.monotonic)
+    reader: Any = None
+
+    def new_id(self, of: str) -> str:
+        """A public id: 80 random bits, so that ids tell nothing about order or number. `of` names what it is for."""
+        return base64.b32encode(self.dice(f"id of {of}").randbytes(10)).decode().lower()
+
+
+def runtime() -> Runtime:
+    """The runtime of the current application."""
+    return current_app.extensions["blackticket"]  # type: ignore[no-any-return]
+
+
+def now() -> datetime:
+    """The time of the injected clock, in UTC."""
+    return runtime().clock()
+
+
+def seconds_until(moment: datetime) -> int:
+    """Whole seconds from now to `moment`, at least one: what a Retry-After says."""
+    return max(1, int((moment - now()).total_seconds()) + 1)

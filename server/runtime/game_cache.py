@@ -1,0 +1,42 @@
+"""Games kept in memory between requests, so that not every request plays a game from its start."""
+
+from __future__ import annotations
+
+from server.engine import Game
+from server.runtime.lru import Recent
+
+MOST = 512
+
+
+class Tables:
+    """What is kept is never handed out itself, only copies of it.
+
+    Those of a transaction have others `behind` them, where what they do not have is looked for. Nobody else sees them
+    until they are published.
+    """
+
+    def __init__(self, behind: Tables | None = None) -> None:
+        self._behind = behind
+        self._kept: Recent[tuple[str, int], Game] = Recent(MOST)
+
+    def get(self, game_id: str, moves: int) -> Game | None:
+        """A copy of the game after `moves` moves, or after one less; None when neither is kept."""
+        # The move before is nearly always there: it was the one looked at last.
+        kept = self._kept.get((game_id, moves)) or self._kept.get((game_id, moves - 1))
+        if kept is None and self._behind:
+            return self._behind.get(game_id, moves)
+        return kept and kept.copy()
+
+    def put(self, game_id: str, game: Game) -> None:
+        """Keep a copy of a game all of whose moves are committed, or were made in the transaction these belong to."""
+        self._kept.put((game_id, len(game.history)), game.copy())
+
+    def kept_of(self, game_id: str) -> list[Game]:
+        """Return copies of all that is kept of a game."""
+        return [game.copy() for (kept_id, _), game in self._kept.items() if kept_id == game_id]
+
+    def publish(self) -> None:
+        """Hand over what was kept: its moves are committed."""
+        assert self._behind is not None
+        for (game_id, _), game in self._kept.take_all():
+            self._behind.put(game_id, game)

@@ -1,0 +1,33 @@
+"""The page to which a mail's List-Unsubscribe leads. Looking at it does nothing: mail programs open every link."""
+
+from flask import Response, abort, render_template, request
+
+from server.application.accounts import deliverability
+from server.application.game import reply_addresses
+from server.models import session
+
+
+def page(token: str) -> Response:
+    """Says what is so or would be, and does it when asked to by POST, as RFC 8058 has it; 404 for no token of ours.
+
+    One click ends the mail of the game that the mail was about. The buttons of the page end all, or take it back.
+    """
+    mail_id = reply_addresses.marked(token, reply_addresses.STOP)
+    if mail_id is None:
+        abort(404)
+    game = deliverability.name_of_game(mail_id)
+    done = _do(mail_id, game) if request.method == "POST" else deliverability.stopped(mail_id)
+    session.rollback()
+    answer = Response(render_template("web/stop.html", done=done, game=game), mimetype="text/html")
+    answer.headers["Cache-Control"] = "no-store"
+    return answer
+
+
+def _do(mail_id: str, game: str | None) -> str:
+    """What was asked for; what no button asks for is the one click."""
+    if "again" in request.form:
+        deliverability.start_again(mail_id)
+        return "again"
+    ends_all = "all" in request.form or game is None
+    deliverability.stop(mail_id, all_of_it=ends_all)
+    return "all" if ends_all else "game"
