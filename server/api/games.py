@@ -33,7 +33,7 @@ from server.application.game import sealed_log, views
 from server.application.game.access import visible
 from server.application.play import draws
 from server.application.play.listing import games as list_games
-from server.application.seats import hosting, lobby, rematches, substitution
+from server.application.seats import hosting, lobby, opening, rematches, starting, substitution
 
 blueprint = Blueprint("games", __name__, description="Games")
 blueprint.after_request(private)
@@ -57,7 +57,7 @@ class GamesQuery(Schema):
 def open_game() -> Any:
     """Open a game; only `edition` is required."""
     wanted = body(NewGame())
-    game = lobby.open_game(caller(), **wanted)
+    game = opening.open_game(caller(), **wanted)
     view = views.project(game, caller()) | {"longest": views.longest(game)}
     return view, 201, {"Location": f"{request.base_url}/{game.id}"}
 
@@ -134,7 +134,7 @@ def _is_own(number: int, game_id: str) -> bool:
 @blueprint.response(200, GameView)
 def start(game_id: str) -> Any:
     """Deal and begin; the host only."""
-    return views.project(lobby.start(game_id, caller()), caller())
+    return views.project(starting.start(game_id, caller()), caller())
 
 
 @blueprint.post("/games/<game_id>/resign")

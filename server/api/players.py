@@ -35,8 +35,12 @@ from server.api.schemas.people import (
     TokenList,
 )
 from server.api.schemas.values import ID, Written
-from server.application.accounts import accounts, blocks
 from server.application.accounts import addresses as emails
+from server.application.accounts import blocks, renaming
+from server.application.accounts.deletion import delete_account
+from server.application.accounts.export import export_account
+from server.application.accounts.preferences import change_preferences, preferences_of
+from server.application.accounts.sign_up import confirm_code, request_code
 from server.application.game.access import visible
 from server.application.mail import deliveries
 from server.application.people import mail_frequency, players
@@ -61,7 +65,7 @@ SIGNED_UP = {"detail": "If mail can be sent to this address, one is on its way."
 @blueprint.response(202, SignedUp)
 def sign_up() -> Any:
     """Sign up: a code is mailed to the address. The answer is the same for an address that is known."""
-    accounts.sign_up(**body(SignUp()), network=network())
+    request_code(**body(SignUp()), network=network())
     return SIGNED_UP
 
 
@@ -72,7 +76,7 @@ def sign_up() -> Any:
 @blueprint.response(201, NewPlayer)
 def confirm() -> Any:
     """Become a player with the code that came by mail."""
-    player, token = accounts.confirm(**body(Confirm()))
+    player, token = confirm_code(**body(Confirm()))
     return {"id": player.id, "token": token}
 
 
@@ -92,7 +96,7 @@ def me() -> Any:
 def rename() -> Any:
     """Be called something else; games that run name me so as well."""
     wanted = body(ChangedMe())
-    return accounts.rename(caller().id, **wanted) if wanted else caller()
+    return renaming.rename(caller().id, **wanted) if wanted else caller()
 
 
 @blueprint.delete("/me")
@@ -102,7 +106,7 @@ def rename() -> Any:
 @blueprint.response(204)
 def take_away() -> None:
     """End the account: name, address, tokens and mails are gone. The body repeats the name, as a confirmation."""
-    accounts.take_away(caller().id, **body(Farewell()))
+    delete_account(caller().id, **body(Farewell()))
 
 
 @blueprint.get("/me/waiting")
@@ -118,7 +122,7 @@ def waiting() -> Any:
 @blueprint.response(200, Export)
 def export() -> Response:
     """Everything the server holds of me."""
-    return jsonify(accounts.export(caller()))
+    return jsonify(export_account(caller()))
 
 
 @blueprint.get("/me/preferences")
@@ -126,7 +130,7 @@ def export() -> Response:
 @blueprint.response(200, PreferencesView)
 def preferences() -> Any:
     """My time zone, whether I get mail, and whether I am asked before a mailed move counts."""
-    return accounts.preferences(caller())
+    return preferences_of(caller())
 
 
 @blueprint.patch("/me/preferences")
@@ -136,7 +140,7 @@ def preferences() -> Any:
 @blueprint.response(200, PreferencesView)
 def prefer() -> Any:
     """Change any of them."""
-    return accounts.preferences(accounts.prefer(caller().id, **body(Preferences())))
+    return preferences_of(change_preferences(caller().id, **body(Preferences())))
 
 
 @blueprint.get("/games/<game_id>/preferences")

@@ -9,8 +9,8 @@ from conftest import Person, Playing, Table
 from positions import position
 from werkzeug.test import TestResponse
 
-from server.application.accounts.accounts import FORMER
 from server.application.people import codes, players
+from server.application.people.names import FORMER
 from server.models import SCOPES, Player, session
 
 

@@ -15,6 +15,7 @@ from scenes import chase, dealing, text_of
 from sqlalchemy import delete, func, select, update
 
 from server.application.errors import Problem
+from server.application.game.access import cache_key, from_start
 from server.application.upkeep import invariant
 from server.application.upkeep.remedies import void
 from server.application.upkeep.repairs import repair
@@ -113,10 +114,10 @@ def open_vote(game: Game) -> None:
 
 def in_memory(game: Game) -> None:
     """This process keeps a game in which Purple went elsewhere."""
-    other = invariant.from_start(game)
+    other = from_start(game)
     other.play("taxi 86")
     other.play("purple taxi 27")
-    runtime().tables.put(invariant.cache_key(game), other)
+    runtime().tables.put(cache_key(game), other)
 
 
 MENDABLE: dict[str, tuple[Damage, str]] = {

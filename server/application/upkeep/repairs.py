@@ -20,7 +20,8 @@ from server.application.game.access import check_reason, happened, keep, locked
 from server.application.play import moves
 from server.application.seats import invitations
 from server.application.upkeep import invariant
-from server.application.upkeep.invariant import Report, may_be_covered
+from server.application.upkeep.findings import Report
+from server.application.upkeep.invariant import may_be_covered
 from server.durations import rfc3339
 from server.models import ARMED, Deadline, Event, Game, Motion, Move, MoveAhead, Outgoing, insert, session, transaction
 from server.runtime import now

@@ -5,7 +5,7 @@ What they are written goes to the invited address and nowhere else, and not ofte
 
 from typing import Any
 
-from server.application.accounts import accounts
+from server.application.accounts.sign_up import accept_invitation
 from server.application.deciding import whole
 from server.application.errors import Problem
 from server.application.game import notices
@@ -67,7 +67,7 @@ def too_late(row: Incoming, reading: Reading, token: ReplyToken) -> str | None:
 
 def _accept(row: Incoming, reading: Reading, token: ReplyToken, seat: Seat) -> str:
     local_part = reading.from_addresses[0].partition("@")[0]
-    player = accounts.accept(seat, names.free_like(name_like(reading.from_name, otherwise=name_like(local_part))))
+    player = accept_invitation(seat, names.free_like(name_like(reading.from_name, otherwise=name_like(local_part))))
     errand = Errand(row, reading, token, seat.game, seat, player)
     errand.title = "the seat is yours"
     welcome = (

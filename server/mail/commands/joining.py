@@ -11,7 +11,7 @@ from server.application.deciding import whole
 from server.application.errors import Problem
 from server.application.game import reply_addresses, views
 from server.application.game.access import seat_of, visible
-from server.application.seats import invitations, lobby, rematches
+from server.application.seats import invitations, lobby, opening, rematches, starting
 from server.engine import Edition
 from server.mail.commands.request import Errand
 from server.mail.language import grammar
@@ -74,7 +74,7 @@ def join(errand: Errand, command: grammar.Command) -> None:
 def invite(errand: Errand, command: grammar.Command) -> None:
     """INVITE somebody to the first open seat."""
     who = command.text.strip('"')
-    lobby.invite(errand.game.id, errand.player, None, lobby.whom(who))
+    lobby.invite(errand.game.id, errand.player, None, opening.read_guest(who))
     errand.title = errand.title or "the seat is kept"
     errand.told.append(f"Invited: {sentences.quoted(who)}.")
 
@@ -116,7 +116,7 @@ def _is_invited(errand: Errand, number: int, who: str) -> bool:
     """Invite somebody to a seat; return whether they are, and note why not."""
     try:
         with whole():
-            lobby.invite(errand.game.id, errand.player, number, lobby.whom(who))
+            lobby.invite(errand.game.id, errand.player, number, opening.read_guest(who))
     except Problem as problem:
         errand.refuse(who, problem)
         return False
@@ -129,14 +129,14 @@ def _is_invited(errand: Errand, number: int, who: str) -> bool:
 def _open(player: Player, command: grammar.Command, *, is_proved: bool) -> Entered:
     options, guests = grammar.new_game(command.text)
     wanted = _read(options)
-    around = [lobby.whom(who.strip('"')) for who in guests]
-    seats = lobby.around(player, wanted.edition, around, people=wanted.people, sits=wanted.role or "anywhere")
+    around = [opening.read_guest(who.strip('"')) for who in guests]
+    seats = opening.arrange_seats(player, wanted.edition, around, people=wanted.people, sits=wanted.role or "anywhere")
     invitations.guests(player, seats)  # a name that nobody has is told before anything is done
     if not is_proved:
         _check_not_too_many(player)
     unlisted = not is_proved and wanted.visibility == "public"
     unsent = [] if is_proved else [(n, seat.pop("invite")) for n, seat in enumerate(seats, 1) if "invite" in seat]
-    game = lobby.open_game(
+    game = opening.open_game(
         player,
         wanted.edition.name,
         options=wanted.options,
@@ -279,7 +279,7 @@ def start_one(host: Player, games: Sequence[Game]) -> Game:
     if len(complete) > 1:
         names = sentences.join([game.name for game in complete])
         raise Problem("form", f"You host more than one game that could be meant: {names}. Start it through the API.")
-    return lobby.start(complete[0].id, host)
+    return starting.start(complete[0].id, host)
 
 
 def _how_to_fill(game: Game) -> str:

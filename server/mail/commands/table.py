@@ -3,14 +3,15 @@
 from collections.abc import Callable, Sequence, Set
 from dataclasses import replace
 
-from server.application.accounts import accounts
+from server.application.accounts import renaming
+from server.application.accounts.preferences import change_preferences
 from server.application.deciding import decided, rehearsal, whole
 from server.application.errors import Problem
 from server.application.game import reply_addresses
 from server.application.news import talk
 from server.application.people import mail_frequency
 from server.application.people.players import zone_like
-from server.application.seats import hosting, lobby, substitution
+from server.application.seats import hosting, lobby, starting, substitution
 from server.mail.commands import blocking, joining, moves, reply, time, unknown_senders
 from server.mail.commands.request import Errand
 from server.mail.language import grammar
@@ -134,7 +135,7 @@ def _host(errand: Errand, command: grammar.Command) -> None:
 
 
 def _start(errand: Errand, _command: grammar.Command) -> None:
-    lobby.start(errand.game.id, errand.player)
+    starting.start(errand.game.id, errand.player)
     errand.title = "the game has begun"
     errand.told.append("The start cards are dealt, and the game has begun.")
 
@@ -169,18 +170,18 @@ def _set(errand: Errand, command: grammar.Command) -> None:
     what, _, value = command.text.partition(" ")
     match what.rstrip(":").lower():
         case "name":
-            accounts.rename(errand.player.id, value)
+            renaming.rename(errand.player.id, value)
             errand.told.append(f"You are called {sentences.quoted(errand.player.name)} from now on.")
         case "zone":
-            accounts.prefer(errand.player.id, zone=zone_like(value))
+            change_preferences(errand.player.id, zone=zone_like(value))
         case "ask":
-            accounts.prefer(errand.player.id, ask=value.lower())
+            change_preferences(errand.player.id, ask=value.lower())
         case "night":
-            accounts.prefer(errand.player.id, night=value)
+            change_preferences(errand.player.id, night=value)
         case "vacation":
-            accounts.prefer(errand.player.id, vacation=value.lower())
+            change_preferences(errand.player.id, vacation=value.lower())
         case _:
-            accounts.prefer(errand.player.id, picture=value.lower())
+            change_preferences(errand.player.id, picture=value.lower())
     errand.title = errand.title or "your settings"
     reply.tell_settings(errand)
 
@@ -190,7 +191,7 @@ def _set_mail(errand: Errand, command: grammar.Command) -> None:
     if is_here:
         mail_frequency.prefer(errand.game.id, errand.player, mail)
     else:
-        accounts.prefer(errand.player.id, mail=mail)
+        change_preferences(errand.player.id, mail=mail)
     errand.title = errand.title or "how much mail comes"
     reply.tell_settings(errand)
 
