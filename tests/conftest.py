@@ -125,7 +125,7 @@ class Clock:
         self.time += timedelta(**length)
 
 
-class Dice:
+class Rngs:
     """A source of chance of its own for each purpose, the same for the same seed."""
 
     def __init__(self, seed: int) -> None:
@@ -316,7 +316,7 @@ class Table:
         is_new = is_new and chosen.database_url == f"sqlite:///{database}"
         if is_new:
             shutil.copyfile(migrated(), database)
-        self.app: Flask = create_app(chosen, clock=self.clock, dice=Dice(seed))
+        self.app: Flask = create_app(chosen, clock=self.clock, rng=Rngs(seed))
         self.client: FlaskClient = self.app.test_client()
         self._count = 0
         with self.app.app_context():
@@ -453,7 +453,7 @@ class _Kept:
             shutil.copy(file, ours.settings.var / file.name)
         if databases.IS_POSTGRESQL:
             databases.put_back(databases.pool.of(ours.settings.var), self.rows)
-        ours.keyring, ours.dice = theirs.keyring, Dice(2)
+        ours.keyring, ours.rng = theirs.keyring, Rngs(2)
         table.clock.time, table.post.sent[:] = self.table.clock.time, self.table.post.sent
         table._count = self.table._count
         people = []

@@ -24,7 +24,7 @@ from server.runtime.outbound_urls import Resolver, resolve
 from server.runtime.rate_limits import Shares
 from server.settings import Settings
 
-Dice = Callable[[str], random.Random]
+RngFor = Callable[[str], random.Random]
 MOST_SIGHTS = 2048
 MOST_SEEN_TOKENS = 10_000
 _SYSTEM = secrets.SystemRandom()
@@ -35,7 +35,7 @@ def utc_now() -> datetime:
     return datetime.now(UTC)
 
 
-def system_dice(_purpose: str) -> random.Random:
+def system_rng(_purpose: str) -> random.Random:
     """Chance that nobody can foretell, whatever it is for."""
     return _SYSTEM
 
@@ -66,7 +66,7 @@ class Runtime:
     settings: Settings
     keyring: Keyring
     clock: Callable[[], datetime] = utc_now
-    dice: Dice = system_dice
+    rng: RngFor = system_rng
     commit: Callable[..., str] = commitment
     bells: Bells = field(default_factory=Bells)
     tables: Tables = field(default_factory=Tables)
@@ -82,7 +82,7 @@ class Runtime:
 
     def new_id(self, of: str) -> str:
         """A public id: 80 random bits, so that ids tell nothing about order or number. `of` names what it is for."""
-        return base64.b32encode(self.dice(f"id of {of}").randbytes(10)).decode().lower()
+        return base64.b32encode(self.rng(f"id of {of}").randbytes(10)).decode().lower()
 
 
 def runtime() -> Runtime:

@@ -113,7 +113,7 @@ def fire_due(is_stopping: Callable[[], bool] = _goes_on) -> None:
             row = batch.pop(0)
             if not _fire(*row, waits=False):
                 busy.append(row)
-                place = runtime().dice("sweep").randrange(len(batch) + 1)
+                place = runtime().rng("sweep").randrange(len(batch) + 1)
                 batch = batch[place:] + batch[:place]
         for row in busy:
             if not is_stopping():

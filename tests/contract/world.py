@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 import databases
-from conftest import Dice, Person, Table
+from conftest import Rngs, Person, Table
 from positions import position
 from werkzeug.test import TestResponse
 
@@ -174,9 +174,9 @@ class World:
         self.restore()
 
     def restore(self) -> None:
-        """Put the database back, and the clock, and the dice."""
+        """Put the database back, and the clock, and the random generators."""
         self.table.clock.time = self._time
-        self._runtime.dice = Dice(2)
+        self._runtime.rng = Rngs(2)
         if not self._kept.put_back():
             return
         self._runtime.tables = Tables()

@@ -18,7 +18,7 @@ from typing import Any, NamedTuple
 from unittest import mock
 
 from click.testing import CliRunner
-from conftest import Dice, Postbox, Table
+from conftest import Rngs, Postbox, Table
 from dumps import Row, as_stored, public, stored
 from scenes import Stranger, dealing
 from sqlalchemy import Insert, bindparam, func, select
@@ -45,7 +45,7 @@ class State(NamedTuple):
     """What lies in the database and in memory when the game is in a state, and what commands need to name there."""
 
     rows: Mapping[str, list[dict[str, Any]]]
-    dice: Mapping[str, tuple[Any, ...]]
+    rng: Mapping[str, tuple[Any, ...]]
     time: datetime
     mails: int
     ids: Mapping[str, str]
@@ -103,7 +103,7 @@ class Stage:
             session.remove()
         runtime = self._runtime
         runtime.shares, runtime.tables, runtime.sights = Shares(), Tables(), Recent(MOST_SIGHTS)
-        runtime.dice, self.table.clock.time, self.table._count = _thrown(state.dice), state.time, state.mails
+        runtime.rng, self.table.clock.time, self.table._count = _thrown(state.rng), state.time, state.mails
         self.table.post = Postbox()
         self.now = name
         if name != "open":
@@ -131,8 +131,8 @@ class Stage:
             rows = {sql.name: stored(sql) for sql in Base.metadata.sorted_tables}
             session.remove()
         addresses = {**(self.state.addresses if self.now else {}), **self._addresses()}
-        dice = {purpose: source.getstate() for purpose, source in self._runtime.dice.sources.items()}
-        self.states[name] = State(rows, dice, self.table.clock.time, self.table._count, self._ids(), addresses)
+        rng = {purpose: source.getstate() for purpose, source in self._runtime.rng.sources.items()}
+        self.states[name] = State(rows, rng, self.table.clock.time, self.table._count, self._ids(), addresses)
         self.now = name
 
     def _addresses(self) -> dict[str, str]:
@@ -232,12 +232,12 @@ def renamed(rows: Mapping[str, list[Row]], known: str) -> dict[str, list[Row]]:
 _RANDOM = re.compile(r"(?<![0-9a-z])(?:[0-9a-f]{64}|[a-z2-7]{52}|[a-z2-7]{16})(?![0-9a-z])")
 
 
-def _thrown(states: Mapping[str, tuple[Any, ...]]) -> Dice:
-    """Return dice that go on from where others were."""
-    dice = Dice(1)
+def _thrown(states: Mapping[str, tuple[Any, ...]]) -> Rngs:
+    """Return generators that go on from where others were."""
+    rng = Rngs(1)
     for purpose, state in states.items():
-        dice(purpose).setstate(state)
-    return dice
+        rng(purpose).setstate(state)
+    return rng
 
 
 @cache

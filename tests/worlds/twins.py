@@ -252,7 +252,7 @@ class World:
         """The same database under a new application."""
         self._let_go()
         runtime = self.runtime
-        self.table.app = create_app(runtime.settings, clock=runtime.clock, dice=runtime.dice)
+        self.table.app = create_app(runtime.settings, clock=runtime.clock, rng=runtime.rng)
         self.table.client = self.table.app.test_client()
         self._prepare()
 
@@ -316,7 +316,7 @@ class World:
         return {
             "database": (self.folder / "blackticket.db").read_bytes(),
             "time": self.table.clock.time,
-            "dice": copy.deepcopy(self.runtime.dice),
+            "rng": copy.deepcopy(self.runtime.rng),
             "sent": self.post.sent[:],
             "game": self.game,
         }
@@ -332,7 +332,7 @@ class World:
         self.table.clock.time, self.game = kept["time"], kept["game"]
         self.post.sent[:] = kept["sent"]
         self.post.fails = lambda _recipient: None
-        self.runtime.dice, self.runtime.tables = copy.deepcopy(kept["dice"]), Tables()
+        self.runtime.rng, self.runtime.tables = copy.deepcopy(kept["rng"]), Tables()
         self.runtime.sights = Recent(MOST_SIGHTS)
         self.left.clear()
 
@@ -466,7 +466,7 @@ class Twin:
 
     @contextmanager
     def _listening(self) -> Iterator[None]:
-        """Within, log lines leave the world that is acting, and numbers of faults are drawn from its dice."""
+        """Within, log lines leave the world that is acting, and numbers of faults are drawn from its generators."""
         root, ear = logging.getLogger(), _Ear(self)
         levels = root.level, logging.getLogger("sqlalchemy").level
         handlers, root.handlers = root.handlers, [ear]
@@ -488,7 +488,7 @@ class Twin:
             logging.getLogger("sqlalchemy").setLevel(levels[1])
 
     def _number(self) -> uuid.UUID:
-        return uuid.UUID(int=self._here.runtime.dice("fault").getrandbits(128))
+        return uuid.UUID(int=self._here.runtime.rng("fault").getrandbits(128))
 
     # Comparing
 

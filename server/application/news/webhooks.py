@@ -232,7 +232,7 @@ def _tests_of(webhook: Webhook) -> Any:
 
 
 def _new_secret() -> str:
-    return SECRET_PREFIX + base64.b64encode(runtime().dice("webhook secret").randbytes(32)).decode()
+    return SECRET_PREFIX + base64.b64encode(runtime().rng("webhook secret").randbytes(32)).decode()
 
 
 def _fingerprint(target: outbound_urls.Target) -> str:

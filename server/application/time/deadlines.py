@@ -269,7 +269,7 @@ def _chosen(game: Game, table: engine.Game, name: str, pawn: str) -> engine.Move
     legal = table.legal_moves(pawn)
     # Where a teammate has sent his pawn ahead the house does not go: his move would come back, too late.
     free = [move for move in legal if pawn == "mr_x" or move.station not in moves.stations_ahead(game)]
-    return bots.choose(name, table.view(pawn), free or legal, runtime().dice("house"))
+    return bots.choose(name, table.view(pawn), free or legal, runtime().rng("house"))
 
 
 def _finish(game: Game, _row: Deadline) -> None:
