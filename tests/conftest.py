@@ -35,9 +35,9 @@ from server.application.people.players import add_player
 from server.application.upkeep import key_check
 from server.application.upkeep.invariant import broken_games
 from server.models import Base, base, db, session
-from server.runtime import MOST_SIGHTS
-from server.runtime.game_cache import Tables
-from server.runtime.lru import Recent
+from server.runtime import MOST_VIEWS
+from server.runtime.game_cache import GameCache
+from server.runtime.lru import LRUCache
 from server.runtime.rate_limits import Shares
 from server.settings import Settings
 from server.standalone.client import Answer, Client
@@ -371,7 +371,7 @@ class Table:
         """Nothing has happened, and it is `START`; for tests that share a table, as only the players are left."""
         self.clock.time, self.post, self.hook = START, Postbox(), transport.post
         runtime = self.app.extensions["blackticket"]
-        runtime.shares, runtime.tables, runtime.sights = Shares(), Tables(), Recent(MOST_SIGHTS)
+        runtime.shares, runtime.game_cache, runtime.view_cache = Shares(), GameCache(), LRUCache(MOST_VIEWS)
         runtime.seen_tokens.take_all()
         with self.app.app_context():
             for table in reversed(Base.metadata.sorted_tables):

@@ -9,13 +9,13 @@ from server.models.base import (
     insert,
     insert_new,
     journal_mode,
-    ring_when_committed,
     rows,
     session,
     table_of,
     transaction,
     try_write,
     under_way,
+    wake_when_committed,
     when_committed,
 )
 from server.models.game import ARMED, Ballot, Deadline, Event, FormerHolder, Game, Motion, Move, MoveAhead, Seat
@@ -74,7 +74,6 @@ __all__ = [
     "insert_new",
     "journal_mode",
     "liveness",
-    "ring_when_committed",
     "rows",
     "session",
     "table_of",
@@ -82,5 +81,6 @@ __all__ = [
     "try_write",
     "under_way",
     "wait_for",
+    "wake_when_committed",
     "when_committed",
 ]

@@ -44,10 +44,10 @@ class Sealed(TypeDecorator[Any]):
         if value is None:
             return None
         plain = value if self.raw else json.dumps(value, separators=(",", ":")).encode()
-        return runtime().keyring.seal(plain, self.label, self.block)
+        return runtime().keyring.encrypt(plain, self.label, self.block)
 
     def process_result_value(self, value: bytes | None, dialect: Dialect) -> Any:
         if value is None:
             return None
-        plain = runtime().keyring.open(value, self.label)
+        plain = runtime().keyring.decrypt(value, self.label)
         return plain if self.raw else json.loads(plain)

@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from conftest import Rngs, Person, Table
+from conftest import Person, Rngs, Table
 from positions import position
 from werkzeug.test import TestResponse
 

@@ -18,7 +18,7 @@ from typing import Any, NamedTuple
 from unittest import mock
 
 from click.testing import CliRunner
-from conftest import Rngs, Postbox, Table
+from conftest import Postbox, Rngs, Table
 from dumps import Row, as_stored, public, stored
 from scenes import Stranger, dealing
 from sqlalchemy import Insert, bindparam, func, select
@@ -29,9 +29,9 @@ from server.cli import main
 from server.mail import inbox
 from server.mail.commands.request import Errand
 from server.models import Base, Game, Incoming, Move, session, transaction
-from server.runtime import MOST_SIGHTS
-from server.runtime.game_cache import Tables
-from server.runtime.lru import Recent
+from server.runtime import MOST_VIEWS
+from server.runtime.game_cache import GameCache
+from server.runtime.lru import LRUCache
 from server.runtime.rate_limits import Shares
 
 KEY = "a key that is long enough, for mails that a provider hands over"
@@ -102,7 +102,7 @@ class Stage:
                         session.execute(_insert_into(sql), state.rows[sql.name])
             session.remove()
         runtime = self._runtime
-        runtime.shares, runtime.tables, runtime.sights = Shares(), Tables(), Recent(MOST_SIGHTS)
+        runtime.shares, runtime.game_cache, runtime.view_cache = Shares(), GameCache(), LRUCache(MOST_VIEWS)
         runtime.rng, self.table.clock.time, self.table._count = _thrown(state.rng), state.time, state.mails
         self.table.post = Postbox()
         self.now = name
@@ -122,7 +122,7 @@ class Stage:
         """Return whether the game in the cache of the process has a move that is not committed."""
         with self.table.app.app_context():
             committed = session.scalar(select(func.count()).where(Move.game_id == self.game)) or 0
-            kept = self._runtime.tables.get(self.game, committed + 1)
+            kept = self._runtime.game_cache.get(self.game, committed + 1)
             session.remove()
         return kept is not None and len(kept.history) > committed
 

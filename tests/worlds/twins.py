@@ -48,9 +48,9 @@ from server.mail.transport.smtp_server import Handler
 from server.models import Base, Mailbox, db, session, transaction
 from server.models import Game as GameRow
 from server.models.types import Sealed
-from server.runtime import MOST_SIGHTS
-from server.runtime.game_cache import Tables
-from server.runtime.lru import Recent
+from server.runtime import MOST_VIEWS
+from server.runtime.game_cache import GameCache
+from server.runtime.lru import LRUCache
 from server.webhooks.transport import DELIVERED
 from worlds.histories import Pair
 
@@ -332,8 +332,8 @@ class World:
         self.table.clock.time, self.game = kept["time"], kept["game"]
         self.post.sent[:] = kept["sent"]
         self.post.fails = lambda _recipient: None
-        self.runtime.rng, self.runtime.tables = copy.deepcopy(kept["rng"]), Tables()
-        self.runtime.sights = Recent(MOST_SIGHTS)
+        self.runtime.rng, self.runtime.game_cache = copy.deepcopy(kept["rng"]), GameCache()
+        self.runtime.view_cache = LRUCache(MOST_VIEWS)
         self.left.clear()
 
     def close(self) -> None:

@@ -31,7 +31,7 @@ def own_seat(game: Game, player: Player | None) -> Seat | None:
     return next((seat for seat in game.seats if player and seat.player_id == player.id), None)
 
 
-class _Sight(NamedTuple):
+class _CachedView(NamedTuple):
     """What a viewer was shown of a game at one `version` of it; `ahead` is what his team had kept, None for others."""
 
     version: str
@@ -45,15 +45,15 @@ def shown(game_id: str, player: Player, version: str, write: Callable[[dict[str,
     It is kept for him alone. That it still holds is told by the version, which changes with nothing that is not for
     all to know, and by what his own team has sent ahead. `version` is what he was let in with.
     """
-    sights = runtime().sights
-    last: _Sight | None = sights.get((game_id, player.id))
+    view_cache = runtime().view_cache
+    last: _CachedView | None = view_cache.get((game_id, player.id))
     if last and last.version == version and last.ahead in (None, [ahead_facts(kept) for kept in kept_ahead(game_id)]):
         return last.text
     game = visible(game_id, player)
     view = project(game, player)
     seat = own_seat(game, player)
     ahead = view["ahead"] if seat and seat.role == "detective" else None
-    sights.put((game_id, player.id), made := _Sight(version, ahead, write(view)))
+    view_cache.put((game_id, player.id), made := _CachedView(version, ahead, write(view)))
     return made.text
 
 

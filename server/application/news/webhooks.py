@@ -20,10 +20,10 @@ from server.models import (
     Webhook,
     WebhookDelivery,
     insert,
-    ring_when_committed,
     rows,
     session,
     transaction,
+    wake_when_committed,
 )
 from server.runtime import now, outbound_urls, runtime
 
@@ -75,7 +75,7 @@ def change(player_id: str, webhook_id: str, url: str | None = None, enabled: boo
             webhook.off_because = webhook.retry_at = webhook.failing_since = None
         elif enabled is False and webhook.off_because is None:
             _turn_off(webhook, OWNER)
-        ring_when_committed(runtime().bells.webhooks)
+        wake_when_committed(runtime().wake_ups.webhooks)
     return webhook
 
 
@@ -106,7 +106,7 @@ def test(player_id: str, webhook_id: str) -> WebhookDelivery:
             )
         delivery = WebhookDelivery(id=runtime().new_id("delivery"), webhook_id=webhook.id, at=now(), attempts=0)
         session.add(delivery)
-        ring_when_committed(runtime().bells.webhooks)
+        wake_when_committed(runtime().wake_ups.webhooks)
     return delivery
 
 
@@ -189,7 +189,7 @@ def tell(game: Game) -> None:
             "id": runtime().new_id("delivery"), "webhook_id": webhook_id,
             "game_id": game.id, "event": game.events, "at": game.happened_at,
         } for webhook_id in wanted))  # fmt: skip
-        ring_when_committed(runtime().bells.webhooks)
+        wake_when_committed(runtime().wake_ups.webhooks)
 
 
 def give_up(webhook: Webhook, why: str) -> None:

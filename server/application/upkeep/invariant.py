@@ -462,7 +462,7 @@ def _check_memory(found: Report) -> None:
     if found.table is None or found.unsound:
         return
     played = found.table.history
-    for kept in runtime().tables.kept_of(cache_key(found.game)):
+    for kept in runtime().game_cache.kept_of(cache_key(found.game)):
         same = kept.history == played[: len(kept.history)] and kept.starts == found.table.starts
         found.need(same, f"This process keeps another game in memory after {len(kept.history)} moves.")
 

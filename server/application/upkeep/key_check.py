@@ -68,7 +68,7 @@ def _sealed_values() -> Iterator[tuple[str, bytes]]:
 
 def _opens_value(keyring: Keyring, sealed: bytes, label: str) -> bool:
     try:
-        keyring.open(sealed, label)
+        keyring.decrypt(sealed, label)
     except WrongKey:
         return False
     return True
