@@ -22,8 +22,9 @@ from server.models.game import ARMED, Ballot, Deadline, Event, FormerHolder, Gam
 from server.models.mail import HELD, Incoming, MailWish, Outgoing, ReplyToken, Seen, Told
 from server.models.mailbox import Mailbox, ProviderCall
 from server.models.player import SCOPES, Absence, Address, Answered, Block, Invitation, Player, SignUp, Token
+from server.models.startup import wait_for
 from server.models.talk import Message, Muted
-from server.models.unavailable import Unavailable, wait_for
+from server.models.unavailable import Unavailable
 from server.models.upkeep import Alert, Allowance, KeyCheck, Outage, Pulse
 from server.models.webhook import Webhook, WebhookDelivery
 

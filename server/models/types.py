@@ -25,7 +25,7 @@ class UtcTime(TypeDecorator[datetime]):
         return value.replace(tzinfo=UTC) if value.tzinfo is None else value.astimezone(UTC)
 
 
-class Sealed(TypeDecorator[Any]):
+class Encrypted(TypeDecorator[Any]):
     """JSON or bytes, encrypted with a key outside the database and padded to whole blocks.
 
     `label` names the column; sealed bytes moved to another column do not open there.

@@ -15,7 +15,7 @@ from server import worker as workers
 from server.application.time import deadlines
 from server.mail.transport.smtp_client import Failure
 from server.models import Incoming, session, transaction
-from server.runtime.outbound_urls import Target
+from server.runtime.outbound_urls import OutboundUrl
 from server.worker import Worker
 
 LONG = 20  # seconds after which a test that waits for something has failed
@@ -107,7 +107,7 @@ class TestWakeUps:
             assert person.post("/webhooks", {"url": f"http://127.0.0.{len(host)}:9000/"}).status_code == 201
         hangs, quick, goes_on = threading.Event(), threading.Event(), threading.Event()
 
-        def hook(target: Target, *_: object) -> str:
+        def hook(target: OutboundUrl, *_: object) -> str:
             (hangs if target.host == "127.0.0.4" else quick).set()
             if target.host == "127.0.0.4":
                 goes_on.wait(LONG)

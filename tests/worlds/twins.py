@@ -47,7 +47,7 @@ from server.mail.reading.html import html_lines
 from server.mail.transport.smtp_server import Handler
 from server.models import Base, Mailbox, db, session, transaction
 from server.models import Game as GameRow
-from server.models.types import Sealed
+from server.models.types import Encrypted
 from server.runtime import MOST_VIEWS
 from server.runtime.game_cache import GameCache
 from server.runtime.lru import LRUCache
@@ -286,7 +286,7 @@ class World:
         return [" ".join(f"{n}={value!r}" for n, value in zip(names, row, strict=True)) for row in rows]
 
     def _shown(self, column: Any, rules: list[Private]) -> str:
-        shown = f"length({column.name})" if isinstance(column.type, Sealed) else column.name
+        shown = f"length({column.name})" if isinstance(column.type, Encrypted) else column.name
         hiding = [rule.where for rule in rules if column.name in rule.columns]
         return f"CASE WHEN {' OR '.join(hiding)} THEN 'private' ELSE {shown} END" if hiding else shown
 

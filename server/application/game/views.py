@@ -81,7 +81,7 @@ def summary(game: Game, player: Player | None = None) -> dict[str, Any]:
         "name": game.name,
         "edition": game.edition,
         "options": game.options,
-        "clock": clock.filled(game.clock),
+        "clock": clock.with_defaults(game.clock),
         "visibility": game.visibility,
         "label": game.label,
         "seating": game.seating,
@@ -162,8 +162,8 @@ def steps(
     game: Game, row: Deadline, seat: Seat | None, say: Callable[[datetime], str] | None = None
 ) -> list[str]:  # fmt: skip
     """How a deadline came about, as who sits on `seat` may know it. `say` writes times; None is the clock's zone."""
-    say = say or clock.in_zone(clock.filled(game.clock)["zone"])
-    return clock.told(clock.stored_steps(row.steps or []), seat.number if seat else None, say)
+    say = say or clock.in_zone(clock.with_defaults(game.clock)["zone"])
+    return clock.explain(clock.read_steps(row.steps or []), seat.number if seat else None, say)
 
 
 def longest(game: Game) -> str | None:
@@ -175,7 +175,7 @@ def longest(game: Game) -> str | None:
     used = (game.position or {}).get("log_used", 0)
     rounds = max(1, min(options["log_windows"] - used, options["max_rounds"] or options["log_windows"]))
     seats = [seat for seat in game.seats if seat.role == "detective"]
-    found = clock.longest(game.clock, now(), rounds, len(seats), _goes(options["turn_order"], seats))
+    found = clock.longest_game(game.clock, now(), rounds, len(seats), _goes(options["turn_order"], seats))
     return None if found is None else format_duration(found)
 
 

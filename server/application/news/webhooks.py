@@ -167,12 +167,12 @@ def type_of(delivery: WebhookDelivery) -> str:
     return "game.event" if delivery.game_id else "webhook.test"
 
 
-def check(url: str) -> outbound_urls.Target:
+def check(url: str) -> outbound_urls.OutboundUrl:
     """The target of `url`, looked up; `Problem` form when nothing is sent there."""
     try:
-        target = outbound_urls.read(url, loopback=runtime().settings.is_for_trying_out)
+        target = outbound_urls.parse(url, loopback=runtime().settings.is_for_trying_out)
         outbound_urls.addresses(target, runtime().resolve)
-    except outbound_urls.Refused as refused:
+    except outbound_urls.UrlRefused as refused:
         raise Problem("form", f"url: {refused}.") from None
     return target
 
@@ -195,7 +195,7 @@ def tell(game: Game) -> None:
 def give_up(webhook: Webhook, why: str) -> None:
     """Send nothing there any more, and tell its owner by mail. In the transaction under way."""
     _turn_off(webhook, why)
-    host = outbound_urls.read(webhook.url, loopback=True).host
+    host = outbound_urls.parse(webhook.url, loopback=True).host
     notices.post(webhook.player_id, "webhook", details={"host": host, "id": webhook.id, "why": why})
 
 
@@ -235,5 +235,5 @@ def _new_secret() -> str:
     return SECRET_PREFIX + base64.b64encode(runtime().rng("webhook secret").randbytes(32)).decode()
 
 
-def _fingerprint(target: outbound_urls.Target) -> str:
+def _fingerprint(target: outbound_urls.OutboundUrl) -> str:
     return runtime().keyring.fingerprint(f"webhook\0{target.host}\0{target.port}".encode())
