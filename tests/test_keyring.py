@@ -24,7 +24,7 @@ def test_sealed_bytes_of_another_place_do_not_open():
 def test_sealed_bytes_do_not_open_with_another_secret():
     sealed = keyring.encrypt(b"taxi 46", "moves.notation", 64)
     with pytest.raises(WrongKey, match="SECRET_KEY"):
-        Keyring(SECRET + "!").open(sealed, "moves.notation")
+        Keyring(SECRET + "!").decrypt(sealed, "moves.notation")
 
 
 @pytest.mark.parametrize("place", [0, 11, 12, 40, -1])

@@ -21,7 +21,7 @@ from server.clock import (
     compute_deadline,
     explain,
     in_zone,
-    longest,
+    longest_game,
     read_steps,
     reminder_at,
     with_defaults,
@@ -197,7 +197,7 @@ def test_a_schedule_passes_over_what_is_paused():
 def test_without_a_clock_there_is_no_deadline():
     found = compute_deadline(clock("none"), "mr_x", at("2026-11-20T12:00"))
     assert (found.due_at, explain(found.steps, None, in_zone("UTC"))) == (None, ["this game has no deadlines"])
-    assert longest(clock("none"), at("2026-11-20T12:00"), 24, 5) is None
+    assert longest_game(clock("none"), at("2026-11-20T12:00"), 24, 5) is None
 
 
 def test_a_bank_is_spent_by_thinking_and_refilled_by_moving():
@@ -215,11 +215,11 @@ def test_a_bank_is_spent_by_thinking_and_refilled_by_moving():
 
 def test_the_longest_game_is_every_go_to_its_last_second():
     begin = at("2026-11-16T12:00")  # a Monday
-    assert longest(clock(mr_x="P2D", detectives="P1D"), begin, 24, 5) == 24 * 3 * DAY
-    assert longest(clock("per_move", mr_x="P2D", detectives="P1D"), begin, 24, 5) == 24 * 7 * DAY
-    assert longest(clock(mr_x="P2D", detectives="P3D", days_off=WEEKEND), begin, 24, 5) == 24 * 7 * DAY
-    assert longest(clock("bank", bank="P10D", cap="P10D", increment="P1D"), begin, 24, 1) == 68 * DAY
-    assert longest(clock("schedule"), begin, 2, 1) == timedelta(days=4, hours=8)
+    assert longest_game(clock(mr_x="P2D", detectives="P1D"), begin, 24, 5) == 24 * 3 * DAY
+    assert longest_game(clock("per_move", mr_x="P2D", detectives="P1D"), begin, 24, 5) == 24 * 7 * DAY
+    assert longest_game(clock(mr_x="P2D", detectives="P3D", days_off=WEEKEND), begin, 24, 5) == 24 * 7 * DAY
+    assert longest_game(clock("bank", bank="P10D", cap="P10D", increment="P1D"), begin, 24, 1) == 68 * DAY
+    assert longest_game(clock("schedule"), begin, 2, 1) == timedelta(days=4, hours=8)
 
 
 @pytest.mark.parametrize("share", [0.25, 0.75])

@@ -142,7 +142,7 @@ def test_the_certificate_is_that_of_the_name_while_the_address_is_the_one_that_w
 
 
 def test_a_receiver_without_tls_is_unreachable_over_https(receiver: Receiver):
-    assert post(read(f"https://{HOST}:{receiver.port}/hook"), HERE, {}, b"{}") == UNREACHABLE
+    assert post(parse(f"https://{HOST}:{receiver.port}/hook"), HERE, {}, b"{}") == UNREACHABLE
     assert receiver.taken == []
 
 
