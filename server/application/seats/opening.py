@@ -94,8 +94,8 @@ def _check_not_too_many(host: Player) -> None:
 
 
 def _name() -> str:
-    dice = runtime().dice("name")
-    return f"{dice.choice(_FIRST)} {dice.choice(_SECOND)}"
+    rng = runtime().rng("name")
+    return f"{rng.choice(_FIRST)} {rng.choice(_SECOND)}"
 
 
 def practice(host: Player, role: str, edition: str, players: int | None = None) -> Game:

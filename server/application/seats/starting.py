@@ -48,7 +48,7 @@ def _deal(game: Game) -> engine.Game:
     if game.position is not None:
         table = engine.Game.at(edition, game.position)
     else:
-        table = engine.Game.deal(edition, players=len(game.seats), rng=runtime().dice("deal"))
+        table = engine.Game.deal(edition, players=len(game.seats), rng=runtime().rng("deal"))
         game.mr_x_start = table.starts["mr_x"]
     game.starts = {pawn: station for pawn, station in table.starts.items() if pawn != "mr_x"}
     return table

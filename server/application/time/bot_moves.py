@@ -24,4 +24,4 @@ def choose(game: Game, table: engine.Game, bot: str, pawn: str) -> engine.Move:
     legal = table.legal_moves(pawn)
     # A bot does not go where a queued move of a detective leads: that would come back, too late for another one.
     free = [move for move in legal if pawn == "mr_x" or move.station not in moves.stations_ahead(game)]
-    return bots.choose(bot, table.view(pawn), free or legal, runtime().dice("house"))
+    return bots.choose(bot, table.view(pawn), free or legal, runtime().rng("house"))

@@ -54,7 +54,7 @@ class Lateness:
     @property
     def clock(self) -> dict[str, Any]:
         """Return the clock of the game with all its members."""
-        return clock.filled(self.game.clock)
+        return clock.with_defaults(self.game.clock)
 
     @property
     def is_first(self) -> bool:

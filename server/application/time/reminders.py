@@ -16,7 +16,7 @@ def send(game: Game, timer: Deadline) -> None:
     """
     if game.due_at is None or now() >= game.due_at:
         return
-    share = clock.filled(game.clock)["reminders"][timer.step]
+    share = clock.with_defaults(game.clock)["reminders"][timer.step]
     for seat in lateness.missing_seats(game, timer):
         notices.reminder(seat, timer.id, {"share": share}, _after_night(seat, game.due_at))
 

@@ -13,15 +13,15 @@ from server.application.play.moves import half_of
 from server.application.upkeep.findings import Report, Story
 from server.engine.events import REASONS
 from server.models import Event, Game, Move, rows
-from server.models.types import Sealed
+from server.models.types import Encrypted
 from server.runtime.keyring import WrongKey
 
 _EVENTS = select(Event.number, Event.kind, Event.moves, Event.data, Event.head, Event.at)
 _EVENTS = _EVENTS.where(Event.game_id == bindparam("game")).order_by(Event.number)
-# Sealed columns are read as they are stored, so that one which does not open is a finding and no traceback.
+# Encrypted columns are read as they are stored, so that one which does not open is a finding and no traceback.
 _MOVES = select(Move.turn, Move.pawn, type_coerce(Move.notation, LargeBinary).label("sealed"), Move.by, Move.made_at)
 _MOVES = _MOVES.where(Move.game_id == bindparam("game")).order_by(Move.turn)
-_NOTATION = Sealed("moves.notation")
+_NOTATION = Encrypted("moves.notation")
 
 
 def events_of(game: Game) -> Sequence[Row[Any]]:

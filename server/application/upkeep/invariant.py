@@ -19,7 +19,7 @@ from server.application.play.moves import choices, half_of
 from server.application.upkeep import history_check
 from server.application.upkeep.findings import Report
 from server.models import Ballot, Deadline, Game, Motion, MoveAhead, Seat, rows, session, transaction
-from server.models.types import Sealed
+from server.models.types import Encrypted
 from server.runtime import runtime
 
 OF_A_TURN = ("timeout", "reminder", "move")
@@ -36,7 +36,7 @@ _MOTIONS = _MOTIONS.where(Motion.game_id == bindparam("game"), Motion.state == "
     Motion.opened_at, Motion.id
 )
 _BALLOTS = select(Ballot.seat).join(Motion, Motion.id == Ballot.motion_id).where(Motion.game_id == bindparam("game"))
-_NOTATION_AHEAD = Sealed("moves_ahead.notation")
+_NOTATION_AHEAD = Encrypted("moves_ahead.notation")
 
 
 def broken_games(since: datetime | None = None) -> Iterator[Report]:
@@ -195,7 +195,7 @@ def _check_memory(found: Report) -> None:
     if found.table is None or found.unsound:
         return
     played = found.table.history
-    for kept in runtime().tables.kept_of(cache_key(found.game)):
+    for kept in runtime().game_cache.kept_of(cache_key(found.game)):
         same = kept.history == played[: len(kept.history)] and kept.starts == found.table.starts
         found.need(same, f"This process keeps another game in memory after {len(kept.history)} moves.")
 
