@@ -200,8 +200,8 @@ def test_every_module_has_a_room():
 
 # What holds or opens where Mr. X is. What leaves the server is made from a view, and never from these.
 SEALED = {
-    "server.models.Move", "server.models.MoveAhead", "server.application.game.access.rebuild",
-    "server.application.game.access.keep", "server.runtime.keyring.Keyring", "server.engine.Game",
+    "server.models.Move", "server.models.MoveAhead", "server.application.game.state.rebuild",
+    "server.application.game.state.cache_state", "server.runtime.keyring.Keyring", "server.engine.Game",
 }  # fmt: skip
 OUTLETS = ("api", "mail", "web", "cli")
 # They use some of it all the same, for records that were given out already.
@@ -223,7 +223,7 @@ def test_an_outlet_uses_nothing_that_is_sealed():
 
 def test_the_application_does_use_what_is_sealed():
     users = {name_of(path) for path in modules() if uses_the_sealed(path)}
-    assert {"server/application/game/views.py", "server/application/play/moves.py"} <= users
+    assert {"server/application/game/views.py", "server/application/play/flow.py"} <= users
 
 
 def test_nothing_depends_on_how_many_rows_a_driver_counts():

@@ -8,7 +8,8 @@ from collections.abc import Sequence
 
 from sqlalchemy import bindparam, func, or_, select, update
 
-from server.application.game.access import happened, locked, was_renewed
+from server.application.game.access import locked, was_renewed
+from server.application.game.events import record_event
 from server.application.people import mail_frequency
 from server.application.seats import lobby
 from server.models import Address, Game, Outgoing, Player, Seat, session, transaction
@@ -141,9 +142,9 @@ def settle(player: Player, primary: Address) -> None:
     seats = select(Game.id, Seat.pawns).join(Seat, Seat.game_id == Game.id).where(*under_way)
     for game_id, pawns in session.execute(seats.order_by(Game.id)).all():
         if bounces:
-            happened(locked(game_id), "bounced", pawns=pawns)
+            record_event(locked(game_id), "bounced", pawns=pawns)
         else:
-            happened(locked(game_id), "reached", pawns=pawns)
+            record_event(locked(game_id), "reached", pawns=pawns)
 
 
 def stop(mail_id: str, *, all_of_it: bool = False) -> None:

@@ -7,11 +7,14 @@ from sqlalchemy import ColumnElement, bindparam, exists, select
 
 from server import bots, clock, engine
 from server.application.errors import Problem
-from server.application.game import notices, sealed_log, timers
-from server.application.game.access import check_reason, happened, locked, rebuild, seat_of_pawn
+from server.application.game import notices, queued_moves, timers
+from server.application.game.access import locked, seat_of_pawn
+from server.application.game.events import record_event
+from server.application.game.state import rebuild
+from server.application.game.waiting import awaited_seats
 from server.application.mail import imap_progress
-from server.application.play import moves
-from server.application.play.moves import waiting
+from server.application.play import endings, flow
+from server.application.play.operator import check_reason
 from server.application.seats import lobby
 from server.application.time import outages, vacation, votes
 from server.durations import parse_duration, rfc3339
@@ -21,8 +24,6 @@ from server.runtime import now, runtime
 
 RETRY = timedelta(minutes=1)
 LONGEST_RETRY = timedelta(hours=1)
-# Ends that play did not bring about.
-UNDOABLE = ("out_of_time", "resigned", "agreed", "voided")
 # Asked at every tick, so they are built once.
 _DUE = select(Deadline.id, Deadline.game_id, Deadline.due_at).order_by(Deadline.try_at)
 _DUE = _DUE.where(Deadline.state == ARMED, Deadline.try_at <= bindparam("at", type_=UtcTime()))
@@ -124,18 +125,18 @@ def reinstate(game_id: str, reason: str) -> Game:
     """Take a game up again that something else than play ended, while that is provisional: the operator's undo."""
     with transaction():
         game = locked(game_id)
-        if game.status != "over" or game.final or game.reason not in UNDOABLE:
+        if game.status != "over" or game.final or game.reason not in endings.CAN_BE_TAKEN_UP:
             raise Problem(
                 "game-not-running",
                 "Only a game that something else than play ended, and that is not final, can be taken up.",
             )
         timers.disarm(game)
-        game.status, game.winner, game.reason, game.ended_at, game.final_at = "running", None, None, None, None
+        endings.mark_running(game)
         game.mr_x_misses = 0
-        moves.is_in_time(seat_of_pawn(game, "mr_x"))
+        flow.clear_misses(seat_of_pawn(game, "mr_x"))
         told = {"reason": check_reason(game, reason)}
-        happened(game, "reinstated", **told)
-        moves.arm(game, rebuild(game), serial=game.events)
+        record_event(game, "reinstated", **told)
+        flow.restart_timers(game, rebuild(game), serial=game.events)
         notices.announced(game, "reinstated", told)
     return game
 
@@ -165,7 +166,7 @@ def _is_under_way(game: Game, row: Deadline) -> bool:
 
 def _late(game: Game, row: Deadline) -> list[Seat]:
     """Whose moves are missing of those whose time the row is."""
-    return [seat for seat in waiting(game) if row.seat in (timers.SIDE, seat.number)]
+    return [seat for seat in awaited_seats(game) if row.seat in (timers.SIDE, seat.number)]
 
 
 def _time_out(game: Game, row: Deadline) -> None:
@@ -191,7 +192,7 @@ def _wait_for_the_absent(game: Game, row: Deadline, late: list[Seat]) -> bool:
         vacation.spend(seat, row)
     if not timers.wait_longer(game, row, [seat.number for seat in late], game.events + 1):
         return False
-    happened(game, "postponed", due_at=rfc3339(game.due_at))
+    record_event(game, "postponed", due_at=rfc3339(game.due_at))
     return True
 
 
@@ -202,7 +203,7 @@ def _give_grace(game: Game, row: Deadline, late: list[Seat]) -> bool:
         seat.late_since = seat.late_since or row.due_at
     until = rfc3339(timers.grace(game, row.seat, game.events + 1))
     pawns = [pawn for seat in late for pawn in seat.pawns]
-    happened(game, "late", seats=[seat.number for seat in late], pawns=pawns, due_at=until)
+    record_event(game, "late", seats=[seat.number for seat in late], pawns=pawns, due_at=until)
     notices.overdue(game, late)
     return True
 
@@ -210,11 +211,11 @@ def _give_grace(game: Game, row: Deadline, late: list[Seat]) -> bool:
 def _mr_x_is_late(game: Game, seat: Seat, due_at: datetime) -> None:
     if game.mr_x_misses == 0:
         _missed(seat, due_at)
-        moves.grant(game)
+        flow.grant_time(game)
     elif clock.filled(game.clock)["mr_x_late"] == "vote" and votes.ask_for_claim(game):
         seat.late_since = seat.late_since or due_at
     else:
-        moves.end(game, rebuild(game), "detectives", "out_of_time", undoable=True)
+        endings.end(game, rebuild(game), endings.OUT_OF_TIME)
 
 
 def _missed(seat: Seat, due_at: datetime) -> None:
@@ -229,7 +230,7 @@ def _move_for_the_late(game: Game, row: Deadline) -> None:
     half = (game.side, game.round)
     while table.outcome is None and (game.side, game.round) == half and (pawns := _timed_by(game, table, row)):
         late.add(seat_of_pawn(game, pawns[0]).number)
-        moves.enter(game, table, _chosen(game, table, "constable", pawns[0]), "house")
+        flow.enter(game, table, _chosen(game, table, "constable", pawns[0]), "house")
     for seat in game.seats:
         if seat.number in late:
             _missed(seat, row.due_at)
@@ -248,7 +249,7 @@ def _offer(game: Game, seat: Seat) -> None:
     if often is None or seat.misses < often or seat.is_offered or seat.bot or game.status != "running":
         return
     seat.is_offered = True
-    happened(game, "offered", seat=seat.number, pawns=seat.pawns)
+    record_event(game, "offered", seat=seat.number, pawns=seat.pawns)
     notices.announced(game, "offered", {"pawns": seat.pawns})
 
 
@@ -260,7 +261,7 @@ def _move_of_the_house(game: Game, _row: Deadline) -> None:
     for seat in game.seats:
         for pawn in seat.pawns:
             if seat.bot and pawn in table.to_move:
-                moves.enter(game, table, _chosen(game, table, seat.bot, pawn), "bot")
+                flow.enter(game, table, _chosen(game, table, seat.bot, pawn), "bot")
                 return
 
 
@@ -268,15 +269,12 @@ def _chosen(game: Game, table: engine.Game, name: str, pawn: str) -> engine.Move
     """What a player of the house would do with a pawn, from what is shown to whoever holds it."""
     legal = table.legal_moves(pawn)
     # Where a teammate has sent his pawn ahead the house does not go: his move would come back, too late.
-    free = [move for move in legal if pawn == "mr_x" or move.station not in moves.stations_ahead(game)]
+    free = [move for move in legal if pawn == "mr_x" or move.station not in queued_moves.stations(game)]
     return bots.choose(name, table.view(pawn), free or legal, runtime().dice("house"))
 
 
 def _finish(game: Game, _row: Deadline) -> None:
-    if game.status == "over" and not game.final:
-        game.final = True
-        happened(game, "final", **sealed_log.opening(game, rebuild(game)))
-        notices.announced(game, "final")
+    endings.make_final(game)
 
 
 _KINDS = {"reminder": _remind, "timeout": _time_out, "move": _move_of_the_house, "final": _finish, "vote": votes.close,

@@ -2,7 +2,7 @@
 
 Who proposes something is for it. A pause, its end, and more time need more than half of the players who are not away,
 and never only one where there are several; another clock needs all of them. Players of the house do not vote. What is
-decided, and how each voted, is public. A vote on more time lapses with the deadline it is about, see `lapsing`.
+decided, and how each voted, is public. A vote on more time lapses with the deadline it is about, see `vote_expiry`.
 
 Where the clock says so, the detectives are asked when Mr. X is late again: there the majority of those who answer
 counts.
@@ -17,9 +17,12 @@ from sqlalchemy import func, select
 from server.application.deciding import decided
 from server.application.errors import Problem
 from server.application.game import notices, timers
-from server.application.game.access import check_running, happened, rebuild, seat_of, visible
-from server.application.play import moves
-from server.application.time import lapsing, vacation
+from server.application.game.access import check_running, seat_of, visible
+from server.application.game.events import record_event
+from server.application.game.state import rebuild
+from server.application.play import endings, flow
+from server.application.play.vote_expiry import expire_votes_on_time
+from server.application.time import vacation
 from server.durations import format_duration, parse_duration, rfc3339
 from server.models import Ballot, Deadline, Game, Motion, Player, Seat, session, transaction
 from server.runtime import now, runtime, seconds_until
@@ -107,7 +110,7 @@ def ask_for_claim(game: Game) -> bool:
     motion = Motion(kind="claim", wish={"round": game.round})
     if not _voters(game, motion):
         return False
-    lapsing.lapse(game)
+    expire_votes_on_time(game)
     opened = _open(game, "claim", {"round": game.round}, now() + CLAIM_OPEN_FOR, None)
     notices.proposed(opened, game, None, _voters(game, opened))
     return True
@@ -151,7 +154,7 @@ def _open(game: Game, kind: str, wish: Mapping[str, Any], closes_at: datetime, s
     session.add(motion)
     session.flush()
     by = {"seat": seat.number, "pawns": seat.pawns} if seat else {}
-    happened(game, "proposed", vote=motion.id, what=kind, **motion.wish, **by, closes_at=rfc3339(motion.closes_at))
+    record_event(game, "proposed", vote=motion.id, what=kind, **motion.wish, **by, closes_at=rfc3339(motion.closes_at))
     timers.add_deadline(game, "vote", motion.closes_at, serial=game.events)
     return motion
 
@@ -165,7 +168,7 @@ def _cast(game: Game, motion: Motion, seat: Seat, *, is_for: bool) -> None:
     else:
         mine.is_for = is_for
     session.flush()
-    happened(game, "voted", vote=motion.id, seat=seat.number, pawns=seat.pawns, is_for=is_for)
+    record_event(game, "voted", vote=motion.id, seat=seat.number, pawns=seat.pawns, is_for=is_for)
     _decide(game, motion)
 
 
@@ -206,7 +209,7 @@ def _needed(game: Game, motion: Motion, voters: set[int]) -> int:
 
 def _settle(game: Game, motion: Motion, *, carried: bool) -> None:
     motion.state = "carried" if carried else "lost"
-    happened(game, "decided", vote=motion.id, what=motion.kind, **motion.wish, carried=carried)
+    record_event(game, "decided", vote=motion.id, what=motion.kind, **motion.wish, carried=carried)
     if motion.kind == "claim":
         _settle_claim(game, claimed=carried)
         return
@@ -217,9 +220,9 @@ def _settle(game: Game, motion: Motion, *, carried: bool) -> None:
 
 def _settle_claim(game: Game, *, claimed: bool) -> None:
     if claimed:
-        moves.end(game, rebuild(game), "detectives", "out_of_time", undoable=True)
+        endings.end(game, rebuild(game), endings.OUT_OF_TIME)
     else:
-        moves.grant(game)
+        flow.grant_time(game)
 
 
 # What is carried out -----------------------------------------------------------------------------
@@ -248,7 +251,7 @@ def _change_clock(game: Game, wish: Mapping[str, Any]) -> None:
     game.clock = wish["clock"]
     for seat in game.seats:
         seat.bank = None
-    moves.arm(game, rebuild(game), serial=game.events)
+    flow.restart_timers(game, rebuild(game), serial=game.events)
 
 
 _CARRY_OUT = {"pause": _pause, "resume": _resume, "extend": _extend, "clock": _change_clock}

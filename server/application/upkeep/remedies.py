@@ -1,12 +1,16 @@
 """What the operator can do about a running game. Each of it is a public event, with his reason, and a mail to all."""
 
+from dataclasses import replace
 from datetime import timedelta
 
 from server import clock
 from server.application.errors import Problem
 from server.application.game import notices, timers
-from server.application.game.access import check_reason, check_running, happened, locked, rebuild
-from server.application.play import moves
+from server.application.game.access import check_running, locked
+from server.application.game.events import record_event
+from server.application.game.state import rebuild
+from server.application.play import endings
+from server.application.play.operator import check_reason
 from server.application.upkeep import invariant, repairs
 from server.durations import parse_duration, rfc3339
 from server.models import Game, transaction
@@ -24,7 +28,7 @@ def extend(game_id: str, length: str, reason: str) -> Game:
             raise Problem("form", "There are no deadlines in this game.")
         told = {"reason": check_reason(game, reason), "by": length}
         timers.give_more(game, length, WHY, game.events + 1)
-        happened(game, "extended", **told, due_at=rfc3339(game.due_at))
+        record_event(game, "extended", **told, due_at=rfc3339(game.due_at))
         notices.announced(game, "extended", told)
     return game
 
@@ -45,10 +49,11 @@ def void(game_id: str, reason: str) -> Game:
             repairs.mend(found)
         check_running(game, "there is nothing to be ended")
         told = {"reason": check_reason(game, reason)}
-        happened(game, "voided", **told)
+        record_event(game, "voided", **told)
         table = rebuild(game)
         # Where its moves had ended the game there is nothing to come back to.
-        moves.end(game, table, "draw", "voided", undoable=table.outcome is None, told=told)
+        ending = endings.VOIDED if table.outcome is None else replace(endings.VOIDED, is_provisional=False)
+        endings.end(game, table, ending, told)
     return game
 
 
