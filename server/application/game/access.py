@@ -16,8 +16,6 @@ from server.models import (
 )
 from server.runtime import runtime
 
-LONGEST_REASON = 200
-
 # Every request for a game asks these, so they are built once.
 _PLAYER, _CODE = bindparam("player", type_=String), bindparam("code", type_=String)
 _OF_GAME = Seat.game_id == Game.id

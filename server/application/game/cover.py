@@ -15,7 +15,7 @@ def may_cover(game: Game, seat: Seat, other: Seat) -> bool:
         return False
     if other.cover == seat.number:
         return True
-    return clock.filled(game.clock)["cover"] and timers.is_in_grace(game, other) and other in awaited_seats(game)
+    return clock.with_defaults(game.clock)["cover"] and timers.is_in_grace(game, other) and other in awaited_seats(game)
 
 
 def name_cover(game_id: str, player: Player, number: int | None) -> None:

@@ -5,7 +5,7 @@ from sqlalchemy import select
 from server import engine
 from server.models import Game, Move, session, under_way, when_committed
 from server.runtime import runtime
-from server.runtime.game_cache import Tables
+from server.runtime.game_cache import GameCache
 
 
 def edition_of(game: Game) -> engine.Edition:
@@ -50,18 +50,18 @@ def initial_state(game: Game) -> engine.Game:
     return engine.Game(edition, players=len(game.seats), starts={"mr_x": game.mr_x_start, **game.starts})
 
 
-def _cache() -> Tables:
+def _cache() -> GameCache:
     """Return the cache of the process, or within a transaction the transaction's own in front of it."""
     work = under_way()
     if work is None:
-        return runtime().tables
-    if "tables" not in work.found:
-        work.found["tables"] = Tables(behind=runtime().tables)
+        return runtime().game_cache
+    if "game cache" not in work.found:
+        work.found["game cache"] = GameCache(behind=runtime().game_cache)
         when_committed(_publish)
-    return work.found["tables"]  # type: ignore[no-any-return]
+    return work.found["game cache"]  # type: ignore[no-any-return]
 
 
 def _publish() -> None:
     work = under_way()
     assert work is not None
-    work.found["tables"].publish()
+    work.found["game cache"].publish()

@@ -2,7 +2,7 @@
 
 from sqlalchemy import bindparam, select
 
-from server.models import Game, Webhook, WebhookDelivery, insert, ring_when_committed, rows
+from server.models import Game, Webhook, WebhookDelivery, insert, rows, wake_when_committed
 from server.runtime import runtime
 
 _ENABLED = select(Webhook.id).where(Webhook.player_id.in_(bindparam("people", expanding=True)))
@@ -18,4 +18,4 @@ def insert_deliveries(game: Game) -> None:
             "id": runtime().new_id("delivery"), "webhook_id": webhook_id,
             "game_id": game.id, "event": game.events, "at": game.happened_at,
         } for webhook_id in enabled))  # fmt: skip
-        ring_when_committed(runtime().bells.webhooks)
+        wake_when_committed(runtime().wake_ups.webhooks)

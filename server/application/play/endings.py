@@ -59,7 +59,7 @@ def end(game: Game, state: engine.Game, ending: Ending, details: Mapping[str, An
     for seat in game.seats:
         seat.wants_draw = False
     queued_moves.drop(queued_moves.of_game(game.id))
-    provisional = clock.provisional(game.clock) if ending.is_provisional else None
+    provisional = clock.provisional_period(game.clock) if ending.is_provisional else None
     mark_over(game, ending, final=not provisional)
     if provisional:
         game.final_at = now() + provisional
