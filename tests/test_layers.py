@@ -85,12 +85,12 @@ def layer_of(path: Path) -> str:
 
 @cache
 def imports(path: Path) -> frozenset[str]:
-    """Every module a file imports, wherever in it, by its full name; those from a package with the name in it."""
-    return frozenset(_imports(path))
+    """Return every module a file imports, wherever in it, by its full name; those from a package with the name in it."""
+    return frozenset(_imported(ast.parse(path.read_text()), path))
 
 
-def _imports(path: Path) -> Iterator[str]:
-    for node in ast.walk(ast.parse(path.read_text())):
+def _imported(tree: ast.AST, path: Path) -> Iterator[str]:
+    for node in ast.walk(tree):
         if isinstance(node, ast.Import):
             yield from (alias.name for alias in node.names)
         elif isinstance(node, ast.ImportFrom):
@@ -125,11 +125,20 @@ def test_the_edges_do_not_know_each_other(path: Path):
     assert {used.split(".")[0] for used in rooms_used(path)} & set(EDGES) <= {layer_of(path)}
 
 
+def imports_at_run_time(path: Path) -> Iterator[str]:
+    """Return every module a file imports when it runs: those that only types need are left out."""
+    tree = ast.parse(path.read_text())
+    for node in ast.walk(tree):
+        if isinstance(node, ast.If) and ast.unparse(node.test) == "TYPE_CHECKING":
+            node.body = []
+    return _imported(tree, path)
+
+
 def test_no_module_is_part_of_a_circle():
     names = {module_of(path): path for path in modules()}
 
     def used(name: str) -> set[str]:
-        found = imports(names[name])
+        found = set(imports_at_run_time(names[name]))
         return {use if use in names else use.rpartition(".")[0] for use in found if use.startswith("server.")} - {name}
 
     done: set[str] = set()

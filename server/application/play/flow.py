@@ -127,7 +127,7 @@ def _commit(game: Game, state: engine.Game, move: engine.Move, by: str) -> None:
     public = state.redacted(made)
     record_event(game, "moved", pawn=move.pawn, notation=public, by=by, passed_over=passed_over, **sealed)
     seat = seat_of_pawn(game, move.pawn)
-    listeners = mail_frequency.wanting_every_move(game)
+    listeners = mail_frequency.players_wanting_moves(game)
     notices.moved(seat, listeners - ({seat.player_id} if by in ("player", "ahead") else set()))
     if state.outcome is not None:
         endings.end(game, state, endings.by_play(state.outcome, by))

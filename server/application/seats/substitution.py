@@ -64,7 +64,7 @@ def _hand_on(seat: Seat, player: Player, reason: str | None = None) -> None:
     renewed = seat in awaited_seats(game)
     if renewed:
         flow.restart_timers(game, rebuild(game), serial=game.events)
-    digest_watermark.begin(player.id, game)
+    digest_watermark.skip_until_now(player.id, game)
     mail_frequency.hear_again(game.id, player.id)
     notices.substituted(seat, reason, renewed=renewed)
     if old is not None:

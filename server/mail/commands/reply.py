@@ -14,6 +14,7 @@ from server.application.game import notices, reply_addresses, timers, views
 from server.application.game.state import edition_of
 from server.application.game.waiting import awaited_seats
 from server.application.mail import deliveries
+from server.application.news import mail_choices
 from server.application.people import mail_frequency
 from server.application.play.submission import Submitted
 from server.engine import Board
@@ -264,7 +265,7 @@ def own_choices(player: Player) -> list[str]:
     return [
         f"Of {game.name} you have chosen {sentences.quoted(mail)}; "
         'the line "SET mail inherit here" in an answer to a mail of that game ends that.'
-        for game, mail in mail_frequency.own_choices(player)
+        for game, mail in mail_choices.own_choices(player)
         if game.status != "over"
     ]
 

@@ -93,7 +93,7 @@ def store(row: Outgoing, outcome: Composed | str) -> bool:
             held.state, held.details = verdict, None
             held.told_in = row.id if verdict == "gathered" else None
     for game_id, event in outcome.events if isinstance(outcome, Digest) else ():
-        digest_watermark.went_to(player_id, game_id, event)
+        digest_watermark.advance(player_id, game_id, event)
     return True
 
 
@@ -117,7 +117,7 @@ def _part(row: Outgoing, player: Player, game: Game, rows: Sequence[Outgoing], l
     known = context.collect(row, player, then)
     is_awaited = seat is not None and game.status == "running" and seat in awaited_seats(game)
     ends = [held for held in rows if held.kind in compose.ENDS]
-    told = _told(then, rows, digest_watermark.told_until(player.id, game.id), _own(seat), player, look)
+    told = _told(then, rows, digest_watermark.covered_until(player.id, game.id), _own(seat), player, look)
     text = render_template(
         "mail/digest/_part.txt", **known, told=list(told), is_awaited=is_awaited, ends=ends,
         address=None if is_only else token, seal="" if is_only else context.seal_line(then, of=game.name),
