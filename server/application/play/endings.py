@@ -4,7 +4,7 @@ By play    captured, stranded and the like   final; provisional if the last move
 Agreed     all players want a draw           provisional
 Resigned   Mr. X, or the last detective      provisional
 Too late   Mr. X was late too often          provisional
-Voided     by the operator                   provisional
+Voided     by the operator                   provisional; final if the game is damaged
 Abandoned  no clock runs, and nobody moves   final
 Expired    the game was never started        final
 
@@ -37,6 +37,7 @@ MR_X_RESIGNED = Ending("detectives", "resigned")
 DETECTIVES_RESIGNED = Ending("mr_x", "resigned")
 OUT_OF_TIME = Ending("detectives", "out_of_time")
 VOIDED = Ending("draw", "voided")
+VOIDED_FOR_GOOD = Ending("draw", "voided", is_provisional=False)
 ABANDONED = Ending("draw", "abandoned", is_provisional=False)
 EXPIRED = Ending("draw", "expired", is_provisional=False)
 # Reasons of results that play did not bring about: while one is provisional the game can be taken up again.
@@ -86,8 +87,8 @@ def make_final(game: Game) -> None:
 
 def mark_over(game: Game, ending: Ending, *, final: bool) -> None:
     """Write the result into the game's row."""
-    game.status, game.winner, game.reason, game.ended_at = "over", ending.winner, ending.reason, now()
-    game.final = final
+    game.status, game.winner, game.reason, game.final = "over", ending.winner, ending.reason, final
+    game.ended_at = game.ended_at or now()
 
 
 def mark_running(game: Game) -> None:

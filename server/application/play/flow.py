@@ -7,16 +7,14 @@ from datetime import timedelta
 
 from server import clock, engine
 from server.application.errors import Problem
-from server.application.game import notices, queued_moves, sealed_log, timers
+from server.application.game import motions, notices, queued_moves, sealed_log, timers
 from server.application.game.access import seat_of_number, seat_of_pawn
 from server.application.game.choices import choices
 from server.application.game.events import record_event
-from server.application.game.state import cache_state, rebuild
+from server.application.game.state import cache_state
 from server.application.game.waiting import phase_of, seats_to_move
 from server.application.people import mail_frequency
 from server.application.play import endings
-from server.application.play.vote_expiry import expire_votes_on_time
-from server.durations import rfc3339
 from server.models import Game, Move, Seat, insert, session
 from server.runtime import now
 
@@ -66,7 +64,7 @@ def enter(game: Game, state: engine.Game, move: engine.Move, by: str) -> None:
 
 def begin_phase(game: Game, state: engine.Game) -> None:
     """Schedule the timers of the phase that begins now, and write to its seats."""
-    expire_votes_on_time(game)
+    motions.expire_extensions(game)
     timers.keep_banks(game, [seat.number for seat in game.seats])
     game.side, game.round = phase_of(state)
     restart_timers(game, state)
@@ -78,7 +76,7 @@ def _pass_on(game: Game, ended: set[int], begun: set[int]) -> None:
     if not clock.is_shared(game.clock):
         timers.finish(game, ended)
         if ended and game.due_at is None:  # no timer is left that a vote could be about
-            expire_votes_on_time(game)
+            motions.expire_extensions(game)
         timers.begin(game, sorted(begun))
 
 
@@ -93,17 +91,6 @@ def schedule_bots(game: Game, state: engine.Game, serial: int = 1) -> None:
     """Schedule the move of a bot, if one is to move."""
     if any(seat.bot for seat in game.seats if set(seat.pawns) & set(state.to_move)):
         timers.add_deadline(game, "move", now() + THINKING, max(serial, game.events))
-
-
-def grant_time(game: Game) -> None:
-    """Give Mr. X, who is late, his full time once more and a full bank, and write to everybody."""
-    expire_votes_on_time(game)
-    game.mr_x_misses += 1
-    seat_of_pawn(game, "mr_x").bank = None
-    restart_timers(game, rebuild(game), serial=game.events + 1)
-    assert game.due_at is not None
-    record_event(game, "granted", due_at=rfc3339(game.due_at))
-    notices.announced(game, "granted")
 
 
 def clear_misses(seat: Seat) -> None:

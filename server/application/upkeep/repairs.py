@@ -20,6 +20,7 @@ from server.application.game.access import locked
 from server.application.game.events import record_event
 from server.application.game.state import cache_state
 from server.application.play import endings, flow
+from server.application.play.endings import Ending
 from server.application.play.operator import check_reason
 from server.application.seats import invitations
 from server.application.upkeep import invariant
@@ -68,8 +69,8 @@ def end_as_damaged(found: Report, reason: str) -> None:
     _stop(game)
     _note_events(found)
     game.turn = table.turn if table else None  # without one nothing of the table is shown any more
-    game.status, game.final, game.ended_at = "over", True, game.ended_at or now()
-    game.winner, game.reason = (story.winner, story.reason) if story.is_final else ("draw", "voided")
+    result = Ending(story.winner or "draw", story.reason or "voided") if story.is_final else endings.VOIDED_FOR_GOOD
+    endings.mark_over(game, result, final=True)
     record_event(game, "voided", **told)
     if not story.is_final:
         record_event(game, "ended", winner="draw", reason="voided", final=True, **opened)
