@@ -17,9 +17,9 @@ from server import engine
 from server.application.game.as_of import Happened
 from server.application.time.outages import WHYS
 from server.durations import parse_duration, say_duration
+from server.engine.tickets import PLAIN
 from server.mail.reading.normalise import plain
 
-PLAIN = ("taxi", "bus", "underground")
 _NUMBERS = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve")
 _WITH = {"taxi": "a taxi", "bus": "a bus", "underground": "the underground", "black": "a black ticket"}
 MOST_PLACES = 12
