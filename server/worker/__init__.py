@@ -152,7 +152,7 @@ def look_after_games() -> None:
 def _fire(deadline_id: str, game_id: str, due_at: datetime, *, waits: bool) -> bool:
     """A row that fails is pushed on, and does not hold up the others; False if somebody else is at its game."""
     try:
-        if not deadlines.is_armed(deadline_id):
+        if not deadlines.is_scheduled(deadline_id):
             return True
         # A mail that came in time counts, even if nobody has read it yet.
         while inbox.process_waiting(game_id=game_id, until=due_at):
