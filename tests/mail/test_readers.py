@@ -18,11 +18,11 @@ from test_senders import STRICT, Names, mail, signed
 from server.application.mail import envelopes
 from server.dns import Unanswered
 from server.mail.examination import supervisor
-from server.mail.examination.findings import examine
+from server.mail.examination.examine import examine
 from server.mail.examination.supervisor import Processes, ReaderFailed, TooCostly
 from server.mail.reading.message import read
 from server.mail.reading.mime import contents
-from server.mail.trust.authentication import Handover
+from server.mail.trust.mail import Handover
 from server.mail.writing.compose import MARKER
 from server.models import Incoming, session
 from server.worker import Worker
@@ -86,7 +86,7 @@ def test_a_silent_name_service_is_silent_to_the_process(processes: Processes):
         def __call__(self, name: str, kind: str, patience: float) -> Any:
             raise Unanswered
 
-    assert examined(processes, signed(mail()), Silent()).findings.dkim == "temperror"
+    assert examined(processes, signed(mail()), Silent()).authentication.dkim == "temperror"
 
 
 def test_a_mail_that_takes_too_long_ends_its_process_and_the_next_is_read():

@@ -14,11 +14,11 @@ from typing import Any
 
 from server.dns import Unanswered
 from server.mail.examination import frames
-from server.mail.examination.findings import examine, written, written_whole
+from server.mail.examination.examine import examination_as_json, examine, reading_as_json
 from server.mail.reading.headers import parse_headers
 from server.mail.reading.message import read
 from server.mail.reading.mime import contents
-from server.mail.trust.authentication import Handover
+from server.mail.trust.mail import Handover
 
 OUT_OF_MEMORY = 75  # how the process ends then
 
@@ -54,13 +54,13 @@ def _done(server: socket.socket, raw: bytes, task: str, **given: Any) -> Any:
         found = contents(raw)
         return None if found is None else [content.decode("latin-1") for content in found]
     if task == "read":
-        return written(read(raw, **given))
+        return reading_as_json(read(raw, **given))
 
     def about(domain: str) -> Any:
         return lambda name, kind="TXT": _asked(server, domain, name, kind)
 
     handover = Handover(*given.pop("handover"))
-    return written_whole(examine(raw, handover, about, **given))
+    return examination_as_json(examine(raw, handover, about, **given))
 
 
 def _asked(server: socket.socket, domain: str, name: str, kind: str) -> list[Any]:
@@ -95,9 +95,9 @@ def _load() -> None:
     from authheaders import dmarc_lookup  # type: ignore[import-untyped] # noqa: F401, PLC0415
     from flufl.bounce import all_failures  # noqa: F401, PLC0415
 
-    from server.mail.trust.authentication import aligned  # noqa: PLC0415
+    from server.mail.trust.alignment import is_aligned  # noqa: PLC0415
 
-    aligned("a.example.org", "b.example.org")  # reads the list of public suffixes
+    is_aligned("a.example.org", "b.example.org")  # reads the list of public suffixes
 
 
 def _limit(memory: int) -> None:

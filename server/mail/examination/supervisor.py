@@ -17,13 +17,13 @@ from pathlib import Path
 from typing import Any, Protocol
 
 from server.dns import Unanswered
-from server.mail.examination import findings, frames
-from server.mail.examination.findings import About, Examination
+from server.mail.examination import examine, frames
+from server.mail.examination.examine import About, Examination
 from server.mail.examination.process import OUT_OF_MEMORY
 from server.mail.reading import message, mime
 from server.mail.reading.headers import Headers, parse_headers
 from server.mail.reading.message import Reading
-from server.mail.trust.authentication import Handover
+from server.mail.trust.mail import Handover
 from server.runtime import runtime
 
 MOST_IDLE = 2  # processes that are kept for the next mail
@@ -78,7 +78,7 @@ class MailReader(Protocol):
 class Here:
     """Reads in this process, for tests and commands."""
 
-    examine = staticmethod(findings.examine)
+    examine = staticmethod(examine.examine)
     read = staticmethod(message.read)
     headers = staticmethod(parse_headers)
     contents = staticmethod(mime.contents)
@@ -107,13 +107,13 @@ class Processes:
         """See `examining.examine`."""
         given = {"task": "examine", "handover": list(handover), "marker": marker, "authserv_id": authserv_id}
         with self._process() as process:
-            return findings.examination_of(process.do(raw, given, about))
+            return examine.examination_from_json(process.do(raw, given, about))
 
     def read(self, raw: bytes, *, marker: str, envelope_sender: str | None = None) -> Reading:
         """See `reading.read`."""
         given = {"task": "read", "marker": marker, "envelope_sender": envelope_sender}
         with self._process() as process:
-            return findings.reading_of(process.do(raw, given))
+            return examine.reading_from_json(process.do(raw, given))
 
     def headers(self, head: bytes) -> Headers:
         """See `headers.parse_headers`."""
