@@ -16,7 +16,7 @@ from server.mail.examination.examine import Examination
 from server.mail.examination.supervisor import TooCostly, reader
 from server.mail.reading.message import Kind, Reading
 from server.mail.trust.bounces import Report
-from server.mail.trust.inquiry import Ask
+from server.mail.trust.lookups import Ask
 from server.mail.trust.mail import Handover
 from server.mail.trust.results import Authentication
 from server.mail.writing.compose import MARKER
@@ -113,7 +113,7 @@ def _examined(raw: bytes, arrived: Any) -> Examination:
 
 def _look_ups(domain: str) -> Ask:
     """Return the look-ups for a mail whose From is in `domain`."""
-    return runtime().records.about(domain, now(), runtime().monotonic)
+    return runtime().dns.for_mail_from(domain, now(), runtime().monotonic)
 
 
 def _verdict(row: Incoming, reading: Reading, report: Report, authentication: Authentication) -> str:

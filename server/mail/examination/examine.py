@@ -12,7 +12,7 @@ from server.mail.trust import bounces
 from server.mail.trust.alignment import domain_of
 from server.mail.trust.authentication import authenticate
 from server.mail.trust.bounces import Report
-from server.mail.trust.inquiry import Ask
+from server.mail.trust.lookups import Ask
 from server.mail.trust.mail import Handover
 from server.mail.trust.results import Authentication
 

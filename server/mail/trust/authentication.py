@@ -13,7 +13,7 @@ from server.mail.reading.mime import MAX_SIZE, check_header, header_block
 from server.mail.trust.alignment import domain_of
 from server.mail.trust.dkim import SignatureResult, best_signature, is_signed
 from server.mail.trust.dmarc import dmarc_result
-from server.mail.trust.inquiry import Ask, limited
+from server.mail.trust.lookups import Ask, limited
 from server.mail.trust.mail import Handover, Mail
 from server.mail.trust.results import AGAINST, Authentication
 from server.mail.trust.spf import spf_result

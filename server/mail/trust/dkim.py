@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 
 from server.dns import Unanswered
 from server.mail.trust.alignment import is_aligned
-from server.mail.trust.inquiry import Ask
+from server.mail.trust.lookups import Ask
 from server.mail.trust.mail import Mail
 from server.mail.trust.results import AGAINST
 

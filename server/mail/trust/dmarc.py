@@ -2,7 +2,7 @@
 
 from server.dns import Unanswered
 from server.mail.trust.alignment import is_aligned, registered
-from server.mail.trust.inquiry import Ask
+from server.mail.trust.lookups import Ask
 
 STRICT = ("quarantine", "reject")  # policies by which a mail that does not pass is not to be trusted
 

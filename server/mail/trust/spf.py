@@ -2,7 +2,7 @@
 
 from server.dns import Unanswered
 from server.mail.trust.alignment import domain_of, is_aligned
-from server.mail.trust.inquiry import Ask
+from server.mail.trust.lookups import Ask
 
 
 def spf_result(peer: str, sender: str, domain: str, ask: Ask) -> str:

@@ -25,7 +25,7 @@ from server.wording.seats import is_to_be_drawn, role
 def collect(row: Outgoing, player: Player, then: AsOf) -> dict[str, Any]:
     """Everything a template may use. It is all made from what this recipient may see."""
     game, seat = then.game, seat_for(row, then.game, player)
-    filled = clock.filled(game.clock)
+    filled = clock.with_defaults(game.clock)
     facts: dict[str, Any] = {
         "game": game, "player": player, "seat": seat, "details": row.details or {},
         "s": sentences, "say_duration": say_duration, "is_mr_x": seat is not None and seat.role == "mr_x",
@@ -36,7 +36,7 @@ def collect(row: Outgoing, player: Player, then: AsOf) -> dict[str, Any]:
         "there_is": "there is no deadline", "share": _share(row.details), "is_late": _is_late(row.details, seat),
         "longest": lambda: views.longest_in_words(game),
         "asks": filled["mr_x_late"] == "vote", "covers": filled["cover"],
-        "described": clock.described, "clock": clock.described(filled),
+        "described": clock.describe, "clock": clock.describe(filled),
         "moment": lambda text: sentences.moment(datetime.fromisoformat(text), player.zone),
     }  # fmt: skip
     if (time := then.time_of(seat)) is not None:
