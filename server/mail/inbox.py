@@ -13,7 +13,7 @@ from server.application.game import reply_addresses
 from server.faults import fault
 from server.mail.commands import bounce_reports, dispatch, postmaster
 from server.mail.examination.examine import Examination
-from server.mail.examination.supervisor import TooCostly, reader
+from server.mail.examination.supervisor import TooCostly, examiner
 from server.mail.reading.message import Kind, Reading
 from server.mail.trust.bounces import Report
 from server.mail.trust.lookups import Ask
@@ -108,7 +108,7 @@ def _examined(raw: bytes, arrived: Any) -> Examination:
     at = int(arrived.received_at.timestamp())
     handover = Handover(arrived.sender, arrived.peer, reply_addresses.bare(arrived.recipient), at)
     authserv_id = runtime().settings.authserv_id
-    return reader().examine(raw, handover, _look_ups, marker=MARKER, authserv_id=authserv_id)
+    return examiner().examine(raw, handover, _look_ups, marker=MARKER, authserv_id=authserv_id)
 
 
 def _look_ups(domain: str) -> Ask:

@@ -18,7 +18,7 @@ from server.application.mail import inbox as arrivals
 from server.dns import MOST, PATIENCE, REST, DnsClient, Unanswered
 from server.mail import inbox
 from server.mail.commands import unknown_senders
-from server.mail.examination.supervisor import ReaderFailed, TooCostly
+from server.mail.examination.supervisor import ReadingFailed, TooCostly
 from server.mail.trust.alignment import is_aligned
 from server.mail.trust.authentication import authenticate
 from server.mail.trust.mail import Handover
@@ -534,9 +534,9 @@ def test_a_yes_about_a_mail_that_cannot_be_read_is_answered(hunted: Playing, mon
     ben.reply("bus 102", sender="ben@phone.example")
     hunted.table.tick()
     question = ben.mails[-1]
-    for trouble in (TooCostly(), ReaderFailed("hangs")):
+    for trouble in (TooCostly(), ReadingFailed("hangs")):
         failing = Mock(**{"read.side_effect": trouble})
-        monkeypatch.setattr(unknown_senders, "reader", lambda failing=failing: failing)
+        monkeypatch.setattr(unknown_senders, "examiner", lambda failing=failing: failing)
         ben.reply("YES", to=question)
         hunted.table.tick()
         hunted.table.clock.turn(seconds=1)

@@ -16,7 +16,7 @@ from server.application.game.access import happened
 from server.application.people.players import check_email
 from server.mail.commands import reply
 from server.mail.commands.request import Errand
-from server.mail.examination.supervisor import ReaderFailed, TooCostly, reader
+from server.mail.examination.supervisor import ReadingFailed, TooCostly, examiner
 from server.mail.language import grammar
 from server.mail.trust.results import Authentication
 from server.mail.writing import sentences
@@ -72,8 +72,8 @@ def confirmed(errand: Errand, mail_id: str, carry_out: CarryOut) -> None:
     if row is None or row.raw is None:
         raise Problem("form", NOT_KEPT)
     try:
-        reading = reader().read(row.raw, marker=MARKER, envelope_sender=row.sender)
-    except (TooCostly, ReaderFailed):
+        reading = examiner().read(row.raw, marker=MARKER, envelope_sender=row.sender)
+    except (TooCostly, ReadingFailed):
         raise Problem("form", NOT_READ) from None
     (address,) = reading.from_addresses
     emails.add(errand.player.id, address)
