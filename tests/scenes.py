@@ -117,10 +117,10 @@ def write(person: Person, text: str, to: str = "play@localhost", **headers: str)
 def dealing(table: Table, *starts: int) -> Iterator[None]:
     """Within, these are the start cards that are drawn, Mr. X's first."""
     runtime = table.app.extensions["blackticket"]
-    fair = runtime.dice
-    runtime.dice = lambda purpose: _Stacked(list(starts)) if purpose == "deal" else fair(purpose)
+    fair = runtime.rng
+    runtime.rng = lambda purpose: _Stacked(list(starts)) if purpose == "deal" else fair(purpose)
     yield
-    runtime.dice = fair
+    runtime.rng = fair
 
 
 class _Stacked(random.Random):

@@ -25,6 +25,7 @@ FLOORS = """
     application.time
     application.accounts
     application.upkeep
+    wording
     http
     api  web  webhooks  mail.reading
     mail.trust

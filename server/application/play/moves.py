@@ -310,7 +310,7 @@ def end(
         seat.wants_draw = False
     _drop(kept_ahead(game.id))
     game.status, game.winner, game.reason, game.ended_at = "over", winner, reason, now()
-    provisional = clock.provisional(game.clock) if undoable else None
+    provisional = clock.provisional_period(game.clock) if undoable else None
     game.final = not provisional
     if provisional:
         game.final_at = now() + provisional
@@ -400,7 +400,7 @@ def may_cover(game: Game, seat: Seat, other: Seat) -> bool:
         return False
     if other.cover == seat.number:
         return True
-    return clock.filled(game.clock)["cover"] and timers.is_in_grace(game, other) and other in waiting(game)
+    return clock.with_defaults(game.clock)["cover"] and timers.is_in_grace(game, other) and other in waiting(game)
 
 
 def name_cover(game_id: str, player: Player, number: int | None) -> None:

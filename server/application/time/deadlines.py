@@ -145,7 +145,7 @@ def _remind(game: Game, row: Deadline) -> None:
     time_left = game.due_at is not None and now() < game.due_at
     if not time_left or not _is_under_way(game, row):
         return
-    share = clock.filled(game.clock)["reminders"][row.step]
+    share = clock.with_defaults(game.clock)["reminders"][row.step]
     for seat in _late(game, row):
         notices.reminder(seat, row.id, {"share": share}, after_night(seat, game.due_at))
 
@@ -196,7 +196,7 @@ def _wait_for_the_absent(game: Game, row: Deadline, late: list[Seat]) -> bool:
 
 
 def _give_grace(game: Game, row: Deadline, late: list[Seat]) -> bool:
-    if not parse_duration(clock.filled(game.clock)["grace"]):
+    if not parse_duration(clock.with_defaults(game.clock)["grace"]):
         return False
     for seat in late:
         seat.late_since = seat.late_since or row.due_at
@@ -211,7 +211,7 @@ def _mr_x_is_late(game: Game, seat: Seat, due_at: datetime) -> None:
     if game.mr_x_misses == 0:
         _missed(seat, due_at)
         moves.grant(game)
-    elif clock.filled(game.clock)["mr_x_late"] == "vote" and votes.ask_for_claim(game):
+    elif clock.with_defaults(game.clock)["mr_x_late"] == "vote" and votes.ask_for_claim(game):
         seat.late_since = seat.late_since or due_at
     else:
         moves.end(game, rebuild(game), "detectives", "out_of_time", undoable=True)
@@ -244,7 +244,7 @@ def _timed_by(game: Game, table: engine.Game, row: Deadline) -> list[str]:
 
 def _offer(game: Game, seat: Seat) -> None:
     """Who was late too often in a row may be replaced by whoever comes; until then he may come back himself."""
-    often = clock.filled(game.clock)["open_after"]
+    often = clock.with_defaults(game.clock)["open_after"]
     if often is None or seat.misses < often or seat.is_offered or seat.bot or game.status != "running":
         return
     seat.is_offered = True
@@ -269,7 +269,7 @@ def _chosen(game: Game, table: engine.Game, name: str, pawn: str) -> engine.Move
     legal = table.legal_moves(pawn)
     # Where a teammate has sent his pawn ahead the house does not go: his move would come back, too late.
     free = [move for move in legal if pawn == "mr_x" or move.station not in moves.stations_ahead(game)]
-    return bots.choose(name, table.view(pawn), free or legal, runtime().dice("house"))
+    return bots.choose(name, table.view(pawn), free or legal, runtime().rng("house"))
 
 
 def _finish(game: Game, _row: Deadline) -> None:
