@@ -12,7 +12,7 @@ from types import ModuleType
 from typing import Any
 
 import pytest
-from fuzzing import LEGAL, NOW, RECORDS
+from fuzzing import DNS, LEGAL, NOW
 from patterns import baits
 from shapes import ADDRESS, AUTHOR, SHAPES
 
@@ -144,7 +144,7 @@ def all_of(raw: bytes) -> None:
     """Do what is done with the bytes of a mail before anybody decides about it."""
     sender = "" if b"Return-Path: <>" in raw[:500] else AUTHOR
     handover = Handover(sender, "198.41.0.4", ADDRESS)
-    ask = lambda domain: RECORDS.about(domain, NOW, lambda: 0)  # noqa: E731
+    ask = lambda domain: DNS.for_mail_from(domain, NOW, lambda: 0)  # noqa: E731
     reading = examine(raw, handover, ask, marker=MARKER, authserv_id="mx.play.example.org").reading
     parse(reading.lines, reading.subject)
     suggest(reading.lines, LEGAL)

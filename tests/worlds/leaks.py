@@ -234,7 +234,10 @@ def plain_column() -> Iterator[None]:
         plain = label == "moves.notation" and found[:1] == b'"'
         return found.strip() if plain else real(keyring, found, label)  # type: ignore[no-any-return]
 
-    with wrap("server.runtime.keyring:Keyring.seal", sealed)(), wrap("server.runtime.keyring:Keyring.open", opened)():
+    with (
+        wrap("server.runtime.keyring:Keyring.encrypt", sealed)(),
+        wrap("server.runtime.keyring:Keyring.decrypt", opened)(),
+    ):
         yield
 
 
@@ -281,7 +284,7 @@ def _anybodys(real: Change, version: str, *seen: Any) -> Any:
     """What is kept of a game for Mr. X is kept for all who ask for it next."""
     made = real(version, *seen)
     if (json.loads(made.text)["you"] or {}).get("pawns") == ["mr_x"]:
-        runtime().sights.get = lambda key: made if key[0] == request.view_args["game_id"] else None
+        runtime().view_cache.get = lambda key: made if key[0] == request.view_args["game_id"] else None
     return made
 
 
@@ -588,7 +591,7 @@ LEAKS = (
     Leak("doctor", "queue depths and counts", wrap("server.application.upkeep.health:report", _health), "private"),
     # At rest
     Leak("plain-column", "a dump of the database", plain_column, "first"),
-    Leak("length", "the length of what is sealed", wrap("server.runtime.keyring:Keyring.seal", _unpadded), "placed"),
+    Leak("length", "the length of what is sealed", wrap("server.runtime.keyring:Keyring.encrypt", _unpadded), "placed"),
     Leak("plain-hash", "a hash that can be tried out",
          wrap("server.runtime.keyring:Keyring.fingerprint", _plain_print), "first"),
     # The seal
