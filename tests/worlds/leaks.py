@@ -510,7 +510,7 @@ LEAKS = (
     Leak("key-order", "the order of the keys in an answer", answers(_reordered)),
     Leak("header", "a header of an answer", answers(_header("X-Place"))),
     Leak("location", "a station in a URL, which logs and Referer repeat", answers(_location), "first"),
-    Leak("cursor", "a page's cursor", wrap("server.api.access:url_for", _link)),
+    Leak("cursor", "a page's cursor", wrap("server.api.reading:url_for", _link)),
     Leak("no-vary", "a cache that does not know the viewer",
          answers(lambda response, _at: response.headers.__setitem__("Cache-Control", "public"))),
     Leak("sight", "a kept view, shown to another", _kept_for_all),
