@@ -3,12 +3,12 @@
 from typing import Any
 
 import pytest
-from conftest import Person, Playing, Table
-from positions import position
 from sqlalchemy import select
 
 from server.application.play import moves
 from server.models import Game, MoveAhead, Outgoing, Player, session, transaction
+from tests.conftest import Person, Playing, Table
+from tests.positions import position
 
 
 def begun(table: Table, edition: str = "ravensburger-2000", **place: Any) -> tuple[Playing, list[Person]]:

@@ -12,9 +12,6 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any, NamedTuple
 
-import databases
-from conftest import Dice, Person, Table
-from positions import position
 from werkzeug.test import TestResponse
 
 from server.application.accounts import addresses
@@ -24,6 +21,9 @@ from server.models import Player, session
 from server.runtime import MOST_SIGHTS
 from server.runtime.game_cache import Tables
 from server.runtime.lru import Recent
+from tests import databases
+from tests.conftest import Dice, Person, Table
+from tests.positions import position
 
 API = "/api/v1"
 NOWHERE = "aaaaaaaaaaaaaaaa"  # an id, and nothing has it

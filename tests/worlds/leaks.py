@@ -42,11 +42,11 @@ from server.models import (
     under_way,
 )
 from server.runtime import runtime
-from worlds import tour
-from worlds.histories import Pair
-from worlds.schedule import OUTLETS, SERVER, try_capture
-from worlds.tour import Scene
-from worlds.twins import Difference, Twin, World
+from tests.worlds import tour
+from tests.worlds.histories import Pair
+from tests.worlds.schedule import OUTLETS, SERVER, try_capture
+from tests.worlds.tour import Scene
+from tests.worlds.twins import Difference, Twin, World
 
 Change = Callable[..., Any]
 
@@ -651,7 +651,7 @@ def _until_provisional(twin: Twin) -> None:
 @functools.cache
 def chased() -> Pair:
     """Red stands beside where Mr. X is in the first world, and not where he is in the second."""
-    from positions import position
+    from tests.positions import position
 
     ways = ((91, "taxi 105"), (117, "taxi 108"))
     games = [Table.at(tour.EDITION, position(start, red=89, green=141)) for start, _ in ways]
@@ -663,7 +663,7 @@ def chased() -> Pair:
 @functools.cache
 def beside() -> Pair:
     """Purple (Ben) stands on 46, beside Mr. X on 45 in the first world; in the second he is on 90. Cleo moves Red."""
-    from positions import position
+    from tests.positions import position
 
     games = [Table.at(tour.EDITION, position(start, purple=46, red=155)) for start in (58, 91)]
     for game, move in zip(games, ("taxi 45", "taxi 90"), strict=True):

@@ -12,7 +12,7 @@ import pytest
 from campaign.running import Campaign, main
 
 ROOT = Path(__file__).parents[2]
-TINY = [Campaign("tiny", "worlds.test_campaign", 40, 5)]
+TINY = [Campaign("tiny", "tests.worlds.test_campaign", 40, 5)]
 
 
 def case(seed):

@@ -1,0 +1,65 @@
+"""The board in sentences."""
+
+from typing import Any
+
+from server.engine import Board
+from server.mail.writing import board_text
+from tests.scenes import commands_in
+
+LONDON = Board.named("london")
+
+
+def view(**stations: int | None) -> dict[str, Any]:
+    return {"pawns": {pawn: {"station": station} for pawn, station in stations.items()}}
+
+
+def test_a_station_is_told_with_its_lines_and_who_is_near():
+    assert board_text.station(LONDON, view(mr_x=None, red=79, green=46, blue=200), 46) == (
+        "From station 46 one gets by taxi to 33, 45, 47 and 61; by bus to 1, 34, 58 and 78; by underground to 1, 13, "
+        "74 and 79; those are all the lines there. On it: Green. One move away: Red at 79, and nobody else that is "
+        "known."
+    )
+
+
+def test_the_ferry_is_a_line_too():
+    assert "by ferry to 108 and 157" in board_text.station(LONDON, view(), 115)
+
+
+def test_mr_x_is_near_only_for_who_sees_him():
+    assert "Mr. X" not in board_text.station(LONDON, view(mr_x=None), 46)
+    assert "Mr. X at 45" in board_text.station(LONDON, view(mr_x=45), 46)
+
+
+def test_the_ways_between_two_stations_are_the_shortest():
+    assert board_text.between(LONDON, 91, 46) == (
+        "From 91 to 46 it takes four moves: by taxi to 105, then by taxi or bus to 89, then by underground to 13, then "
+        "by underground to 46. Nothing is shorter."
+    )
+
+
+def test_of_many_ways_some_are_told_and_the_rest_counted():
+    told = board_text.between(LONDON, 188, 164)
+    assert told.count("; or ") == board_text.MOST_WAYS - 1
+    assert told.endswith("more of that length.")
+
+
+def test_a_detective_takes_no_ferry():
+    assert "ferry" not in board_text.between(LONDON, 194, 157)
+
+
+def test_a_station_that_does_not_exist_is_said_so():
+    assert board_text.station(LONDON, view(), 200) == "There is no station 200 on this board."
+    assert board_text.between(LONDON, 1, 200) == "There is no station 200 on this board."
+    assert "two different ones" in board_text.between(LONDON, 1, 1)
+
+
+def test_no_description_of_the_board_is_a_command():
+    for station in range(1, 200, 9):
+        other = (station * 7) % 199 + 1
+        if {station, other} <= set(LONDON.stations):
+            assert (
+                commands_in(
+                    f"{board_text.station(LONDON, view(), station)}\n\n{board_text.between(LONDON, station, other)}"
+                )
+                == set()
+            )
