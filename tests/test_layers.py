@@ -25,6 +25,7 @@ FLOORS = """
     application.time
     application.accounts
     application.upkeep
+    wording
     http
     api  web  webhooks  mail.reading
     mail.trust
@@ -161,6 +162,11 @@ def test_the_engine_has_no_clock_no_dice_and_no_wire(name: str):
 @pytest.mark.parametrize("library", ONLY_IN)
 def test_a_library_stays_in_its_layer(library: str):
     assert {layer_of(path) for path in modules() if library in libraries(path)} <= ONLY_IN[library]
+
+
+def test_the_reading_of_mails_needs_nothing_else_of_the_server():
+    files = [path for path in modules() if room_of(module_of(path)) == "mail.reading"]
+    assert set().union(*map(rooms_used, files)) == set()
 
 
 def test_leaving_flask_sqlalchemy_costs_one_file():

@@ -88,10 +88,10 @@ def replay(game_or_file: str, ply: int | None, step: bool, as_json: bool) -> Non
 @as_json
 def reinstate(game_id: str, reason: str, as_json: bool) -> None:
     """Take up again a game that something else than play ended, while that result is provisional."""
-    from server.application.time import deadlines  # noqa: PLC0415 start-up time
+    from server.application.upkeep import remedies  # noqa: PLC0415 start-up time
 
     with application():
-        facts = _standing(taken_up := deadlines.reinstate(game_id, reason))
+        facts = _standing(taken_up := remedies.reinstate(game_id, reason))
         name = taken_up.name
     show(facts, f"{name} goes on; whoever is to move has until {facts['due_at'] or 'he likes'}.", as_json=as_json)
 

@@ -108,12 +108,12 @@ class _Host:
     @classmethod
     def asked(cls, address: str | None, name: str | None, password_file: TextIO | None, operator: str | None) -> _Host:
         """From options, and what they do not say at the terminal."""
-        from server.settings import check_operator, read_setting  # noqa: PLC0415 start-up time
+        from server.settings import check_operator, parse_setting  # noqa: PLC0415 start-up time
 
         address = address or click.prompt("Address of the mailbox that the server shall use", err=True)
-        read_setting("PLAY_ADDRESS", address)
+        parse_setting("PLAY_ADDRESS", address)
         name = name or click.prompt("Name under which its mails are sent", default="Black Ticket", err=True)
-        read_setting("MAIL_NAME", name)
+        parse_setting("MAIL_NAME", name)
         if password_file is None:
             password = click.prompt(f"Password of {address}", hide_input=True, err=True)
             if operator is None:
@@ -125,7 +125,7 @@ class _Host:
             raise ValueError("there is no password in that file")
         host = cls(address, name, password, operator or "")
         forms = dict.fromkeys(("play_address", "reply_address", "bounce_address"), address)
-        reader = read_setting("OPERATOR_EMAIL", host.operator)
+        reader = parse_setting("OPERATOR_EMAIL", host.operator)
         check_operator({"operator_email": reader, "mail_domain": host.domain.lower(), **forms})
         return host
 
@@ -208,7 +208,7 @@ def _relay(server: Server, box: Mailbox) -> Any:
 
 
 def _settings(host: _Host, servers: list[Server], box: Mailbox, form: Form) -> dict[str, str]:
-    from server.settings import read_setting  # noqa: PLC0415 start-up time
+    from server.settings import parse_setting  # noqa: PLC0415 start-up time
 
     imap, smtp = servers
     values = {
@@ -222,7 +222,7 @@ def _settings(host: _Host, servers: list[Server], box: Mailbox, form: Form) -> d
         **({"OPERATOR_EMAIL": host.operator} if host.operator else {}),
     }
     for name, value in values.items():
-        read_setting(name, value)
+        parse_setting(name, value)
     return values
 
 

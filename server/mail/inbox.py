@@ -111,7 +111,7 @@ def _examined(raw: bytes, arrived: Any) -> Examination:
 
 def _look_ups(domain: str) -> Ask:
     """Return the look-ups for a mail whose From is in `domain`."""
-    return runtime().records.about(domain, now(), runtime().monotonic)
+    return runtime().dns.for_mail_from(domain, now(), runtime().monotonic)
 
 
 def _verdict(row: Incoming, reading: Reading, report: Outcome, findings: Findings) -> str:

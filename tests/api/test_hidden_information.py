@@ -9,7 +9,7 @@ import pytest
 from werkzeug.test import TestResponse
 
 from server.models import Base, session
-from server.models.types import Sealed
+from server.models.types import Encrypted
 from tests.conftest import Table
 from tests.positions import position
 
@@ -80,7 +80,7 @@ class World:
             return {
                 name: sorted(
                     session.execute(
-                        table.select().with_only_columns(*[c for c in table.c if not isinstance(c.type, Sealed)])
+                        table.select().with_only_columns(*[c for c in table.c if not isinstance(c.type, Encrypted)])
                     ).all(),
                     key=repr,
                 )
@@ -98,7 +98,7 @@ class World:
                 )
                 for name, table in Base.metadata.tables.items()
                 for column in table.c
-                if isinstance(column.type, Sealed)
+                if isinstance(column.type, Encrypted)
             }
 
 

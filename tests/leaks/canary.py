@@ -28,8 +28,8 @@ from server import engine
 from server.application.game.access import rebuild
 from server.engine import board, options
 from server.mail.language import moves as mailed_moves
-from server.mail.writing.sentences import MOST_PLACES
 from server.models import Game, db, session
+from server.wording.situation import MOST_PLACES
 from tests import databases
 from tests.conftest import Person, Playing, Table
 

@@ -417,11 +417,11 @@ def test_a_mail_of_what_is_rolled_back_does_not_exist(table: Table):
 
 
 def test_a_bell_is_rung_by_the_commit_that_left_mail_and_by_no_other(table: Table):
-    bell = table.app.extensions["blackticket"].bells.outbox
+    wake_up = table.app.extensions["blackticket"].wake_ups.outbox
     people = table.people(6)
-    assert not bell.is_set()
+    assert not wake_up.is_set()
     table.game(people)
-    assert bell.is_set()
+    assert wake_up.is_set()
 
 
 def test_one_event_brings_one_mail_of_a_kind_and_the_database_sees_to_it(table: Table):

@@ -1,6 +1,6 @@
 """Deliberate leaks: each is switched on by itself, and the checks must find it.
 
-python -m worlds.leaks        prints what caught which (from the folder tests, or with it in PYTHONPATH)
+python -m tests.worlds.leaks        prints what caught which
 """
 
 import functools
@@ -234,7 +234,10 @@ def plain_column() -> Iterator[None]:
         plain = label == "moves.notation" and found[:1] == b'"'
         return found.strip() if plain else real(keyring, found, label)  # type: ignore[no-any-return]
 
-    with wrap("server.runtime.keyring:Keyring.seal", sealed)(), wrap("server.runtime.keyring:Keyring.open", opened)():
+    with (
+        wrap("server.runtime.keyring:Keyring.encrypt", sealed)(),
+        wrap("server.runtime.keyring:Keyring.decrypt", opened)(),
+    ):
         yield
 
 
@@ -281,7 +284,7 @@ def _anybodys(real: Change, version: str, *seen: Any) -> Any:
     """What is kept of a game for Mr. X is kept for all who ask for it next."""
     made = real(version, *seen)
     if (json.loads(made.text)["you"] or {}).get("pawns") == ["mr_x"]:
-        runtime().sights.get = lambda key: made if key[0] == request.view_args["game_id"] else None
+        runtime().view_cache.get = lambda key: made if key[0] == request.view_args["game_id"] else None
     return made
 
 
@@ -573,7 +576,8 @@ LEAKS = (
     Leak("number", "the number of mails", wrap("server.application.game.notices:half_begun", _once_more), "first"),
     Leak("delay", "the delay of a mail", wrap("server.application.game.notices:half_begun", _delayed), "first"),
     Leak("deduction", "a deduction that is fed with the truth", lambda: knowing("server.engine:deduce", _truth)),
-    Leak("smtp", "what the mail listener answers", wrap("server.mail.transport.smtp_server:Handler.handle_RCPT", _smtp)),
+    Leak("smtp", "what the mail listener answers",
+         wrap("server.mail.transport.smtp_server:Handler.handle_RCPT", _smtp)),
     # Logs and errors
     Leak("log", "a log line", wrap("server.application.play.moves:_commit", _logs), "first"),
     Leak("error-text", "the text of an error, in a log", wrap("server.api.problems:fault", _text_of), "faults"),
@@ -588,12 +592,13 @@ LEAKS = (
     Leak("doctor", "queue depths and counts", wrap("server.application.upkeep.health:report", _health), "private"),
     # At rest
     Leak("plain-column", "a dump of the database", plain_column, "first"),
-    Leak("length", "the length of what is sealed", wrap("server.runtime.keyring:Keyring.seal", _unpadded), "placed"),
+    Leak("length", "the length of what is sealed", wrap("server.runtime.keyring:Keyring.encrypt", _unpadded), "placed"),
     Leak("plain-hash", "a hash that can be tried out",
          wrap("server.runtime.keyring:Keyring.fingerprint", _plain_print), "first"),
     # The seal
     Leak("salt", "commitments with a salt that is none", wrap("server.commitments:salt", _no_salt), "first"),
-    Leak("opening", "an opening before the end", wrap("server.application.game.sealed_log:of_move", _opens_all), "first"),
+    Leak("opening", "an opening before the end",
+         wrap("server.application.game.sealed_log:of_move", _opens_all), "first"),
 )  # fmt: skip
 
 

@@ -25,7 +25,7 @@ from server.models import (
     when_committed,
 )
 from server.runtime import now, runtime
-from server.runtime.game_cache import Tables
+from server.runtime.game_cache import GameCache
 
 LONGEST_REASON = 200
 
@@ -148,7 +148,7 @@ def rebuild(game: Game, moves: int | None = None) -> engine.Game:
     Committed moves never change, so a game that was rebuilt before is taken up where it was kept.
     """
     wanted = (game.turn or 1) - 1 if moves is None else moves
-    kept = _tables().get(cache_key(game), wanted)
+    kept = _cache().get(cache_key(game), wanted)
     table = kept or from_start(game)
     played = len(table.history)
     if played < wanted:
@@ -162,7 +162,7 @@ def rebuild(game: Game, moves: int | None = None) -> engine.Game:
 
 def keep(game: Game, table: engine.Game) -> None:
     """Remember `table` for the next request; before its moves are committed, for the transaction alone."""
-    _tables().put(cache_key(game), table)
+    _cache().put(cache_key(game), table)
 
 
 def cache_key(game: Game) -> str:
@@ -170,21 +170,21 @@ def cache_key(game: Game) -> str:
     return f"{game.id} {game.repaired}" if game.repaired else game.id
 
 
-def _tables() -> Tables:
+def _cache() -> GameCache:
     """Everybody's, or those of the transaction under way."""
     work = under_way()
     if work is None:
-        return runtime().tables
-    if "tables" not in work.found:
-        work.found["tables"] = Tables(behind=runtime().tables)
+        return runtime().game_cache
+    if "game cache" not in work.found:
+        work.found["game cache"] = GameCache(behind=runtime().game_cache)
         when_committed(_publish)
-    return work.found["tables"]  # type: ignore[no-any-return]
+    return work.found["game cache"]  # type: ignore[no-any-return]
 
 
 def _publish() -> None:
     work = under_way()
     assert work is not None
-    work.found["tables"].publish()
+    work.found["game cache"].publish()
 
 
 def from_start(game: Game) -> engine.Game:

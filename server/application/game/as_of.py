@@ -66,7 +66,9 @@ class AsOf:
         for event in self.events:
             if event.kind == "ended":
                 told = {name: event.data[name] for name in ("winner", "reason", "final")}
-                found = told | {"final_at": None if told["final"] else event.at + clock.provisional(self.game.clock)}
+                found = told | {
+                    "final_at": None if told["final"] else event.at + clock.provisional_period(self.game.clock)
+                }
             elif event.kind == "reinstated":
                 found = None
             elif event.kind == "outage" and found is not None and found["final_at"] is not None:

@@ -31,7 +31,7 @@ def own_seat(game: Game, player: Player | None) -> Seat | None:
     return next((seat for seat in game.seats if player and seat.player_id == player.id), None)
 
 
-class _Sight(NamedTuple):
+class _CachedView(NamedTuple):
     """What a viewer was shown of a game at one `version` of it; `ahead` is what his team had kept, None for others."""
 
     version: str
@@ -45,15 +45,15 @@ def shown(game_id: str, player: Player, version: str, write: Callable[[dict[str,
     It is kept for him alone. That it still holds is told by the version, which changes with nothing that is not for
     all to know, and by what his own team has sent ahead. `version` is what he was let in with.
     """
-    sights = runtime().sights
-    last: _Sight | None = sights.get((game_id, player.id))
+    view_cache = runtime().view_cache
+    last: _CachedView | None = view_cache.get((game_id, player.id))
     if last and last.version == version and last.ahead in (None, [ahead_facts(kept) for kept in kept_ahead(game_id)]):
         return last.text
     game = visible(game_id, player)
     view = project(game, player)
     seat = own_seat(game, player)
     ahead = view["ahead"] if seat and seat.role == "detective" else None
-    sights.put((game_id, player.id), made := _Sight(version, ahead, write(view)))
+    view_cache.put((game_id, player.id), made := _CachedView(version, ahead, write(view)))
     return made.text
 
 
@@ -81,7 +81,7 @@ def summary(game: Game, player: Player | None = None) -> dict[str, Any]:
         "name": game.name,
         "edition": game.edition,
         "options": game.options,
-        "clock": clock.filled(game.clock),
+        "clock": clock.with_defaults(game.clock),
         "visibility": game.visibility,
         "label": game.label,
         "seating": game.seating,
@@ -162,8 +162,8 @@ def steps(
     game: Game, row: Deadline, seat: Seat | None, say: Callable[[datetime], str] | None = None
 ) -> list[str]:  # fmt: skip
     """How a deadline came about, as who sits on `seat` may know it. `say` writes times; None is the clock's zone."""
-    say = say or clock.in_zone(clock.filled(game.clock)["zone"])
-    return clock.told(clock.stored_steps(row.steps or []), seat.number if seat else None, say)
+    say = say or clock.in_zone(clock.with_defaults(game.clock)["zone"])
+    return clock.explain(clock.read_steps(row.steps or []), seat.number if seat else None, say)
 
 
 def longest(game: Game) -> str | None:
@@ -175,7 +175,7 @@ def longest(game: Game) -> str | None:
     used = (game.position or {}).get("log_used", 0)
     rounds = max(1, min(options["log_windows"] - used, options["max_rounds"] or options["log_windows"]))
     seats = [seat for seat in game.seats if seat.role == "detective"]
-    found = clock.longest(game.clock, now(), rounds, len(seats), _goes(options["turn_order"], seats))
+    found = clock.longest_game(game.clock, now(), rounds, len(seats), _goes(options["turn_order"], seats))
     return None if found is None else format_duration(found)
 
 

@@ -14,7 +14,7 @@ from server.application.game.views import own_seat
 from server.application.news import digest_watermark
 from server.application.news.digest_watermark import DIGEST
 from server.application.people import mail_frequency
-from server.models import HELD, Outgoing, Player, insert, ring_when_committed, session
+from server.models import HELD, Outgoing, Player, insert, session, wake_when_committed
 from server.runtime import now, runtime
 
 # What a player gets whatever he has chosen: codes, and answers to what he does himself.
@@ -131,4 +131,4 @@ def _see_to(player_id: str, at: datetime) -> None:
     if not session.scalars(statement.returning(Outgoing.id), execution_options={"synchronize_session": False}).all():
         row = {"id": runtime().new_id("digest notice"), "player_id": player_id, "kind": DIGEST, "cause": ""}
         insert(Outgoing, row | {"not_before": at, "created_at": at})
-    ring_when_committed(runtime().bells.outbox)
+    wake_when_committed(runtime().wake_ups.outbox)

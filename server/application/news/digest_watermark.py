@@ -7,7 +7,7 @@ from typing import Any
 
 from sqlalchemy import func, select, update
 
-from server.models import HELD, Game, Outgoing, Told, ring_when_committed, session
+from server.models import HELD, Game, Outgoing, Told, session, wake_when_committed
 from server.runtime import now, runtime
 
 DIGEST = "digest"
@@ -52,4 +52,4 @@ def release(player_id: str) -> None:
         update(Outgoing).where(*unwritten(player_id)).values(state="superseded"),
     ):
         session.execute(statement, execution_options={"synchronize_session": False})
-    ring_when_committed(runtime().bells.outbox)
+    wake_when_committed(runtime().wake_ups.outbox)

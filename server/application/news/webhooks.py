@@ -20,10 +20,10 @@ from server.models import (
     Webhook,
     WebhookDelivery,
     insert,
-    ring_when_committed,
     rows,
     session,
     transaction,
+    wake_when_committed,
 )
 from server.runtime import now, outbound_urls, runtime
 
@@ -75,7 +75,7 @@ def change(player_id: str, webhook_id: str, url: str | None = None, enabled: boo
             webhook.off_because = webhook.retry_at = webhook.failing_since = None
         elif enabled is False and webhook.off_because is None:
             _turn_off(webhook, OWNER)
-        ring_when_committed(runtime().bells.webhooks)
+        wake_when_committed(runtime().wake_ups.webhooks)
     return webhook
 
 
@@ -106,7 +106,7 @@ def test(player_id: str, webhook_id: str) -> WebhookDelivery:
             )
         delivery = WebhookDelivery(id=runtime().new_id("delivery"), webhook_id=webhook.id, at=now(), attempts=0)
         session.add(delivery)
-        ring_when_committed(runtime().bells.webhooks)
+        wake_when_committed(runtime().wake_ups.webhooks)
     return delivery
 
 
@@ -167,12 +167,12 @@ def type_of(delivery: WebhookDelivery) -> str:
     return "game.event" if delivery.game_id else "webhook.test"
 
 
-def check(url: str) -> outbound_urls.Target:
+def check(url: str) -> outbound_urls.OutboundUrl:
     """The target of `url`, looked up; `Problem` form when nothing is sent there."""
     try:
-        target = outbound_urls.read(url, loopback=runtime().settings.is_for_trying_out)
+        target = outbound_urls.parse(url, loopback=runtime().settings.is_for_trying_out)
         outbound_urls.addresses(target, runtime().resolve)
-    except outbound_urls.Refused as refused:
+    except outbound_urls.UrlRefused as refused:
         raise Problem("form", f"url: {refused}.") from None
     return target
 
@@ -189,13 +189,13 @@ def tell(game: Game) -> None:
             "id": runtime().new_id("delivery"), "webhook_id": webhook_id,
             "game_id": game.id, "event": game.events, "at": game.happened_at,
         } for webhook_id in wanted))  # fmt: skip
-        ring_when_committed(runtime().bells.webhooks)
+        wake_when_committed(runtime().wake_ups.webhooks)
 
 
 def give_up(webhook: Webhook, why: str) -> None:
     """Send nothing there any more, and tell its owner by mail. In the transaction under way."""
     _turn_off(webhook, why)
-    host = outbound_urls.read(webhook.url, loopback=True).host
+    host = outbound_urls.parse(webhook.url, loopback=True).host
     notices.post(webhook.player_id, "webhook", details={"host": host, "id": webhook.id, "why": why})
 
 
@@ -232,8 +232,8 @@ def _tests_of(webhook: Webhook) -> Any:
 
 
 def _new_secret() -> str:
-    return SECRET_PREFIX + base64.b64encode(runtime().dice("webhook secret").randbytes(32)).decode()
+    return SECRET_PREFIX + base64.b64encode(runtime().rng("webhook secret").randbytes(32)).decode()
 
 
-def _fingerprint(target: outbound_urls.Target) -> str:
+def _fingerprint(target: outbound_urls.OutboundUrl) -> str:
     return runtime().keyring.fingerprint(f"webhook\0{target.host}\0{target.port}".encode())

@@ -13,7 +13,7 @@ from sqlalchemy import Row, bindparam, select
 from server import clock, engine
 from server.application.deciding import decided
 from server.application.errors import Problem
-from server.application.game import notices, sealed_log, timers
+from server.application.game import motions, notices, sealed_log, timers
 from server.application.game.access import (
     check_running,
     happened,
@@ -26,8 +26,6 @@ from server.application.game.access import (
 )
 from server.application.game.timers import add_deadline, disarm
 from server.application.people import mail_frequency
-from server.application.time import lapsing
-from server.durations import rfc3339
 from server.models import Game, Move, MoveAhead, Player, Seat, insert, rows, session, table_of, transaction, under_way
 from server.runtime import now
 
@@ -257,7 +255,7 @@ def enter(game: Game, table: engine.Game, move: engine.Move, by: str) -> None:
 
 def begin_half(game: Game, table: engine.Game) -> None:
     """Arm the deadlines of the half of a round that begins now, and tell its seats."""
-    lapsing.lapse(game)
+    motions.expire_extensions(game)
     timers.keep_banks(game, [seat.number for seat in game.seats])
     game.side, game.round = half_of(table)
     arm(game, table)
@@ -269,7 +267,7 @@ def _pass_on(game: Game, over: set[int], begun: set[int]) -> None:
     if not clock.is_shared(game.clock):
         timers.finish(game, over)
         if over and game.due_at is None:  # of the goes that a vote could have been about none is left
-            lapsing.lapse(game)
+            motions.expire_extensions(game)
         timers.begin(game, sorted(begun))
 
 
@@ -310,7 +308,7 @@ def end(
         seat.wants_draw = False
     _drop(kept_ahead(game.id))
     game.status, game.winner, game.reason, game.ended_at = "over", winner, reason, now()
-    provisional = clock.provisional(game.clock) if undoable else None
+    provisional = clock.provisional_period(game.clock) if undoable else None
     game.final = not provisional
     if provisional:
         game.final_at = now() + provisional
@@ -318,17 +316,6 @@ def end(
     opened = sealed_log.opening(game, table) if game.final else {}
     happened(game, "ended", winner=winner, reason=reason, final=game.final, **opened)
     notices.announced(game, "ended", told)
-
-
-def grant(game: Game) -> None:
-    """Mr. X gets his whole time once more, and a full bank, and everybody is told."""
-    lapsing.lapse(game)
-    game.mr_x_misses += 1
-    seat_of_pawn(game, "mr_x").bank = None
-    arm(game, rebuild(game), serial=game.events + 1)
-    assert game.due_at is not None
-    happened(game, "granted", due_at=rfc3339(game.due_at))
-    notices.announced(game, "granted")
 
 
 def _commit(game: Game, table: engine.Game, move: engine.Move, by: str) -> None:
@@ -400,7 +387,7 @@ def may_cover(game: Game, seat: Seat, other: Seat) -> bool:
         return False
     if other.cover == seat.number:
         return True
-    return clock.filled(game.clock)["cover"] and timers.is_in_grace(game, other) and other in waiting(game)
+    return clock.with_defaults(game.clock)["cover"] and timers.is_in_grace(game, other) and other in waiting(game)
 
 
 def name_cover(game_id: str, player: Player, number: int | None) -> None:

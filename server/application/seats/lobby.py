@@ -233,8 +233,8 @@ def start(game_id: str, player: Player) -> Game:
 
 
 def _name() -> str:
-    dice = runtime().dice("name")
-    return f"{dice.choice(_FIRST)} {dice.choice(_SECOND)}"
+    rng = runtime().rng("name")
+    return f"{rng.choice(_FIRST)} {rng.choice(_SECOND)}"
 
 
 def practice(host: Player, role: str, edition: str, players: int | None = None) -> Game:
@@ -308,7 +308,7 @@ def _deal(game: Game) -> engine.Game:
     if game.position is not None:
         table = engine.Game.at(edition, game.position)
     else:
-        table = engine.Game.deal(edition, players=len(game.seats), rng=runtime().dice("deal"))
+        table = engine.Game.deal(edition, players=len(game.seats), rng=runtime().rng("deal"))
         game.mr_x_start = table.starts["mr_x"]
     game.starts = {pawn: station for pawn, station in table.starts.items() if pawn != "mr_x"}
     return table

@@ -19,7 +19,7 @@ def give_out(game: Game) -> None:
     seats = [seat for seat in game.seats if seat.player_id]
     sitting = [seat.player_id for seat in seats if seat.player_id]
     if game.seating == "lot":
-        _move(game, seats, runtime().dice("seating").sample(sitting, len(sitting)))
+        _move(game, seats, runtime().rng("seating").sample(sitting, len(sitting)))
     elif game.seating == "rotation" and game.seats[0].player_id:
         turn = sitting.index(_next_mr_x(sitting))
         sitting[0], sitting[turn] = sitting[turn], sitting[0]

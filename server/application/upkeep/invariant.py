@@ -32,7 +32,7 @@ from server.models import (
     session,
     transaction,
 )
-from server.models.types import Sealed
+from server.models.types import Encrypted
 from server.runtime import runtime
 from server.runtime.keyring import WrongKey
 
@@ -52,8 +52,8 @@ _ARMED = _ARMED.where(Deadline.game_id == _GAME, Deadline.state == "armed").orde
 _MOTIONS = select(Motion.id, Motion.kind, Motion.wish, Motion.closes_at)
 _MOTIONS = _MOTIONS.where(Motion.game_id == _GAME, Motion.state == "open").order_by(Motion.opened_at, Motion.id)
 _BALLOTS = select(Ballot.seat).join(Motion, Motion.id == Ballot.motion_id).where(Motion.game_id == _GAME)
-_NOTATION = Sealed("moves.notation")
-_NOTATION_AHEAD = Sealed("moves_ahead.notation")
+_NOTATION = Encrypted("moves.notation")
+_NOTATION_AHEAD = Encrypted("moves_ahead.notation")
 
 
 class Finding(NamedTuple):
@@ -462,7 +462,7 @@ def _check_memory(found: Report) -> None:
     if found.table is None or found.unsound:
         return
     played = found.table.history
-    for kept in runtime().tables.kept_of(cache_key(found.game)):
+    for kept in runtime().game_cache.kept_of(cache_key(found.game)):
         same = kept.history == played[: len(kept.history)] and kept.starts == found.table.starts
         found.need(same, f"This process keeps another game in memory after {len(kept.history)} moves.")
 

@@ -1,17 +1,21 @@
-"""What the operator can do about a running game. Each of it is a public event, with his reason, and a mail to all."""
+"""Remedies of the operator for a game: more time, an end, and taking up again a game that was ended.
+
+Each is a public event with the operator's reason, and a mail to all players.
+"""
 
 from datetime import timedelta
 
 from server import clock
 from server.application.errors import Problem
 from server.application.game import notices, timers
-from server.application.game.access import check_reason, check_running, happened, locked, rebuild
+from server.application.game.access import check_reason, check_running, happened, locked, rebuild, seat_of_pawn
 from server.application.play import moves
 from server.application.upkeep import invariant, repairs
 from server.durations import parse_duration, rfc3339
 from server.models import Game, transaction
 
 WHY = "whoever runs this server gave it"
+UNDOABLE = ("out_of_time", "resigned", "agreed", "voided")  # ends that play did not bring about
 
 
 def extend(game_id: str, length: str, reason: str) -> Game:
@@ -49,6 +53,30 @@ def void(game_id: str, reason: str) -> Game:
         table = rebuild(game)
         # Where its moves had ended the game there is nothing to come back to.
         moves.end(game, table, "draw", "voided", undoable=table.outcome is None, told=told)
+    return game
+
+
+def reinstate(game_id: str, reason: str) -> Game:
+    """Undo an end that play did not bring about, while the result is provisional; everybody to move gets full time.
+
+    Raises:
+        Problem: `game-not-running` if the game is not over, or its end cannot be undone.
+    """
+    with transaction():
+        game = locked(game_id)
+        if game.status != "over" or game.final or game.reason not in UNDOABLE:
+            raise Problem(
+                "game-not-running",
+                "Only a game that something else than play ended, and that is not final, can be taken up.",
+            )
+        timers.disarm(game)
+        game.status, game.winner, game.reason, game.ended_at, game.final_at = "running", None, None, None, None
+        game.mr_x_misses = 0
+        moves.is_in_time(seat_of_pawn(game, "mr_x"))
+        told = {"reason": check_reason(game, reason)}
+        happened(game, "reinstated", **told)
+        moves.arm(game, rebuild(game), serial=game.events)
+        notices.announced(game, "reinstated", told)
     return game
 
 

@@ -110,7 +110,7 @@ def mend(found: Report) -> None:
     game.started_at = (game.started_at or _at(found, "started")) if story.first else None
     game.ended_at = (game.ended_at or _at(found, "ended", "expired")) if story.status == "over" else None
     if story.status == "over" and not story.is_final and game.final_at is None:
-        game.final_at = now() + clock.provisional(game.clock)
+        game.final_at = now() + clock.provisional_period(game.clock)
     for seat, pawns in zip(game.seats, found.table.seats if found.table else (), strict=False):
         if seat.pawns != list(pawns):
             seat.pawns = list(pawns)

@@ -18,11 +18,13 @@ from server.application.play.moves import Submitted, waiting
 from server.engine import Board
 from server.mail.commands.request import Errand
 from server.mail.language import grammar
-from server.mail.writing import board_text, sentences
+from server.mail.writing import sentences
 from server.mail.writing.compose import MARKER
-from server.mail.writing.context import people, role
+from server.mail.writing.context import people
 from server.models import Game, Outgoing, Player, Seat, session
 from server.runtime import now
+from server.wording import board_text
+from server.wording.seats import role
 
 # Answers to mails that could not be obeyed, and help: whoever writes nonsense in a loop is not answered in one.
 MOST_ERRORS = 3

@@ -15,7 +15,7 @@ from server.mail.commands import blocking, joining, moves, reply, time, unknown_
 from server.mail.commands.request import Errand
 from server.mail.language import grammar
 from server.mail.writing import sentences
-from server.mail.writing.context import role
+from server.wording.seats import role
 
 
 def carry_out(errand: Errand, commands: Sequence[grammar.Command]) -> None:

@@ -12,9 +12,9 @@ from server.application.time import vacation, votes
 from server.mail.commands.request import Errand
 from server.mail.language import dates, grammar
 from server.mail.writing import sentences
-from server.mail.writing.context import role
 from server.models import Motion, session
 from server.runtime import now
+from server.wording.seats import role
 
 _UNITS = {"m": "PT{}M", "h": "PT{}H", "d": "P{}D", "w": "P{}W"}
 _UNANSWERED = "There is no open question to answer with {}."

@@ -91,7 +91,6 @@ def _load() -> None:
     import dkim  # noqa: F401, PLC0415
     import inscriptis.html_engine  # type: ignore[import-untyped] # noqa: F401, PLC0415
     import lxml.html  # type: ignore[import-untyped] # noqa: F401, PLC0415
-    import quotequail  # noqa: F401, PLC0415
     import spf  # type: ignore[import-untyped] # noqa: F401, PLC0415
     from authheaders import dmarc_lookup  # type: ignore[import-untyped] # noqa: F401, PLC0415
     from flufl.bounce import all_failures  # noqa: F401, PLC0415

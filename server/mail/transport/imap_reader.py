@@ -105,7 +105,7 @@ class Reader:
         with self.app.app_context():
             with suppress(Exception):  # the database may be what fails
                 imap_progress.failed(self.box.name, sentence)
-            jitter = runtime().dice("back-off").uniform(0.8, 1.2)
+            jitter = runtime().rng("back-off").uniform(0.8, 1.2)
         length = min(BACK_OFF * 2 ** min(self._failures, 16), LONGEST_BACK_OFF) * jitter
         self._failures += 1
         self._stopping.wait(length)

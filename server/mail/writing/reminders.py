@@ -12,6 +12,7 @@ from server.application.play.moves import waiting
 from server.mail.writing import context, sentences
 from server.models import Event, Game, Outgoing, Player, Seat, session
 from server.runtime import now
+from server.wording.seats import role
 
 # Of two reminders to one player within this time the first is enough: it names all games.
 TOGETHER = timedelta(hours=1)
@@ -81,4 +82,4 @@ def _other(game: Game, seat: Seat, player: Player) -> Other:
     time = timers.time_of(game, seat)
     assert time is not None
     due = sentences.moment(time.due_at, player.zone)
-    return Other(f"{game.name}, as {context.role(seat)}: your move by {due}, at the address {token.written}.", token)
+    return Other(f"{game.name}, as {role(seat)}: your move by {due}, at the address {token.written}.", token)

@@ -15,7 +15,7 @@ from server.application.game import sealed_log
 from server.application.game.access import LONGEST_REASON
 from server.application.play import unsealing
 from server.application.seats import substitution
-from server.application.time import deadlines
+from server.application.upkeep import remedies
 from server.models import (
     Deadline,
     Event,
@@ -559,7 +559,7 @@ def take_up(game: Playing, reason: str) -> None:
         game.table.clock.turn(days=2)
         game.table.tick()
     with game.table.app.app_context():
-        deadlines.reinstate(game.id, reason)
+        remedies.reinstate(game.id, reason)
 
 
 def look_into(game: Playing, reason: str) -> None:

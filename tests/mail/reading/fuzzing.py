@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from datetime import UTC, datetime
 from functools import cache
 
-from server.dns import Records
+from server.dns import DnsClient
 from server.mail.language.grammar import parse
 from server.mail.language.moves import suggest
 from server.mail.reading.message import MAX_SIZE, Kind, Reading, read
@@ -19,7 +19,7 @@ from tests.mail.samples import samples
 
 SLOWEST = 2.0  # seconds of processor for one mail
 NOW = datetime(2026, 11, 22, 18, 0, tzinfo=UTC)
-RECORDS = Records(lambda name, kind, _: [b"v=DMARC1; p=reject"] if name.startswith("_dmarc.") and kind == "TXT" else [])
+DNS = DnsClient(lambda name, kind, _: [b"v=DMARC1; p=reject"] if name.startswith("_dmarc.") and kind == "TXT" else [])
 
 Mutator = Callable[[random.Random, bytes], bytes]
 
@@ -57,7 +57,7 @@ def check(raw: bytes) -> None:
 
 def _check_sender(raw: bytes, reading: Reading) -> None:
     handover = authentication.Handover("bob@example.net", "198.41.0.4", "turn@play.example.org")
-    ask = RECORDS.about("example.net", NOW, lambda: 0)
+    ask = DNS.for_mail_from("example.net", NOW, lambda: 0)
     found = authentication.check(raw, reading.from_addresses[0], handover, "mx.play.example.org", ask)
     assert len(str(found)) <= 80
 

@@ -19,7 +19,7 @@ from server.mail.language.moves import suggest
 from server.mail.reading.quoting import LONGEST_TEXT
 from server.mail.trust.authentication import Handover
 from server.mail.writing.compose import MARKER
-from tests.mail.reading.fuzzing import LEGAL, NOW, RECORDS
+from tests.mail.reading.fuzzing import DNS, LEGAL, NOW
 from tests.mail.reading.patterns import baits
 from tests.mail.reading.shapes import ADDRESS, AUTHOR, SHAPES
 
@@ -145,7 +145,7 @@ def all_of(raw: bytes) -> None:
     """Do what is done with the bytes of a mail before anybody decides about it."""
     sender = "" if b"Return-Path: <>" in raw[:500] else AUTHOR
     handover = Handover(sender, "198.41.0.4", ADDRESS)
-    ask = lambda domain: RECORDS.about(domain, NOW, lambda: 0)  # noqa: E731
+    ask = lambda domain: DNS.for_mail_from(domain, NOW, lambda: 0)  # noqa: E731
     reading = examine(raw, handover, ask, marker=MARKER, authserv_id="mx.play.example.org").reading
     parse(reading.lines, reading.subject)
     suggest(reading.lines, LEGAL)

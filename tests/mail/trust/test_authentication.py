@@ -13,7 +13,7 @@ from cryptography.hazmat.primitives.asymmetric import rsa
 from sqlalchemy import select
 
 from server.application.mail import inbox as arrivals
-from server.dns import MOST, PATIENCE, REST, Records, Unanswered
+from server.dns import MOST, PATIENCE, REST, DnsClient, Unanswered
 from server.mail import inbox
 from server.mail.commands import unknown_senders
 from server.mail.examination.supervisor import ReaderFailed, TooCostly
@@ -78,7 +78,7 @@ STRICT = "p=reject"
 def found(raw: bytes, names: Names, **more: Any) -> authentication.Findings:
     handover = Handover(more.get("sender", "ben@example.org"), more.get("peer"), TO, more.get("at"))
     author = more.get("author", "ben@example.org")
-    ask = Records(names).about("example.org", NOW, lambda: 0)
+    ask = DnsClient(names).for_mail_from("example.org", NOW, lambda: 0)
     return check(raw, author, handover, more.get("authserv_id"), ask)
 
 
@@ -181,7 +181,7 @@ def test_a_silent_name_service_speaks_against_nobody():
 def test_all_look_ups_about_a_mail_have_one_time_and_a_number():
     seconds = itertools.count()
     names = Names()
-    ask = Records(names).about("example.org", NOW, lambda: float(next(seconds)))
+    ask = DnsClient(names).for_mail_from("example.org", NOW, lambda: float(next(seconds)))
     for number in range(10):
         if number < PATIENCE - 1:
             ask(f"{number}.example.org")
@@ -189,7 +189,7 @@ def test_all_look_ups_about_a_mail_have_one_time_and_a_number():
             with pytest.raises(Unanswered):
                 ask(f"{number}.example.org")
     assert names.patience == [PATIENCE - 1, PATIENCE - 2]
-    many = Records(names).about("example.org", NOW, lambda: 0)
+    many = DnsClient(names).for_mail_from("example.org", NOW, lambda: 0)
     for number in range(MOST):
         many(f"{number}.example.org")
     with pytest.raises(Unanswered):
@@ -199,11 +199,11 @@ def test_all_look_ups_about_a_mail_have_one_time_and_a_number():
 def test_a_domain_that_was_silent_is_left_alone_for_a_while_and_no_other():
     names = Names()
     names.told["slow.example", "TXT"] = ["silent"]
-    records = Records(names)
+    client = DnsClient(names)
     for domain, at in (("slow.example", NOW), ("slow.example", NOW + REST / 2), ("slow.example", NOW + REST)):
         with pytest.raises(Unanswered):
-            records.about(domain, at, lambda: 0)("slow.example")
-    assert records.about("example.org", NOW, lambda: 0)("_dmarc.example.org") == []
+            client.for_mail_from(domain, at, lambda: 0)("slow.example")
+    assert client.for_mail_from("example.org", NOW, lambda: 0)("_dmarc.example.org") == []
     assert names.asked.count(("slow.example", "TXT")) == 2
 
 
@@ -477,7 +477,7 @@ def test_what_was_found_of_a_sender_is_told_to_the_operator(hunted: Playing):
 def test_a_slow_name_service_does_not_hold_up_the_inbox(hunted: Playing):
     names = Names()
     names.told["s._domainkey.example.org", "TXT"] = ["silent"]
-    hunted.table.app.extensions["blackticket"].records.lookup = names
+    hunted.table.app.extensions["blackticket"].dns.lookup = names
     for person in hunted.people[1:]:
         to = person.mails[-1]["Reply-To"].addresses[0].addr_spec
         hunted.table.deliver(signed(mail("STATUS", person.address, to=to)), person.address, to)

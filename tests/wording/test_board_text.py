@@ -3,7 +3,7 @@
 from typing import Any
 
 from server.engine import Board
-from server.mail.writing import board_text
+from server.wording import board_text
 from tests.scenes import commands_in
 
 LONDON = Board.named("london")
