@@ -11,7 +11,7 @@ from flask import Flask
 from server.http.proxies import BehindProxies
 from server.models import connect, db, wait_for
 from server.resources import templates
-from server.runtime import Dice, Runtime, system_dice, utc_now
+from server.runtime import RngFor, Runtime, system_rng, utc_now
 from server.runtime.keyring import Keyring
 from server.settings import Settings, environment
 
@@ -20,12 +20,12 @@ def create_app(
     settings: Settings | None = None,
     *,
     clock: Callable[[], datetime] = utc_now,
-    dice: Dice = system_dice,
+    rng: RngFor = system_rng,
 ) -> Flask:
-    """The application for `settings` (from the environment when None). Tests inject `clock` and `dice`."""
+    """The application for `settings` (from the environment when None). Tests inject `clock` and `rng`."""
     settings = settings or Settings.from_environ(environment())
     app = Flask("server", template_folder=str(templates()), static_folder=None)
-    app.extensions["blackticket"] = Runtime(settings, Keyring(settings.secret_key), clock, dice)
+    app.extensions["blackticket"] = Runtime(settings, Keyring(settings.secret_key), clock, rng)
     app.config["MAX_CONTENT_LENGTH"] = 1_000_000
     app.json.sort_keys = False  # type: ignore[attr-defined]
     connect(app, settings.database_url)

@@ -45,16 +45,16 @@ def _value(record: Any) -> Any:
     return str(record.target).rstrip(".")
 
 
-class Records:
+class DnsClient:
     """Asks for many mails: a domain whose servers were silent is left alone for a while."""
 
     def __init__(self, lookup: Lookup = look_up) -> None:
         self.lookup = lookup
         self._silent: dict[str, datetime] = {}
 
-    def about(self, domain: str, at: datetime, seconds: Callable[[], float]) -> "Inquiry":
+    def for_mail_from(self, domain: str, at: datetime, seconds: Callable[[], float]) -> "MailLookups":
         """The look-ups for one mail from `domain`; `seconds` is a clock that only goes on."""
-        return Inquiry(self, domain, at, seconds)
+        return MailLookups(self, domain, at, seconds)
 
     def is_silent(self, domain: str, at: datetime) -> bool:
         """Whether the servers of `domain` did not answer a moment ago."""
@@ -66,11 +66,11 @@ class Records:
         self._silent[domain] = at + REST
 
 
-class Inquiry:
+class MailLookups:
     """The look-ups for one mail; together they take `PATIENCE`."""
 
-    def __init__(self, records: Records, domain: str, at: datetime, seconds: Callable[[], float]) -> None:
-        self._records, self._domain, self._at, self._seconds = records, domain, at, seconds
+    def __init__(self, client: DnsClient, domain: str, at: datetime, seconds: Callable[[], float]) -> None:
+        self._client, self._domain, self._at, self._seconds = client, domain, at, seconds
         self._end = seconds() + PATIENCE
         self._asked: dict[tuple[str, str], list[Any]] = {}
 
@@ -83,10 +83,10 @@ class Inquiry:
 
     def _ask(self, name: str, kind: str) -> list[Any]:
         left = self._end - self._seconds()
-        if left <= 0 or len(self._asked) >= MOST or self._records.is_silent(self._domain, self._at):
+        if left <= 0 or len(self._asked) >= MOST or self._client.is_silent(self._domain, self._at):
             raise Unanswered
         try:
-            return self._records.lookup(name, kind, left)
+            return self._client.lookup(name, kind, left)
         except Unanswered:
-            self._records.note_silence(self._domain, self._at)
+            self._client.note_silence(self._domain, self._at)
             raise

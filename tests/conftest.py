@@ -35,9 +35,9 @@ from server.application.people.players import add_player
 from server.application.upkeep import key_check
 from server.application.upkeep.invariant import broken_games
 from server.models import Base, base, db, session
-from server.runtime import MOST_SIGHTS
-from server.runtime.game_cache import Tables
-from server.runtime.lru import Recent
+from server.runtime import MOST_VIEWS
+from server.runtime.game_cache import GameCache
+from server.runtime.lru import LRUCache
 from server.runtime.rate_limits import Shares
 from server.settings import Settings
 from server.standalone.client import Answer, Client
@@ -125,7 +125,7 @@ class Clock:
         self.time += timedelta(**length)
 
 
-class Dice:
+class Rngs:
     """A source of chance of its own for each purpose, the same for the same seed."""
 
     def __init__(self, seed: int) -> None:
@@ -316,7 +316,7 @@ class Table:
         is_new = is_new and chosen.database_url == f"sqlite:///{database}"
         if is_new:
             shutil.copyfile(migrated(), database)
-        self.app: Flask = create_app(chosen, clock=self.clock, dice=Dice(seed))
+        self.app: Flask = create_app(chosen, clock=self.clock, rng=Rngs(seed))
         self.client: FlaskClient = self.app.test_client()
         self._count = 0
         with self.app.app_context():
@@ -371,7 +371,7 @@ class Table:
         """Nothing has happened, and it is `START`; for tests that share a table, as only the players are left."""
         self.clock.time, self.post, self.hook = START, Postbox(), transport.post
         runtime = self.app.extensions["blackticket"]
-        runtime.shares, runtime.tables, runtime.sights = Shares(), Tables(), Recent(MOST_SIGHTS)
+        runtime.shares, runtime.game_cache, runtime.view_cache = Shares(), GameCache(), LRUCache(MOST_VIEWS)
         runtime.seen_tokens.take_all()
         with self.app.app_context():
             for table in reversed(Base.metadata.sorted_tables):
@@ -453,7 +453,7 @@ class _Kept:
             shutil.copy(file, ours.settings.var / file.name)
         if databases.IS_POSTGRESQL:
             databases.put_back(databases.pool.of(ours.settings.var), self.rows)
-        ours.keyring, ours.dice = theirs.keyring, Dice(2)
+        ours.keyring, ours.rng = theirs.keyring, Rngs(2)
         table.clock.time, table.post.sent[:] = self.table.clock.time, self.table.post.sent
         table._count = self.table._count
         people = []

@@ -13,7 +13,7 @@ from sqlalchemy import ColumnElement, LargeBinary, Select, select, text, type_co
 from sqlalchemy import Table as SqlTable
 
 from server.models import Base, session
-from server.models.types import Sealed
+from server.models.types import Encrypted
 
 
 class Private(NamedTuple):
@@ -76,7 +76,7 @@ def stored(sql: SqlTable) -> list[dict[str, Any]]:
 def as_stored(sql: SqlTable) -> list[ColumnElement[Any]]:
     """Return the columns of an SQL table, those that are sealed as bytes."""
     return [
-        type_coerce(column, LargeBinary).label(column.name) if isinstance(column.type, Sealed) else column
+        type_coerce(column, LargeBinary).label(column.name) if isinstance(column.type, Encrypted) else column
         for column in sql.c
     ]
 

@@ -12,43 +12,43 @@ keyring = Keyring(SECRET)
 
 @pytest.mark.parametrize("plain", [b"", b"taxi 46", bytes(64), b"x" * 1000, b"trailing zero\0\0"])
 def test_what_was_sealed_opens_as_it_was(plain: bytes):
-    assert keyring.open(keyring.seal(plain, "moves.notation", 64), "moves.notation") == plain
+    assert keyring.decrypt(keyring.encrypt(plain, "moves.notation", 64), "moves.notation") == plain
 
 
 def test_sealed_bytes_of_another_place_do_not_open():
-    sealed = keyring.seal(b"taxi 46", "moves.notation", 64)
+    sealed = keyring.encrypt(b"taxi 46", "moves.notation", 64)
     with pytest.raises(WrongKey):
-        keyring.open(sealed, "games.position")
+        keyring.decrypt(sealed, "games.position")
 
 
 def test_sealed_bytes_do_not_open_with_another_secret():
-    sealed = keyring.seal(b"taxi 46", "moves.notation", 64)
+    sealed = keyring.encrypt(b"taxi 46", "moves.notation", 64)
     with pytest.raises(WrongKey, match="SECRET_KEY"):
-        Keyring(SECRET + "!").open(sealed, "moves.notation")
+        Keyring(SECRET + "!").decrypt(sealed, "moves.notation")
 
 
 @pytest.mark.parametrize("place", [0, 11, 12, 40, -1])
 def test_sealed_bytes_that_were_changed_do_not_open(place: int):
-    sealed = bytearray(keyring.seal(b"taxi 46", "moves.notation", 64))
+    sealed = bytearray(keyring.encrypt(b"taxi 46", "moves.notation", 64))
     sealed[place] ^= 1
     with pytest.raises(WrongKey):
-        keyring.open(bytes(sealed), "moves.notation")
+        keyring.decrypt(bytes(sealed), "moves.notation")
 
 
 @pytest.mark.parametrize("sealed", [b"", b"short", bytes(12), bytes(28)])
 def test_bytes_that_were_never_sealed_do_not_open(sealed: bytes):
     with pytest.raises(WrongKey):
-        keyring.open(sealed, "moves.notation")
+        keyring.decrypt(sealed, "moves.notation")
 
 
 def test_what_fits_a_block_is_sealed_at_one_length():
-    lengths = {len(keyring.seal(b"x" * n, "moves.notation", 128)) for n in range(125)}
+    lengths = {len(keyring.encrypt(b"x" * n, "moves.notation", 128)) for n in range(125)}
     assert len(lengths) == 1
-    assert len(keyring.seal(b"x" * 125, "moves.notation", 128)) == lengths.pop() + 128
+    assert len(keyring.encrypt(b"x" * 125, "moves.notation", 128)) == lengths.pop() + 128
 
 
 def test_the_same_is_never_sealed_alike_twice():
-    assert keyring.seal(b"taxi 46", "a", 64) != keyring.seal(b"taxi 46", "a", 64)
+    assert keyring.encrypt(b"taxi 46", "a", 64) != keyring.encrypt(b"taxi 46", "a", 64)
 
 
 def test_a_reply_token_has_eighty_bits_in_letters_that_mail_programs_leave_alone():

@@ -232,7 +232,7 @@ def test_deadlines_under_way_go_on_as_they_were_set_explain_themselves_and_get_b
     assert (row.seat, row.step, row.due_at, row.began_at, row.more) == (
         0, 0, datetime(2026, 11, 25, tzinfo=UTC), datetime(2026, 11, 22, 18, tzinfo=UTC), [],
     )  # fmt: skip
-    assert clock.told(clock.stored_steps(row.steps or []), None, clock.in_zone("UTC")) == [
+    assert clock.explain(clock.read_steps(row.steps or []), None, clock.in_zone("UTC")) == [
         "from 2026-11-22T18:00:00Z", "Mr. X has 54 hours", "due 2026-11-25T00:00:00Z",
     ]  # fmt: skip
     runtime = app.extensions["blackticket"]

@@ -9,9 +9,10 @@ from server.api.access import KEY, body, caller, known, needs, of_game, once, pr
 from server.api.schemas.games import GameView
 from server.api.schemas.moves import Ahead, DryRun, LegalMoves, NewMove
 from server.application.errors import Problem
-from server.application.game import views
+from server.application.game import queued_moves, views
 from server.application.game.access import visible
-from server.application.play import moves
+from server.application.play import submission
+from server.application.play.submission import RequestedMove
 
 blueprint = Blueprint("moves", __name__, description="Moves")
 blueprint.after_request(private)
@@ -43,11 +44,11 @@ def legal_moves(game_id: str) -> Any:
 @blueprint.response(201, GameView)
 def submit(game_id: str) -> Any:
     """Play a move (201), or keep it for its turn (202); with `dry_run=true` only check it (200)."""
-    submitted = moves.submit(game_id, caller(), _wanted, raw_body())
+    submitted = submission.submit(game_id, caller(), _requested_move, raw_body())
     if _dry_run():
-        return jsonify({"notation": submitted.notation, "ahead": submitted.kept})
-    view = views.project(submitted.game, caller(), submitted.table)
-    return jsonify(view), 202 if submitted.kept else 201
+        return jsonify({"notation": submitted.notation, "ahead": submitted.is_queued})
+    view = views.project(submitted.game, caller(), submitted.state)
+    return jsonify(view), 202 if submitted.is_queued else 201
 
 
 @blueprint.get("/games/<game_id>/ahead")
@@ -56,7 +57,7 @@ def submit(game_id: str) -> Any:
 @blueprint.response(200, Ahead)
 def ahead(game_id: str) -> Any:
     """The caller's kept moves."""
-    return {"moves": moves.kept_of(visible(game_id, caller()), caller())}
+    return {"moves": queued_moves.of_player(visible(game_id, caller()), caller())}
 
 
 @blueprint.delete("/games/<game_id>/ahead")
@@ -66,14 +67,14 @@ def ahead(game_id: str) -> Any:
 @blueprint.response(200, Ahead)
 def forget(game_id: str) -> Any:
     """Take the caller's kept moves back."""
-    moves.forget_ahead(game_id, caller())
+    queued_moves.take_back(game_id, caller())
     return {"moves": []}
 
 
-def _wanted() -> moves.Wanted:
+def _requested_move() -> RequestedMove:
     given = body(NEW_MOVE)
     turn, pawn = given.pop("turn"), given.pop("pawn", None)
-    return moves.Wanted(given.get("notation", given), turn, pawn, _dry_run())
+    return RequestedMove(given.get("notation", given), turn, pawn, _dry_run())
 
 
 def _dry_run() -> bool:

@@ -39,7 +39,8 @@ from server.application.accounts import accounts, blocks
 from server.application.accounts import addresses as emails
 from server.application.game.access import visible
 from server.application.mail import deliveries
-from server.application.people import mail_frequency, players
+from server.application.news import mail_choices
+from server.application.people import players
 from server.application.play import listing
 
 blueprint = Blueprint("players", __name__, description="Players")
@@ -145,7 +146,7 @@ def prefer() -> Any:
 @blueprint.response(200, GamePreferencesView)
 def game_preferences(game_id: str) -> Any:
     """How much mail comes to me about one game, where that is not as in all others."""
-    return mail_frequency.preferences(visible(game_id, caller()), caller())
+    return mail_choices.preferences(visible(game_id, caller()), caller())
 
 
 @blueprint.patch("/games/<game_id>/preferences")
@@ -156,7 +157,7 @@ def game_preferences(game_id: str) -> Any:
 @blueprint.response(200, GamePreferencesView)
 def prefer_for_game(game_id: str) -> Any:
     """Change that."""
-    return mail_frequency.prefer(game_id, caller(), **body(GamePreferences()))
+    return mail_choices.choose_for_game(game_id, caller(), **body(GamePreferences()))
 
 
 @blueprint.get("/me/addresses")

@@ -94,4 +94,4 @@ def drop_of_the_dead() -> int:
 
 def later(pause: timedelta) -> datetime:
     """After `pause`, a little earlier or later than others that failed at the same moment."""
-    return now() + pause * runtime().dice("back-off").uniform(0.8, 1.2)
+    return now() + pause * runtime().rng("back-off").uniform(0.8, 1.2)

@@ -1,10 +1,28 @@
 """When somebody's time is over: clocks as data, and pure functions of them. Nothing here knows what time it is."""
 
-from server.clock.deadline import More, Reckoned, bank_after, longest, reckon, reckon_grace, remind
-from server.clock.explanation import Step, described, in_zone, stored_steps, told
-from server.clock.kinds import ANY, DEFAULT, KINDS, LONGEST, ClockError, check, filled, is_shared, provisional
+from server.clock.deadline import (
+    ComputedDeadline,
+    ExtraTime,
+    bank_after_turn,
+    compute_deadline,
+    compute_grace_end,
+    longest_game,
+    reminder_at,
+)
+from server.clock.explanation import Step, describe, explain, in_zone, read_steps
+from server.clock.kinds import (
+    ANY,
+    DEFAULT,
+    KINDS,
+    LONGEST,
+    ClockError,
+    check,
+    is_shared,
+    provisional_period,
+    with_defaults,
+)
 from server.clock.pauses import DAY, WEEKDAYS, Night, Pause
-from server.clock.zones import no_zone, zones
+from server.clock.zones import unknown_zone, zones
 
 __all__ = [
     "ANY",
@@ -14,24 +32,24 @@ __all__ = [
     "LONGEST",
     "WEEKDAYS",
     "ClockError",
-    "More",
+    "ComputedDeadline",
+    "ExtraTime",
     "Night",
     "Pause",
-    "Reckoned",
     "Step",
-    "bank_after",
+    "bank_after_turn",
     "check",
-    "described",
-    "filled",
+    "compute_deadline",
+    "compute_grace_end",
+    "describe",
+    "explain",
     "in_zone",
     "is_shared",
-    "longest",
-    "no_zone",
-    "provisional",
-    "reckon",
-    "reckon_grace",
-    "remind",
-    "stored_steps",
-    "told",
+    "longest_game",
+    "provisional_period",
+    "read_steps",
+    "reminder_at",
+    "unknown_zone",
+    "with_defaults",
     "zones",
 ]

@@ -5,7 +5,7 @@ from datetime import datetime, time, timedelta
 from typing import Any, NamedTuple
 
 from server.clock.explanation import Step
-from server.clock.kinds import calendar, filled
+from server.clock.kinds import calendar, with_defaults
 from server.clock.local import instant
 from server.clock.pauses import DAY, WEEKDAYS, Calendar, Night, Pause, after, by_day, counted
 from server.durations import Length, parse_duration, parse_length, say_duration, say_length
@@ -13,21 +13,21 @@ from server.durations import Length, parse_duration, parse_length, say_duration,
 MOST_SKIPPED = 400  # occurrences of a schedule in a row that fall into pauses
 
 
-class Reckoned(NamedTuple):
+class ComputedDeadline(NamedTuple):
     """When it is over, or None where there is no end to it; and the steps from its beginning to there."""
 
     due_at: datetime | None
     steps: tuple[Step, ...]
 
 
-class More(NamedTuple):
+class ExtraTime(NamedTuple):
     """Time that was given on top of what the clock says, and why in a few words."""
 
     length: Length
     why: str
 
 
-def reckon(
+def compute_deadline(
     clock: Mapping[str, Any],
     side: str,
     begin: datetime,
@@ -35,8 +35,8 @@ def reckon(
     left: timedelta | None = None,
     pauses: Collection[Pause] = (),
     nights: Collection[Night] = (),
-    more: Collection[More] = (),
-) -> Reckoned:
+    more: Collection[ExtraTime] = (),
+) -> ComputedDeadline:
     """When the go of `side` that began at `begin` is over: a pure function of its arguments.
 
     `left` is what its bank holds, for a clock of that kind. In `pauses` no time passes; `more` is given in addition; a
@@ -44,7 +44,7 @@ def reckon(
     beginning and more pauses never make it earlier.
     """
     if clock["kind"] == "none":
-        return Reckoned(None, (Step("none", "this game has no deadlines"),))
+        return ComputedDeadline(None, (Step("none", "this game has no deadlines"),))
     days = calendar(clock, tuple(pauses))
     if clock["kind"] == "schedule":
         given, reached = _schedule(clock, begin, days)
@@ -53,22 +53,26 @@ def reckon(
     for gift in more:
         reached = after(reached, gift.length, days)
     due = by_day(reached, nights)
-    return Reckoned(due, (*_steps(begin, given, reached, more, days), *_by_night(reached, due, nights), _due(due)))
+    return ComputedDeadline(
+        due, (*_steps(begin, given, reached, more, days), *_by_night(reached, due, nights), _due(due))
+    )
 
 
-def reckon_grace(
-    clock: Mapping[str, Any], begin: datetime, *, pauses: Collection[Pause] = (), more: Collection[More] = ()
-) -> Reckoned:
+def compute_grace_end(
+    clock: Mapping[str, Any], begin: datetime, *, pauses: Collection[Pause] = (), more: Collection[ExtraTime] = ()
+) -> ComputedDeadline:
     """When the grace of who was late at `begin` is over: no days off, no nights."""
     days = calendar({**clock, "days_off": []}, tuple(pauses))
-    length = parse_length(filled(clock)["grace"])
+    length = parse_length(with_defaults(clock)["grace"])
     due = after(begin, length, days)
     for gift in more:
         due = after(due, gift.length, days)
-    return Reckoned(due, (*_steps(begin, f"grace of {say_length(length)}", due, more, days), _due(due)))
+    return ComputedDeadline(due, (*_steps(begin, f"grace of {say_length(length)}", due, more, days), _due(due)))
 
 
-def _steps(begin: datetime, given: str, reached: datetime, more: Collection[More], days: Calendar) -> Iterator[Step]:
+def _steps(
+    begin: datetime, given: str, reached: datetime, more: Collection[ExtraTime], days: Calendar
+) -> Iterator[Step]:
     yield Step("from", "from {}", begin)
     yield Step("given", given)
     for gift in more:
@@ -81,7 +85,7 @@ def _due(due: datetime) -> Step:
     return Step("due", "due {}", due)
 
 
-def remind(
+def reminder_at(
     clock: Mapping[str, Any], begin: datetime, due: datetime, share: float, pauses: Collection[Pause] = ()
 ) -> datetime:
     """When `share` of the time from `begin` to `due` that counts is over."""
@@ -89,7 +93,7 @@ def remind(
     return after(begin, Length(0, counted(begin, due, days) * share), days)
 
 
-def bank_after(
+def bank_after_turn(
     clock: Mapping[str, Any], left: timedelta, begin: datetime, moved_at: datetime, pauses: Collection[Pause] = ()
 ) -> timedelta:
     """What the bank holds after a go from `begin` to `moved_at`: less the time that counted, and the increment."""
@@ -97,7 +101,7 @@ def bank_after(
     return min(max(left - used, timedelta(0)) + parse_duration(clock["increment"]), parse_duration(clock["cap"]))
 
 
-def longest(
+def longest_game(
     clock: Mapping[str, Any], begin: datetime, rounds: int, seats: int, goes: int | None = None
 ) -> timedelta | None:
     """How long a game that begins at `begin` can take at most if nobody is late or away; None where there is no end.
@@ -115,7 +119,7 @@ def longest(
     at = begin
     for _ in range(rounds):
         for side in sides:
-            at = reckon(clock, side, at).due_at or at
+            at = compute_deadline(clock, side, at).due_at or at
     return at - begin
 
 
@@ -141,7 +145,7 @@ def _schedule(clock: Mapping[str, Any], begin: datetime, days: Calendar) -> tupl
         day += DAY
     weekly = "every day" if len(clock["days"]) == len(WEEKDAYS) else ", ".join(clock["days"])
     least = say_length(parse_length(clock["least"]))
-    return f"at {clock['at']} {filled(clock)['zone']} {weekly}, at least {least} later", due
+    return f"at {clock['at']} {with_defaults(clock)['zone']} {weekly}, at least {least} later", due
 
 
 def _skipped_at(at: datetime, days: Calendar) -> list[Pause]:

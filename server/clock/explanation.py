@@ -33,18 +33,18 @@ class Step(NamedTuple):
         return [self.kind, self.words, self.at and self.at.isoformat(), self.seat]
 
 
-def stored_steps(rows: Iterable[list[Any]]) -> list[Step]:
+def read_steps(rows: Iterable[list[Any]]) -> list[Step]:
     """Steps as `stored` wrote them."""
     return [Step(kind, words, datetime.fromisoformat(at) if at else None, seat) for kind, words, at, seat in rows]
 
 
-def told(steps: Iterable[Step], seat: int | None, say: Callable[[datetime], str]) -> list[str]:
+def explain(steps: Iterable[Step], seat: int | None, say: Callable[[datetime], str]) -> list[str]:
     """The steps as whoever sits on `seat` (None is nobody) may know them; `say` writes a time."""
     lines = [_told(step, say) if step.seat in (None, seat) else _FOR_OTHERS[step.kind] for step in steps]
     return list(dict.fromkeys(lines))
 
 
-def described(clock: Mapping[str, Any]) -> str:
+def describe(clock: Mapping[str, Any]) -> str:
     """A clock in a sentence or two, for who is to play by it."""
     parts = [_KINDS[clock["kind"]](clock)]
     zone = clock.get("zone", "UTC")

@@ -10,7 +10,7 @@ from typing import Any
 from zoneinfo import ZoneInfo
 
 from server.clock.pauses import WEEKDAYS, Calendar, Pause
-from server.clock.zones import no_zone, zones
+from server.clock.zones import unknown_zone, zones
 from server.durations import parse_duration, say_duration
 
 LONGEST = timedelta(days=365)
@@ -43,7 +43,7 @@ class ClockError(ValueError):
 
 
 def check(given: Mapping[str, Any] | None, shortest: timedelta) -> dict[str, Any]:
-    """`given` with what is usual filled in; `ClockError` when it makes no sense. No turn may be under `shortest`."""
+    """Return `given` with defaults filled in; `ClockError` if it makes no sense. No turn may be under `shortest`."""
     kind = (given or {}).get("kind", "per_phase")
     if not isinstance(kind, str) or kind not in KINDS:
         raise ClockError(f"There is no clock of kind {kind!r}; the kinds are {', '.join(KINDS)}.")
@@ -63,7 +63,7 @@ def check(given: Mapping[str, Any] | None, shortest: timedelta) -> dict[str, Any
     return clock
 
 
-def filled(clock: Mapping[str, Any]) -> dict[str, Any]:
+def with_defaults(clock: Mapping[str, Any]) -> dict[str, Any]:
     """A stored clock with what games that began before it was thought of do not have."""
     known = _renamed(clock)
     return known | {name: usual for name, usual in ANY.items() if name not in known}
@@ -74,9 +74,9 @@ def is_shared(clock: Mapping[str, Any]) -> bool:
     return clock["kind"] not in ("per_move", "bank")
 
 
-def provisional(clock: Mapping[str, Any]) -> timedelta:
+def provisional_period(clock: Mapping[str, Any]) -> timedelta:
     """How long a result that lateness brought about is provisional; none at all where it is final at once."""
-    return parse_duration(filled(clock)["provisional"])
+    return parse_duration(with_defaults(clock)["provisional"])
 
 
 def _renamed(clock: Mapping[str, Any]) -> dict[str, Any]:
@@ -92,7 +92,7 @@ def _renamed(clock: Mapping[str, Any]) -> dict[str, Any]:
 
 def calendar(clock: Mapping[str, Any], pauses: tuple[Pause, ...] = ()) -> Calendar:
     """Which time does not count: the days off of the clock, and `pauses`."""
-    whole = filled(clock)
+    whole = with_defaults(clock)
     return Calendar(ZoneInfo(whole["zone"]), whole["days_off"], pauses)
 
 
@@ -145,7 +145,7 @@ def _share(name: str, wish: Any) -> None:
 
 def _zone(name: str, wish: Any, _shortest: timedelta) -> None:
     if not isinstance(wish, str) or wish not in zones():
-        raise ClockError(f"clock.{name}: {no_zone(wish)}")
+        raise ClockError(f"clock.{name}: {unknown_zone(wish)}")
 
 
 def _weekdays(name: str, wish: Any, fewest: int, most: int) -> None:

@@ -8,7 +8,7 @@ MOST = 3  # that are named to who has written none
 zones = cache(available_timezones)  # which looks through hundreds of files
 
 
-def no_zone(text: object) -> str:
+def unknown_zone(text: object) -> str:
     """What is told to who wrote `text` for a time zone: those of that place, Europe/Berlin for "berlin"."""
     place = "/" + str(text).strip().replace(" ", "_").lower()
     such = sorted(zone for zone in zones() if f"/{zone}".lower().endswith(place))[:MOST]

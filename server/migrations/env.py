@@ -5,12 +5,12 @@ from typing import Any, Literal
 from alembic import context
 
 from server.models import Base
-from server.models.types import Sealed, UtcTime
+from server.models.types import Encrypted, UtcTime
 
 
 def plain_type(kind: str, thing: Any, _autogen: Any) -> str | Literal[False]:
     """How a migration writes our own column types: as what they are in the database."""
-    if kind == "type" and isinstance(thing, Sealed):
+    if kind == "type" and isinstance(thing, Encrypted):
         return "sa.LargeBinary()"
     if kind == "type" and isinstance(thing, UtcTime):
         return "sa.DateTime(timezone=True)"

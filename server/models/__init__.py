@@ -9,21 +9,22 @@ from server.models.base import (
     insert,
     insert_new,
     journal_mode,
-    ring_when_committed,
     rows,
     session,
     table_of,
     transaction,
     try_write,
     under_way,
+    wake_when_committed,
     when_committed,
 )
 from server.models.game import ARMED, Ballot, Deadline, Event, FormerHolder, Game, Motion, Move, MoveAhead, Seat
 from server.models.mail import HELD, Incoming, MailWish, Outgoing, ReplyToken, Seen, Told
 from server.models.mailbox import Mailbox, ProviderCall
 from server.models.player import SCOPES, Absence, Address, Answered, Block, Invitation, Player, SignUp, Token
+from server.models.startup import wait_for
 from server.models.talk import Message, Muted
-from server.models.unavailable import Unavailable, wait_for
+from server.models.unavailable import Unavailable
 from server.models.upkeep import Alert, Allowance, KeyCheck, Outage, Pulse
 from server.models.webhook import Webhook, WebhookDelivery
 
@@ -74,7 +75,6 @@ __all__ = [
     "insert_new",
     "journal_mode",
     "liveness",
-    "ring_when_committed",
     "rows",
     "session",
     "table_of",
@@ -82,5 +82,6 @@ __all__ = [
     "try_write",
     "under_way",
     "wait_for",
+    "wake_when_committed",
     "when_committed",
 ]

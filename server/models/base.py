@@ -228,9 +228,9 @@ def when_committed(act: Callable[[], object]) -> None:
     work.acts.add(act)
 
 
-def ring_when_committed(bell: threading.Event) -> None:
-    """Wake who waits for `bell` then."""
-    when_committed(bell.set)
+def wake_when_committed(wake_up: threading.Event) -> None:
+    """Set the event `wake_up` once the transaction under way is committed."""
+    when_committed(wake_up.set)
 
 
 @event.listens_for(Engine, "before_cursor_execute")

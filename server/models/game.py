@@ -23,7 +23,7 @@ from sqlalchemy.orm import Mapped, Session, column_property, mapped_column, rela
 
 from server.models.base import Base
 from server.models.player import Invitation, Player
-from server.models.types import Sealed, UtcTime
+from server.models.types import Encrypted, UtcTime
 from server.runtime import runtime
 
 _IS_ARMED = text("state = 'armed'")
@@ -61,10 +61,10 @@ class Game(Base):
     seating: Mapped[str] = mapped_column(String(8), default="chosen")
     rematch_id: Mapped[str | None] = mapped_column(ForeignKey("games.id"))
     status: Mapped[str] = mapped_column(String(8), index=True, default="open")
-    position: Mapped[dict[str, Any] | None] = mapped_column(Sealed("games.position", 2048), deferred=True)
+    position: Mapped[dict[str, Any] | None] = mapped_column(Encrypted("games.position", 2048), deferred=True)
     starts: Mapped[dict[str, int]] = mapped_column(JSON, default=dict)
-    mr_x_start: Mapped[int | None] = mapped_column(Sealed("games.mr_x_start"), deferred=True)
-    seal: Mapped[dict[str, Any] | None] = mapped_column(Sealed("games.seal", 1024), deferred=True)
+    mr_x_start: Mapped[int | None] = mapped_column(Encrypted("games.mr_x_start"), deferred=True)
+    seal: Mapped[dict[str, Any] | None] = mapped_column(Encrypted("games.seal", 1024), deferred=True)
     header: Mapped[dict[str, Any] | None] = mapped_column(JSON(none_as_null=True), deferred=True)
     head: Mapped[str | None] = mapped_column(String(52))
     turn: Mapped[int | None] = mapped_column()
@@ -175,7 +175,7 @@ class Move(Base):
     game_id: Mapped[str] = mapped_column(ForeignKey("games.id"), primary_key=True)
     turn: Mapped[int] = mapped_column(primary_key=True)
     pawn: Mapped[str] = mapped_column(String(8))
-    notation: Mapped[str] = mapped_column(Sealed("moves.notation", 128))
+    notation: Mapped[str] = mapped_column(Encrypted("moves.notation", 128))
     by: Mapped[str] = mapped_column(String(8))
     made_at: Mapped[datetime] = mapped_column(UtcTime)
 
@@ -190,7 +190,7 @@ class MoveAhead(Base):
     pawn: Mapped[str] = mapped_column(String(8), primary_key=True)
     seat: Mapped[int] = mapped_column()
     round: Mapped[int] = mapped_column()
-    notation: Mapped[str] = mapped_column(Sealed("moves_ahead.notation", 128))
+    notation: Mapped[str] = mapped_column(Encrypted("moves_ahead.notation", 128))
     kept_at: Mapped[datetime] = mapped_column(UtcTime)
 
 

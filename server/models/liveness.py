@@ -89,7 +89,7 @@ def _begin(engine: Engine) -> _Life:
 
 
 def _new_name() -> str:
-    return f"{runtime().dice('life').getrandbits(31):08x}"
+    return f"{runtime().rng('life').getrandbits(31):08x}"
 
 
 class _Unproven:

@@ -18,7 +18,7 @@ from sqlalchemy.orm import Mapped, foreign, mapped_column, relationship
 from server.models.base import Base
 from server.models.game import Game
 from server.models.player import Player
-from server.models.types import Sealed, UtcTime
+from server.models.types import Encrypted, UtcTime
 
 
 class Incoming(Base):
@@ -38,9 +38,9 @@ class Incoming(Base):
     id: Mapped[str] = mapped_column(String(32), primary_key=True)
     digest: Mapped[str] = mapped_column(String(64), index=True)
     sender: Mapped[str] = mapped_column(String(320))
-    recipient: Mapped[str] = mapped_column(Sealed("inbox.recipient", 384))
+    recipient: Mapped[str] = mapped_column(Encrypted("inbox.recipient", 384))
     source: Mapped[str] = mapped_column(String(16))
-    raw: Mapped[bytes | None] = mapped_column(Sealed("inbox.raw", 4096, raw=True))
+    raw: Mapped[bytes | None] = mapped_column(Encrypted("inbox.raw", 4096, raw=True))
     game_id: Mapped[str | None] = mapped_column(ForeignKey("games.id"), index=True)
     state: Mapped[str] = mapped_column(String(8), default="new")
     verdict: Mapped[str | None] = mapped_column(String(40))
@@ -112,9 +112,9 @@ class Outgoing(Base):
     kind: Mapped[str] = mapped_column(String(16))
     # What told apart two mails of one kind about one event: the inbox row answered, or nothing.
     cause: Mapped[str] = mapped_column(String(32), default="")
-    details: Mapped[dict[str, Any] | None] = mapped_column(Sealed("outbox.details", 1024))
+    details: Mapped[dict[str, Any] | None] = mapped_column(Encrypted("outbox.details", 1024))
     state: Mapped[str] = mapped_column(String(12), default="pending")
-    message: Mapped[bytes | None] = mapped_column(Sealed("outbox.message", 4096, raw=True))
+    message: Mapped[bytes | None] = mapped_column(Encrypted("outbox.message", 4096, raw=True))
     fence: Mapped[str | None] = mapped_column(String(32))
     not_before: Mapped[datetime] = mapped_column(UtcTime)
     attempts: Mapped[int] = mapped_column(default=0)
@@ -152,6 +152,6 @@ class ReplyToken(Base):
     go: Mapped[int] = mapped_column()
     nonce: Mapped[str] = mapped_column(String(32))
     # A question that YES or NO at this address answers, such as a move nearly understood.
-    question: Mapped[dict[str, Any] | None] = mapped_column(Sealed("reply_tokens.question", 256))
+    question: Mapped[dict[str, Any] | None] = mapped_column(Encrypted("reply_tokens.question", 256))
     errors_told: Mapped[int] = mapped_column(default=0)
     created_at: Mapped[datetime] = mapped_column(UtcTime)

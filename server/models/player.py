@@ -7,7 +7,7 @@ from sqlalchemy import ForeignKey, String
 from sqlalchemy.orm import Mapped, mapped_column, relationship
 
 from server.models.base import Base
-from server.models.types import Sealed, UtcTime
+from server.models.types import Encrypted, UtcTime
 from server.runtime import runtime
 
 SCOPES = ("read", "play", "host", "admin")
@@ -108,7 +108,7 @@ class SignUp(Base):
     network: Mapped[str | None] = mapped_column(String(64))
     player_id: Mapped[str | None] = mapped_column(ForeignKey("players.id"), index=True)
     digest: Mapped[str | None] = mapped_column(String(64), unique=True)
-    wanted: Mapped[dict[str, str] | None] = mapped_column(Sealed("sign_ups.wanted", 1024))
+    wanted: Mapped[dict[str, str] | None] = mapped_column(Encrypted("sign_ups.wanted", 1024))
     created_at: Mapped[datetime] = mapped_column(UtcTime)
 
 
@@ -130,7 +130,7 @@ class Invitation(Base):
     host_id: Mapped[str] = mapped_column(ForeignKey("players.id"), index=True)
     guest_id: Mapped[str | None] = mapped_column(ForeignKey("players.id"), index=True)
     address: Mapped[str] = mapped_column(String(64), index=True)
-    email: Mapped[str | None] = mapped_column(Sealed("invitations.email", 320))
+    email: Mapped[str | None] = mapped_column(Encrypted("invitations.email", 320))
     digest: Mapped[str | None] = mapped_column(String(64), unique=True)
     nonce: Mapped[str] = mapped_column(String(32), index=True)
     refused: Mapped[bool] = mapped_column(default=False)
@@ -150,7 +150,7 @@ class Block(Base):
     player_id: Mapped[str] = mapped_column(ForeignKey("players.id"), index=True)
     blocked_id: Mapped[str | None] = mapped_column(ForeignKey("players.id"), index=True)
     address: Mapped[str | None] = mapped_column(String(64))
-    email: Mapped[str | None] = mapped_column(Sealed("blocks.email", 320))
+    email: Mapped[str | None] = mapped_column(Encrypted("blocks.email", 320))
     created_at: Mapped[datetime] = mapped_column(UtcTime)
     ended_at: Mapped[datetime | None] = mapped_column(UtcTime)
 
@@ -164,5 +164,5 @@ class Answered(Base):
     route: Mapped[str] = mapped_column(String(120), primary_key=True)
     key: Mapped[str] = mapped_column(String(64), primary_key=True)
     request: Mapped[str] = mapped_column(String(64))
-    answer: Mapped[Any] = mapped_column(Sealed("answered.answer", 4096))
+    answer: Mapped[Any] = mapped_column(Encrypted("answered.answer", 4096))
     created_at: Mapped[datetime] = mapped_column(UtcTime)

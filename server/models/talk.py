@@ -6,7 +6,7 @@ from sqlalchemy import ForeignKey, ForeignKeyConstraint, String, UniqueConstrain
 from sqlalchemy.orm import Mapped, mapped_column
 
 from server.models.base import Base
-from server.models.types import Sealed, UtcTime
+from server.models.types import Encrypted, UtcTime
 
 
 class Message(Base):
@@ -27,7 +27,7 @@ class Message(Base):
     seat: Mapped[int] = mapped_column()
     player_id: Mapped[str] = mapped_column(ForeignKey("players.id"), index=True)
     audience: Mapped[str] = mapped_column(String(4))
-    text: Mapped[str] = mapped_column(Sealed("messages.text", 4096))
+    text: Mapped[str] = mapped_column(Encrypted("messages.text", 4096))
     at: Mapped[datetime] = mapped_column(UtcTime)
 
 

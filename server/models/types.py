@@ -25,7 +25,7 @@ class UtcTime(TypeDecorator[datetime]):
         return value.replace(tzinfo=UTC) if value.tzinfo is None else value.astimezone(UTC)
 
 
-class Sealed(TypeDecorator[Any]):
+class Encrypted(TypeDecorator[Any]):
     """JSON or bytes, encrypted with a key outside the database and padded to whole blocks.
 
     `label` names the column; sealed bytes moved to another column do not open there.
@@ -44,10 +44,10 @@ class Sealed(TypeDecorator[Any]):
         if value is None:
             return None
         plain = value if self.raw else json.dumps(value, separators=(",", ":")).encode()
-        return runtime().keyring.seal(plain, self.label, self.block)
+        return runtime().keyring.encrypt(plain, self.label, self.block)
 
     def process_result_value(self, value: bytes | None, dialect: Dialect) -> Any:
         if value is None:
             return None
-        plain = runtime().keyring.open(value, self.label)
+        plain = runtime().keyring.decrypt(value, self.label)
         return plain if self.raw else json.loads(plain)

@@ -1,16 +1,10 @@
 """Trouble of the database that passes, or that the operator can mend: `Unavailable`, whatever the driver calls it."""
 
-import logging
-import re
 import sqlite3
-from time import sleep
 
 from sqlalchemy import Engine, event
 from sqlalchemy.engine import ExceptionContext
 from sqlalchemy.exc import DBAPIError, OperationalError
-
-log = logging.getLogger(__name__)
-LONGEST_PAUSE = 30.0  # seconds between two attempts to reach a PostgreSQL that is starting
 
 _SQLITE = {
     sqlite3.SQLITE_BUSY: "another program keeps it locked",
@@ -38,8 +32,6 @@ _POSTGRESQL = {
     "58": "its server fails",
 }
 _NO_ANSWER = "its server does not answer"
-# No later attempt can succeed without the operator. The driver has no code for a connection that was refused.
-_FOR_GOOD = re.compile(r"authentication failed|no password supplied|does not exist|pg_hba\.conf|permission denied")
 
 
 class Unavailable(OperationalError):
@@ -76,22 +68,3 @@ def _translate(context: ExceptionContext) -> DBAPIError | None:
     if isinstance(told, Unavailable):
         told.why = why or _NO_ANSWER
     return told
-
-
-def wait_for(engine: Engine) -> None:
-    """Wait until the database server answers, with a log line for each attempt and pauses of up to `LONGEST_PAUSE`.
-
-    Raises:
-        Unavailable: at once if it is SQLite, or if the server refuses this user or has no such database.
-    """
-    pause = 1.0
-    while True:
-        try:
-            engine.connect().close()
-            return
-        except Unavailable as error:
-            if engine.dialect.name == "sqlite" or _FOR_GOOD.search(str(error.orig)):
-                raise
-            log.warning("the database cannot be used (%s); the next attempt is in %d seconds", error.why, pause)
-        sleep(pause)
-        pause = min(pause * 2, LONGEST_PAUSE)

@@ -6,7 +6,7 @@ from sqlalchemy import String
 from sqlalchemy.orm import Mapped, mapped_column
 
 from server.models.base import Base
-from server.models.types import Sealed, UtcTime
+from server.models.types import Encrypted, UtcTime
 
 
 class Allowance(Base):
@@ -59,7 +59,7 @@ class KeyCheck(Base):
     __tablename__ = "key_checks"
 
     number: Mapped[int] = mapped_column(primary_key=True, autoincrement=False)
-    value: Mapped[str] = mapped_column(Sealed("key_checks.value"))
+    value: Mapped[str] = mapped_column(Encrypted("key_checks.value"))
 
 
 class Alert(Base):

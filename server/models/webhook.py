@@ -6,7 +6,7 @@ from sqlalchemy import ForeignKey, Index, String
 from sqlalchemy.orm import Mapped, mapped_column
 
 from server.models.base import Base
-from server.models.types import Sealed, UtcTime
+from server.models.types import Encrypted, UtcTime
 
 
 class Webhook(Base):
@@ -22,10 +22,10 @@ class Webhook(Base):
 
     id: Mapped[str] = mapped_column(String(32), primary_key=True)
     player_id: Mapped[str] = mapped_column(ForeignKey("players.id"), index=True)
-    url: Mapped[str] = mapped_column(Sealed("webhooks.url", 1024))
+    url: Mapped[str] = mapped_column(Encrypted("webhooks.url", 1024))
     target: Mapped[str] = mapped_column(String(64), index=True)
-    secret: Mapped[str] = mapped_column(Sealed("webhooks.secret"))
-    former_secret: Mapped[str | None] = mapped_column(Sealed("webhooks.former_secret"))
+    secret: Mapped[str] = mapped_column(Encrypted("webhooks.secret"))
+    former_secret: Mapped[str | None] = mapped_column(Encrypted("webhooks.former_secret"))
     rotated_at: Mapped[datetime | None] = mapped_column(UtcTime)
     off_because: Mapped[str | None] = mapped_column(String(8))
     fence: Mapped[str | None] = mapped_column(String(32))

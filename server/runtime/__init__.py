@@ -16,16 +16,16 @@ from typing import Any
 from flask import current_app
 
 from server.commitments import commitment
-from server.dns import Records
-from server.runtime.game_cache import Tables
+from server.dns import DnsClient
+from server.runtime.game_cache import GameCache
 from server.runtime.keyring import Keyring
-from server.runtime.lru import Recent
+from server.runtime.lru import LRUCache
 from server.runtime.outbound_urls import Resolver, resolve
 from server.runtime.rate_limits import Shares
 from server.settings import Settings
 
-Dice = Callable[[str], random.Random]
-MOST_SIGHTS = 2048
+RngFor = Callable[[str], random.Random]
+MOST_VIEWS = 2048
 MOST_SEEN_TOKENS = 10_000
 _SYSTEM = secrets.SystemRandom()
 
@@ -35,13 +35,13 @@ def utc_now() -> datetime:
     return datetime.now(UTC)
 
 
-def system_dice(_purpose: str) -> random.Random:
+def system_rng(_purpose: str) -> random.Random:
     """Chance that nobody can foretell, whatever it is for."""
     return _SYSTEM
 
 
 @dataclass
-class Bells:
+class WakeUps:
     """Rung after a commit so that the worker in the same process need not wait for its tick."""
 
     inbox: threading.Event = field(default_factory=threading.Event)
@@ -55,34 +55,34 @@ class Runtime:
 
     `dice` gives a source of chance for each purpose, so that in a test one of them does not shift another;
     `commit` is `server.commitments.commitment`, for which a test of two worlds has one that does not depend on the value;
-    `sights` are games as they were last shown, by game and viewer; `seen_tokens` are the digests of good tokens that
+    `view_cache` holds games as they were last shown, by game and viewer; `seen_tokens` are the digests of good tokens that
     this process has seen;
     `storage` is when it was last tried whether anything can be stored, and what was wrong;
-    `reader` reads the bytes of mails, see `server.mail.examination.supervisor`; where it is None they are read in this process;
-    `resolve` asks the name service for the addresses of a host, and `records` for all else; `monotonic` counts
+    `examiner` examines the bytes of mails, see `server.mail.examination.supervisor`; where it is None they are read in this process;
+    `resolve` asks the name service for the addresses of a host, and `dns` for all else; `monotonic` counts
     seconds that nobody can set, and `began` is how many it had counted when the application was made.
     """
 
     settings: Settings
     keyring: Keyring
     clock: Callable[[], datetime] = utc_now
-    dice: Dice = system_dice
+    rng: RngFor = system_rng
     commit: Callable[..., str] = commitment
-    bells: Bells = field(default_factory=Bells)
-    tables: Tables = field(default_factory=Tables)
-    sights: Recent[tuple[str, str], Any] = field(default_factory=lambda: Recent(MOST_SIGHTS))
+    wake_ups: WakeUps = field(default_factory=WakeUps)
+    game_cache: GameCache = field(default_factory=GameCache)
+    view_cache: LRUCache[tuple[str, str], Any] = field(default_factory=lambda: LRUCache(MOST_VIEWS))
     shares: Shares = field(default_factory=Shares)
     storage: tuple[float, str | None] | None = None
-    seen_tokens: Recent[str, bool] = field(default_factory=lambda: Recent(MOST_SEEN_TOKENS))
+    seen_tokens: LRUCache[str, bool] = field(default_factory=lambda: LRUCache(MOST_SEEN_TOKENS))
     resolve: Resolver = resolve
-    records: Records = field(default_factory=Records)
+    dns: DnsClient = field(default_factory=DnsClient)
     monotonic: Callable[[], float] = time.monotonic
     began: float = field(default_factory=time.monotonic)
-    reader: Any = None
+    examiner: Any = None
 
     def new_id(self, of: str) -> str:
         """A public id: 80 random bits, so that ids tell nothing about order or number. `of` names what it is for."""
-        return base64.b32encode(self.dice(f"id of {of}").randbytes(10)).decode().lower()
+        return base64.b32encode(self.rng(f"id of {of}").randbytes(10)).decode().lower()
 
 
 def runtime() -> Runtime:

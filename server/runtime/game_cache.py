@@ -3,21 +3,21 @@
 from __future__ import annotations
 
 from server.engine import Game
-from server.runtime.lru import Recent
+from server.runtime.lru import LRUCache
 
 MOST = 512
 
 
-class Tables:
+class GameCache:
     """What is kept is never handed out itself, only copies of it.
 
     Those of a transaction have others `behind` them, where what they do not have is looked for. Nobody else sees them
     until they are published.
     """
 
-    def __init__(self, behind: Tables | None = None) -> None:
+    def __init__(self, behind: GameCache | None = None) -> None:
         self._behind = behind
-        self._kept: Recent[tuple[str, int], Game] = Recent(MOST)
+        self._kept: LRUCache[tuple[str, int], Game] = LRUCache(MOST)
 
     def get(self, game_id: str, moves: int) -> Game | None:
         """A copy of the game after `moves` moves, or after one less; None when neither is kept."""

@@ -20,24 +20,24 @@ class Keyring:
 
     def __init__(self, secret: str) -> None:
         self._secret = secret.encode()
-        self._seal = AESGCM(self._key("seal"))
+        self._cipher = AESGCM(self._key("seal"))
         self._tag = self._key("reply token")
         self._print = self._key("fingerprint")
 
     def _key(self, purpose: str) -> bytes:
         return hmac.digest(self._secret, b"blackticket/1/" + purpose.encode(), hashlib.sha256)
 
-    def seal(self, plain: bytes, label: str, block: int) -> bytes:
+    def encrypt(self, plain: bytes, label: str, block: int) -> bytes:
         """Encrypt for the place `label`, padded to a multiple of `block` so that length tells nothing."""
         nonce = os.urandom(NONCE)
         framed = len(plain).to_bytes(4) + plain
         framed += bytes(-len(framed) % block)
-        return nonce + self._seal.encrypt(nonce, framed, label.encode())
+        return nonce + self._cipher.encrypt(nonce, framed, label.encode())
 
-    def open(self, sealed: bytes, label: str) -> bytes:
-        """What `seal` was given; `WrongKey` when it was sealed elsewhere."""
+    def decrypt(self, sealed: bytes, label: str) -> bytes:
+        """What `encrypt` was given; `WrongKey` when it was sealed elsewhere."""
         try:
-            framed = self._seal.decrypt(sealed[:NONCE], sealed[NONCE:], label.encode())
+            framed = self._cipher.decrypt(sealed[:NONCE], sealed[NONCE:], label.encode())
         except (InvalidTag, ValueError):  # ValueError: too short to be anything sealed
             raise WrongKey(
                 "A sealed column does not open with this SECRET_KEY; use the one the database was made with."

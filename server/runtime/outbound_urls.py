@@ -37,12 +37,12 @@ _NOT_GLOBAL_4 = [ip_network(net) for net in (
 )]  # fmt: skip
 
 
-class Refused(Exception):
+class UrlRefused(Exception):
     """A target that is not spoken to; the text says what would be right, and nothing of what was found there."""
 
 
 @dataclass(frozen=True)
-class Target:
+class OutboundUrl:
     """A URL in its one normal form: `host` is a name or an address, `path` has the query with it."""
 
     scheme: str
@@ -61,35 +61,35 @@ class Target:
         return f"{self.scheme}://{host}{port}{self.path}"
 
 
-def read(url: str, *, loopback: bool = False) -> Target:
-    """The target of `url`; `Refused` when it has another form than is spoken to.
+def parse(url: str, *, loopback: bool = False) -> OutboundUrl:
+    """The target of `url`; `UrlRefused` when it has another form than is spoken to.
 
     `loopback`: http to this very machine is taken as well, for trying out.
     """
     if len(url) > LONGEST_URL or not re.fullmatch(r"[!-~]+", url) or re.search(r'["<>\\^`{|}]', url):
-        raise Refused(f"a URL has at most {LONGEST_URL} characters of ASCII, without spaces; hosts as xn--…")
+        raise UrlRefused(f"a URL has at most {LONGEST_URL} characters of ASCII, without spaces; hosts as xn--…")
     try:
         parts = urlsplit(url)
         port = parts.port
     except ValueError:
-        raise Refused("it is no URL; write one such as https://example.org/hook") from None
+        raise UrlRefused("it is no URL; write one such as https://example.org/hook") from None
     if parts.scheme != "https" and not (loopback and parts.scheme == "http"):
-        raise Refused("it must begin with https://")
+        raise UrlRefused("it must begin with https://")
     if "@" in parts.netloc or "#" in url:
-        raise Refused("it holds no user, password or fragment")
+        raise UrlRefused("it holds no user, password or fragment")
     host = _host(parts.netloc)
     if parts.scheme == "http" and not _is_loopback(host):
-        raise Refused("it must begin with https:// unless it is on this machine")
+        raise UrlRefused("it must begin with https:// unless it is on this machine")
     if port is None:
         port = 443 if parts.scheme == "https" else 80
     if port != 443 and port < 1024:
-        raise Refused("the port is 443, or 1024 and above")
+        raise UrlRefused("the port is 443, or 1024 and above")
     path = (parts.path or "/") + (f"?{parts.query}" if parts.query else "")
-    return Target(parts.scheme, host, port, path)
+    return OutboundUrl(parts.scheme, host, port, path)
 
 
-def addresses(target: Target, resolve: Resolver) -> list[Address]:
-    """The addresses that may be connected to, all of which were looked at; `Refused` if only one is not public.
+def addresses(target: OutboundUrl, resolve: Resolver) -> list[Address]:
+    """The addresses that may be connected to, all of which were looked at; `UrlRefused` if only one is not public.
 
     Whoever connects does so to one of these and asks for no address again.
     """
@@ -100,7 +100,7 @@ def addresses(target: Target, resolve: Resolver) -> list[Address]:
     allowed = _is_this_machine if target.is_plain else is_public
     if not found or not all(map(allowed, found)):
         # The same for a name that is not there: names of an inner network are nobody's business.
-        raise Refused("its host has no public address")
+        raise UrlRefused("its host has no public address")
     return found
 
 
@@ -157,7 +157,7 @@ def _host(netloc: str) -> str:
     if text in LOCALHOST:
         return text
     if len(text) > 253 or not _NAME.fullmatch(text) or _NAMES_OF_OURS.fullmatch(text):
-        raise Refused("its host is no public name or address; write one such as hooks.example.org")
+        raise UrlRefused("its host is no public name or address; write one such as hooks.example.org")
     return text
 
 

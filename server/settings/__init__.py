@@ -14,11 +14,11 @@ from urllib.parse import urlsplit
 
 from server.settings.folder import SECRET_KEY_FILE, kept_secret, make_folder
 from server.settings.kinds import Listen, Mailbox, Network, Rate, Relay, SettingError, is_loopback, without_tag
-from server.settings.parsing import READERS
+from server.settings.parsing import PARSERS
 
 __all__ = [
     "NOT_GIVEN", "OPERATORS", "PREFIX", "SECRETS", "SETTINGS_FILE", "Listen", "Mailbox", "Network", "Rate", "Relay",
-    "SettingError", "Settings", "check_operator", "environment", "is_loopback", "make_folder", "read_setting",
+    "SettingError", "Settings", "check_operator", "environment", "is_loopback", "make_folder", "parse_setting",
 ]  # fmt: skip
 PREFIX = "BLACKTICKET_"
 OPERATORS = ("postmaster", "abuse")  # before the @ of addresses at which the operator is written to
@@ -86,9 +86,9 @@ class Settings:
         folder = Path(var or "var").resolve()
         make_folder(folder)
         values: dict[str, object] = {
-            setting.name: _read(name, READERS[name], given[name])
+            setting.name: _read(name, PARSERS[name], given[name])
             for setting in fields(cls)
-            if (name := setting.name.upper()) in given and name in READERS
+            if (name := setting.name.upper()) in given and name in PARSERS
         }
         domain = str(values.setdefault("mail_domain", cls.mail_domain))
         for name in ("play_address", "reply_address"):
@@ -163,9 +163,9 @@ def _source_of_key(environ: Mapping[str, str], folder: Path) -> str:
     return f"{named} (the file that {setting}_FILE names)" if named else str(folder / SECRET_KEY_FILE)
 
 
-def read_setting(name: str, text: str) -> object:
+def parse_setting(name: str, text: str) -> object:
     """What a setting means; `SettingError` when it cannot be that."""
-    return _read(name, READERS[name], text)
+    return _read(name, PARSERS[name], text)
 
 
 def _read(name: str, reader: Callable[[str], object], text: str) -> object:

@@ -230,7 +230,7 @@ def _secret(text: str) -> str:
     return text
 
 
-READERS: dict[str, Callable[[str], object]] = {
+PARSERS: dict[str, Callable[[str], object]] = {
     "DATABASE_URL": _database,
     "SECRET_KEY": _secret,
     "PUBLIC_URL": _public_url,

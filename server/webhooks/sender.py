@@ -108,9 +108,9 @@ def _hand_over(message: _Message, post: Post) -> str:
     """Where a host leads is looked at anew for every message."""
     assert message.body is not None
     try:
-        target = outbound_urls.read(message.url, loopback=runtime().settings.is_for_trying_out)
+        target = outbound_urls.parse(message.url, loopback=runtime().settings.is_for_trying_out)
         addresses = outbound_urls.addresses(target, runtime().resolve)
-    except outbound_urls.Refused:
+    except outbound_urls.UrlRefused:
         return UNREACHABLE
     return post(
         target, addresses, signing.headers(message.delivery_id, now(), message.body, message.secrets), message.body

@@ -13,7 +13,7 @@ from functools import cache
 from http.client import HTTPConnection, HTTPException, HTTPSConnection
 from typing import Protocol
 
-from server.runtime.outbound_urls import Address, Target
+from server.runtime.outbound_urls import Address, OutboundUrl
 
 CONNECTING = 5.0  # seconds for each address
 WHOLE = 15.0  # seconds for all of it, however slowly the other side speaks
@@ -26,11 +26,13 @@ DELIVERED, GONE, REFUSED, REDIRECTED, UNREACHABLE = "delivered", "gone", "refuse
 class Post(Protocol):
     """Sends one message and says in a word what became of it; never raises."""
 
-    def __call__(self, target: Target, addresses: Sequence[Address], headers: dict[str, str], body: bytes) -> str: ...
+    def __call__(
+        self, target: OutboundUrl, addresses: Sequence[Address], headers: dict[str, str], body: bytes
+    ) -> str: ...
 
 
 def post(
-    target: Target,
+    target: OutboundUrl,
     addresses: Sequence[Address],
     headers: dict[str, str],
     body: bytes,
@@ -80,7 +82,7 @@ def _end(connection: socket.socket, over: threading.Event) -> None:
         connection.shutdown(socket.SHUT_RDWR)
 
 
-def _ask(target: Target, wire: socket.socket, headers: dict[str, str], body: bytes, over: threading.Event) -> int:
+def _ask(target: OutboundUrl, wire: socket.socket, headers: dict[str, str], body: bytes, over: threading.Event) -> int:
     """The status of the answer, if its head came whole."""
     kind = HTTPConnection if target.is_plain else HTTPSConnection
     client = kind(target.host, target.port)

@@ -18,9 +18,9 @@ from server.application.time import clock_corrections, deadlines, expiry, heartb
 from server.application.upkeep import alerts, health, idempotency, rates
 from server.faults import fault
 from server.mail import inbox, outbox
-from server.mail.examination.supervisor import Processes
-from server.mail.transport.imap_reader import Reader
-from server.mail.transport.smtp_client import Failure, Transport, transport_for
+from server.mail.examination.supervisor import ReadingProcesses
+from server.mail.transport.imap_reader import ImapReader
+from server.mail.transport.smtp_client import SendingFailure, Transport, transport_for
 from server.models import Unavailable
 from server.runtime import now, runtime
 from server.webhooks import sender
@@ -85,7 +85,7 @@ def relay_answers(transport: Transport) -> bool:
         return False
     try:
         transport.knock()
-    except Failure:
+    except SendingFailure:
         return False
     if not outbox.is_taken_again(transport):
         return False
@@ -113,7 +113,7 @@ def fire_due(is_stopping: Callable[[], bool] = _goes_on) -> None:
             row = batch.pop(0)
             if not _fire(*row, waits=False):
                 busy.append(row)
-                place = runtime().dice("sweep").randrange(len(batch) + 1)
+                place = runtime().rng("sweep").randrange(len(batch) + 1)
                 batch = batch[place:] + batch[:place]
         for row in busy:
             if not is_stopping():
@@ -152,7 +152,7 @@ def look_after_games() -> None:
 def _fire(deadline_id: str, game_id: str, due_at: datetime, *, waits: bool) -> bool:
     """A row that fails is pushed on, and does not hold up the others; False if somebody else is at its game."""
     try:
-        if not deadlines.is_armed(deadline_id):
+        if not deadlines.is_scheduled(deadline_id):
             return True
         # A mail that came in time counts, even if nobody has read it yet.
         while inbox.process_waiting(game_id=game_id, until=due_at):
@@ -169,7 +169,7 @@ def _fire(deadline_id: str, game_id: str, due_at: datetime, *, waits: bool) -> b
 
 
 class Worker:
-    """Threads around `tick`: one that reads, one that sends, some for webhooks, each waked by a bell or by the ticker.
+    """Threads around `tick`: one that reads, one that sends, some for webhooks, each woken by an event or by the ticker.
 
     A mailbox has one more, which waits at its server.
     """
@@ -181,8 +181,8 @@ class Worker:
         self._share = 2 if gives_way else 0
         self.transport = transport_for(settings)
         self.hook: Post = post
-        self.bells = app.extensions["blackticket"].bells
-        self._processes = app.extensions["blackticket"].reader = Processes()
+        self.wake_ups = app.extensions["blackticket"].wake_ups
+        self._processes = app.extensions["blackticket"].examiner = ReadingProcesses()
         self._stopping = threading.Event()
         is_stopping = self._stopping.is_set
         self._tidied_at: datetime | None = None
@@ -191,16 +191,16 @@ class Worker:
         self._alarm, self._owed = threading.Event(), threading.Event()
         self._watchdog = Watchdog(settings.alert_url)
         self._threads = [
-            threading.Thread(target=self._loop, args=(bell, work), name=name, daemon=True)
-            for name, bell, work in (
-                ("inbox", self.bells.inbox, lambda: keep_up(is_stopping)),
-                ("outbox", self.bells.outbox, lambda: send_mail(self.transport, self._rest, is_stopping)),
-                *[("webhooks", self.bells.webhooks, lambda: send_webhooks(self.hook, is_stopping))] * AT_ONCE,
+            threading.Thread(target=self._loop, args=(wake_up, work), name=name, daemon=True)
+            for name, wake_up, work in (
+                ("inbox", self.wake_ups.inbox, lambda: keep_up(is_stopping)),
+                ("outbox", self.wake_ups.outbox, lambda: send_mail(self.transport, self._rest, is_stopping)),
+                *[("webhooks", self.wake_ups.webhooks, lambda: send_webhooks(self.hook, is_stopping))] * AT_ONCE,
                 ("alert", self._alarm, self._alert),
                 ("outages", self._owed, lambda: make_good(self._rest)),
             )
         ]
-        self._readers = [Reader(app, settings.imap_url)] if settings.imap_url else []
+        self._readers = [ImapReader(app, settings.imap_url)] if settings.imap_url else []
         # A tick is never made up for and never runs twice at once: what is due is in the database.
         self._ticker = Ticker(
             timezone="UTC", job_defaults={"misfire_grace_time": None, "coalesce": True, "max_instances": 1}
@@ -236,9 +236,9 @@ class Worker:
         self._processes.close()
 
     def _ring(self) -> None:
-        self.bells.inbox.set()
-        self.bells.outbox.set()
-        self.bells.webhooks.set()
+        self.wake_ups.inbox.set()
+        self.wake_ups.outbox.set()
+        self.wake_ups.webhooks.set()
         self._alarm.set()
         self._owed.set()
 
@@ -266,10 +266,10 @@ class Worker:
             self._tidied_at = now()
             tidy_up()
 
-    def _loop(self, bell: threading.Event, work: Callable[[], None]) -> None:
+    def _loop(self, wake_up: threading.Event, work: Callable[[], None]) -> None:
         while not self._stopping.is_set():
-            bell.wait()
-            bell.clear()
+            wake_up.wait()
+            wake_up.clear()
             self._guarded(work)
 
     def _guarded(self, work: Callable[[], object]) -> None:

@@ -11,7 +11,7 @@ from positions import position
 from werkzeug.test import TestResponse
 
 from server.models import Base, session
-from server.models.types import Sealed
+from server.models.types import Encrypted
 
 # Two ways of Mr. X with the same tickets that meet in 106, where he shows himself on window 3.
 ONE = [91, "taxi 105", "bus 107", "taxi 106", "double taxi 107 black 105", "bus 72"]
@@ -80,7 +80,7 @@ class World:
             return {
                 name: sorted(
                     session.execute(
-                        table.select().with_only_columns(*[c for c in table.c if not isinstance(c.type, Sealed)])
+                        table.select().with_only_columns(*[c for c in table.c if not isinstance(c.type, Encrypted)])
                     ).all(),
                     key=repr,
                 )
@@ -98,7 +98,7 @@ class World:
                 )
                 for name, table in Base.metadata.tables.items()
                 for column in table.c
-                if isinstance(column.type, Sealed)
+                if isinstance(column.type, Encrypted)
             }
 
 

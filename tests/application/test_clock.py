@@ -14,7 +14,7 @@ from sqlalchemy import select
 from server import worker
 from server.application.errors import Problem
 from server.application.game.timers import checked
-from server.clock import DEFAULT, provisional
+from server.clock import DEFAULT, provisional_period
 from server.models import Deadline, Event, Game, Outgoing, session, transaction
 from server.standalone import verifier
 
@@ -82,15 +82,17 @@ def test_one_reminder_as_it_was_written_first_is_a_ladder_of_one():
 
 @pytest.mark.parametrize(("length", "hours"), [("PT0S", 0), ("PT90M", 1.5), ("P30D", 720)])
 def test_a_result_may_be_provisional_for_up_to_thirty_days_or_not_at_all(length: str, hours: float):
-    assert provisional(checked({"provisional": length}, MINUTE)) == timedelta(hours=hours)
+    assert provisional_period(checked({"provisional": length}, MINUTE)) == timedelta(hours=hours)
 
 
 def test_a_result_is_provisional_for_a_day_where_nobody_said_otherwise():
-    assert provisional(checked(None, MINUTE)) == timedelta(days=1)
+    assert provisional_period(checked(None, MINUTE)) == timedelta(days=1)
 
 
 def test_a_clock_of_before_there_was_a_choice_means_a_day():
-    assert provisional({"kind": "per_phase", "mr_x": "P2D", "detectives": "P2D", "reminder": 0.75}) == timedelta(days=1)
+    assert provisional_period({"kind": "per_phase", "mr_x": "P2D", "detectives": "P2D", "reminder": 0.75}) == timedelta(
+        days=1
+    )
 
 
 # In a game ------------------------------------------------------------------------------------

@@ -14,6 +14,7 @@ from server import bots, worker
 from server.application.errors import Problem
 from server.application.game import notices
 from server.application.time import deadlines
+from server.application.upkeep import remedies
 from server.mail import inbox
 from server.models import Deadline, Event, Game, Move, Outgoing, Seat, session
 
@@ -559,13 +560,13 @@ class TestReinstate:
 
     def test_a_game_that_is_not_there_is_not_found(self, table: Table):
         with table.app.app_context(), pytest.raises(Problem) as caught:
-            deadlines.reinstate("nowhere", "why not")
+            remedies.reinstate("nowhere", "why not")
         assert caught.value.code == "not-found"
 
 
 def reinstate(game: Playing) -> None:
     with game.table.app.app_context():
-        deadlines.reinstate(game.id, "his mail server was down")
+        remedies.reinstate(game.id, "his mail server was down")
 
 
 def refused(game: Playing) -> None:

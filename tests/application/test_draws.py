@@ -11,7 +11,7 @@ from sqlalchemy import select
 
 from server.application.play import draws
 from server.application.seats import substitution
-from server.application.time import deadlines
+from server.application.upkeep import remedies
 from server.models import Event, Player, Seat, session
 from server.standalone import verifier
 
@@ -132,7 +132,7 @@ def test_a_game_that_is_taken_up_again_has_no_offers_any_more(trio: Playing):
     for person in trio.people:
         offer(trio, person)
     with trio.table.app.app_context():
-        deadlines.reinstate(trio.id, "it was a mistake")
+        remedies.reinstate(trio.id, "it was a mistake")
         assert session.scalars(select(Seat.wants_draw).distinct()).all() == [False]
         session.remove()
     assert trio.view()["status"] == "running"

@@ -7,8 +7,8 @@ import pytest
 from conftest import Playing, Table
 from positions import position
 
-from server.application.game.access import rebuild
-from server.application.play.moves import Wanted, submit
+from server.application.game.state import rebuild
+from server.application.play.submission import RequestedMove, submit
 from server.models import Game, Player, session, transaction
 
 
@@ -26,7 +26,7 @@ def duel(table: Table) -> Iterator[Playing]:
 
 def move(game: Playing, notation: str) -> None:
     """Mr. X moves, in the transaction under way if there is one."""
-    submit(game.id, session.get_one(Player, game.people[0].id), lambda: Wanted(notation), {})
+    submit(game.id, session.get_one(Player, game.people[0].id), lambda: RequestedMove(notation), {})
 
 
 def fail_after(*_done: object) -> NoReturn:
@@ -39,7 +39,7 @@ def history(game: Playing) -> list[str]:
 
 def kept(game: Playing) -> list[str]:
     """The moves of the game as others find it in memory."""
-    found = game.table.app.extensions["blackticket"].tables.get(game.id, 1)
+    found = game.table.app.extensions["blackticket"].game_cache.get(game.id, 1)
     return [str(move) for move in found.history] if found else []
 
 
@@ -81,24 +81,26 @@ class TestSights:
         ada, ben, cleo = table.people(3)
         game = table.game([ada, ben, cleo], position=position(104, red=117, green=46))
         game.move(ada, "taxi 86")
-        sights = table.app.extensions["blackticket"].sights
+        view_cache = table.app.extensions["blackticket"].view_cache
         seen = {person: game.view(person) for person in (ada, ben, cleo)}
-        before = {person: sights.get((game.id, person.id)) for person in seen}
+        before = {person: view_cache.get((game.id, person.id)) for person in seen}
         assert game.move(cleo, "green taxi 45").status_code == 202
         assert game.view(ben)["ahead"] == [{"pawn": "green", "notation": "green taxi 45"}]
         assert game.view(ada) == seen[ada]
-        assert sights.get((game.id, ada.id)) is before[ada]
-        assert sights.get((game.id, ben.id)) is not before[ben]
+        assert view_cache.get((game.id, ada.id)) is before[ada]
+        assert view_cache.get((game.id, ben.id)) is not before[ben]
 
     def test_what_mr_x_tries_leaves_all_of_them_as_they_were(self, duel: Playing):
         ada, ben = duel.people
-        sights = duel.table.app.extensions["blackticket"].sights
+        view_cache = duel.table.app.extensions["blackticket"].view_cache
         for person in (ada, ben):
             duel.view(person)
-        before = [sights.get((duel.id, person.id)) for person in (ada, ben)]
+        before = [view_cache.get((duel.id, person.id)) for person in (ada, ben)]
         ada.post(f"{duel.path}/moves", {"turn": 1, "notation": "taxi 999"})
         ada.post(f"{duel.path}/moves?dry_run=true", {"turn": 1, "notation": "taxi 86"})
         ada.get(f"{duel.path}/legal-moves")
         for person in (ada, ben):
             duel.view(person)
-        assert all(sights.get((duel.id, person.id)) is kept for person, kept in zip((ada, ben), before, strict=True))
+        assert all(
+            view_cache.get((duel.id, person.id)) is kept for person, kept in zip((ada, ben), before, strict=True)
+        )

@@ -9,9 +9,8 @@ from scenes import chase, hunt, text_of
 from sqlalchemy import select
 
 from server.application.errors import Problem
-from server.application.play import unsealing
+from server.application.play import operator
 from server.application.seats import hosting, substitution
-from server.application.time import deadlines
 from server.application.upkeep import remedies
 from server.models import Event, Player, session
 from server.standalone import verifier
@@ -68,7 +67,7 @@ def test_a_game_can_be_ended_without_a_winner_and_taken_up_again(hunted: Playing
     mail = " ".join(text_of(hunted.people[1].mails[-1]).split())
     assert f'whoever runs this server has ended it. He gave this reason: "{REASON}"' in mail
     assert hunted.view(hunted.people[1])["pawns"]["mr_x"]["station"] is None
-    act(hunted, lambda: deadlines.reinstate(hunted.id, "that was the wrong game"))
+    act(hunted, lambda: remedies.reinstate(hunted.id, "that was the wrong game"))
     assert hunted.view()["status"] == "running"
 
 
@@ -87,9 +86,9 @@ def acts(game: Playing) -> dict[str, Callable[[str], object]]:
         "extended": lambda reason: remedies.extend(game.id, "P1D", reason),
         "host": lambda reason: hosting.appoint(game.id, 2, reason),
         "substituted": lambda reason: substitution.substitute(game.id, 3, session.get_one(Player, gus.id), reason),
-        "unsealed": lambda reason: unsealing.unseal(game.id, reason),
+        "unsealed": lambda reason: operator.unseal(game.id, reason),
         "voided": lambda reason: remedies.void(game.id, reason),
-        "reinstated": lambda reason: deadlines.reinstate(game.id, reason),
+        "reinstated": lambda reason: remedies.reinstate(game.id, reason),
     }
 
 
@@ -119,6 +118,6 @@ def test_no_act_takes_a_reason_that_names_a_player(table: Table):
 
 def test_no_act_finds_a_game_that_is_not_there(table: Table):
     for do in (lambda: remedies.extend("aaaa", "P1D", REASON), lambda: remedies.void("aaaa", REASON),
-               lambda: hosting.appoint("aaaa", 1, REASON), lambda: deadlines.reinstate("aaaa", REASON)):  # fmt: skip
+               lambda: hosting.appoint("aaaa", 1, REASON), lambda: remedies.reinstate("aaaa", REASON)):  # fmt: skip
         with table.app.app_context(), pytest.raises(Problem, match="There is no such game"):
             do()

@@ -113,10 +113,10 @@ def open_vote(game: Game) -> None:
 
 def in_memory(game: Game) -> None:
     """This process keeps a game in which Purple went elsewhere."""
-    other = invariant.from_start(game)
+    other = invariant.initial_state(game)
     other.play("taxi 86")
     other.play("purple taxi 27")
-    runtime().tables.put(invariant.cache_key(game), other)
+    runtime().game_cache.put(invariant.cache_key(game), other)
 
 
 MENDABLE: dict[str, tuple[Damage, str]] = {
@@ -396,12 +396,12 @@ def test_what_another_process_keeps_in_memory_from_before_a_repair_is_not_used(b
     broken(begun, row(turn=4))
     assert begun.view()["pawns"]["red"]["station"] == 41
     with begun.table.app.app_context():
-        kept = runtime().tables
-        runtime().tables = type(kept)()  # the command has a memory of its own
+        kept = runtime().game_cache
+        runtime().game_cache = type(kept)()  # the command has a memory of its own
         session.remove()
     done(begun, repair)
     with begun.table.app.app_context():
-        runtime().tables = kept
+        runtime().game_cache = kept
     assert begun.view()["pawns"]["red"]["station"] == 29
     play_on(begun)
 

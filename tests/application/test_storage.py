@@ -23,7 +23,7 @@ from server import worker
 from server.app import wsgi
 from server.application.upkeep import health, storage
 from server.cli import main
-from server.models import Deadline, Incoming, Outgoing, Unavailable, db, session, transaction, unavailable
+from server.models import Deadline, Incoming, Outgoing, Unavailable, db, session, startup, transaction
 from server.models.unavailable import reason
 
 SOON = 100  # milliseconds to wait for a lock, of which the server waits for 30 seconds
@@ -365,7 +365,7 @@ class TestServerThatIsAway:
                 server.start()
 
         monkeypatch.chdir(tmp_path)
-        monkeypatch.setattr(unavailable, "sleep", sleep)
+        monkeypatch.setattr(startup, "sleep", sleep)
         with table.app.app_context():
             let_go()
         server.stop()

@@ -20,7 +20,7 @@ from server.application.mail import envelopes
 from server.application.upkeep.health import report
 from server.cli import main
 from server.models import Event, Game, Incoming, Outgoing, Player, ReplyToken, session, transaction
-from server.models.types import Sealed
+from server.models.types import Encrypted
 
 KEY = "the key of this test, which is long enough"
 REASON = "a complaint about the log"
@@ -329,7 +329,7 @@ class TestLists:
 
     def test_the_lists_open_no_sealed_column(self):
         columns = {**envelopes.SENT, **envelopes.RECEIVED}
-        assert [name for name, column in columns.items() if isinstance(column.type, Sealed)] == []
+        assert [name for name, column in columns.items() if isinstance(column.type, Encrypted)] == []
 
     def test_one_game_may_be_asked_for(self, run, played: Playing):
         other = played.table.game(played.people)

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 import databases
-from conftest import Dice, Person, Table
+from conftest import Person, Rngs, Table
 from positions import position
 from werkzeug.test import TestResponse
 
@@ -21,9 +21,9 @@ from server.application.accounts import addresses
 from server.application.people import players
 from server.application.seats import substitution
 from server.models import Player, session
-from server.runtime import MOST_SIGHTS
-from server.runtime.game_cache import Tables
-from server.runtime.lru import Recent
+from server.runtime import MOST_VIEWS
+from server.runtime.game_cache import GameCache
+from server.runtime.lru import LRUCache
 
 API = "/api/v1"
 NOWHERE = "aaaaaaaaaaaaaaaa"  # an id, and nothing has it
@@ -170,18 +170,18 @@ class World:
     def keep(self) -> None:
         """From now on `restore` puts things back to how they are now."""
         self._kept, self._time = databases.Kept(self.table.app), self.table.clock.time
-        self._tables = self._runtime.tables.__dict__["_kept"].copy()
+        self._tables = self._runtime.game_cache.__dict__["_kept"].copy()
         self.restore()
 
     def restore(self) -> None:
-        """Put the database back, and the clock, and the dice."""
+        """Put the database back, and the clock, and the random generators."""
         self.table.clock.time = self._time
-        self._runtime.dice = Dice(2)
+        self._runtime.rng = Rngs(2)
         if not self._kept.put_back():
             return
-        self._runtime.tables = Tables()
-        self._runtime.tables.__dict__["_kept"] = self._tables.copy()
-        self._runtime.sights = Recent(MOST_SIGHTS)
+        self._runtime.game_cache = GameCache()
+        self._runtime.game_cache.__dict__["_kept"] = self._tables.copy()
+        self._runtime.view_cache = LRUCache(MOST_VIEWS)
 
     def version(self) -> object:
         """Return what changes with every commit."""

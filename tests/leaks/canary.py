@@ -27,11 +27,11 @@ from sqlalchemy.orm import Session
 from werkzeug.serving import make_server
 
 from server import engine
-from server.application.game.access import rebuild
+from server.application.game.state import rebuild
 from server.engine import board, options
 from server.mail.language import moves as mailed_moves
-from server.mail.writing.sentences import MOST_PLACES
 from server.models import Game, db, session
+from server.wording.situation import MOST_PLACES
 
 LONDON = engine.Board.named("london")
 # In the same order as the stations they stand for, so that all lists keep theirs.

@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from conftest import Dice, Person, Table
+from conftest import Person, Rngs, Table
 from positions import position
 from werkzeug.test import TestResponse
 
@@ -337,21 +337,21 @@ def private_acts(world: World) -> None:
 
 
 @contextmanager
-def other_dice(table: Table, dice: Dice) -> Iterator[None]:
+def other_rng(table: Table, rng: Rngs) -> Iterator[None]:
     """Within, chance is taken from elsewhere: what is drawn here shifts nothing that is drawn later."""
     runtime = table.app.extensions["blackticket"]
-    before, runtime.dice = runtime.dice, dice
+    before, runtime.rng = runtime.rng, rng
     yield
-    runtime.dice = before
+    runtime.rng = before
 
 
 def test_what_mr_x_does_for_himself_changes_nothing_for_anybody_else(tmp_path: Path):
     """In one world he does nothing but what he must, in the other a lot besides; he hides on the same stations."""
     calm, busy = World(tmp_path / "calm", NEAR), World(tmp_path / "busy", NEAR)
     seen: list[list[Any]] = [[], []]
-    dice = Dice(99)
+    rng = Rngs(99)
     for red, green, his in (("taxi 154", "taxi 158", "taxi 153"), ("taxi 155", "taxi 141", "bus 124")):
-        with other_dice(busy.table, dice):
+        with other_rng(busy.table, rng):
             private_acts(busy)
         for world, looks in zip((calm, busy), seen, strict=True):
             turn = world.game.view(world.gus)["turn"]
@@ -360,7 +360,7 @@ def test_what_mr_x_does_for_himself_changes_nothing_for_anybody_else(tmp_path: P
             looks.append(bare(world.move(world.ben, f"red {red}", turn=turn)))
             world.table.tick()
             looks.append(world.look())
-        with other_dice(busy.table, dice):
+        with other_rng(busy.table, rng):
             private_acts(busy)
         for world in (calm, busy):
             assert world.move(world.ada, his, turn=world.game.view(world.gus)["turn"]).status_code == 201

@@ -9,18 +9,19 @@ from functools import cache
 
 from samples import samples
 
-from server.dns import Records
+from server.dns import DnsClient
 from server.mail.language.grammar import parse
 from server.mail.language.moves import suggest
 from server.mail.reading.message import MAX_SIZE, Kind, Reading, read
 from server.mail.reading.mime import UnreadableMailError, text_of
 from server.mail.reading.normalise import plain
-from server.mail.trust import authentication
+from server.mail.trust.authentication import authenticate
+from server.mail.trust.mail import Handover
 from server.mail.writing.compose import MARKER
 
 SLOWEST = 2.0  # seconds of processor for one mail
 NOW = datetime(2026, 11, 22, 18, 0, tzinfo=UTC)
-RECORDS = Records(lambda name, kind, _: [b"v=DMARC1; p=reject"] if name.startswith("_dmarc.") and kind == "TXT" else [])
+DNS = DnsClient(lambda name, kind, _: [b"v=DMARC1; p=reject"] if name.startswith("_dmarc.") and kind == "TXT" else [])
 
 Mutator = Callable[[random.Random, bytes], bytes]
 
@@ -57,9 +58,9 @@ def check(raw: bytes) -> None:
 
 
 def _check_sender(raw: bytes, reading: Reading) -> None:
-    handover = authentication.Handover("bob@example.net", "198.41.0.4", "turn@play.example.org")
-    ask = RECORDS.about("example.net", NOW, lambda: 0)
-    found = authentication.check(raw, reading.from_addresses[0], handover, "mx.play.example.org", ask)
+    handover = Handover("bob@example.net", "198.41.0.4", "turn@play.example.org")
+    ask = DNS.for_mail_from("example.net", NOW, lambda: 0)
+    found = authenticate(raw, reading.from_addresses[0], handover, "mx.play.example.org", ask)
     assert len(str(found)) <= 80
 
 

@@ -12,20 +12,22 @@ from types import ModuleType
 from typing import Any
 
 import pytest
-from fuzzing import LEGAL, NOW, RECORDS
+from fuzzing import DNS, LEGAL, NOW
 from patterns import baits
 from shapes import ADDRESS, AUTHOR, SHAPES
 
-from server.mail.examination.findings import examine
+from server.mail.examination.examine import examine
 from server.mail.language.grammar import parse
 from server.mail.language.moves import suggest
 from server.mail.reading.quoting import LONGEST_TEXT
-from server.mail.trust.authentication import Handover
+from server.mail.trust.mail import Handover
 from server.mail.writing.compose import MARKER
 
 MODULES = (
-    "reading.message", "reading.headers", "reading.mime", "reading.html", "reading.charsets", "reading.quoting", "reading.quoting_words", "reading.automatic", "reading.automatic_words",
-    "reading.normalise", "trust.bounces", "language.grammar", "language.moves", "language.dates", "trust.authentication", "examination.findings",
+    "reading.message", "reading.headers", "reading.mime", "reading.html", "reading.charsets", "reading.quoting",
+    "reading.quoting_words", "reading.automatic", "reading.automatic_words", "reading.normalise", "trust.bounces",
+    "trust.alignment", "trust.authentication", "trust.dkim", "trust.dmarc", "trust.mail", "trust.spf", "trust.upstream",
+    "language.grammar", "language.moves", "language.dates", "examination.examine",
 )  # fmt: skip
 DOUBLED = 2.6  # times as long for twice as much, at most
 TRIES = 6
@@ -144,7 +146,7 @@ def all_of(raw: bytes) -> None:
     """Do what is done with the bytes of a mail before anybody decides about it."""
     sender = "" if b"Return-Path: <>" in raw[:500] else AUTHOR
     handover = Handover(sender, "198.41.0.4", ADDRESS)
-    ask = lambda domain: RECORDS.about(domain, NOW, lambda: 0)  # noqa: E731
+    ask = lambda domain: DNS.for_mail_from(domain, NOW, lambda: 0)  # noqa: E731
     reading = examine(raw, handover, ask, marker=MARKER, authserv_id="mx.play.example.org").reading
     parse(reading.lines, reading.subject)
     suggest(reading.lines, LEGAL)

@@ -89,10 +89,10 @@ def test_an_address_that_no_database_takes_is_stored_as_near_as_can_be(hunted: P
 
 
 def test_a_bell_is_rung_when_a_mail_is_stored(hunted: Playing):
-    bell = hunted.table.app.extensions["blackticket"].bells.inbox
-    bell.clear()
+    wake_up = hunted.table.app.extensions["blackticket"].wake_ups.inbox
+    wake_up.clear()
     write(hunted.people[1], "status")
-    assert bell.is_set()
+    assert wake_up.is_set()
 
 
 # Reading --------------------------------------------------------------------------------------------

@@ -29,7 +29,7 @@ class Desk:
     def __init__(self, folder: Path) -> None:
         settings = {"mail_domain": "play.example.org", "authserv_id": "mx.play.example.org"}
         self.table = Table(folder, sandbox="1", min_turn="PT1S", **settings)
-        self.table.app.extensions["blackticket"].records.lookup = looked_up
+        self.table.app.extensions["blackticket"].dns.lookup = looked_up
         self.game = self._begun()
         self.vera = self.game.people[2]
         turns = [mail for mail in self.vera.mails if "send your move ahead" in mail["Subject"]]

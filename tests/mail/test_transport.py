@@ -12,7 +12,7 @@ import pytest
 from aiosmtpd.controller import Controller
 from conftest import Table
 
-from server.mail.transport.smtp_client import Failure, MaildirTransport, SmtpTransport, transport_for
+from server.mail.transport.smtp_client import MaildirTransport, SendingFailure, SmtpTransport, transport_for
 from server.settings import Relay
 
 MAIL = b"To: ada@example.org\r\nSubject: Turn 1\r\n\r\nYour move.\r\n"
@@ -69,8 +69,8 @@ def relay(port: int, **more: Any) -> SmtpTransport:
     return SmtpTransport(Relay("127.0.0.1", port, **given))
 
 
-def failure(send: Callable[[], None]) -> Failure:
-    with pytest.raises(Failure) as failed:
+def failure(send: Callable[[], None]) -> SendingFailure:
+    with pytest.raises(SendingFailure) as failed:
         send()
     return failed.value
 

@@ -23,7 +23,7 @@ from sqlalchemy.exc import IntegrityError
 from server.app import create_app
 from server.application.people.players import add_player
 from server.migrations import upgrade
-from server.models import Event, Game, Player, Token, db, ring_when_committed, session, transaction
+from server.models import Event, Game, Player, Token, db, session, transaction, wake_when_committed
 from server.models import base as models_base
 from server.runtime import now
 from server.settings import Settings
@@ -174,19 +174,19 @@ class TestBothDatabases:
         assert session.scalar(select(Player.name)) == "Bea"
 
     def test_a_bell_rings_when_all_is_committed_and_not_at_a_savepoint(self, app: Flask):
-        bell = threading.Event()
+        wake_up = threading.Event()
         with transaction():
             with session.begin_nested():
-                ring_when_committed(bell)
-            assert not bell.is_set()
-        assert bell.is_set()
+                wake_when_committed(wake_up)
+            assert not wake_up.is_set()
+        assert wake_up.is_set()
 
     def test_a_bell_does_not_ring_for_what_was_undone(self, app: Flask):
-        bell = threading.Event()
+        wake_up = threading.Event()
         with pytest.raises(KeyError), transaction():
-            fail_after(ring_when_committed(bell))
+            fail_after(wake_when_committed(wake_up))
         add_player("Ada", "ada@example.org")
-        assert not bell.is_set()
+        assert not wake_up.is_set()
 
     def test_times_come_back_in_utc(self, app: Flask):
         player, _ = add_player("Ada", "ada@example.org")

@@ -13,7 +13,7 @@ from sqlalchemy import select
 from sqlalchemy.exc import IntegrityError
 
 from server.models import Base, Game, Incoming, Move, MoveAhead, Outgoing, session, transaction
-from server.models.types import Sealed
+from server.models.types import Encrypted
 from server.runtime.keyring import Keyring, WrongKey
 
 # Stations that nothing else in the game is numbered by.
@@ -58,7 +58,7 @@ def test_no_table_tells_where_mr_x_is_or_was(played: Playing):
 
 def test_what_is_not_sealed_is_no_bytes_at_all(played: Playing):
     sealed = {(name, column.name) for name, table in Base.metadata.tables.items() for column in table.c
-              if isinstance(column.type, Sealed)}  # fmt: skip
+              if isinstance(column.type, Encrypted)}  # fmt: skip
     assert {(name, column) for name, column, value in rows(played) if isinstance(value, bytes)} <= sealed
 
 

@@ -18,7 +18,7 @@ from typing import Any, NamedTuple
 from unittest import mock
 
 from click.testing import CliRunner
-from conftest import Dice, Postbox, Table
+from conftest import Postbox, Rngs, Table
 from dumps import Row, as_stored, public, stored
 from scenes import Stranger, dealing
 from sqlalchemy import Insert, bindparam, func, select
@@ -29,9 +29,9 @@ from server.cli import main
 from server.mail import inbox
 from server.mail.commands.request import Errand
 from server.models import Base, Game, Incoming, Move, session, transaction
-from server.runtime import MOST_SIGHTS
-from server.runtime.game_cache import Tables
-from server.runtime.lru import Recent
+from server.runtime import MOST_VIEWS
+from server.runtime.game_cache import GameCache
+from server.runtime.lru import LRUCache
 from server.runtime.rate_limits import Shares
 
 KEY = "a key that is long enough, for mails that a provider hands over"
@@ -45,7 +45,7 @@ class State(NamedTuple):
     """What lies in the database and in memory when the game is in a state, and what commands need to name there."""
 
     rows: Mapping[str, list[dict[str, Any]]]
-    dice: Mapping[str, tuple[Any, ...]]
+    rng: Mapping[str, tuple[Any, ...]]
     time: datetime
     mails: int
     ids: Mapping[str, str]
@@ -102,8 +102,8 @@ class Stage:
                         session.execute(_insert_into(sql), state.rows[sql.name])
             session.remove()
         runtime = self._runtime
-        runtime.shares, runtime.tables, runtime.sights = Shares(), Tables(), Recent(MOST_SIGHTS)
-        runtime.dice, self.table.clock.time, self.table._count = _thrown(state.dice), state.time, state.mails
+        runtime.shares, runtime.game_cache, runtime.view_cache = Shares(), GameCache(), LRUCache(MOST_VIEWS)
+        runtime.rng, self.table.clock.time, self.table._count = _thrown(state.rng), state.time, state.mails
         self.table.post = Postbox()
         self.now = name
         if name != "open":
@@ -122,7 +122,7 @@ class Stage:
         """Return whether the game in the cache of the process has a move that is not committed."""
         with self.table.app.app_context():
             committed = session.scalar(select(func.count()).where(Move.game_id == self.game)) or 0
-            kept = self._runtime.tables.get(self.game, committed + 1)
+            kept = self._runtime.game_cache.get(self.game, committed + 1)
             session.remove()
         return kept is not None and len(kept.history) > committed
 
@@ -131,8 +131,8 @@ class Stage:
             rows = {sql.name: stored(sql) for sql in Base.metadata.sorted_tables}
             session.remove()
         addresses = {**(self.state.addresses if self.now else {}), **self._addresses()}
-        dice = {purpose: source.getstate() for purpose, source in self._runtime.dice.sources.items()}
-        self.states[name] = State(rows, dice, self.table.clock.time, self.table._count, self._ids(), addresses)
+        rng = {purpose: source.getstate() for purpose, source in self._runtime.rng.sources.items()}
+        self.states[name] = State(rows, rng, self.table.clock.time, self.table._count, self._ids(), addresses)
         self.now = name
 
     def _addresses(self) -> dict[str, str]:
@@ -232,12 +232,12 @@ def renamed(rows: Mapping[str, list[Row]], known: str) -> dict[str, list[Row]]:
 _RANDOM = re.compile(r"(?<![0-9a-z])(?:[0-9a-f]{64}|[a-z2-7]{52}|[a-z2-7]{16})(?![0-9a-z])")
 
 
-def _thrown(states: Mapping[str, tuple[Any, ...]]) -> Dice:
-    """Return dice that go on from where others were."""
-    dice = Dice(1)
+def _thrown(states: Mapping[str, tuple[Any, ...]]) -> Rngs:
+    """Return generators that go on from where others were."""
+    rng = Rngs(1)
     for purpose, state in states.items():
-        dice(purpose).setstate(state)
-    return dice
+        rng(purpose).setstate(state)
+    return rng
 
 
 @cache

@@ -15,7 +15,7 @@ from engine.playing import any_move, crowded, dealt
 from positions import position
 
 from server import commitments, engine
-from server.application.time import deadlines
+from server.application.upkeep import remedies
 from server.standalone import verifier
 
 from .mails import heads, letter, line, of_mailboxes, verdict, write_maildir, write_mbox
@@ -606,7 +606,7 @@ def test_a_game_that_lateness_ended_holds_and_is_open_when_it_is_final(table, tm
 def test_a_game_that_was_taken_up_again_holds(table, tmp_path):
     game = ended_by_lateness(table)
     with table.app.app_context():
-        deadlines.reinstate(game.id, "The mail of Mr. X had been lost.")
+        remedies.reinstate(game.id, "The mail of Mr. X had been lost.")
     game.play_round()
     table.tick()
     assert holds(game, tmp_path)["outcome"] is None

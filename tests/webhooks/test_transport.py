@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from server.runtime.outbound_urls import Target, read
+from server.runtime.outbound_urls import OutboundUrl, parse
 from server.webhooks import transport
 from server.webhooks.transport import DELIVERED, GONE, REDIRECTED, REFUSED, UNREACHABLE, post
 from webhooks.receiver import Receiver
@@ -26,7 +26,7 @@ def receiver() -> Iterator[Receiver]:
 
 
 def send(receiver: Receiver, path: str = "/hook") -> str:
-    return post(Target("http", "127.0.0.1", receiver.port, path), HERE, {"webhook-id": "a"}, b"{}")
+    return post(OutboundUrl("http", "127.0.0.1", receiver.port, path), HERE, {"webhook-id": "a"}, b"{}")
 
 
 def test_a_message_arrives_with_its_headers_and_nothing_that_tells_of_this_machine(receiver: Receiver):
@@ -105,7 +105,7 @@ def test_whatever_does_not_speak_http_is_unreachable(receiver: Receiver, said: b
 
 
 def test_a_closed_port_is_unreachable_and_the_next_address_is_tried(receiver: Receiver):
-    target = Target("http", "127.0.0.1", receiver.port, "/hook")
+    target = OutboundUrl("http", "127.0.0.1", receiver.port, "/hook")
     assert post(target, NOBODY, {}, b"{}") == UNREACHABLE
     assert post(target, NOBODY + HERE, {}, b"{}") == DELIVERED
     assert post(target, NOBODY * transport.MOST_ADDRESSES + HERE, {}, b"{}") == UNREACHABLE
@@ -132,22 +132,22 @@ def test_the_certificate_is_that_of_the_name_while_the_address_is_the_one_that_w
     receiver = Receiver()
     trust = receiver.with_tls(tmp_path, HOST)
     with receiver.running():
-        target = read(f"https://{HOST}:{receiver.port}/hook")
+        target = parse(f"https://{HOST}:{receiver.port}/hook")
         assert post(target, HERE, {}, b"{}", trust) == DELIVERED
         assert receiver.taken[0].headers["host"] == f"{HOST}:{receiver.port}"
-        other = read(f"https://other.example.org:{receiver.port}/hook")
+        other = parse(f"https://other.example.org:{receiver.port}/hook")
         assert post(other, HERE, {}, b"{}", trust) == UNREACHABLE, "another's certificate"
         assert post(target, HERE, {}, b"{}") == UNREACHABLE, "a certificate that nobody knows"
     assert len(receiver.taken) == 1
 
 
 def test_a_receiver_without_tls_is_unreachable_over_https(receiver: Receiver):
-    assert post(read(f"https://{HOST}:{receiver.port}/hook"), HERE, {}, b"{}") == UNREACHABLE
+    assert post(parse(f"https://{HOST}:{receiver.port}/hook"), HERE, {}, b"{}") == UNREACHABLE
     assert receiver.taken == []
 
 
 def test_who_never_ends_the_handshake_is_left_when_the_time_is_over(monkeypatch: pytest.MonkeyPatch):
     monkeypatch.setattr(transport, "WHOLE", 0.1)
     with socket.create_server(("127.0.0.1", 0)) as silent:
-        target = read(f"https://{HOST}:{silent.getsockname()[1]}/")
+        target = parse(f"https://{HOST}:{silent.getsockname()[1]}/")
         assert post(target, HERE, {}, b"{}") == UNREACHABLE

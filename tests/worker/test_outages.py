@@ -216,7 +216,7 @@ class TestNobodyIsPenalised:
         assert moved <= due(game) - before <= moved + spent + SLACK
 
     def test_a_clock_that_is_set_fires_nothing_before_it_is_steady(self, game: Playing, time: Ticking):
-        """Nor before anybody has looked: a bell may ring in between."""
+        """Nor before anybody has looked: the worker may be woken in between."""
         time.set_clock(2 * HOUR)
         with game.table.app.app_context():
             assert [row for row in deadlines.due(time.now) if row[1] == game.id] == []

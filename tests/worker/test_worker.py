@@ -1,4 +1,4 @@
-"""The worker: waked by bells, ticked by a clock, stopped in good order, and hard to discourage."""
+"""The worker: woken by events, ticked by a clock, stopped in good order, and hard to discourage."""
 
 import logging
 import threading
@@ -13,9 +13,9 @@ from sqlalchemy import select, text
 
 from server import worker as workers
 from server.application.time import deadlines
-from server.mail.transport.smtp_client import Failure
+from server.mail.transport.smtp_client import SendingFailure
 from server.models import Incoming, session, transaction
-from server.runtime.outbound_urls import Target
+from server.runtime.outbound_urls import OutboundUrl
 from server.worker import Worker
 
 LONG = 20  # seconds after which a test that waits for something has failed
@@ -66,21 +66,21 @@ def ear() -> Iterator[Ear]:
     workers.log.removeHandler(listening)
 
 
-def rung(bell: threading.Event) -> bool:
-    """Whether the bell rang; it may ring again afterwards."""
-    heard = bell.wait(LONG)
-    bell.clear()
+def woken(wake_up: threading.Event) -> bool:
+    """Return whether the event was set; it is cleared, so it may be set again."""
+    heard = wake_up.wait(LONG)
+    wake_up.clear()
     return heard
 
 
-class TestBells:
+class TestWakeUps:
     """Nobody waits for the next tick."""
 
     def test_the_first_round_comes_at_once(self, table: Table, start: Callable[..., Worker]):
         post = Doorbell()
         table.game(table.people(2), edition="condensed")
         start(post)
-        assert rung(post.rung)
+        assert woken(post.rung)
 
     def test_what_fell_due_while_nobody_ran_is_done_at_once(self, table: Table, start: Callable[..., Worker]):
         post = Doorbell()
@@ -88,7 +88,7 @@ class TestBells:
         table.tick()
         table.clock.turn(days=2)
         start(post)
-        assert rung(post.rung)
+        assert woken(post.rung)
         assert game.view()["due_at"] == f"{START + timedelta(days=4):%Y-%m-%dT%H:%M:%SZ}"
 
     def test_a_move_by_rest_wakes_the_sender(self, table: Table, start: Callable[..., Worker]):
@@ -97,7 +97,7 @@ class TestBells:
         post = Doorbell()
         start(post)
         game.move(game.people[0])
-        assert rung(post.rung)
+        assert woken(post.rung)
 
     def test_a_webhook_that_hangs_holds_up_neither_mail_nor_other_webhooks(
         self, table: Table, start: Callable[..., Worker]
@@ -107,7 +107,7 @@ class TestBells:
             assert person.post("/webhooks", {"url": f"http://127.0.0.{len(host)}:9000/"}).status_code == 201
         hangs, quick, goes_on = threading.Event(), threading.Event(), threading.Event()
 
-        def hook(target: Target, *_: object) -> str:
+        def hook(target: OutboundUrl, *_: object) -> str:
             (hangs if target.host == "127.0.0.4" else quick).set()
             if target.host == "127.0.0.4":
                 goes_on.wait(LONG)
@@ -119,7 +119,7 @@ class TestBells:
             table.game([ada, ben], edition="condensed")
             assert hangs.wait(LONG)
             assert quick.wait(LONG)
-            assert rung(post.rung)
+            assert woken(post.rung)
         finally:
             goes_on.set()
 
@@ -130,7 +130,7 @@ class TestBells:
         post = Doorbell()
         start(post)
         game.people[0].reply(game.legal(game.people[0])[0], to=turn_mail)
-        assert rung(post.rung)
+        assert woken(post.rung)
         assert game.view()["turn"] == 2
 
     def test_a_mail_that_arrives_too_late_finds_the_deadline_fired(self, table: Table, start: Callable[..., Worker]):
@@ -143,7 +143,7 @@ class TestBells:
         start(post)
         table.clock.turn(hours=1, seconds=1)  # the ticker comes round every hour; for days it would have been away
         game.people[1].reply(wanted, to=turn_mail)
-        assert rung(post.rung)
+        assert woken(post.rung)
         assert game.view()["to_move"] == ["mr_x"]
 
 
@@ -167,8 +167,8 @@ class TestTicker:
         worker = Worker(table.app)
         worker._tick()
         assert game.view()["due_at"] == f"{START + timedelta(days=4):%Y-%m-%dT%H:%M:%SZ}"
-        assert worker.bells.inbox.is_set()
-        assert worker.bells.outbox.is_set()
+        assert worker.wake_ups.inbox.is_set()
+        assert worker.wake_ups.outbox.is_set()
 
     def test_an_application_by_itself_runs_no_threads(self, tmp_path_factory: pytest.TempPathFactory):
         before = set(threading.enumerate())
@@ -221,7 +221,7 @@ class TestStop:
         monkeypatch.setattr(workers, "PATIENCE", 0.01)
         table.game(table.people(2), edition="condensed")
         worker = start(post)
-        assert rung(post.rung)
+        assert woken(post.rung)
         worker.stop()
         (hanging,) = [thread for thread in worker._threads if thread.name == "outbox"]
         for thread in worker._threads:
@@ -269,29 +269,29 @@ class TestTrouble:
         rename(table, "deadlines", "away")
         post = Doorbell()
         worker = start(post)
-        assert rung(ear.rung)
+        assert woken(ear.rung)
         kind = "ProgrammingError" if databases.IS_POSTGRESQL else "OperationalError"
         assert ear.heard[0].startswith(f"inbox: the worker failed: {kind} at server.")
         assert all(thread.is_alive() for thread in worker._threads)
         rename(table, "away", "deadlines")
         game.people[0].reply(wanted, to=turn_mail)
-        assert rung(post.rung)
+        assert woken(post.rung)
         assert game.view()["turn"] == 2
 
     def test_a_relay_that_is_away_is_tried_again(self, table: Table, start: Callable[..., Worker]):
         class Away(Doorbell):
             def send(self, message: bytes, sender: str, recipient: str) -> None:
                 self.rung.set()
-                raise Failure("the relay cannot be reached", lasting=False)
+                raise SendingFailure("the relay cannot be reached", lasting=False)
 
         away, post = Away(), Doorbell()
         table.game(table.people(2), edition="condensed")
         worker = start(away)
-        assert rung(away.rung)
+        assert woken(away.rung)
         worker.stop()
         table.clock.turn(minutes=2)
         start(post)
-        assert rung(post.rung)
+        assert woken(post.rung)
 
     def test_what_went_wrong_is_not_quoted(
         self, table: Table, game: Playing, ear: Ear, monkeypatch: pytest.MonkeyPatch

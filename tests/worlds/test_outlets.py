@@ -20,7 +20,7 @@ NOT_GONE_THROUGH = {
     ): "the same; it says a constant",
     ("log", "server.mail.outbox: outbox row %s is refused: %s"): "takes a name that no use case lets in; one of a few "
     "fixed sentences",
-    ("log", "server.models.unavailable: the database cannot be used (%s); the next attempt is in %d seconds"): "before "
+    ("log", "server.models.startup: the database cannot be used (%s); the next attempt is in %d seconds"): "before "
     "any game is read; the reason is one of a few fixed words",
     ("command", "serve"): "runs for ever; what it prints is fixed before any game is read",
     ("command", "web"): "as serve",

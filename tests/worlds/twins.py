@@ -38,7 +38,7 @@ from werkzeug.test import TestResponse
 
 from server.app import create_app
 from server.application.errors import Problem
-from server.application.game.access import rebuild
+from server.application.game.state import rebuild
 from server.application.mail import inbox
 from server.cli import main
 from server.engine import Game, Move
@@ -47,10 +47,10 @@ from server.mail.reading.html import html_lines
 from server.mail.transport.smtp_server import Handler
 from server.models import Base, Mailbox, db, session, transaction
 from server.models import Game as GameRow
-from server.models.types import Sealed
-from server.runtime import MOST_SIGHTS
-from server.runtime.game_cache import Tables
-from server.runtime.lru import Recent
+from server.models.types import Encrypted
+from server.runtime import MOST_VIEWS
+from server.runtime.game_cache import GameCache
+from server.runtime.lru import LRUCache
 from server.webhooks.transport import DELIVERED
 from worlds.histories import Pair
 
@@ -252,7 +252,7 @@ class World:
         """The same database under a new application."""
         self._let_go()
         runtime = self.runtime
-        self.table.app = create_app(runtime.settings, clock=runtime.clock, dice=runtime.dice)
+        self.table.app = create_app(runtime.settings, clock=runtime.clock, rng=runtime.rng)
         self.table.client = self.table.app.test_client()
         self._prepare()
 
@@ -286,7 +286,7 @@ class World:
         return [" ".join(f"{n}={value!r}" for n, value in zip(names, row, strict=True)) for row in rows]
 
     def _shown(self, column: Any, rules: list[Private]) -> str:
-        shown = f"length({column.name})" if isinstance(column.type, Sealed) else column.name
+        shown = f"length({column.name})" if isinstance(column.type, Encrypted) else column.name
         hiding = [rule.where for rule in rules if column.name in rule.columns]
         return f"CASE WHEN {' OR '.join(hiding)} THEN 'private' ELSE {shown} END" if hiding else shown
 
@@ -316,7 +316,7 @@ class World:
         return {
             "database": (self.folder / "blackticket.db").read_bytes(),
             "time": self.table.clock.time,
-            "dice": copy.deepcopy(self.runtime.dice),
+            "rng": copy.deepcopy(self.runtime.rng),
             "sent": self.post.sent[:],
             "game": self.game,
         }
@@ -332,8 +332,8 @@ class World:
         self.table.clock.time, self.game = kept["time"], kept["game"]
         self.post.sent[:] = kept["sent"]
         self.post.fails = lambda _recipient: None
-        self.runtime.dice, self.runtime.tables = copy.deepcopy(kept["dice"]), Tables()
-        self.runtime.sights = Recent(MOST_SIGHTS)
+        self.runtime.rng, self.runtime.game_cache = copy.deepcopy(kept["rng"]), GameCache()
+        self.runtime.view_cache = LRUCache(MOST_VIEWS)
         self.left.clear()
 
     def close(self) -> None:
@@ -466,7 +466,7 @@ class Twin:
 
     @contextmanager
     def _listening(self) -> Iterator[None]:
-        """Within, log lines leave the world that is acting, and numbers of faults are drawn from its dice."""
+        """Within, log lines leave the world that is acting, and numbers of faults are drawn from its generators."""
         root, ear = logging.getLogger(), _Ear(self)
         levels = root.level, logging.getLogger("sqlalchemy").level
         handlers, root.handlers = root.handlers, [ear]
@@ -488,7 +488,7 @@ class Twin:
             logging.getLogger("sqlalchemy").setLevel(levels[1])
 
     def _number(self) -> uuid.UUID:
-        return uuid.UUID(int=self._here.runtime.dice("fault").getrandbits(128))
+        return uuid.UUID(int=self._here.runtime.rng("fault").getrandbits(128))
 
     # Comparing
 

@@ -10,7 +10,7 @@ from typing import Any
 
 from sqlalchemy import select, update
 
-from server.models import Game, Motion, Outgoing, Seat, insert, ring_when_committed, session
+from server.models import Game, Motion, Outgoing, Seat, insert, session, wake_when_committed
 from server.runtime import now, runtime
 
 
@@ -204,7 +204,7 @@ def _tell(seats: Sequence[Seat], kind: str, details: dict[str, Any] | None = Non
 def _post(rows: Sequence[dict[str, Any]]) -> None:
     if rows:
         insert(Outgoing, *rows)
-        ring_when_committed(runtime().bells.outbox)
+        wake_when_committed(runtime().wake_ups.outbox)
 
 
 def _row(

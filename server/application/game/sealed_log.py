@@ -20,7 +20,7 @@ from server.runtime import runtime
 def begin(game: Game, table: engine.Game) -> None:
     """Bind the server to what the game begins with: Mr. X's start, the deck, the rules. The chain begins here."""
     deck = [list(cards) for cards in table.deck] if table.deck else None
-    game.seal = {"key": runtime().dice("seal").randbytes(32).hex(), "deck": deck}
+    game.seal = {"key": runtime().rng("seal").randbytes(32).hex(), "deck": deck}
     game.header = {
         "format": commitments.FORMAT,
         "game": game.id,

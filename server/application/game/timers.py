@@ -15,7 +15,7 @@ from server import clock as clocks
 from server import engine
 from server.application.errors import Problem
 from server.application.game.access import seat_of_number
-from server.clock import More, Night, Pause
+from server.clock import ExtraTime, Night, Pause
 from server.durations import format_duration, parse_duration, parse_length
 from server.models import Absence, Deadline, Game, Outage, Player, Seat, insert, session, table_of
 from server.models.types import UtcTime
@@ -105,7 +105,7 @@ def keep_bank(game: Game, row: Deadline) -> None:
         return
     given = sum((parse_duration(length) for length, _ in row.more or ()), _owed(game, row.began_at))
     pauses = [*pauses_of(game), *time_off(game, [seat]).absences]
-    left = clocks.bank_after(game.clock, _left(game, seat) + given, row.began_at, now(), pauses)
+    left = clocks.bank_after_turn(game.clock, _left(game, seat) + given, row.began_at, now(), pauses)
     seat.bank = int(left.total_seconds())
 
 
@@ -151,17 +151,20 @@ def reckon_again(game: Game, *, serial: int, earlier: bool = False, only: Collec
     return moved
 
 
-def wait_longer(game: Game, row: Deadline, late: Collection[int], serial: int) -> bool:
-    """Arm a timeout that has fired once more, if with the nights and absences of who is late it is not yet due."""
-    if row.began_at is None or row.step == GRACE:
+def has_time_left(game: Game, row: Deadline, late: Collection[int]) -> bool:
+    """Return whether a timeout that has fired is not yet due, given the nights and absences of the late seats."""
+    if row.began_at is None:
         return False
     off = time_off(game, _numbered(game, late))
     due = _reckoned(game, row.seat, row.began_at, row.more or [], off).due_at
-    if due is None or due <= now():
-        return False
+    return due is not None and due > now()
+
+
+def schedule_again(game: Game, row: Deadline, late: Collection[int], serial: int) -> None:
+    """Schedule a timeout that has fired for when it is due, given the nights and absences of the late seats."""
+    off = time_off(game, _numbered(game, late))
     _arm(game, row.seat, row.began_at, row.more or [], off, serial)
     note_due(game)
-    return True
 
 
 def give_more(game: Game, length: str, why: str, serial: int) -> None:
@@ -283,10 +286,10 @@ def _arm(
     explained = {"began_at": began, "more": more, "steps": [each.stored() for each in found.steps]}
     rows = [_row(game, "timeout", due, serial, number, step) | explained]
     pauses = [*pauses_of(game), *_of(off.absences, number)]
-    shares = clocks.filled(game.clock)["reminders"] if reminded and step != GRACE else ()
+    shares = clocks.with_defaults(game.clock)["reminders"] if reminded and step != GRACE else ()
     past = _reminded(game, number, since) if shares and since else ()
     for place, share in enumerate(shares):
-        at = clocks.remind(game.clock, began, due, share, pauses)
+        at = clocks.reminder_at(game.clock, began, due, share, pauses)
         if now() < at < due and place not in past:
             rows.append(_row(game, "reminder", at, serial, number, place))
     insert(Deadline, *rows)
@@ -302,15 +305,15 @@ def _reminded(game: Game, number: int, began: datetime) -> set[int]:
 
 def _reckoned(
     game: Game, number: int, began: datetime, more: list[list[str]], off: TimeOff, step: int = 0
-) -> clocks.Reckoned:
+) -> clocks.ComputedDeadline:
     assert game.side is not None
-    given = [More(parse_length(length), why) for length, why in more]
+    given = [ExtraTime(parse_length(length), why) for length, why in more]
     if step == GRACE:  # nobody's night or absence, but a pause of the game
-        return clocks.reckon_grace(game.clock, began, pauses=pauses_of(game), more=given)
+        return clocks.compute_grace_end(game.clock, began, pauses=pauses_of(game), more=given)
     left = _left(game, seat_of_number(game, number)) if game.clock["kind"] == "bank" else None
     pauses = [*pauses_of(game), *_of(off.absences, number)]
     nights = _of(off.nights, number)
-    return clocks.reckon(game.clock, game.side, began, left=left, pauses=pauses, nights=nights, more=given)
+    return clocks.compute_deadline(game.clock, game.side, began, left=left, pauses=pauses, nights=nights, more=given)
 
 
 def _of(off: Iterable[_Own], number: int) -> list[_Own]:

@@ -10,9 +10,11 @@ from typing import Any, NamedTuple
 
 from server import clock, engine
 from server.application.errors import Problem
-from server.application.game import sealed_log, timers
-from server.application.game.access import edition_of, rebuild, visible
-from server.application.play.moves import ahead_facts, choices, kept_ahead, may_cover
+from server.application.game import queued_moves, sealed_log, timers
+from server.application.game.access import visible
+from server.application.game.choices import choices
+from server.application.game.cover import may_cover
+from server.application.game.state import edition_of, rebuild
 from server.durations import format_duration, parse_duration, rfc3339, say_duration
 from server.models import Deadline, Game, Player, Seat
 from server.runtime import now, runtime
@@ -31,7 +33,7 @@ def own_seat(game: Game, player: Player | None) -> Seat | None:
     return next((seat for seat in game.seats if player and seat.player_id == player.id), None)
 
 
-class _Sight(NamedTuple):
+class _CachedView(NamedTuple):
     """What a viewer was shown of a game at one `version` of it; `ahead` is what his team had kept, None for others."""
 
     version: str
@@ -45,15 +47,19 @@ def shown(game_id: str, player: Player, version: str, write: Callable[[dict[str,
     It is kept for him alone. That it still holds is told by the version, which changes with nothing that is not for
     all to know, and by what his own team has sent ahead. `version` is what he was let in with.
     """
-    sights = runtime().sights
-    last: _Sight | None = sights.get((game_id, player.id))
-    if last and last.version == version and last.ahead in (None, [ahead_facts(kept) for kept in kept_ahead(game_id)]):
+    view_cache = runtime().view_cache
+    last: _CachedView | None = view_cache.get((game_id, player.id))
+    if (
+        last
+        and last.version == version
+        and last.ahead in (None, [queued_moves.facts(kept) for kept in queued_moves.of_game(game_id)])
+    ):
         return last.text
     game = visible(game_id, player)
     view = project(game, player)
     seat = own_seat(game, player)
     ahead = view["ahead"] if seat and seat.role == "detective" else None
-    sights.put((game_id, player.id), made := _Sight(version, ahead, write(view)))
+    view_cache.put((game_id, player.id), made := _CachedView(version, ahead, write(view)))
     return made.text
 
 
@@ -81,7 +87,7 @@ def summary(game: Game, player: Player | None = None) -> dict[str, Any]:
         "name": game.name,
         "edition": game.edition,
         "options": game.options,
-        "clock": clock.filled(game.clock),
+        "clock": clock.with_defaults(game.clock),
         "visibility": game.visibility,
         "label": game.label,
         "seating": game.seating,
@@ -162,8 +168,8 @@ def steps(
     game: Game, row: Deadline, seat: Seat | None, say: Callable[[datetime], str] | None = None
 ) -> list[str]:  # fmt: skip
     """How a deadline came about, as who sits on `seat` may know it. `say` writes times; None is the clock's zone."""
-    say = say or clock.in_zone(clock.filled(game.clock)["zone"])
-    return clock.told(clock.stored_steps(row.steps or []), seat.number if seat else None, say)
+    say = say or clock.in_zone(clock.with_defaults(game.clock)["zone"])
+    return clock.explain(clock.read_steps(row.steps or []), seat.number if seat else None, say)
 
 
 def longest(game: Game) -> str | None:
@@ -175,7 +181,7 @@ def longest(game: Game) -> str | None:
     used = (game.position or {}).get("log_used", 0)
     rounds = max(1, min(options["log_windows"] - used, options["max_rounds"] or options["log_windows"]))
     seats = [seat for seat in game.seats if seat.role == "detective"]
-    found = clock.longest(game.clock, now(), rounds, len(seats), _goes(options["turn_order"], seats))
+    found = clock.longest_game(game.clock, now(), rounds, len(seats), _goes(options["turn_order"], seats))
     return None if found is None else format_duration(found)
 
 
@@ -212,7 +218,7 @@ def possible(game: Game) -> list[int] | None:
 
 def team_ahead(game: Game, by: datetime | None = None) -> list[dict[str, str]]:
     """The moves the team had kept for their turn `by` then, or now; detectives see each other's."""
-    return [ahead_facts(kept) for kept in kept_ahead(game.id) if by is None or kept.kept_at <= by]
+    return [queued_moves.facts(kept) for kept in queued_moves.of_game(game.id) if by is None or kept.kept_at <= by]
 
 
 def record(game: Game, player: Player | None) -> dict[str, Any]:

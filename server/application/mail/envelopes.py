@@ -12,7 +12,7 @@ from sqlalchemy import case, select
 
 from server.application.errors import Problem
 from server.durations import rfc3339
-from server.models import Game, Incoming, Outgoing, Player, ring_when_committed, session, transaction
+from server.models import Game, Incoming, Outgoing, Player, session, transaction, wake_when_committed
 from server.runtime import now, runtime
 
 _KIND = case(
@@ -67,7 +67,7 @@ def send_again(mail_id: str) -> dict[str, Any]:
         if row.state != "dead":
             raise Problem("form", f"Mail {mail_id} is {row.state}; only a dead one is sent again.")
         row.state, row.attempts, row.not_before, row.fence = "pending", 0, now(), None
-        ring_when_committed(runtime().bells.outbox)
+        wake_when_committed(runtime().wake_ups.outbox)
     return one_outgoing(mail_id)
 
 
@@ -80,7 +80,7 @@ def read_again(mail_id: str) -> dict[str, Any]:
         if row.state != "aside" or row.raw is None:
             raise Problem("form", f"Mail {mail_id} is {row.state}; only what is set aside and kept is read again.")
         row.state, row.attempts, row.verdict = "new", 0, None
-        ring_when_committed(runtime().bells.inbox)
+        wake_when_committed(runtime().wake_ups.inbox)
     found = session.execute(select(*RECEIVED.values()).where(Incoming.id == mail_id)).all()
     return _facts(RECEIVED, found)[0]
 

@@ -6,7 +6,7 @@ from sqlalchemy import delete, select, update
 
 from server.application.errors import Problem
 from server.application.game import reply_addresses
-from server.models import Incoming, ProviderCall, insert, ring_when_committed, session, transaction
+from server.models import Incoming, ProviderCall, insert, session, transaction, wake_when_committed
 from server.runtime import now, runtime
 
 LARGEST = 1_000_000  # bytes of a mail; a move takes twenty
@@ -43,7 +43,7 @@ def store(
             for recipient in recipients
         ]
         insert(Incoming, *rows)
-        ring_when_committed(runtime().bells.inbox)
+        wake_when_committed(runtime().wake_ups.inbox)
 
 
 def store_once(raw: bytes, sender: str, recipients: list[str], source: str, signature: str | None) -> None:

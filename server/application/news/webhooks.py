@@ -15,15 +15,12 @@ from server.application.errors import Problem
 from server.application.game import notices
 from server.durations import rfc3339
 from server.models import (
-    Game,
     Player,
     Webhook,
     WebhookDelivery,
-    insert,
-    ring_when_committed,
-    rows,
     session,
     transaction,
+    wake_when_committed,
 )
 from server.runtime import now, outbound_urls, runtime
 
@@ -75,7 +72,7 @@ def change(player_id: str, webhook_id: str, url: str | None = None, enabled: boo
             webhook.off_because = webhook.retry_at = webhook.failing_since = None
         elif enabled is False and webhook.off_because is None:
             _turn_off(webhook, OWNER)
-        ring_when_committed(runtime().bells.webhooks)
+        wake_when_committed(runtime().wake_ups.webhooks)
     return webhook
 
 
@@ -106,7 +103,7 @@ def test(player_id: str, webhook_id: str) -> WebhookDelivery:
             )
         delivery = WebhookDelivery(id=runtime().new_id("delivery"), webhook_id=webhook.id, at=now(), attempts=0)
         session.add(delivery)
-        ring_when_committed(runtime().bells.webhooks)
+        wake_when_committed(runtime().wake_ups.webhooks)
     return delivery
 
 
@@ -167,12 +164,12 @@ def type_of(delivery: WebhookDelivery) -> str:
     return "game.event" if delivery.game_id else "webhook.test"
 
 
-def check(url: str) -> outbound_urls.Target:
+def check(url: str) -> outbound_urls.OutboundUrl:
     """The target of `url`, looked up; `Problem` form when nothing is sent there."""
     try:
-        target = outbound_urls.read(url, loopback=runtime().settings.is_for_trying_out)
+        target = outbound_urls.parse(url, loopback=runtime().settings.is_for_trying_out)
         outbound_urls.addresses(target, runtime().resolve)
-    except outbound_urls.Refused as refused:
+    except outbound_urls.UrlRefused as refused:
         raise Problem("form", f"url: {refused}.") from None
     return target
 
@@ -180,22 +177,10 @@ def check(url: str) -> outbound_urls.Target:
 # What happens to them --------------------------------------------------------------------------
 
 
-def tell(game: Game) -> None:
-    """A message about the newest event to every webhook of who sits in the game, is invited to it or hosts it."""
-    people = {game.host_id, *(seat.player_id for seat in game.seats), *(seat.invited_id for seat in game.seats)}
-    wanted = [webhook_id for (webhook_id,) in rows(_WANTED, people=list(people - {None}))]
-    if wanted:
-        insert(WebhookDelivery, *({
-            "id": runtime().new_id("delivery"), "webhook_id": webhook_id,
-            "game_id": game.id, "event": game.events, "at": game.happened_at,
-        } for webhook_id in wanted))  # fmt: skip
-        ring_when_committed(runtime().bells.webhooks)
-
-
 def give_up(webhook: Webhook, why: str) -> None:
     """Send nothing there any more, and tell its owner by mail. In the transaction under way."""
     _turn_off(webhook, why)
-    host = outbound_urls.read(webhook.url, loopback=True).host
+    host = outbound_urls.parse(webhook.url, loopback=True).host
     notices.post(webhook.player_id, "webhook", details={"host": host, "id": webhook.id, "why": why})
 
 
@@ -232,8 +217,8 @@ def _tests_of(webhook: Webhook) -> Any:
 
 
 def _new_secret() -> str:
-    return SECRET_PREFIX + base64.b64encode(runtime().dice("webhook secret").randbytes(32)).decode()
+    return SECRET_PREFIX + base64.b64encode(runtime().rng("webhook secret").randbytes(32)).decode()
 
 
-def _fingerprint(target: outbound_urls.Target) -> str:
+def _fingerprint(target: outbound_urls.OutboundUrl) -> str:
     return runtime().keyring.fingerprint(f"webhook\0{target.host}\0{target.port}".encode())

@@ -19,7 +19,7 @@ from sqlalchemy.orm import contains_eager
 from server.application.errors import Problem
 from server.application.people import names
 from server.application.people.blocked import has_blocked, mark
-from server.clock import no_zone, zones
+from server.clock import unknown_zone, zones
 from server.durations import rfc3339
 from server.lookalikes import digest, is_visible
 from server.models import SCOPES, Address, Invitation, Player, Seat, Token, session, transaction
@@ -203,7 +203,7 @@ def _is_token(secret: str) -> bool:
 def check_zone(zone: str) -> str:
     """`zone` if there is such a time zone; `Problem` form otherwise."""
     if zone not in zones():
-        raise Problem("form", no_zone(zone))
+        raise Problem("form", unknown_zone(zone))
     return zone
 
 

@@ -3,7 +3,7 @@
 from sqlalchemy import func, select, update
 from sqlalchemy.orm import aliased
 
-from server.application.game.access import happened
+from server.application.game.events import record_event
 from server.models import Game, Message, Seat, session
 from server.runtime import runtime
 
@@ -19,7 +19,7 @@ def give_out(game: Game) -> None:
     seats = [seat for seat in game.seats if seat.player_id]
     sitting = [seat.player_id for seat in seats if seat.player_id]
     if game.seating == "lot":
-        _move(game, seats, runtime().dice("seating").sample(sitting, len(sitting)))
+        _move(game, seats, runtime().rng("seating").sample(sitting, len(sitting)))
     elif game.seating == "rotation" and game.seats[0].player_id:
         turn = sitting.index(_next_mr_x(sitting))
         sitting[0], sitting[turn] = sitting[turn], sitting[0]
@@ -36,7 +36,7 @@ def _move(game: Game, seats: list[Seat], players: list[str]) -> None:
         # What he said before is told as that of the seat he has now.
         mine = (Message.game_id == game.id, Message.player_id == player_id)
         session.execute(update(Message).where(*mine).values(seat=seat.number))
-    happened(game, "seated", by=game.seating)
+    record_event(game, "seated", by=game.seating)
 
 
 def _next_mr_x(players: list[str]) -> str:

@@ -10,7 +10,7 @@ from typing import Any
 from sqlalchemy import Column, LargeBinary, select, type_coerce
 
 from server.models import Base, KeyCheck, insert_new, session, transaction
-from server.models.types import Sealed
+from server.models.types import Encrypted
 from server.runtime import runtime
 from server.runtime.keyring import Keyring, WrongKey
 from server.settings import SettingError
@@ -60,7 +60,7 @@ def _sealed_values() -> Iterator[tuple[str, bytes]]:
     """Yield a value of each sealed column that has any, with the label of the column."""
     columns: list[Column[Any]] = [column for table in Base.metadata.sorted_tables for column in table.c]
     for column in columns:
-        if isinstance(column.type, Sealed):
+        if isinstance(column.type, Encrypted):
             raw = select(type_coerce(column, LargeBinary)).where(column.is_not(None)).limit(1)
             for value in session.scalars(raw):
                 yield column.type.label, value
@@ -68,7 +68,7 @@ def _sealed_values() -> Iterator[tuple[str, bytes]]:
 
 def _opens_value(keyring: Keyring, sealed: bytes, label: str) -> bool:
     try:
-        keyring.open(sealed, label)
+        keyring.decrypt(sealed, label)
     except WrongKey:
         return False
     return True

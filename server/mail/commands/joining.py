@@ -15,9 +15,10 @@ from server.application.seats import invitations, lobby, rematches
 from server.engine import Edition
 from server.mail.commands.request import Errand
 from server.mail.language import grammar
-from server.mail.writing import context, sentences
+from server.mail.writing import sentences
 from server.models import Game, Player, ReplyToken, Seat, session
 from server.runtime import now, runtime
+from server.wording.seats import role
 
 EDITION = "ravensburger-2000"  # where none is named
 MOST_UNPROVED = 10  # games of one player in a day
@@ -257,7 +258,7 @@ def _code_and_role(command: grammar.Command) -> tuple[str, str]:
 
 def taken(seat: Seat) -> str:
     """What somebody is told who has taken a seat."""
-    return f"You have taken the seat of {context.role(seat)}. A mail comes when the game begins."
+    return f"You have taken the seat of {role(seat)}. A mail comes when the game begins."
 
 
 WAYS_IN: dict[str, WayIn] = {"new": _open, "join": _join}

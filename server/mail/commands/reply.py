@@ -11,18 +11,22 @@ from typing import Any
 from sqlalchemy import func, select
 
 from server.application.game import notices, reply_addresses, timers, views
-from server.application.game.access import edition_of
+from server.application.game.state import edition_of
+from server.application.game.waiting import awaited_seats
 from server.application.mail import deliveries
+from server.application.news import mail_choices
 from server.application.people import mail_frequency
-from server.application.play.moves import Submitted, waiting
+from server.application.play.submission import Submitted
 from server.engine import Board
 from server.mail.commands.request import Errand
 from server.mail.language import grammar
-from server.mail.writing import board_text, sentences
+from server.mail.writing import sentences
 from server.mail.writing.compose import MARKER
-from server.mail.writing.context import people, role
+from server.mail.writing.context import people
 from server.models import Game, Outgoing, Player, Seat, session
 from server.runtime import now
+from server.wording import board_text
+from server.wording.seats import role
 
 # Answers to mails that could not be obeyed, and help: whoever writes nonsense in a loop is not answered in one.
 MOST_ERRORS = 3
@@ -96,8 +100,8 @@ BROKEN = "Your mail arrived in a form that cannot be read for certain, so nothin
 
 def tell_moves(errand: Errand, made: Sequence[Submitted]) -> None:
     """How the moves of a mail were understood, and what became of each."""
-    kept = [submitted.notation for submitted in made if submitted.kept]
-    played = [submitted.notation for submitted in made if not submitted.kept]
+    kept = [submitted.notation for submitted in made if submitted.is_queued]
+    played = [submitted.notation for submitted in made if not submitted.is_queued]
     if played:
         errand.told.append(f"Understood and played: {sentences.join([sentences.quoted(text) for text in played])}.")
     if kept:
@@ -261,7 +265,7 @@ def own_choices(player: Player) -> list[str]:
     return [
         f"Of {game.name} you have chosen {sentences.quoted(mail)}; "
         'the line "SET mail inherit here" in an answer to a mail of that game ends that.'
-        for game, mail in mail_frequency.own_choices(player)
+        for game, mail in mail_choices.own_choices(player)
         if game.status != "over"
     ]
 
@@ -361,7 +365,7 @@ def _other_game(game: Game, seat: Seat, player: Player) -> str:
     else:
         time = timers.time_of(game, seat)
         by = f" by {sentences.moment(time.due_at, player.zone)}" if time else ""
-        state = f"your move{by}" if seat in waiting(game) else "not your turn"
+        state = f"your move{by}" if seat in awaited_seats(game) else "not your turn"
     return f"You are also {role(seat)} in {game.name} ({state}); for that game write to {token.written} instead."
 
 
@@ -403,7 +407,7 @@ def _whose_turn(game: Game, seat: Seat, player: Player, awaited: Sequence[str], 
     missing = [sentences.pawn_name(pawn) for pawn in seat.pawns if pawn in able - kept]
     time = timers.time_of(game, seat)
     until = f"until {sentences.moment(time.due_at, player.zone)}" if time else ""
-    if seat not in waiting(game):
+    if seat not in awaited_seats(game):
         may = f" You may send a move for {sentences.join(missing)} ahead." if missing and seat.role != "mr_x" else ""
         return f"There is nothing that you must do now; {to_move} is to move.{may}"
     still = f"Still to move: {sentences.join(missing)}. " if len(seat.pawns) > 1 else ""

@@ -37,7 +37,7 @@ def own_lines(lines: Sequence[str], marker: str | None = None) -> tuple[str, ...
         seen = [_in_a_usual_mark(line, mark) for line in seen]
         end = _find_marker(seen, marker)
     kept = [lines[i].strip("\ufeff") for i in _own(seen[:end])]
-    return tuple(_strip_blank(_behind(kept)))
+    return tuple(_strip_blank(kept))
 
 
 def _own(seen: list[str]) -> list[int]:
@@ -300,19 +300,3 @@ def _label(line: str) -> str | None:
     """Return which field of a mail's header `line` names ("from", "date", …), in any language."""
     name, colon, _ = line.strip("* ").replace("：", ":").partition(":")
     return HEADER_LABELS.get(name.strip("* ").casefold()) if colon else None
-
-
-# Behind our own cut ---------------------------------------------------------------------------
-
-
-def _behind(lines: list[str]) -> list[str]:
-    """Cut what quotequail knows and we do not."""
-    if not lines:
-        return lines
-    # Heavy, and only mails that people wrote need it.
-    import quotequail  # noqa: PLC0415
-
-    # Its patterns take cubic time on lines full of angle brackets and @.
-    tame = ["" if line.count("<") > 2 or line.count("@") > 2 else line[:_SEEN] for line in lines]
-    parts = quotequail.quote("\n".join(tame), limit=len(tame) + 1, quote_intro_line=True)
-    return lines[: len(parts[0][1].split("\n"))] if parts[0][0] else []

@@ -123,6 +123,7 @@ ORIGINAL_MESSAGE = (  # how a line begins once its dashes are off
     "oorspronkelijk bericht",
     "origineel bericht",
     "doorgestuurd bericht",
+    "begin doorgestuurd bericht",
     "ursprungligt meddelande",
     "originalmeddelande",
     "vidarebefordrat meddelande",

@@ -19,12 +19,13 @@ from server.durations import parse_duration, say_duration
 from server.mail.writing import sentences
 from server.models import Deadline, Game, Message, Outgoing, Player, Seat, session
 from server.runtime import runtime
+from server.wording.seats import is_to_be_drawn, role
 
 
 def collect(row: Outgoing, player: Player, then: AsOf) -> dict[str, Any]:
     """Everything a template may use. It is all made from what this recipient may see."""
     game, seat = then.game, seat_for(row, then.game, player)
-    filled = clock.filled(game.clock)
+    filled = clock.with_defaults(game.clock)
     facts: dict[str, Any] = {
         "game": game, "player": player, "seat": seat, "details": row.details or {},
         "s": sentences, "say_duration": say_duration, "is_mr_x": seat is not None and seat.role == "mr_x",
@@ -35,7 +36,7 @@ def collect(row: Outgoing, player: Player, then: AsOf) -> dict[str, Any]:
         "there_is": "there is no deadline", "share": _share(row.details), "is_late": _is_late(row.details, seat),
         "longest": lambda: views.longest_in_words(game),
         "asks": filled["mr_x_late"] == "vote", "covers": filled["cover"],
-        "described": clock.described, "clock": clock.described(filled),
+        "described": clock.describe, "clock": clock.describe(filled),
         "moment": lambda text: sentences.moment(datetime.fromisoformat(text), player.zone),
     }  # fmt: skip
     if (time := then.time_of(seat)) is not None:
@@ -93,22 +94,9 @@ def seat_for(row: Outgoing, game: Game, player: Player) -> Seat | None:
     return seat if (seat.invited_id == player.id if player.id else by_address) else None
 
 
-def role(seat: Seat | None) -> str:
-    """`Red and Green`; `Player two` where it is still to be drawn; who has no seat is written to as the host."""
-    if seat is None:
-        return "Host"
-    if _is_to_be_drawn(seat):
-        return f"Player {sentences.number(seat.number)}"
-    return sentences.join([sentences.pawn_name(pawn) for pawn in seat.pawns])
-
-
 def side(seat: Seat | None) -> str:
     """The pawn whose colour a mail has; none where that is still to be drawn."""
-    return "" if seat is None or _is_to_be_drawn(seat) else next(iter(seat.pawns), "")
-
-
-def _is_to_be_drawn(seat: Seat) -> bool:
-    return seat.game.status == "open" and seat.game.seating != "chosen" and seat.bot is None
+    return "" if seat is None or is_to_be_drawn(seat) else next(iter(seat.pawns), "")
 
 
 def people(game: Game, reader: Player | None = None) -> list[str]:

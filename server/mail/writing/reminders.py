@@ -8,10 +8,11 @@ from sqlalchemy import select
 from server.application.game import timers
 from server.application.game.as_of import is_current_half
 from server.application.game.reply_addresses import PrintedToken, go_of, token_of
-from server.application.play.moves import waiting
+from server.application.game.waiting import awaited_seats
 from server.mail.writing import context, sentences
 from server.models import Event, Game, Outgoing, Player, Seat, session
 from server.runtime import now
+from server.wording.seats import role
 
 # Of two reminders to one player within this time the first is enough: it names all games.
 TOGETHER = timedelta(hours=1)
@@ -31,7 +32,7 @@ def others(row: Outgoing, player: Player) -> list[Other]:
     found = []
     for game in session.scalars(query.order_by(Game.due_at, Game.id)).unique():
         seat = context.seat_of(game, player)
-        if seat is not None and seat in waiting(game) and timers.time_of(game, seat) is not None:
+        if seat is not None and seat in awaited_seats(game) and timers.time_of(game, seat) is not None:
             found.append(_other(game, seat, player))
     return found
 
@@ -39,7 +40,7 @@ def others(row: Outgoing, player: Player) -> list[Other]:
 def waits(row: Outgoing, game: Game, seat: Seat | None) -> bool:
     """Whether the go that a mail is about is still the seat's, and its move missing."""
     assert row.event is not None
-    return is_current_half(game, row.event) and seat in waiting(game)
+    return is_current_half(game, row.event) and seat in awaited_seats(game)
 
 
 def is_in_time(game: Game, seat: Seat | None) -> bool:
@@ -81,4 +82,4 @@ def _other(game: Game, seat: Seat, player: Player) -> Other:
     time = timers.time_of(game, seat)
     assert time is not None
     due = sentences.moment(time.due_at, player.zone)
-    return Other(f"{game.name}, as {context.role(seat)}: your move by {due}, at the address {token.written}.", token)
+    return Other(f"{game.name}, as {role(seat)}: your move by {due}, at the address {token.written}.", token)

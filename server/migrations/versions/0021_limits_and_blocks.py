@@ -4,7 +4,7 @@ import sqlalchemy as sa
 from alembic import op
 
 from server.lookalikes import digest
-from server.models.types import Sealed, UtcTime
+from server.models.types import Encrypted, UtcTime
 
 revision = "0021"
 down_revision = "0020"
@@ -30,7 +30,7 @@ def upgrade() -> None:
         sa.Column("player_id", sa.String(length=32), nullable=False),
         sa.Column("blocked_id", sa.String(length=32), nullable=True),
         sa.Column("address", sa.String(length=64), nullable=True),
-        sa.Column("email", Sealed("blocks.email", 320), nullable=True),
+        sa.Column("email", Encrypted("blocks.email", 320), nullable=True),
         sa.Column("created_at", UtcTime(), nullable=False),
         sa.Column("ended_at", UtcTime(), nullable=True),
         sa.ForeignKeyConstraint(["player_id"], ["players.id"], name=op.f("fk_blocks_player_id_players")),

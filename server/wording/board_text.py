@@ -1,23 +1,27 @@
-"""The board in sentences: what leaves a station, who is near, and the ways between two."""
+"""The board as sentences: the lines at a station, the pawns near it, and the shortest ways between two.
+
+They hold for mails too, of which no line may read as a command: see `server.mail.writing.sentences`.
+"""
 
 from collections.abc import Mapping
 from itertools import pairwise
 from typing import Any
 
-from server.engine.board import PLAIN, TRANSPORTS, Board
-from server.mail.writing.sentences import count, join, pawn_name
+from server.engine import Board
+from server.engine.tickets import PLAIN, TRANSPORTS
+from server.wording.words import count, join, pawn_name
 
 MOST_WAYS = 5
 
 
 def station(board: Board, view: Mapping[str, Any], at: int) -> str:
-    """A station: the lines that leave it, and who stands there or a move away, as the viewer may know."""
+    """Describe a station: the lines that leave it, and the pawns on it or a move away, as the viewer may know."""
     if at not in board.stations:
         return _unknown(at)
     stops = {line: board.links[line].get(at, ()) for line in TRANSPORTS}
     lines = [f"by {line} to {join([str(stop) for stop in there])}" for line, there in stops.items() if there]
     near = {stop for there in stops.values() for stop in there}
-    pawns = {pawn: facts["station"] for pawn, facts in view["pawns"].items()}
+    pawns = {pawn: seen["station"] for pawn, seen in view["pawns"].items()}
     here = [pawn_name(pawn) for pawn, where in pawns.items() if where == at]
     beside = [f"{pawn_name(pawn)} at {where}" for pawn, where in pawns.items() if where in near]
     return " ".join(
@@ -32,22 +36,22 @@ def station(board: Board, view: Mapping[str, Any], at: int) -> str:
 
 
 def between(board: Board, start: int, goal: int) -> str:
-    """The shortest journeys from one station to another, for a detective with tickets enough."""
+    """Describe the shortest journeys from one station to another, for a detective with tickets enough."""
     for at in (start, goal):
         if at not in board.stations:
             return _unknown(at)
     if start == goal:
         return "To describe the ways between two stations, name two different ones."
     journeys = _journeys(board, start, goal)
-    told = [", then ".join(f"by {_lines(board, a, b)} to {b}" for a, b in pairwise(way)) for way in journeys]
-    more = len(told) - MOST_WAYS
+    texts = [", then ".join(f"by {_lines(board, a, b)} to {b}" for a, b in pairwise(way)) for way in journeys]
+    more = len(texts) - MOST_WAYS
     rest = f" There are {more} more of that length." if more > 0 else ""
     moves = count(len(journeys[0]) - 1, "move")
-    return f"From {start} to {goal} it takes {moves}: {'; or '.join(told[:MOST_WAYS])}. Nothing is shorter.{rest}"
+    return f"From {start} to {goal} it takes {moves}: {'; or '.join(texts[:MOST_WAYS])}. Nothing is shorter.{rest}"
 
 
 def far(board: Board, start: int, goal: int) -> str:
-    """How many moves there are between two stations, for a detective with tickets enough."""
+    """Return how many moves away `goal` is, for a detective with tickets enough, to stand after a name."""
     if start == goal:
         return "stands there"
     return f"is {count(len(_journeys(board, start, goal)[0]) - 1, 'move')} away"
@@ -58,7 +62,7 @@ def _unknown(at: int) -> str:
 
 
 def _journeys(board: Board, start: int, goal: int) -> list[list[int]]:
-    """All shortest ways, found step by step from the start."""
+    """Return all the shortest ways, found step by step from the start."""
     ways, seen = [[start]], {start}
     while not any(way[-1] == goal for way in ways):
         ways = [[*way, stop] for way in ways for stop in _next(board, way[-1]) if stop not in seen]

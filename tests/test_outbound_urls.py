@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from server.runtime import outbound_urls
-from server.runtime.outbound_urls import Refused, Target, addresses, is_public, read
+from server.runtime.outbound_urls import OutboundUrl, UrlRefused, addresses, is_public, parse
 
 PUBLIC = "93.184.216.34"
 
@@ -56,8 +56,8 @@ REFUSED = [
 @pytest.mark.parametrize("url", REFUSED)
 @pytest.mark.parametrize("loopback", [False, True])
 def test_a_url_that_could_lead_elsewhere_is_refused_before_anything_is_looked_up(url: str, loopback: bool):
-    with pytest.raises(Refused) as refused:
-        read(url, loopback=loopback)
+    with pytest.raises(UrlRefused) as refused:
+        parse(url, loopback=loopback)
     assert "127" not in str(refused.value)
 
 
@@ -74,8 +74,8 @@ def test_a_url_that_could_lead_elsewhere_is_refused_before_anything_is_looked_up
     ],
 )
 def test_a_url_has_one_normal_form(url: str, normal: str):
-    assert str(read(url)) == normal
-    assert read(normal) == read(url)
+    assert str(parse(url)) == normal
+    assert parse(normal) == parse(url)
 
 
 # The addresses
@@ -95,12 +95,12 @@ INNER = [
 @pytest.mark.parametrize("address", INNER)
 def test_an_address_that_leads_inwards_is_not_public_in_whatever_form_it_comes(address: str):
     assert not is_public(ip_address(address))
-    with pytest.raises(Refused):
-        addresses(read("https://hooks.example.org/"), leads_to(address))
+    with pytest.raises(UrlRefused):
+        addresses(parse("https://hooks.example.org/"), leads_to(address))
     if "%" not in address:
         literal = f"[{address}]" if ":" in address else address
-        with pytest.raises(Refused):
-            addresses(read(f"https://{literal}/"), no_one)
+        with pytest.raises(UrlRefused):
+            addresses(parse(f"https://{literal}/"), no_one)
 
 
 @pytest.mark.parametrize(
@@ -110,12 +110,12 @@ def test_an_address_that_leads_inwards_is_not_public_in_whatever_form_it_comes(a
 )  # fmt: skip
 def test_an_address_of_the_open_net_is_public(address: str):
     assert is_public(ip_address(address))
-    assert addresses(read("https://hooks.example.org/"), leads_to(address)) == [ip_address(address)]
+    assert addresses(parse("https://hooks.example.org/"), leads_to(address)) == [ip_address(address)]
 
 
 def test_one_inner_address_among_public_ones_is_enough_to_refuse_them_all():
-    with pytest.raises(Refused):
-        addresses(read("https://hooks.example.org/"), leads_to(PUBLIC, "10.0.0.1"))
+    with pytest.raises(UrlRefused):
+        addresses(parse("https://hooks.example.org/"), leads_to(PUBLIC, "10.0.0.1"))
 
 
 def test_a_host_that_is_not_there_and_one_that_is_within_are_refused_in_the_same_words():
@@ -124,8 +124,8 @@ def test_a_host_that_is_not_there_and_one_that_is_within_are_refused_in_the_same
 
     told = set()
     for resolve in (missing, leads_to(), leads_to("10.0.0.1"), leads_to("nonsense")):
-        with pytest.raises(Refused) as refused:
-            addresses(read("https://hooks.example.org/"), resolve)
+        with pytest.raises(UrlRefused) as refused:
+            addresses(parse("https://hooks.example.org/"), resolve)
         told.add(str(refused.value))
     assert told == {"its host has no public address"}
 
@@ -143,23 +143,23 @@ def test_a_host_that_is_not_there_and_one_that_is_within_are_refused_in_the_same
     ],
 )
 def test_a_server_that_is_tried_out_may_write_to_this_machine_and_asks_nobody_where_that_is(url: str, found: list[str]):
-    target = read(url, loopback=True)
+    target = parse(url, loopback=True)
     assert [str(address) for address in addresses(target, no_one)] == found
-    with pytest.raises(Refused):
-        read(url)
+    with pytest.raises(UrlRefused):
+        parse(url)
 
 
 @pytest.mark.parametrize("url", ["http://10.0.0.1:9000/", "http://127.0.0.1/", "http://hooks.example.org:9000/",
                                  "http://[::ffff:127.0.0.1]:9000/", "http://0.0.0.0:9000/"])  # fmt: skip
 def test_even_then_it_writes_without_tls_to_no_other(url: str):
-    with pytest.raises(Refused):
-        read(url, loopback=True)
+    with pytest.raises(UrlRefused):
+        parse(url, loopback=True)
 
 
 @pytest.mark.parametrize("url", ["https://127.0.0.1:9000/", "https://localhost:9000/"])
 def test_with_tls_this_machine_is_as_far_as_any_inner_network(url: str):
-    with pytest.raises(Refused):
-        addresses(read(url, loopback=True), no_one)
+    with pytest.raises(UrlRefused):
+        addresses(parse(url, loopback=True), no_one)
 
 
 # The name service
@@ -198,4 +198,4 @@ def test_a_name_service_that_hangs_is_waited_for_a_while_and_no_longer(monkeypat
 
 
 def test_a_target_is_written_as_it_is_read():
-    assert read("https://hooks.example.org:8443/a?b") == Target("https", "hooks.example.org", 8443, "/a?b")
+    assert parse("https://hooks.example.org:8443/a?b") == OutboundUrl("https", "hooks.example.org", 8443, "/a?b")

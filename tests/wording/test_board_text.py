@@ -5,7 +5,7 @@ from typing import Any
 from scenes import commands_in
 
 from server.engine import Board
-from server.mail.writing import board_text
+from server.wording import board_text
 
 LONDON = Board.named("london")
 

@@ -13,18 +13,18 @@ from clock.zones import CHANGES, YEARS, ZONES, changes, zones
 from server.clock import (
     WEEKDAYS,
     ClockError,
-    More,
+    ExtraTime,
     Night,
     Pause,
-    bank_after,
+    bank_after_turn,
     check,
-    filled,
+    compute_deadline,
+    explain,
     in_zone,
-    longest,
-    reckon,
-    remind,
-    stored_steps,
-    told,
+    longest_game,
+    read_steps,
+    reminder_at,
+    with_defaults,
 )
 from server.clock.pauses import Calendar, after, by_day, counted
 from server.durations import Length, parse_length
@@ -69,7 +69,7 @@ def clock(kind: str = "per_phase", **wishes: Any) -> dict[str, Any]:
     ],
 )
 def test_days_are_of_the_calendar_and_hours_are_hours(zone: str, length: str, begin: str, due: str):
-    found = reckon(clock(zone=zone, mr_x=length), "mr_x", at(begin))
+    found = compute_deadline(clock(zone=zone, mr_x=length), "mr_x", at(begin))
     assert found.due_at == at(due)
 
 
@@ -82,9 +82,9 @@ def test_through_every_change_of_the_clocks_a_day_ends_when_it_began_and_24_hour
         for half_days in (1, 3):  # and one that ends before it
             begin = change - half_days * 12 * HOUR
             within = forward if half_days == 1 else timedelta(0)
-            assert reckon(clock(zone=zone, mr_x="P1D"), "mr_x", begin).due_at == begin + DAY - within
-            assert reckon(clock(zone=zone, mr_x="PT24H"), "mr_x", begin).due_at == begin + DAY
-            assert reckon(clock(zone=zone, mr_x="P1W"), "mr_x", begin).due_at == begin + 7 * DAY - forward
+            assert compute_deadline(clock(zone=zone, mr_x="P1D"), "mr_x", begin).due_at == begin + DAY - within
+            assert compute_deadline(clock(zone=zone, mr_x="PT24H"), "mr_x", begin).due_at == begin + DAY
+            assert compute_deadline(clock(zone=zone, mr_x="P1W"), "mr_x", begin).due_at == begin + 7 * DAY - forward
 
 
 WEEKEND = ["sat", "sun"]
@@ -102,13 +102,15 @@ WEEKEND = ["sat", "sun"]
     ],
 )
 def test_days_off_do_not_count(length: str, begin: str, due: str):
-    assert reckon(clock(mr_x=length, days_off=WEEKEND), "mr_x", at(begin)).due_at == at(due)
+    assert compute_deadline(clock(mr_x=length, days_off=WEEKEND), "mr_x", at(begin)).due_at == at(due)
 
 
 def test_a_weekend_off_is_that_of_the_zone_even_when_the_clocks_change_in_it():
-    found = reckon(clock(mr_x="PT48H", days_off=WEEKEND, zone="Europe/London"), "mr_x", at("2026-10-23T17:00"))
+    found = compute_deadline(
+        clock(mr_x="PT48H", days_off=WEEKEND, zone="Europe/London"), "mr_x", at("2026-10-23T17:00")
+    )
     assert found.due_at == at("2026-10-27T18:00")  # 42 hours were left when Monday began
-    assert told(found.steps, None, in_zone("Europe/London")) == [
+    assert explain(found.steps, None, in_zone("Europe/London")) == [
         "from 2026-10-23T17:00:00Z (Fri 23 Oct 18:00 Europe/London)",
         "Mr. X has 48 hours",
         "Saturday is off, until 2026-10-24T23:00:00Z (Sun 25 Oct 00:00 Europe/London)",
@@ -120,27 +122,29 @@ def test_a_weekend_off_is_that_of_the_zone_even_when_the_clocks_change_in_it():
 def test_a_deadline_explains_every_step_and_what_is_private_to_whom_it_is_about():
     away = Pause(at("2026-11-23T00:00"), at("2026-11-24T00:00"), "you are away", 3)
     night = Night(time(23), time(7), ZoneInfo("UTC"), 2)
-    found = reckon(clock(days_off=["sun"]), "detectives", at("2026-11-20T23:30"), pauses=[away], nights=[night])
+    found = compute_deadline(
+        clock(days_off=["sun"]), "detectives", at("2026-11-20T23:30"), pauses=[away], nights=[night]
+    )
     assert found.due_at == at("2026-11-25T07:00")
     public = ["from 2026-11-20T23:30:00Z", "the detectives have 2 days", "Sunday is off, until 2026-11-23T00:00:00Z"]
     due = "due 2026-11-25T07:00:00Z"
-    assert told(found.steps, 2, in_zone("UTC")) == [
+    assert explain(found.steps, 2, in_zone("UTC")) == [
         *public, "somebody it waits for is away", "2026-11-24T23:30:00Z is in your night", due,
     ]  # fmt: skip
-    assert told(found.steps, 3, in_zone("UTC")) == [
+    assert explain(found.steps, 3, in_zone("UTC")) == [
         *public, "you are away, until 2026-11-24T00:00:00Z", "it would have been night for somebody it waits for", due,
     ]  # fmt: skip
-    assert told(found.steps, None, in_zone("UTC"))[3:5] == [
+    assert explain(found.steps, None, in_zone("UTC"))[3:5] == [
         "somebody it waits for is away", "it would have been night for somebody it waits for",
     ]  # fmt: skip
-    assert stored_steps(json.loads(json.dumps([step.stored() for step in found.steps]))) == list(found.steps)
+    assert read_steps(json.loads(json.dumps([step.stored() for step in found.steps]))) == list(found.steps)
 
 
 def test_time_that_is_given_on_top_counts_like_all_other_time():
-    more = [More(parse_length("P1D"), "by vote")]
-    found = reckon(clock(mr_x="P1D", days_off=["sat", "sun"]), "mr_x", at("2026-11-19T12:00"), more=more)
+    more = [ExtraTime(parse_length("P1D"), "by vote")]
+    found = compute_deadline(clock(mr_x="P1D", days_off=["sat", "sun"]), "mr_x", at("2026-11-19T12:00"), more=more)
     assert found.due_at == at("2026-11-23T12:00")
-    assert "1 day more, by vote" in told(found.steps, None, in_zone("UTC"))
+    assert "1 day more, by vote" in explain(found.steps, None, in_zone("UTC"))
 
 
 @pytest.mark.parametrize(
@@ -181,45 +185,49 @@ def test_nights_that_leave_no_hour_are_not_waited_for():
 )
 def test_a_schedule_has_its_time_of_day_on_its_days(begin: str, due: str):
     weekdays = clock("schedule", at="20:00", days=list(WEEKDAYS[:5]), zone="Europe/Berlin")
-    assert reckon(weekdays, "mr_x", at(begin)).due_at == at(due)
+    assert compute_deadline(weekdays, "mr_x", at(begin)).due_at == at(due)
 
 
 def test_a_schedule_passes_over_what_is_paused():
     away = Pause(at("2026-11-21T00:00"), at("2026-11-25T00:00"), "paused by vote")
     daily = clock("schedule")
-    assert reckon(daily, "mr_x", at("2026-11-20T12:00"), pauses=[away]).due_at == at("2026-11-25T20:00")
+    assert compute_deadline(daily, "mr_x", at("2026-11-20T12:00"), pauses=[away]).due_at == at("2026-11-25T20:00")
 
 
 def test_without_a_clock_there_is_no_deadline():
-    found = reckon(clock("none"), "mr_x", at("2026-11-20T12:00"))
-    assert (found.due_at, told(found.steps, None, in_zone("UTC"))) == (None, ["this game has no deadlines"])
-    assert longest(clock("none"), at("2026-11-20T12:00"), 24, 5) is None
+    found = compute_deadline(clock("none"), "mr_x", at("2026-11-20T12:00"))
+    assert (found.due_at, explain(found.steps, None, in_zone("UTC"))) == (None, ["this game has no deadlines"])
+    assert longest_game(clock("none"), at("2026-11-20T12:00"), 24, 5) is None
 
 
 def test_a_bank_is_spent_by_thinking_and_refilled_by_moving():
     bank = clock("bank", bank="PT48H", increment="PT6H", cap="PT50H", days_off=WEEKEND)
     begin = at("2026-11-20T18:00")
-    assert reckon(bank, "mr_x", begin, left=timedelta(hours=48)).due_at == at("2026-11-24T18:00")
-    assert bank_after(bank, timedelta(hours=48), begin, begin + HOUR) == timedelta(hours=50)  # no more than the cap
-    assert bank_after(bank, timedelta(hours=48), begin, at("2026-11-23T12:00")) == timedelta(hours=36)  # 18 were used
-    assert bank_after(bank, timedelta(hours=1), begin, at("2026-11-24T12:00")) == timedelta(hours=6)
+    assert compute_deadline(bank, "mr_x", begin, left=timedelta(hours=48)).due_at == at("2026-11-24T18:00")
+    assert bank_after_turn(bank, timedelta(hours=48), begin, begin + HOUR) == timedelta(
+        hours=50
+    )  # no more than the cap
+    assert bank_after_turn(bank, timedelta(hours=48), begin, at("2026-11-23T12:00")) == timedelta(
+        hours=36
+    )  # 18 were used
+    assert bank_after_turn(bank, timedelta(hours=1), begin, at("2026-11-24T12:00")) == timedelta(hours=6)
 
 
 def test_the_longest_game_is_every_go_to_its_last_second():
     begin = at("2026-11-16T12:00")  # a Monday
-    assert longest(clock(mr_x="P2D", detectives="P1D"), begin, 24, 5) == 24 * 3 * DAY
-    assert longest(clock("per_move", mr_x="P2D", detectives="P1D"), begin, 24, 5) == 24 * 7 * DAY
-    assert longest(clock(mr_x="P2D", detectives="P3D", days_off=WEEKEND), begin, 24, 5) == 24 * 7 * DAY
-    assert longest(clock("bank", bank="P10D", cap="P10D", increment="P1D"), begin, 24, 1) == 68 * DAY
-    assert longest(clock("schedule"), begin, 2, 1) == timedelta(days=4, hours=8)
+    assert longest_game(clock(mr_x="P2D", detectives="P1D"), begin, 24, 5) == 24 * 3 * DAY
+    assert longest_game(clock("per_move", mr_x="P2D", detectives="P1D"), begin, 24, 5) == 24 * 7 * DAY
+    assert longest_game(clock(mr_x="P2D", detectives="P3D", days_off=WEEKEND), begin, 24, 5) == 24 * 7 * DAY
+    assert longest_game(clock("bank", bank="P10D", cap="P10D", increment="P1D"), begin, 24, 1) == 68 * DAY
+    assert longest_game(clock("schedule"), begin, 2, 1) == timedelta(days=4, hours=8)
 
 
 @pytest.mark.parametrize("share", [0.25, 0.75])
 def test_a_reminder_comes_after_its_share_of_the_time_that_counts(share: float):
     begin, weekend = at("2026-11-20T12:00"), clock(mr_x="PT48H", days_off=WEEKEND)
-    due = reckon(weekend, "mr_x", begin).due_at
+    due = compute_deadline(weekend, "mr_x", begin).due_at
     assert due is not None
-    reminded = remind(weekend, begin, due, share)
+    reminded = reminder_at(weekend, begin, due, share)
     assert counted(begin, reminded, Calendar(ZoneInfo("UTC"), WEEKEND)) == 48 * HOUR * share
 
 
@@ -267,7 +275,7 @@ def test_a_clock_that_makes_no_sense_is_refused_in_one_sentence(wish: dict[str, 
 
 
 def test_a_clock_of_before_has_what_was_usual_then():
-    old = filled({"kind": "per_phase", "mr_x": "P2D", "detectives": "P1D", "reminder": 0.5})
+    old = with_defaults({"kind": "per_phase", "mr_x": "P2D", "detectives": "P1D", "reminder": 0.5})
     assert (old["reminders"], old["grace"], old["mr_x_late"], old["provisional"]) == ([0.5], "PT0S", "forfeit", "P1D")
 
 
@@ -354,8 +362,8 @@ kinds = st.sampled_from(
 def test_no_clock_is_ever_early_or_out_of_order(
     kind: dict[str, Any], begin: datetime, seconds: int, away: tuple[Pause, ...], asleep: list[Night]
 ):
-    first = reckon(kind, "mr_x", begin, pauses=away, nights=asleep).due_at
-    later = reckon(kind, "mr_x", begin + timedelta(seconds=seconds), pauses=away, nights=asleep).due_at
+    first = compute_deadline(kind, "mr_x", begin, pauses=away, nights=asleep).due_at
+    later = compute_deadline(kind, "mr_x", begin + timedelta(seconds=seconds), pauses=away, nights=asleep).due_at
     assert first is not None
     assert later is not None
     assert first <= later

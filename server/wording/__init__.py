@@ -1,0 +1,1 @@
+"""English for facts of a game, shared by mails and pages."""

@@ -1,0 +1,31 @@
+"""Pawns, tickets, numbers and lists in words."""
+
+from collections.abc import Sequence
+
+TICKET_NAMES = {"taxi": "a taxi", "bus": "a bus", "underground": "the underground", "black": "a black ticket"}
+_NUMBERS = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve")
+
+
+def pawn_name(pawn: str) -> str:
+    """Return `Red`, or `Mr. X`."""
+    return "Mr. X" if pawn == "mr_x" else pawn.capitalize()
+
+
+def pawn_names(pawns: Sequence[str]) -> str:
+    """Return `Red and Green`."""
+    return join([pawn_name(pawn) for pawn in pawns])
+
+
+def number(n: int) -> str:
+    """Return a number up to twelve as a word, a larger one in digits."""
+    return _NUMBERS[n] if 0 <= n < len(_NUMBERS) else str(n)
+
+
+def join(words: Sequence[str], last: str = "and") -> str:
+    """Return `a`, `a and b`, or `a, b and c`; `words` holds one at least."""
+    return words[0] if len(words) == 1 else f"{', '.join(words[:-1])} {last} {words[-1]}"
+
+
+def count(n: int, noun: str) -> str:
+    """Return `one ticket`, or `two tickets`."""
+    return f"{number(n)} {noun}{'s' * (n != 1)}"
