@@ -2,7 +2,7 @@
 
 from server.application.deciding import decided
 from server.application.errors import Problem
-from server.application.news import digest_watermark
+from server.application.news import digest_watermark, mail_choices
 from server.application.people import mail_frequency
 from server.application.people.players import check_night, check_zone
 from server.application.time import vacation as absences
@@ -65,5 +65,5 @@ def change_preferences(
             absences.tell_games(player)
             digest_watermark.release(player_id)
         if amount is not None:
-            mail_frequency.choose(player_id, amount)
+            mail_choices.choose(player_id, amount)
     return player

@@ -10,7 +10,8 @@ from server import bots
 from server.application.deciding import decided
 from server.application.errors import Problem
 from server.application.game import notices
-from server.application.game.access import happened, locked, visible
+from server.application.game.access import locked, visible
+from server.application.game.events import record_event
 from server.application.news import talk
 from server.application.people import mail_frequency
 from server.application.seats import hosting, invitations, substitution
@@ -155,7 +156,7 @@ def _put(seat: Seat, guest: Guest, host: Player, *, is_limited: bool) -> None:
         _sit_down(seat, host)
     elif guest.bot:
         seat.bot = guest.bot
-        happened(seat.game, "joined", seat=seat.number, bot=guest.bot)
+        record_event(seat.game, "joined", seat=seat.number, bot=guest.bot)
         _tell_if_complete(seat.game)
     else:
         invitations.keep(seat, guest, host, is_limited=is_limited)
@@ -176,7 +177,7 @@ def _sit_down(seat: Seat, player: Player) -> None:
         # One kept for an address stays so: that he could take it is not for the host to know.
         if invitations.is_for(other, player) and not invitations.is_by_address(other):
             invitations.end(other)
-    happened(seat.game, "joined", seat=seat.number, name=player.name)
+    record_event(seat.game, "joined", seat=seat.number, name=player.name)
     _tell_if_complete(seat.game)
 
 
@@ -191,7 +192,7 @@ def _free(seat: Seat, why: str, *, told: bool = True, whom: str = "") -> None:
     invitations.end(seat)
     seat.player_id = seat.bot = None
     seat.nonce = runtime().new_id("nonce")
-    happened(seat.game, "left", seat=seat.number)
+    record_event(seat.game, "left", seat=seat.number)
     if told:
         notices.vacant(seat, why, whom)
 

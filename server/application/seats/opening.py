@@ -8,7 +8,7 @@ from sqlalchemy import func, select
 from server import bots, engine
 from server.application.deciding import decided
 from server.application.errors import Problem
-from server.application.game.access import happened
+from server.application.game.events import record_event
 from server.application.game.timers import checked
 from server.application.seats import invitations, starting
 from server.application.seats.invitations import Guest
@@ -78,7 +78,7 @@ def open_game(
             seat.player_id = whom.player_id if whom.player_id == host.id else None
             session.add(seat)
         session.flush()
-        happened(game, "opened", host=host.name)
+        record_event(game, "opened", host=host.name)
         for seat, whom in zip(game.seats, wanted, strict=True):
             if not seat.is_taken and whom != Guest():
                 invitations.keep(seat, whom, host, is_limited=is_limited)

@@ -6,8 +6,11 @@ from server import engine
 from server.application.deciding import decided
 from server.application.errors import Problem
 from server.application.game import notices, sealed_log
-from server.application.game.access import edition_of, happened, visible
-from server.application.play.moves import begin_half, end
+from server.application.game.access import visible
+from server.application.game.events import record_event
+from server.application.game.state import edition_of
+from server.application.play import endings
+from server.application.play.flow import begin_phase
 from server.application.seats import hosting, lobby
 from server.application.seats.seating import give_out
 from server.models import Game, Player, transaction
@@ -33,13 +36,13 @@ def start(game_id: str, player: Player) -> Game:
         game.started_at = now()
         game.turn = table.turn
         sealed_log.begin(game, table)
-        happened(game, "started", starts=game.starts)
+        record_event(game, "started", starts=game.starts)
         notices.started(game)
         if table.outcome is None:
-            begin_half(game, table)
+            begin_phase(game, table)
         else:  # a position can be decided as it stands
             game.round = table.round
-            end(game, table, table.outcome.winner, table.outcome.reason)
+            endings.end(game, table, endings.by_play(table.outcome))
     return game
 
 

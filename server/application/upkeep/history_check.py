@@ -8,8 +8,8 @@ from sqlalchemy import LargeBinary, Row, bindparam, select, type_coerce
 
 from server import engine
 from server.application.game import sealed_log
-from server.application.game.access import from_start
-from server.application.play.moves import half_of
+from server.application.game.state import initial_state
+from server.application.game.waiting import phase_of
 from server.application.upkeep.findings import Report, Story
 from server.engine.events import REASONS
 from server.models import Event, Game, Move, rows
@@ -115,7 +115,7 @@ def _replay(found: Report) -> None:
     found.table = _start(found)
     if found.table is None:
         return
-    found.half = half_of(found.table) if found.table.outcome is None else (None, found.table.round)
+    found.half = phase_of(found.table) if found.table.outcome is None else (None, found.table.round)
     for turn, event in enumerate(public, 1):
         wrong = _play(found, turn, event, kept.get(turn))
         if wrong:
@@ -129,7 +129,7 @@ def _start(found: Report) -> engine.Game | None:
     """Return the game as it was dealt, bound by the header of its seal."""
     game = found.game
     try:
-        table, _ = from_start(game), game.seal
+        table, _ = initial_state(game), game.seal
         header = game.header or {}
         same: dict[str, Any] = {
             "game": game.id,
@@ -158,7 +158,7 @@ def _play(found: Report, turn: int, event: Row[Any], row: Row[Any] | None) -> st
         return f"Move {turn} is public, and its row is missing; where Mr. X went is not public."
     if notation is None:
         return f"The row of move {turn} cannot be opened."
-    before = half_of(table)
+    before = phase_of(table)
     try:
         happenings = table.play(notation)
     except engine.EngineError:
@@ -173,7 +173,7 @@ def _play(found: Report, turn: int, event: Row[Any], row: Row[Any] | None) -> st
     }
     if data != told or (row is not None and row.pawn != made.pawn):
         return f"The row of move {turn} and its public event {event.number} say different things."
-    found.half = before if table.outcome is not None else half_of(table)
+    found.half = before if table.outcome is not None else phase_of(table)
     if row is None:
         found.add(f"Move {turn} is public, and its row is missing.")
         lost = {"game_id": game.id, "turn": turn, "pawn": made.pawn, "notation": notation, "by": data["by"]}

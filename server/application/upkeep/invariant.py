@@ -14,8 +14,10 @@ from typing import Any
 from sqlalchemy import LargeBinary, Row, bindparam, select, type_coerce
 
 from server.application.game import timers
-from server.application.game.access import cache_key, locked
-from server.application.play.moves import choices, half_of
+from server.application.game.access import locked
+from server.application.game.choices import choices
+from server.application.game.state import cache_key
+from server.application.game.waiting import phase_of
 from server.application.upkeep import history_check
 from server.application.upkeep.findings import Report
 from server.models import Ballot, Deadline, Game, Motion, MoveAhead, Seat, rows, session, transaction
@@ -169,7 +171,7 @@ def _check_ahead(found: Report) -> None:
         if fits and table and not found.unsound:
             seat = next((seat for seat in game.seats if seat.number == row.seat), None)
             fits = (
-                seat is not None and row.pawn in seat.pawns and half_of(table) == ("detectives", row.round)
+                seat is not None and row.pawn in seat.pawns and phase_of(table) == ("detectives", row.round)
                 and row.pawn not in table.to_move and bool(choices(table, row.pawn))
                 and history_check.open_sealed(_NOTATION_AHEAD, row.sealed) is not None
             )  # fmt: skip
