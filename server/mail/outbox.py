@@ -259,7 +259,7 @@ def _store(written: list[tuple[Lease, Composed | str]]) -> list[tuple[Lease, Com
             row.recipient = deliverability.address_mark(outcome.recipient)
             held.append((leased, outcome))
         for player_id in told_at_once:
-            digest_queue.see_to_the_rest(player_id)
+            digest_queue.schedule_next(player_id)
         printed = [token for _, outcome in held for token in (outcome.token, *outcome.others)]
         reply_addresses.remember(token for token in printed if token)
     return held

@@ -11,8 +11,8 @@ from server.application.deciding import whole
 from server.application.errors import Problem
 from server.application.game import notices, reply_addresses, views
 from server.application.game.access import locked
+from server.application.game.waiting import awaited_seats
 from server.application.people.players import with_email
-from server.application.play.moves import waiting
 from server.application.time import vacation
 from server.mail.commands import invitees, joining, reply, table, unknown_senders
 from server.mail.commands.request import Errand
@@ -174,7 +174,7 @@ def _games_of(player: Player) -> list[tuple[Game, Seat]]:
         seat = context.seat_of(game, player)
         assert seat is not None
         found.append((game, seat))
-    return sorted(found, key=lambda pair: pair[1] not in waiting(pair[0]))
+    return sorted(found, key=lambda pair: pair[1] not in awaited_seats(pair[0]))
 
 
 def _without_game(row: Incoming, reading: Reading, player: Player, told: Sequence[str]) -> str:

@@ -12,7 +12,7 @@ from sqlalchemy import select
 from server.application.accounts import addresses as emails
 from server.application.errors import Problem
 from server.application.game import reply_addresses
-from server.application.game.access import happened
+from server.application.game.events import record_event
 from server.application.people.players import check_email
 from server.mail.commands import reply
 from server.mail.commands.request import Errand
@@ -117,7 +117,7 @@ def _sender(errand: Errand) -> str | None:
 
 def _other_player(errand: Errand) -> str:
     if errand.game.status == "running":
-        happened(errand.game, "intruded", seat=errand.seat.number, pawns=errand.seat.pawns)
+        record_event(errand.game, "intruded", seat=errand.seat.number, pawns=errand.seat.pawns)
     return _tell(errand, "other-player", ANOTHER_PLAYER)
 
 
