@@ -3,12 +3,12 @@
 import random
 
 import pytest
-from engine.playing import MIXES, crowded, random_game
-from positions import position
 
 from server import bots
 from server.bots.estimate import estimate
 from server.engine import Edition, Game, deduce
+from tests.engine.playing import MIXES, crowded, random_game
+from tests.positions import position
 
 from .match import CONSTABLE, by_chance, winners
 

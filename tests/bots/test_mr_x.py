@@ -3,12 +3,12 @@
 import random
 
 import pytest
-from engine.playing import MIXES, crowded, random_game
-from positions import HIS, position
 
 from server import bots
 from server.bots.mr_x import as_the_public_sees_it
 from server.engine import Edition, Game
+from tests.engine.playing import MIXES, crowded, random_game
+from tests.positions import HIS, position
 
 from .match import FUGITIVE, by_chance, winners
 
