@@ -559,7 +559,7 @@ LEAKS = (
     Leak("presence", "that he was here", wrap("server.api.limits:authenticate", _seen_now), "private"),
     Leak("ids", "gaps between ids", wrap("server.runtime:Runtime.new_id", _counted), "private"),
     Leak("rate", "a rate that players share",
-         wrap("server.application.upkeep.rates:spend", lambda real, kind, _name: real(kind, "everybody")), "private"),
+         wrap("server.application.upkeep.rates:count", lambda real, kind, _name: real(kind, "everybody")), "private"),
     Leak("webhook", "the body of a webhook", wrap("server.webhooks.sender:_body", _knows_it_too), "first"),
     Leak("taken-back", "a refusal behind a move that took him, which is taken back", _taken_back, "several"),
     # Mails
