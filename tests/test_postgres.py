@@ -27,7 +27,7 @@ from server.application.upkeep import alerts, rates
 from server.cli import main
 from server.mail import outbox
 from server.mail.commands import dispatch
-from server.mail.transport.smtp_client import Failure
+from server.mail.transport.smtp_client import SendingFailure
 from server.models import Deadline, Event, Incoming, Move, Outgoing, Player, ReplyToken, session, transaction
 from server.settings import Settings
 from server.standalone import verifier
@@ -172,7 +172,7 @@ class Hiccup(Postbox):
     def send(self, message: bytes, sender: str, recipient: str) -> None:
         if not self.failed:
             self.failed = True
-            raise Failure("the relay cannot be reached (it does not answer)", lasting=False)
+            raise SendingFailure("the relay cannot be reached (it does not answer)", lasting=False)
         super().send(message, sender, recipient)
 
 

@@ -25,7 +25,7 @@ from sqlalchemy.orm import Session
 from werkzeug.serving import make_server
 
 from server import engine
-from server.application.game.access import rebuild
+from server.application.game.state import rebuild
 from server.engine import board, options
 from server.mail.language import moves as mailed_moves
 from server.models import Game, db, session

@@ -5,8 +5,8 @@ from typing import NoReturn
 
 import pytest
 
-from server.application.game.access import rebuild
-from server.application.play.moves import Wanted, submit
+from server.application.game.state import rebuild
+from server.application.play.submission import RequestedMove, submit
 from server.models import Game, Player, session, transaction
 from tests.conftest import Playing, Table
 from tests.positions import position
@@ -26,7 +26,7 @@ def duel(table: Table) -> Iterator[Playing]:
 
 def move(game: Playing, notation: str) -> None:
     """Mr. X moves, in the transaction under way if there is one."""
-    submit(game.id, session.get_one(Player, game.people[0].id), lambda: Wanted(notation), {})
+    submit(game.id, session.get_one(Player, game.people[0].id), lambda: RequestedMove(notation), {})
 
 
 def fail_after(*_done: object) -> NoReturn:

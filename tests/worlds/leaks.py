@@ -25,7 +25,7 @@ from sqlalchemy import func, select
 from server import commitments
 from server.application.errors import Problem
 from server.application.game import views as projection
-from server.application.game.access import rebuild
+from server.application.game.state import rebuild
 from server.application.upkeep.metrics import Measure
 from server.engine import Game as Table
 from server.engine import Move
@@ -207,7 +207,7 @@ def _counts_refusals(real: Change, game_id: str, *args: Any) -> Any:
 
 
 def _logs(real: Change, game: Game, table: Table, move: Move, by: str) -> None:
-    logging.getLogger("server.application.play.moves").info("%s moves", move)
+    logging.getLogger("server.application.play.flow").info("%s moves", move)
     real(game, table, move, by)
 
 
@@ -498,7 +498,7 @@ def _taken_back() -> Iterator[None]:
     with ExitStack() as switched:
         for target, change in (("server.mail.commands.table:carry_out", carry_out),
                                ("server.mail.commands.table:_check", unchecked),
-                               ("server.application.play.moves:check_moves", unchecked)):  # fmt: skip
+                               ("server.application.play.submission:check_moves", unchecked)):  # fmt: skip
             switched.enter_context(wrap(target, change)())
         yield
 
@@ -510,7 +510,7 @@ LEAKS = (
     Leak("key-order", "the order of the keys in an answer", answers(_reordered)),
     Leak("header", "a header of an answer", answers(_header("X-Place"))),
     Leak("location", "a station in a URL, which logs and Referer repeat", answers(_location), "first"),
-    Leak("cursor", "a page's cursor", wrap("server.api.access:url_for", _link)),
+    Leak("cursor", "a page's cursor", wrap("server.api.reading:url_for", _link)),
     Leak("no-vary", "a cache that does not know the viewer",
          answers(lambda response, _at: response.headers.__setitem__("Cache-Control", "public"))),
     Leak("sight", "a kept view, shown to another", _kept_for_all),
@@ -547,13 +547,13 @@ LEAKS = (
     # Moves
     Leak("reason", "the words of an error", wrap("server.engine.game:explain", _says_why)),
     Leak("dry-run", "a dry run that knows of a capture",
-         wrap("server.application.play.moves:place", _captures), "chase"),
+         wrap("server.application.play.submission:place", _captures), "chase"),
     Leak("legal-moves", "the list of legal moves",
          wrap("server.application.game.views:legal_moves", _without_him), "chase"),
     Leak("refused", "a number moved by a refused move",
-         wrap("server.application.play.moves:submit", _counts_refusals), "private"),
+         wrap("server.application.play.submission:submit", _counts_refusals), "private"),
     Leak("passed-over", "what an event says besides",
-         wrap("server.application.play.moves:happened", _passes_over), "first"),
+         wrap("server.application.play.flow:record_event", _passes_over), "first"),
     Leak("house", "the move of the house, that knows where he is",
          lambda: knowing("server.bots:choose", _knows), "house"),
     Leak("presence", "that he was here", wrap("server.api.limits:authenticate", _seen_now), "private"),
@@ -579,7 +579,7 @@ LEAKS = (
     Leak("smtp", "what the mail listener answers",
          wrap("server.mail.transport.smtp_server:Handler.handle_RCPT", _smtp)),
     # Logs and errors
-    Leak("log", "a log line", wrap("server.application.play.moves:_commit", _logs), "first"),
+    Leak("log", "a log line", wrap("server.application.play.flow:_commit", _logs), "first"),
     Leak("error-text", "the text of an error, in a log", wrap("server.api.problems:fault", _text_of), "faults"),
     Leak("traceback", "a traceback in the log of the worker", wrap("server.worker:fault", _trace_of), "faults"),
     Leak("mail-error", "why a mail was not sent", wrap("server.mail.outbox:_retry", _error_told), "faults"),

@@ -21,7 +21,7 @@ from server.application.time import clock_corrections
 from server.application.time.outages import Watch
 from server.application.upkeep import idempotency
 from server.engine import Edition, Game
-from server.mail.transport.imap_reader import Reader
+from server.mail.transport.imap_reader import ImapReader
 from server.models import Game as StoredGame
 from server.models import Move, Unavailable, session, transaction
 from server.webhooks.transport import DELIVERED, GONE, UNREACHABLE
@@ -461,7 +461,7 @@ def other_ways_in(twin: Twin) -> None:
 def _mailbox_is_read(world: World, raw: bytes) -> None:
     """One mail is taken in, another can never be fetched, and then the line is dead for another reason."""
     box = world.runtime.settings.imap_url
-    server, reader = Server(), Reader(world.table.app, box)
+    server, reader = Server(), ImapReader(world.table.app, box)
     server.arrives(raw)
     server.arrives(raw.replace(b"<4", b"<5"))
     fetched = server.raw
@@ -487,9 +487,9 @@ FAULTS = (
 
 def _post_fails(twin: Twin) -> None:
     """The relay refuses a mail, and then breaks down over it."""
-    from server.mail.transport.smtp_client import Failure
+    from server.mail.transport.smtp_client import SendingFailure
 
-    failures = [Failure("the relay refused the mail (451)", lasting=False), RuntimeError("broken")]
+    failures = [SendingFailure("the relay refused the mail (451)", lasting=False), RuntimeError("broken")]
     for failure in failures:
         for world in twin.worlds:
             world.post.fails = lambda _recipient, failure=failure: failure  # type: ignore[misc]

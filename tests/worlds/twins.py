@@ -36,7 +36,7 @@ from werkzeug.test import TestResponse
 
 from server.app import create_app
 from server.application.errors import Problem
-from server.application.game.access import rebuild
+from server.application.game.state import rebuild
 from server.application.mail import inbox
 from server.cli import main
 from server.engine import Game, Move

@@ -101,7 +101,7 @@ class Reader:
                 assert _moves_told(part) == [words for event in wanted if (words := self._words(game_id, event))]
                 assert number >= self.told[game_id]
                 self.told[game_id] = number
-        elif kind in digest_watermark.TELLING:
+        elif kind in digest_watermark.COVERING:
             ((game_id, number, _),) = self._parts(mail, text)
             self.told[game_id] = max(self.told[game_id], number)
 

@@ -12,8 +12,8 @@ from sqlalchemy import select
 from server import commitments, worker
 from server.application.errors import Problem
 from server.application.game import sealed_log
-from server.application.game.access import LONGEST_REASON
-from server.application.play import unsealing
+from server.application.play import operator
+from server.application.play.operator import LONGEST_REASON
 from server.application.seats import substitution
 from server.application.upkeep import remedies
 from server.models import (
@@ -383,7 +383,7 @@ class TestEvent:
     def test_the_verifier_takes_a_game_with_it(self, hunted: Playing, tmp_path: Path):
         substitute(hunted, 3, hunted.people[6])
         with hunted.table.app.app_context():
-            unsealing.unseal(hunted.id, "a question of the rules")
+            operator.unseal(hunted.id, "a question of the rules")
         hunted.move(hunted.people[1], "taxi 115")
         transcript = tmp_path / "transcript.json"
         transcript.write_text(hunted.people[1].get(f"{hunted.path}/transcript").text)
@@ -392,7 +392,7 @@ class TestEvent:
     def test_no_name_of_a_player_is_in_what_is_chained(self, hunted: Playing):
         substitute(hunted, 3, hunted.people[6])
         with hunted.table.app.app_context():
-            unsealing.unseal(hunted.id, "a question of the rules")
+            operator.unseal(hunted.id, "a question of the rules")
             chained = json.dumps(sealed_log.transcript(session.get_one(Game, hunted.id)))
         assert [person.name for person in hunted.people if person.name in chained] == []
 
@@ -564,7 +564,7 @@ def take_up(game: Playing, reason: str) -> None:
 
 def look_into(game: Playing, reason: str) -> None:
     with game.table.app.app_context():
-        unsealing.unseal(game.id, reason)
+        operator.unseal(game.id, reason)
 
 
 def hand_on(game: Playing, reason: str) -> None:

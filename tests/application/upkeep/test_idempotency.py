@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 from werkzeug.test import TestResponse
 
-from server.api import access
+from server.api import idempotency_key
 from server.app import create_app
 from server.application.upkeep import idempotency
 from server.models import Answered, Message, Move, session, transaction
@@ -59,7 +59,7 @@ def dies(start: Barrier, where: str, url: str, var: Path, token: str, path: str)
         os._exit(KILLED)
 
     if where == "before its work":
-        access.transaction = die
+        idempotency_key.transaction = die
     elif where == "before the commit":
         kept = idempotency.keep
         idempotency.keep = lambda claim, answer: (kept(claim, answer), session.flush(), die())
@@ -103,7 +103,7 @@ def test_who_comes_late_to_a_claim_that_was_taken_over_has_no_effect(duel: Playi
         answers.append(say())
         return transaction()
 
-    monkeypatch.setattr(access, "transaction", is_slow)
+    monkeypatch.setattr(idempotency_key, "transaction", is_slow)
     late = say()
     assert (late.status_code, late.json["type"]) == (409, "key-in-use")
     assert len(rows(duel, Message)) == 1

@@ -7,7 +7,7 @@ import pytest
 from sqlalchemy import select
 
 from server.application.errors import Problem
-from server.application.play import unsealing
+from server.application.play import operator
 from server.application.seats import hosting, substitution
 from server.application.upkeep import remedies
 from server.models import Event, Player, session
@@ -86,7 +86,7 @@ def acts(game: Playing) -> dict[str, Callable[[str], object]]:
         "extended": lambda reason: remedies.extend(game.id, "P1D", reason),
         "host": lambda reason: hosting.appoint(game.id, 2, reason),
         "substituted": lambda reason: substitution.substitute(game.id, 3, session.get_one(Player, gus.id), reason),
-        "unsealed": lambda reason: unsealing.unseal(game.id, reason),
+        "unsealed": lambda reason: operator.unseal(game.id, reason),
         "voided": lambda reason: remedies.void(game.id, reason),
         "reinstated": lambda reason: remedies.reinstate(game.id, reason),
     }

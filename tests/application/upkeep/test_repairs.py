@@ -113,7 +113,7 @@ def open_vote(game: Game) -> None:
 
 def in_memory(game: Game) -> None:
     """This process keeps a game in which Purple went elsewhere."""
-    other = invariant.from_start(game)
+    other = invariant.initial_state(game)
     other.play("taxi 86")
     other.play("purple taxi 27")
     runtime().game_cache.put(invariant.cache_key(game), other)

@@ -160,7 +160,7 @@ def test_the_pawn_may_be_left_out_where_only_one_can_be_meant(pairs: Playing):
 def test_the_answer_to_the_first_move_names_those_still_to_go(pairs: Playing):
     said = answer(pairs.people[1], "purple taxi 15")
     assert "Still to move: Red. It is your turn, and you have until Tuesday 24 November 2026, 18:00" in said
-    assert "Red stands at 29. The choices: - with a taxi to" in said
+    assert "Red stands at 29. Its choices: - with a taxi to" in said
     assert "Purple stands" not in said
 
 
@@ -233,7 +233,7 @@ def test_an_illegal_move_is_answered_with_the_reason_and_the_legal_moves(hunted:
     assert "Nothing was done." in said
     assert "Purple stands at" not in said
     assert (
-        "You stand at 127. The choices: - with a taxi to 115, 116, 126 or 134 (8 left) - with a bus to 102 or 116"
+        "You stand at 127. Your choices: - with a taxi to 115, 116, 126 or 134 (8 left) - with a bus to 102 or 116"
     ) in said
     assert len(history(hunted)) == 1
 
@@ -333,7 +333,7 @@ def test_an_answer_after_the_house_has_moved_gets_the_state_of_affairs(hunted: P
     said = answer(ben, "bus 102", to=turn)
     assert "Your mail answers a mail about an earlier round, and the game has moved on. Nothing was done." in said
     assert "There is nothing that you must do now; Mr. X is to move." in said
-    assert "The detectives, with tickets left" in said
+    assert "The others, with tickets left" in said
     assert history(hunted) == before
 
 
@@ -345,7 +345,7 @@ def test_the_answer_to_an_old_token_carries_one_that_is_good(hunted: Playing):
     hunted.move(hunted.people[0], "taxi 101")
     hunted.table.tick()
     said = answer(ben, "bus 102", to=turn)
-    assert "The choices:" in said
+    assert "Your choices:" in said
     assert "Understood and played" in answer(ben, hunted.legal(ben)[0])
 
 
@@ -470,7 +470,7 @@ def test_status_tells_how_the_game_stands(hunted: Playing):
     said = answer(hunted.people[1], "status")
     for fact in (
         "It is your turn, and you have until Tuesday 24 November 2026, 18:00 in London",
-        "Purple at 127 (8/7/4), Red at 67 (8/8/3)",
+        "The others, with tickets left (taxi/bus/underground): Red at 67 (8/8/3)",
         "Mr. X holds 10 taxi, 8 bus and 5 underground tickets, three black tickets",
         "The travel log, window by window: 9 black; and no more so far.",
         "The log allows him six places: 79, 100, 110, 112, 124 and 163, and no other.",
@@ -740,10 +740,10 @@ def test_a_mail_that_cannot_be_read_is_answered_with_why(hunted: Playing, raw: s
 
 
 def test_answers_lie_sealed_until_they_are_sent(hunted: Playing):
-    hunted.people[0].reply("STATUS")
+    hunted.people[0].reply("LOG")
     with hunted.table.app.app_context():
         inbox.process_waiting()
         (row,) = session.scalars(select(Outgoing).where(Outgoing.kind == "answer"))
-        assert any("You stand at" in text or "100" in text for text in row.details["paragraphs"])
+        assert any("black to 100" in text for text in row.details["paragraphs"])
         session.remove()
     assert b"black to 100" not in stored(hunted.table.app)

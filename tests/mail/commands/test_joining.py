@@ -13,9 +13,9 @@ from sqlalchemy.orm import ORMExecuteState
 
 from server.application.people.players import add_player, name_like
 from server.mail.commands import joining
+from server.mail.examination import examine
 from server.mail.reading.headers import name_before
-from server.mail.trust import authentication
-from server.mail.trust.authentication import Findings
+from server.mail.trust.results import Authentication
 from server.models import session
 from tests.conftest import Person, Table
 from tests.scenes import dealing, text_of, write
@@ -219,7 +219,7 @@ def test_a_game_opened_at_the_play_address_is_seen_by_nobody_else_before_it_is_c
 
 def test_who_signs_his_mail_opens_a_public_game_and_invites_at_once(table: Table, monkeypatch: pytest.MonkeyPatch):
     ada, ben = table.people(2)
-    monkeypatch.setattr(authentication, "check", lambda *_: Findings(dmarc="pass"))
+    monkeypatch.setattr(examine, "authenticate", lambda *_: Authentication(dmarc="pass"))
     write(ada, "NEW condensed 2 with ben@example.org")
     table.tick()
     assert (opened(ada)["visibility"], len(ben.mails)) == ("public", 1)

@@ -15,7 +15,7 @@ from server.application.game import reply_addresses
 from server.application.mail import envelopes
 from server.application.upkeep import health
 from server.mail.commands import postmaster
-from server.mail.transport.imap_reader import Reader
+from server.mail.transport.imap_reader import ImapReader
 from server.mail.transport.smtp_server import listen
 from server.mail.writing.compose import MARKER
 from server.models import Incoming, session
@@ -94,7 +94,7 @@ def test_they_are_found_in_a_mailbox_that_takes_all_mail_of_a_domain(table: Tabl
     server.arrives(letter(Delivered_To=f"abuse@{DOMAIN}"))
     server.arrives(letter(To="somebody@else.example"))
     with table.app.app_context():
-        Reader(table.app, box).read(server)  # type: ignore[arg-type]
+        ImapReader(table.app, box).read(server)  # type: ignore[arg-type]
     table.tick()
     assert server.away == [1], "what is not for the server is left alone"
     assert len(passed_on(table)) == 1

@@ -15,11 +15,11 @@ from sqlalchemy import select
 from server.application.mail import envelopes
 from server.dns import Unanswered
 from server.mail.examination import supervisor
-from server.mail.examination.findings import examine
-from server.mail.examination.supervisor import Processes, ReaderFailed, TooCostly
+from server.mail.examination.examine import examine
+from server.mail.examination.supervisor import ReadingFailed, ReadingProcesses, TooCostly
 from server.mail.reading.message import read
 from server.mail.reading.mime import contents
-from server.mail.trust.authentication import Handover
+from server.mail.trust.mail import Handover
 from server.mail.writing.compose import MARKER
 from server.models import Incoming, session
 from server.worker import Worker
@@ -35,8 +35,8 @@ LITTLE_TIME = 0.02  # seconds; a short mail takes a tenth of it
 
 
 @pytest.fixture
-def processes() -> Iterator[Processes]:
-    started = Processes()
+def processes() -> Iterator[ReadingProcesses]:
+    started = ReadingProcesses()
     yield started
     started.close()
 
@@ -63,12 +63,12 @@ LETTERS = {
 }
 
 
-def test_the_parts_of_a_mail_come_back_as_they_are(processes: Processes):
+def test_the_parts_of_a_mail_come_back_as_they_are(processes: ReadingProcesses):
     for raw in LETTERS.values():
         assert processes.contents(raw) == contents(raw)
 
 
-def test_a_process_finds_what_is_found_here(processes: Processes):
+def test_a_process_finds_what_is_found_here(processes: ReadingProcesses):
     for raw in LETTERS.values():
         names = Names(example_org=STRICT)
         names.told["example.org", "TXT"] = [b"v=spf1 mx -all"]
@@ -81,16 +81,16 @@ def test_a_process_finds_what_is_found_here(processes: Processes):
     assert len(processes._idle) == 1
 
 
-def test_a_silent_name_service_is_silent_to_the_process(processes: Processes):
+def test_a_silent_name_service_is_silent_to_the_process(processes: ReadingProcesses):
     class Silent(Names):
         def __call__(self, name: str, kind: str, patience: float) -> Any:
             raise Unanswered
 
-    assert examined(processes, signed(mail()), Silent()).findings.dkim == "temperror"
+    assert examined(processes, signed(mail()), Silent()).authentication.dkim == "temperror"
 
 
 def test_a_mail_that_takes_too_long_ends_its_process_and_the_next_is_read():
-    reader = Processes(seconds=LITTLE_TIME)
+    reader = ReadingProcesses(seconds=LITTLE_TIME)
     with pytest.raises(TooCostly):
         reader.read(COSTLY, marker=MARKER)
     assert reader._idle == []
@@ -98,7 +98,7 @@ def test_a_mail_that_takes_too_long_ends_its_process_and_the_next_is_read():
     reader.close()
 
 
-def test_a_mail_that_takes_too_much_memory_ends_its_process_and_the_next_is_read(processes: Processes):
+def test_a_mail_that_takes_too_much_memory_ends_its_process_and_the_next_is_read(processes: ReadingProcesses):
     processes.read(mail(), marker=MARKER)
     (process,) = processes._idle
     pid = process._process.pid
@@ -112,7 +112,7 @@ def test_a_mail_that_takes_too_much_memory_ends_its_process_and_the_next_is_read
 
 
 def test_the_limit_of_time_is_for_each_mail():
-    reader = Processes(seconds=LITTLE_TIME)
+    reader = ReadingProcesses(seconds=LITTLE_TIME)
     for _ in range(60):
         assert reader.read(mail(), marker=MARKER).lines == ("taxi 46",)
     (process,) = reader._idle
@@ -120,7 +120,7 @@ def test_the_limit_of_time_is_for_each_mail():
     reader.close()
 
 
-def test_a_process_that_was_killed_between_two_mails_is_replaced(processes: Processes):
+def test_a_process_that_was_killed_between_two_mails_is_replaced(processes: ReadingProcesses):
     assert processes.read(mail(), marker=MARKER).lines
     (process,) = processes._idle
     process._process.kill()
@@ -128,7 +128,7 @@ def test_a_process_that_was_killed_between_two_mails_is_replaced(processes: Proc
     assert processes.read(mail(), marker=MARKER).lines == ("taxi 46",)
 
 
-def test_a_process_that_is_killed_at_a_mail_says_nothing_of_the_mail(processes: Processes):
+def test_a_process_that_is_killed_at_a_mail_says_nothing_of_the_mail(processes: ReadingProcesses):
     assert processes.read(mail(), marker=MARKER).lines
     (process,) = processes._idle
 
@@ -136,7 +136,7 @@ def test_a_process_that_is_killed_at_a_mail_says_nothing_of_the_mail(processes: 
         process._process.kill()
         raise Unanswered
 
-    with pytest.raises(ReaderFailed):
+    with pytest.raises(ReadingFailed):
         processes.examine(signed(mail()), HANDOVER, lambda _: lambda *_: about(""), marker=MARKER, authserv_id=None)
 
 
@@ -158,38 +158,38 @@ while True:
 
 
 @pytest.fixture
-def taken_over(monkeypatch: pytest.MonkeyPatch) -> Callable[[str], Processes]:
+def taken_over(monkeypatch: pytest.MonkeyPatch) -> Callable[[str], ReadingProcesses]:
     real = subprocess.Popen
 
-    def begin(how: str) -> Processes:
+    def begin(how: str) -> ReadingProcesses:
         monkeypatch.setattr(
             supervisor.subprocess, "Popen", lambda _given, **rest: real([sys.executable, "-c", TAKEN_OVER, how], **rest)
         )
-        return Processes()
+        return ReadingProcesses()
 
     return begin
 
 
-def test_a_process_that_asks_without_end_is_ended(taken_over: Callable[[str], Processes]):
+def test_a_process_that_asks_without_end_is_ended(taken_over: Callable[[str], ReadingProcesses]):
     asked: list[str] = []
 
     def about(_domain: str) -> Any:
         return lambda name, _kind: asked.append(name) or []
 
-    with pytest.raises(ReaderFailed, match="asks too much"):
+    with pytest.raises(ReadingFailed, match="asks too much"):
         taken_over("asks").examine(mail(), HANDOVER, about, marker=MARKER, authserv_id=None)
-    assert len(asked) == supervisor.MOST_ASKS
+    assert len(asked) == supervisor.MOST_LOOKUPS
 
 
 def test_a_process_that_answers_a_byte_at_a_time_is_ended(
-    taken_over: Callable[[str], Processes], monkeypatch: pytest.MonkeyPatch
+    taken_over: Callable[[str], ReadingProcesses], monkeypatch: pytest.MonkeyPatch
 ):
     monkeypatch.setattr(supervisor, "PATIENCE", 0.5)
-    with pytest.raises(ReaderFailed, match="hangs"):
+    with pytest.raises(ReadingFailed, match="hangs"):
         taken_over("drips").headers(b"From: a@example.org")
 
 
-def test_a_process_is_not_asked_for_ever(processes: Processes, monkeypatch: pytest.MonkeyPatch):
+def test_a_process_is_not_asked_for_ever(processes: ReadingProcesses, monkeypatch: pytest.MonkeyPatch):
     monkeypatch.setattr(supervisor, "MOST_MAILS", 3)
     seen = set()
     for _ in range(6):
@@ -199,7 +199,7 @@ def test_a_process_is_not_asked_for_ever(processes: Processes, monkeypatch: pyte
 
 
 def test_a_process_has_no_setting_no_file_and_no_connection_of_the_server(
-    processes: Processes, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+    processes: ReadingProcesses, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ):
     monkeypatch.setenv("BLACKTICKET_SECRET_KEY", "the secret")
     with (tmp_path / "database").open("w") as file:
@@ -213,7 +213,7 @@ def test_a_process_has_no_setting_no_file_and_no_connection_of_the_server(
     assert len(open_ones) == 4
 
 
-def test_a_process_ends_with_the_server_and_not_at_signals_meant_for_it(processes: Processes):
+def test_a_process_ends_with_the_server_and_not_at_signals_meant_for_it(processes: ReadingProcesses):
     processes.read(mail(), marker=MARKER)
     (process,) = processes._idle
     for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
@@ -241,7 +241,7 @@ def test_reading_knows_nothing_of_the_application():
 @pytest.fixture
 def hunted(table: Table) -> Iterator[Playing]:
     game = hunt(table)
-    reader = table.app.extensions["blackticket"].reader = Processes(seconds=LITTLE_TIME)
+    reader = table.app.extensions["blackticket"].examiner = ReadingProcesses(seconds=LITTLE_TIME)
     yield game
     reader.close()
 
@@ -275,7 +275,7 @@ def test_after_a_mail_that_cost_too_much_those_that_came_meanwhile_have_their_tu
 
 def test_a_mail_whose_reader_was_killed_is_read_again(hunted: Playing, monkeypatch: pytest.MonkeyPatch):
     killed: list[int] = []
-    real = supervisor._Process.do
+    real = supervisor.ReadingProcess.do
 
     def killing(self: Any, *given: Any) -> Any:
         if not killed:
@@ -283,7 +283,7 @@ def test_a_mail_whose_reader_was_killed_is_read_again(hunted: Playing, monkeypat
             self._process.kill()
         return real(self, *given)
 
-    monkeypatch.setattr(supervisor._Process, "do", killing)
+    monkeypatch.setattr(supervisor.ReadingProcess, "do", killing)
     hunted.people[1].reply("bus 102")
     hunted.table.tick()
     assert killed
@@ -292,4 +292,4 @@ def test_a_mail_whose_reader_was_killed_is_read_again(hunted: Playing, monkeypat
 
 def test_whoever_runs_a_worker_reads_in_processes(table: Table):
     Worker(table.app)
-    assert isinstance(table.app.extensions["blackticket"].reader, Processes)
+    assert isinstance(table.app.extensions["blackticket"].examiner, ReadingProcesses)

@@ -13,7 +13,8 @@ from server.mail.language.moves import suggest
 from server.mail.reading.message import MAX_SIZE, Kind, Reading, read
 from server.mail.reading.mime import UnreadableMailError, text_of
 from server.mail.reading.normalise import plain
-from server.mail.trust import authentication
+from server.mail.trust.authentication import authenticate
+from server.mail.trust.mail import Handover
 from server.mail.writing.compose import MARKER
 from tests.mail.samples import samples
 
@@ -56,9 +57,9 @@ def check(raw: bytes) -> None:
 
 
 def _check_sender(raw: bytes, reading: Reading) -> None:
-    handover = authentication.Handover("bob@example.net", "198.41.0.4", "turn@play.example.org")
+    handover = Handover("bob@example.net", "198.41.0.4", "turn@play.example.org")
     ask = DNS.for_mail_from("example.net", NOW, lambda: 0)
-    found = authentication.check(raw, reading.from_addresses[0], handover, "mx.play.example.org", ask)
+    found = authenticate(raw, reading.from_addresses[0], handover, "mx.play.example.org", ask)
     assert len(str(found)) <= 80
 
 

@@ -13,11 +13,11 @@ from typing import Any
 
 import pytest
 
-from server.mail.examination.findings import examine
+from server.mail.examination.examine import examine
 from server.mail.language.grammar import parse
 from server.mail.language.moves import suggest
 from server.mail.reading.quoting import LONGEST_TEXT
-from server.mail.trust.authentication import Handover
+from server.mail.trust.mail import Handover
 from server.mail.writing.compose import MARKER
 from tests.mail.reading.fuzzing import DNS, LEGAL, NOW
 from tests.mail.reading.patterns import baits
@@ -26,7 +26,8 @@ from tests.mail.reading.shapes import ADDRESS, AUTHOR, SHAPES
 MODULES = (
     "reading.message", "reading.headers", "reading.mime", "reading.html", "reading.charsets", "reading.quoting",
     "reading.quoting_words", "reading.automatic", "reading.automatic_words", "reading.normalise", "trust.bounces",
-    "language.grammar", "language.moves", "language.dates", "trust.authentication", "examination.findings",
+    "trust.alignment", "trust.authentication", "trust.dkim", "trust.dmarc", "trust.mail", "trust.spf", "trust.upstream",
+    "language.grammar", "language.moves", "language.dates", "examination.examine",
 )  # fmt: skip
 DOUBLED = 2.6  # times as long for twice as much, at most
 TRIES = 6

@@ -22,7 +22,7 @@ from aiosmtpd.smtp import AuthResult
 from server.faults import unreachable
 from server.mail.setup import discovery
 from server.mail.setup.discovery import Server, asked, candidates, first_that_answers, read_server, srv
-from server.mail.transport.imap import Failure
+from server.mail.transport.imap import MailboxFailure
 from tests.mail.real_servers import free_port
 
 
@@ -130,13 +130,13 @@ def test_the_servers_that_setup_tries_are_those_that_the_domain_names():
 def test_the_first_that_answers_is_taken_and_if_none_does_each_is_told(monkeypatch: pytest.MonkeyPatch):
     def ask(kind: str, server: Server) -> Server:
         if server.host != "b.example":
-            raise Failure(f"{kind} is silent")
+            raise MailboxFailure(f"{kind} is silent")
         return server
 
     monkeypatch.setattr(discovery, "asked", ask)
     servers = [Server("imaps", host, 993) for host in ("a.example", "b.example", "c.example")]
     assert first_that_answers("imap", iter(servers)) == servers[1]
-    with pytest.raises(Failure) as error:
+    with pytest.raises(MailboxFailure) as error:
         first_that_answers("imap", iter([servers[0], servers[2]]))
     assert str(error.value) == "imaps://a.example:993: imap is silent; imaps://c.example:993: imap is silent"
 
@@ -182,12 +182,12 @@ def test_a_relay_tells_what_it_can_do(relay: Controller):
 
 @pytest.mark.parametrize("scheme", ["smtps", "smtp+starttls"])
 def test_a_relay_without_tls_is_none_where_tls_is_asked_for(relay: Controller, scheme: str):
-    with pytest.raises(Failure, match="cannot be reached"):
+    with pytest.raises(MailboxFailure, match="cannot be reached"):
         asked("smtp", Server(scheme, "127.0.0.1", relay.port))
 
 
 def test_a_host_that_is_not_there_is_told_so():
-    with pytest.raises(Failure, match=r"cannot be reached \(nobody listens at that port\)"):
+    with pytest.raises(MailboxFailure, match=r"cannot be reached \(nobody listens at that port\)"):
         asked("imap", Server("imap", "127.0.0.1", 1))
 
 

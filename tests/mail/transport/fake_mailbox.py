@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Sequence
 from datetime import datetime
 
-from server.mail.transport.imap import Head
+from server.mail.transport.imap import MailHead
 from tests.conftest import START
 
 
@@ -25,10 +25,10 @@ class Server:
     def newer(self, uid: int, since: datetime) -> list[int]:
         return sorted(number for number in self.mails if number > uid)
 
-    def heads(self, uids: Sequence[int]) -> Iterator[Head]:
+    def heads(self, uids: Sequence[int]) -> Iterator[MailHead]:
         for uid in uids:
             at, raw = self.mails[uid]
-            yield Head(uid, len(raw), at, raw.partition(b"\n\n")[0] + b"\n\n")
+            yield MailHead(uid, len(raw), at, raw.partition(b"\n\n")[0] + b"\n\n")
 
     def raw(self, uid: int, most: int) -> bytes | None:
         self.fetched.append(uid)

@@ -17,8 +17,8 @@ from server.application.time import outages
 from server.application.upkeep import health
 from server.mail.reading.headers import parse_headers
 from server.mail.transport import imap_reader
-from server.mail.transport.imap import Failure
-from server.mail.transport.imap_reader import Reader, arrival, recipients_of, sender_of
+from server.mail.transport.imap import MailboxFailure
+from server.mail.transport.imap_reader import ImapReader, arrival, recipients_of, sender_of
 from server.models import Incoming, Mailbox, session
 from server.worker import Worker
 from tests.conftest import START, Playing, Table
@@ -37,14 +37,14 @@ class Host:
         self.server = Server()
         self.reader = self.another()
 
-    def another(self) -> Reader:
+    def another(self) -> ImapReader:
         """The reader of another process."""
-        reader = Reader(self.table.app, self.table.app.extensions["blackticket"].settings.imap_url)
+        reader = ImapReader(self.table.app, self.table.app.extensions["blackticket"].settings.imap_url)
         with self.table.app.app_context():
             reader._holder = leases.new_name("reader")
         return reader
 
-    def read(self, reader: Reader | None = None) -> bool:
+    def read(self, reader: ImapReader | None = None) -> bool:
         with self.table.app.app_context():
             return (reader or self.reader).read(self.server)  # type: ignore[arg-type]
 
@@ -188,12 +188,12 @@ def test_a_mail_that_can_never_be_fetched_does_not_hold_up_those_behind_it(
 
     def failing(uid: int, most: int) -> bytes | None:
         if uid == 1:
-            raise Failure("the mail server refuses FETCH")
+            raise MailboxFailure("the mail server refuses FETCH")
         return real(uid, most)
 
     monkeypatch.setattr(host.server, "raw", failing)
     for _ in range(3):
-        with pytest.raises(Failure):
+        with pytest.raises(MailboxFailure):
             host.read()
     host.read()
     assert (len(host.rows()), host.server.away, list(host.server.mails)) == (1, [2], [1])
@@ -238,7 +238,7 @@ def test_when_a_reader_was_killed_another_has_read_before_the_mailbox_counts_as_
 
 
 def test_a_reading_that_takes_long_is_not_taken_over(host: Host, monkeypatch: pytest.MonkeyPatch):
-    other, taken_over, take = host.another(), [], Reader._take
+    other, taken_over, take = host.another(), [], ImapReader._take
     for number in range(4):
         host.server.arrives(host.reply(number=number))
 
@@ -247,7 +247,7 @@ def test_a_reading_that_takes_long_is_not_taken_over(host: Host, monkeypatch: py
         taken_over.append(imap_progress.claim(other.box.name, other._holder) is not None)
         take(*args)
 
-    monkeypatch.setattr(Reader, "_take", slowly)
+    monkeypatch.setattr(ImapReader, "_take", slowly)
     host.read()
     assert (taken_over, len(host.rows())) == ([False] * 4, 4)
 
@@ -331,8 +331,8 @@ class Steps:
 def test_failures_are_kept_for_the_operator_and_the_pauses_grow_until_it_goes_well_again(
     host: Host, monkeypatch: pytest.MonkeyPatch
 ):
-    down = [Failure("the mail server cannot be reached (it does not answer)") for _ in range(9)]
-    steps = Steps(host, monkeypatch, *down, None, None, Failure("the line is dead"), None, None)
+    down = [MailboxFailure("the mail server cannot be reached (it does not answer)") for _ in range(9)]
+    steps = Steps(host, monkeypatch, *down, None, None, MailboxFailure("the line is dead"), None, None)
     lengths = [5 * 2**n for n in range(6)] + [300] * 3 + [5]
     for length, pause in zip(lengths, steps.pauses, strict=True):
         assert 0.8 * length <= pause <= 1.2 * length
@@ -344,7 +344,7 @@ def test_what_is_wrong_with_a_mailbox_stands_in_doctor_and_readyz_until_it_is_re
 ):
     words = "the mail server refuses the user name or the password"
     host.read()
-    Steps(host, monkeypatch, Failure(words), Failure(words))
+    Steps(host, monkeypatch, MailboxFailure(words), MailboxFailure(words))
     ready = host.table.client.get("/readyz")
     assert (ready.status_code, ready.json["mailboxes"]) == (200, [{"read_at": "2026-11-22T18:00:00Z", "error": words}])
     host.reader._stopping.clear()
@@ -372,7 +372,7 @@ def test_the_worker_reads_the_mailbox_from_its_start_to_its_stop(host: Host, mon
     monkeypatch.setattr(host.server, "wait", wait, raising=False)
     monkeypatch.setattr(host.server, "interrupt", news.set, raising=False)
     monkeypatch.setattr(host.server, "close", lambda: left.append(True), raising=False)
-    monkeypatch.setattr(Reader.__init__, "__defaults__", (lambda _box: host.server,))
+    monkeypatch.setattr(ImapReader.__init__, "__defaults__", (lambda _box: host.server,))
     worker = Worker(host.table.app)
     (reader,) = worker._readers
     worker.start()
@@ -389,13 +389,13 @@ def test_each_connection_holds_the_mailbox_by_a_name_of_its_own(host: Host, monk
 
     def fails(_connection: object) -> None:
         names.append(reader._holder)
-        raise Failure("away")
+        raise MailboxFailure("away")
 
     monkeypatch.setattr(host.server, "close", lambda: None, raising=False)
     monkeypatch.setattr(reader, "_connect", lambda _box: host.server)
     monkeypatch.setattr(reader, "read", fails)
     for _ in range(2):
-        with pytest.raises(Failure):
+        with pytest.raises(MailboxFailure):
             reader._stay()
     assert len(set(names)) == 2
 

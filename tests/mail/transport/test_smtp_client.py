@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 from aiosmtpd.controller import Controller
 
-from server.mail.transport.smtp_client import Failure, MaildirTransport, SmtpTransport, transport_for
+from server.mail.transport.smtp_client import MaildirTransport, SendingFailure, SmtpTransport, transport_for
 from server.settings import Relay
 from tests.conftest import Table
 
@@ -69,8 +69,8 @@ def relay(port: int, **more: Any) -> SmtpTransport:
     return SmtpTransport(Relay("127.0.0.1", port, **given))
 
 
-def failure(send: Callable[[], None]) -> Failure:
-    with pytest.raises(Failure) as failed:
+def failure(send: Callable[[], None]) -> SendingFailure:
+    with pytest.raises(SendingFailure) as failed:
         send()
     return failed.value
 

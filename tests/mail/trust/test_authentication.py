@@ -16,9 +16,12 @@ from server.application.mail import inbox as arrivals
 from server.dns import MOST, PATIENCE, REST, DnsClient, Unanswered
 from server.mail import inbox
 from server.mail.commands import unknown_senders
-from server.mail.examination.supervisor import ReaderFailed, TooCostly
-from server.mail.trust import authentication
-from server.mail.trust.authentication import Handover, check, upstream
+from server.mail.examination.supervisor import ReadingFailed, TooCostly
+from server.mail.trust.alignment import is_aligned
+from server.mail.trust.authentication import authenticate
+from server.mail.trust.mail import Handover
+from server.mail.trust.results import Authentication
+from server.mail.trust.upstream import stated
 from server.models import Incoming, session
 from tests.conftest import Playing, Table
 from tests.scenes import hunt, text_of
@@ -75,11 +78,11 @@ class Names:
 STRICT = "p=reject"
 
 
-def found(raw: bytes, names: Names, **more: Any) -> authentication.Findings:
+def found(raw: bytes, names: Names, **more: Any) -> Authentication:
     handover = Handover(more.get("sender", "ben@example.org"), more.get("peer"), TO, more.get("at"))
     author = more.get("author", "ben@example.org")
     ask = DnsClient(names).for_mail_from("example.org", NOW, lambda: 0)
-    return check(raw, author, handover, more.get("authserv_id"), ask)
+    return authenticate(raw, author, handover, more.get("authserv_id"), ask)
 
 
 # What we find ---------------------------------------------------------------------------------------
@@ -125,7 +128,7 @@ def two_policies() -> Names:
 def test_signatures_speak_for_and_against_a_sender(title: str):
     raw, names, is_refused = table_of_signatures()[title]
     result = found(raw, names)
-    assert (result.failing, result.passing) == (is_refused, title in PROOFS)
+    assert (result.is_failing, result.is_proof) == (is_refused, title in PROOFS)
 
 
 # What proves at the play address that it was he who wrote.
@@ -140,7 +143,7 @@ PROOFS = ("a signature of the domain", "one of a domain below it", "a changed bo
     ],
 )  # fmt: skip
 def test_of_what_the_server_in_front_says_only_its_dmarc_is_proof(results: str, proves: bool):
-    assert found(mail(above=f"{ABOVE}{results}\n{RECEIVED}"), Names(), authserv_id=MX).passing == proves
+    assert found(mail(above=f"{ABOVE}{results}\n{RECEIVED}"), Names(), authserv_id=MX).is_proof == proves
 
 
 @pytest.mark.parametrize(
@@ -157,12 +160,12 @@ def test_who_handed_a_mail_over_counts_where_it_is_known(record: bytes, spf: str
     names.told["example.org", "TXT"] = [record]
     names.told["mx.example.org", "A"] = ["192.0.2.9"]
     result = found(mail(), names, peer=PUBLIC)
-    assert (result.spf, result.failing) == (spf, is_refused)
+    assert (result.spf, result.is_failing) == (spf, is_refused)
     # Of who is on this machine or network nothing follows: it is our own server in front.
-    assert not found(mail(), names, peer="127.0.0.1").failing
-    assert not found(mail(), names, peer="10.0.0.7").failing
+    assert not found(mail(), names, peer="127.0.0.1").is_failing
+    assert not found(mail(), names, peer="10.0.0.7").is_failing
     # And where a server in front does the looking, the peer is that server.
-    assert not found(mail(), names, peer=PUBLIC, authserv_id=MX).failing
+    assert not found(mail(), names, peer=PUBLIC, authserv_id=MX).is_failing
 
 
 def test_nothing_is_asked_about_domains_that_are_not_that_of_the_from():
@@ -175,7 +178,7 @@ def test_a_silent_name_service_speaks_against_nobody():
     for place in ("s._domainkey.example.org", "_dmarc.example.org"):
         names = Names(example_org=STRICT)
         names.told[place, "TXT"] = ["silent"]
-        assert not found(signed(mail(), "example.org" if "s._" in place else "evil.example"), names).failing
+        assert not found(signed(mail(), "example.org" if "s._" in place else "evil.example"), names).is_failing
 
 
 def test_all_look_ups_about_a_mail_have_one_time_and_a_number():
@@ -261,13 +264,13 @@ RECEIVED = f"Received: from mail.example.org by {MX}; Mon, 2 Nov 2026 18:22:10 +
     ],
 )  # fmt: skip
 def test_the_server_in_front_is_believed_in_all_forms_of_its_field(header: str, is_refused: bool):
-    assert found(mail(above=header + RECEIVED), Names(), authserv_id=MX).failing == is_refused
+    assert found(mail(above=header + RECEIVED), Names(), authserv_id=MX).is_failing == is_refused
 
 
 def test_it_is_asked_for_by_its_name_only():
     above = ABOVE + "dmarc=fail header.from=example.org\n"
-    assert not found(mail(above=above), Names()).failing
-    assert not found(mail(above=above), Names(), authserv_id="mx.other.example").failing
+    assert not found(mail(above=above), Names()).is_failing
+    assert not found(mail(above=above), Names(), authserv_id="mx.other.example").is_failing
 
 
 def test_a_pass_counts_above_the_first_received_only():
@@ -275,24 +278,24 @@ def test_a_pass_counts_above_the_first_received_only():
     broken = signed(mail()).replace(b"taxi 46", b"taxi 73")
     ok = (ABOVE + "dmarc=pass header.from=example.org\n").replace("\n", "\r\n").encode()
     border = RECEIVED.replace("\n", "\r\n").encode()
-    assert not found(ok + border + broken, Names(), authserv_id=MX).failing
-    assert found(border + ok + broken, Names(), authserv_id=MX).failing
+    assert not found(ok + border + broken, Names(), authserv_id=MX).is_failing
+    assert found(border + ok + broken, Names(), authserv_id=MX).is_failing
     fail = ok.replace(b"pass", b"fail")
-    assert found(border + fail + mail(), Names(), authserv_id=MX).failing
-    assert not found(ok + border + fail + mail(), Names(), authserv_id=MX).failing
+    assert found(border + fail + mail(), Names(), authserv_id=MX).is_failing
+    assert not found(ok + border + fail + mail(), Names(), authserv_id=MX).is_failing
 
 
 def test_a_pass_in_another_name_where_ours_would_stand_is_a_forgery():
     for said, is_refused in (("dmarc=pass header.from=example.org", True), ("dmarc=none", False), ("spf=pass", False)):
         header = f"Authentication-Results: mx.evil.example; {said}\n"
-        assert found(mail(above=header), Names(), authserv_id=MX).failing == is_refused
-        assert not found(mail(above=RECEIVED + header), Names(), authserv_id=MX).failing
-        assert not found(mail(above=header), Names()).failing
+        assert found(mail(above=header), Names(), authserv_id=MX).is_failing == is_refused
+        assert not found(mail(above=RECEIVED + header), Names(), authserv_id=MX).is_failing
+        assert not found(mail(above=header), Names()).is_failing
 
 
 def test_fields_without_end_are_read_at_once():
     for value in ("(" * 60_000, '"' * 60_000, "; a=b" * 12_000, "dkim=pass " * 6_000, "\\" * 60_000):
-        upstream([("authentication-results", f"{MX}; {value}")], MX, "example.org")
+        stated([("authentication-results", f"{MX}; {value}")], MX, "example.org")
 
 
 # Sent again by somebody else ------------------------------------------------------------------------
@@ -328,13 +331,13 @@ REPLAYED = {
 @pytest.mark.parametrize("title", REPLAYED)
 def test_a_signed_mail_that_is_sent_again_as_another_one_is_not_obeyed(title: str):
     result = found(REPLAYED[title], Names())
-    assert (result.failing, result.passing) == (True, False)
+    assert (result.is_failing, result.is_proof) == (True, False)
     # Its domain hands over what it likes, but of two fields nobody knows which one it meant.
     names = Names(example_org=STRICT)
     names.told["example.org", "TXT"] = [b"v=spf1 ip4:198.41.0.0/24 -all"]
     handed_over = found(REPLAYED[title], names, peer=PUBLIC)
     is_doubled = " on top" in title or title.startswith(("two ", "the To twice"))
-    assert (handed_over.failing, handed_over.passing) == (False, not is_doubled)
+    assert (handed_over.is_failing, handed_over.is_proof) == (False, not is_doubled)
 
 
 @pytest.mark.parametrize("name", ["To", "Cc", "Subject", "Date", "Message-ID"])
@@ -342,10 +345,10 @@ def test_a_doubled_field_proves_nothing_however_it_came(name: str):
     names = Names(example_org=STRICT)
     names.told["example.org", "TXT"] = [b"v=spf1 ip4:198.41.0.0/24 -all"]
     raw = on_top(mail(), f"{name}: {TO}", f"{name}: {TO}")
-    assert not found(raw, names, peer=PUBLIC).passing
+    assert not found(raw, names, peer=PUBLIC).is_proof
     above = (ABOVE + "dmarc=pass header.from=example.org\n" + RECEIVED).replace("\n", "\r\n").encode()
-    assert found(above + mail(), Names(), authserv_id=MX).passing
-    assert not found(above + raw, Names(), authserv_id=MX).passing
+    assert found(above + mail(), Names(), authserv_id=MX).is_proof
+    assert not found(above + raw, Names(), authserv_id=MX).is_proof
 
 
 UNCOVERED = {
@@ -362,25 +365,25 @@ def test_a_signature_proves_a_command_only_if_it_covers_what_makes_it_one(title:
     """It does not speak against the mail either: great providers sign no To, and a reply address is proof enough."""
     raw = UNCOVERED[title]
     result = found(raw, Names(example_org=STRICT))
-    assert (result.dkim, result.failing, result.passing) == ("pass", False, False)
+    assert (result.dkim, result.is_failing, result.is_proof) == ("pass", False, False)
     assert str(result) == "dkim=pass by=us unproven"
     names = Names(example_org=STRICT)
     names.told["example.org", "TXT"] = [b"v=spf1 ip4:198.41.0.0/24 -all"]
-    assert found(raw, names, peer=PUBLIC).passing  # SPF alone is proof as it was
+    assert found(raw, names, peer=PUBLIC).is_proof  # SPF alone is proof as it was
     two_signatures = signed(raw, include_headers=[*COVERED, b"cc"])
-    assert found(two_signatures, Names()).passing == (title != "a Message-ID that is not there")
+    assert found(two_signatures, Names()).is_proof == (title != "a Message-ID that is not there")
 
 
 def test_a_signed_cc_to_us_is_as_good_as_a_to():
     raw = signed(mail(to=EVE, above=f"Cc: Turn <{TO.upper()}>\n"), include_headers=[*COVERED, b"cc"])
-    assert found(raw, Names()).passing
+    assert found(raw, Names()).is_proof
 
 
 @pytest.mark.parametrize("title", UNCOVERED)
 def test_what_the_server_in_front_found_of_a_signature_proves_no_more(title: str):
     def proves(raw: bytes, results: str) -> bool:
         above = (ABOVE + results + "\n" + RECEIVED).replace("\n", "\r\n").encode()
-        return found(above + raw, Names(), authserv_id=MX).passing
+        return found(above + raw, Names(), authserv_id=MX).is_proof
 
     result = "dkim=pass header.d=example.org; dmarc=pass header.from=example.org"
     assert proves(signed(mail()), result)
@@ -396,7 +399,7 @@ def test_a_replay_is_refused_whatever_the_server_in_front_found_of_its_signature
     above = (ABOVE + "dkim=pass header.d=example.org; dmarc=pass header.from=example.org\n" + RECEIVED).replace(
         "\n", "\r\n"
     )
-    assert found(above.encode() + REPLAYED[title], Names(), authserv_id=MX).failing
+    assert found(above.encode() + REPLAYED[title], Names(), authserv_id=MX).is_failing
 
 
 def test_a_signature_is_good_until_it_says_and_counts_from_when_the_mail_came():
@@ -531,9 +534,9 @@ def test_a_yes_about_a_mail_that_cannot_be_read_is_answered(hunted: Playing, mon
     ben.reply("bus 102", sender="ben@phone.example")
     hunted.table.tick()
     question = ben.mails[-1]
-    for trouble in (TooCostly(), ReaderFailed("hangs")):
+    for trouble in (TooCostly(), ReadingFailed("hangs")):
         failing = Mock(**{"read.side_effect": trouble})
-        monkeypatch.setattr(unknown_senders, "reader", lambda failing=failing: failing)
+        monkeypatch.setattr(unknown_senders, "examiner", lambda failing=failing: failing)
         ben.reply("YES", to=question)
         hunted.table.tick()
         hunted.table.clock.turn(seconds=1)
@@ -700,4 +703,4 @@ def test_a_move_in_answer_to_that_question_is_a_move(hunted: Playing):
     ],
 )  # fmt: skip
 def test_tenants_of_a_shared_domain_are_not_one_owner(one: str, other: str, same: bool):
-    assert authentication.aligned(one, other) == same
+    assert is_aligned(one, other) == same

@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 from server.application.errors import Problem
+from server.application.news import mail_choices
 from server.application.people import mail_frequency
 from server.mail import outbox
 from server.mail.writing import digest
@@ -391,7 +392,7 @@ def test_a_digest_that_was_written_before_its_reader_chose_otherwise_is_not_sent
         written = write(*args)
         monkeypatch.setattr(digest, "composed", write)
         with table.app.app_context():
-            mail_frequency.choose(ben.id, "usual")
+            mail_choices.choose(ben.id, "usual")
         return written
 
     monkeypatch.setattr(digest, "composed", composed)
