@@ -7,7 +7,7 @@ import pytest
 
 from server import bots
 
-PAGE = Path(__file__).parents[2] / "docs/house.md"
+PAGE = Path(__file__).parents[2] / "docs/built-in-bots.md"
 
 
 def test_the_example_of_the_page_runs():

@@ -1,4 +1,4 @@
-"""The first game of the README, played as it stands there."""
+"""The commands of the README and of the page on the first game, run as a newcomer types them."""
 
 import os
 import re
@@ -16,10 +16,14 @@ from tests import databases
 
 ROOT = Path(__file__).parents[2]
 README = (ROOT / "README.md").read_text()
+FIRST_GAME = (ROOT / "docs" / "first-game.md").read_text()
+BY_TWO, _, BY_CURL = FIRST_GAME.partition("\n## Against bots, with curl\n")
+README_LINES = 150
+FIRST_SCREEN = 40  # lines of the README that say everything a newcomer needs
 LONGEST = 60  # seconds for anything that is waited for
 HTTP, SMTP = "127.0.0.1:8000", "127.0.0.1:2525"
 
-# What a newcomer does without thinking of it: he reads the mails when they have come.
+# A newcomer reads a mail when it has come.
 PRELUDE = """
 set -euo pipefail
 once_all_mail_is_there() {
@@ -32,12 +36,9 @@ once_all_mail_is_there() {
 """
 
 
-def blocks(heading: str) -> list[str]:
-    """The commands to type under `heading`, down to the next one of its rank."""
-    rank = heading.split(maxsplit=1)[0]
-    section = README.partition(f"\n{heading}\n")[2]
-    section = re.split(rf"\n{rank} ", section)[0]
-    return re.findall(r"^```sh\n(.*?)^```$", section, re.MULTILINE | re.DOTALL)
+def blocks(page: str) -> list[str]:
+    """Return the commands of a page, block by block."""
+    return re.findall(r"^```sh\n(.*?)^```$", page, re.MULTILINE | re.DOTALL)
 
 
 def free_address() -> str:
@@ -106,8 +107,8 @@ def place(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Place]:
             server.terminate()
 
 
-def test_the_first_game_goes_as_the_readme_says(place: Place) -> None:
-    steps = blocks("## A first game")
+def test_the_first_game_goes_as_its_page_says(place: Place) -> None:
+    steps = blocks(BY_TWO)
     script = "".join(("once_all_mail_is_there\n" if "var/mail" in step else "") + step for step in steps)
     done = place.bash(PRELUDE + script)
     assert done.returncode == 0, f"{done.stdout}\n{done.stderr}"
@@ -121,8 +122,8 @@ def test_the_first_game_goes_as_the_readme_says(place: Place) -> None:
     assert "turn 3, round 1: red until " in done.stdout
 
 
-def test_the_first_move_against_the_house_takes_five_lines_of_curl(place: Place) -> None:
-    before, five, after = blocks("## Your first move")
+def test_the_first_game_against_bots_takes_five_calls(place: Place) -> None:
+    before, five, after = blocks(BY_CURL)
     assert [line.count("curl ") for line in five.splitlines()] == [1] * 5
     done = place.bash(f"set -euo pipefail\n{before}{five}{after}")
     assert done.returncode == 0, f"{done.stdout}\n{done.stderr}"
@@ -133,10 +134,40 @@ def test_the_first_move_against_the_house_takes_five_lines_of_curl(place: Place)
     assert (place.folder / "board.png").read_bytes().startswith(b"\x89PNG")
 
 
-def test_the_first_game_is_there_to_be_played() -> None:
-    steps = "".join(blocks("## A first game"))
+def test_the_first_move_goes_as_the_readme_says(place: Place) -> None:
+    add, deal, look, move = blocks(README)[0].splitlines()
+    server = f"set -euo pipefail; export BLACKTICKET_URL=http://{place.http}"
+    dealt = place.bash(f"{server}\n{add}\n{deal}\necho $BLACKTICKET_TOKEN")
+    assert dealt.returncode == 0, f"{dealt.stdout}\n{dealt.stderr}"
+    said, token = dealt.stdout.splitlines()
+    name = said.split()[0]
+    player = f"{server} BLACKTICKET_TOKEN={token}\n"
+    seen = place.bash(player + look.replace("Foggy", name))
+    stations = re.search(r"mr_x taxi +(\d+)", seen.stdout)
+    assert stations, f"{seen.stdout}\n{seen.stderr}"
+    made = place.bash(player + move.replace("Foggy", name).replace("NN", stations[1]))
+    assert made.stdout.startswith("It is made."), f"{made.stdout}\n{made.stderr}"
+
+
+def test_the_page_on_the_first_game_shows_each_step() -> None:
+    steps = "".join(blocks(BY_TWO))
     for word in ("player add Ada ada@example.org --json", "/legal-moves", "/moves --data", "--mail-from", "game show"):
         assert word in steps
+
+
+def test_the_first_screen_of_the_readme_says_everything_a_newcomer_needs() -> None:
+    lines = README.splitlines()
+    assert len(lines) <= README_LINES
+    first = "\n".join(lines[:FIRST_SCREEN])
+    for part in (
+        "(docs/images/board.svg)",
+        "make run",
+        "make test",
+        "blackticket play",
+        "| You want to",
+        "The limit of",
+    ):
+        assert part in first
 
 
 @pytest.mark.parametrize("target", ["run", "test"])
