@@ -202,6 +202,12 @@ def test_what_a_page_links_to_is_there(path: str) -> None:
             assert ((ROOT / path).parent / target).exists(), f"{path}: {target}"
 
 
+@pytest.mark.parametrize("path", [path for path in PATHS if path.endswith(".md") and path != "CHANGELOG.md"])
+def test_every_file_of_the_repository_that_a_page_names_is_there(path: str) -> None:
+    for named in re.findall(r"`((?:server|tests|templates|examples|deploy|docs)/[\w/.-]*)`", page(path)):
+        assert (ROOT / named).exists(), f"{path}: {named}"
+
+
 @pytest.mark.parametrize("path", [path for path in PATHS if re.fullmatch(r"docs/[a-z-]+\.md", path)])
 def test_a_page_says_first_whom_it_is_for(path: str) -> None:
     title, empty, first, *_ = page(path).splitlines()
