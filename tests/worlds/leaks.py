@@ -481,13 +481,14 @@ def _public_position(real: Change, position: Any) -> Any:
 def _taken_back() -> Iterator[None]:
     """The lines of a mail are done without having been checked, and all are taken back where one is refused."""
 
-    def carry_out(real: Change, errand: Any, wanted: Any) -> None:
+    def carry_out(real: Change, request: Any, commands: Any) -> Any:
         try:
             with session.begin_nested():
                 session.connection()
-                real(errand, wanted)
-                if errand.refused:
-                    raise errand.refused[0][1]
+                request, reply = real(request, commands)
+                if reply.refused:
+                    raise reply.refused[0].problem
+                return request, reply
         except Problem:
             under_way().found.clear()  # type: ignore[union-attr]
             raise
