@@ -5,7 +5,7 @@ from server.application.errors import Problem
 from server.application.news import digest_watermark, mail_choices
 from server.application.people import mail_frequency
 from server.application.people.players import check_night, check_zone
-from server.application.time import vacation as absences
+from server.application.time.vacation import lock_with_games, update_deadlines
 from server.models import Player, session, transaction
 
 ASK = {True: "on", False: "off"}
@@ -52,7 +52,7 @@ def change_preferences(
     zone = None if zone is None else check_zone(zone)
     hours = None if night is None else check_night(night)
     with transaction():
-        player = absences.hold(player_id)
+        player = lock_with_games(player_id)
         decided()
         slept = player.night, player.zone
         player.zone = player.zone if zone is None else zone
@@ -62,7 +62,7 @@ def change_preferences(
         player.spends_vacation = player.spends_vacation if vacation is None else vacation == ASK[True]
         if (player.night, player.zone) != slept:
             session.flush()
-            absences.tell_games(player)
+            update_deadlines(player)
             digest_watermark.release(player_id)
         if amount is not None:
             mail_choices.choose(player_id, amount)

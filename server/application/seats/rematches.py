@@ -18,7 +18,7 @@ def rematch(game_id: str, player: Player) -> Game:
     him, so that Mr. X is passed on; players of the house stay what they are. A provisional result is enough.
     """
     with transaction():
-        # `open_game` locks its host as well; players are locked before games, as in `absences.hold`.
+        # `open_game` locks its host as well; players are locked before games, as in `vacation.lock_with_games`.
         session.get_one(Player, player.id, with_for_update={"key_share": True})
         game = visible(game_id, player, lock=True)
         seat_of(game, player)
