@@ -107,9 +107,9 @@ def unreached(mail_id: str) -> None:
 def _tell_host(row: Outgoing) -> None:
     """Of an address that was invited he hears the same whether it is known here or not."""
     if row.cause:
-        lobby.undelivered(row.cause)
+        lobby.free_undelivered(row.cause)
     elif row.game_id and row.player_id:
-        lobby.unreached(row.game_id, row.player_id)
+        lobby.tell_host_of_unreached(row.game_id, row.player_id)
 
 
 def heard_from(emails: Sequence[str]) -> None:

@@ -129,7 +129,7 @@ class Watch:
         return Trouble("clock") if ticked < self._steady_from else None
 
     def _is_anothers(self, noted: datetime, at: datetime, ticked: float) -> bool:
-        """Return whether a worker whose clock is behind noted this a moment ago: clocks differ then, without an outage."""
+        """Return whether a worker whose clock is behind noted this a moment ago: then there was no outage."""
         if noted != self._seen:
             is_first = self._seen is None
             self._seen, self._seen_at = noted, float("-inf") if is_first else ticked
