@@ -176,7 +176,7 @@ def _sent(taken: Sequence[Lease]) -> None:
     if taken:
         with transaction():
             _settle(taken, state="sent", sent_at=now(), message=None, details=None, error=None)
-            deliverability.takes_mail()
+            deliverability.clear_refusals()
 
 
 def _hand_over(leased: Lease, composed: Composed, transport: Transport) -> SendingFailure | None:
@@ -193,10 +193,10 @@ def _hand_over(leased: Lease, composed: Composed, transport: Transport) -> Sendi
 
 def _failed(leased: Lease, failure: SendingFailure) -> None:
     is_held = _retry(leased, str(failure), lasting=failure.lasting, for_all=failure.for_all)
-    if failure.for_all or (failure.lasting and is_held and deliverability.refused(leased.id)):
+    if failure.for_all or (failure.lasting and is_held and deliverability.record_refusal(leased.id)):
         outages.relay_fails()
     if failure.no_reader:
-        deliverability.failed(leased.id, lasting=True)
+        deliverability.record_bounce(leased.id, lasting=True)
 
 
 def _written(held: Sequence[Lease]) -> list[tuple[Lease, Composed | str]]:
@@ -209,7 +209,7 @@ def _written(held: Sequence[Lease]) -> list[tuple[Lease, Composed | str]]:
     session.close()  # cheaper than to forget, row by row, what was read of the games
     for leased, outcome in written:
         if outcome == "suppressed" and rows[leased.id].kind in ("invitation", "withheld"):
-            deliverability.unreached(leased.id)
+            deliverability.record_unsent_invitation(leased.id)
     return written
 
 

@@ -13,11 +13,14 @@ PICTURE = ("on", "own", "off")
 
 
 def preferences_of(player: Player) -> dict[str, str]:
-    """`zone`; `mail`: how much of it; `ask`: whether a move by mail is shown before it counts, on or off.
+    """Return the player's preferences.
 
-    `night` is when no deadline is to fall, such as 23:00-07:00, or off; `vacation`: whether days of it are taken before
-    the player is late, on or off. `picture`: whether his mails of a game have the board as a picture, off or on; own is
-    the same, but to Mr. X it shows where he himself is.
+    * `zone`: the time zone.
+    * `mail`: how much mail the player gets.
+    * `ask`: whether a move by mail needs a YES before it counts, on or off.
+    * `night`: the hours in which no deadline falls, such as 23:00-07:00, or off.
+    * `vacation`: whether the server spends days of vacation before the player is late, on or off.
+    * `picture`: whether mails have a picture of the board, on or off; with `own` Mr. X's picture shows where he is.
     """
     return {
         "zone": player.zone,
@@ -38,9 +41,9 @@ def change_preferences(
     vacation: str | None = None,
     picture: str | None = None,
 ) -> Player:
-    """Change what is given; `Problem` form when it cannot be.
+    """Change those preferences that are given; raise `Problem` form if a value is not valid.
 
-    Deadlines under way that fall into the night, as it is now, move to its end; none comes nearer.
+    Deadlines under way that fall into the new night move to its end; none comes nearer.
     """
     for name, given, words in (
         ("ask", ask, ASK.values()), ("vacation", vacation, ASK.values()),

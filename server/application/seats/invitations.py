@@ -54,7 +54,7 @@ def guests(host: Player, seats: Sequence[Mapping[str, Any]]) -> list[Guest]:
 
 
 def guest(host: Player, wanted: Mapping[str, Any]) -> Guest:
-    """Return the guest whom `wanted` names: `player` (an id), `invite` (an address or a name) or `bot`, with a `role`."""
+    """Return the guest that is named: `player` (an id), `invite` (an address or a name) or `bot`, and a `role`."""
     named = [name for name in ("player", "invite", "bot") if wanted.get(name) is not None]
     if len(named) > 1:
         raise Problem("form", f"A seat is for one, and not for {' and '.join(named)} at once.")
