@@ -12,7 +12,7 @@ from server.application.game import reply_addresses
 from server.application.mail import inbox as arrivals
 from server.mail import inbox
 from server.mail.commands import dispatch
-from server.models import Incoming, Move, MoveAhead, Seen, session
+from server.models import Incoming, Move, QueuedMove, Seen, session
 
 
 def rows(table: Table) -> list[Any]:
@@ -133,7 +133,7 @@ def fail_for(person: Person, monkeypatch: pytest.MonkeyPatch) -> list[str]:
     def failing(errand: Any) -> None:
         if errand.player.id == person.id:
             tried.append(errand.row.id)
-            assert session.query(MoveAhead).filter_by(seat=errand.seat.number).count() == 1
+            assert session.query(QueuedMove).filter_by(seat=errand.seat.number).count() == 1
             raise RuntimeError("a fault of ours")
         real(errand)
 

@@ -7,7 +7,7 @@ from sqlalchemy import delete, func, select, update
 from sqlalchemy.exc import IntegrityError
 
 from server.application.accounts import addresses, blocks
-from server.application.deciding import decided
+from server.application.deciding import begin_to_write
 from server.application.errors import Problem
 from server.application.game import views
 from server.application.game.access import closed_to, locked, roles_once_held
@@ -42,10 +42,10 @@ from server.models import (
     MailWish,
     Message,
     Move,
-    MoveAhead,
     Muted,
     Outgoing,
     Player,
+    QueuedMove,
     Seat,
     Token,
     Told,
@@ -115,7 +115,7 @@ def rename(player_id: str, name: str) -> Player:
             player = session.get_one(Player, player_id, with_for_update={"key_share": True}, populate_existing=True)
             if name != player.name:  # who has a name from before names were kept apart may keep it
                 names.check_free(name, player_id)
-                decided()
+                begin_to_write()
                 _rename_in_events(player, name)
                 player.name, player.skeleton = name, digest(name)
                 session.flush()
@@ -188,7 +188,7 @@ def prefer(
     hours = None if night is None else check_night(night)
     with transaction():
         player = absences.hold(player_id)
-        decided()
+        begin_to_write()
         slept = player.night, player.zone
         player.zone = player.zone if zone is None else zone
         player.asks_first = player.asks_first if ask is None else ask == ASK[True]
@@ -288,10 +288,10 @@ def _moves_of(seat: Seat) -> list[dict[str, Any]]:
 
 
 def _ahead_of(seat: Seat) -> list[dict[str, Any]]:
-    query = select(MoveAhead).where(MoveAhead.game_id == seat.game_id, MoveAhead.seat == seat.number)
+    query = select(QueuedMove).where(QueuedMove.game_id == seat.game_id, QueuedMove.seat == seat.number)
     return [
         {"notation": kept.notation, "kept_at": rfc3339(kept.kept_at)}
-        for kept in session.scalars(query.order_by(MoveAhead.pawn))
+        for kept in session.scalars(query.order_by(QueuedMove.pawn))
     ]
 
 

@@ -7,13 +7,13 @@ from sqlalchemy import func, select
 from sqlalchemy.exc import IntegrityError
 
 from server import bots, engine
-from server.application.deciding import decided
+from server.application.deciding import begin_to_write
 from server.application.errors import Problem
 from server.application.game import notices, sealed_log
 from server.application.game.access import locked, visible
 from server.application.game.events import record_event
 from server.application.game.state import edition_of
-from server.application.game.timers import checked
+from server.application.game.timers import check_clock
 from server.application.news import talk
 from server.application.people import mail_frequency
 from server.application.play import endings
@@ -59,12 +59,12 @@ def open_game(
     wanted = [Guest()] * len(hands) if seats is None else _wanted(host, seats)
     if seating not in WAYS:
         raise Problem("form", f"seating: one of {', '.join(WAYS)}.")
-    checked_clock = checked(clock, runtime().settings.min_turn)
+    checked_clock = check_clock(clock, runtime().settings.min_turn)
     with transaction():
         if is_limited:
             _check_not_too_many(host)
             invitations.check_how_often(host, wanted)
-        decided()
+        begin_to_write()
         game = Game(
             id=runtime().new_id("game"),
             name=_name(),
@@ -119,7 +119,7 @@ def join(
             _check_not_seated(game, player)
             chosen = _choose(game, player, seat, role)
             talk.check_has_not_heard(chosen, player)
-            decided()
+            begin_to_write()
             _sit_down(chosen, player)
     except IntegrityError:
         # Two requests of one player at once, on a database that lets both look before either writes.
@@ -147,7 +147,7 @@ def invite(
             _check_free_for(seat, guest, host)
             if is_limited:
                 invitations.check_how_often(host, [guest])
-            decided()
+            begin_to_write()
             _put(seat, guest, host, is_limited=is_limited)
     return game
 
@@ -163,12 +163,12 @@ def leave(game_id: str, player: Player, seat: int | None = None) -> Game:
         if not wanted:
             raise Problem("forbidden", "That seat is not yours to give back.")
         check_open(game, "This game has started; RESIGN ends it for your side.")
-        decided()
+        begin_to_write()
         for one in wanted:
             former = one.player_id
             _free(one, "left" if former else "declined", told=player.id != game.host_id)
             if former is not None and former != player.id:
-                notices.cleared(one, former)
+                notices.post_cleared(one, former)
             elif former is not None:
                 hosting.seat_left(one, former)
     return game
@@ -203,7 +203,7 @@ def unreached(game_id: str, player_id: str) -> None:
     guest = session.get_one(Player, player_id)
     seat = next((seat for seat in named if invitations.is_for(seat, guest)), None)
     if seat is not None and game.status == "open" and not notices.is_vacancy_told(game):
-        notices.vacant(seat, "unreached")
+        notices.post_vacancy(seat, "unreached")
 
 
 def start(game_id: str, player: Player) -> Game:
@@ -218,7 +218,7 @@ def start(game_id: str, player: Player) -> Game:
             raise Problem(
                 "seats-open", f"The game cannot start: {who}; still to be taken: {_list(missing)}.", open=missing
             )
-        decided()
+        begin_to_write()
         give_out(game)
         table = _deal(game)
         game.status = "running"
@@ -226,7 +226,7 @@ def start(game_id: str, player: Player) -> Game:
         game.turn = table.turn
         sealed_log.begin(game, table)
         record_event(game, "started", starts=game.starts)
-        notices.started(game)
+        notices.post_started(game)
         if table.outcome is None:
             begin_phase(game, table)
         else:  # a position can be decided as it stands
@@ -301,7 +301,7 @@ def publish(game_id: str, host: Player) -> Game:
         game = visible(game_id, host, lock=True)
         hosting.check_host(game, host, "lists a game")
         check_open(game, "This game has started already.")
-        decided()
+        begin_to_write()
         game.visibility = "public"
     return game
 
@@ -401,7 +401,7 @@ def _sit_down(seat: Seat, player: Player) -> None:
 
 def _tell_if_complete(game: Game) -> None:
     if all(seat.is_taken for seat in game.seats):
-        notices.complete(game)
+        notices.post_complete(game)
 
 
 def _free(seat: Seat, why: str, *, told: bool = True, whom: str = "") -> None:
@@ -412,7 +412,7 @@ def _free(seat: Seat, why: str, *, told: bool = True, whom: str = "") -> None:
     seat.nonce = runtime().new_id("nonce")
     record_event(seat.game, "left", seat=seat.number)
     if told:
-        notices.vacant(seat, why, whom)
+        notices.post_vacancy(seat, why, whom)
 
 
 def check_open(game: Game, sentence: str = "This game has started; its seats are given.") -> None:

@@ -28,7 +28,7 @@ from server.models import (
     Game,
     Motion,
     Move,
-    MoveAhead,
+    QueuedMove,
     Seat,
     rows,
     session,
@@ -46,9 +46,9 @@ _EVENTS = _EVENTS.where(Event.game_id == _GAME).order_by(Event.number)
 _MOVES = select(Move.turn, Move.pawn, type_coerce(Move.notation, LargeBinary).label("sealed"), Move.by, Move.made_at)
 _MOVES = _MOVES.where(Move.game_id == _GAME).order_by(Move.turn)
 _AHEAD = select(
-    MoveAhead.pawn, MoveAhead.seat, MoveAhead.round, type_coerce(MoveAhead.notation, LargeBinary).label("sealed")
+    QueuedMove.pawn, QueuedMove.seat, QueuedMove.round, type_coerce(QueuedMove.notation, LargeBinary).label("sealed")
 )
-_AHEAD = _AHEAD.where(MoveAhead.game_id == _GAME).order_by(MoveAhead.pawn)
+_AHEAD = _AHEAD.where(QueuedMove.game_id == _GAME).order_by(QueuedMove.pawn)
 _ARMED = select(Deadline.id, Deadline.kind, Deadline.side, Deadline.round, Deadline.seat, Deadline.due_at)
 _ARMED = _ARMED.where(Deadline.game_id == _GAME, Deadline.state == "armed").order_by(Deadline.due_at, Deadline.id)
 _MOTIONS = select(Motion.id, Motion.kind, Motion.wish, Motion.closes_at)
@@ -411,7 +411,7 @@ def _check_timers(found: Report) -> None:
 def _check_running(found: Report, timeouts: Sequence[Row[Any]], of_a_turn: Sequence[Row[Any]]) -> None:
     game, table = found.game, found.table
     assert table is not None
-    timed, wanted = sorted(row.seat for row in timeouts), sorted(timers.on_clock(game, table))
+    timed, wanted = sorted(row.seat for row in timeouts), sorted(timers.seats_on_clock(game, table))
     # While the detectives vote on a late Mr. X no time runs.
     asked = not timed and any(_is_asked(row, found.half) for row in found.motions)
     found.need(timed == wanted or asked, f"Timers run for seats {timed}, and should for {wanted} (0 is a side).")

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from sqlalchemy import func, select
 
-from server.application.deciding import whole
+from server.application.deciding import all_or_nothing
 from server.application.errors import Problem
 from server.application.game import notices, reply_addresses, views
 from server.application.game.access import locked
@@ -191,7 +191,7 @@ def _enter(
     """A player who has no game gets into one; the other commands of the mail are about that game."""
     first = next(command for command in wanted if command.name in joining.WAYS_IN)
     try:
-        with whole():
+        with all_or_nothing():
             entered = joining.WAYS_IN[first.name](player, first, is_proved=findings.passing)
     except Problem as problem:
         return _without_game(row, reading, player, [f"{sentences.reason(problem.sentence)} Nothing was done."])
@@ -208,7 +208,7 @@ def _enter(
 def _start_for(row: Incoming, reading: Reading, host: Player, games: Sequence[Game]) -> str:
     """A host without a seat has no address of his own in the game; what he may do is to let it begin."""
     try:
-        with whole():
+        with all_or_nothing():
             game = joining.start_one(host, games)
     except Problem as problem:
         return _without_game(row, reading, host, [f"{sentences.reason(problem.sentence)} Nothing was done."])

@@ -6,7 +6,7 @@ What they are written goes to the invited address and nowhere else, and not ofte
 from typing import Any
 
 from server.application.accounts import accounts
-from server.application.deciding import whole
+from server.application.deciding import all_or_nothing
 from server.application.errors import Problem
 from server.application.game import notices
 from server.application.people import names
@@ -46,7 +46,7 @@ def obey(row: Incoming, reading: Reading, token: ReplyToken, seat: Seat) -> str:
         return _advise(row, reading, token, email, ELSEWHERE, "other-sender", seat)
     names = {command.name for command in grammar.parse(reading.lines, reading.subject).commands}
     try:
-        with whole():
+        with all_or_nothing():
             if names == {"yes"}:
                 return _accept(row, reading, token, seat)
             if names in ({"no"}, {"stop"}):

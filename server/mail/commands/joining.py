@@ -7,7 +7,7 @@ from typing import Any, NamedTuple, Protocol
 
 from sqlalchemy import func, select
 
-from server.application.deciding import whole
+from server.application.deciding import all_or_nothing
 from server.application.errors import Problem
 from server.application.game import reply_addresses, views
 from server.application.game.access import seat_of, visible
@@ -116,7 +116,7 @@ def go_public(errand: Errand, question: Mapping[str, Any]) -> None:
 def _is_invited(errand: Errand, number: int, who: str) -> bool:
     """Invite somebody to a seat; return whether they are, and note why not."""
     try:
-        with whole():
+        with all_or_nothing():
             lobby.invite(errand.game.id, errand.player, number, lobby.whom(who))
     except Problem as problem:
         errand.refuse(who, problem)

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from server.application.deciding import decided, whole
+from server.application.deciding import all_or_nothing, begin_to_write
 from server.application.errors import Problem
 from server.application.game import queued_moves
 from server.application.game.access import check_running
@@ -42,7 +42,7 @@ def make(errand: Errand, notations: Sequence[str], *, confirmed: bool = False) -
     made: list[submission.Submitted] = []
     for notation in notations:
         try:
-            with whole():
+            with all_or_nothing():
                 made.append(submission.place(errand.game, errand.player, submission.RequestedMove(notation)))
         except Problem as problem:
             errand.refuse(notation, problem)
@@ -53,7 +53,7 @@ def make(errand: Errand, notations: Sequence[str], *, confirmed: bool = False) -
 
 def _ask_first(errand: Errand, notations: Sequence[str]) -> None:
     """Show the moves that could be made; YES makes them."""
-    decided()
+    begin_to_write()
     assert errand.token is not None  # without one nothing but what changes nothing is done
     errand.token.question = {"moves": list(notations)}
     reply.tell_first(errand, notations)
@@ -108,7 +108,7 @@ def resign(errand: Errand, _command: grammar.Command) -> None:
     if errand.stale or errand.game.status != "running":
         _check_current(errand)
         raise Problem("game-not-running", "The game is over; there is nothing to give up.")
-    decided()
+    begin_to_write()
     assert errand.token is not None  # without one nothing but what changes nothing is done
     errand.token.question = {"resign": True}
     errand.title = "do you give the game up?"
@@ -127,7 +127,7 @@ def draw(errand: Errand, command: grammar.Command) -> None:
         errand.title = errand.title or "you do not offer a draw any more"
         errand.told.append("Your offer is taken back, and the game goes on.")
     elif draws.would_end(errand.game, errand.player):
-        decided()
+        begin_to_write()
         assert errand.token is not None  # without one nothing but what changes nothing is done
         errand.token.question = {"draw": True}
         errand.title = "do you agree that the game ends?"

@@ -363,7 +363,7 @@ def _other_game(game: Game, seat: Seat, player: Player) -> str:
     if game.status == "open":
         state = "which has not begun" if seat.player_id else "where the seat is kept for you"
     else:
-        time = timers.time_of(game, seat)
+        time = timers.timer_of(game, seat)
         by = f" by {sentences.moment(time.due_at, player.zone)}" if time else ""
         state = f"your move{by}" if seat in awaited_seats(game) else "not your turn"
     return f"You are also {role(seat)} in {game.name} ({state}); for that game write to {token.written} instead."
@@ -405,7 +405,7 @@ def _whose_turn(game: Game, seat: Seat, player: Player, awaited: Sequence[str], 
     to_move = sentences.join([sentences.pawn_name(pawn) for pawn in awaited], "or")
     kept = {ahead["pawn"] for ahead in views.team_ahead(game)}
     missing = [sentences.pawn_name(pawn) for pawn in seat.pawns if pawn in able - kept]
-    time = timers.time_of(game, seat)
+    time = timers.timer_of(game, seat)
     until = f"until {sentences.moment(time.due_at, player.zone)}" if time else ""
     if seat not in awaited_seats(game):
         may = f" You may send a move for {sentences.join(missing)} ahead." if missing and seat.role != "mr_x" else ""

@@ -4,7 +4,7 @@ from collections.abc import Callable, Sequence, Set
 from dataclasses import replace
 
 from server.application.accounts import accounts
-from server.application.deciding import decided, rehearsal, whole
+from server.application.deciding import all_or_nothing, begin_to_write, rehearsal
 from server.application.errors import Problem
 from server.application.game import reply_addresses
 from server.application.news import mail_choices, talk
@@ -44,7 +44,7 @@ def carry_out(errand: Errand, commands: Sequence[grammar.Command]) -> None:
 def carry_out_behind(errand: Errand, command: grammar.Command) -> bool:
     """Do what one line asks for and return whether it was done; note it where it is refused, and undo nothing else."""
     try:
-        with whole():
+        with all_or_nothing():
             _HANDLERS[command.name](errand, command)
     except Problem as problem:
         errand.refuse(command.line, problem)
@@ -103,7 +103,7 @@ def _yes(errand: Errand, _command: grammar.Command) -> None:
 
 def _no(errand: Errand, _command: grammar.Command) -> None:
     if errand.token is not None and errand.question is not None:
-        decided()
+        begin_to_write()
         errand.token.question = None
         errand.title = errand.title or "nothing was done"
         errand.told.append("All right, nothing of that was done.")
