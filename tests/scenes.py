@@ -11,17 +11,17 @@ from pathlib import Path
 from typing import Any
 
 import inscriptis
-from conftest import START, Person, Playing, Table, again
-from positions import position
 from sqlalchemy import select
 
 from server import worker
 from server.application.news import webhooks
-from server.application.play import unsealing
+from server.application.play import operator
 from server.application.seats import hosting, substitution
 from server.application.upkeep import alerts, remedies, repairs
 from server.mail.language import grammar
 from server.models import Address, Game, Incoming, Move, Outage, Player, Webhook, session, transaction
+from tests.conftest import START, Person, Playing, Table, again
+from tests.positions import position
 
 KEY = "the key of a server that is only a test"
 NAMES = ("Ada", "Ben", "Cleo", "Dan", "Eve", "Finn")
@@ -484,12 +484,12 @@ def _the_operator_steps_in(album: Album, table: Table) -> None:
     table.tick()
     with table.app.app_context():
         arrived = session.scalar(select(Incoming.id))
-        unsealing.unseal(game.id, "whether a move was read as it was written", arrived)
+        operator.unseal(game.id, "whether a move was read as it was written", arrived)
         session.remove()
     table.tick()
     album.keep("unsealed-mail", gwen)
     with table.app.app_context():
-        unsealing.unseal(game.id, "a complaint about the log")
+        operator.unseal(game.id, "a complaint about the log")
         session.remove()
     table.tick()
     album.keep("unsealed", gwen)

@@ -13,7 +13,7 @@ from server.api.schemas.games import GameView
 from server.api.schemas.values import TrueOrFalse, WholeNumber, line
 from server.application.game import views
 from server.application.game.access import seat_of, visible
-from server.application.play import moves
+from server.application.game.cover import name_cover
 from server.application.time import vacation, votes
 
 section = Section("clocks", __name__, "Votes about time, and absences")
@@ -95,7 +95,7 @@ def vote(game_id: str, vote_id: str) -> Any:
 def cover(game_id: str) -> Any:
     """Name the fellow detective who may move for me in this game; null is nobody."""
     seat_of(visible(game_id, caller()), caller())
-    moves.name_cover(game_id, caller(), body()["seat"])
+    name_cover(game_id, caller(), body()["seat"])
     return views.project(visible(game_id, caller()), caller())
 
 

@@ -10,9 +10,10 @@ from server.api.reading import body, raw_body
 from server.api.schemas.games import GameView
 from server.api.schemas.moves import Ahead, DryRun, LegalMoves, NewMove
 from server.application.errors import Problem
-from server.application.game import views
+from server.application.game import queued_moves, views
 from server.application.game.access import visible
-from server.application.play import moves
+from server.application.play import submission
+from server.application.play.submission import RequestedMove
 
 section = Section("moves", __name__, "Moves")
 
@@ -38,30 +39,30 @@ def legal_moves(game_id: str) -> Any:
 )
 def submit(game_id: str) -> Any:
     """Play a move (201), or keep it for its turn (202); with `dry_run=true` only check it (200)."""
-    submitted = moves.submit(game_id, caller(), _wanted, raw_body())
+    submitted = submission.submit(game_id, caller(), _requested_move, raw_body())
     if _dry_run():
-        return jsonify({"notation": submitted.notation, "ahead": submitted.kept})
-    view = views.project(submitted.game, caller(), submitted.table)
-    return jsonify(view), 202 if submitted.kept else 201
+        return jsonify({"notation": submitted.notation, "ahead": submitted.is_queued})
+    view = views.project(submitted.game, caller(), submitted.state)
+    return jsonify(view), 202 if submitted.is_queued else 201
 
 
 @section.endpoint("GET /games/<game_id>/ahead", who=viewer("read"), answers=Ahead)
 def ahead(game_id: str) -> Any:
     """The caller's kept moves."""
-    return {"moves": moves.kept_of(visible(game_id, caller()), caller())}
+    return {"moves": queued_moves.of_player(visible(game_id, caller()), caller())}
 
 
 @section.endpoint("DELETE /games/<game_id>/ahead", who=viewer("play"), answers=Ahead)
 def forget(game_id: str) -> Any:
     """Take the caller's kept moves back."""
-    moves.forget_ahead(game_id, caller())
+    queued_moves.take_back(game_id, caller())
     return {"moves": []}
 
 
-def _wanted() -> moves.Wanted:
+def _requested_move() -> RequestedMove:
     given = body()
     turn, pawn = given.pop("turn"), given.pop("pawn", None)
-    return moves.Wanted(given.get("notation", given), turn, pawn, _dry_run())
+    return RequestedMove(given.get("notation", given), turn, pawn, _dry_run())
 
 
 def _dry_run() -> bool:

@@ -40,7 +40,8 @@ from server.application.accounts import accounts, blocks
 from server.application.accounts import addresses as emails
 from server.application.game.access import visible
 from server.application.mail import deliveries
-from server.application.people import mail_frequency, players
+from server.application.news import mail_choices
+from server.application.people import players
 from server.application.play import listing
 
 section = Section("players", __name__, "Players")
@@ -116,7 +117,7 @@ def prefer() -> Any:
 @section.endpoint("GET /games/<game_id>/preferences", who=viewer("read"), answers=GamePreferencesView)
 def game_preferences(game_id: str) -> Any:
     """How much mail comes to me about one game, where that is not as in all others."""
-    return mail_frequency.preferences(visible(game_id, caller()), caller())
+    return mail_choices.preferences(visible(game_id, caller()), caller())
 
 
 @section.endpoint(
@@ -128,7 +129,7 @@ def game_preferences(game_id: str) -> Any:
 )
 def prefer_for_game(game_id: str) -> Any:
     """Change that."""
-    return mail_frequency.prefer(game_id, caller(), **body())
+    return mail_choices.choose_for_game(game_id, caller(), **body())
 
 
 @section.endpoint("GET /me/addresses", who=player("read"), answers=AddressList)

@@ -209,10 +209,10 @@ def unseal(game_id: str, reason: str, mail_id: str | None, as_json: bool) -> Non
 
     That you did, and why, becomes part of the sealed log of the game at once, and every player is told by mail.
     """
-    from server.application.play import unsealing  # noqa: PLC0415 start-up time
+    from server.application.play import operator  # noqa: PLC0415 start-up time
 
     with application():
-        found = unsealing.unseal(game_id, reason, mail_id)
+        found = operator.unseal(game_id, reason, mail_id)
     show(found, _opened(found), as_json=as_json)
 
 

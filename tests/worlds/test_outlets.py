@@ -4,16 +4,16 @@ from pathlib import Path
 
 import pytest
 
-from worlds import tour
-from worlds.outlets import inventory
-from worlds.twins import Twin
+from tests.worlds import tour
+from tests.worlds.outlets import inventory
+from tests.worlds.twins import Twin
 
 pytestmark = pytest.mark.sqlite("two worlds are compared by what lies in its file")
 
 # What the run does not go through, and why that is right.
 NOT_GONE_THROUGH = {
     ("log", "server.http.server: an HTTP answer failed: %s"): "the tour asks the application, without connections; it "
-    "says a kind and a place, see tests/test_http_server.py",
+    "says a kind and a place, see tests/http/test_server.py",
     (
         "log",
         "server.http.server: HTTP requests were still under way %d seconds after the server was told to stop",
@@ -30,6 +30,10 @@ NOT_GONE_THROUGH = {
     ("endpoint", "GET /dev/mail"): "shows everybody's mail to who turns it on; that it is off is in the run",
     ("endpoint", "HEAD /dev/mail"): "as GET",
     ("endpoint", "OPTIONS /dev/mail"): "as GET",
+    **{
+        ("column", f"allowances.{column}"): "unused since requests are counted in memory; goes with the next migration"
+        for column in ("subject", "window_at", "taken", "epoch_at", "standing")
+    },
     ("column", "games.warned_at"): "of games that have not begun: there is no Mr. X yet",
     ("column", "outbox.refused_at"): "when the relay refused a mail for good; that it did stands in the state",
     ("column", "seats.bank"): "worked out from the times of public moves alone, on a clock of kind bank",

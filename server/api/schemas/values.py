@@ -5,8 +5,6 @@ from typing import Any
 
 from marshmallow import Schema, ValidationError, fields, validate
 
-TICKETS = ("taxi", "bus", "underground", "black")
-
 
 class WholeNumber(fields.Integer):
     """An integer that is one in JSON too: neither "3", nor 3.0, nor true."""

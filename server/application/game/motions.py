@@ -10,7 +10,7 @@ from typing import Any
 from sqlalchemy import bindparam, select
 
 from server.application.game import timers
-from server.application.game.access import happened
+from server.application.game.events import record_event
 from server.durations import rfc3339
 from server.models import Game, Motion, Seat, session
 from server.runtime import now, runtime
@@ -32,7 +32,7 @@ def open_motion(
     session.add(motion)
     session.flush()
     by = {"seat": proposer.number, "pawns": proposer.pawns} if proposer else {}
-    happened(game, "proposed", vote=motion.id, what=kind, **motion.wish, **by, closes_at=rfc3339(motion.closes_at))
+    record_event(game, "proposed", vote=motion.id, what=kind, **motion.wish, **by, closes_at=rfc3339(motion.closes_at))
     timers.add_deadline(game, "vote", motion.closes_at, serial=game.events)
     return motion
 
@@ -50,4 +50,4 @@ def expire_extensions(game: Game) -> None:
 def expire(game: Game, motion: Motion) -> None:
     """End a vote without a result, in the transaction under way, and publish that."""
     motion.state = "lapsed"
-    happened(game, "decided", vote=motion.id, what=motion.kind, **motion.wish, carried=False, lapsed=True)
+    record_event(game, "decided", vote=motion.id, what=motion.kind, **motion.wish, carried=False, lapsed=True)

@@ -8,9 +8,9 @@ from typing import Any
 
 from sqlalchemy import ColumnElement, bindparam, exists, select
 
-from server.application.game import notices, sealed_log, timers
-from server.application.game.access import happened, rebuild
+from server.application.game import timers
 from server.application.mail import imap_progress
+from server.application.play import endings
 from server.application.seats import lobby
 from server.application.time import bot_moves, lateness, outages, reminders, vacation, votes
 from server.durations import rfc3339
@@ -123,11 +123,7 @@ def postpone(deadline_id: str) -> None:
 
 
 def _make_final(game: Game, _row: Deadline) -> None:
-    """Make a provisional result final, and open the travel log."""
-    if game.status == "over" and not game.final:
-        game.final = True
-        happened(game, "final", **sealed_log.opening(game, rebuild(game)))
-        notices.announced(game, "final")
+    endings.make_final(game)
 
 
 _KINDS = {

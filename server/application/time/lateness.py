@@ -12,9 +12,11 @@ from typing import Any
 
 from server import clock, engine
 from server.application.game import motions, notices, timers
-from server.application.game.access import happened, rebuild, seat_of_pawn
-from server.application.play import moves
-from server.application.play.moves import waiting
+from server.application.game.access import seat_of_pawn
+from server.application.game.events import record_event
+from server.application.game.state import rebuild
+from server.application.game.waiting import awaited_seats
+from server.application.play import endings, flow
 from server.application.time import bot_moves, vacation
 from server.durations import parse_duration, rfc3339
 from server.models import Deadline, Game, Seat
@@ -40,7 +42,7 @@ def missing_seats(game: Game, timer: Deadline) -> list[Seat]:
     """Return the seats whose move is missing of those the timer is for; none if its phase is over."""
     if game.status != "running" or (game.side, game.round) != (timer.side, timer.round):
         return []
-    return [seat for seat in waiting(game) if timer.seat in (timers.SIDE, seat.number)]
+    return [seat for seat in awaited_seats(game) if timer.seat in (timers.SIDE, seat.number)]
 
 
 @dataclass(frozen=True)
@@ -98,7 +100,7 @@ class WaitForTimeOff(Step):
     def do(self, late: Lateness) -> None:
         game = late.game
         timers.schedule_again(game, late.timeout, _numbers(late), game.events + 1)
-        happened(game, "postponed", due_at=rfc3339(game.due_at))
+        record_event(game, "postponed", due_at=rfc3339(game.due_at))
 
 
 class GiveGrace(Step):
@@ -113,7 +115,7 @@ class GiveGrace(Step):
             _note_late(seat, late.timeout)
         until = rfc3339(timers.grace(game, late.timeout.seat, game.events + 1))
         pawns = [pawn for seat in late.seats for pawn in seat.pawns]
-        happened(game, "late", seats=_numbers(late), pawns=pawns, due_at=until)
+        record_event(game, "late", seats=_numbers(late), pawns=pawns, due_at=until)
         notices.overdue(game, list(late.seats))
 
 
@@ -194,15 +196,15 @@ def give_mr_x_another_turn(game: Game) -> None:
     motions.expire_extensions(game)
     game.mr_x_misses += 1
     seat_of_pawn(game, "mr_x").bank = None
-    moves.arm(game, rebuild(game), serial=game.events + 1)
+    flow.restart_timers(game, rebuild(game), serial=game.events + 1)
     assert game.due_at is not None
-    happened(game, "granted", due_at=rfc3339(game.due_at))
+    record_event(game, "granted", due_at=rfc3339(game.due_at))
     notices.announced(game, "granted")
 
 
 def forfeit(game: Game) -> None:
     """End the game: the detectives have won, provisionally, as Mr. X ran out of time."""
-    moves.end(game, rebuild(game), "detectives", "out_of_time", undoable=True)
+    endings.end(game, rebuild(game), endings.OUT_OF_TIME)
 
 
 # Parts of the steps -------------------------------------------------------------------------------
@@ -227,7 +229,7 @@ def _move_for_detectives(late: Lateness) -> set[int]:
     phase, moved = (game.side, game.round), set[int]()
     while table.outcome is None and (game.side, game.round) == phase and (pawns := _overdue_pawns(late, table)):
         moved.add(seat_of_pawn(game, pawns[0]).number)
-        moves.enter(game, table, bot_moves.choose(game, table, "constable", pawns[0]), "house")
+        flow.enter(game, table, bot_moves.choose(game, table, "constable", pawns[0]), "house")
     return moved
 
 
@@ -247,5 +249,5 @@ def _is_to_be_offered(late: Lateness, seat: Seat) -> bool:
 def _offer(game: Game, seat: Seat) -> None:
     """Offer the seat to others; until somebody takes it its player may come back."""
     seat.is_offered = True
-    happened(game, "offered", seat=seat.number, pawns=seat.pawns)
+    record_event(game, "offered", seat=seat.number, pawns=seat.pawns)
     notices.announced(game, "offered", {"pawns": seat.pawns})

@@ -15,8 +15,8 @@ from sqlalchemy import bindparam, select
 from server.application.deciding import decided
 from server.application.errors import Problem
 from server.application.game import timers
-from server.application.game.access import happened
-from server.application.play import moves
+from server.application.game.events import record_event
+from server.application.game.waiting import awaited_seats
 from server.clock.local import instant
 from server.durations import rfc3339, say_duration
 from server.models import Absence, Deadline, Game, Player, Seat, session, transaction
@@ -150,12 +150,12 @@ def tell_games(player: Player) -> None:
     """What waits for the player, who is held, waits longer if his absences and nights say so."""
     query = select(Game).join(Seat).where(Seat.player_id == player.id, Game.status == "running").order_by(Game.id)
     for game in session.scalars(query.execution_options(populate_existing=True)).all():
-        late = moves.waiting(game)
+        late = awaited_seats(game)
         numbers = [seat.number for seat in late]
         if any(seat.player_id == player.id for seat in late) and timers.reckon_again(
             game, serial=game.events + 1, only=numbers
         ):
-            happened(game, "postponed", due_at=rfc3339(game.due_at))
+            record_event(game, "postponed", due_at=rfc3339(game.due_at))
 
 
 # What may be taken -------------------------------------------------------------------------------

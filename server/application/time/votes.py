@@ -17,8 +17,10 @@ from sqlalchemy import func, select
 from server.application.deciding import decided
 from server.application.errors import Problem
 from server.application.game import motions, notices, timers
-from server.application.game.access import check_running, happened, rebuild, seat_of, visible
-from server.application.play import moves
+from server.application.game.access import check_running, seat_of, visible
+from server.application.game.events import record_event
+from server.application.game.state import rebuild
+from server.application.play import flow
 from server.application.time import lateness, vacation
 from server.durations import format_duration, parse_duration, rfc3339
 from server.models import Ballot, Deadline, Game, Motion, Player, Seat, session, transaction
@@ -148,7 +150,7 @@ def _cast(game: Game, motion: Motion, seat: Seat, *, is_for: bool) -> None:
     else:
         mine.is_for = is_for
     session.flush()
-    happened(game, "voted", vote=motion.id, seat=seat.number, pawns=seat.pawns, is_for=is_for)
+    record_event(game, "voted", vote=motion.id, seat=seat.number, pawns=seat.pawns, is_for=is_for)
     _decide(game, motion)
 
 
@@ -187,7 +189,7 @@ def _needed(game: Game, motion: Motion, voters: set[int]) -> int:
 
 def _settle(game: Game, motion: Motion, *, carried: bool) -> None:
     motion.state = "carried" if carried else "lost"
-    happened(game, "decided", vote=motion.id, what=motion.kind, **motion.wish, carried=carried)
+    record_event(game, "decided", vote=motion.id, what=motion.kind, **motion.wish, carried=carried)
     if motion.kind == "claim":
         _settle_claim(game, claimed=carried)
         return
@@ -229,7 +231,7 @@ def _change_clock(game: Game, wish: Mapping[str, Any]) -> None:
     game.clock = wish["clock"]
     for seat in game.seats:
         seat.bank = None
-    moves.arm(game, rebuild(game), serial=game.events)
+    flow.restart_timers(game, rebuild(game), serial=game.events)
 
 
 _CARRY_OUT = {"pause": _pause, "resume": _resume, "extend": _extend, "clock": _change_clock}

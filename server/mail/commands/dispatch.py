@@ -11,15 +11,15 @@ from server.application.deciding import whole
 from server.application.errors import Problem
 from server.application.game import notices, reply_addresses, views
 from server.application.game.access import locked
+from server.application.game.waiting import awaited_seats
 from server.application.people.players import with_email
-from server.application.play.moves import waiting
 from server.application.time import vacation
 from server.mail.commands import invitees, joining, reply, table, unknown_senders
 from server.mail.commands.request import Errand
 from server.mail.language import grammar
 from server.mail.language.moves import suggest
 from server.mail.reading.message import Reading
-from server.mail.trust.authentication import Findings
+from server.mail.trust.results import Authentication
 from server.mail.writing import context, sentences
 from server.models import Game, Incoming, Player, ReplyToken, Seat, session
 
@@ -29,33 +29,33 @@ HARMLESS = frozenset({"status", "legal", "log", "board", "help", "try"})
 OF_THE_PLAYER = frozenset({"away", "set", "set_mail", "stop", "yes"})
 
 
-def obey(row: Incoming, reading: Reading, findings: Findings) -> str:
+def obey(row: Incoming, reading: Reading, authentication: Authentication) -> str:
     """Do what the mail says within the open transaction; a word on what became of it."""
     token = reply_addresses.find(row.recipient)
     if token is not None:
-        return _with_token(row, reading, findings, token)
-    if findings.failing:
+        return _with_token(row, reading, authentication, token)
+    if authentication.is_failing:
         return "forged"
     if not reply_addresses.is_play(row.recipient):
         return "unknown-address"
-    return _without_seat(row, reading, findings, reply.NO_PROOF)
+    return _without_seat(row, reading, authentication, reply.NO_PROOF)
 
 
-def _with_token(row: Incoming, reading: Reading, findings: Findings, token: ReplyToken) -> str:
+def _with_token(row: Incoming, reading: Reading, authentication: Authentication, token: ReplyToken) -> str:
     parsed = grammar.parse(reading.lines, reading.subject)
     game = _locked(token, parsed)
     seat = next((seat for seat in game.seats if seat.number == token.seat), None)
     holder = (seat.player_id or seat.invited_id) if seat else None
     if seat is None or not reply_addresses.is_good(token, seat) or not (seat.is_taken or seat.is_kept):
-        if findings.failing:
+        if authentication.is_failing:
             return "forged"
         late = invitees.too_late(row, reading, token)
-        return late or _without_seat(row, reading, findings, reply.CHANGED_HANDS)
+        return late or _without_seat(row, reading, authentication, reply.CHANGED_HANDS)
     if holder is None:
-        return "forged" if findings.failing else invitees.obey(row, reading, token, seat)
+        return "forged" if authentication.is_failing else invitees.obey(row, reading, token, seat)
     author = _author(reading)  # mostly the holder himself, who then need not be looked for again
     errand = Errand(row, reading, token, game, seat, session.get_one(Player, holder))
-    return unknown_senders.turned_away(errand, author, findings) or _obey(errand, parsed)
+    return unknown_senders.turned_away(errand, author, authentication) or _obey(errand, parsed)
 
 
 def _locked(token: ReplyToken, parsed: grammar.Parsed) -> Game:
@@ -132,7 +132,7 @@ def _unreadable(errand: Errand) -> str:
 # Mails that prove nothing -----------------------------------------------------------------------
 
 
-def _without_seat(row: Incoming, reading: Reading, findings: Findings, why: str) -> str:
+def _without_seat(row: Incoming, reading: Reading, authentication: Authentication, why: str) -> str:
     """A mail without a token that is good: nothing is changed on its word.
 
     A player gets what changes nothing, and for everything else an answer with a token that carries proof. Whoever is
@@ -148,11 +148,11 @@ def _without_seat(row: Incoming, reading: Reading, findings: Findings, why: str)
         return _start_for(row, reading, player, hosted)
     games = _games_of(player)
     if not games and names & joining.WAYS_IN.keys() and names <= HARMLESS | joining.WAYS_IN.keys():
-        return _enter(row, reading, findings, player, wanted)
+        return _enter(row, reading, authentication, player, wanted)
     if not games:
         told = table.help_text() if "help" in names else [] if names else [reply.NO_COMMAND]
         return _without_game(row, reading, player, told)
-    errand = Errand(row, reading, None, *games[0], player, games[1:], is_authentic=findings.passing)
+    errand = Errand(row, reading, None, *games[0], player, games[1:], is_authentic=authentication.is_proof)
     if names <= HARMLESS | joining.WAYS_IN.keys():
         return _obey(errand, parsed)
     errand.title = "please answer this mail"
@@ -174,7 +174,7 @@ def _games_of(player: Player) -> list[tuple[Game, Seat]]:
         seat = context.seat_of(game, player)
         assert seat is not None
         found.append((game, seat))
-    return sorted(found, key=lambda pair: pair[1] not in waiting(pair[0]))
+    return sorted(found, key=lambda pair: pair[1] not in awaited_seats(pair[0]))
 
 
 def _without_game(row: Incoming, reading: Reading, player: Player, told: Sequence[str]) -> str:
@@ -186,16 +186,16 @@ def _without_game(row: Incoming, reading: Reading, player: Player, told: Sequenc
 
 
 def _enter(
-    row: Incoming, reading: Reading, findings: Findings, player: Player, wanted: Sequence[grammar.Command]
+    row: Incoming, reading: Reading, authentication: Authentication, player: Player, wanted: Sequence[grammar.Command]
 ) -> str:
     """A player who has no game gets into one; the other commands of the mail are about that game."""
     first = next(command for command in wanted if command.name in joining.WAYS_IN)
     try:
         with whole():
-            entered = joining.WAYS_IN[first.name](player, first, is_proved=findings.passing)
+            entered = joining.WAYS_IN[first.name](player, first, is_proved=authentication.is_proof)
     except Problem as problem:
         return _without_game(row, reading, player, [f"{sentences.reason(problem.sentence)} Nothing was done."])
-    errand = Errand(row, reading, None, entered.game, entered.seat, player, is_authentic=findings.passing)
+    errand = Errand(row, reading, None, entered.game, entered.seat, player, is_authentic=authentication.is_proof)
     joining.tell(errand, entered)
     for command in wanted:
         if command is not first:

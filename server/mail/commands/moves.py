@@ -4,8 +4,9 @@ from collections.abc import Sequence
 
 from server.application.deciding import decided, whole
 from server.application.errors import Problem
+from server.application.game import queued_moves
 from server.application.game.access import check_running
-from server.application.play import draws, moves
+from server.application.play import draws, submission
 from server.mail.commands import reply
 from server.mail.commands.request import Errand
 from server.mail.language import grammar
@@ -26,7 +27,7 @@ def understood(errand: Errand, wanted: Sequence[MoveWords]) -> list[str]:
         told = sentences.join([sentences.quoted(notation) for notation in dict.fromkeys(notations)])
         sentence = f"Your mail has more than one move for a pawn: {told}. None was made; send the one you mean."
         raise Problem("form", sentence)
-    moves.check_moves(errand.game, errand.player, [moves.Wanted(notation) for notation in notations])
+    submission.check_moves(errand.game, errand.player, [submission.RequestedMove(notation) for notation in notations])
     return notations
 
 
@@ -38,11 +39,11 @@ def make(errand: Errand, notations: Sequence[str], *, confirmed: bool = False) -
     if errand.player.asks_first and not confirmed:
         _ask_first(errand, notations)
         return
-    made: list[moves.Submitted] = []
+    made: list[submission.Submitted] = []
     for notation in notations:
         try:
             with whole():
-                made.append(moves.place(errand.game, errand.player, moves.Wanted(notation)))
+                made.append(submission.place(errand.game, errand.player, submission.RequestedMove(notation)))
         except Problem as problem:
             errand.refuse(notation, problem)
     if errand.token is not None:
@@ -90,14 +91,14 @@ def attempt(errand: Errand, command: grammar.Command) -> None:
     """TRY: whether a move could be made."""
     assert command.move is not None
     _check_current(errand)
-    notation = moves.check_move(errand.game, errand.player, _understand(errand, command.move))
+    notation = submission.check_move(errand.game, errand.player, _understand(errand, command.move))
     errand.title = errand.title or "the move could be made"
     errand.told.append(f'The move "{notation}" could be made. It was only tried; nothing was done.')
 
 
 def cancel(errand: Errand, _command: grammar.Command) -> None:
     """CANCEL what was sent ahead."""
-    taken_back = moves.forget_ahead(errand.game.id, errand.player)
+    taken_back = queued_moves.take_back(errand.game.id, errand.player)
     errand.title = errand.title or "what you sent ahead"
     errand.told.append("What you had sent ahead is taken back." if taken_back else "You had sent nothing ahead.")
 

@@ -7,8 +7,7 @@ from server.application.accounts import accounts
 from server.application.deciding import decided, rehearsal, whole
 from server.application.errors import Problem
 from server.application.game import reply_addresses
-from server.application.news import talk
-from server.application.people import mail_frequency
+from server.application.news import mail_choices, talk
 from server.application.people.players import zone_like
 from server.application.seats import hosting, lobby, substitution
 from server.mail.commands import blocking, joining, moves, reply, time, unknown_senders
@@ -188,7 +187,7 @@ def _set(errand: Errand, command: grammar.Command) -> None:
 def _set_mail(errand: Errand, command: grammar.Command) -> None:
     mail, is_here = grammar.how_much(command.text)
     if is_here:
-        mail_frequency.prefer(errand.game.id, errand.player, mail)
+        mail_choices.choose_for_game(errand.game.id, errand.player, mail)
     else:
         accounts.prefer(errand.player.id, mail=mail)
     errand.title = errand.title or "how much mail comes"
@@ -196,7 +195,7 @@ def _set_mail(errand: Errand, command: grammar.Command) -> None:
 
 
 def _stop(errand: Errand, _command: grammar.Command) -> None:
-    mail_frequency.stop(errand.player.id)
+    mail_choices.stop_all(errand.player.id)
     errand.title = errand.title or "no more mail"
     reply.tell_settings(errand)
 

@@ -7,7 +7,7 @@ from zoneinfo import ZoneInfo
 from server.application.errors import Problem
 from server.application.game import reply_addresses
 from server.application.game.access import check_running
-from server.application.play import moves
+from server.application.game.cover import name_cover
 from server.application.time import vacation, votes
 from server.mail.commands.request import Errand
 from server.mail.language import dates, grammar
@@ -80,7 +80,7 @@ def cover(errand: Errand, command: grammar.Command) -> None:
     other = next((seat for seat in errand.game.seats if pawn in seat.pawns), None)
     if pawn != "off" and other is None:
         raise Problem("form", f"Nobody plays {pawn.capitalize()} in this game.")
-    moves.name_cover(errand.game.id, errand.player, other.number if other else None)
+    name_cover(errand.game.id, errand.player, other.number if other else None)
     errand.title = errand.title or "who may move for you"
     who = f"Whoever plays {role(other)} may move for you in this game" if other else "Nobody may move for you"
     errand.told.append(f"{who}.")

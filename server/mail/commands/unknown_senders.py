@@ -12,13 +12,13 @@ from sqlalchemy import select
 from server.application.accounts import addresses as emails
 from server.application.errors import Problem
 from server.application.game import reply_addresses
-from server.application.game.access import happened
+from server.application.game.events import record_event
 from server.application.people.players import check_email
 from server.mail.commands import reply
 from server.mail.commands.request import Errand
-from server.mail.examination.supervisor import ReaderFailed, TooCostly, reader
+from server.mail.examination.supervisor import ReadingFailed, TooCostly, examiner
 from server.mail.language import grammar
-from server.mail.trust.authentication import Findings
+from server.mail.trust.results import Authentication
 from server.mail.writing import sentences
 from server.mail.writing.compose import MARKER
 from server.models import Incoming, Player, session
@@ -50,13 +50,13 @@ NOT_READ = "The mail in question cannot be read, so nothing was done; send it ag
 CarryOut = Callable[[Errand, Sequence[grammar.Command]], None]
 
 
-def turned_away(errand: Errand, author: Player | None, findings: Findings) -> str | None:
+def turned_away(errand: Errand, author: Player | None, authentication: Authentication) -> str | None:
     """What becomes of a mail that is not surely its player's; None for one that is. `author`: whose From it is."""
-    if author == errand.player and not findings.failing:
+    if author == errand.player and not authentication.is_failing:
         return None
     is_first = _note(errand)
     errand.reading = replace(errand.reading, message_id=None)  # what is told answers nobody
-    if findings.failing:
+    if authentication.is_failing:
         return _tell(errand, "forged", NOT_PROVED) if author and is_first else "forged"
     if author is not None:
         return _other_player(errand) if is_first else "other-player"
@@ -72,8 +72,8 @@ def confirmed(errand: Errand, mail_id: str, carry_out: CarryOut) -> None:
     if row is None or row.raw is None:
         raise Problem("form", NOT_KEPT)
     try:
-        reading = reader().read(row.raw, marker=MARKER, envelope_sender=row.sender)
-    except (TooCostly, ReaderFailed):
+        reading = examiner().read(row.raw, marker=MARKER, envelope_sender=row.sender)
+    except (TooCostly, ReadingFailed):
         raise Problem("form", NOT_READ) from None
     (address,) = reading.from_addresses
     emails.add(errand.player.id, address)
@@ -117,7 +117,7 @@ def _sender(errand: Errand) -> str | None:
 
 def _other_player(errand: Errand) -> str:
     if errand.game.status == "running":
-        happened(errand.game, "intruded", seat=errand.seat.number, pawns=errand.seat.pawns)
+        record_event(errand.game, "intruded", seat=errand.seat.number, pawns=errand.seat.pawns)
     return _tell(errand, "other-player", ANOTHER_PLAYER)
 
 
