@@ -12,8 +12,6 @@ from urllib.parse import urlsplit
 import psycopg
 import pytest
 from click.testing import CliRunner
-from conftest import Person, Playing, Postbox, Table
-from databases import let_go
 from sqlalchemy import select
 
 from server import worker
@@ -33,6 +31,8 @@ from server.mail.transport.smtp_client import SendingFailure
 from server.models import Deadline, Event, Incoming, Move, Outgoing, Player, ReplyToken, session, transaction
 from server.settings import Settings
 from server.standalone import verifier
+from tests.conftest import Person, Playing, Postbox, Table
+from tests.databases import let_go
 
 PauseIn = Callable[[Any, str], "Pause"]
 LONG = 20  # seconds after which a test that waits for something has failed

@@ -12,9 +12,6 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any, NamedTuple
 
-import databases
-from conftest import Person, Rngs, Table
-from positions import position
 from werkzeug.test import TestResponse
 
 from server.application.accounts import addresses
@@ -24,6 +21,9 @@ from server.models import Player, session
 from server.runtime import MOST_VIEWS
 from server.runtime.game_cache import GameCache
 from server.runtime.lru import LRUCache
+from tests import databases
+from tests.conftest import Person, Rngs, Table
+from tests.positions import position
 
 API = "/api/v1"
 NOWHERE = "aaaaaaaaaaaaaaaa"  # an id, and nothing has it

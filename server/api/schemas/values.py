@@ -53,6 +53,10 @@ class Page(Schema):
     limit = Written(1, 1000)
 
 
+class NoQuery(Schema):
+    """A query with nothing in it: whatever is asked for is refused."""
+
+
 class Whole(validate.Regexp):
     """All of a text is as the pattern says, which begins with ^ and ends with $, as other languages read it too."""
 

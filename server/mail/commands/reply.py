@@ -327,11 +327,12 @@ def details(errand: Errand) -> dict[str, Any]:
     others = [_other_game(*other, errand.player) for other in errand.others]
     # Who has just given his seat up is not told what it would show him.
     holds = game.status == "open" or seat.player_id == errand.player.id
-    situation = _situation(game, seat, errand.player) if holds else []
     return {
         "title": f"{turn}, {role(seat)}: {errand.title or 'done'}",
         "first_line": f"{turn}, {role(seat)}. {MARKER}",
-        "paragraphs": [*discreet, *dict.fromkeys((*errand.told, *situation)), *others],
+        "paragraphs": [*discreet, *dict.fromkeys(errand.told)],
+        "situation": holds,
+        "others": others,
         "in_reply_to": errand.reading.message_id,
     } | ({"go": errand.token.go, "about": errand.about} if errand.about and errand.token else {})
 
@@ -367,58 +368,3 @@ def _other_game(game: Game, seat: Seat, player: Player) -> str:
         by = f" by {sentences.moment(time.due_at, player.zone)}" if time else ""
         state = f"your move{by}" if seat in awaited_seats(game) else "not your turn"
     return f"You are also {role(seat)} in {game.name} ({state}); for that game write to {token.written} instead."
-
-
-def _situation(game: Game, seat: Seat, player: Player) -> list[str]:
-    """How the game stands for the player after all that."""
-    if game.status == "open":
-        table = "\n".join(f" - {person}" for person in people(game, player))
-        return [f"The game has not begun. At the table:\n{table}"]
-    view = views.table_view(game, views.viewer_of(game, player))
-    if game.status == "over":
-        outcome = views.outcome(game)
-        assert outcome is not None
-        return [f"The game is over. {sentences.result(outcome)}", sentences.travel_log(view, is_over=True)]
-    is_mr_x = seat.role == "mr_x"
-    detectives = [pawn for pawn in view["pawns"] if pawn != "mr_x"]
-    legal = views.legal_moves(game, player)
-    paragraphs = [_whose_turn(game, seat, player, view["to_move"], {move.pawn for move in legal})]
-    for pawn in seat.pawns:
-        moves = [move for move in legal if move.pawn == pawn]
-        if moves:
-            name = "You stand" if len(seat.pawns) == 1 else f"{sentences.pawn_name(pawn)} stands"
-            lines = sentences.choices(moves, view["pawns"][pawn]["tickets"])
-            items = "\n".join(f" - {line}" for line in lines)
-            paragraphs.append(f"{name} at {view['pawns'][pawn]['station']}. The choices:\n{items}")
-    if not is_mr_x:
-        paragraphs += _hunt(game, view)
-    return [
-        *paragraphs,
-        f"The detectives, with tickets left (taxi/bus/underground): {sentences.stand(view, detectives)}.",
-        f"{sentences.mr_x_holds(view, is_mr_x)} {sentences.next_surfacing(view, is_mr_x)}",
-        sentences.travel_log(view),
-    ]
-
-
-def _whose_turn(game: Game, seat: Seat, player: Player, awaited: Sequence[str], able: set[str]) -> str:
-    """`awaited` are the pawns to move now, `able` those of the seat that can be sent somewhere."""
-    to_move = sentences.join([sentences.pawn_name(pawn) for pawn in awaited], "or")
-    kept = {ahead["pawn"] for ahead in views.team_ahead(game)}
-    missing = [sentences.pawn_name(pawn) for pawn in seat.pawns if pawn in able - kept]
-    time = timers.time_of(game, seat)
-    until = f"until {sentences.moment(time.due_at, player.zone)}" if time else ""
-    if seat not in awaited_seats(game):
-        may = f" You may send a move for {sentences.join(missing)} ahead." if missing and seat.role != "mr_x" else ""
-        return f"There is nothing that you must do now; {to_move} is to move.{may}"
-    still = f"Still to move: {sentences.join(missing)}. " if len(seat.pawns) > 1 else ""
-    have = f"you have {until}" if time else "there is no deadline"
-    if set(seat.pawns) & set(awaited):
-        return f"{still}It is your turn, and {have}."
-    return f"{still}It is the turn of {to_move}, and you may send your move ahead. {have[0].upper()}{have[1:]}."
-
-
-def _hunt(game: Game, view: dict[str, Any]) -> list[str]:
-    """What the team knows: where Mr. X can be, and what is kept for its turn."""
-    kept = [sentences.quoted(ahead["notation"]) for ahead in views.team_ahead(game)]
-    ahead = [f"Your team has sent ahead: {sentences.join(kept)}."] if kept else []
-    return [places for places in (sentences.places(view),) if places] + ahead
