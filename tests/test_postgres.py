@@ -23,7 +23,7 @@ from server.application.news import digest_queue
 from server.application.people import mail_frequency
 from server.application.seats import invitations
 from server.application.time import deadlines
-from server.application.upkeep import alerts, rates
+from server.application.upkeep import alerts
 from server.cli import main
 from server.mail import outbox
 from server.mail.commands import dispatch
@@ -540,23 +540,3 @@ def test_of_many_who_sign_up_at_once_with_one_address_three_get_a_mail(table: Ta
         thread.outcome()
     table.tick()
     assert len(table.post.of("gwen@example.org")) == 3
-
-
-def test_processes_that_count_a_caller_at_the_same_moment_let_through_what_the_rate_says(postgres: str, tmp_path: Path):
-    processes = [Table(tmp_path, database_url=postgres, rate_limit="40/PT1M") for _ in range(2)]
-
-    def ask_often() -> int:
-        through = 0
-        for _ in range(10):
-            standing = rates.spend("player", "ada")
-            session.remove()
-            through += standing is not None and standing.remaining >= 0
-        return through
-
-    threads = [Thread(process, ask_often) for process in processes for _ in range(4)]
-    for thread in threads:
-        thread.start()
-    assert sum(thread.outcome() for thread in threads) == 40
-    for process in processes:
-        with process.app.app_context():
-            let_go()

@@ -481,13 +481,14 @@ def _public_position(real: Change, position: Any) -> Any:
 def _taken_back() -> Iterator[None]:
     """The lines of a mail are done without having been checked, and all are taken back where one is refused."""
 
-    def carry_out(real: Change, errand: Any, wanted: Any) -> None:
+    def carry_out(real: Change, request: Any, commands: Any) -> Any:
         try:
             with session.begin_nested():
                 session.connection()
-                real(errand, wanted)
-                if errand.refused:
-                    raise errand.refused[0][1]
+                request, reply = real(request, commands)
+                if reply.refused:
+                    raise reply.refused[0].problem
+                return request, reply
         except Problem:
             under_way().found.clear()  # type: ignore[union-attr]
             raise
@@ -559,7 +560,7 @@ LEAKS = (
     Leak("presence", "that he was here", wrap("server.api.limits:authenticate", _seen_now), "private"),
     Leak("ids", "gaps between ids", wrap("server.runtime:Runtime.new_id", _counted), "private"),
     Leak("rate", "a rate that players share",
-         wrap("server.application.upkeep.rates:spend", lambda real, kind, _name: real(kind, "everybody")), "private"),
+         wrap("server.application.upkeep.rates:count", lambda real, kind, _name: real(kind, "everybody")), "private"),
     Leak("webhook", "the body of a webhook", wrap("server.webhooks.sender:_body", _knows_it_too), "first"),
     Leak("taken-back", "a refusal behind a move that took him, which is taken back", _taken_back, "several"),
     # Mails

@@ -1,6 +1,6 @@
-"""Acts on reports of machines about mails that we sent: one did not arrive, or its reader calls it spam.
+"""Reports of machines about mails that we sent: one did not arrive, or its reader calls it spam.
 
-Which mail a report is about, its recipient tells, an address of that one mail, or an id of ours somewhere in it.
+The mail that a report is about is known by its recipient, an address of that one mail, or by an id of ours in it.
 """
 
 import re
@@ -15,7 +15,7 @@ from server.runtime import runtime
 
 
 def act(row: Incoming, kind: Kind, report: Report) -> None:
-    """Do what a report asks for, in the transaction under way; nothing unless it is about a mail of ours."""
+    """Act on a report, in the transaction under way; do nothing unless it is about a mail of ours."""
     mail_id = _about(row)
     if mail_id is None:
         return
@@ -25,8 +25,8 @@ def act(row: Incoming, kind: Kind, report: Report) -> None:
         deliverability.failed(mail_id, lasting=report == Report.LASTING)
 
 
-def wants_no_more(row: Incoming, reading: Reading) -> bool:
-    """Whether a mail is what List-Unsubscribe asks for; who got our mail gets no more then."""
+def unsubscribe_if_asked(row: Incoming, reading: Reading) -> bool:
+    """Handle a mail that List-Unsubscribe asks for: its author gets no more mail; return True if it was one."""
     marked = reply_addresses.of_mail(row.recipient)
     if marked is not None:
         mail_id = marked[1] if marked[0] == reply_addresses.STOP else None
@@ -42,12 +42,12 @@ _STOP = re.compile(r"\s*STOP\s+([a-z2-7]{32})\s*", re.IGNORECASE)
 
 
 def is_stop(subject: str) -> bool:
-    """Whether a subject is one that List-Unsubscribe asks for."""
+    """Return True if a subject is one that List-Unsubscribe asks for."""
     return _STOP.fullmatch(subject) is not None
 
 
 def names_ours(raw: bytes) -> bool:
-    """Whether a mail names one of ours by its id: a report on it, or an answer."""
+    """Return True if a mail names one of ours by its id: a report on it, or an answer."""
     domain = re.escape(runtime().settings.mail_domain.encode())
     return re.search(rb"<[a-z2-7]{16}(?:\.[a-z2-7]{7,16})?@" + domain + b">", raw[:MOST]) is not None
 
