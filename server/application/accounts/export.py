@@ -16,7 +16,19 @@ from server.application.people.players import tokens_for_others, tokens_of
 from server.application.seats import invitations
 from server.application.time import vacation as absences
 from server.durations import rfc3339
-from server.models import Answered, FormerHolder, Game, Incoming, Message, Move, MoveAhead, Muted, Player, Seat, session
+from server.models import (
+    Answered,
+    FormerHolder,
+    Game,
+    Incoming,
+    Message,
+    Move,
+    Muted,
+    Player,
+    QueuedMove,
+    Seat,
+    session,
+)
 
 
 def export_account(player: Player) -> dict[str, Any]:
@@ -101,10 +113,10 @@ def _moves_of(seat: Seat) -> list[dict[str, Any]]:
 
 
 def _ahead_of(seat: Seat) -> list[dict[str, Any]]:
-    query = select(MoveAhead).where(MoveAhead.game_id == seat.game_id, MoveAhead.seat == seat.number)
+    query = select(QueuedMove).where(QueuedMove.game_id == seat.game_id, QueuedMove.seat == seat.number)
     return [
         {"notation": kept.notation, "kept_at": rfc3339(kept.kept_at)}
-        for kept in session.scalars(query.order_by(MoveAhead.pawn))
+        for kept in session.scalars(query.order_by(QueuedMove.pawn))
     ]
 
 

@@ -1,6 +1,6 @@
 """Preferences of a player: time zone, night, mail, vacation and pictures."""
 
-from server.application.deciding import decided
+from server.application.deciding import begin_to_write
 from server.application.errors import Problem
 from server.application.news import digest_watermark, mail_choices
 from server.application.people import mail_frequency
@@ -56,7 +56,7 @@ def change_preferences(
     hours = None if night is None else check_night(night)
     with transaction():
         player = lock_with_games(player_id)
-        decided()
+        begin_to_write()
         slept = player.night, player.zone
         player.zone = player.zone if zone is None else zone
         player.asks_first = player.asks_first if ask is None else ask == ASK[True]

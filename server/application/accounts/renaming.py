@@ -3,7 +3,7 @@
 from sqlalchemy import select
 from sqlalchemy.exc import IntegrityError
 
-from server.application.deciding import decided
+from server.application.deciding import begin_to_write
 from server.application.errors import Problem
 from server.application.people import names
 from server.application.people.players import check_name
@@ -19,7 +19,7 @@ def rename(player_id: str, name: str) -> Player:
             player = session.get_one(Player, player_id, with_for_update={"key_share": True}, populate_existing=True)
             if name != player.name:  # a name that looks like another's may stay, if it is older than the check
                 names.check_free(name, player_id)
-                decided()
+                begin_to_write()
                 rename_in_events(player, name)
                 player.name, player.skeleton = name, digest(name)
                 session.flush()

@@ -7,7 +7,7 @@ from sqlalchemy import select
 from sqlalchemy.exc import IntegrityError
 
 from server import bots
-from server.application.deciding import decided
+from server.application.deciding import begin_to_write
 from server.application.errors import Problem
 from server.application.game import notices
 from server.application.game.access import locked, visible
@@ -39,7 +39,7 @@ def join(
             _check_not_seated(game, player)
             chosen = _choose(game, player, seat, role)
             talk.check_has_not_heard(chosen, player)
-            decided()
+            begin_to_write()
             _sit_down(chosen, player)
     except IntegrityError:
         # Two requests of one player at once, on a database that lets both look before either writes.
@@ -67,7 +67,7 @@ def invite(
             _check_free_for(seat, guest, host)
             if is_limited:
                 invitations.check_how_often(host, [guest])
-            decided()
+            begin_to_write()
             _put(seat, guest, host, is_limited=is_limited)
     return game
 
@@ -83,12 +83,12 @@ def leave(game_id: str, player: Player, seat: int | None = None) -> Game:
         if not wanted:
             raise Problem("forbidden", "That seat is not yours to give back.")
         check_open(game, "This game has started; RESIGN ends it for your side.")
-        decided()
+        begin_to_write()
         for one in wanted:
             former = one.player_id
             _free(one, "left" if former else "declined", told=player.id != game.host_id)
             if former is not None and former != player.id:
-                notices.cleared(one, former)
+                notices.post_cleared(one, former)
             elif former is not None:
                 hosting.pass_on_after_leaving(one, former)
     return game
@@ -123,7 +123,7 @@ def tell_host_of_unreached(game_id: str, player_id: str) -> None:
     guest = session.get_one(Player, player_id)
     seat = next((seat for seat in named if invitations.is_for(seat, guest)), None)
     if seat is not None and game.status == "open" and not notices.is_vacancy_told(game):
-        notices.vacant(seat, "unreached")
+        notices.post_vacancy(seat, "unreached")
 
 
 def publish(game_id: str, host: Player) -> Game:
@@ -132,7 +132,7 @@ def publish(game_id: str, host: Player) -> Game:
         game = visible(game_id, host, lock=True)
         hosting.check_host(game, host, "lists a game")
         check_open(game, "This game has started already.")
-        decided()
+        begin_to_write()
         game.visibility = "public"
     return game
 
@@ -183,7 +183,7 @@ def _sit_down(seat: Seat, player: Player) -> None:
 
 def _tell_if_complete(game: Game) -> None:
     if all(seat.is_taken for seat in game.seats):
-        notices.complete(game)
+        notices.post_complete(game)
 
 
 def _free(seat: Seat, why: str, *, told: bool = True, whom: str = "") -> None:
@@ -194,7 +194,7 @@ def _free(seat: Seat, why: str, *, told: bool = True, whom: str = "") -> None:
     seat.nonce = runtime().new_id("nonce")
     record_event(seat.game, "left", seat=seat.number)
     if told:
-        notices.vacant(seat, why, whom)
+        notices.post_vacancy(seat, why, whom)
 
 
 def check_open(game: Game, sentence: str = "This game has started; its seats are given.") -> None:

@@ -6,10 +6,10 @@ from typing import Any
 from sqlalchemy import func, select
 
 from server import bots, engine
-from server.application.deciding import decided
+from server.application.deciding import begin_to_write
 from server.application.errors import Problem
 from server.application.game.events import record_event
-from server.application.game.timers import checked
+from server.application.game.timers import check_clock
 from server.application.seats import invitations, starting
 from server.application.seats.invitations import Guest
 from server.application.seats.seating import WAYS
@@ -57,12 +57,12 @@ def open_game(
     wanted = [Guest()] * len(hands) if seats is None else _guests(host, seats)
     if seating not in WAYS:
         raise Problem("form", f"seating: one of {', '.join(WAYS)}.")
-    checked_clock = checked(clock, runtime().settings.min_turn)
+    checked_clock = check_clock(clock, runtime().settings.min_turn)
     with transaction():
         if is_limited:
             _check_not_too_many(host)
             invitations.check_how_often(host, wanted)
-        decided()
+        begin_to_write()
         game = Game(
             id=runtime().new_id("game"),
             name=_name(),

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from server import engine
-from server.application.deciding import decided
+from server.application.deciding import begin_to_write
 from server.application.errors import Problem
 from server.application.game import notices, sealed_log
 from server.application.game.access import visible
@@ -29,7 +29,7 @@ def start(game_id: str, player: Player) -> Game:
             raise Problem(
                 "seats-open", f"The game cannot start: {who}; still to be taken: {_list(missing)}.", open=missing
             )
-        decided()
+        begin_to_write()
         assign_seats(game)
         table = _deal(game)
         game.status = "running"
@@ -37,7 +37,7 @@ def start(game_id: str, player: Player) -> Game:
         game.turn = table.turn
         sealed_log.begin(game, table)
         record_event(game, "started", starts=game.starts)
-        notices.started(game)
+        notices.post_started(game)
         if table.outcome is None:
             begin_phase(game, table)
         else:  # a position can be decided as it stands

@@ -331,7 +331,7 @@ def _settle_all(games: Sequence[Game]) -> None:
 
 def _credit(game: Game, outage: Outage, end: datetime, rows: Sequence[Deadline]) -> None:
     lost = timers.whole_seconds(end - outage.begin)
-    moved = timers.make_good(game, outage.begin, end, WHYS[outage.cause], game.events + 1, rows)
+    moved = timers.credit_outage(game, outage.begin, end, WHYS[outage.cause], game.events + 1, rows)
     moved = _move_along(game, lost, rows) or moved
     if moved:
         span = {"from": rfc3339(outage.begin), "until": rfc3339(end)}
@@ -343,7 +343,7 @@ def _move_along(game: Game, lost: timedelta, armed: Sequence[Deadline]) -> bool:
     """Move the timers that belong to no turn: votes, invitations, provisional results; return whether any moved."""
     rows = [row for row in armed if row.kind not in ("timeout", "reminder")]
     for row in rows:
-        timers.move(row, lost)
+        timers.postpone(row, lost)
     if any(row.kind == "vote" for row in rows):
         for motion in session.scalars(select(Motion).where(Motion.game_id == game.id, Motion.state == "open")):
             motion.closes_at += lost

@@ -20,15 +20,15 @@ from server.application.game.state import cache_key
 from server.application.game.waiting import phase_of
 from server.application.upkeep import history_check
 from server.application.upkeep.findings import Report
-from server.models import Ballot, Deadline, Game, Motion, MoveAhead, Seat, rows, session, transaction
+from server.models import Ballot, Deadline, Game, Motion, QueuedMove, Seat, rows, session, transaction
 from server.models.types import Encrypted
 from server.runtime import runtime
 
 OF_A_TURN = ("timeout", "reminder", "move")
 _AHEAD = select(
-    MoveAhead.pawn, MoveAhead.seat, MoveAhead.round, type_coerce(MoveAhead.notation, LargeBinary).label("sealed")
+    QueuedMove.pawn, QueuedMove.seat, QueuedMove.round, type_coerce(QueuedMove.notation, LargeBinary).label("sealed")
 )
-_AHEAD = _AHEAD.where(MoveAhead.game_id == bindparam("game")).order_by(MoveAhead.pawn)
+_AHEAD = _AHEAD.where(QueuedMove.game_id == bindparam("game")).order_by(QueuedMove.pawn)
 _ARMED = select(Deadline.id, Deadline.kind, Deadline.side, Deadline.round, Deadline.seat, Deadline.due_at)
 _ARMED = _ARMED.where(Deadline.game_id == bindparam("game"), Deadline.state == "armed").order_by(
     Deadline.due_at, Deadline.id
@@ -144,7 +144,7 @@ def _check_timers(found: Report) -> None:
 def _check_running(found: Report, timeouts: Sequence[Row[Any]], of_a_turn: Sequence[Row[Any]]) -> None:
     game, table = found.game, found.table
     assert table is not None
-    timed, wanted = sorted(row.seat for row in timeouts), sorted(timers.on_clock(game, table))
+    timed, wanted = sorted(row.seat for row in timeouts), sorted(timers.seats_on_clock(game, table))
     # While the detectives vote on a late Mr. X no time runs.
     asked = not timed and any(_is_asked(row, found.phase) for row in found.motions)
     found.need(timed == wanted or asked, f"Timers run for seats {timed}, and should for {wanted} (0 is a side).")

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from server.application.accounts.sign_up import accept_invitation
-from server.application.deciding import whole
+from server.application.deciding import all_or_nothing
 from server.application.errors import Problem
 from server.application.game import notices
 from server.application.people import names
@@ -34,7 +34,7 @@ def obey(row: Incoming, reading: Reading, token: ReplyToken, seat: Seat) -> str:
         return _advise(row, reading, token, email, {"why": "elsewhere"}, "other-sender", seat)
     commands = {command.name for command in grammar.parse(reading.lines, reading.subject).commands}
     try:
-        with whole():
+        with all_or_nothing():
             if commands == {"yes"}:
                 return _accept(row, reading, token, seat)
             if commands in ({"no"}, {"stop"}):
