@@ -1,4 +1,4 @@
-"""Keep what the server knows about itself: its key check, what callers have asked for, signs of life, and outages."""
+"""Facts about the server itself: its key check, rate limits, heartbeats, outages, and alerts."""
 
 from datetime import datetime
 
@@ -10,10 +10,10 @@ from server.models.types import Encrypted, UtcTime
 
 
 class Allowance(Base):
-    """What of a caller's rate the processes have taken for themselves, to spend it from memory.
+    """The part of a caller's rate limit that processes have taken, to spend it from memory.
 
     `subject` is a keyed hash of a player or an address. `taken` counts for the window that began at `window_at`;
-    `standing` for each window of the ten of which the first began at `epoch_at`.
+    `standing` counts for each of ten windows, the first of which began at `epoch_at`.
     """
 
     __tablename__ = "allowances"
@@ -26,9 +26,9 @@ class Allowance(Base):
 
 
 class Pulse(Base):
-    """A sign of life: `at` is when a worker last looked (`tick`), when all was last well (`well`), when the relay was
-    last knocked at (`knock`), since when it takes nothing (`no-relay`, else missing), or when a clock that had been
-    days ahead was right again (`was-ahead`, missing once what began by it is corrected).
+    """A heartbeat. By `name`, `at` is when a worker last ran (`tick`), when all was last well (`well`), when the
+    relay was last tried (`knock`), since when it accepts nothing (`no-relay`, else missing), or when a clock that had
+    been days fast was right again (`was-ahead`, missing once the timers that it started are corrected).
     """
 
     __tablename__ = "pulses"
@@ -38,10 +38,11 @@ class Pulse(Base):
 
 
 class Outage(Base):
-    """Time in which nobody could rely on the server, from `begin` to `end`, and why: `cause` is server, clock, mailbox
-    or relay.
+    """A time in which players could not rely on the server, from `begin` to `end`: `cause` is server, clock, mailbox or
+    relay.
 
-    `state` is waiting (for the operator; `end` is null until then), granted (it is being given back), done, or refused.
+    `state` is waiting (for the operator; `end` is null until then), granted (games are getting the time back), done, or
+    refused.
     """
 
     __tablename__ = "outages"
@@ -54,7 +55,7 @@ class Outage(Base):
 
 
 class KeyCheck(Base):
-    """The key check value: a constant, sealed with the secret key of the database. There is one row, number 1."""
+    """The key check: a constant, encrypted with the secret key of the database. There is one row, number 1."""
 
     __tablename__ = "key_checks"
 
@@ -63,7 +64,7 @@ class KeyCheck(Base):
 
 
 class Alert(Base):
-    """Record when the operator was last told of a trouble by mail.
+    """A trouble, and when the operator was last told of it by mail.
 
     `cause` is a word of `server.application.upkeep.alerts`.
     """
