@@ -185,7 +185,7 @@ class Move(Base):
     made_at: Mapped[datetime] = mapped_column(UtcTime)
 
 
-class MoveAhead(Base):
+class QueuedMove(Base):
     """A queued move: a detective's, for their turn in `round`."""
 
     __tablename__ = "moves_ahead"

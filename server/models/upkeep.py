@@ -1,4 +1,4 @@
-"""Facts about the server itself: its key check, rate limits, heartbeats, outages, and alerts."""
+"""Facts about the server itself: its key check, heartbeats, outages, and alerts."""
 
 from datetime import datetime
 
@@ -10,11 +10,7 @@ from server.models.types import Encrypted, UtcTime
 
 
 class Allowance(Base):
-    """The part of a caller's rate limit that processes have taken, to spend it from memory.
-
-    `subject` is a keyed hash of a player or an address. `taken` counts for the window that began at `window_at`;
-    `standing` counts for each of ten windows, the first of which began at `epoch_at`.
-    """
+    """An unused table, to be dropped by the next migration: requests are counted in memory (decision 0026)."""
 
     __tablename__ = "allowances"
 
