@@ -14,6 +14,7 @@ from server.application.game import reply_addresses
 from server.application.game.as_of import AsOf, as_of
 from server.application.leases import Lease
 from server.application.news import digest_queue, digest_watermark
+from server.application.people.address_marks import address_mark
 from server.application.time import outages
 from server.faults import fault
 from server.mail.transport.smtp_client import SendingFailure, Transport
@@ -256,7 +257,7 @@ def _store(written: list[tuple[Lease, Composed | str]]) -> list[tuple[Lease, Com
                 row.state, row.message, row.details = outcome, None, None
                 continue
             row.message = outcome.message
-            row.recipient = deliverability.address_mark(outcome.recipient)
+            row.recipient = address_mark(outcome.recipient)
             held.append((leased, outcome))
         for player_id in told_at_once:
             digest_queue.schedule_next(player_id)
