@@ -10,7 +10,7 @@ from conftest import Playing, Table
 
 from server.cli.demo.letters import Letter, MailProgram, apple_mail, gmail, outlook
 from server.mail.reading.message import read
-from server.mail.writing.compose import MARKER
+from server.mail.reading.quoting import MARKER
 
 
 def letter_to(table: Table, name: str) -> Letter:

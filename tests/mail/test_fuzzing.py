@@ -5,7 +5,7 @@ import random
 import pytest
 from fuzzing import check, mutant, seeds, written_by_hand
 
-from server.mail.writing.compose import MARKER
+from server.mail.reading.quoting import MARKER
 
 
 @pytest.mark.parametrize("seed", range(20))

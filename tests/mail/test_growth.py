@@ -19,9 +19,8 @@ from shapes import ADDRESS, AUTHOR, SHAPES
 from server.mail.examination.examine import examine
 from server.mail.language.grammar import parse
 from server.mail.language.moves import suggest
-from server.mail.reading.quoting import LONGEST_TEXT
+from server.mail.reading.quoting import LONGEST_TEXT, MARKER
 from server.mail.trust.mail import Handover
-from server.mail.writing.compose import MARKER
 
 MODULES = (
     "reading.message", "reading.headers", "reading.mime", "reading.html", "reading.charsets", "reading.quoting",

@@ -14,7 +14,7 @@ from introductions import APPLE, GMAIL, ORIGINAL, OTHERS, OUTLOOK, THUNDERBIRD
 
 from server.mail.language.grammar import Parsed, parse
 from server.mail.reading.message import read
-from server.mail.writing.compose import MARKER
+from server.mail.reading.quoting import MARKER
 
 Quote = Callable[[Sequence[str], str, int], list[str]]
 GOLDEN = Path(__file__).parent / "golden"

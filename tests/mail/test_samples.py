@@ -16,9 +16,9 @@ from scenes import readdress
 from server.application.game import reply_addresses
 from server.mail.language.grammar import parse
 from server.mail.reading.message import read
+from server.mail.reading.quoting import MARKER
 from server.mail.transport.smtp_server import listen
 from server.mail.trust.bounces import read as reported
-from server.mail.writing.compose import MARKER
 from server.models import Incoming, MoveAhead, Outgoing, Player, ReplyToken, Seen, session, transaction
 from server.settings import Listen
 

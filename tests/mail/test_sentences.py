@@ -11,7 +11,7 @@ from scenes import commands_in
 from server.engine import Edition, Game, deduce
 from server.mail.language.grammar import is_command_line
 from server.mail.writing import sentences
-from server.mail.writing.compose import wrap
+from server.mail.writing.wrapping import wrap
 from server.models import Event
 
 NOON = datetime(2026, 11, 24, 12, 0, tzinfo=UTC)

@@ -11,8 +11,8 @@ from scenes import write as write_mail
 
 from server.mail.language.grammar import is_command_subject, parse
 from server.mail.reading.message import read
+from server.mail.reading.quoting import MARKER
 from server.mail.writing import sentences
-from server.mail.writing.compose import MARKER
 
 
 @pytest.fixture

@@ -16,7 +16,7 @@ from scenes import CHASE, KEY, album, chase, commands_in, html_of, shown, text_o
 from server.engine import Edition
 from server.mail.language.grammar import COMMANDS, is_command_line, is_command_subject, parse
 from server.mail.reading.message import read
-from server.mail.writing.compose import MARKER
+from server.mail.reading.quoting import MARKER
 from server.models import Player, session, transaction
 
 GOLDEN = Path(__file__).parent / "golden"

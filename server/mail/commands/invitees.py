@@ -17,8 +17,8 @@ from server.mail.commands.joining import taken
 from server.mail.commands.request import Errand
 from server.mail.language import grammar
 from server.mail.reading.message import Reading
+from server.mail.reading.quoting import MARKER
 from server.mail.writing import sentences
-from server.mail.writing.compose import MARKER
 from server.models import Incoming, ReplyToken, Seat
 
 MOST_ERRORS = 3  # answers to what was not understood, for one invitation

@@ -20,8 +20,8 @@ from server.application.play.submission import Submitted
 from server.engine import Board
 from server.mail.commands.request import Errand
 from server.mail.language import grammar
+from server.mail.reading.quoting import MARKER
 from server.mail.writing import sentences
-from server.mail.writing.compose import MARKER
 from server.mail.writing.context import people
 from server.models import Game, Outgoing, Player, Seat, session
 from server.runtime import now
