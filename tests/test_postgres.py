@@ -12,12 +12,11 @@ from urllib.parse import urlsplit
 import psycopg
 import pytest
 from click.testing import CliRunner
-from conftest import Person, Playing, Postbox, Table
-from databases import let_go
 from sqlalchemy import select
 
 from server import worker
-from server.application.accounts import accounts
+from server.application.accounts.preferences import change_preferences
+from server.application.accounts.sign_up import request_code
 from server.application.errors import Problem
 from server.application.game import notices, reply_addresses
 from server.application.game.access import locked, visible, was_renewed
@@ -25,7 +24,7 @@ from server.application.news import digest_queue
 from server.application.people import mail_frequency
 from server.application.seats import invitations
 from server.application.time import deadlines
-from server.application.upkeep import alerts, rates
+from server.application.upkeep import alerts
 from server.cli import main
 from server.mail import outbox
 from server.mail.commands import dispatch
@@ -33,6 +32,8 @@ from server.mail.transport.smtp_client import SendingFailure
 from server.models import Deadline, Event, Incoming, Move, Outgoing, Player, ReplyToken, session, transaction
 from server.settings import Settings
 from server.standalone import verifier
+from tests.conftest import Person, Playing, Postbox, Table
+from tests.databases import let_go
 
 PauseIn = Callable[[Any, str], "Pause"]
 LONG = 20  # seconds after which a test that waits for something has failed
@@ -454,7 +455,7 @@ class TestLocks:
             table,
             pause_in(mail_frequency, "choose"),
             worker.read_mail,
-            lambda: accounts.prefer(ben.id, zone="Europe/Berlin"),
+            lambda: change_preferences(ben.id, zone="Europe/Berlin"),
         )
         with table.app.app_context():
             assert session.execute(select(Incoming.state, Incoming.attempts)).all() == [("done", 0)]
@@ -531,7 +532,7 @@ def test_somebody_signs_up_plays_and_leaves(table: Table):
 def test_of_many_who_sign_up_at_once_with_one_address_three_get_a_mail(table: Table):
     def sign_up() -> None:
         with suppress(Problem):
-            accounts.sign_up("Gwen", "gwen@example.org")
+            request_code("Gwen", "gwen@example.org")
 
     threads = [Thread(table, sign_up) for _ in range(8)]
     for thread in threads:
@@ -540,23 +541,3 @@ def test_of_many_who_sign_up_at_once_with_one_address_three_get_a_mail(table: Ta
         thread.outcome()
     table.tick()
     assert len(table.post.of("gwen@example.org")) == 3
-
-
-def test_processes_that_count_a_caller_at_the_same_moment_let_through_what_the_rate_says(postgres: str, tmp_path: Path):
-    processes = [Table(tmp_path, database_url=postgres, rate_limit="40/PT1M") for _ in range(2)]
-
-    def ask_often() -> int:
-        through = 0
-        for _ in range(10):
-            standing = rates.spend("player", "ada")
-            session.remove()
-            through += standing is not None and standing.remaining >= 0
-        return through
-
-    threads = [Thread(process, ask_often) for process in processes for _ in range(4)]
-    for thread in threads:
-        thread.start()
-    assert sum(thread.outcome() for thread in threads) == 40
-    for process in processes:
-        with process.app.app_context():
-            let_go()

@@ -3,14 +3,13 @@
 from collections.abc import Callable
 from datetime import datetime, timedelta
 
-from conftest import Table
-
 from server import worker
 from server.application.mail import imap_progress
 from server.application.time import heartbeat
 from server.application.time.outages import Watch
 from server.mail.transport.smtp_client import SendingFailure
 from server.models import Pulse, session, transaction
+from tests.conftest import Table
 
 
 class Relay:

@@ -3,13 +3,13 @@
 from pathlib import Path
 
 import pytest
-from conftest import Table
 from flask import Flask
 from marshmallow import Schema
 
 from server import api
 from server.api.access import ANYBODY, player, viewer
 from server.api.endpoints import Section, Undeclared, require_declarations
+from tests.conftest import Table
 
 
 @pytest.fixture

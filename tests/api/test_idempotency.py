@@ -3,12 +3,12 @@
 from typing import Any
 
 import pytest
-from conftest import Person, Playing, Table
-from positions import position
 from werkzeug.test import TestResponse
 
 from server.api import idempotency_key
 from server.models import Answered, Deadline, Event, Move, MoveAhead, Outgoing, session, transaction
+from tests.conftest import Person, Playing, Table
+from tests.positions import position
 
 KEY = {"Idempotency-Key": "first"}
 

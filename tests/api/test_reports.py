@@ -5,14 +5,14 @@ import io
 from typing import Any
 
 import pytest
-from conftest import Person, Playing, Table
-from positions import position
-from scenes import chase
 
 from server.application.play import csv_rows
 from server.application.seats import substitution
 from server.mail.transport.smtp_client import SendingFailure
 from server.models import Player, session
+from tests.conftest import Person, Playing, Table
+from tests.positions import position
+from tests.scenes import chase
 
 HUNT = position(104, red=117)
 

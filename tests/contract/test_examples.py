@@ -11,9 +11,9 @@ from typing import Any
 import jsonschema_rs
 import pytest
 
-from contract.world import API, World, operations
 from server.api import openapi
 from server.resources import docs
+from tests.contract.world import API, World, operations
 
 LONGEST = 6  # entries of a list; of a longer one the first few are enough
 SECRETS = {"bt_": "bt_" + "a" * 38, "whsec_": "whsec_" + "A" * 43 + "="}  # which nobody could take for true ones

@@ -16,11 +16,11 @@ from types import SimpleNamespace
 from typing import Any, NamedTuple
 
 import pytest
-from conftest import Playing, Table
-from serving import serving
 
-from leaks.canary import KEY, Answer, Wire, canary_board, numbers, seated, secrets_of, truth
 from server.api import access
+from tests.conftest import Playing, Table
+from tests.leaks.canary import KEY, Answer, Wire, canary_board, numbers, seated, secrets_of, truth
+from tests.serving import serving
 
 REQUESTS, ROUNDS = 5000, 2
 THREADS, GAMES = 8, 3

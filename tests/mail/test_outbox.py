@@ -7,9 +7,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from conftest import Postbox, Table
-from databases import stored
-from scenes import chase
 from sqlalchemy import event, select
 from sqlalchemy.exc import IntegrityError
 
@@ -20,6 +17,9 @@ from server.mail import outbox
 from server.mail.transport.smtp_client import SendingFailure
 from server.mail.writing import compose
 from server.models import Game, Outgoing, Player, ReplyToken, db, session, transaction
+from tests.conftest import Postbox, Table
+from tests.databases import stored
+from tests.scenes import chase
 
 
 class Relay(Postbox):

@@ -18,9 +18,6 @@ from typing import Any
 
 import pytest
 from click.testing import CliRunner, Result
-from conftest import Playing, Table
-from real_servers import Servers, running, why_not
-from scenes import hunt
 
 from server import worker
 from server.application.people import players
@@ -31,6 +28,9 @@ from server.mail.transport.smtp_client import SmtpTransport, transport_for
 from server.mail.transport.smtp_server import listen
 from server.models import Incoming, session
 from server.settings import Listen, Mailbox, Relay, SettingError, Settings
+from tests.conftest import Playing, Table
+from tests.mail.real_servers import Servers, running, why_not
+from tests.scenes import hunt
 
 REASON = why_not()
 pytestmark = [

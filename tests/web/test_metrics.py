@@ -4,13 +4,13 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from conftest import Person, Table
 from prometheus_client.parser import text_string_to_metric_families
 
 from server import worker
 from server.application.time import heartbeat
 from server.mail.transport.smtp_client import SendingFailure
 from server.models import session
+from tests.conftest import Person, Table
 
 TOKEN = "a token that is long enough to be none to guess"
 

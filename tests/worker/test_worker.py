@@ -6,9 +6,7 @@ from collections.abc import Callable, Iterator
 from datetime import timedelta
 from typing import NoReturn
 
-import databases
 import pytest
-from conftest import START, Doorbell, Playing, Postbox, Table
 from sqlalchemy import select, text
 
 from server import worker as workers
@@ -17,6 +15,8 @@ from server.mail.transport.smtp_client import SendingFailure
 from server.models import Incoming, session, transaction
 from server.runtime.outbound_urls import OutboundUrl
 from server.worker import Worker
+from tests import databases
+from tests.conftest import START, Doorbell, Playing, Postbox, Table
 
 LONG = 20  # seconds after which a test that waits for something has failed
 

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 
 from server.engine import Event, Game, Leg, Move, Moved, MoveError, deduce
 from server.engine.tickets import PLAIN
-from worlds.histories import Worlds
+from tests.worlds.histories import Worlds
 
 
 class Asked(NamedTuple):

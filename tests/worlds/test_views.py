@@ -12,8 +12,8 @@ from server.engine import Board, deduce, game, legality, record, view
 from server.engine.events import REASONS
 from server.engine.state import State
 from server.engine.tickets import TICKETS
-from worlds.comparing import difference, everything, in_turn, now_and_then
-from worlds.histories import KINDS, Histories, begun, path_of, placed, told
+from tests.worlds.comparing import difference, everything, in_turn, now_and_then
+from tests.worlds.histories import KINDS, Histories, begun, path_of, placed, told
 
 # Thousands of games take a while on a busy machine.
 pytestmark = pytest.mark.timeout(600)

@@ -12,9 +12,6 @@ from functools import cache
 from typing import Any, NamedTuple
 from unittest import mock
 
-from conftest import START
-from fake_mailbox import Server
-from positions import position
 from sqlalchemy import delete, update
 from werkzeug.test import encode_multipart
 
@@ -29,10 +26,13 @@ from server.models import Game as StoredGame
 from server.models import Move, Unavailable, session, transaction
 from server.webhooks.transport import DELIVERED, GONE, UNREACHABLE
 from server.worker.watchdog import Watchdog
-from worlds import schedule
-from worlds.histories import Pair
-from worlds.schedule import OUTLETS, SERVER
-from worlds.twins import KEY, Twin, World
+from tests.conftest import START
+from tests.mail.transport.fake_mailbox import Server
+from tests.positions import position
+from tests.worlds import schedule
+from tests.worlds.histories import Pair
+from tests.worlds.schedule import OUTLETS, SERVER
+from tests.worlds.twins import KEY, Twin, World
 
 # He shows himself on window 3, and is somewhere else on all others.
 STARTS = {"purple": 29, "red": 103, "green": 26, "yellow": 94}
@@ -857,7 +857,7 @@ def everybody_talks(twin: Twin) -> None:
 
 def every_endpoint(twin: Twin) -> None:
     """Every rule of the application, by every method it has, asked by one in the game and by one who is not."""
-    from worlds.outlets import ARGUMENTS
+    from tests.worlds.outlets import ARGUMENTS
 
     rules = sorted(twin.worlds[0].table.app.url_map.iter_rules(), key=lambda rule: rule.rule)
     for rule in rules:

@@ -24,7 +24,8 @@ from server.application.play.endings import Ending
 from server.application.play.operator import check_reason
 from server.application.seats import invitations
 from server.application.upkeep import invariant
-from server.application.upkeep.invariant import Report, may_be_covered
+from server.application.upkeep.findings import Report
+from server.application.upkeep.invariant import may_be_covered
 from server.durations import rfc3339
 from server.models import ARMED, Deadline, Event, Game, Motion, Move, MoveAhead, Outgoing, insert, session, transaction
 from server.runtime import now

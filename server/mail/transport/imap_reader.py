@@ -19,7 +19,7 @@ from server.application.mail import imap_progress, inbox
 from server.application.mail.imap_progress import Progress
 from server.application.people.players import with_email
 from server.faults import fault
-from server.mail.commands import bounce_reports, reply_address
+from server.mail.commands import reply_address
 from server.mail.examination.supervisor import TooCostly, examiner
 from server.mail.language import grammar
 from server.mail.reading.automatic import Kind, classify
@@ -27,6 +27,7 @@ from server.mail.reading.headers import BrokenAddressesError, Headers
 from server.mail.reading.headers import addresses as addresses_in
 from server.mail.reading.quoting import MARKER
 from server.mail.transport.imap import ImapConnection, MailboxFailure, MailHead
+from server.mail.trust import bounce_reports
 from server.models import session
 from server.runtime import now, runtime
 from server.settings import Mailbox
