@@ -324,7 +324,7 @@ def received_by(player_id: str, emails: Sequence[str]) -> list[str | None]:
 
 def forget(player_id: str, emails: Sequence[str]) -> None:
     """Delete the rows of invitations to these addresses and to or by the player that are over."""
-    to_them = Invitation.address.in_(map(mark, emails)) | (Invitation.guest_id == player_id)
+    to_them = Invitation.address.in_(map(address_mark, emails)) | (Invitation.guest_id == player_id)
     theirs = _IS_OVER & ((Invitation.host_id == player_id) | to_them)
     session.flush()
     session.execute(delete(Invitation).where(theirs), execution_options={"synchronize_session": False})

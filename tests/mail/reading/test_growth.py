@@ -16,9 +16,8 @@ import pytest
 from server.mail.examination.examine import examine
 from server.mail.language.grammar import parse
 from server.mail.language.moves import suggest
-from server.mail.reading.quoting import LONGEST_TEXT
+from server.mail.reading.quoting import LONGEST_TEXT, MARKER
 from server.mail.trust.mail import Handover
-from server.mail.writing.compose import MARKER
 from tests.mail.reading.fuzzing import DNS, LEGAL, NOW
 from tests.mail.reading.patterns import baits
 from tests.mail.reading.shapes import ADDRESS, AUTHOR, SHAPES
