@@ -11,8 +11,6 @@ from pathlib import Path
 from typing import Any
 
 import inscriptis
-from conftest import START, Person, Playing, Table, again
-from positions import position
 from sqlalchemy import select
 
 from server import worker
@@ -22,6 +20,8 @@ from server.application.seats import hosting, substitution
 from server.application.upkeep import alerts, remedies, repairs
 from server.mail.language import grammar
 from server.models import Address, Game, Incoming, Move, Outage, Player, Webhook, session, transaction
+from tests.conftest import START, Person, Playing, Table, again
+from tests.positions import position
 
 KEY = "the key of a server that is only a test"
 NAMES = ("Ada", "Ben", "Cleo", "Dan", "Eve", "Finn")

@@ -12,27 +12,26 @@ from urllib.parse import urlsplit
 import psycopg
 import pytest
 from click.testing import CliRunner
-from conftest import Person, Playing, Postbox, Table
-from databases import let_go
 from sqlalchemy import select
 
 from server import worker
 from server.application.accounts import accounts
 from server.application.errors import Problem
-from server.application.game import notices, reply_addresses
+from server.application.game import notices, reply_addresses, timers
 from server.application.game.access import locked, visible, was_renewed
-from server.application.news import digest_queue
-from server.application.people import mail_frequency
+from server.application.news import digest_queue, mail_choices
 from server.application.seats import invitations
 from server.application.time import deadlines
-from server.application.upkeep import alerts, rates
+from server.application.upkeep import alerts
 from server.cli import main
 from server.mail import outbox
 from server.mail.commands import dispatch
-from server.mail.transport.smtp_client import Failure
+from server.mail.transport.smtp_client import SendingFailure
 from server.models import Deadline, Event, Incoming, Move, Outgoing, Player, ReplyToken, session, transaction
 from server.settings import Settings
 from server.standalone import verifier
+from tests.conftest import Person, Playing, Postbox, Table
+from tests.databases import let_go
 
 PauseIn = Callable[[Any, str], "Pause"]
 LONG = 20  # seconds after which a test that waits for something has failed
@@ -172,7 +171,7 @@ class Hiccup(Postbox):
     def send(self, message: bytes, sender: str, recipient: str) -> None:
         if not self.failed:
             self.failed = True
-            raise Failure("the relay cannot be reached (it does not answer)", lasting=False)
+            raise SendingFailure("the relay cannot be reached (it does not answer)", lasting=False)
         super().send(message, sender, recipient)
 
 
@@ -288,7 +287,7 @@ class TestLocks:
         one, other = duel.legal(ada)[:2]
         first, second = one_after_the_other(
             table,
-            pause_in(notices, "half_begun"),
+            pause_in(notices, "post_turns"),
             lambda: submit(ada, duel, one),
             lambda: submit(ada, duel, other),
         )
@@ -302,7 +301,7 @@ class TestLocks:
         one, other = duel.legal(ada)[:2]
         first, second = one_after_the_other(
             table,
-            pause_in(notices, "half_begun"),
+            pause_in(notices, "post_turns"),
             lambda: submit(ada, duel, one),
             lambda: submit(ada, duel, other, key="k1"),
         )
@@ -322,7 +321,7 @@ class TestLocks:
     def test_of_two_requests_with_one_key_the_second_is_put_off_until_the_first_is_answered(
         self, table: Table, duel: Playing, pause_in: PauseIn
     ):
-        ada, pause = duel.people[0], pause_in(notices, "half_begun")
+        ada, pause = duel.people[0], pause_in(notices, "post_turns")
         wanted = duel.legal(ada)[0]
         first = Thread(table, lambda: submit(ada, duel, wanted, key="k1"))
         first.start()
@@ -338,7 +337,7 @@ class TestLocks:
         path = ada.post("/games", {"edition": "condensed", "players": 2}).json["id"]
         first, second = one_after_the_other(
             table,
-            pause_in(notices, "complete"),
+            pause_in(notices, "post_complete"),
             lambda: [person.post(f"/games/{path}/seats", {"seat": n}) for n, person in ((1, ada), (2, ben))][-1],
             lambda: cleo.post(f"/games/{path}/seats", {"seat": 2}),
         )
@@ -354,7 +353,7 @@ class TestLocks:
         table.tick()
         body = {"code": table.post.of("anna@example.org")[0].get_content().partition('code is "')[2][:16]}
         confirm = lambda: table.app.test_client().post("/api/v1/players/confirm", json=body)  # noqa: E731
-        made, refused = one_after_the_other(table, pause_in(notices, "complete"), confirm, confirm)
+        made, refused = one_after_the_other(table, pause_in(notices, "post_complete"), confirm, confirm)
         assert (made.status_code, refused.status_code, refused.json["type"]) == (201, 422, "bad-code")
         anna = copy.copy(ada)
         anna.id, anna.token = made.json["id"], made.json["token"]
@@ -374,7 +373,7 @@ class TestLocks:
         timeout = due_timeout(table)
         _, fired = one_after_the_other(
             table,
-            pause_in(deadlines.moves, "disarm"),
+            pause_in(timers, "cancel_all"),
             lambda: submit(ada, duel, duel.legal(ada)[0]),
             lambda: deadlines.fire(timeout),
         )
@@ -390,7 +389,7 @@ class TestLocks:
         timeout, wanted = due_timeout(table), duel.legal(ben)[0]
         fired, answer = one_after_the_other(
             table,
-            pause_in(notices, "late"),
+            pause_in(notices, "post_late"),
             lambda: deadlines.fire(timeout),
             lambda: submit(ben, duel, wanted, turn=2),
         )
@@ -404,7 +403,7 @@ class TestLocks:
         timeout = due_timeout(table)
         fired = one_after_the_other(
             table,
-            pause_in(notices, "announced"),
+            pause_in(notices, "post_to_all"),
             lambda: deadlines.fire(timeout),
             lambda: deadlines.fire(timeout),
         )
@@ -452,7 +451,7 @@ class TestLocks:
         ben.reply("SET mail daily 18:00 here")
         one_after_the_other(
             table,
-            pause_in(mail_frequency, "choose"),
+            pause_in(mail_choices, "choose"),
             worker.read_mail,
             lambda: accounts.prefer(ben.id, zone="Europe/Berlin"),
         )
@@ -472,7 +471,7 @@ class TestLocks:
         def send() -> None:
             outbox.send_waiting(Postbox(), limit=1)
 
-        one_after_the_other(table, pause_in(digest_queue, "_see_to"), send, send)
+        one_after_the_other(table, pause_in(digest_queue, "_schedule"), send, send)
         with table.app.app_context():
             kinds = select(Outgoing.kind).where(Outgoing.state.in_(("pending", "held"))).order_by(Outgoing.kind)
             assert session.scalars(kinds).all() == ["digest", "turn", "turn"]
@@ -540,23 +539,3 @@ def test_of_many_who_sign_up_at_once_with_one_address_three_get_a_mail(table: Ta
         thread.outcome()
     table.tick()
     assert len(table.post.of("gwen@example.org")) == 3
-
-
-def test_processes_that_count_a_caller_at_the_same_moment_let_through_what_the_rate_says(postgres: str, tmp_path: Path):
-    processes = [Table(tmp_path, database_url=postgres, rate_limit="40/PT1M") for _ in range(2)]
-
-    def ask_often() -> int:
-        through = 0
-        for _ in range(10):
-            standing = rates.spend("player", "ada")
-            session.remove()
-            through += standing is not None and standing.remaining >= 0
-        return through
-
-    threads = [Thread(process, ask_often) for process in processes for _ in range(4)]
-    for thread in threads:
-        thread.start()
-    assert sum(thread.outcome() for thread in threads) == 40
-    for process in processes:
-        with process.app.app_context():
-            let_go()

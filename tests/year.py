@@ -13,9 +13,7 @@ from itertools import count
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from conftest import START, Person, Table
 from sqlalchemy import func, select
-from ticking import Ticking
 
 from server.application.errors import Problem
 from server.application.game import timers
@@ -29,6 +27,8 @@ from server.application.time import outages, vacation, votes
 from server.application.upkeep import invariant
 from server.durations import parse_duration
 from server.models import Deadline, Event, Game, Outgoing, Player, session, transaction
+from tests.conftest import START, Person, Table
+from tests.ticking import Ticking
 
 HOUR, DAY = timedelta(hours=1), timedelta(days=1)
 CLOCKS: tuple[dict[str, Any], ...] = (

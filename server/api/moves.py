@@ -3,9 +3,10 @@
 from typing import Any
 
 from flask import jsonify, request
-from flask_smorest import Blueprint
 
-from server.api.access import KEY, body, caller, known, needs, of_game, once, private, raw_body, takes
+from server.api.access import caller, viewer
+from server.api.endpoints import Section
+from server.api.reading import body, raw_body
 from server.api.schemas.games import GameView
 from server.api.schemas.moves import Ahead, DryRun, LegalMoves, NewMove
 from server.application.errors import Problem
@@ -14,17 +15,10 @@ from server.application.game.access import visible
 from server.application.play import submission
 from server.application.play.submission import RequestedMove
 
-blueprint = Blueprint("moves", __name__, description="Moves")
-blueprint.after_request(private)
+section = Section("moves", __name__, "Moves")
 
 
-NEW_MOVE = NewMove()
-
-
-@blueprint.get("/games/<game_id>/legal-moves")
-@known
-@of_game
-@blueprint.response(200, LegalMoves)
+@section.endpoint("GET /games/<game_id>/legal-moves", who=viewer("read"), answers=LegalMoves)
 def legal_moves(game_id: str) -> Any:
     """What the caller may send now, doubles and moves ahead included; empty when it is not his."""
     game = visible(game_id, caller())
@@ -33,15 +27,16 @@ def legal_moves(game_id: str) -> Any:
     return {"turn": game.turn, "moves": legal}
 
 
-@blueprint.post("/games/<game_id>/moves")
-@known
-@of_game
-@takes(blueprint, NewMove, KEY, {"in": "query", "name": "dry_run", "schema": {"type": "boolean"}})
-@blueprint.alt_response(200, schema=DryRun, description="A dry run: it could be played or kept", success=True)
-@blueprint.alt_response(202, schema=GameView, description="Kept for its turn", success=True)
-@needs("play")
-@once
-@blueprint.response(201, GameView)
+@section.endpoint(
+    "POST /games/<game_id>/moves",
+    who=viewer("play"),
+    body=NewMove,
+    parameters=({"in": "query", "name": "dry_run", "schema": {"type": "boolean"}},),
+    once=True,
+    answers=GameView,
+    status=201,
+    also={200: (DryRun, "A dry run: it could be played or kept"), 202: (GameView, "Kept for its turn")},
+)
 def submit(game_id: str) -> Any:
     """Play a move (201), or keep it for its turn (202); with `dry_run=true` only check it (200)."""
     submitted = submission.submit(game_id, caller(), _requested_move, raw_body())
@@ -51,20 +46,13 @@ def submit(game_id: str) -> Any:
     return jsonify(view), 202 if submitted.is_queued else 201
 
 
-@blueprint.get("/games/<game_id>/ahead")
-@known
-@of_game
-@blueprint.response(200, Ahead)
+@section.endpoint("GET /games/<game_id>/ahead", who=viewer("read"), answers=Ahead)
 def ahead(game_id: str) -> Any:
     """The caller's kept moves."""
     return {"moves": queued_moves.of_player(visible(game_id, caller()), caller())}
 
 
-@blueprint.delete("/games/<game_id>/ahead")
-@known
-@of_game
-@needs("play")
-@blueprint.response(200, Ahead)
+@section.endpoint("DELETE /games/<game_id>/ahead", who=viewer("play"), answers=Ahead)
 def forget(game_id: str) -> Any:
     """Take the caller's kept moves back."""
     queued_moves.take_back(game_id, caller())
@@ -72,7 +60,7 @@ def forget(game_id: str) -> Any:
 
 
 def _requested_move() -> RequestedMove:
-    given = body(NEW_MOVE)
+    given = body()
     turn, pawn = given.pop("turn"), given.pop("pawn", None)
     return RequestedMove(given.get("notation", given), turn, pawn, _dry_run())
 

@@ -15,12 +15,12 @@ from server.application import leases
 from server.application.mail import inbox as arrivals
 from server.application.news import webhooks
 from server.application.time import clock_corrections, deadlines, expiry, heartbeat, outages
-from server.application.upkeep import alerts, health, idempotency, rates
+from server.application.upkeep import alerts, health, idempotency
 from server.faults import fault
 from server.mail import inbox, outbox
-from server.mail.examination.supervisor import Processes
-from server.mail.transport.imap_reader import Reader
-from server.mail.transport.smtp_client import Failure, Transport, transport_for
+from server.mail.examination.supervisor import ReadingProcesses
+from server.mail.transport.imap_reader import ImapReader
+from server.mail.transport.smtp_client import SendingFailure, Transport, transport_for
 from server.models import Unavailable
 from server.runtime import now, runtime
 from server.webhooks import sender
@@ -85,7 +85,7 @@ def relay_answers(transport: Transport) -> bool:
         return False
     try:
         transport.knock()
-    except Failure:
+    except SendingFailure:
         return False
     if not outbox.is_taken_again(transport):
         return False
@@ -124,7 +124,6 @@ def tidy_up() -> None:
     """Forget what has been kept long enough, and look after games that nobody looks after."""
     look_after_games()
     idempotency.forget_old()
-    rates.forget_old()
     webhooks.forget_old()
     while arrivals.forget_old():
         pass
@@ -182,7 +181,7 @@ class Worker:
         self.transport = transport_for(settings)
         self.hook: Post = post
         self.wake_ups = app.extensions["blackticket"].wake_ups
-        self._processes = app.extensions["blackticket"].reader = Processes()
+        self._processes = app.extensions["blackticket"].examiner = ReadingProcesses()
         self._stopping = threading.Event()
         is_stopping = self._stopping.is_set
         self._tidied_at: datetime | None = None
@@ -200,7 +199,7 @@ class Worker:
                 ("outages", self._owed, lambda: make_good(self._rest)),
             )
         ]
-        self._readers = [Reader(app, settings.imap_url)] if settings.imap_url else []
+        self._readers = [ImapReader(app, settings.imap_url)] if settings.imap_url else []
         # A tick is never made up for and never runs twice at once: what is due is in the database.
         self._ticker = Ticker(
             timezone="UTC", job_defaults={"misfire_grace_time": None, "coalesce": True, "max_instances": 1}

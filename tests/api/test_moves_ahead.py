@@ -3,13 +3,13 @@
 from typing import Any
 
 import pytest
-from conftest import Person, Playing, Table
-from positions import position
 from sqlalchemy import select
 
 from server.application.game import queued_moves
 from server.application.play import submission
 from server.models import Game, Outgoing, Player, QueuedMove, session, transaction
+from tests.conftest import Person, Playing, Table
+from tests.positions import position
 
 
 def begun(table: Table, edition: str = "ravensburger-2000", **place: Any) -> tuple[Playing, list[Person]]:

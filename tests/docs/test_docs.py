@@ -18,6 +18,7 @@ from server.cli import main
 from server.engine import Edition, Game
 from server.mail.commands.table import _HANDLERS
 from server.mail.language.grammar import COMMANDS, parse_line
+from server.mail.language.moves import TICKETS
 from server.settings import NOT_GIVEN, PREFIX, SECRETS, Settings
 from tests.conftest import Table
 
@@ -51,20 +52,17 @@ def codes(path: str, first: str) -> list[str]:
 # Settings
 
 
-@pytest.mark.parametrize("path", ["README.md", "docs/operating.md"])
-def test_every_setting_is_documented_and_no_other(path: str) -> None:
-    assert codes(path, "setting") == [
-        name for field in fields(Settings) if (name := field.name.upper()) not in NOT_GIVEN
-    ]
+def test_every_setting_is_documented_and_no_other() -> None:
+    names = [field.name.upper() for field in fields(Settings)]
+    assert codes("docs/settings.md", "setting") == [name for name in names if name not in NOT_GIVEN]
 
 
-@pytest.mark.parametrize("path", ["README.md", "docs/operating.md"])
-def test_every_setting_that_may_lie_in_a_file_is_named(path: str) -> None:
-    assert set(re.findall(r"`([A-Z_]+)_FILE`", page(path))) == set(SECRETS)
+def test_every_setting_that_may_be_kept_in_a_file_is_named() -> None:
+    assert set(re.findall(r"`([A-Z_]+)_FILE`", page("docs/settings.md"))) == set(SECRETS)
 
 
 def test_the_defaults_in_the_settings_table_are_those_of_the_code(tmp_path: Path) -> None:
-    told = {row[0].strip("`"): row[1].strip("`") for row in rows("README.md", "setting")}
+    told = {row[0].strip("`"): row[1].strip("`") for row in rows("docs/settings.md", "setting")}
     written = {
         "HTTP_LISTEN": "http_listen", "MAIL_LISTEN": "mail_listen", "MAIL_DOMAIN": "mail_domain",
         "TICK_SECONDS": "tick_seconds", "MIN_TURN": "min_turn", "SANDBOX": "sandbox", "DEV_MAIL": "dev_mail",
@@ -90,7 +88,7 @@ def usages(command: click.Command, words: str) -> Iterator[str]:
 
 
 def test_every_command_is_documented_and_no_other() -> None:
-    assert sorted(codes("README.md", "command")) == sorted(usages(main, "blackticket"))
+    assert sorted(codes("docs/commands.md", "command")) == sorted(usages(main, "blackticket"))
 
 
 @pytest.mark.parametrize("path", PATHS)
@@ -165,6 +163,11 @@ def test_every_way_to_write_a_move_that_the_page_shows_is_read_as_one() -> None:
         assert command.move.legs[0][1] == 46, form
 
 
+@pytest.mark.parametrize("word", TICKETS)
+def test_every_word_for_a_ticket_is_on_the_page(word: str) -> None:
+    assert f"`{word}`" in page("docs/mail.md")
+
+
 # The systemd unit
 
 
@@ -197,6 +200,20 @@ def test_what_a_page_links_to_is_there(path: str) -> None:
     for target in re.findall(r"\]\(([^)#]+)\)", page(path)):
         if not target.startswith(("http:", "https:")):
             assert ((ROOT / path).parent / target).exists(), f"{path}: {target}"
+
+
+@pytest.mark.parametrize("path", [path for path in PATHS if path.endswith(".md") and path != "CHANGELOG.md"])
+def test_every_file_of_the_repository_that_a_page_names_is_there(path: str) -> None:
+    for named in re.findall(r"`((?:server|tests|templates|examples|deploy|docs)/[\w/.-]*)`", page(path)):
+        assert (ROOT / named).exists(), f"{path}: {named}"
+
+
+@pytest.mark.parametrize("path", [path for path in PATHS if re.fullmatch(r"docs/[a-z-]+\.md", path)])
+def test_a_page_says_first_whom_it_is_for(path: str) -> None:
+    title, empty, first, *_ = page(path).splitlines()
+    assert title.startswith("# ")
+    assert not empty
+    assert first.startswith("For "), first
 
 
 @pytest.mark.parametrize("path", [path for path in PATHS if "/decisions/" in path])

@@ -19,9 +19,7 @@ from contextlib import ExitStack, closing, contextmanager, redirect_stderr, redi
 from pathlib import Path
 from typing import Any, NamedTuple
 
-import databases
 import pytest
-from conftest import Person, Playing, Table
 from sqlalchemy import event
 from sqlalchemy.orm import Session
 from werkzeug.serving import make_server
@@ -32,6 +30,8 @@ from server.engine import board, options
 from server.mail.language import moves as mailed_moves
 from server.models import Game, db, session
 from server.wording.situation import MOST_PLACES
+from tests import databases
+from tests.conftest import Person, Playing, Table
 
 LONDON = engine.Board.named("london")
 # In the same order as the stations they stand for, so that all lists keep theirs.

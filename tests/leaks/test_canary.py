@@ -10,14 +10,22 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any, NamedTuple
 
-import databases
 import pytest
 from click.testing import CliRunner
-from conftest import Person, Playing
-from positions import position
 from sqlalchemy import select
 
-from leaks.canary import (
+from server import engine
+from server.application.errors import Problem
+from server.application.game import notices, views
+from server.application.game.state import rebuild
+from server.application.play import flow, submission
+from server.cli import main
+from server.mail.commands import dispatch, reply
+from server.mail.writing import compose
+from server.models import Game, base, session
+from tests import databases
+from tests.conftest import Person, Playing
+from tests.leaks.canary import (
     LABELS,
     LONDON,
     Net,
@@ -31,15 +39,7 @@ from leaks.canary import (
     truth,
     watched,
 )
-from server import engine
-from server.application.errors import Problem
-from server.application.game import notices, views
-from server.application.game.state import rebuild
-from server.application.play import flow, submission
-from server.cli import main
-from server.mail.commands import dispatch, reply
-from server.mail.writing import compose
-from server.models import Game, base, session
+from tests.positions import position
 
 SERVER = Path(base.__file__).parents[1]
 PLACES = ["log", "file", "temporary file", "dump", "backup", "mail", "preview", "rest", "command", "printed"]

@@ -18,21 +18,21 @@ from typing import Any, NamedTuple
 from unittest import mock
 
 from click.testing import CliRunner
-from conftest import Postbox, Rngs, Table
-from dumps import Row, as_stored, public, stored
-from scenes import Stranger, dealing
 from sqlalchemy import Insert, bindparam, func, select
 from sqlalchemy import Table as Sql
 from werkzeug.test import TestResponse
 
 from server.cli import main
 from server.mail import inbox
-from server.mail.commands.request import Errand
+from server.mail.commands import reply
 from server.models import Base, Game, Incoming, Move, session, transaction
 from server.runtime import MOST_VIEWS
 from server.runtime.game_cache import GameCache
 from server.runtime.lru import LRUCache
-from server.runtime.rate_limits import Shares
+from server.runtime.rate_limits import RequestCounts
+from tests.conftest import Postbox, Rngs, Table
+from tests.dumps import Row, as_stored, public, stored
+from tests.scenes import Stranger, dealing
 
 KEY = "a key that is long enough, for mails that a provider hands over"
 PLAY = "play@localhost"
@@ -102,7 +102,11 @@ class Stage:
                         session.execute(_insert_into(sql), state.rows[sql.name])
             session.remove()
         runtime = self._runtime
-        runtime.shares, runtime.game_cache, runtime.view_cache = Shares(), GameCache(), LRUCache(MOST_VIEWS)
+        runtime.request_counts, runtime.game_cache, runtime.view_cache = (
+            RequestCounts(),
+            GameCache(),
+            LRUCache(MOST_VIEWS),
+        )
         runtime.rng, self.table.clock.time, self.table._count = _thrown(state.rng), state.time, state.mails
         self.table.post = Postbox()
         self.now = name
@@ -176,13 +180,13 @@ class Stage:
         mail.set_content(text)
         raw, refused = mail.as_bytes(), list[str]()
         self.table.deliver(raw, person.address, mail["To"])
-        refuse = Errand.refuse
+        refuse = reply.refused
 
-        def noted(errand: Errand, line: str, problem: Any) -> None:
+        def noted(line: str, problem: Any) -> reply.Reply:
             refused.append(line)
-            refuse(errand, line, problem)
+            return refuse(line, problem)
 
-        with mock.patch.object(Errand, "refuse", noted), self.table.app.app_context():
+        with mock.patch.object(reply, "refused", noted), self.table.app.app_context():
             inbox.process_waiting()
             digest = self._runtime.keyring.fingerprint(raw)
             verdict, attempts = session.execute(

@@ -1,6 +1,6 @@
 """Deliberate leaks: each is switched on by itself, and the checks must find it.
 
-python -m worlds.leaks        prints what caught which (from the folder tests, or with it in PYTHONPATH)
+python -m tests.worlds.leaks        prints what caught which
 """
 
 import functools
@@ -42,11 +42,11 @@ from server.models import (
     under_way,
 )
 from server.runtime import runtime
-from worlds import tour
-from worlds.histories import Pair
-from worlds.schedule import OUTLETS, SERVER, try_capture
-from worlds.tour import Scene
-from worlds.twins import Difference, Twin, World
+from tests.worlds import tour
+from tests.worlds.histories import Pair
+from tests.worlds.schedule import OUTLETS, SERVER, try_capture
+from tests.worlds.tour import Scene
+from tests.worlds.twins import Difference, Twin, World
 
 Change = Callable[..., Any]
 
@@ -481,13 +481,14 @@ def _public_position(real: Change, position: Any) -> Any:
 def _taken_back() -> Iterator[None]:
     """The lines of a mail are done without having been checked, and all are taken back where one is refused."""
 
-    def carry_out(real: Change, errand: Any, wanted: Any) -> None:
+    def carry_out(real: Change, request: Any, commands: Any) -> Any:
         try:
             with session.begin_nested():
                 session.connection()
-                real(errand, wanted)
-                if errand.refused:
-                    raise errand.refused[0][1]
+                request, reply = real(request, commands)
+                if reply.refused:
+                    raise reply.refused[0].problem
+                return request, reply
         except Problem:
             under_way().found.clear()  # type: ignore[union-attr]
             raise
@@ -510,7 +511,7 @@ LEAKS = (
     Leak("key-order", "the order of the keys in an answer", answers(_reordered)),
     Leak("header", "a header of an answer", answers(_header("X-Place"))),
     Leak("location", "a station in a URL, which logs and Referer repeat", answers(_location), "first"),
-    Leak("cursor", "a page's cursor", wrap("server.api.access:url_for", _link)),
+    Leak("cursor", "a page's cursor", wrap("server.api.reading:url_for", _link)),
     Leak("no-vary", "a cache that does not know the viewer",
          answers(lambda response, _at: response.headers.__setitem__("Cache-Control", "public"))),
     Leak("sight", "a kept view, shown to another", _kept_for_all),
@@ -559,7 +560,7 @@ LEAKS = (
     Leak("presence", "that he was here", wrap("server.api.limits:authenticate", _seen_now), "private"),
     Leak("ids", "gaps between ids", wrap("server.runtime:Runtime.new_id", _counted), "private"),
     Leak("rate", "a rate that players share",
-         wrap("server.application.upkeep.rates:spend", lambda real, kind, _name: real(kind, "everybody")), "private"),
+         wrap("server.application.upkeep.rates:count", lambda real, kind, _name: real(kind, "everybody")), "private"),
     Leak("webhook", "the body of a webhook", wrap("server.webhooks.sender:_body", _knows_it_too), "first"),
     Leak("taken-back", "a refusal behind a move that took him, which is taken back", _taken_back, "several"),
     # Mails
@@ -576,7 +577,8 @@ LEAKS = (
     Leak("number", "the number of mails", wrap("server.application.game.notices:post_turns", _once_more), "first"),
     Leak("delay", "the delay of a mail", wrap("server.application.game.notices:post_turns", _delayed), "first"),
     Leak("deduction", "a deduction that is fed with the truth", lambda: knowing("server.engine:deduce", _truth)),
-    Leak("smtp", "what the mail listener answers", wrap("server.mail.transport.smtp_server:Handler.handle_RCPT", _smtp)),
+    Leak("smtp", "what the mail listener answers",
+         wrap("server.mail.transport.smtp_server:Handler.handle_RCPT", _smtp)),
     # Logs and errors
     Leak("log", "a log line", wrap("server.application.play.flow:_commit", _logs), "first"),
     Leak("error-text", "the text of an error, in a log", wrap("server.api.problems:fault", _text_of), "faults"),
@@ -596,7 +598,8 @@ LEAKS = (
          wrap("server.runtime.keyring:Keyring.fingerprint", _plain_print), "first"),
     # The seal
     Leak("salt", "commitments with a salt that is none", wrap("server.commitments:salt", _no_salt), "first"),
-    Leak("opening", "an opening before the end", wrap("server.application.game.sealed_log:of_move", _opens_all), "first"),
+    Leak("opening", "an opening before the end",
+         wrap("server.application.game.sealed_log:of_move", _opens_all), "first"),
 )  # fmt: skip
 
 
@@ -654,7 +657,7 @@ def _until_provisional(twin: Twin) -> None:
 @functools.cache
 def chased() -> Pair:
     """Red stands beside where Mr. X is in the first world, and not where he is in the second."""
-    from positions import position
+    from tests.positions import position
 
     ways = ((91, "taxi 105"), (117, "taxi 108"))
     games = [Table.at(tour.EDITION, position(start, red=89, green=141)) for start, _ in ways]
@@ -666,7 +669,7 @@ def chased() -> Pair:
 @functools.cache
 def beside() -> Pair:
     """Purple (Ben) stands on 46, beside Mr. X on 45 in the first world; in the second he is on 90. Cleo moves Red."""
-    from positions import position
+    from tests.positions import position
 
     games = [Table.at(tour.EDITION, position(start, purple=46, red=155)) for start in (58, 91)]
     for game, move in zip(games, ("taxi 45", "taxi 90"), strict=True):

@@ -32,8 +32,6 @@ from typing import Any, NamedTuple
 from unittest import mock
 
 from click.testing import CliRunner
-from conftest import Table, opened
-from scenes import dealing
 from werkzeug.test import TestResponse
 
 from server.app import create_app
@@ -52,7 +50,9 @@ from server.runtime import MOST_VIEWS
 from server.runtime.game_cache import GameCache
 from server.runtime.lru import LRUCache
 from server.webhooks.transport import DELIVERED
-from worlds.histories import Pair
+from tests.conftest import Table, opened
+from tests.scenes import dealing
+from tests.worlds.histories import Pair
 
 KEY = "the same in both worlds, and long enough for a key"
 MAILBOX = "imaps://host:password@mail.example.org/INBOX"  # which nobody reads but a scene
@@ -94,7 +94,6 @@ PRIVATE = (
     Private("outbox", "cause IN (SELECT id FROM inbox WHERE source = 'alone')", (), True, "the answers to them"),
     Private("answered", "player_id = :him AND key LIKE 'alone%'", (), True, "requests that the other world has not"),
     Private("tokens", "player_id = :him", ("used_on",), True, "when he last used his token"),
-    Private("allowances", "1", (), True, "how much everybody has asked, he too, under hashes"),
     Private(
         "reply_tokens", "seat = 1", (), True, "his own addresses, printed in answers too, and what was asked there"
     ),

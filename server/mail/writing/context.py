@@ -32,7 +32,9 @@ def collect(row: Outgoing, player: Player, then: AsOf) -> dict[str, Any]:
         "role": role(seat), "people": lambda: people(game, player), "outcome": then.outcome,
         "verifier": verifier(), "has_transcript": then.transcript is not None,
         "length": lambda text: say_duration(parse_duration(text)),
-        "until": None, "due_short": None, "by": "", "is_timed": False, "yours": "There is no deadline.",
+        # An answer to LOG or BOARD has told above what the situation below would tell once more.
+        "is_untold": lambda text: text not in (row.details or {}).get("paragraphs", ()),
+        "until": None, "due": None, "due_short": None, "by": "", "is_timed": False, "yours": "There is no deadline.",
         "there_is": "there is no deadline", "share": _share(row.details), "is_late": _is_late(row.details, seat),
         "longest": lambda: views.longest_in_words(game),
         "asks": filled["mr_x_late"] == "vote", "covers": filled["cover"],
@@ -70,6 +72,7 @@ def _time(time: Deadline, then: AsOf, seat: Seat | None, player: Player, written
     how = f" How that came about: {', '.join(steps)}." if steps else ""
     return {
         "until": until,
+        "due": sentences.moment(time.due_at, player.zone),
         "due_short": short,
         "by": f" by {short}",
         "is_timed": is_timed,
@@ -162,13 +165,18 @@ def _table(then: AsOf, seat: Seat | None, player: Player, written: datetime) -> 
     can_move = then.choices(seat)
     detectives = [pawn for pawn in view["pawns"] if pawn != "mr_x"]
     to_move = view["to_move"]
+    movable = [pawn for pawn, moves in can_move.items() if moves]
+    on_go = [pawn for pawn in mine if pawn in to_move]
     ahead = views.team_ahead(then.game, by=written) if seat and seat.role == "detective" else []
+    missing = [pawn for pawn in movable if pawn not in {kept["pawn"] for kept in ahead}]
     return {
         "view": view,
         "turn": view["turn"],
         "mine": can_move,
-        "movable": [pawn for pawn, moves in can_move.items() if moves],
-        "on_go": [pawn for pawn in mine if pawn in to_move],
+        "movable": movable,
+        "missing": missing,
+        "on_go": on_go,
+        "must_move": bool(missing if clock.is_shared(then.game.clock) else on_go),
         "detectives": detectives,
         "others": [pawn for pawn in detectives if pawn not in mine],
         "since": sentences.since(since, mine, has_moved=has_moved),
