@@ -3,7 +3,7 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
-WITHOUT_DATABASE := clock demo e2e engine examples games house worlds
+WITHOUT_DATABASE := bots cli/demo clock e2e engine examples games worlds
 UV := $(BIN)/uv pip compile pyproject.toml --universal --python-version 3.11 \
 	--generate-hashes --no-emit-index-url --no-header --quiet
 

@@ -20,7 +20,7 @@ from server import migrations, models
 from server.app import create_app
 from server.application.game import views
 from server.application.people.players import add_player
-from server.application.play import moves
+from server.application.play import submission
 from server.application.seats import lobby
 from server.engine import Edition, Game
 from server.mail import outbox
@@ -130,7 +130,7 @@ def _move(game_id: str, people: list[Player]) -> None:
     """The first legal move of whoever is to move."""
     game = session.get_one(models.Game, game_id)
     mover, move = next((person, legal[0]) for person in people if (legal := views.legal_moves(game, person)))
-    if not moves.submit(game_id, mover, lambda: moves.Wanted(str(move)), {}).kept:
+    if not submission.submit(game_id, mover, lambda: submission.RequestedMove(str(move)), {}).is_queued:
         return
     raise RuntimeError("a move was kept for its turn")
 

@@ -4,9 +4,9 @@ import random
 import tempfile
 from pathlib import Path
 
-from worlds.histories import KINDS, pairs
-from worlds.schedule import run
-from worlds.twins import Twin
+from tests.worlds.histories import KINDS, pairs
+from tests.worlds.schedule import run
+from tests.worlds.twins import Twin
 
 LONGEST = 30  # moves of a game that are played
 MEMORY = Path("/dev/shm")

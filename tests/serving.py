@@ -5,10 +5,10 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
-from databases import let_go
 from flask import Flask
 
 from server.http.server import HttpServer
+from tests.databases import let_go
 
 
 @contextmanager

@@ -6,10 +6,10 @@ from functools import cache
 from typing import Any
 
 import pytest
-from positions import position
 
 from server import picture
 from server.engine import Edition, Game, deduce
+from tests.positions import position
 
 SVG = "{http://www.w3.org/2000/svg}"
 

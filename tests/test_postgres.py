@@ -12,8 +12,6 @@ from urllib.parse import urlsplit
 import psycopg
 import pytest
 from click.testing import CliRunner
-from conftest import Person, Playing, Postbox, Table
-from databases import let_go
 from sqlalchemy import select
 
 from server import worker
@@ -29,10 +27,12 @@ from server.application.upkeep import alerts, rates
 from server.cli import main
 from server.mail import outbox
 from server.mail.commands import dispatch
-from server.mail.transport.smtp_client import Failure
+from server.mail.transport.smtp_client import SendingFailure
 from server.models import Deadline, Event, Incoming, Move, Outgoing, Player, ReplyToken, session, transaction
 from server.settings import Settings
 from server.standalone import verifier
+from tests.conftest import Person, Playing, Postbox, Table
+from tests.databases import let_go
 
 PauseIn = Callable[[Any, str], "Pause"]
 LONG = 20  # seconds after which a test that waits for something has failed
@@ -172,7 +172,7 @@ class Hiccup(Postbox):
     def send(self, message: bytes, sender: str, recipient: str) -> None:
         if not self.failed:
             self.failed = True
-            raise Failure("the relay cannot be reached (it does not answer)", lasting=False)
+            raise SendingFailure("the relay cannot be reached (it does not answer)", lasting=False)
         super().send(message, sender, recipient)
 
 

@@ -3,14 +3,13 @@
 from collections.abc import Callable
 from datetime import datetime, timedelta
 
-from conftest import Table
-
 from server import worker
 from server.application.mail import imap_progress
 from server.application.time import heartbeat
 from server.application.time.outages import Watch
-from server.mail.transport.smtp_client import Failure
+from server.mail.transport.smtp_client import SendingFailure
 from server.models import Pulse, session, transaction
+from tests.conftest import Table
 
 
 class Relay:
@@ -26,7 +25,7 @@ class Relay:
     def send(self, message: bytes, sender: str, recipient: str) -> None:
         self.knock()
         if recipient in self.bouncing:
-            raise Failure("the relay refused the recipient (550)", lasting=True)
+            raise SendingFailure("the relay refused the recipient (550)", lasting=True)
         self.taken += 1
 
     def close(self) -> None:
@@ -35,7 +34,7 @@ class Relay:
     def knock(self) -> None:
         if self.is_out:
             self.refused_at = self.refused_at or self.clock()
-            raise Failure("the relay cannot be reached (it does not answer)", lasting=False, for_all=True)
+            raise SendingFailure("the relay cannot be reached (it does not answer)", lasting=False, for_all=True)
 
 
 class Ticking:

@@ -13,20 +13,22 @@ from itertools import count
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from conftest import START, Person, Table
 from sqlalchemy import func, select
-from ticking import Ticking
 
 from server.application.errors import Problem
 from server.application.game import timers
-from server.application.game.access import rebuild
-from server.application.play import moves
-from server.application.play.moves import Wanted
+from server.application.game.choices import choices
+from server.application.game.state import rebuild
+from server.application.game.waiting import awaited_seats
+from server.application.play import submission
+from server.application.play.submission import RequestedMove
 from server.application.seats import lobby, substitution
 from server.application.time import outages, vacation, votes
 from server.application.upkeep import invariant
 from server.durations import parse_duration
 from server.models import Deadline, Event, Game, Outgoing, Player, session, transaction
+from tests.conftest import START, Person, Table
+from tests.ticking import Ticking
 
 HOUR, DAY = timedelta(hours=1), timedelta(days=1)
 CLOCKS: tuple[dict[str, Any], ...] = (
@@ -161,7 +163,7 @@ class Year:
 
     def _people_decide(self, game: Game, due_at: datetime) -> None:
         left = max(due_at - self.time.now, HOUR)
-        for seat in moves.waiting(game):
+        for seat in awaited_seats(game):
             share = self.rng.choice((0.1, 0.3, 0.5, 0.7, 0.95, 1.05, 1.6, 3.0))
             turn = game.turn
             self.at(self.time.now + share * left, lambda s=seat.number, t=turn: self.moves(game.id, s, t))
@@ -170,7 +172,7 @@ class Year:
         """All the moves of a seat, if it is still the go that he had in mind, and he can."""
         game = session.get_one(Game, game_id)
         seat = next(seat for seat in game.seats if seat.number == number)
-        if game.status != "running" or seat not in moves.waiting(game) or game.turn < turn or not seat.player_id:
+        if game.status != "running" or seat not in awaited_seats(game) or game.turn < turn or not seat.player_id:
             return
         mail_is_out = self.time.mailbox_is_out or self.time.relay.is_out
         if self.is_down or (mail_is_out and seat.player_id in self.by_mail):
@@ -182,10 +184,10 @@ class Year:
         for pawn in seat.pawns:
             game = session.get_one(Game, game_id)
             table = rebuild(game)
-            legal = moves.choices(table, pawn) if game.status == "running" and pawn in table.to_move else []
+            legal = choices(table, pawn) if game.status == "running" and pawn in table.to_move else []
             if legal:
                 move = str(self.rng.choice(legal))
-                moves.submit(game_id, player, lambda move=move: Wanted(move), {})
+                submission.submit(game_id, player, lambda move=move: RequestedMove(move), {})
                 self.told["moves of people"] += 1
 
     def goes_away(self, who: Person) -> None:

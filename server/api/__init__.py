@@ -4,13 +4,13 @@ from flask import Flask
 
 from server.api import (
     clocks,
-    described,
     events,
     games,
     inbound,
     limits,
     messages,
     moves,
+    openapi,
     pictures,
     players,
     problems,
@@ -18,9 +18,10 @@ from server.api import (
     rules,
     webhooks,
 )
-from server.api.described import DescribedApi
+from server.api.endpoints import PREFIX
+from server.api.openapi import DescribedApi
 
-PREFIX = "/api/v1"
+SECTIONS = (rules, players, games, moves, pictures, messages, clocks, events, reports, webhooks, inbound)
 # Tokens are for players; with the other one Postmark hands over mail.
 SCHEMES = {"token": {"type": "http", "scheme": "bearer"}, "provider": {"type": "http", "scheme": "basic"}}
 
@@ -40,8 +41,8 @@ def register(app: Flask) -> None:
         },
     )
     api = DescribedApi(app)
-    described.setup(api)
-    for module in (rules, players, games, moves, pictures, messages, clocks, events, reports, webhooks, inbound):
-        api.register_blueprint(module.blueprint, url_prefix=PREFIX)
+    openapi.setup(api)
+    for module in SECTIONS:
+        api.register_blueprint(module.section, url_prefix=PREFIX)
     problems.register(app)
     limits.register(app)

@@ -3,20 +3,20 @@
 from typing import Any
 
 from flask import jsonify
-from flask_smorest import Blueprint
 from marshmallow import Schema, fields, validate
 
-from server.api.access import KEY, body, caller, known, needs, of_game, once, private, takes
+from server.api.access import caller, player, viewer
+from server.api.endpoints import Section
+from server.api.reading import body
 from server.api.schemas.answers import Answer
 from server.api.schemas.games import GameView
 from server.api.schemas.values import TrueOrFalse, WholeNumber, line
 from server.application.game import views
 from server.application.game.access import seat_of, visible
-from server.application.play import moves
+from server.application.game.cover import name_cover
 from server.application.time import vacation, votes
 
-blueprint = Blueprint("clocks", __name__, description="Votes about time, and absences")
-blueprint.after_request(private)
+section = Section("clocks", __name__, "Votes about time, and absences")
 
 
 class NewAbsence(Schema):
@@ -69,78 +69,50 @@ class Cover(Schema):
     seat = WholeNumber(2, 6, required=True, allow_none=True)
 
 
-@blueprint.get("/games/<game_id>/votes")
-@known
-@of_game
-@blueprint.response(200, Votes)
+@section.endpoint("GET /games/<game_id>/votes", who=viewer("read"), answers=Votes)
 def open_votes(game_id: str) -> Any:
     """What is open to be voted on."""
     return jsonify({"votes": [votes.facts(motion) for motion in votes.of(visible(game_id, caller()))]})
 
 
-@blueprint.post("/games/<game_id>/votes")
-@known
-@of_game
-@takes(blueprint, NewVote, KEY)
-@once
-@needs("play")
-@blueprint.response(201, VoteView)
+@section.endpoint(
+    "POST /games/<game_id>/votes", who=viewer("play"), body=NewVote, once=True, answers=VoteView, status=201
+)
 def propose(game_id: str) -> Any:
     """Propose a pause, its end, more time, or another clock; or vote for it where the same is open."""
     seat_of(visible(game_id, caller()), caller())
-    return jsonify(votes.facts(votes.propose(game_id, caller(), **body(NewVote())))), 201
+    return jsonify(votes.facts(votes.propose(game_id, caller(), **body()))), 201
 
 
-@blueprint.post("/games/<game_id>/votes/<vote_id>")
-@known
-@of_game
-@takes(blueprint, Ballot, KEY)
-@once
-@needs("play")
-@blueprint.response(200, VoteView)
+@section.endpoint("POST /games/<game_id>/votes/<vote_id>", who=viewer("play"), body=Ballot, once=True, answers=VoteView)
 def vote(game_id: str, vote_id: str) -> Any:
     """Vote for or against it. A vote can be changed until it is decided."""
     seat_of(visible(game_id, caller()), caller())
-    return jsonify(votes.facts(votes.vote(game_id, caller(), vote_id, **body(Ballot()))))
+    return jsonify(votes.facts(votes.vote(game_id, caller(), vote_id, **body())))
 
 
-@blueprint.put("/games/<game_id>/cover")
-@known
-@of_game
-@takes(blueprint, Cover)
-@needs("play")
-@blueprint.response(200, GameView)
+@section.endpoint("PUT /games/<game_id>/cover", who=viewer("play"), body=Cover, answers=GameView)
 def cover(game_id: str) -> Any:
     """Name the fellow detective who may move for me in this game; null is nobody."""
     seat_of(visible(game_id, caller()), caller())
-    moves.name_cover(game_id, caller(), body(Cover())["seat"])
+    name_cover(game_id, caller(), body()["seat"])
     return views.project(visible(game_id, caller()), caller())
 
 
-@blueprint.get("/me/absences")
-@known
-@blueprint.response(200, Absences)
+@section.endpoint("GET /me/absences", who=player("read"), answers=Absences)
 def my_absences() -> Any:
     """When I am away, and how many days of this year's vacation are left."""
     return vacation.of(caller())
 
 
-@blueprint.post("/me/absences")
-@known
-@takes(blueprint, NewAbsence, KEY)
-@once
-@needs("play")
-@blueprint.response(201, AbsenceView)
+@section.endpoint("POST /me/absences", who=player("play"), body=NewAbsence, once=True, answers=AbsenceView, status=201)
 def take() -> Any:
     """Be away from one day to another, both included, by my own calendar."""
-    wanted = body(NewAbsence())
+    wanted = body()
     return vacation.facts(vacation.take(caller().id, wanted["begin"], wanted["end"])), 201
 
 
-@blueprint.delete("/me/absences/<absence_id>")
-@known
-@needs("play")
-@blueprint.response(204)
+@section.endpoint("DELETE /me/absences/<absence_id>", who=player("play"), answers=None, status=204)
 def cancel(absence_id: str) -> None:
     """Be there after all: that absence ends now, or never begins."""
     vacation.cancel(caller().id, absence_id)

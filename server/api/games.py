@@ -3,27 +3,11 @@
 from typing import Any
 
 from flask import Response, jsonify, request, url_for
-from flask_smorest import Blueprint
 from marshmallow import Schema, fields, validate
 
-from server.api.access import (
-    KEY,
-    acts,
-    asks,
-    body,
-    caller,
-    known,
-    needs,
-    next_page,
-    of_game,
-    of_game_or_code,
-    once,
-    permit,
-    private,
-    query,
-    takes,
-    version,
-)
+from server.api.access import caller, permit, player, version, viewer, viewer_or_code
+from server.api.endpoints import Section
+from server.api.reading import body, next_page, query
 from server.api.schemas.events import Transcript
 from server.api.schemas.games import DeadlineView, Deduction, GameList, GameView, Log, OpenedGame
 from server.api.schemas.opening import Guest, Join, NewGame, NewHost
@@ -35,8 +19,7 @@ from server.application.play import draws
 from server.application.play.listing import games as list_games
 from server.application.seats import hosting, lobby, rematches, substitution
 
-blueprint = Blueprint("games", __name__, description="Games")
-blueprint.after_request(private)
+section = Section("games", __name__, "Games")
 
 
 class GamesQuery(Schema):
@@ -48,72 +31,53 @@ class GamesQuery(Schema):
     limit = Written(1, 100)
 
 
-@blueprint.post("/games")
-@known
-@takes(blueprint, NewGame, KEY)
-@once
-@needs("host")
-@blueprint.response(201, OpenedGame)
+@section.endpoint("POST /games", who=player("host"), body=NewGame, once=True, answers=OpenedGame, status=201)
 def open_game() -> Any:
     """Open a game; only `edition` is required."""
-    wanted = body(NewGame())
+    wanted = body()
     game = lobby.open_game(caller(), **wanted)
     view = views.project(game, caller()) | {"longest": views.longest(game)}
     return view, 201, {"Location": f"{request.base_url}/{game.id}"}
 
 
-@blueprint.get("/games")
-@known
-@asks(blueprint, GamesQuery)
-@blueprint.response(200, GameList)
+@section.endpoint("GET /games", who=player("read"), query=GamesQuery, answers=GameList)
 def games() -> Any:
     """Games I may see, in pages: the `Link` header names the next."""
-    wanted = query(GamesQuery())
+    wanted = query()
     limit = wanted.setdefault("limit", 50)
     found = list_games(caller(), **wanted)
     return {"games": found}, next_page(found[-1]["id"]) if len(found) == limit else {}
 
 
-@blueprint.get("/games/<game_id>")
-@known
-@of_game
-@blueprint.response(200, GameView)
+@section.endpoint("GET /games/<game_id>", who=viewer("read"), answers=GameView)
 def game(game_id: str) -> Any:
     """The game as the caller may see it."""
     text = views.shown(game_id, caller(), version(), lambda view: jsonify(view).get_data())
     return Response(text, mimetype="application/json")
 
 
-@blueprint.post("/games/<game_id>/seats")
-@known
-@of_game_or_code
-@takes(blueprint, Join, KEY, required=False)
-@once
-@needs("play")
-@blueprint.response(201, GameView)
+@section.endpoint(
+    "POST /games/<game_id>/seats",
+    who=viewer_or_code("play"),
+    body=Join,
+    needs_body=False,
+    once=True,
+    answers=GameView,
+    status=201,
+)
 def join(game_id: str) -> Any:
     """Take a seat, or accept the one kept for you; a private game also with its `code`."""
-    return views.project(lobby.join(game_id, caller(), **body(Join())), caller())
+    return views.project(lobby.join(game_id, caller(), **body()), caller())
 
 
-@blueprint.put("/games/<game_id>/seats/<int:seat>")
-@known
-@of_game
-@takes(blueprint, Guest, KEY)
-@once
-@needs("host")
-@blueprint.response(200, GameView)
+@section.endpoint("PUT /games/<game_id>/seats/<int:seat>", who=viewer("host"), body=Guest, once=True, answers=GameView)
 def invite(game_id: str, seat: int) -> Any:
     """Keep an open seat for somebody, or put a player of the house there; the host only."""
     hosting.check_host(visible(game_id, caller()), caller(), lobby.INVITES)
-    return views.project(lobby.invite(game_id, caller(), seat, body(Guest())), caller())
+    return views.project(lobby.invite(game_id, caller(), seat, body()), caller())
 
 
-@blueprint.delete("/games/<game_id>/seats/<int:seat>")
-@known
-@of_game
-@needs("play", "host")
-@blueprint.response(200, GameView)
+@section.endpoint("DELETE /games/<game_id>/seats/<int:seat>", who=viewer("play", "host"), answers=GameView)
 def leave(game_id: str, seat: int) -> Any:
     """Leave before the start, or decline an invitation; the host may clear any seat."""
     if not _is_own(seat, game_id):
@@ -126,68 +90,38 @@ def _is_own(number: int, game_id: str) -> bool:
     return any(number == seat.number and caller().id in (seat.player_id, seat.invited_id) for seat in seats)
 
 
-@blueprint.post("/games/<game_id>/start")
-@known
-@of_game
-@acts(blueprint)
-@needs("host")
-@blueprint.response(200, GameView)
+@section.endpoint("POST /games/<game_id>/start", who=viewer("host"), once=True, answers=GameView)
 def start(game_id: str) -> Any:
     """Deal and begin; the host only."""
     return views.project(lobby.start(game_id, caller()), caller())
 
 
-@blueprint.post("/games/<game_id>/resign")
-@known
-@of_game
-@acts(blueprint)
-@needs("play")
-@blueprint.response(200, GameView)
+@section.endpoint("POST /games/<game_id>/resign", who=viewer("play"), once=True, answers=GameView)
 def resign(game_id: str) -> Any:
     """Give the game up: Mr. X for his side; a detective hands his seat to the house, the last one gives up for all."""
     return views.project(substitution.resign(game_id, caller()), caller())
 
 
-@blueprint.post("/games/<game_id>/draw")
-@known
-@of_game
-@acts(blueprint)
-@needs("play")
-@blueprint.response(200, GameView)
+@section.endpoint("POST /games/<game_id>/draw", who=viewer("play"), once=True, answers=GameView)
 def offer_draw(game_id: str) -> Any:
     """Offer a draw, or agree to one; when all at the table agree the game is over, provisionally."""
     return views.project(draws.offer(game_id, caller()), caller())
 
 
-@blueprint.delete("/games/<game_id>/draw")
-@known
-@of_game
-@needs("play")
-@blueprint.response(200, GameView)
+@section.endpoint("DELETE /games/<game_id>/draw", who=viewer("play"), answers=GameView)
 def withdraw_draw(game_id: str) -> Any:
     """Take my offer of a draw back, or my word for it."""
     return views.project(draws.withdraw(game_id, caller()), caller())
 
 
-@blueprint.post("/games/<game_id>/host")
-@known
-@of_game
-@takes(blueprint, NewHost, KEY)
-@once
-@needs("host")
-@blueprint.response(200, GameView)
+@section.endpoint("POST /games/<game_id>/host", who=viewer("host"), body=NewHost, once=True, answers=GameView)
 def hand_over(game_id: str) -> Any:
     """Hand the duties of the host to whoever sits on a seat; the host only."""
     hosting.check_host(visible(game_id, caller()), caller(), hosting.HANDS_OVER)
-    return views.project(hosting.hand_over(game_id, caller(), body(NewHost())["seat"]), caller())
+    return views.project(hosting.hand_over(game_id, caller(), body()["seat"]), caller())
 
 
-@blueprint.post("/games/<game_id>/rematch")
-@known
-@of_game
-@acts(blueprint)
-@needs("host")
-@blueprint.response(201, GameView)
+@section.endpoint("POST /games/<game_id>/rematch", who=viewer("host"), once=True, answers=GameView, status=201)
 def rematch(game_id: str) -> Any:
     """The game in which the players of this one play again; whoever asks first opens it."""
     following = rematches.rematch(game_id, caller())
@@ -195,49 +129,33 @@ def rematch(game_id: str) -> Any:
     return views.project(following, caller()), 201, {"Location": location}
 
 
-@blueprint.get("/games/<game_id>/log")
-@known
-@of_game
-@blueprint.response(200, Log)
+@section.endpoint("GET /games/<game_id>/log", who=viewer("read"), answers=Log)
 def log(game_id: str) -> Any:
     """The travel log."""
     return {"log": views.project(visible(game_id, caller()), caller())["log"]}
 
 
-@blueprint.get("/games/<game_id>/record")
-@known
-@of_game
-@blueprint.alt_response(200, schema=Record, description="The game record", success=True)
-@blueprint.alt_response(409, "PROBLEM")
+@section.endpoint(
+    "GET /games/<game_id>/record", who=viewer("read"), answers=Record, about="The game record", problems=(409,)
+)
 def record(game_id: str) -> Response:
     """The game record, redacted until the result is final."""
     return jsonify(views.record(visible(game_id, caller()), caller()))
 
 
-@blueprint.get("/games/<game_id>/transcript")
-@known
-@of_game
-@blueprint.response(200, Transcript)
-@blueprint.alt_response(409, "PROBLEM")
+@section.endpoint("GET /games/<game_id>/transcript", who=viewer("read"), answers=Transcript, problems=(409,))
 def transcript(game_id: str) -> Any:
     """All that happened in public, with the sealed chain over it: what `verify` checks."""
     return jsonify(sealed_log.transcript(visible(game_id, caller())))
 
 
-@blueprint.get("/games/<game_id>/deadline")
-@known
-@of_game
-@blueprint.response(200, DeadlineView)
+@section.endpoint("GET /games/<game_id>/deadline", who=viewer("read"), answers=DeadlineView)
 def deadline(game_id: str) -> Any:
     """The deadline, and how it came about."""
     return views.deadline(visible(game_id, caller()), caller())
 
 
-@blueprint.get("/games/<game_id>/deduction")
-@known
-@of_game
-@blueprint.response(200, Deduction)
-@blueprint.alt_response(409, "PROBLEM")
+@section.endpoint("GET /games/<game_id>/deduction", who=viewer("read"), answers=Deduction, problems=(409,))
 def deduction(game_id: str) -> Any:
     """The stations on which Mr. X can be, as the public log tells: the same for everybody, Mr. X too."""
     game = visible(game_id, caller())

@@ -7,20 +7,19 @@ from dataclasses import dataclass
 from typing import Any
 
 from flask import request
-from flask_smorest import Blueprint
 from marshmallow import EXCLUDE, Schema, fields
 
-from server.api.access import body, private
-from server.api.limits import anybody
+from server.api.access import PROVIDER
+from server.api.endpoints import Section
 from server.api.problems import NOWHERE
+from server.api.reading import load_body
 from server.api.schemas.answers import Answer
 from server.application.errors import Problem
 from server.application.game import reply_addresses
 from server.application.mail import inbox
 from server.runtime import now, runtime
 
-blueprint = Blueprint("inbound", __name__, description="Mail that providers hand over")
-blueprint.after_request(private)
+section = Section("inbound", __name__, "Mail that providers hand over")
 # With the raw mail comes what the provider has read in it, attachments and all.
 LARGEST_REQUEST = 6 * inbox.LARGEST
 # As long as a provider goes on trying: what was signed before our outage still gets in, and nothing twice.
@@ -81,16 +80,12 @@ class _Handed:
     signature: str | None = None
 
 
-@blueprint.post("/inbound/<provider>")
-@blueprint.doc(
-    security=[{"provider": []}, {}],  # Mailgun's check is in what it sends
-    requestBody={
-        "content": {"application/json": {"schema": PostmarkMail}, "multipart/form-data": {"schema": MailgunMail}},
-        "required": True,
-    },
+@section.endpoint(
+    "POST /inbound/<provider>",
+    who=PROVIDER,
+    bodies={"application/json": PostmarkMail, "multipart/form-data": MailgunMail},
+    answers=TakenIn,
 )
-@anybody
-@blueprint.response(200, TakenIn)
 def take_in(provider: str) -> Any:
     """For Postmark and Mailgun alone: a mail they took in for one of our addresses. 404 unless it is set up."""
     reader, secret = _READERS.get(provider), _secret_for(provider)
@@ -117,7 +112,7 @@ def _postmark(secret: str) -> _Handed:
     if not hmac.compare_digest((given or "").encode(), secret.encode()):
         # Not 403: then Postmark would never try again, and a password set wrong would cost a mail.
         raise Problem("unauthorized", "The URL has to hold the password: https://postmark:PASSWORD@...")
-    mail = body(PostmarkMail())
+    mail = load_body(PostmarkMail())
     named = [entry["Email"] for entry in (*mail["ToFull"], *mail["CcFull"])]
     original = mail["OriginalRecipient"]
     path = next((entry["Value"] for entry in mail["Headers"] if entry["Name"].lower() == "return-path"), mail["From"])

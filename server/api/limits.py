@@ -1,9 +1,5 @@
 """Limit how often a caller may ask: a player whatever their tokens, and anybody without one by their address."""
 
-from collections.abc import Callable
-from functools import wraps
-from typing import Any, ParamSpec
-
 from flask import Flask, Response, g, request
 
 from server.application.people.players import authenticate, token_digest
@@ -11,20 +7,21 @@ from server.application.upkeep import rates
 from server.models import Token
 from server.runtime import networks, runtime
 
-P = ParamSpec("P")
-
 
 def register(app: Flask) -> None:
     """Say on every answer of the API how its caller stands."""
-    app.after_request(tell)
+    app.after_request(add_headers)
 
 
-def admit() -> Token | None:
-    """Return the token of this request if it is good; `Problem` too-many when its player or the address asks too often.
+def count_and_authenticate() -> Token | None:
+    """Count this request, and return its token if that is good.
 
     All tokens of a player count for the player, so that more tokens do not buy more requests. A token that is not good
     counts for the address. Once the address has used up its rate, only tokens that were seen before are looked at, so
     that nobody can go on trying others.
+
+    Raises:
+        Problem: `too-many` if the player or the address asks too often.
     """
     scheme, _, secret = request.headers.get("Authorization", "").partition(" ")
     secret = secret.strip() if scheme.lower() == "bearer" else ""
@@ -34,25 +31,19 @@ def admit() -> Token | None:
     if digest is not None and (seen.get(digest) or not rates.is_spent("address", _address())):
         token = authenticate(secret)
     if token is None or digest is None:
-        _count("address", _address())
+        count_address()
     else:
         seen.put(digest, True)
         _count("player", token.player_id)
     return token
 
 
-def anybody(view: Callable[P, Any]) -> Callable[P, Any]:
-    """No token is needed; the address is counted."""
-
-    @wraps(view)
-    def wrapper(*args: P.args, **kwargs: P.kwargs) -> Any:
-        _count("address", _address())
-        return view(*args, **kwargs)
-
-    return wrapper
+def count_address() -> None:
+    """Count this request for the address it comes from; raise `Problem` too-many if that asks too often."""
+    _count("address", _address())
 
 
-def tell(response: Response) -> Response:
+def add_headers(response: Response) -> Response:
     """The headers of draft-ietf-httpapi-ratelimit-headers: the policy, and what is left of it.
 
     What is left to an address is told only when that is nothing: several people may share it, and none should see from

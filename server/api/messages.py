@@ -3,18 +3,18 @@
 from typing import Any
 
 from flask import jsonify
-from flask_smorest import Blueprint
 from marshmallow import Schema, fields, validate
 
-from server.api.access import KEY, asks, body, caller, known, needs, of_game, once, private, query, takes
+from server.api.access import caller, viewer
+from server.api.endpoints import Section
+from server.api.reading import body, query
 from server.api.schemas.answers import Answer
 from server.api.schemas.games import You
 from server.api.schemas.values import Page, TrueOrFalse
 from server.application.game.access import seat_of, visible
 from server.application.news import talk
 
-blueprint = Blueprint("messages", __name__, description="Talk among the players")
-blueprint.after_request(private)
+section = Section("messages", __name__, "Talk among the players")
 
 
 class NewMessage(Schema):
@@ -39,47 +39,31 @@ class MutedView(Schema):
     muted = TrueOrFalse(required=True)
 
 
-@blueprint.get("/games/<game_id>/messages")
-@known
-@of_game
-@asks(blueprint, Page)
-@blueprint.response(200, MessageList)
+@section.endpoint("GET /games/<game_id>/messages", who=viewer("read"), query=Page, answers=MessageList)
 def messages(game_id: str) -> Any:
     """What the caller may read of the talk, behind number `after`; `next` is the `after` of the next question."""
-    return jsonify(talk.read(visible(game_id, caller()), caller(), **query(Page())))
+    return jsonify(talk.read(visible(game_id, caller()), caller(), **query()))
 
 
-@blueprint.post("/games/<game_id>/messages")
-@known
-@of_game
-@takes(blueprint, NewMessage, KEY)
-@once
-@needs("play")
-@blueprint.response(201, MessageView)
+@section.endpoint(
+    "POST /games/<game_id>/messages", who=viewer("play"), body=NewMessage, once=True, answers=MessageView, status=201
+)
 def write(game_id: str) -> Any:
     """Write to my team, or to all; who has a seat may, before the start and after the end too."""
     seat_of(visible(game_id, caller()), caller())
-    return jsonify(talk.write(game_id, caller(), **body(NewMessage()))), 201
+    return jsonify(talk.write(game_id, caller(), **body())), 201
 
 
-@blueprint.get("/games/<game_id>/messages/muted")
-@known
-@of_game
-@blueprint.response(200, MutedView)
+@section.endpoint("GET /games/<game_id>/messages/muted", who=viewer("read"), answers=MutedView)
 def muted(game_id: str) -> Any:
     """Whether I get no mails of what is said in the game."""
     return {"muted": talk.has_muted(visible(game_id, caller()), caller())}
 
 
-@blueprint.put("/games/<game_id>/messages/muted")
-@known
-@of_game
-@takes(blueprint, MutedView)
-@needs("play")
-@blueprint.response(200, MutedView)
+@section.endpoint("PUT /games/<game_id>/messages/muted", who=viewer("play"), body=MutedView, answers=MutedView)
 def mute(game_id: str) -> Any:
     """Get no more mails of what is said in the game, or get them again; it can be read here all the same."""
     seat_of(visible(game_id, caller()), caller())
-    wanted = body(MutedView())
+    wanted = body()
     talk.mute(game_id, caller(), **wanted)
     return wanted

@@ -1,39 +1,37 @@
 """The board as a picture, for who looks at it."""
 
 from flask import Response, request
-from flask_smorest import Blueprint
-from marshmallow import Schema
 
-from server.api.access import caller, known, of_game, private, query
+from server.api.access import caller, viewer
+from server.api.endpoints import File, Section
+from server.api.schemas.values import NoQuery
 from server.application.game.access import visible
 from server.application.play import pictures
 
-blueprint = Blueprint("pictures", __name__, description="The board as a picture")
-blueprint.after_request(private)
+section = Section("pictures", __name__, "The board as a picture")
 
 
-def _answers(mimetype: str) -> dict[str, object]:
-    schema = {"type": "string", **({"format": "binary"} if mimetype == "image/png" else {})}
-    return {"description": "The board", "content": {mimetype: {"schema": schema}}}
-
-
-@blueprint.get("/games/<game_id>/board.svg")
-@known
-@of_game
-@blueprint.doc(responses={200: _answers("image/svg+xml")})
+@section.endpoint(
+    "GET /games/<game_id>/board.svg",
+    who=viewer("read"),
+    query=NoQuery,
+    answers=File("image/svg+xml"),
+    about="The board",
+)
 def board_svg(game_id: str) -> Response:
     """The board with the pawns as the caller may see them, and the travel log."""
-    query(Schema())
     return Response(pictures.svg(visible(game_id, caller()), caller()), mimetype="image/svg+xml")
 
 
-@blueprint.get("/games/<game_id>/board.png")
-@known
-@of_game
-@blueprint.doc(responses={200: _answers("image/png")})
+@section.endpoint(
+    "GET /games/<game_id>/board.png",
+    who=viewer("read"),
+    query=NoQuery,
+    answers=File("image/png", is_binary=True),
+    about="The board",
+)
 def board_png(game_id: str) -> Response:
     """The same as pixels, 1,200 in a row."""
-    query(Schema())
     drawn = pictures.svg(visible(game_id, caller()), caller())
     tag = pictures.tag(drawn)
     # Pixels take long, so there are none for who has them.

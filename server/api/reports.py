@@ -4,16 +4,16 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from flask import Response, jsonify
-from flask_smorest import Blueprint
 from marshmallow import Schema, fields, validate
 
-from server.api.access import asks, caller, known, next_page, private, query
+from server.api.access import caller, player
+from server.api.endpoints import File, Section
+from server.api.reading import next_page, query
 from server.api.schemas.answers import Answer
 from server.api.schemas.values import ID, Whole, Written, line
 from server.application.play import csv_rows, reports
 
-blueprint = Blueprint("reports", __name__, description="Results and lateness, by label")
-blueprint.after_request(private)
+section = Section("reports", __name__, "Results and lateness, by label")
 
 
 class ReportQuery(Schema):
@@ -76,39 +76,27 @@ class LateList(Answer):
     late = fields.List(fields.Nested(LateSeat))
 
 
-# Documents the other form of an answer.
-AS_CSV = blueprint.doc(responses={200: {"content": {"text/csv": {"schema": {"type": "string"}}}}})
-
-
-@blueprint.get("/results")
-@known
-@asks(blueprint, ResultsQuery)
-@AS_CSV
-@blueprint.response(200, ResultList)
+@section.endpoint("GET /results", who=player("read"), query=ResultsQuery, answers=ResultList, also_as=File("text/csv"))
 def results() -> Any:
     """How the games stand that I may see, by label; the `Link` header names the next page."""
-    wanted, as_csv = _wanted(ResultsQuery())
+    wanted, as_csv = _wanted()
     found = reports.results(caller(), **wanted)
     more = next_page(found[-1]["game"]) if len(found) == wanted["limit"] else {}
     return _sheet(reports.RESULTS, reports.flat_results(found), more) if as_csv else (jsonify(results=found), more)
 
 
-@blueprint.get("/late")
-@known
-@asks(blueprint, LateQuery)
-@AS_CSV
-@blueprint.response(200, LateList)
+@section.endpoint("GET /late", who=player("read"), query=LateQuery, answers=LateList, also_as=File("text/csv"))
 def late() -> Any:
     """Who has missed deadlines in games that I may see and not moved since, by label; `Link` names the next page."""
-    wanted, as_csv = _wanted(LateQuery())
+    wanted, as_csv = _wanted()
     found = reports.late(caller(), **wanted)
     more = next_page(reports.place_of(found[-1])) if len(found) == wanted["limit"] else {}
     return _sheet(reports.LATE, found, more) if as_csv else (jsonify(late=found), more)
 
 
-def _wanted(schema: Schema) -> tuple[dict[str, Any], bool]:
-    """What is asked for, and whether as CSV, of which a page is as long as may be."""
-    wanted = query(schema)
+def _wanted() -> tuple[dict[str, Any], bool]:
+    """Return the query, and whether the caller asks for CSV, of which a page is as long as it may be."""
+    wanted = query()
     as_csv = wanted.pop("format", "json") == "csv"
     return {"limit": 1000 if as_csv else 100, **wanted}, as_csv
 

@@ -2,17 +2,17 @@
 
 from typing import Any
 
-from flask_smorest import Blueprint
 from marshmallow import Schema, fields, validate
 
-from server.api.access import body, caller, known, needs, private, takes
+from server.api.access import caller, player
+from server.api.endpoints import Section
+from server.api.reading import body
 from server.api.schemas.answers import Answer
 from server.api.schemas.values import TrueOrFalse
 from server.application.news import webhooks
 from server.runtime import outbound_urls
 
-blueprint = Blueprint("webhooks", __name__, description="Webhooks: my events, sent to a program of mine")
-blueprint.after_request(private)
+section = Section("webhooks", __name__, "Webhooks: my events, sent to a program of mine")
 
 
 class NewWebhook(Schema):
@@ -67,73 +67,52 @@ class WebhookDeliveryList(Answer):
     deliveries = fields.List(fields.Nested(WebhookDeliveryView))
 
 
-@blueprint.get("/webhooks")
-@known
-@blueprint.response(200, WebhookList)
+@section.endpoint("GET /webhooks", who=player("read"), answers=WebhookList)
 def all_of_mine() -> Any:
     """My webhooks, without their secrets."""
     return {"webhooks": [webhooks.facts(webhook) for webhook in webhooks.of(caller().id)]}
 
 
-@blueprint.post("/webhooks")
-@known
-@needs("admin")
-@takes(blueprint, NewWebhook)
-@blueprint.response(201, MadeWebhook)
+@section.endpoint("POST /webhooks", who=player("admin"), body=NewWebhook, answers=MadeWebhook, status=201)
 def add() -> Any:
     """Have my events sent to a URL; the secret they are signed with is shown this once."""
-    webhook, secret = webhooks.add(caller().id, **body(NewWebhook()))
+    webhook, secret = webhooks.add(caller().id, **body())
     return {**webhooks.facts(webhook), "secret": secret}
 
 
-@blueprint.get("/webhooks/<webhook_id>")
-@known
-@blueprint.response(200, WebhookView)
+@section.endpoint("GET /webhooks/<webhook_id>", who=player("read"), answers=WebhookView)
 def one(webhook_id: str) -> Any:
     """One webhook of mine."""
     return webhooks.facts(webhooks.one(caller().id, webhook_id))
 
 
-@blueprint.patch("/webhooks/<webhook_id>")
-@known
-@needs("admin")
-@takes(blueprint, ChangedWebhook, required=False)
-@blueprint.response(200, WebhookView)
+@section.endpoint(
+    "PATCH /webhooks/<webhook_id>", who=player("admin"), body=ChangedWebhook, needs_body=False, answers=WebhookView
+)
 def change(webhook_id: str) -> Any:
     """Another URL; or off, or on again."""
-    return webhooks.facts(webhooks.change(caller().id, webhook_id, **body(ChangedWebhook())))
+    return webhooks.facts(webhooks.change(caller().id, webhook_id, **body()))
 
 
-@blueprint.delete("/webhooks/<webhook_id>")
-@known
-@needs("admin")
-@blueprint.response(204)
+@section.endpoint("DELETE /webhooks/<webhook_id>", who=player("admin"), answers=None, status=204)
 def remove(webhook_id: str) -> None:
     """Take a webhook away, with everything that waits for it."""
     webhooks.remove(caller().id, webhook_id)
 
 
-@blueprint.post("/webhooks/<webhook_id>/secret")
-@known
-@needs("admin")
-@blueprint.response(201, Secret)
+@section.endpoint("POST /webhooks/<webhook_id>/secret", who=player("admin"), answers=Secret, status=201)
 def rotate(webhook_id: str) -> Any:
     """A new secret, shown this once; for a day messages are signed with the old one as well."""
     return {"secret": webhooks.rotate(caller().id, webhook_id)}
 
 
-@blueprint.post("/webhooks/<webhook_id>/test")
-@known
-@needs("admin")
-@blueprint.response(202, WebhookDeliveryView)
+@section.endpoint("POST /webhooks/<webhook_id>/test", who=player("admin"), answers=WebhookDeliveryView, status=202)
 def test(webhook_id: str) -> Any:
     """Send a test message at once, and once; what became of it stands in the list of deliveries."""
     return webhooks.delivery_facts(webhooks.test(caller().id, webhook_id))
 
 
-@blueprint.get("/webhooks/<webhook_id>/deliveries")
-@known
-@blueprint.response(200, WebhookDeliveryList)
+@section.endpoint("GET /webhooks/<webhook_id>/deliveries", who=player("read"), answers=WebhookDeliveryList)
 def deliveries(webhook_id: str) -> Any:
     """The newest messages of the last days, and what became of each."""
     return {"deliveries": webhooks.deliveries(webhooks.one(caller().id, webhook_id))}

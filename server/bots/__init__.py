@@ -1,7 +1,7 @@
 """The players of the house: who they are, and what they would do.
 
 They see the view of the seat they play and nothing more, and keep nothing between two moves. How they think is
-told in docs/house.md.
+told in docs/built-in-bots.md.
 """
 
 import random

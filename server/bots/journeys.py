@@ -5,18 +5,17 @@ from functools import lru_cache
 from typing import Any
 
 from server.engine import Board
+from server.engine.tickets import TICKETS
 
 Kinds = tuple[str, ...]
 
 # More moves than any journey takes: these tickets do not lead there.
 NO_WAY = 40
 
-_KINDS = ("taxi", "bus", "underground", "black")
-
 
 def kinds_held(tickets: Mapping[str, int | None]) -> Kinds:
     """The kinds of ticket in a supply, as a view shows it."""
-    return tuple(kind for kind in _KINDS if tickets.get(kind, 0) != 0)
+    return tuple(kind for kind in TICKETS if tickets.get(kind, 0) != 0)
 
 
 def kinds_of(detective: Mapping[str, Any]) -> Kinds:

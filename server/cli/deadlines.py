@@ -20,7 +20,7 @@ def list_(due: bool, as_json: bool) -> None:
     from server.cli.output import rows_table  # noqa: PLC0415
 
     with application():
-        facts = deadlines.armed(due_only=due)
+        facts = deadlines.scheduled(due_only=due)
     none = "Nothing is due." if due else "There is no deadline."
     show(facts, rows_table(facts) if facts else none, as_json=as_json)
 

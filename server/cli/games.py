@@ -88,10 +88,10 @@ def replay(game_or_file: str, ply: int | None, step: bool, as_json: bool) -> Non
 @as_json
 def reinstate(game_id: str, reason: str, as_json: bool) -> None:
     """Take up again a game that something else than play ended, while that result is provisional."""
-    from server.application.time import deadlines  # noqa: PLC0415 start-up time
+    from server.application.upkeep import remedies  # noqa: PLC0415 start-up time
 
     with application():
-        facts = _standing(taken_up := deadlines.reinstate(game_id, reason))
+        facts = _standing(taken_up := remedies.reinstate(game_id, reason))
         name = taken_up.name
     show(facts, f"{name} goes on; whoever is to move has until {facts['due_at'] or 'he likes'}.", as_json=as_json)
 
@@ -209,10 +209,10 @@ def unseal(game_id: str, reason: str, mail_id: str | None, as_json: bool) -> Non
 
     That you did, and why, becomes part of the sealed log of the game at once, and every player is told by mail.
     """
-    from server.application.play import unsealing  # noqa: PLC0415 start-up time
+    from server.application.play import operator  # noqa: PLC0415 start-up time
 
     with application():
-        found = unsealing.unseal(game_id, reason, mail_id)
+        found = operator.unseal(game_id, reason, mail_id)
     show(found, _opened(found), as_json=as_json)
 
 

@@ -6,8 +6,7 @@ from typing import Any
 
 from server.cli.replay import Step
 from server.engine import Edition
-
-TICKETS = ("taxi", "bus", "underground", "black", "double")
+from server.engine.tickets import MR_X_TICKETS
 
 
 def game_table(view: Mapping[str, Any]) -> str:
@@ -57,9 +56,9 @@ def moves_table(steps: Sequence[Step]) -> str:
 
 def pawns_table(view: Mapping[str, Any]) -> str:
     """A line a pawn: its station and its tickets."""
-    lines = [f"{'pawn':<8}{'station':>8}  " + "".join(f"{ticket:>12}" for ticket in TICKETS)]
+    lines = [f"{'pawn':<8}{'station':>8}  " + "".join(f"{ticket:>12}" for ticket in MR_X_TICKETS)]
     for pawn, facts in view["pawns"].items():
-        tickets = "".join(f"{_held(facts['tickets'], ticket):>12}" for ticket in TICKETS)
+        tickets = "".join(f"{_held(facts['tickets'], ticket):>12}" for ticket in MR_X_TICKETS)
         lines.append(f"{pawn:<8}{facts['station'] or '?':>8}  {tickets}")
     return "\n".join(lines)
 

@@ -79,11 +79,11 @@ def setup(
 def _sentences() -> Iterator[None]:
     """What fails ends the command with a sentence."""
     from server.application.errors import Problem  # noqa: PLC0415 start-up time
-    from server.mail.transport.imap import Failure  # noqa: PLC0415
+    from server.mail.transport.imap import MailboxFailure  # noqa: PLC0415
 
     try:
         yield
-    except (Failure, ValueError) as error:
+    except (MailboxFailure, ValueError) as error:
         sentence = str(error)
         raise Problem("form", f"{sentence[:1].upper()}{sentence[1:]}.") from None
 
@@ -136,15 +136,15 @@ class _Host:
 def _find(kind: str, domain: str, given: str | None, tell: Tell) -> Server:
     """The server of a kind, imap or smtp: the one that was given, or the first found that answers."""
     from server.mail.setup import discovery  # noqa: PLC0415 start-up time
-    from server.mail.transport.imap import Failure  # noqa: PLC0415
+    from server.mail.transport.imap import MailboxFailure  # noqa: PLC0415
 
     purpose = {"imap": "read from", "smtp": "send by"}[kind]
     servers = iter([discovery.read_server(kind, given)]) if given else discovery.candidates(kind, domain)
     try:
         server = discovery.first_that_answers(kind, servers)
-    except Failure as failure:
+    except MailboxFailure as failure:
         hint = "" if given else f"; name one with --{kind}, as your provider's help pages have it"
-        raise Failure(f"no server to {purpose} was found ({failure}){hint}") from None
+        raise MailboxFailure(f"no server to {purpose} was found ({failure}){hint}") from None
     tell(f"The server to {purpose} is {server}; it offers {', '.join(server.advertised) or 'nothing special'}.")
     return server
 
@@ -159,19 +159,19 @@ def _confirm(host: _Host, found: list[Server]) -> None:
 def _log_in(server: Server, host: _Host, user: str | None) -> tuple[Mailbox, list[str]]:
     """The mailbox, opened under the user name that it takes, and what it offers to who is known."""
     from server.mail.setup.discovery import TOLD  # noqa: PLC0415 start-up time
-    from server.mail.transport.imap import Connection, Refused  # noqa: PLC0415
+    from server.mail.transport.imap import ImapConnection, LoginRefused  # noqa: PLC0415
 
     why = ""
     for name in [user] if user else [host.address, host.address.rpartition("@")[0]]:
         box = server.mailbox(name, host.password)
         try:
-            connection = Connection(box)
-        except Refused as refused:
+            connection = ImapConnection(box)
+        except LoginRefused as refused:
             why = str(refused)
             continue
         connection.close()
         return box, [word for word in TOLD if word in connection.capabilities]
-    raise Refused(
+    raise LoginRefused(
         f"{why}. Check both; many providers want a password made for programs, and IMAP switched on, in the "
         "settings of the mailbox"
     )
@@ -185,7 +185,7 @@ def _find_form(
 ) -> tuple[Form, list[dict[str, Any]]]:
     """The first reply address by which a mail comes back, and what became of each that was tried."""
     from server.mail.setup import self_test  # noqa: PLC0415 start-up time
-    from server.mail.transport.imap import Failure  # noqa: PLC0415
+    from server.mail.transport.imap import MailboxFailure  # noqa: PLC0415
 
     relay = self_test.relay_at(_relay(server, box))
     tried: list[dict[str, Any]] = []
@@ -196,7 +196,7 @@ def _find_form(
             tell(f"Replies are told apart by {form.sentence}: a mail to {form.address} came back.")
             return form, tried
         tell(f"A mail to {form.address} did not come back: {outcome.sentence}.")
-    raise Failure(f"no mail from the mailbox to itself came back; of the last one: {tried[-1]['sentence']}")
+    raise MailboxFailure(f"no mail from the mailbox to itself came back; of the last one: {tried[-1]['sentence']}")
 
 
 def _relay(server: Server, box: Mailbox) -> Any:

@@ -13,10 +13,8 @@ from types import MappingProxyType
 from typing import Any, NamedTuple
 
 from server.engine.errors import OptionError, shown
+from server.engine.tickets import TICKETS, TRANSPORTS
 
-TRANSPORTS = ("taxi", "bus", "underground", "ferry")
-PLAIN = ("taxi", "bus", "underground")
-TICKETS = ("taxi", "bus", "underground", "black")
 NAMES = ("london", "london-milton-bradley")
 
 

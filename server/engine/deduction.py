@@ -14,9 +14,9 @@ from functools import lru_cache
 from itertools import islice
 from typing import Any
 
-from server.engine.board import TICKETS
 from server.engine.edition import Edition
 from server.engine.events import REASONS
+from server.engine.tickets import TICKETS
 
 Stations = frozenset[int]
 

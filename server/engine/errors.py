@@ -7,10 +7,14 @@ only.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Sequence
+from typing import Any, Protocol
 
-if TYPE_CHECKING:
-    from server.engine.move import Move
+
+class Notated(Protocol):
+    """A move as errors list it; they lie below the module of moves, which raises them."""
+
+    def to_json(self) -> dict[str, Any]: ...
 
 
 def shown(value: object, longest: int = 60) -> str:
@@ -54,9 +58,9 @@ class OutOfTurn(MoveError):
 class Illegal(MoveError):
     """A move of the right pawn that the rules forbid. `legal` lists what that pawn may play."""
 
-    def __init__(self, code: str, sentence: str, legal: list[Move] | None = None) -> None:
+    def __init__(self, code: str, sentence: str, legal: Sequence[Notated] = ()) -> None:
         super().__init__(sentence, code)
-        self.legal = legal or []
+        self.legal = list(legal)
 
 
 class OptionError(EngineError):

@@ -16,7 +16,7 @@ from server.engine.legality import explain, explain_surface
 from server.engine.move import DETECTIVES, Move
 from server.engine.position import Position, plain, read_position, read_starts, supply
 from server.engine.seats import Pawns
-from server.engine.state import Table
+from server.engine.state import State
 
 
 class Rng(Protocol):
@@ -84,7 +84,7 @@ class Game:
         self.start = start
         self.is_set_up = is_set_up
         self.deck: tuple[tuple[int, ...], ...] | None = None
-        self._table = Table(edition, _groups(edition.option("turn_order"), seats, start), start)
+        self._state = State(edition, _groups(edition.option("turn_order"), seats, start), start)
         self._history: list[Move] = []
         self._rounds: list[int] = []
 
@@ -120,17 +120,17 @@ class Game:
     @property
     def round(self) -> int:
         """The round under way, from 1; the last one played when the game is over."""
-        return self._table.round
+        return self._state.round
 
     @property
     def to_move(self) -> Pawns:
         """The pawns that may move now; none when the game is over."""
-        return self._table.to_move
+        return self._state.to_move
 
     @property
     def outcome(self) -> Outcome | None:
         """None while the game goes on."""
-        return self._table.outcome
+        return self._state.outcome
 
     @property
     def history(self) -> tuple[Move, ...]:
@@ -144,24 +144,24 @@ class Game:
     @property
     def log(self) -> tuple[Window, ...]:
         """The travel log since the start, all of it open: for Mr. X, and for sealing."""
-        return tuple(self._table.log)
+        return tuple(self._state.log)
 
     @property
     def log_used(self) -> int:
         """Windows filled, those before the position it started from included."""
-        return self._table.log_used
+        return self._state.log_used
 
     def station(self, pawn: str) -> int:
         """Where a pawn stands. Mr. X's station is for him alone."""
-        return self._table.stations[pawn]
+        return self._state.stations[pawn]
 
     def tickets(self, pawn: str) -> dict[str, int | None]:
         """The tickets a pawn holds by kind; None is unlimited."""
-        return plain(self._table.tickets[pawn])
+        return plain(self._state.tickets[pawn])
 
     def state(self, pawn: str) -> str:
         """Of a detective: "active"; "blocked", hemmed in now; "stranded", never to move again."""
-        return self._table.state(pawn)
+        return self._state.state(pawn)
 
     # What may be played
 
@@ -171,15 +171,15 @@ class Game:
         By pawn, then taxi, bus, underground, black, and the station ascending; doubles come last.
         """
         if pawn is None:
-            return self._table.legal[:]
-        return [move for move in self._table.legal if move.pawn == pawn]
+            return self._state.legal[:]
+        return [move for move in self._state.legal if move.pawn == pawn]
 
     def moves_ahead(self, pawn: str) -> list[Move]:
         """In the detectives' half: what a pawn still to move might play when its turn comes.
 
         Pawns that may move before it are no obstacle, as they will stand elsewhere.
         """
-        return self._table.ahead(pawn)
+        return self._state.ahead(pawn)
 
     def read(self, text: str, pawn: str | None = None) -> Move:
         """The legal move of a canonical notation; Unreadable, OutOfTurn or Illegal otherwise.
@@ -196,8 +196,8 @@ class Game:
         legal = self.legal_moves(move.pawn)
         surfaces = move.surface is not None
         if move._replace(surface=None) not in legal or (surfaces and move.pawn != "mr_x"):
-            raise Illegal(*explain(self._table, move), legal)
-        if surfaces and (wrong := explain_surface(self._table, move)):
+            raise Illegal(*explain(self._state, move), legal)
+        if surfaces and (wrong := explain_surface(self._state, move)):
             raise Illegal(*wrong, legal)
         return move
 
@@ -207,19 +207,19 @@ class Game:
         if not ahead:
             raise OutOfTurn(f"{move.pawn} does not move in this round any more, or not yet.")
         if move not in ahead:
-            raise Illegal(*explain(self._table, move), ahead)
+            raise Illegal(*explain(self._state, move), ahead)
         return move
 
     def play(self, move: Move | str) -> tuple[Event, ...]:
         """Makes a move; what came of it, in order. A move that is refused changes nothing."""
-        table = self._table
+        state = self._state
         if not isinstance(move, Move):
             move = self.read(move)
-        elif move not in table.legal:
+        elif move not in state.legal:
             move = self.check(move)
         self._history.append(move)
-        self._rounds.append(table.round)
-        return table.commit(move)
+        self._rounds.append(state.round)
+        return state.play(move)
 
     # What is given out
 
@@ -246,7 +246,7 @@ class Game:
         """The same game, to be played on by itself."""
         twin = object.__new__(type(self))
         twin.__dict__ |= self.__dict__
-        twin._table = self._table.copy()
+        twin._state = self._state.copy()
         twin._history = self._history[:]
         twin._rounds = self._rounds[:]
         return twin
@@ -258,7 +258,7 @@ class Game:
         detectives are legal is the same; everything about Mr. X is not.
         """
         twin = self.copy()
-        twin._table.hide_mr_x()  # noqa: SLF001 - its own class
+        twin._state.hide_mr_x()  # noqa: SLF001 - its own class
         return twin
 
     def __copy__(self) -> Self:
@@ -274,7 +274,7 @@ class Game:
             return move._replace(pawn=self.to_move[0])
         if not self.to_move:
             raise OutOfTurn(self._out_of_turn(""))
-        able = [p for p in self.to_move if move._replace(pawn=p) in self._table.legal]
+        able = [p for p in self.to_move if move._replace(pawn=p) in self._state.legal]
         if len(able) == 1:
             return move._replace(pawn=able[0])
         raise Unreadable(
@@ -287,7 +287,7 @@ class Game:
         if not self.to_move:
             return "The game is over; no pawn moves any more."
         who = " or ".join(self.to_move)
-        if pawn not in self._table.stations:
+        if pawn not in self._state.stations:
             return f"There is no {pawn} in this game; {who} is to move."
         return f"It is not {pawn}'s turn; {who} is to move."
 

@@ -9,40 +9,40 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable
 
 from server.engine.move import Leg, Move
-from server.engine.state import Table
+from server.engine.state import State
 
 Reason = tuple[str, str]
 
 
-def explain(table: Table, move: Move) -> Reason:
+def explain(state: State, move: Move) -> Reason:
     """The first thing wrong with an illegal move, voluntary surfacing left aside."""
     if move.pawn == "mr_x":
-        return _explain_mr_x(table, move)
+        return _explain_mr_x(state, move)
     if move.double:
         return "mr-x-only", "Only Mr. X makes double moves; a detective makes one trip."
     if move.surface is not None:
         return "mr-x-only", "Only Mr. X surfaces; a detective always stands in the open."
-    return _explain_leg(table, move.pawn, table.stations[move.pawn], move.legs[0]) or _UNKNOWN
+    return _explain_leg(state, move.pawn, state.stations[move.pawn], move.legs[0]) or _UNKNOWN
 
 
-def explain_surface(table: Table, move: Move) -> Reason | None:
+def explain_surface(state: State, move: Move) -> Reason | None:
     """What is wrong with surfacing on a move that is legal without it; None when all is well."""
-    if not table.edition.option("voluntary_surfacing"):
+    if not state.edition.option("voluntary_surfacing"):
         return (
             "no-voluntary-surfacing",
             "In this game Mr. X shows himself only where the log says so.",
         )
-    window = table.log_used + len(move.legs)
-    if window in table.surfacing:
+    window = state.log_used + len(move.legs)
+    if window in state.surfacing:
         return (
             "surfaces-anyway",
             f"On window {window} Mr. X shows himself anyway and takes nothing.",
         )
     taken = dict(move.surface or ())
-    for pawn in table.stations:
+    for pawn in state.stations:
         if pawn == "mr_x":
             continue
-        held = [kind for kind, number in table.tickets[pawn].items() if number]
+        held = [kind for kind, number in state.tickets[pawn].items() if number]
         ticket = taken.pop(pawn, None)
         if held and ticket is None:
             return (
@@ -64,17 +64,17 @@ def explain_surface(table: Table, move: Move) -> Reason | None:
 _UNKNOWN: Reason = ("illegal", "This move is not among the legal ones.")
 
 
-def _explain_mr_x(table: Table, move: Move) -> Reason:
-    tickets, windows = table.tickets["mr_x"], table.windows_left()
+def _explain_mr_x(state: State, move: Move) -> Reason:
+    tickets, windows = state.tickets["mr_x"], state.windows_left()
     if windows < len(move.legs):
         need = "a double move needs two" if move.double else "a move needs one"
         left = f"{windows} free window{'s' * (windows != 1)}"
         return "no-window-left", f"The log has {left}; {need}."
     if move.double and not tickets["double"]:
         return "no-double-card", "Mr. X has no double-move card left; make a single move."
-    here = table.stations["mr_x"]
+    here = state.stations["mr_x"]
     for leg in move.legs:
-        wrong = _explain_leg(table, "mr_x", here, leg)
+        wrong = _explain_leg(state, "mr_x", here, leg)
         if wrong:
             half = ("First half: ", "Second half: ")[leg is not move.legs[0]] if move.double else ""
             return wrong[0], half + wrong[1]
@@ -87,7 +87,7 @@ def _explain_mr_x(table: Table, move: Move) -> Reason:
     return _UNKNOWN
 
 
-def _explain_leg(table: Table, pawn: str, here: int, leg: Leg) -> Reason | None:
+def _explain_leg(state: State, pawn: str, here: int, leg: Leg) -> Reason | None:
     ticket, station = leg
     who, mr_x = _name(pawn), pawn == "mr_x"
     if ticket == "black" and not mr_x:
@@ -95,27 +95,27 @@ def _explain_leg(table: Table, pawn: str, here: int, leg: Leg) -> Reason | None:
             "mr-x-only",
             "Only Mr. X has black tickets; a detective pays taxi, bus or underground.",
         )
-    if station not in table.board.stations:
-        first, last = min(table.board.stations), max(table.board.stations)
-        there = f"the stations are {first} to {last}{_gap(table)}"
+    if station not in state.board.stations:
+        first, last = min(state.board.stations), max(state.board.stations)
+        there = f"the stations are {first} to {last}{_gap(state)}"
         return "no-such-station", f"There is no station {station}; {there}."
     if station == here:
         return (
             "stay",
             f"{who} stands on {station} already; nobody may stay, move to another station.",
         )
-    return _explain_ticket(table, who, here, leg) or _explain_way(table, who, here, leg)
+    return _explain_ticket(state, who, here, leg) or _explain_way(state, who, here, leg)
 
 
-def _explain_ticket(table: Table, who: str, here: int, leg: Leg) -> Reason | None:
+def _explain_ticket(state: State, who: str, here: int, leg: Leg) -> Reason | None:
     ticket, station = leg
     mr_x = who == "Mr. X"
-    lines = table.board.transports(here, station)
-    stops = [stop for stop in table.board.reach[ticket][here] if stop not in _taken(table, mr_x)]
+    lines = state.board.transports(here, station)
+    stops = [stop for stop in state.board.reach[ticket][here] if stop not in _taken(state, mr_x)]
     if stops:
         leads = f"{ticket} leads from there to {_and(stops)}"
     else:
-        is_served = table.board.reach[ticket][here]
+        is_served = state.board.reach[ticket][here]
         leads = f"no {ticket} leads from there to a free station" if is_served else f"no {ticket} stops there"
     if not lines:
         return (
@@ -129,11 +129,11 @@ def _explain_ticket(table: Table, who: str, here: int, leg: Leg) -> Reason | Non
             "ferry-mr-x-only",
             f"Only the ferry joins {here} and {station}, and it takes Mr. X only.",
         )
-    if station not in table.board.reach[ticket][here]:
+    if station not in state.board.reach[ticket][here]:
         by = _or([line for line in lines if line != "ferry"])
-        instead = ", and a detective stands there" if station in _taken(table, mr_x) else f"; go there by {by}"
+        instead = ", and a detective stands there" if station in _taken(state, mr_x) else f"; go there by {by}"
         return "wrong-ticket", f"No {ticket} runs from {here} to {station}{instead}."
-    held = table.tickets["mr_x" if mr_x else who.lower()]
+    held = state.tickets["mr_x" if mr_x else who.lower()]
     if not held[ticket]:
         left = [kind for kind, number in held.items() if number and kind != "double"]
         return (
@@ -143,20 +143,20 @@ def _explain_ticket(table: Table, who: str, here: int, leg: Leg) -> Reason | Non
     return None
 
 
-def _taken(table: Table, mr_x: bool) -> Collection[int]:
+def _taken(state: State, mr_x: bool) -> Collection[int]:
     """Return the stations on which a detective bars the way."""
-    may_enter = mr_x and table.edition.option("mr_x_onto_detective") != "forbidden"
-    return () if may_enter else table.occupied
+    may_enter = mr_x and state.edition.option("mr_x_onto_detective") != "forbidden"
+    return () if may_enter else state.occupied
 
 
-def _explain_way(table: Table, who: str, here: int, leg: Leg) -> Reason | None:
+def _explain_way(state: State, who: str, here: int, leg: Leg) -> Reason | None:
     ticket, station = leg
-    if station in table.occupied:
+    if station in state.occupied:
         if who != "Mr. X":
             return "occupied", f"Another detective stands on {station}; move to a free station."
-        if table.edition.option("mr_x_onto_detective") == "forbidden":
+        if state.edition.option("mr_x_onto_detective") == "forbidden":
             return "onto-detective", f"A detective stands on {station}; move to a free station."
-    if who == "Mr. X" and table.board.transport(ticket, here, station, table.closed()) is None:
+    if who == "Mr. X" and state.board.transport(ticket, here, station, state.closed()) is None:
         return (
             "cut-off",
             f"A pawn cuts off the way from {here} to {station}; take a line that passes over none.",
@@ -168,8 +168,8 @@ def _name(pawn: str) -> str:
     return "Mr. X" if pawn == "mr_x" else pawn.capitalize()
 
 
-def _gap(table: Table) -> str:
-    stations = table.board.stations
+def _gap(state: State) -> str:
+    stations = state.board.stations
     missing = sorted(set(range(min(stations), max(stations))) - set(stations))
     return f", without {_and(missing)}" if missing else ""
 

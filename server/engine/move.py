@@ -11,8 +11,8 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
-from server.engine.board import PLAIN, TICKETS
 from server.engine.errors import Unreadable, shown
+from server.engine.tickets import PLAIN, TICKETS
 
 DETECTIVES = ("purple", "red", "green", "yellow", "blue")
 PAWNS = ("mr_x", *DETECTIVES)

@@ -8,11 +8,12 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple, NoReturn
 
-from server.engine.board import PLAIN, Board
+from server.engine.board import Board
 from server.engine.errors import OptionError, shown
 from server.engine.seats import PAWN_RULES
+from server.engine.tickets import PLAIN
 
-MR_X_KINDS = (*PLAIN, "double")
+_MR_X_KINDS = (*PLAIN, "double")
 # Far above any game ever played; it keeps a typing slip from becoming a log of a million windows.
 _MOST = 1000
 
@@ -124,7 +125,7 @@ OPTIONS: Mapping[str, Option] = {
     "pawns": _choice(*PAWN_RULES),
     "detective_tickets": Option(_tickets(PLAIN, ()), "an object with whole numbers from 0 for taxi, bus, underground"),
     "mr_x_tickets": Option(
-        _tickets(MR_X_KINDS, PLAIN),
+        _tickets(_MR_X_KINDS, PLAIN),
         "an object with whole numbers from 0 for taxi, bus, underground (or null), and double",
     ),
     "black": Option(_black, 'a whole number from 0, or "per_pawn"'),

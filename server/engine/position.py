@@ -7,12 +7,12 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, NoReturn
 
-from server.engine.board import PLAIN, Board
+from server.engine.board import Board
 from server.engine.edition import Edition
 from server.engine.errors import PositionError, shown
 from server.engine.move import DETECTIVES
+from server.engine.tickets import MR_X_TICKETS, PLAIN
 
-MR_X_KINDS = (*PLAIN, "black", "double")
 Supply = dict[str, float]
 # More than anybody counts to, and short enough to print.
 _MOST = 10**20
@@ -111,7 +111,7 @@ def read_position(edition: Edition, position: Mapping[str, Any]) -> Position:
 def _pawns(board: Board, position: Mapping[str, Any]) -> tuple[dict[str, int], dict[str, Supply]]:
     _keys(position["mr_x"], "mr_x", ("station", "tickets"))
     stations = {"mr_x": _station(board, position["mr_x"]["station"], "mr_x.station")}
-    tickets = {"mr_x": _tickets(position["mr_x"]["tickets"], "mr_x.tickets", MR_X_KINDS)}
+    tickets = {"mr_x": _tickets(position["mr_x"]["tickets"], "mr_x.tickets", MR_X_TICKETS)}
     detectives = position["detectives"]
     if not isinstance(detectives, (list, tuple)) or not detectives:
         _fault("A position needs a list of at least one detective.", "detectives")
@@ -173,7 +173,7 @@ def _tickets(given: Any, where: str, allowed: tuple[str, ...]) -> Supply:
     if not isinstance(given, Mapping):
         _fault(f"Tickets are an object such as {{'taxi': 4}}, not {shown(given)}.", where)
     for kind, number in given.items():
-        if kind not in MR_X_KINDS:
+        if kind not in MR_X_TICKETS:
             _fault(f"{shown(kind)} is no ticket; they are {', '.join(allowed)}.", where)
         if number is not None:
             _count(number, f"{where}.{kind}")

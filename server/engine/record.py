@@ -22,17 +22,13 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Callable, Iterator, Mapping
-from typing import TYPE_CHECKING, Any, NoReturn, TypeVar
+from typing import Any, NoReturn, Protocol, Self, TypeVar
 
 from server.engine import view
 from server.engine.edition import Edition
 from server.engine.errors import EngineError, MoveError, RecordError, shown
-from server.engine.events import REASONS, WINNERS
-
-if TYPE_CHECKING:
-    from server.engine.game import Game
-
-G = TypeVar("G", bound="Game")
+from server.engine.events import REASONS, WINNERS, Event
+from server.engine.move import Move
 
 TITLE = "Black Ticket game record"
 ENGINE_VERSION = "1"
@@ -43,7 +39,23 @@ _BETWEEN = re.compile(r"[\s,:]*")
 _OWN = ("engine", "edition", "options", "board", "seats", "starts", "position", "result", "moves")
 
 
-def write(game: Game, viewer: str | None, opened: bool, headers: Mapping[str, str]) -> dict[str, Any]:
+class Recorded(view.Shown, Protocol):
+    """The facts of a game that a record is written from, and how one is played again; `server.engine.Game` has them."""
+
+    def __init__(self, edition: Edition, players: int, starts: Mapping[str, int]) -> None: ...
+    @classmethod
+    def at(cls, edition: Edition, position: Mapping[str, Any]) -> Self: ...
+    @property
+    def position(self) -> dict[str, Any] | None: ...
+    @property
+    def rounds(self) -> tuple[int, ...]: ...
+    def play(self, move: Move | str) -> tuple[Event, ...]: ...
+
+
+G = TypeVar("G", bound=Recorded)
+
+
+def write(game: Recorded, viewer: str | None, opened: bool, headers: Mapping[str, str]) -> dict[str, Any]:
     """The record as plain data; "moves" is one list of notations for each round.
 
     `headers` may not use the record's own names, but "result" for a game the rules did not end.
@@ -56,7 +68,7 @@ def write(game: Game, viewer: str | None, opened: bool, headers: Mapping[str, st
         "board": game.edition.board.name,
         "seats": [list(pawns) for pawns in game.seats],
     }
-    seen = game.view(viewer or "mr_x", opened)
+    seen = view.build(game, viewer or "mr_x", opened)
     if game.is_set_up:
         own["position"] = game.position if sees_all else seen["position"]
     else:
@@ -69,7 +81,7 @@ def write(game: Game, viewer: str | None, opened: bool, headers: Mapping[str, st
     return {**own, **extra, "moves": _by_round(game, sees_all)}
 
 
-def _by_round(game: Game, sees_all: bool) -> list[list[str]]:
+def _by_round(game: Recorded, sees_all: bool) -> list[list[str]]:
     """A position may begin with a round in which nobody can move; that one is empty."""
     rounds: list[list[str]] = [[] for _ in range(max(game.rounds, default=0))]
     for number, text in zip(game.rounds, view.history(game, sees_all), strict=True):
@@ -117,7 +129,7 @@ def replay(game_class: type[G], source: str | Mapping[str, Any]) -> G:
     return game
 
 
-def check_result(game: Game, said: str, line: int) -> None:
+def check_result(game: Recorded, said: str, line: int) -> None:
     """A game that play did not end may have been ended by something else: lateness, resignation."""
     winner, _, reason = said.partition(", ")
     if said != UNFINISHED and (winner not in WINNERS or not reason):
@@ -172,7 +184,7 @@ def is_redacted(data: Mapping[str, Any]) -> bool:
     return isinstance(data["starts"], Mapping) and "mr_x" not in data["starts"]
 
 
-def result(game: Game) -> str:
+def result(game: Recorded) -> str:
     return f"{game.outcome.winner}, {game.outcome.reason}" if game.outcome else UNFINISHED
 
 

@@ -10,8 +10,9 @@ from collections.abc import Mapping
 from functools import cache
 from typing import Any
 
-from server.engine.board import PLAIN, TICKETS, Board
+from server.engine.board import Board
 from server.engine.move import DETECTIVES, Leg, Move
+from server.engine.tickets import PLAIN, TICKETS
 
 BIT = {ticket: 1 << place for place, ticket in enumerate(TICKETS)}
 

@@ -1,4 +1,4 @@
-"""The table a game is played on: where all is, whose turn it is, what a legal move changes.
+"""The state of a game: where every pawn is, whose turn it is, and what a legal move changes.
 
 Used by `Game`, which checks moves first and keeps this to itself.
 """
@@ -26,10 +26,10 @@ from server.engine.rides import BIT, Rides, kinds
 from server.engine.seats import Pawns
 
 NOBODY: frozenset[int] = frozenset()
-NOWHERE = 0  # where Mr. X stands in a table that is made of public facts alone
+NOWHERE = 0  # where Mr. X stands in a state that is made of public facts alone
 
 
-class Table:
+class State:
     """The state of a game.
 
     stations: pawn -> station; occupied: the stations of the detectives
@@ -66,7 +66,7 @@ class Table:
             self._waiting = self._members(self._group)
             self._turn_of_detectives([])
 
-    def commit(self, move: Move) -> tuple[Event, ...]:
+    def play(self, move: Move) -> tuple[Event, ...]:
         """Makes a move that is legal, and finds who is to move next."""
         if move.pawn == "mr_x":
             return tuple(self._move_mr_x(move))

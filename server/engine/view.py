@@ -6,21 +6,51 @@ is opened. Nothing is ever taken away from a fuller one.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from collections.abc import Iterator
+from typing import Any, Protocol
 
+from server.engine.edition import Edition
 from server.engine.errors import EngineError, shown
-from server.engine.events import Window
+from server.engine.events import Outcome, Window
 from server.engine.move import PAWNS, Move
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from server.engine.game import Game
+from server.engine.position import Position
+from server.engine.seats import Pawns
 
 VIEWERS = (*PAWNS, "spectator")
 
 
-def build(game: Game, viewer: str, opened: bool) -> dict[str, Any]:
+class Shown(Protocol):
+    """The facts of a game that a view is built from; see `server.engine.Game`, which has them."""
+
+    edition: Edition
+    seats: tuple[Pawns, ...]
+    start: Position
+    is_set_up: bool
+
+    @property
+    def players(self) -> int: ...
+    @property
+    def pawns(self) -> Pawns: ...
+    @property
+    def turn(self) -> int: ...
+    @property
+    def round(self) -> int: ...
+    @property
+    def to_move(self) -> Pawns: ...
+    @property
+    def outcome(self) -> Outcome | None: ...
+    @property
+    def history(self) -> tuple[Move, ...]: ...
+    @property
+    def log(self) -> tuple[Window, ...]: ...
+    @property
+    def log_used(self) -> int: ...
+    def station(self, pawn: str) -> int: ...
+    def tickets(self, pawn: str) -> dict[str, int | None]: ...
+    def state(self, pawn: str) -> str: ...
+
+
+def build(game: Shown, viewer: str, opened: bool) -> dict[str, Any]:
     """The view; its fields are those of a game over REST that the rules know of, and:
 
     players: people at the table; options: all of the edition's
@@ -48,7 +78,7 @@ def build(game: Game, viewer: str, opened: bool) -> dict[str, Any]:
     return view
 
 
-def history(game: Game, sees_all: bool) -> list[str]:
+def history(game: Shown, sees_all: bool) -> list[str]:
     """The moves in notation; to others than Mr. X with "?" for each station he did not show."""
     if sees_all:
         return [str(move) for move in game.history]
@@ -56,7 +86,7 @@ def history(game: Game, sees_all: bool) -> list[str]:
     return [redacted(game, move, windows) for move in game.history]
 
 
-def redacted(game: Game, move: Move, windows: Iterator[Window]) -> str:
+def redacted(game: Shown, move: Move, windows: Iterator[Window]) -> str:
     """A move in notation as all may know it; `windows` begins with those it filled."""
     if move.pawn != "mr_x":
         return str(move)
@@ -68,7 +98,7 @@ def redacted(game: Game, move: Move, windows: Iterator[Window]) -> str:
     return move.redacted(shown)
 
 
-def is_shown(game: Game, window: Window) -> bool:
+def is_shown(game: Shown, window: Window) -> bool:
     """Whether everybody knows the station of a window: he surfaced, or was caught on it.
 
     Milton Bradley 1985, "The End of the Game": caught, he shows the last entry of the log.
@@ -76,16 +106,16 @@ def is_shown(game: Game, window: Window) -> bool:
     return window.surfaced or (_is_caught(game) and window.number == game.log_used)
 
 
-def _is_caught(game: Game) -> bool:
+def _is_caught(game: Shown) -> bool:
     return game.outcome is not None and game.outcome.reason == "captured"
 
 
-def _starts(game: Game, sees_all: bool) -> dict[str, int]:
+def _starts(game: Shown, sees_all: bool) -> dict[str, int]:
     starts = {"mr_x": game.start.stations["mr_x"]} if sees_all else {}
     return starts | {pawn: game.start.stations[pawn] for pawn in game.pawns}
 
 
-def _mr_x(game: Game, sees_all: bool) -> dict[str, Any]:
+def _mr_x(game: Shown, sees_all: bool) -> dict[str, Any]:
     seen = _last_seen(game)
     in_sight = _is_caught(game) or (seen is not None and seen["window"] == game.log_used)
     return {
@@ -96,7 +126,7 @@ def _mr_x(game: Game, sees_all: bool) -> dict[str, Any]:
     }
 
 
-def _last_seen(game: Game) -> dict[str, int] | None:
+def _last_seen(game: Shown) -> dict[str, int] | None:
     for window in reversed(game.log):
         if window.surfaced:
             return {"window": window.number, "station": window.station}
@@ -106,7 +136,7 @@ def _last_seen(game: Game) -> dict[str, int] | None:
     return {"window": window_number, "station": station}
 
 
-def _detective(game: Game, pawn: str) -> dict[str, Any]:
+def _detective(game: Shown, pawn: str) -> dict[str, Any]:
     seat = next(number for number, pawns in enumerate(game.seats, 1) if pawn in pawns)
     return {
         "station": game.station(pawn),
@@ -116,7 +146,7 @@ def _detective(game: Game, pawn: str) -> dict[str, Any]:
     }
 
 
-def _entry(game: Game, window: Window, sees_all: bool, opened: bool) -> dict[str, Any]:
+def _entry(game: Shown, window: Window, sees_all: bool, opened: bool) -> dict[str, Any]:
     open_ = sees_all or is_shown(game, window)
     entry: dict[str, Any] = {
         "window": window.number,

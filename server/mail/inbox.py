@@ -12,12 +12,14 @@ from server.application.accounts import deliverability
 from server.application.game import reply_addresses
 from server.faults import fault
 from server.mail.commands import dispatch, postmaster
-from server.mail.examination.findings import Examination
-from server.mail.examination.supervisor import TooCostly, reader
+from server.mail.examination.examine import Examination
+from server.mail.examination.supervisor import TooCostly, examiner
 from server.mail.reading.message import Kind, Reading
 from server.mail.trust import bounce_reports
-from server.mail.trust.authentication import Ask, Findings, Handover
-from server.mail.trust.bounces import Outcome
+from server.mail.trust.bounces import Report
+from server.mail.trust.lookups import Ask
+from server.mail.trust.mail import Handover
+from server.mail.trust.results import Authentication
 from server.mail.writing.compose import MARKER
 from server.models import Incoming, Seen, Unavailable, insert_new, session, transaction
 from server.runtime import now, runtime
@@ -88,8 +90,8 @@ def _process(inbox_id: str) -> bool:
         with transaction():
             row = session.scalars(_ROW, {"id": inbox_id}).one()
             if row.state == "new":
-                row.verdict = _verdict(row, found.reading, found.outcome, found.findings)
-                row.checked = str(found.findings) or None
+                row.verdict = _verdict(row, found.reading, found.report, found.authentication)
+                row.checked = str(found.authentication) or None
                 row.state = "aside" if row.verdict == postmaster.KEPT else "done"
     except Unavailable:
         raise  # no fault of the mail's, which is read when the database is back
@@ -106,7 +108,7 @@ def _examined(raw: bytes, arrived: Any) -> Examination:
     at = int(arrived.received_at.timestamp())
     handover = Handover(arrived.sender, arrived.peer, reply_addresses.bare(arrived.recipient), at)
     authserv_id = runtime().settings.authserv_id
-    return reader().examine(raw, handover, _look_ups, marker=MARKER, authserv_id=authserv_id)
+    return examiner().examine(raw, handover, _look_ups, marker=MARKER, authserv_id=authserv_id)
 
 
 def _look_ups(domain: str) -> Ask:
@@ -114,7 +116,7 @@ def _look_ups(domain: str) -> Ask:
     return runtime().dns.for_mail_from(domain, now(), runtime().monotonic)
 
 
-def _verdict(row: Incoming, reading: Reading, report: Outcome, findings: Findings) -> str:
+def _verdict(row: Incoming, reading: Reading, report: Report, authentication: Authentication) -> str:
     if reply_addresses.is_operators(row.recipient):
         return _to_operator(row, reading, report)
     if reading.kind in (Kind.BOUNCE, Kind.COMPLAINT):
@@ -127,12 +129,12 @@ def _verdict(row: Incoming, reading: Reading, report: Outcome, findings: Finding
         return reading.kind
     if not _note_first_time(row, reading):
         return "duplicate"
-    if not findings.failing:
+    if not authentication.is_failing:
         deliverability.heard_from(reading.from_addresses)
-    return dispatch.obey(row, reading, findings)
+    return dispatch.obey(row, reading, authentication)
 
 
-def _to_operator(row: Incoming, reading: Reading, report: Outcome) -> str:
+def _to_operator(row: Incoming, reading: Reading, report: Report) -> str:
     if not postmaster.may_be_passed_on(row):
         return postmaster.KEPT
     if not _note_first_time(row, reading):

@@ -16,7 +16,7 @@ from server.application.leases import Lease
 from server.application.news import digest_queue, digest_watermark
 from server.application.time import outages
 from server.faults import fault
-from server.mail.transport.smtp_client import Failure, Transport
+from server.mail.transport.smtp_client import SendingFailure, Transport
 from server.mail.writing import compose, digest
 from server.mail.writing.compose import Composed
 from server.mail.writing.mime import Refused
@@ -179,19 +179,19 @@ def _sent(taken: Sequence[Lease]) -> None:
             deliverability.takes_mail()
 
 
-def _hand_over(leased: Lease, composed: Composed, transport: Transport) -> Failure | None:
+def _hand_over(leased: Lease, composed: Composed, transport: Transport) -> SendingFailure | None:
     """Return why the mail was not taken; None if it was."""
     try:
         transport.send(composed.message, composed.sender, composed.recipient)
-    except Failure as failure:
+    except SendingFailure as failure:
         return failure
     except Exception as error:  # noqa: BLE001 one mail must not hold up the others
         log.error("outbox row %s failed: %s", leased.id, fault(error))
-        return Failure(f"could not be handed over ({type(error).__name__})", lasting=False)
+        return SendingFailure(f"could not be handed over ({type(error).__name__})", lasting=False)
     return None
 
 
-def _failed(leased: Lease, failure: Failure) -> None:
+def _failed(leased: Lease, failure: SendingFailure) -> None:
     is_held = _retry(leased, str(failure), lasting=failure.lasting, for_all=failure.for_all)
     if failure.for_all or (failure.lasting and is_held and deliverability.refused(leased.id)):
         outages.relay_fails()
@@ -259,7 +259,7 @@ def _store(written: list[tuple[Lease, Composed | str]]) -> list[tuple[Lease, Com
             row.recipient = deliverability.address_mark(outcome.recipient)
             held.append((leased, outcome))
         for player_id in told_at_once:
-            digest_queue.see_to_the_rest(player_id)
+            digest_queue.schedule_next(player_id)
         printed = [token for _, outcome in held for token in (outcome.token, *outcome.others)]
         reply_addresses.remember(token for token in printed if token)
     return held

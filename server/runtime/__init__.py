@@ -58,7 +58,7 @@ class Runtime:
     `view_cache` holds games as they were last shown, by game and viewer; `seen_tokens` are the digests of good tokens that
     this process has seen;
     `storage` is when it was last tried whether anything can be stored, and what was wrong;
-    `reader` reads the bytes of mails, see `server.mail.examination.supervisor`; where it is None they are read in this process;
+    `examiner` examines the bytes of mails, see `server.mail.examination.supervisor`; where it is None they are read in this process;
     `resolve` asks the name service for the addresses of a host, and `dns` for all else; `monotonic` counts
     seconds that nobody can set, and `began` is how many it had counted when the application was made.
     """
@@ -78,7 +78,7 @@ class Runtime:
     dns: DnsClient = field(default_factory=DnsClient)
     monotonic: Callable[[], float] = time.monotonic
     began: float = field(default_factory=time.monotonic)
-    reader: Any = None
+    examiner: Any = None
 
     def new_id(self, of: str) -> str:
         """A public id: 80 random bits, so that ids tell nothing about order or number. `of` names what it is for."""

@@ -17,8 +17,8 @@ from server.resources import docs
 logging.getLogger("markdown_it").setLevel(logging.INFO)
 # In the order in which somebody new would read them; what is not named comes behind.
 ORDER = (
-    "mail", "rules", "api", "bots", "webhooks", "deadlines", "seal", "house", "engine", "mailbox", "own-domain",
-    "operating",
+    "first-game", "mail", "rules", "api", "bots", "webhooks", "deadlines", "seal", "built-in-bots", "engine", "mailbox",
+    "own-domain", "operating", "settings", "commands",
 )  # fmt: skip
 
 

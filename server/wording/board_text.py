@@ -7,7 +7,8 @@ from collections.abc import Mapping
 from itertools import pairwise
 from typing import Any
 
-from server.engine.board import PLAIN, TRANSPORTS, Board
+from server.engine import Board
+from server.engine.tickets import PLAIN, TRANSPORTS
 from server.wording.words import count, join, pawn_name
 
 MOST_WAYS = 5

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from server import engine
-from server.engine.board import PLAIN
+from server.engine.tickets import PLAIN
 from server.wording.words import TICKET_NAMES, count, join, number, pawn_name
 
 MOST_PLACES = 12  # places of Mr. X that are listed unasked

@@ -18,9 +18,9 @@ from server.application.time import clock_corrections, deadlines, expiry, heartb
 from server.application.upkeep import alerts, health, idempotency, rates
 from server.faults import fault
 from server.mail import inbox, outbox
-from server.mail.examination.supervisor import Processes
-from server.mail.transport.imap_reader import Reader
-from server.mail.transport.smtp_client import Failure, Transport, transport_for
+from server.mail.examination.supervisor import ReadingProcesses
+from server.mail.transport.imap_reader import ImapReader
+from server.mail.transport.smtp_client import SendingFailure, Transport, transport_for
 from server.models import Unavailable
 from server.runtime import now, runtime
 from server.webhooks import sender
@@ -85,7 +85,7 @@ def relay_answers(transport: Transport) -> bool:
         return False
     try:
         transport.knock()
-    except Failure:
+    except SendingFailure:
         return False
     if not outbox.is_taken_again(transport):
         return False
@@ -152,7 +152,7 @@ def look_after_games() -> None:
 def _fire(deadline_id: str, game_id: str, due_at: datetime, *, waits: bool) -> bool:
     """A row that fails is pushed on, and does not hold up the others; False if somebody else is at its game."""
     try:
-        if not deadlines.is_armed(deadline_id):
+        if not deadlines.is_scheduled(deadline_id):
             return True
         # A mail that came in time counts, even if nobody has read it yet.
         while inbox.process_waiting(game_id=game_id, until=due_at):
@@ -182,7 +182,7 @@ class Worker:
         self.transport = transport_for(settings)
         self.hook: Post = post
         self.wake_ups = app.extensions["blackticket"].wake_ups
-        self._processes = app.extensions["blackticket"].reader = Processes()
+        self._processes = app.extensions["blackticket"].examiner = ReadingProcesses()
         self._stopping = threading.Event()
         is_stopping = self._stopping.is_set
         self._tidied_at: datetime | None = None
@@ -200,7 +200,7 @@ class Worker:
                 ("outages", self._owed, lambda: make_good(self._rest)),
             )
         ]
-        self._readers = [Reader(app, settings.imap_url)] if settings.imap_url else []
+        self._readers = [ImapReader(app, settings.imap_url)] if settings.imap_url else []
         # A tick is never made up for and never runs twice at once: what is due is in the database.
         self._ticker = Ticker(
             timezone="UTC", job_defaults={"misfire_grace_time": None, "coalesce": True, "max_instances": 1}

@@ -5,13 +5,13 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
-from conftest import Person, Playing, Table
-from positions import position
 from werkzeug.test import TestResponse
 
 from server.application.accounts.accounts import FORMER
 from server.application.people import codes, players
 from server.models import SCOPES, Player, session
+from tests.conftest import Person, Playing, Table
+from tests.positions import position
 
 
 @pytest.fixture

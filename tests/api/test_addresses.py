@@ -3,14 +3,14 @@
 import re
 
 import pytest
-from conftest import Person, Table
-from scenes import hunt
 from sqlalchemy import select
 
 from server.application.accounts import accounts, addresses
 from server.application.errors import Problem
 from server.application.upkeep import health
 from server.models import Address, Incoming, Player, SignUp, session
+from tests.conftest import Person, Table
+from tests.scenes import hunt
 
 SECOND = "ada@work.example"
 

@@ -4,11 +4,12 @@ import json
 from typing import Any
 
 import pytest
-from conftest import Person, Playing, Table
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from positions import position
 from werkzeug.test import TestResponse
+
+from tests.conftest import Person, Playing, Table
+from tests.positions import position
 
 EDITION = "ravensburger-2000"
 OTHERS = [{"role": "detective"}] * 2

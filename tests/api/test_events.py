@@ -3,7 +3,8 @@
 from collections.abc import Iterator
 
 import pytest
-from conftest import Person, Playing, Table
+
+from tests.conftest import Person, Playing, Table
 
 
 def told(person: Person, path: str, **query: object) -> dict:

@@ -4,8 +4,9 @@ import re
 from typing import Any
 
 import pytest
-from conftest import Playing, Table
-from positions import position
+
+from tests.conftest import Playing, Table
+from tests.positions import position
 
 KEYS = {
     "id", "edition", "options", "status", "turn", "round", "to_move", "due_at", "you", "starts", "pawns", "log",

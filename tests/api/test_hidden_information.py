@@ -6,12 +6,12 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from conftest import Table
-from positions import position
 from werkzeug.test import TestResponse
 
 from server.models import Base, session
 from server.models.types import Encrypted
+from tests.conftest import Table
+from tests.positions import position
 
 # Two ways of Mr. X with the same tickets that meet in 106, where he shows himself on window 3.
 ONE = [91, "taxi 105", "bus 107", "taxi 106", "double taxi 107 black 105", "bus 72"]

@@ -3,12 +3,12 @@
 from typing import Any
 
 import pytest
-from conftest import Person, Playing, Table
-from positions import position
 from werkzeug.test import TestResponse
 
-from server.api import access
+from server.api import idempotency_key
 from server.models import Answered, Deadline, Event, Move, MoveAhead, Outgoing, session, transaction
+from tests.conftest import Person, Playing, Table
+from tests.positions import position
 
 KEY = {"Idempotency-Key": "first"}
 
@@ -62,7 +62,7 @@ def test_a_key_whose_first_request_is_under_way_is_in_use(duel: Playing, monkeyp
         meanwhile.extend(play(ada, duel, 1, move, headers=KEY) for move in ("taxi 86", "taxi 116"))
         return transaction()
 
-    monkeypatch.setattr(access, "transaction", is_slow)
+    monkeypatch.setattr(idempotency_key, "transaction", is_slow)
     assert play(ada, duel, 1, "taxi 86", headers=KEY).status_code == 201
     again, other = meanwhile
     assert (again.status_code, again.json["type"], again.headers["Retry-After"]) == (409, "key-in-use", "1")

@@ -7,13 +7,13 @@ from io import BytesIO
 from typing import Any
 
 import pytest
-from conftest import START, Playing, Table
-from scenes import hunt
 from werkzeug.datastructures import FileStorage
 from werkzeug.test import TestResponse, encode_multipart
 
 from server.application.mail.inbox import LARGEST
 from server.models import Incoming, ProviderCall, session
+from tests.conftest import START, Playing, Table
+from tests.scenes import hunt
 
 PASSWORD = "a password for the hook"
 KEY = "key-of-the-mailgun-account"

@@ -4,8 +4,9 @@ import re
 from pathlib import Path
 
 import pytest
-from conftest import Person, Table
 from werkzeug.test import TestResponse
+
+from tests.conftest import Person, Table
 
 LIMIT = 8
 

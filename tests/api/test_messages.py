@@ -3,8 +3,9 @@
 from typing import Any
 
 import pytest
-from conftest import Person, Playing, Table
-from scenes import chase
+
+from tests.conftest import Person, Playing, Table
+from tests.scenes import chase
 
 
 @pytest.fixture

@@ -3,12 +3,13 @@
 from typing import Any
 
 import pytest
-from conftest import Person, Playing, Table
-from positions import position
 from sqlalchemy import select
 
-from server.application.play import moves
+from server.application.game import queued_moves
+from server.application.play import submission
 from server.models import Game, MoveAhead, Outgoing, Player, session, transaction
+from tests.conftest import Person, Playing, Table
+from tests.positions import position
 
 
 def begun(table: Table, edition: str = "ravensburger-2000", **place: Any) -> tuple[Playing, list[Person]]:
@@ -206,7 +207,7 @@ def test_whoever_writes_several_times_at_once_always_knows_what_is_kept(table: T
     game, (_, ben, cleo, dan) = begun(table)
 
     def known(row: Game) -> list[str]:
-        kept = [ahead.notation for ahead in moves.kept_ahead(row.id)]
+        kept = [ahead.notation for ahead in queued_moves.of_game(row.id)]
         query = select(MoveAhead.notation).where(MoveAhead.game_id == row.id).order_by(MoveAhead.kept_at)
         assert kept == list(session.scalars(query)), "what is known is what is written"
         return kept
@@ -215,7 +216,7 @@ def test_whoever_writes_several_times_at_once_always_knows_what_is_kept(table: T
         row = session.get_one(Game, game.id)
 
         def send(person: Person, notation: str) -> list[str]:
-            moves.place(row, session.get_one(Player, person.id), moves.Wanted(notation))
+            submission.place(row, session.get_one(Player, person.id), submission.RequestedMove(notation))
             return known(row)
 
         assert send(dan, "bus 78") == ["green bus 78"]
@@ -224,7 +225,7 @@ def test_whoever_writes_several_times_at_once_always_knows_what_is_kept(table: T
         undone.rollback()
         assert send(dan, "taxi 47") == ["green taxi 47"]
         assert send(ben, "taxi 88") == ["green taxi 47"]
-        moves.drop_ahead(row.seats[3])
+        queued_moves.drop_of_seat(row.seats[3])
         assert known(row) == []
         assert send(dan, "bus 78") == ["green bus 78"]
         assert send(cleo, "taxi 8") == []

@@ -8,10 +8,10 @@ from typing import Any
 
 import openapi_spec_validator
 import pytest
-from conftest import Table
 
 from server.application.errors import CATALOGUE
 from server.resources import docs
+from tests.conftest import Table
 
 
 @pytest.fixture(scope="module")

@@ -8,9 +8,10 @@ from dataclasses import dataclass
 from typing import Any
 
 import pytest
-from conftest import Person, Playing, Table
-from positions import position
 from werkzeug.test import TestResponse
+
+from tests.conftest import Person, Playing, Table
+from tests.positions import position
 
 STALE = 99
 NOWHERE = "taxi 999"

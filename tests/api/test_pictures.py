@@ -4,10 +4,10 @@ import xml.etree.ElementTree as ET
 from pathlib import Path
 
 import pytest
-from conftest import Person, Playing, Table
-from scenes import CHASE
 
 from server.engine import deduce
+from tests.conftest import Person, Playing, Table
+from tests.scenes import CHASE
 
 SVG = "{http://www.w3.org/2000/svg}"
 

@@ -5,14 +5,14 @@ import io
 from typing import Any
 
 import pytest
-from conftest import Person, Playing, Table
-from positions import position
-from scenes import chase
 
 from server.application.play import csv_rows
 from server.application.seats import substitution
-from server.mail.transport.smtp_client import Failure
+from server.mail.transport.smtp_client import SendingFailure
 from server.models import Player, session
+from tests.conftest import Person, Playing, Table
+from tests.positions import position
+from tests.scenes import chase
 
 HUNT = position(104, red=117)
 
@@ -196,7 +196,7 @@ def test_a_mail_that_could_not_be_sent_says_why_and_when_it_is_tried_again(table
 
 
 def _fail(why: str, *, lasting: bool) -> None:
-    raise Failure(why, lasting=lasting)
+    raise SendingFailure(why, lasting=lasting)
 
 
 def test_deliveries_come_in_pages_the_newest_first(table: Table):

@@ -3,8 +3,9 @@
 from typing import Any
 
 import pytest
-from conftest import Person, Table
-from databases import stored
+
+from tests.conftest import Person, Table
+from tests.databases import stored
 
 URL = "https://hooks.example.org/ada"
 

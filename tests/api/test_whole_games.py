@@ -4,11 +4,11 @@ import random
 from typing import Any
 
 import pytest
-from conftest import Person, Playing, Table
-from positions import position
 
 from server import engine
 from server.standalone.client import LegalMove
+from tests.conftest import Person, Playing, Table
+from tests.positions import position
 
 
 def play_at_random(game: Playing, rng: random.Random) -> None:

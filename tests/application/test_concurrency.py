@@ -10,13 +10,13 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from conftest import Person, Playing, Table
-from positions import position
 from werkzeug.test import TestResponse
 
 from server.application.accounts import blocks
 from server.application.seats import lobby
 from server.models import Event, Move, MoveAhead, Outgoing, db, session
+from tests.conftest import Person, Playing, Table
+from tests.positions import position
 
 CROWD = 8
 

@@ -7,14 +7,14 @@ from pathlib import Path
 from typing import Any
 
 import click
-import databases
 import pytest
 from click.testing import CliRunner, Result
-from conftest import Table
-from positions import position
 
 from server import migrations
 from server.cli import main
+from tests import databases
+from tests.conftest import Table
+from tests.positions import position
 
 KEY = "the key of this test, which is long enough"
 

@@ -6,9 +6,9 @@ from unittest import mock
 
 import pytest
 from click.testing import CliRunner, Result
-from conftest import Person, Table
 
 from server.cli import main
+from tests.conftest import Person, Table
 
 
 @pytest.fixture(autouse=True)

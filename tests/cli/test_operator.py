@@ -9,11 +9,11 @@ from unittest import mock
 
 import pytest
 from click.testing import CliRunner, Result
-from conftest import Playing, Table
-from scenes import hunt
 
 from server.cli import main
 from server.models import Incoming, Outgoing, session, transaction
+from tests.conftest import Playing, Table
+from tests.scenes import hunt
 
 Run = Callable[..., Result]
 

@@ -6,11 +6,11 @@ from unittest import mock
 
 import pytest
 from click.testing import CliRunner, Result
-from conftest import Person, Playing, Table
-from scenes import hunt
 
 from server.cli import main
 from server.standalone.client import Answer, Wire
+from tests.conftest import Person, Playing, Table
+from tests.scenes import hunt
 
 URL = "http://black.example"
 Play = Callable[..., Result]

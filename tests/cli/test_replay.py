@@ -5,15 +5,15 @@ import random
 from collections.abc import Callable
 from pathlib import Path
 
-import databases
 import pytest
 from click.testing import CliRunner, Result
-from conftest import Table
-from positions import position
 
 from server.cli import main
 from server.cli.replay import walk
 from server.engine import Edition, Game, RecordError
+from tests import databases
+from tests.conftest import Table
+from tests.positions import position
 
 KEY = "the key of this test, which is long enough"
 

@@ -19,7 +19,6 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
-import databases
 import pytest
 from aiosmtpd.controller import Controller
 from flask.testing import FlaskClient
@@ -27,6 +26,7 @@ from flask.testing import FlaskClient
 from server import migrations
 from server.app import create_app
 from server.settings import Settings
+from tests import databases
 
 WAIT = 30  # seconds, for a machine that is busy
 

@@ -13,7 +13,7 @@ from server.cli import main
 from server.mail.setup import discovery, self_test
 from server.mail.setup.discovery import Server
 from server.mail.transport import imap, smtp_client
-from server.mail.transport.imap import Failure, Head, Refused
+from server.mail.transport.imap import LoginRefused, MailboxFailure, MailHead
 from server.settings import Mailbox, Relay, Settings
 
 
@@ -33,14 +33,14 @@ class Provider:
 
     def answers(self, kind: str, server: Server) -> Server:
         if str(server) not in self.hosts:
-            raise Failure("it cannot be reached (there is no host of that name)")
+            raise MailboxFailure("it cannot be reached (there is no host of that name)")
         return Server(server.scheme, server.host, server.port, ("IDLE",) if kind == "imap" else ("AUTH", "SIZE"))
 
     def send(self, message: bytes, sender: str, recipient: str) -> None:
         if self.delivers(recipient):
             self.inbox[max(self.inbox) + 1] = message
         elif self.otherwise == "refuse":
-            raise smtp_client.Failure("the relay refused the recipient (550)", lasting=True)
+            raise smtp_client.SendingFailure("the relay refused the recipient (550)", lasting=True)
         elif self.otherwise == "bounce":
             self.inbox[max(self.inbox) + 1] = b"Return-Path: <>\r\nSubject: Undelivered\r\n\r\n" + message
 
@@ -58,16 +58,16 @@ class Opened:
 
     def __init__(self, box: Mailbox) -> None:
         if box.user not in self.provider.users or box.password != "p/w: 1":
-            raise Refused("the mail server refuses the user name or the password")
+            raise LoginRefused("the mail server refuses the user name or the password")
         self.capabilities = frozenset({"IDLE", "MOVE", "X-OTHER"})
 
     def newer(self, uid: int, since: datetime) -> list[int]:
         return [number for number in self.provider.inbox if number > uid]
 
-    def heads(self, uids: Sequence[int]) -> Iterator[Head]:
+    def heads(self, uids: Sequence[int]) -> Iterator[MailHead]:
         for uid in uids:
             raw = self.provider.inbox[uid]
-            yield Head(uid, len(raw), None, raw.partition(b"\r\n\r\n")[0] + b"\r\n\r\n")
+            yield MailHead(uid, len(raw), None, raw.partition(b"\r\n\r\n")[0] + b"\r\n\r\n")
 
     def raw(self, uid: int, most: int) -> bytes:
         return self.provider.inbox[uid][:most]
@@ -92,8 +92,8 @@ def provider(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Provider:
     monkeypatch.setattr(discovery, "asked", made.answers)
     monkeypatch.setattr(discovery.srv, "__defaults__", None)
     monkeypatch.setattr(discovery.candidates, "__defaults__", (lambda service: made.records.get(service, []),))
-    monkeypatch.setattr(imap, "Connection", Opened)
-    monkeypatch.setattr(self_test, "Connection", Opened)
+    monkeypatch.setattr(imap, "ImapConnection", Opened)
+    monkeypatch.setattr(self_test, "ImapConnection", Opened)
     monkeypatch.setattr(self_test, "relay_at", relay_at)
     monkeypatch.setattr("server.cli.setup.time.sleep", made.wait)
     monkeypatch.setattr("server.mail.setup.self_test.time.monotonic", lambda: made.seconds)

@@ -6,12 +6,8 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-import databases
 import pytest
 from click.testing import CliRunner, Result
-from conftest import Person, Playing, Table, again
-from positions import position
-from scenes import readdress, text_of
 from sqlalchemy import select
 
 from server import commitments
@@ -21,6 +17,10 @@ from server.application.upkeep.health import report
 from server.cli import main
 from server.models import Event, Game, Incoming, Outgoing, Player, ReplyToken, session, transaction
 from server.models.types import Encrypted
+from tests import databases
+from tests.conftest import Person, Playing, Table, again
+from tests.positions import position
+from tests.scenes import readdress, text_of
 
 KEY = "the key of this test, which is long enough"
 REASON = "a complaint about the log"

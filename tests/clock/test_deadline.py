@@ -9,7 +9,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from clock.zones import CHANGES, YEARS, ZONES, changes, zones
 from server.clock import (
     WEEKDAYS,
     ClockError,
@@ -28,6 +27,7 @@ from server.clock import (
 )
 from server.clock.pauses import Calendar, after, by_day, counted
 from server.durations import Length, parse_length
+from tests.clock.zones import CHANGES, YEARS, ZONES, changes, zones
 
 MINUTE = timedelta(minutes=1)
 HOUR = timedelta(hours=1)

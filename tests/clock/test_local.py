@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from clock.zones import YEARS, zones
 from server.clock.local import instant, wall
+from tests.clock.zones import YEARS, zones
 
 
 @pytest.mark.parametrize(

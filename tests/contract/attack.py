@@ -18,7 +18,7 @@ from schemathesis.generation import GenerationMode
 from schemathesis.openapi.checks import RejectedPositiveData
 from schemathesis.specs.openapi import checks
 
-from contract.world import API, BODIES, World
+from tests.contract.world import API, BODIES, World
 
 # Checks of schemathesis that are not made everywhere, for which operations, and why.
 LEFT_OFF: Mapping[str, Mapping[str, str]] = {

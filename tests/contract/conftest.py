@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from contract.world import World
+from tests.contract.world import World
 
 
 @pytest.fixture(scope="module")

@@ -2,8 +2,8 @@
 
 import pytest
 
-from contract.attack import LEFT_OFF, MORE_THAN_A_SCHEMA_SAYS, Attack
-from contract.world import SIX, World, operations
+from tests.contract.attack import LEFT_OFF, MORE_THAN_A_SCHEMA_SAYS, Attack
+from tests.contract.world import SIX, World, operations
 
 
 @pytest.mark.parametrize("who", SIX)

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from werkzeug.test import TestResponse
 
-from contract.world import API, BODIES, NOWHERE, PRINCIPALS, Operation, World, operations
+from tests.contract.world import API, BODIES, NOWHERE, PRINCIPALS, Operation, World, operations
 
 PAGE = Path(__file__).parents[2] / "docs" / "authorisation.md"
 HEADING = "| operation | "

@@ -11,9 +11,9 @@ from typing import Any
 import jsonschema_rs
 import pytest
 
-from contract.world import API, World, operations
-from server.api import described
+from server.api import openapi
 from server.resources import docs
+from tests.contract.world import API, World, operations
 
 LONGEST = 6  # entries of a list; of a longer one the first few are enough
 SECRETS = {"bt_": "bt_" + "a" * 38, "whsec_": "whsec_" + "A" * 43 + "="}  # which nobody could take for true ones
@@ -88,8 +88,8 @@ def test_everything_that_is_sent_and_answered_has_an_example_that_fits(request: 
         world = request.getfixturevalue("world")
         found, document = {**telling(made(world)), **by_hand(world)}, world.document
         told = json.dumps({name: found[name] for name in sorted(shown(document) & found.keys())}, indent=1)
-        described.EXAMPLES.write_text(told + "\n")
-    examples = described.examples()
+        openapi.EXAMPLES.write_text(told + "\n")
+    examples = openapi.examples()
     missing = shown(document) - examples.keys()
     assert not missing, f"make examples anew; what nobody can do as things stand is written in `by_hand`: {missing}"
     assert examples.keys() <= shown(document)

@@ -3,7 +3,7 @@
 import pytest
 from werkzeug.test import TestResponse
 
-from contract.world import API, Operation, World, operations
+from tests.contract.world import API, Operation, World, operations
 
 KEY = {"Idempotency-Key": "key"}
 # POSTs that take no key, and why.

@@ -9,8 +9,8 @@ import pytest
 from sqlalchemy import event
 from werkzeug.test import TestResponse
 
-from contract.world import API, World, operations
 from server.models import db
+from tests.contract.world import API, World, operations
 
 KNOWN, UNKNOWN = "cleo@example.org", "ivy1@example.org"  # as long as each other
 Call = Callable[[World, str], TestResponse]

@@ -10,12 +10,12 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 import pytest
-from conftest import Person, Table
-from positions import position
-from serving import serving
 
 from server.engine import Edition, Game
 from server.models import Move, session
+from tests.conftest import Person, Table
+from tests.positions import position
+from tests.serving import serving
 
 EDITION = "ravensburger-2000"
 CROWD = 8

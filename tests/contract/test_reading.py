@@ -5,10 +5,10 @@ import re
 from typing import Any
 from urllib.parse import urljoin, urlsplit
 
-import databases
 from werkzeug.test import TestResponse
 
-from contract.world import API, PRINCIPALS, World, operations
+from tests import databases
+from tests.contract.world import API, PRINCIPALS, World, operations
 
 # Columns and tables in which it is noted that somebody asked, and nothing of what he asked for.
 NOTED = {"tokens.used_on": "the day of a token's last use", "rates": "how often a caller has asked lately"}

@@ -12,9 +12,6 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any, NamedTuple
 
-import databases
-from conftest import Person, Rngs, Table
-from positions import position
 from werkzeug.test import TestResponse
 
 from server.application.accounts import addresses
@@ -24,6 +21,9 @@ from server.models import Player, session
 from server.runtime import MOST_VIEWS
 from server.runtime.game_cache import GameCache
 from server.runtime.lru import LRUCache
+from tests import databases
+from tests.conftest import Person, Rngs, Table
+from tests.positions import position
 
 API = "/api/v1"
 NOWHERE = "aaaaaaaaaaaaaaaa"  # an id, and nothing has it
@@ -41,17 +41,17 @@ class Principal(NamedTuple):
 
 PRINCIPALS = {
     "nobody": Principal(None, "private", "sends no token"),
-    "stranger": Principal("Hana", "private", "has an account and nothing to do with the game"),
-    "spectator": Principal("Hana", "public", "looks at a public game that runs"),
+    "stranger": Principal("Hana", "private", "has an account and no part in the game"),
+    "spectator": Principal("Hana", "public", "looks at a running public game"),
     "detective": Principal("Ben", "private", "holds a detective's seat"),
     "mr-x": Principal("Ada", "private", "holds Mr. X's seat"),
     "operator": Principal("Gus", "private", "is the host without a seat, with a token for everything"),
     "elsewhere": Principal("Dan", "private", "holds a seat in another game"),
-    "former-mr-x": Principal("Eve", "handed-on", "was Mr. X of a public game and handed the seat on"),
+    "former-mr-x": Principal("Eve", "handed-on", "was Mr. X of a public game, and another player has the seat now"),
     "invited": Principal("Finn", "open", "is invited to a game that has not begun"),
     "read-only": Principal("Ben", "private", "is the detective with a token that has only the scope `read`", "read"),
-    "expired": Principal("Ben", "private", "is the detective with a token whose time is over", "expired"),
-    "revoked": Principal("Ben", "private", "is the detective with a token that was taken away", "revoked"),
+    "expired": Principal("Ben", "private", "is the detective with an expired token", "expired"),
+    "revoked": Principal("Ben", "private", "is the detective with a revoked token", "revoked"),
 }
 # The six as whom everything is tried at random.
 SIX = ("nobody", "stranger", "detective", "mr-x", "spectator", "operator")

@@ -17,10 +17,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from conftest import Person, Playing, Table
 
 from server import commitments
 from server.standalone import verifier
+from tests.conftest import Person, Playing, Table
 
 ROOT = Path(__file__).parents[2]
 PAGE = (ROOT / "docs" / "seal.md").read_text()

@@ -2,10 +2,10 @@
 
 from datetime import timedelta
 
-from server.application.play import moves
+from server.application.play import flow
 from server.cli import main
 
-moves.THINKING = timedelta(0)
+flow.THINKING = timedelta(0)
 
 if __name__ == "__main__":
     main(prog_name="blackticket")

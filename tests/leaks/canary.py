@@ -19,19 +19,19 @@ from contextlib import ExitStack, closing, contextmanager, redirect_stderr, redi
 from pathlib import Path
 from typing import Any, NamedTuple
 
-import databases
 import pytest
-from conftest import Person, Playing, Table
 from sqlalchemy import event
 from sqlalchemy.orm import Session
 from werkzeug.serving import make_server
 
 from server import engine
-from server.application.game.access import rebuild
+from server.application.game.state import rebuild
 from server.engine import board, options
 from server.mail.language import moves as mailed_moves
 from server.models import Game, db, session
 from server.wording.situation import MOST_PLACES
+from tests import databases
+from tests.conftest import Person, Playing, Table
 
 LONDON = engine.Board.named("london")
 # In the same order as the stations they stand for, so that all lists keep theirs.

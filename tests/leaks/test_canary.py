@@ -10,14 +10,22 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any, NamedTuple
 
-import databases
 import pytest
 from click.testing import CliRunner
-from conftest import Person, Playing
-from positions import position
 from sqlalchemy import select
 
-from leaks.canary import (
+from server import engine
+from server.application.errors import Problem
+from server.application.game import notices, views
+from server.application.game.state import rebuild
+from server.application.play import flow, submission
+from server.cli import main
+from server.mail.commands import dispatch, reply
+from server.mail.writing import compose
+from server.models import Game, base, session
+from tests import databases
+from tests.conftest import Person, Playing
+from tests.leaks.canary import (
     LABELS,
     LONDON,
     Net,
@@ -31,15 +39,7 @@ from leaks.canary import (
     truth,
     watched,
 )
-from server import engine
-from server.application.errors import Problem
-from server.application.game import notices, views
-from server.application.game.access import rebuild
-from server.application.play import moves
-from server.cli import main
-from server.mail.commands import dispatch, reply
-from server.mail.writing import compose
-from server.models import Game, base, session
+from tests.positions import position
 
 SERVER = Path(base.__file__).parents[1]
 PLACES = ["log", "file", "temporary file", "dump", "backup", "mail", "preview", "rest", "command", "printed"]
@@ -298,13 +298,13 @@ Leak = Callable[[Watched, pytest.MonkeyPatch], None]
 
 def before_each_move(patch: pytest.MonkeyPatch, leak: Callable[[engine.Move], object]) -> None:
     """`leak` gets every move that is committed."""
-    commit = moves._commit
+    commit = flow._commit
 
     def committing(game: Any, table: engine.Game, move: engine.Move, by: str) -> None:
         leak(move)
         commit(game, table, move, by)
 
-    patch.setattr(moves, "_commit", committing)
+    patch.setattr(flow, "_commit", committing)
 
 
 def into_a_log_line(_watch: Watched, patch: pytest.MonkeyPatch) -> None:
@@ -324,12 +324,12 @@ def into_a_traceback(_watch: Watched, patch: pytest.MonkeyPatch) -> None:
 
 
 def into_a_column(_watch: Watched, patch: pytest.MonkeyPatch) -> None:
-    happened = moves.happened
+    record = flow.record_event
 
     def telling(game: Any, kind: str, **data: Any) -> Any:
-        return happened(game, kind, **{**data, "at": rebuild(game).station("mr_x")})
+        return record(game, kind, **{**data, "at": rebuild(game).station("mr_x")})
 
-    patch.setattr(moves, "happened", telling)
+    patch.setattr(flow, "record_event", telling)
 
 
 def into_a_file_in_the_data_folder(watch: Watched, patch: pytest.MonkeyPatch) -> None:
@@ -357,8 +357,8 @@ def into_a_refusal(_watch: Watched, patch: pytest.MonkeyPatch) -> None:
     def refuse(table: engine.Game, form: engine.Move, pawn: str) -> engine.Move:
         raise Problem("illegal", "Not there.", reason="no-line", legal=[table.station("mr_x")])
 
-    legal = moves._legal
-    patch.setattr(moves, "_legal", lambda *given: (legal if given[2] == "mr_x" else refuse)(*given))
+    legal = submission.check_legal
+    patch.setattr(submission, "check_legal", lambda *given: (legal if given[2] == "mr_x" else refuse)(*given))
 
 
 def into_the_mails_of_the_detectives(_watch: Watched, patch: pytest.MonkeyPatch) -> None:

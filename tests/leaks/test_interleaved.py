@@ -16,11 +16,11 @@ from types import SimpleNamespace
 from typing import Any, NamedTuple
 
 import pytest
-from conftest import Playing, Table
-from serving import serving
 
-from leaks.canary import KEY, Answer, Wire, canary_board, numbers, seated, secrets_of, truth
 from server.api import access
+from tests.conftest import Playing, Table
+from tests.leaks.canary import KEY, Answer, Wire, canary_board, numbers, seated, secrets_of, truth
+from tests.serving import serving
 
 REQUESTS, ROUNDS = 5000, 2
 THREADS, GAMES = 8, 3
@@ -198,13 +198,13 @@ def test_one_place_for_the_callers_of_all_threads_would_be_noticed(alone: Alone,
     """Two are let in before either is answered; the first then gets what is the second's."""
     tables = Tables(tmp_path)
     monkeypatch.setattr(access, "g", SimpleNamespace())
-    both, visible = threading.Barrier(2), access.check_visible
+    both, visible = threading.Barrier(2), access.visible_version
 
     def meet(*args: Any, **kwargs: Any) -> Any:
         both.wait(20)
         return visible(*args, **kwargs)
 
-    monkeypatch.setattr(access, "check_visible", meet)
+    monkeypatch.setattr(access, "visible_version", meet)
     with serving(tables.table.app, THREADS) as port, ThreadPoolExecutor(2) as threads:
         crowd = Crowd(tables, alone, port)
         asks = [Ask(0, name, "GET", "") for name in NAMES[:2]]

@@ -15,13 +15,13 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from conftest import Person, Rngs, Table
-from positions import position
 from werkzeug.test import TestResponse
 
 from server.engine import Board
 from server.mail.transport.smtp_server import listen
 from server.settings import Listen
+from tests.conftest import Person, Rngs, Table
+from tests.positions import position
 
 HIS = {"taxi": 4, "bus": 3, "underground": 3, "black": 3, "double": 2}
 TICKETS = ("taxi", "bus", "underground", "black")

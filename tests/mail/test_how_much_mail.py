@@ -4,8 +4,9 @@ from collections import Counter
 from typing import Any
 
 import pytest
-from conftest import Person, Playing, Table
-from scenes import second_round
+
+from tests.conftest import Person, Playing, Table
+from tests.scenes import second_round
 
 EDITIONS = [
     ("milton-bradley-1985", 3),

@@ -3,8 +3,6 @@
 from typing import Any
 
 import pytest
-from conftest import Person, Playing, Table
-from scenes import chase, hunt, write
 from sqlalchemy import select
 from sqlalchemy import text as sql
 
@@ -13,6 +11,8 @@ from server.application.mail import inbox as arrivals
 from server.mail import inbox
 from server.mail.commands import reply
 from server.models import Incoming, Move, MoveAhead, Seen, session
+from tests.conftest import Person, Playing, Table
+from tests.scenes import chase, hunt, write
 
 
 def rows(table: Table) -> list[Any]:

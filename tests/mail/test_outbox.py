@@ -7,9 +7,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from conftest import Postbox, Table
-from databases import stored
-from scenes import chase
 from sqlalchemy import event, select
 from sqlalchemy.exc import IntegrityError
 
@@ -17,9 +14,12 @@ from server import worker
 from server.application.accounts import deliverability
 from server.application.game import notices
 from server.mail import outbox
-from server.mail.transport.smtp_client import Failure
+from server.mail.transport.smtp_client import SendingFailure
 from server.mail.writing import compose
 from server.models import Game, Outgoing, Player, ReplyToken, db, session, transaction
+from tests.conftest import Postbox, Table
+from tests.databases import stored
+from tests.scenes import chase
 
 
 class Relay(Postbox):
@@ -38,8 +38,8 @@ class Relay(Postbox):
         super().send(message, sender, recipient)
 
 
-LATER = Failure("the relay cannot be reached (it does not answer)", lasting=False)
-NEVER = Failure("the relay refused the recipient (550)", lasting=True)
+LATER = SendingFailure("the relay cannot be reached (it does not answer)", lasting=False)
+NEVER = SendingFailure("the relay refused the recipient (550)", lasting=True)
 
 
 def send(table: Table, relay: Postbox) -> int:
@@ -286,7 +286,7 @@ def test_a_limit_is_kept_and_turn_mails_come_first(tmp_path: Path):
 
 
 def test_a_reader_whom_his_server_does_not_know_bounces_at_once(one: Table):
-    send(one, Relay(Failure("the relay refused the recipient (550)", lasting=True, no_reader=True)))
+    send(one, Relay(SendingFailure("the relay refused the recipient (550)", lasting=True, no_reader=True)))
     (row,) = rows(one)
     assert (row.state, row.error) == ("bounced", "the relay refused the recipient (550)")
     with one.app.app_context():
@@ -373,7 +373,7 @@ def test_whatever_fails_with_a_mail_those_before_it_are_not_sent_again(table: Ta
 
     chase(table)
     monkeypatch.setattr(deliverability, "failed", fail)
-    relay = Relay(None, Failure("the relay refused the recipient (550)", lasting=True, no_reader=True))
+    relay = Relay(None, SendingFailure("the relay refused the recipient (550)", lasting=True, no_reader=True))
     with pytest.raises(RuntimeError):
         send(table, relay)
     assert len(relay.sent) == 1

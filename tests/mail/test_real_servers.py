@@ -18,19 +18,19 @@ from typing import Any
 
 import pytest
 from click.testing import CliRunner, Result
-from conftest import Playing, Table
-from real_servers import Servers, running, why_not
-from scenes import hunt
 
 from server import worker
 from server.application.people import players
 from server.cli import main
-from server.mail.transport.imap import Connection, Failure, Refused
-from server.mail.transport.imap_reader import POLL, Reader
+from server.mail.transport.imap import ImapConnection, LoginRefused, MailboxFailure
+from server.mail.transport.imap_reader import POLL, ImapReader
 from server.mail.transport.smtp_client import SmtpTransport, transport_for
 from server.mail.transport.smtp_server import listen
 from server.models import Incoming, session
 from server.settings import Listen, Mailbox, Relay, SettingError, Settings
+from tests.conftest import Playing, Table
+from tests.mail.real_servers import Servers, running, why_not
+from tests.scenes import hunt
 
 REASON = why_not()
 pytestmark = [
@@ -211,7 +211,7 @@ def test_a_mail_is_read_the_moment_it_comes_and_put_away_and_a_friends_is_left_u
     settings = settings_of(mailbox)
     mailbox.table.app.extensions["blackticket"].clock = lambda: datetime.now(UTC)
     write(mailbox.servers, settings.play_address, text="How are you?", sender="aunt@example.org")
-    reader = Reader(mailbox.table.app, settings.imap_url)
+    reader = ImapReader(mailbox.table.app, settings.imap_url)
     began = time.monotonic()
     reader.start()
     try:
@@ -243,9 +243,9 @@ def read(scene: Scene) -> None:
     """One look into the mailbox, once something is there."""
     box = settings_of(scene).imap_url
     assert box is not None
-    with closing(Connection(box)) as connection, scene.table.app.app_context():
+    with closing(ImapConnection(box)) as connection, scene.table.app.app_context():
         assert until(lambda: connection.newer(0, EVER))
-        Reader(scene.table.app, box).read(connection)
+        ImapReader(scene.table.app, box).read(connection)
 
 
 @pytest.mark.parametrize(
@@ -255,7 +255,7 @@ def test_where_a_server_can_do_less_a_mail_is_copied_or_marked_and_what_the_owne
     servers: Servers, lacks: set[str], left: list[tuple[str, ...]]
 ):
     user = f"less{len(lacks)}@mail.test"
-    with closing(Connection(box_of(servers, user))) as connection:
+    with closing(ImapConnection(box_of(servers, user))) as connection:
         write(servers, user)
         write(servers, user)
         first, second = until(lambda: (found := connection.newer(0, EVER))[1:] and found)
@@ -268,7 +268,7 @@ def test_where_a_server_can_do_less_a_mail_is_copied_or_marked_and_what_the_owne
 
 
 def test_a_large_mail_is_fetched_no_further_than_asked(servers: Servers):
-    with closing(Connection(box_of(servers, "large@mail.test"))) as connection:
+    with closing(ImapConnection(box_of(servers, "large@mail.test"))) as connection:
         write(servers, "large@mail.test", text=("x" * 70 + "\n") * 20_000)
         (uid,) = until(lambda: connection.newer(0, EVER))
         (head,) = connection.heads([uid])
@@ -285,14 +285,14 @@ def test_a_large_mail_is_fetched_no_further_than_asked(servers: Servers):
 @pytest.mark.parametrize(
     ("changed", "error", "says"),
     [
-        ({"password": "hunter2"}, Refused, "refuses the user name or the password"),
-        ({"port": 1}, Failure, r"cannot be reached \(nobody listens at that port\)"),
-        ({"folder": "Nowhere"}, Failure, "has no such folder"),
-        ({"tls": True}, Failure, "cannot be reached"),
+        ({"password": "hunter2"}, LoginRefused, "refuses the user name or the password"),
+        ({"port": 1}, MailboxFailure, r"cannot be reached \(nobody listens at that port\)"),
+        ({"folder": "Nowhere"}, MailboxFailure, "has no such folder"),
+        ({"tls": True}, MailboxFailure, "cannot be reached"),
     ],
 )
 def test_what_is_wrong_is_said_in_our_own_words(
-    servers: Servers, changed: dict[str, Any], error: type[Failure], says: str
+    servers: Servers, changed: dict[str, Any], error: type[MailboxFailure], says: str
 ):
     known = {
         "host": "127.0.0.1",
@@ -303,20 +303,20 @@ def test_what_is_wrong_is_said_in_our_own_words(
     }
     box = Mailbox(**{**known, "tls": False, "starttls": False, **changed})
     with pytest.raises(error, match=says) as raised:
-        Connection(box)
+        ImapConnection(box)
     assert "hunter2" not in str(raised.value)
 
 
 def test_tls_is_for_servers_whose_certificate_can_be_trusted(servers: Servers, monkeypatch: pytest.MonkeyPatch):
     box = box_of(servers, "ann@mail.test", host="localhost", port=servers.imaps, tls=True)
     with pytest.raises(
-        Failure, match="the certificate of the mail server is not one for localhost that can be trusted"
+        MailboxFailure, match="the certificate of the mail server is not one for localhost that can be trusted"
     ):
-        Connection(box)
+        ImapConnection(box)
     monkeypatch.setenv("SSL_CERT_FILE", str(servers.certificate))
-    Connection(box).close()
+    ImapConnection(box).close()
     upgraded = Mailbox("localhost", servers.imap, "ann@mail.test", "secret", "INBOX", tls=False, starttls=True)
-    Connection(upgraded).close()
+    ImapConnection(upgraded).close()
 
 
 # A whole game ---------------------------------------------------------------------------------------
@@ -396,10 +396,10 @@ def test_a_whole_game_is_played_by_people_who_have_nothing_but_mail(
         players.add_player("Ada", ada.address)
     settings = table.app.extensions["blackticket"].settings
     box = settings.imap_url
-    reader = Reader(table.app, box)
+    reader = ImapReader(table.app, box)
     relay = transport_for(settings)
 
-    with closing(Connection(box)) as connection:
+    with closing(ImapConnection(box)) as connection:
 
         def serve() -> None:
             """The server reads the one mail that is under way to it, and answers."""
@@ -456,7 +456,7 @@ def test_setup_finds_out_what_works_and_writes_settings_with_which_the_server_ru
     facts = json.loads(doctor.stdout)
     assert facts["mail_round_trip"]["came"] is True
     assert facts["mailboxes"][0]["mailbox"] == "yard@mail.test@127.0.0.1/INBOX"
-    with closing(Connection(box_of(servers, "yard@mail.test"))) as connection:
+    with closing(ImapConnection(box_of(servers, "yard@mail.test"))) as connection:
         assert connection.newer(0, EVER) == [], "the trials were tidied away"
 
 

@@ -9,16 +9,16 @@ from typing import Any
 
 import pytest
 from aiosmtpd.controller import Controller
-from conftest import Playing, Table
 from sqlalchemy import select
-from test_transport import Sink, failure, free_port, relay
-from ticking import Ticking
 
 from server.application.accounts import deliverability
 from server.application.game import notices
 from server.application.time import outages
 from server.application.upkeep import health
 from server.models import Deadline, Event, Move, Outgoing, Player, session, transaction
+from tests.conftest import Playing, Table
+from tests.mail.transport.test_smtp_client import Sink, failure, free_port, relay
+from tests.ticking import Ticking
 
 SECOND, MINUTE, HOUR = timedelta(seconds=1), timedelta(minutes=1), timedelta(hours=1)
 

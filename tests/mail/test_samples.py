@@ -8,10 +8,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from conftest import Playing, Table
-from positions import position
-from samples import ADDRESSES, ANSWERS, DATA, WRITER, Sample, samples, zone
-from scenes import readdress
 
 from server.application.game import reply_addresses
 from server.mail.language.grammar import parse
@@ -21,6 +17,10 @@ from server.mail.trust.bounces import read as reported
 from server.mail.writing.compose import MARKER
 from server.models import Incoming, MoveAhead, Outgoing, Player, ReplyToken, Seen, session, transaction
 from server.settings import Listen
+from tests.conftest import Playing, Table
+from tests.mail.samples import ADDRESSES, ANSWERS, DATA, WRITER, Sample, samples, zone
+from tests.positions import position
+from tests.scenes import readdress
 
 
 class Desk:

@@ -13,9 +13,6 @@ from typing import NoReturn
 
 import psycopg
 import pytest
-from conftest import Table
-from crowd import at_once
-from databases import let_go
 from flask import Flask
 from sqlalchemy import func, select, text
 from sqlalchemy.exc import IntegrityError
@@ -27,6 +24,9 @@ from server.models import Event, Game, Player, Token, db, session, transaction, 
 from server.models import base as models_base
 from server.runtime import now
 from server.settings import Settings
+from tests.conftest import Table
+from tests.crowd import at_once
+from tests.databases import let_go
 
 
 @pytest.fixture

@@ -5,16 +5,16 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
-import databases
 import pytest
-from conftest import Playing, Table
-from positions import position
 from sqlalchemy import select
 from sqlalchemy.exc import IntegrityError
 
 from server.models import Base, Game, Incoming, Move, MoveAhead, Outgoing, session, transaction
 from server.models.types import Encrypted
 from server.runtime.keyring import Keyring, WrongKey
+from tests import databases
+from tests.conftest import Playing, Table
+from tests.positions import position
 
 # Stations that nothing else in the game is numbered by.
 START, FIRST, SECOND = 196, 184, 169

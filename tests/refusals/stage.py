@@ -18,9 +18,6 @@ from typing import Any, NamedTuple
 from unittest import mock
 
 from click.testing import CliRunner
-from conftest import Postbox, Rngs, Table
-from dumps import Row, as_stored, public, stored
-from scenes import Stranger, dealing
 from sqlalchemy import Insert, bindparam, func, select
 from sqlalchemy import Table as Sql
 from werkzeug.test import TestResponse
@@ -33,6 +30,9 @@ from server.runtime import MOST_VIEWS
 from server.runtime.game_cache import GameCache
 from server.runtime.lru import LRUCache
 from server.runtime.rate_limits import Shares
+from tests.conftest import Postbox, Rngs, Table
+from tests.dumps import Row, as_stored, public, stored
+from tests.scenes import Stranger, dealing
 
 KEY = "a key that is long enough, for mails that a provider hands over"
 PLAY = "play@localhost"

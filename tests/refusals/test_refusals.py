@@ -10,16 +10,16 @@ from itertools import product
 from typing import Any, NamedTuple
 
 import pytest
-from dumps import PRIVATE, differences
-from worlds.leaks import wrap
-from worlds.outlets import commands, endpoints
 
-from refusals.cases import ARGUMENTS, BODIES, LINES, NOT_RUN, VALUES
-from refusals.stage import NAMES, OBEYED, PLAY, STATES, Stage, renamed
 from server.application.errors import Problem
 from server.mail.commands import reply
 from server.mail.language import grammar
 from server.models import Base
+from tests.dumps import PRIVATE, differences
+from tests.refusals.cases import ARGUMENTS, BODIES, LINES, NOT_RUN, VALUES
+from tests.refusals.stage import NAMES, OBEYED, PLAY, STATES, Stage, renamed
+from tests.worlds.leaks import wrap
+from tests.worlds.outlets import commands, endpoints
 
 ALL = ("open", *STATES)
 SAFE = ("GET", "HEAD", "OPTIONS")

@@ -3,8 +3,9 @@
 from typing import Any
 
 import pytest
-from conftest import Table
 from werkzeug.routing import Rule
+
+from tests.conftest import Table
 
 
 def value_for(converter: Any) -> Any:

@@ -9,7 +9,7 @@ from server.mail.transport.smtp_client import transport_for
 @pytest.fixture
 def mailbox(tmp_path):
     """A table whose mails lie in the Maildir that the page shows."""
-    from conftest import Table
+    from tests.conftest import Table
 
     table = Table(tmp_path, dev_mail="yes")
     table.game(table.people(3))

@@ -4,13 +4,13 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from conftest import Person, Table
 from prometheus_client.parser import text_string_to_metric_families
 
 from server import worker
 from server.application.time import heartbeat
-from server.mail.transport.smtp_client import Failure
+from server.mail.transport.smtp_client import SendingFailure
 from server.models import session
+from tests.conftest import Person, Table
 
 TOKEN = "a token that is long enough to be none to guess"
 
@@ -77,7 +77,7 @@ def test_mails_that_were_given_up_are_counted(table: Table, people: list[Person]
     table.game(people[:2], edition="condensed")
 
     def refuse(*_: Any) -> None:
-        raise Failure("the relay refused the recipient (550)", lasting=True)
+        raise SendingFailure("the relay refused the recipient (550)", lasting=True)
 
     monkeypatch.setattr(table.post, "send", refuse)
     table.tick()

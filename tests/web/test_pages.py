@@ -5,10 +5,10 @@ from html.parser import HTMLParser
 from urllib.parse import urldefrag, urljoin
 
 import pytest
-from conftest import Table
 
 from server.resources import docs
 from server.web import guides
+from tests.conftest import Table
 
 # Attributes by which a page can make a browser fetch, run or send something.
 FETCHING = ("src", "srcset", "action", "formaction", "data", "poster", "background", "ping", "style", "manifest")

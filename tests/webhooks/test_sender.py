@@ -11,7 +11,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from conftest import Person, Table
 from sqlalchemy import select
 
 from server.application.game import access
@@ -19,7 +18,8 @@ from server.application.news import webhooks
 from server.models import Game, Webhook, WebhookDelivery, session, transaction
 from server.webhooks import sender, signing, transport
 from server.webhooks.transport import DELIVERED, GONE, REFUSED, UNREACHABLE
-from webhooks.receiver import Receiver
+from tests.conftest import Person, Table
+from tests.webhooks.receiver import Receiver
 
 URL = "https://hooks.example.org/ada"
 

@@ -12,7 +12,7 @@ import pytest
 from server.runtime.outbound_urls import OutboundUrl, parse
 from server.webhooks import transport
 from server.webhooks.transport import DELIVERED, GONE, REDIRECTED, REFUSED, UNREACHABLE, post
-from webhooks.receiver import Receiver
+from tests.webhooks.receiver import Receiver
 
 HERE = [ip_address("127.0.0.1")]
 NOBODY = [ip_address("127.0.0.2")]

@@ -2,10 +2,9 @@
 
 from typing import Any
 
-from scenes import commands_in
-
 from server.engine import Board
 from server.wording import board_text
+from tests.scenes import commands_in
 
 LONDON = Board.named("london")
 

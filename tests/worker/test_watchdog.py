@@ -6,11 +6,11 @@ from collections.abc import Iterator
 from http.server import BaseHTTPRequestHandler, HTTPServer
 
 import pytest
-from conftest import Table
 
 from server.settings import SettingError, Settings
 from server.worker import Worker
 from server.worker.watchdog import Watchdog
+from tests.conftest import Table
 
 
 class Dog:

@@ -6,17 +6,17 @@ from collections.abc import Callable, Iterator
 from datetime import timedelta
 from typing import NoReturn
 
-import databases
 import pytest
-from conftest import START, Doorbell, Playing, Postbox, Table
 from sqlalchemy import select, text
 
 from server import worker as workers
 from server.application.time import deadlines
-from server.mail.transport.smtp_client import Failure
+from server.mail.transport.smtp_client import SendingFailure
 from server.models import Incoming, session, transaction
 from server.runtime.outbound_urls import OutboundUrl
 from server.worker import Worker
+from tests import databases
+from tests.conftest import START, Doorbell, Playing, Postbox, Table
 
 LONG = 20  # seconds after which a test that waits for something has failed
 
@@ -282,7 +282,7 @@ class TestTrouble:
         class Away(Doorbell):
             def send(self, message: bytes, sender: str, recipient: str) -> None:
                 self.rung.set()
-                raise Failure("the relay cannot be reached", lasting=False)
+                raise SendingFailure("the relay cannot be reached", lasting=False)
 
         away, post = Away(), Doorbell()
         table.game(table.people(2), edition="condensed")

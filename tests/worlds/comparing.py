@@ -10,8 +10,8 @@ from itertools import chain, zip_longest
 from typing import Any, NamedTuple
 
 from server.engine import Event, Game, Leg, Move, Moved, MoveError, deduce
-from server.engine.board import PLAIN
-from worlds.histories import Worlds
+from server.engine.tickets import PLAIN
+from tests.worlds.histories import Worlds
 
 
 class Asked(NamedTuple):

@@ -17,10 +17,9 @@ from functools import cache
 from itertools import pairwise
 from typing import NamedTuple
 
-from engine.playing import any_move
-
 from server.engine import Board, Edition, Game, Move
-from worlds.random_games import is_caught, random_game, random_game_until_a_capture
+from tests.engine.playing import any_move
+from tests.worlds.random_games import is_caught, random_game, random_game_until_a_capture
 
 KINDS = ("any", "black", "start", "last", "caught")
 """What the worlds of a pair differ in.

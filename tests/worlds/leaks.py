@@ -1,6 +1,6 @@
 """Deliberate leaks: each is switched on by itself, and the checks must find it.
 
-python -m worlds.leaks        prints what caught which (from the folder tests, or with it in PYTHONPATH)
+python -m tests.worlds.leaks        prints what caught which
 """
 
 import functools
@@ -25,7 +25,7 @@ from sqlalchemy import func, select
 from server import commitments
 from server.application.errors import Problem
 from server.application.game import views as projection
-from server.application.game.access import rebuild
+from server.application.game.state import rebuild
 from server.application.upkeep.metrics import Measure
 from server.engine import Game as Table
 from server.engine import Move
@@ -42,11 +42,11 @@ from server.models import (
     under_way,
 )
 from server.runtime import runtime
-from worlds import tour
-from worlds.histories import Pair
-from worlds.schedule import OUTLETS, SERVER, try_capture
-from worlds.tour import Scene
-from worlds.twins import Difference, Twin, World
+from tests.worlds import tour
+from tests.worlds.histories import Pair
+from tests.worlds.schedule import OUTLETS, SERVER, try_capture
+from tests.worlds.tour import Scene
+from tests.worlds.twins import Difference, Twin, World
 
 Change = Callable[..., Any]
 
@@ -207,7 +207,7 @@ def _counts_refusals(real: Change, game_id: str, *args: Any) -> Any:
 
 
 def _logs(real: Change, game: Game, table: Table, move: Move, by: str) -> None:
-    logging.getLogger("server.application.play.moves").info("%s moves", move)
+    logging.getLogger("server.application.play.flow").info("%s moves", move)
     real(game, table, move, by)
 
 
@@ -499,7 +499,7 @@ def _taken_back() -> Iterator[None]:
     with ExitStack() as switched:
         for target, change in (("server.mail.commands.table:carry_out", carry_out),
                                ("server.mail.commands.table:_check", unchecked),
-                               ("server.application.play.moves:check_moves", unchecked)):  # fmt: skip
+                               ("server.application.play.submission:check_moves", unchecked)):  # fmt: skip
             switched.enter_context(wrap(target, change)())
         yield
 
@@ -511,7 +511,7 @@ LEAKS = (
     Leak("key-order", "the order of the keys in an answer", answers(_reordered)),
     Leak("header", "a header of an answer", answers(_header("X-Place"))),
     Leak("location", "a station in a URL, which logs and Referer repeat", answers(_location), "first"),
-    Leak("cursor", "a page's cursor", wrap("server.api.access:url_for", _link)),
+    Leak("cursor", "a page's cursor", wrap("server.api.reading:url_for", _link)),
     Leak("no-vary", "a cache that does not know the viewer",
          answers(lambda response, _at: response.headers.__setitem__("Cache-Control", "public"))),
     Leak("sight", "a kept view, shown to another", _kept_for_all),
@@ -548,13 +548,13 @@ LEAKS = (
     # Moves
     Leak("reason", "the words of an error", wrap("server.engine.game:explain", _says_why)),
     Leak("dry-run", "a dry run that knows of a capture",
-         wrap("server.application.play.moves:place", _captures), "chase"),
+         wrap("server.application.play.submission:place", _captures), "chase"),
     Leak("legal-moves", "the list of legal moves",
          wrap("server.application.game.views:legal_moves", _without_him), "chase"),
     Leak("refused", "a number moved by a refused move",
-         wrap("server.application.play.moves:submit", _counts_refusals), "private"),
+         wrap("server.application.play.submission:submit", _counts_refusals), "private"),
     Leak("passed-over", "what an event says besides",
-         wrap("server.application.play.moves:happened", _passes_over), "first"),
+         wrap("server.application.play.flow:record_event", _passes_over), "first"),
     Leak("house", "the move of the house, that knows where he is",
          lambda: knowing("server.bots:choose", _knows), "house"),
     Leak("presence", "that he was here", wrap("server.api.limits:authenticate", _seen_now), "private"),
@@ -577,9 +577,10 @@ LEAKS = (
     Leak("number", "the number of mails", wrap("server.application.game.notices:half_begun", _once_more), "first"),
     Leak("delay", "the delay of a mail", wrap("server.application.game.notices:half_begun", _delayed), "first"),
     Leak("deduction", "a deduction that is fed with the truth", lambda: knowing("server.engine:deduce", _truth)),
-    Leak("smtp", "what the mail listener answers", wrap("server.mail.transport.smtp_server:Handler.handle_RCPT", _smtp)),
+    Leak("smtp", "what the mail listener answers",
+         wrap("server.mail.transport.smtp_server:Handler.handle_RCPT", _smtp)),
     # Logs and errors
-    Leak("log", "a log line", wrap("server.application.play.moves:_commit", _logs), "first"),
+    Leak("log", "a log line", wrap("server.application.play.flow:_commit", _logs), "first"),
     Leak("error-text", "the text of an error, in a log", wrap("server.api.problems:fault", _text_of), "faults"),
     Leak("traceback", "a traceback in the log of the worker", wrap("server.worker:fault", _trace_of), "faults"),
     Leak("mail-error", "why a mail was not sent", wrap("server.mail.outbox:_retry", _error_told), "faults"),
@@ -597,7 +598,8 @@ LEAKS = (
          wrap("server.runtime.keyring:Keyring.fingerprint", _plain_print), "first"),
     # The seal
     Leak("salt", "commitments with a salt that is none", wrap("server.commitments:salt", _no_salt), "first"),
-    Leak("opening", "an opening before the end", wrap("server.application.game.sealed_log:of_move", _opens_all), "first"),
+    Leak("opening", "an opening before the end",
+         wrap("server.application.game.sealed_log:of_move", _opens_all), "first"),
 )  # fmt: skip
 
 
@@ -655,7 +657,7 @@ def _until_provisional(twin: Twin) -> None:
 @functools.cache
 def chased() -> Pair:
     """Red stands beside where Mr. X is in the first world, and not where he is in the second."""
-    from positions import position
+    from tests.positions import position
 
     ways = ((91, "taxi 105"), (117, "taxi 108"))
     games = [Table.at(tour.EDITION, position(start, red=89, green=141)) for start, _ in ways]
@@ -667,7 +669,7 @@ def chased() -> Pair:
 @functools.cache
 def beside() -> Pair:
     """Purple (Ben) stands on 46, beside Mr. X on 45 in the first world; in the second he is on 90. Cleo moves Red."""
-    from positions import position
+    from tests.positions import position
 
     games = [Table.at(tour.EDITION, position(start, purple=46, red=155)) for start in (58, 91)]
     for game, move in zip(games, ("taxi 45", "taxi 90"), strict=True):

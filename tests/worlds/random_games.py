@@ -4,10 +4,9 @@ import random
 from functools import cache
 from typing import Any
 
-from engine.playing import any_move, crowded
-
 from server.engine import Board, Edition, Game, Move
 from server.engine.errors import OptionError
+from tests.engine.playing import any_move, crowded
 
 # So many editions with options are made; to make one takes longer than to play a game.
 _MIXES = 400

@@ -9,10 +9,9 @@ from datetime import datetime
 from itertools import takewhile
 from typing import Any
 
-from refusals.cases import LINES
-
 from server.engine import Move
-from worlds.twins import Twin, World
+from tests.refusals.cases import LINES
+from tests.worlds.twins import Twin, World
 
 OUTLETS = (
     "",

@@ -12,7 +12,7 @@ import pytest
 from campaign.running import Campaign, main
 
 ROOT = Path(__file__).parents[2]
-TINY = [Campaign("tiny", "worlds.test_campaign", 40, 5)]
+TINY = [Campaign("tiny", "tests.worlds.test_campaign", 40, 5)]
 
 
 def case(seed):
@@ -93,7 +93,7 @@ def test_a_state_of_another_revision_is_begun_anew(run, capsys, tmp_path):
 
 
 def test_a_campaign_that_was_killed_goes_on_and_leaves_no_case_out(tmp_path, ran):
-    script = "import sys, campaign; from worlds.test_campaign import TINY, main; sys.exit(main(TINY, sys.argv[1:]))"
+    script = "import sys; from tests.worlds.test_campaign import TINY, main; sys.exit(main(TINY, sys.argv[1:]))"
     state = tmp_path / "state.json"
     command = [sys.executable, "-c", script, "--state", str(state), "--processes", "1"]
     environ = {**os.environ, "TINY_NOTES": str(tmp_path / "notes")}

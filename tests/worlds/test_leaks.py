@@ -2,7 +2,7 @@
 
 import pytest
 
-from worlds.leaks import LEAKS, SCENES, Leak, Stage
+from tests.worlds.leaks import LEAKS, SCENES, Leak, Stage
 
 pytestmark = pytest.mark.sqlite("two worlds are compared by what lies in its file")
 

@@ -4,16 +4,16 @@ from pathlib import Path
 
 import pytest
 
-from worlds import tour
-from worlds.outlets import inventory
-from worlds.twins import Twin
+from tests.worlds import tour
+from tests.worlds.outlets import inventory
+from tests.worlds.twins import Twin
 
 pytestmark = pytest.mark.sqlite("two worlds are compared by what lies in its file")
 
 # What the run does not go through, and why that is right.
 NOT_GONE_THROUGH = {
     ("log", "server.http.server: an HTTP answer failed: %s"): "the tour asks the application, without connections; it "
-    "says a kind and a place, see tests/test_http_server.py",
+    "says a kind and a place, see tests/http/test_server.py",
     (
         "log",
         "server.http.server: HTTP requests were still under way %d seconds after the server was told to stop",

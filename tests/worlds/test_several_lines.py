@@ -8,11 +8,11 @@ from typing import Any
 import pytest
 
 from server.engine import Game, Move
-from worlds import tour
-from worlds.histories import Pair
-from worlds.leaks import beside
-from worlds.schedule import coming_moves, several_lines
-from worlds.twins import Twin
+from tests.worlds import tour
+from tests.worlds.histories import Pair
+from tests.worlds.leaks import beside
+from tests.worlds.schedule import coming_moves, several_lines
+from tests.worlds.twins import Twin
 
 TakeUp = Callable[[Callable[[], Pair]], Twin]
 

@@ -6,11 +6,11 @@ from pathlib import Path
 import pytest
 
 from server.models import Base
-from worlds import tour
-from worlds.histories import KINDS, pairs
-from worlds.leaks import wrap
-from worlds.schedule import run, writes_alone
-from worlds.twins import PRIVATE, Difference, Names, Twin
+from tests.worlds import tour
+from tests.worlds.histories import KINDS, pairs
+from tests.worlds.leaks import wrap
+from tests.worlds.schedule import run, writes_alone
+from tests.worlds.twins import PRIVATE, Difference, Names, Twin
 
 pytestmark = pytest.mark.sqlite("two worlds are compared by what lies in its file")
 
@@ -49,7 +49,7 @@ def test_a_difference_tells_the_outlet_the_request_and_the_place(twin: Twin):
 
 
 def test_a_move_that_takes_mr_x_in_one_world_parts_them_and_is_no_difference(tmp_path: Path):
-    from worlds.leaks import chased
+    from tests.worlds.leaks import chased
 
     twin = Twin(tmp_path, chased())
     tour.begun(twin)

@@ -9,11 +9,11 @@ from itertools import islice
 import pytest
 
 from server.engine import Board, deduce, game, legality, record, view
-from server.engine import state as table
-from server.engine.board import TICKETS
 from server.engine.events import REASONS
-from worlds.comparing import difference, everything, in_turn, now_and_then
-from worlds.histories import KINDS, Histories, begun, path_of, placed, told
+from server.engine.state import State
+from server.engine.tickets import TICKETS
+from tests.worlds.comparing import difference, everything, in_turn, now_and_then
+from tests.worlds.histories import KINDS, Histories, begun, path_of, placed, told
 
 # Thousands of games take a while on a busy machine.
 pytestmark = pytest.mark.timeout(600)
@@ -187,7 +187,7 @@ def shows_the_station_while_it_is_his_turn(patch):
 
 def counts_his_moves(patch):
     mr_x = view._mr_x
-    patch.setattr(view, "_mr_x", lambda game, all_: mr_x(game, all_) | {"moves": len(game._table._mr_x_moves())})
+    patch.setattr(view, "_mr_x", lambda game, all_: mr_x(game, all_) | {"moves": len(game._state._mr_x_moves())})
 
 
 def says_that_he_stands_there(patch):
@@ -200,24 +200,24 @@ def says_that_he_stands_there(patch):
 
 
 def forbids_the_station_on_which_he_stands(patch):
-    moves = table.Table._detective_moves
-    patch.setattr(table.Table, "_detective_moves", lambda self, pawn, _: moves(self, pawn, {*self.stations.values()}))
+    moves = State._detective_moves
+    patch.setattr(State, "_detective_moves", lambda self, pawn, _: moves(self, pawn, {*self.stations.values()}))
 
 
 def keeps_moves_ahead_off_him(patch):
-    ahead = table.Table.ahead
+    ahead = State.ahead
 
     def kept(self, pawn):
         return [move for move in ahead(self, pawn) if move.station != self.stations["mr_x"]]
 
-    patch.setattr(table.Table, "ahead", kept)
+    patch.setattr(State, "ahead", kept)
 
 
 def calls_a_pawn_blocked_that_stands_beside_him(patch):
     def state(self, pawn):
         return "blocked" if self.stations[pawn] in self.board.reach["taxi"][self.stations["mr_x"]] else "active"
 
-    patch.setattr(table.Table, "state", state)
+    patch.setattr(State, "state", state)
 
 
 def numbers_turns_by_the_station(patch):

@@ -12,9 +12,6 @@ from functools import cache
 from typing import Any, NamedTuple
 from unittest import mock
 
-from conftest import START
-from fake_mailbox import Server
-from positions import position
 from sqlalchemy import delete, update
 from werkzeug.test import encode_multipart
 
@@ -24,15 +21,18 @@ from server.application.time import clock_corrections
 from server.application.time.outages import Watch
 from server.application.upkeep import idempotency
 from server.engine import Edition, Game
-from server.mail.transport.imap_reader import Reader
+from server.mail.transport.imap_reader import ImapReader
 from server.models import Game as StoredGame
 from server.models import Move, Unavailable, session, transaction
 from server.webhooks.transport import DELIVERED, GONE, UNREACHABLE
 from server.worker.watchdog import Watchdog
-from worlds import schedule
-from worlds.histories import Pair
-from worlds.schedule import OUTLETS, SERVER
-from worlds.twins import KEY, Twin, World
+from tests.conftest import START
+from tests.mail.transport.fake_mailbox import Server
+from tests.positions import position
+from tests.worlds import schedule
+from tests.worlds.histories import Pair
+from tests.worlds.schedule import OUTLETS, SERVER
+from tests.worlds.twins import KEY, Twin, World
 
 # He shows himself on window 3, and is somewhere else on all others.
 STARTS = {"purple": 29, "red": 103, "green": 26, "yellow": 94}
@@ -461,7 +461,7 @@ def other_ways_in(twin: Twin) -> None:
 def _mailbox_is_read(world: World, raw: bytes) -> None:
     """One mail is taken in, another can never be fetched, and then the line is dead for another reason."""
     box = world.runtime.settings.imap_url
-    server, reader = Server(), Reader(world.table.app, box)
+    server, reader = Server(), ImapReader(world.table.app, box)
     server.arrives(raw)
     server.arrives(raw.replace(b"<4", b"<5"))
     fetched = server.raw
@@ -487,9 +487,9 @@ FAULTS = (
 
 def _post_fails(twin: Twin) -> None:
     """The relay refuses a mail, and then breaks down over it."""
-    from server.mail.transport.smtp_client import Failure
+    from server.mail.transport.smtp_client import SendingFailure
 
-    failures = [Failure("the relay refused the mail (451)", lasting=False), RuntimeError("broken")]
+    failures = [SendingFailure("the relay refused the mail (451)", lasting=False), RuntimeError("broken")]
     for failure in failures:
         for world in twin.worlds:
             world.post.fails = lambda _recipient, failure=failure: failure  # type: ignore[misc]
@@ -857,7 +857,7 @@ def everybody_talks(twin: Twin) -> None:
 
 def every_endpoint(twin: Twin) -> None:
     """Every rule of the application, by every method it has, asked by one in the game and by one who is not."""
-    from worlds.outlets import ARGUMENTS
+    from tests.worlds.outlets import ARGUMENTS
 
     rules = sorted(twin.worlds[0].table.app.url_map.iter_rules(), key=lambda rule: rule.rule)
     for rule in rules:

@@ -32,13 +32,11 @@ from typing import Any, NamedTuple
 from unittest import mock
 
 from click.testing import CliRunner
-from conftest import Table, opened
-from scenes import dealing
 from werkzeug.test import TestResponse
 
 from server.app import create_app
 from server.application.errors import Problem
-from server.application.game.access import rebuild
+from server.application.game.state import rebuild
 from server.application.mail import inbox
 from server.cli import main
 from server.engine import Game, Move
@@ -52,7 +50,9 @@ from server.runtime import MOST_VIEWS
 from server.runtime.game_cache import GameCache
 from server.runtime.lru import LRUCache
 from server.webhooks.transport import DELIVERED
-from worlds.histories import Pair
+from tests.conftest import Table, opened
+from tests.scenes import dealing
+from tests.worlds.histories import Pair
 
 KEY = "the same in both worlds, and long enough for a key"
 MAILBOX = "imaps://host:password@mail.example.org/INBOX"  # which nobody reads but a scene

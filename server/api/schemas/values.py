@@ -5,8 +5,6 @@ from typing import Any
 
 from marshmallow import Schema, ValidationError, fields, validate
 
-TICKETS = ("taxi", "bus", "underground", "black")
-
 
 class WholeNumber(fields.Integer):
     """An integer that is one in JSON too: neither "3", nor 3.0, nor true."""
@@ -53,6 +51,10 @@ class Page(Schema):
 
     after = Written(0, 10**9)
     limit = Written(1, 1000)
+
+
+class NoQuery(Schema):
+    """A query with nothing in it: whatever is asked for is refused."""
 
 
 class Whole(validate.Regexp):

@@ -12,7 +12,7 @@ from server.application.errors import Problem
 from server.application.game import views
 from server.application.game.access import closed_to, locked, roles_once_held
 from server.application.mail import deliveries
-from server.application.news import digest_watermark, webhooks
+from server.application.news import digest_watermark, mail_choices, webhooks
 from server.application.people import codes, mail_frequency, names
 from server.application.people.names import FORMER
 from server.application.people.players import (
@@ -200,7 +200,7 @@ def prefer(
             absences.tell_games(player)
             digest_watermark.release(player_id)
         if amount is not None:
-            mail_frequency.choose(player_id, amount)
+            mail_choices.choose(player_id, amount)
     return player
 
 

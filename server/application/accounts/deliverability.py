@@ -8,7 +8,9 @@ from collections.abc import Sequence
 
 from sqlalchemy import bindparam, func, or_, select, update
 
-from server.application.game.access import happened, locked, was_renewed
+from server.application.game.access import locked, was_renewed
+from server.application.game.events import record_event
+from server.application.news import mail_choices
 from server.application.people import mail_frequency
 from server.application.seats import lobby
 from server.models import Address, Game, Outgoing, Player, Seat, session, transaction
@@ -141,9 +143,9 @@ def settle(player: Player, primary: Address) -> None:
     seats = select(Game.id, Seat.pawns).join(Seat, Seat.game_id == Game.id).where(*under_way)
     for game_id, pawns in session.execute(seats.order_by(Game.id)).all():
         if bounces:
-            happened(locked(game_id), "bounced", pawns=pawns)
+            record_event(locked(game_id), "bounced", pawns=pawns)
         else:
-            happened(locked(game_id), "reached", pawns=pawns)
+            record_event(locked(game_id), "reached", pawns=pawns)
 
 
 def stop(mail_id: str, *, all_of_it: bool = False) -> None:
@@ -153,9 +155,9 @@ def stop(mail_id: str, *, all_of_it: bool = False) -> None:
         if row is None or row.player_id is None:
             return
         if row.game_id is None or all_of_it:
-            mail_frequency.stop(row.player_id)
+            mail_choices.stop_all(row.player_id)
         else:
-            mail_frequency.choose(row.player_id, mail_frequency.OFF, row.game_id)
+            mail_choices.choose(row.player_id, mail_frequency.OFF, row.game_id)
 
 
 def start_again(mail_id: str) -> None:
@@ -166,9 +168,9 @@ def start_again(mail_id: str) -> None:
             return
         player = session.get_one(Player, row.player_id)
         if row.game_id is not None and mail_frequency.of(player, row.game_id) == mail_frequency.OFF:
-            mail_frequency.choose(player.id, mail_frequency.INHERIT, row.game_id)
+            mail_choices.choose(player.id, mail_frequency.INHERIT, row.game_id)
         if player.mail == mail_frequency.OFF:
-            mail_frequency.choose(player.id, mail_frequency.USUAL)
+            mail_choices.choose(player.id, mail_frequency.USUAL)
 
 
 def stopped(mail_id: str) -> str | None:

@@ -1,33 +1,20 @@
 """Finding a game, rebuilding it from its moves, and saying what happened in it."""
 
-import re
 from typing import Any
 
 from sqlalchemy import Select, String, bindparam, exists, select, update
 from sqlalchemy.orm.attributes import set_committed_value
 
-from server import engine
 from server.application.errors import Problem
-from server.application.game import sealed_log
-from server.application.news.webhooks import tell
-from server.application.people.players import check_line
 from server.models import (
-    Event,
     FormerHolder,
     Game,
-    Move,
     Player,
     Seat,
-    insert,
     rows,
     session,
-    under_way,
-    when_committed,
 )
-from server.runtime import now, runtime
-from server.runtime.game_cache import GameCache
-
-LONGEST_REASON = 200
+from server.runtime import runtime
 
 # Every request for a game asks these, so they are built once.
 _PLAYER, _CODE = bindparam("player", type_=String), bindparam("code", type_=String)
@@ -135,89 +122,3 @@ def seat_of_pawn(game: Game, pawn: str) -> Seat:
 def seat_of_number(game: Game, number: int) -> Seat:
     """The seat of that number."""
     return next(seat for seat in game.seats if seat.number == number)
-
-
-def edition_of(game: Game) -> engine.Edition:
-    """The edition with the options the host chose."""
-    return engine.Edition.named(game.edition).with_options(**game.options)
-
-
-def rebuild(game: Game, moves: int | None = None) -> engine.Game:
-    """The game as it stood after its first `moves` moves (all of them when None).
-
-    Committed moves never change, so a game that was rebuilt before is taken up where it was kept.
-    """
-    wanted = (game.turn or 1) - 1 if moves is None else moves
-    kept = _cache().get(cache_key(game), wanted)
-    table = kept or from_start(game)
-    played = len(table.history)
-    if played < wanted:
-        query = select(Move.notation).where(Move.game_id == game.id, Move.turn > played, Move.turn <= wanted)
-        for notation in session.scalars(query.order_by(Move.turn)):
-            table.play(notation)
-    if kept is None or played < wanted:
-        keep(game, table)
-    return table
-
-
-def keep(game: Game, table: engine.Game) -> None:
-    """Remember `table` for the next request; before its moves are committed, for the transaction alone."""
-    _cache().put(cache_key(game), table)
-
-
-def cache_key(game: Game) -> str:
-    """Return the name under which processes keep a game in memory; what they kept before a repair is not used."""
-    return f"{game.id} {game.repaired}" if game.repaired else game.id
-
-
-def _cache() -> GameCache:
-    """Everybody's, or those of the transaction under way."""
-    work = under_way()
-    if work is None:
-        return runtime().game_cache
-    if "game cache" not in work.found:
-        work.found["game cache"] = GameCache(behind=runtime().game_cache)
-        when_committed(_publish)
-    return work.found["game cache"]  # type: ignore[no-any-return]
-
-
-def _publish() -> None:
-    work = under_way()
-    assert work is not None
-    work.found["game cache"].publish()
-
-
-def from_start(game: Game) -> engine.Game:
-    """Return the game as it was dealt, before its first move."""
-    edition = edition_of(game)
-    if game.position is not None:
-        return engine.Game.at(edition, game.position)
-    assert game.mr_x_start is not None
-    return engine.Game(edition, players=len(game.seats), starts={"mr_x": game.mr_x_start, **game.starts})
-
-
-def happened(game: Game, kind: str, **data: Any) -> None:
-    """Record that something public happened. `data` may hold public facts only."""
-    game.events += 1
-    # A clock that is set right may go back; what happened in a game does not.
-    at = game.happened_at = max(now(), game.happened_at or now())
-    sealed_log.link(game, game.events, kind, at, data)
-    moves = (game.turn or 1) - 1
-    row = {"game_id": game.id, "number": game.events, "kind": kind, "moves": moves, "data": data, "at": at}
-    insert(Event, row | {"head": game.head})
-    tell(game)
-
-
-def check_reason(game: Game, reason: str, *newcomers: str) -> str:
-    """Why the operator did something, as it may stand among the events for good: one line, and nobody's name.
-
-    Events are chained and cannot be changed, and the account of a player must be free to go. `newcomers` are the ids
-    of players who take a seat now.
-    """
-    tidy = check_line(reason, "A reason", LONGEST_REASON)
-    at_the_table = {game.host_id, *(seat.player_id for seat in game.seats), *newcomers}
-    names = session.scalars(select(Player.name).where(Player.id.in_(at_the_table)).order_by(Player.name))
-    for name in names:
-        if re.search(rf"(?<!\w){re.escape(name)}(?!\w)", tidy, re.IGNORECASE):
-            raise Problem("form", f"A reason stands in the game's log for good, so it names nobody; leave out {name}.")
-    return tidy

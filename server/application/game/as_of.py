@@ -13,9 +13,10 @@ from sqlalchemy import bindparam, select
 
 from server import clock, engine
 from server.application.game import sealed_log, views
-from server.application.game.access import rebuild
+from server.application.game.choices import choices
+from server.application.game.state import rebuild
 from server.application.game.timers import SIDE
-from server.application.play.moves import choices, half_of
+from server.application.game.waiting import phase_of
 from server.durations import parse_duration
 from server.models import Deadline, Event, Game, Player, Seat, session
 
@@ -57,7 +58,7 @@ class AsOf:
     @cached_property
     def half(self) -> tuple[str | None, int | None]:
         """Whose half of which round it was."""
-        return half_of(self._table) if self._table else (None, None)
+        return phase_of(self._table) if self._table else (None, None)
 
     @cached_property
     def outcome(self) -> dict[str, Any] | None:
@@ -141,4 +142,4 @@ def is_current_half(game: Game, number: int) -> bool:
     if game.status != "running":
         return False
     event = session.get_one(Event, (game.id, number))
-    return half_of(rebuild(game, event.moves)) == (game.side, game.round)
+    return phase_of(rebuild(game, event.moves)) == (game.side, game.round)

@@ -151,17 +151,20 @@ def reckon_again(game: Game, *, serial: int, earlier: bool = False, only: Collec
     return moved
 
 
-def wait_longer(game: Game, row: Deadline, late: Collection[int], serial: int) -> bool:
-    """Arm a timeout that has fired once more, if with the nights and absences of who is late it is not yet due."""
-    if row.began_at is None or row.step == GRACE:
+def has_time_left(game: Game, row: Deadline, late: Collection[int]) -> bool:
+    """Return whether a timeout that has fired is not yet due, given the nights and absences of the late seats."""
+    if row.began_at is None:
         return False
     off = time_off(game, _numbered(game, late))
     due = _reckoned(game, row.seat, row.began_at, row.more or [], off).due_at
-    if due is None or due <= now():
-        return False
+    return due is not None and due > now()
+
+
+def schedule_again(game: Game, row: Deadline, late: Collection[int], serial: int) -> None:
+    """Schedule a timeout that has fired for when it is due, given the nights and absences of the late seats."""
+    off = time_off(game, _numbered(game, late))
     _arm(game, row.seat, row.began_at, row.more or [], off, serial)
     note_due(game)
-    return True
 
 
 def give_more(game: Game, length: str, why: str, serial: int) -> None:

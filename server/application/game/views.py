@@ -10,9 +10,11 @@ from typing import Any, NamedTuple
 
 from server import clock, engine
 from server.application.errors import Problem
-from server.application.game import sealed_log, timers
-from server.application.game.access import edition_of, rebuild, visible
-from server.application.play.moves import ahead_facts, choices, kept_ahead, may_cover
+from server.application.game import queued_moves, sealed_log, timers
+from server.application.game.access import visible
+from server.application.game.choices import choices
+from server.application.game.cover import may_cover
+from server.application.game.state import edition_of, rebuild
 from server.durations import format_duration, parse_duration, rfc3339, say_duration
 from server.models import Deadline, Game, Player, Seat
 from server.runtime import now, runtime
@@ -47,7 +49,11 @@ def shown(game_id: str, player: Player, version: str, write: Callable[[dict[str,
     """
     view_cache = runtime().view_cache
     last: _CachedView | None = view_cache.get((game_id, player.id))
-    if last and last.version == version and last.ahead in (None, [ahead_facts(kept) for kept in kept_ahead(game_id)]):
+    if (
+        last
+        and last.version == version
+        and last.ahead in (None, [queued_moves.facts(kept) for kept in queued_moves.of_game(game_id)])
+    ):
         return last.text
     game = visible(game_id, player)
     view = project(game, player)
@@ -212,7 +218,7 @@ def possible(game: Game) -> list[int] | None:
 
 def team_ahead(game: Game, by: datetime | None = None) -> list[dict[str, str]]:
     """The moves the team had kept for their turn `by` then, or now; detectives see each other's."""
-    return [ahead_facts(kept) for kept in kept_ahead(game.id) if by is None or kept.kept_at <= by]
+    return [queued_moves.facts(kept) for kept in queued_moves.of_game(game.id) if by is None or kept.kept_at <= by]
 
 
 def record(game: Game, player: Player | None) -> dict[str, Any]:

@@ -1,6 +1,6 @@
-"""What a player was told of which game, so that a digest leaves nothing out and tells nothing twice.
+"""The digest watermark: up to which event of a game its player was mailed, so that a digest repeats and omits nothing.
 
-A mail about one game tells of all that happened until its event; how far a digest went stands in a row of its own.
+A mail about one game covers all that happened until its event; how far digests went is in a row of its own.
 """
 
 from typing import Any
@@ -12,32 +12,32 @@ from server.runtime import now, runtime
 
 DIGEST = "digest"
 
-# Mails of these kinds tell how the table stands, and what happened before.
-TELLING = ("turn", "go", "started", "moved", "returned", "reminder", "late", "ended")
+# Mails of these kinds show how the game stands and what happened before.
+COVERING = ("turn", "go", "started", "moved", "returned", "reminder", "late", "ended")
 
 
-def told_until(player_id: str, game_id: str) -> int:
-    """The number of the newest event that the player was told of; 0 when it is none."""
+def covered_until(player_id: str, game_id: str) -> int:
+    """Return the number of the newest event that was mailed to the player, 0 when there is none."""
     row = session.get(Told, (player_id, game_id))
     query = select(func.max(Outgoing.event)).where(
-        Outgoing.game_id == game_id, Outgoing.player_id == player_id, Outgoing.kind.in_(TELLING),
+        Outgoing.game_id == game_id, Outgoing.player_id == player_id, Outgoing.kind.in_(COVERING),
         Outgoing.state.in_(("sent", "bounced")),
     )  # fmt: skip
     return max(row.event if row else 0, session.scalar(query) or 0)
 
 
-def begin(player_id: str, game: Game) -> None:
-    """What happened in the game so far is not told to the player: he did not want it, or was not there."""
-    went_to(player_id, game.id, game.events)
+def skip_until_now(player_id: str, game: Game) -> None:
+    """Let digests leave out what happened in the game so far: the player did not want it, or was not there."""
+    advance(player_id, game.id, game.events)
 
 
-def went_to(player_id: str, game_id: str, event: int) -> None:
-    """A digest to the player told of the game until `event`; in the transaction under way."""
+def advance(player_id: str, game_id: str, event: int) -> None:
+    """Note that a digest covered the game until `event`; in the transaction under way."""
     session.merge(Told(player_id=player_id, game_id=game_id, event=event))
 
 
 def unwritten(player_id: str) -> tuple[Any, ...]:
-    """The digest to the player that waits, and of which nobody is making a mail."""
+    """Return the conditions for the player's waiting digest that no worker is writing."""
     return (
         Outgoing.player_id == player_id, Outgoing.kind == DIGEST, Outgoing.state == "pending",
         Outgoing.message.is_(None), Outgoing.fence.is_(None),
@@ -45,7 +45,7 @@ def unwritten(player_id: str) -> tuple[Any, ...]:
 
 
 def release(player_id: str) -> None:
-    """Have what is held for the player looked at anew, as he wants something else, or it at another time."""
+    """Return the player's held mails to the outbox, where the new choice decides about them again."""
     held = (Outgoing.player_id == player_id, Outgoing.state == HELD)
     for statement in (
         update(Outgoing).where(*held).values(state="pending", not_before=now(), fence=None),

@@ -13,7 +13,8 @@ from sqlalchemy import ColumnElement, func, select
 from server.application.deciding import decided
 from server.application.errors import Problem
 from server.application.game import notices
-from server.application.game.access import edition_of, seat_of, seat_of_number, visible
+from server.application.game.access import seat_of, seat_of_number, visible
+from server.application.game.state import edition_of
 from server.application.game.views import own_seat
 from server.application.people.blocked import is_hidden_from
 from server.durations import rfc3339

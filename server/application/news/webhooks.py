@@ -15,12 +15,9 @@ from server.application.errors import Problem
 from server.application.game import notices
 from server.durations import rfc3339
 from server.models import (
-    Game,
     Player,
     Webhook,
     WebhookDelivery,
-    insert,
-    rows,
     session,
     transaction,
     wake_when_committed,
@@ -178,18 +175,6 @@ def check(url: str) -> outbound_urls.OutboundUrl:
 
 
 # What happens to them --------------------------------------------------------------------------
-
-
-def tell(game: Game) -> None:
-    """A message about the newest event to every webhook of who sits in the game, is invited to it or hosts it."""
-    people = {game.host_id, *(seat.player_id for seat in game.seats), *(seat.invited_id for seat in game.seats)}
-    wanted = [webhook_id for (webhook_id,) in rows(_WANTED, people=list(people - {None}))]
-    if wanted:
-        insert(WebhookDelivery, *({
-            "id": runtime().new_id("delivery"), "webhook_id": webhook_id,
-            "game_id": game.id, "event": game.events, "at": game.happened_at,
-        } for webhook_id in wanted))  # fmt: skip
-        wake_when_committed(runtime().wake_ups.webhooks)
 
 
 def give_up(webhook: Webhook, why: str) -> None:

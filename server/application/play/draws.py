@@ -10,8 +10,10 @@ from sqlalchemy import select
 from server.application.deciding import decided
 from server.application.errors import Problem
 from server.application.game import notices
-from server.application.game.access import check_running, happened, rebuild, seat_of, visible
-from server.application.play import moves
+from server.application.game.access import check_running, seat_of, visible
+from server.application.game.events import record_event
+from server.application.game.state import rebuild
+from server.application.play import endings
 from server.models import Event, Game, Player, Seat, session, transaction
 from server.runtime import now, seconds_until
 
@@ -60,7 +62,7 @@ def end_if_agreed(game: Game) -> bool:
     """End the game if every person at the table agrees; whether it was."""
     agreed = all(seat.wants_draw for seat in _people(game))
     if agreed:
-        moves.end(game, rebuild(game), "draw", "agreed", undoable=True)
+        endings.end(game, rebuild(game), endings.AGREED)
     return agreed
 
 
@@ -70,7 +72,7 @@ def _people(game: Game) -> list[Seat]:
 
 def _speak(seat: Seat, *, agrees: bool) -> None:
     seat.wants_draw = agrees
-    happened(seat.game, "draw", seat=seat.number, pawns=seat.pawns, agrees=agrees)
+    record_event(seat.game, "draw", seat=seat.number, pawns=seat.pawns, agrees=agrees)
 
 
 def _check_not_too_many(seat: Seat) -> None:

@@ -6,7 +6,7 @@ from sqlalchemy import ColumnElement, select, true
 
 from server.application.game.access import closed_to
 from server.application.game.views import summary
-from server.application.play import moves
+from server.application.game.waiting import awaited_seats
 from server.models import Game, Player, Seat, session
 
 
@@ -46,5 +46,5 @@ def _waiting_for(player: Player) -> list[Game]:
     return [
         game
         for game in session.scalars(query.order_by(Game.due_at)).unique()
-        if any(seat.player_id == player.id for seat in moves.waiting(game))
+        if any(seat.player_id == player.id for seat in awaited_seats(game))
     ]

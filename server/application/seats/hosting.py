@@ -3,7 +3,9 @@
 from server.application.deciding import decided
 from server.application.errors import Problem
 from server.application.game import notices
-from server.application.game.access import check_reason, happened, locked, visible
+from server.application.game.access import locked, visible
+from server.application.game.events import record_event
+from server.application.play.operator import check_reason
 from server.models import Game, Player, Seat, transaction
 
 HANDS_OVER = "hands his duties over"
@@ -66,5 +68,5 @@ def _appoint(seat: Seat, **told: str) -> None:
     game = seat.game
     assert seat.player_id is not None
     game.host_id = seat.player_id
-    happened(game, "host", seat=seat.number, pawns=seat.pawns, **told)
+    record_event(game, "host", seat=seat.number, pawns=seat.pawns, **told)
     notices.host(game, told)

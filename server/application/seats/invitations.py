@@ -14,7 +14,7 @@ from sqlalchemy.orm import aliased
 from server import bots
 from server.application.errors import Problem
 from server.application.game import notices
-from server.application.game.access import happened
+from server.application.game.events import record_event
 from server.application.people import codes
 from server.application.people.blocked import has_blocked, mark
 from server.application.people.players import check_email, check_name, with_email
@@ -135,7 +135,7 @@ def keep(seat: Seat, wanted: Guest, host: Player, *, is_limited: bool = True) ->
         created_at=now(),
     )
     session.flush()
-    happened(seat.game, "invited", seat=seat.number)
+    record_event(seat.game, "invited", seat=seat.number)
     arm(seat)
     if guest_id is not None and (is_withheld or has_had_enough):
         notices.withheld(seat, guest_id)

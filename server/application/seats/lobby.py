@@ -10,11 +10,14 @@ from server import bots, engine
 from server.application.deciding import decided
 from server.application.errors import Problem
 from server.application.game import notices, sealed_log
-from server.application.game.access import edition_of, happened, locked, visible
+from server.application.game.access import locked, visible
+from server.application.game.events import record_event
+from server.application.game.state import edition_of
 from server.application.game.timers import checked
 from server.application.news import talk
 from server.application.people import mail_frequency
-from server.application.play.moves import begin_half, end
+from server.application.play import endings
+from server.application.play.flow import begin_phase
 from server.application.seats import hosting, invitations, substitution
 from server.application.seats.invitations import Guest
 from server.application.seats.seating import WAYS, give_out
@@ -84,7 +87,7 @@ def open_game(
             seat.player_id = whom.player_id if whom.player_id == host.id else None
             session.add(seat)
         session.flush()
-        happened(game, "opened", host=host.name)
+        record_event(game, "opened", host=host.name)
         for seat, whom in zip(game.seats, wanted, strict=True):
             if not seat.is_taken and whom != Guest():
                 invitations.keep(seat, whom, host, is_limited=is_limited)
@@ -222,13 +225,13 @@ def start(game_id: str, player: Player) -> Game:
         game.started_at = now()
         game.turn = table.turn
         sealed_log.begin(game, table)
-        happened(game, "started", starts=game.starts)
+        record_event(game, "started", starts=game.starts)
         notices.started(game)
         if table.outcome is None:
-            begin_half(game, table)
+            begin_phase(game, table)
         else:  # a position can be decided as it stands
             game.round = table.round
-            end(game, table, table.outcome.winner, table.outcome.reason)
+            endings.end(game, table, endings.by_play(table.outcome))
     return game
 
 
@@ -371,7 +374,7 @@ def _put(seat: Seat, guest: Guest, host: Player, *, is_limited: bool) -> None:
         _sit_down(seat, host)
     elif guest.bot:
         seat.bot = guest.bot
-        happened(seat.game, "joined", seat=seat.number, bot=guest.bot)
+        record_event(seat.game, "joined", seat=seat.number, bot=guest.bot)
         _tell_if_complete(seat.game)
     else:
         invitations.keep(seat, guest, host, is_limited=is_limited)
@@ -392,7 +395,7 @@ def _sit_down(seat: Seat, player: Player) -> None:
         # One kept for an address stays so: that he could take it is not for the host to know.
         if invitations.is_for(other, player) and not invitations.is_by_address(other):
             invitations.end(other)
-    happened(seat.game, "joined", seat=seat.number, name=player.name)
+    record_event(seat.game, "joined", seat=seat.number, name=player.name)
     _tell_if_complete(seat.game)
 
 
@@ -407,7 +410,7 @@ def _free(seat: Seat, why: str, *, told: bool = True, whom: str = "") -> None:
     invitations.end(seat)
     seat.player_id = seat.bot = None
     seat.nonce = runtime().new_id("nonce")
-    happened(seat.game, "left", seat=seat.number)
+    record_event(seat.game, "left", seat=seat.number)
     if told:
         notices.vacant(seat, why, whom)
 

@@ -3,7 +3,7 @@
 from sqlalchemy import func, select, update
 from sqlalchemy.orm import aliased
 
-from server.application.game.access import happened
+from server.application.game.events import record_event
 from server.models import Game, Message, Seat, session
 from server.runtime import runtime
 
@@ -36,7 +36,7 @@ def _move(game: Game, seats: list[Seat], players: list[str]) -> None:
         # What he said before is told as that of the seat he has now.
         mine = (Message.game_id == game.id, Message.player_id == player_id)
         session.execute(update(Message).where(*mine).values(seat=seat.number))
-    happened(game, "seated", by=game.seating)
+    record_event(game, "seated", by=game.seating)
 
 
 def _next_mr_x(players: list[str]) -> str:

@@ -4,21 +4,15 @@ from sqlalchemy import delete, update
 
 from server.application.deciding import decided
 from server.application.errors import Problem
-from server.application.game import notices
-from server.application.game.access import (
-    check_reason,
-    check_running,
-    happened,
-    locked,
-    rebuild,
-    roles_once_held,
-    seat_of,
-    visible,
-)
+from server.application.game import notices, queued_moves
+from server.application.game.access import check_running, locked, roles_once_held, seat_of, visible
+from server.application.game.events import record_event
+from server.application.game.state import rebuild
+from server.application.game.waiting import awaited_seats
 from server.application.news import digest_watermark
 from server.application.people import mail_frequency
-from server.application.play import draws, moves
-from server.application.play.moves import waiting
+from server.application.play import draws, endings, flow
+from server.application.play.operator import check_reason
 from server.application.seats import hosting
 from server.models import Answered, FormerHolder, Game, Player, ReplyToken, Seat, session, transaction
 from server.runtime import runtime
@@ -66,11 +60,11 @@ def _hand_on(seat: Seat, player: Player, reason: str | None = None) -> None:
     game, old = seat.game, seat.player_id
     _part(seat)
     _sit_down(seat, player)
-    happened(game, "substituted", seat=seat.number, pawns=seat.pawns, reason=reason or LATE_TOO_OFTEN)
-    renewed = seat in waiting(game)
+    record_event(game, "substituted", seat=seat.number, pawns=seat.pawns, reason=reason or LATE_TOO_OFTEN)
+    renewed = seat in awaited_seats(game)
     if renewed:
-        moves.arm(game, rebuild(game), serial=game.events)
-    digest_watermark.begin(player.id, game)
+        flow.restart_timers(game, rebuild(game), serial=game.events)
+    digest_watermark.skip_until_now(player.id, game)
     mail_frequency.hear_again(game.id, player.id)
     notices.substituted(seat, reason, renewed=renewed)
     if old is not None:
@@ -91,16 +85,16 @@ def resign(game_id: str, player: Player) -> Game:
         decided()
         others = [other for other in game.seats if other.role == "detective" and other.player_id and other is not seat]
         if seat.role == "mr_x" or not others:
-            happened(game, "resigned", seat=seat.number, pawns=seat.pawns)
-            winner = "detectives" if seat.role == "mr_x" else "mr_x"
-            moves.end(game, rebuild(game), winner, "resigned", undoable=True)
+            record_event(game, "resigned", seat=seat.number, pawns=seat.pawns)
+            ending = endings.MR_X_RESIGNED if seat.role == "mr_x" else endings.DETECTIVES_RESIGNED
+            endings.end(game, rebuild(game), ending)
         else:
             _part(seat)
             seat.player_id, seat.bot = None, "constable"
-            happened(game, "resigned", seat=seat.number, pawns=seat.pawns)
+            record_event(game, "resigned", seat=seat.number, pawns=seat.pawns)
             hosting.seat_left(seat, player.id)
             if not draws.end_if_agreed(game):  # as the house always does, there may be nobody left to be asked
-                moves.call_the_house(game, rebuild(game))
+                flow.schedule_bots(game, rebuild(game))
                 notices.resigned(seat)
     return game
 
@@ -133,7 +127,7 @@ def _part(seat: Seat) -> None:
         return
     session.merge(FormerHolder(game_id=game.id, player_id=old, role=seat.role))
     seat.nonce = runtime().new_id("nonce")  # with it every reply address
-    moves.drop_ahead(seat)
+    queued_moves.drop_of_seat(seat)
     for statement in (
         update(ReplyToken).where(ReplyToken.game_id == game.id, ReplyToken.seat == seat.number).values(question=None),
         # What was answered when he opened the game stays: it is not about play, and forgotten it would open another.

@@ -10,8 +10,8 @@ from datetime import datetime, timedelta
 from sqlalchemy import CompoundSelect, select, union
 
 from server.application.game import notices, timers
-from server.application.game.access import happened
-from server.application.play import moves
+from server.application.game.events import record_event
+from server.application.game.waiting import awaited_seats
 from server.application.seats import invitations
 from server.application.time import heartbeat
 from server.durations import rfc3339
@@ -61,9 +61,9 @@ def _correct(game: Game) -> None:
     limit = now() + AHEAD
     are_goes = timers.begin_anew(game, limit, serial=game.events + 1)
     if any([are_goes, _votes(game, limit), _result(game, limit), _kept_seats(game, limit)]):
-        happened(game, "corrected", due_at=rfc3339(game.due_at), final_at=rfc3339(game.final_at))
+        record_event(game, "corrected", due_at=rfc3339(game.due_at), final_at=rfc3339(game.final_at))
     if are_goes:
-        notices.due_again(moves.waiting(game))
+        notices.due_again(awaited_seats(game))
 
 
 def _votes(game: Game, limit: datetime) -> bool:

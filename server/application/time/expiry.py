@@ -7,10 +7,10 @@ from datetime import timedelta
 
 from sqlalchemy import select
 
-from server.application.game import notices, timers
-from server.application.game.access import happened, rebuild
+from server.application.game import notices
+from server.application.game.state import rebuild
 from server.application.news import talk
-from server.application.play import moves
+from server.application.play import endings
 from server.application.seats import invitations
 from server.models import Game, session, transaction
 from server.runtime import now, runtime
@@ -40,7 +40,7 @@ def look_after(game_id: str) -> None:
         assert game.happened_at is not None
         quiet = now() - game.happened_at
         if game.status == "running" and game.due_at is None and quiet >= ABANDONED:
-            moves.end(game, rebuild(game), "draw", "abandoned")
+            endings.end(game, rebuild(game), endings.ABANDONED)
         elif game.status == "open" and _is_warned(game) and quiet >= UNSTARTED:
             _expire(game)
         elif game.status == "open" and not _is_warned(game) and quiet >= UNSTARTED - WARNING:
@@ -69,6 +69,4 @@ def _expire(game: Game) -> None:
         talk.remember_leaving(seat)
         invitations.end(seat)
         seat.nonce = runtime().new_id("nonce")
-    timers.disarm(game)
-    game.status, game.winner, game.reason, game.ended_at, game.final = "over", "draw", "expired", now(), True
-    happened(game, "expired")
+    endings.expire(game)

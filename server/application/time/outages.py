@@ -21,7 +21,7 @@ from sqlalchemy.orm import selectinload
 
 from server.application.errors import Problem
 from server.application.game import timers as goes
-from server.application.game.access import happened
+from server.application.game.events import record_event
 from server.application.game.timers import NOT_CREDITED
 from server.application.mail import imap_progress
 from server.application.time import clock_corrections, heartbeat
@@ -326,7 +326,7 @@ def _make_good(game: Game, outage: Outage, end: datetime, timers: Sequence[Deadl
     if moved:
         span = {"from": rfc3339(outage.begin), "until": rfc3339(end)}
         told = {"cause": outage.cause, **span, "by": format_duration(lost)}
-        happened(game, "outage", **told, due_at=rfc3339(game.due_at))
+        record_event(game, "outage", **told, due_at=rfc3339(game.due_at))
 
 
 def _move_along(game: Game, lost: timedelta, timers: Sequence[Deadline]) -> bool:

@@ -5,7 +5,7 @@ whoever of it is missing: no time passes while one of those who have still to mo
 is that the deadline moved.
 """
 
-from collections.abc import Collection
+from collections.abc import Collection, Iterable
 from datetime import date, datetime, time, timedelta
 from typing import Any
 from zoneinfo import ZoneInfo
@@ -15,8 +15,8 @@ from sqlalchemy import bindparam, select
 from server.application.deciding import decided
 from server.application.errors import Problem
 from server.application.game import timers
-from server.application.game.access import happened
-from server.application.play import moves
+from server.application.game.events import record_event
+from server.application.game.waiting import awaited_seats
 from server.clock.local import instant
 from server.durations import rfc3339, say_duration
 from server.models import Absence, Deadline, Game, Player, Seat, session, transaction
@@ -99,6 +99,13 @@ def away(player_ids: Collection[str]) -> set[str]:
     return set(session.scalars(select(Absence.player_id).where(*here)))
 
 
+def present(seats: Iterable[Seat]) -> list[Seat]:
+    """Return the seats of people who are not away now; those of bots are left out."""
+    people = [seat for seat in seats if seat.player_id]
+    gone = away([seat.player_id for seat in people if seat.player_id])
+    return [seat for seat in people if seat.player_id not in gone]
+
+
 def hold(player_id: str, *game_ids: str) -> Player:
     """The player, locked, and after him, in one order, all games that may wait for him, and these.
 
@@ -111,7 +118,7 @@ def hold(player_id: str, *game_ids: str) -> Player:
     return player
 
 
-def lock_who_spends(game_id: str | None) -> None:
+def lock_spenders(game_id: str | None) -> None:
     """Of all who sit there and like their days to be spent: what is left of them is reckoned by one game at a time.
 
     Before the game is locked, in the order of `hold`.
@@ -143,12 +150,12 @@ def tell_games(player: Player) -> None:
     """What waits for the player, who is held, waits longer if his absences and nights say so."""
     query = select(Game).join(Seat).where(Seat.player_id == player.id, Game.status == "running").order_by(Game.id)
     for game in session.scalars(query.execution_options(populate_existing=True)).all():
-        late = moves.waiting(game)
+        late = awaited_seats(game)
         numbers = [seat.number for seat in late]
         if any(seat.player_id == player.id for seat in late) and timers.reckon_again(
             game, serial=game.events + 1, only=numbers
         ):
-            happened(game, "postponed", due_at=rfc3339(game.due_at))
+            record_event(game, "postponed", due_at=rfc3339(game.due_at))
 
 
 # What may be taken -------------------------------------------------------------------------------

@@ -1,11 +1,11 @@
-"""What the players of a running game decide together: to pause it, to go on, to have more time, another clock.
+"""Votes: the players of a running game decide to pause it, to resume it, on more time, or on another clock.
 
-Who proposes something is for it. A pause, its end, and more time need more than half of the players who are not away,
-and never only one where there are several; another clock needs all of them. Players of the house do not vote. What is
-decided, and how each voted, is public. A vote on more time lapses with the deadline it is about, see `lapsing`.
+A player who proposes something is for it. A pause, its end, and more time need more than half of the players who are
+not away, and never only one where there are several; another clock needs all of them. Bots do not vote. The votes and
+their result are public. A vote on more time expires with the deadline it is about, see `motions.expire_extensions`.
 
-Where the clock says so, the detectives are asked when Mr. X is late again: there the majority of those who answer
-counts.
+If the clock says so, the server asks the detectives when Mr. X is late again (`lateness.AskDetectives`): there the
+majority of those who answer counts.
 """
 
 from collections.abc import Mapping
@@ -16,10 +16,12 @@ from sqlalchemy import func, select
 
 from server.application.deciding import decided
 from server.application.errors import Problem
-from server.application.game import notices, timers
-from server.application.game.access import check_running, happened, rebuild, seat_of, visible
-from server.application.play import moves
-from server.application.time import lapsing, vacation
+from server.application.game import motions, notices, timers
+from server.application.game.access import check_running, seat_of, visible
+from server.application.game.events import record_event
+from server.application.game.state import rebuild
+from server.application.play import flow
+from server.application.time import lateness, vacation
 from server.durations import format_duration, parse_duration, rfc3339
 from server.models import Ballot, Deadline, Game, Motion, Player, Seat, session, transaction
 from server.runtime import now, runtime, seconds_until
@@ -27,18 +29,21 @@ from server.runtime import now, runtime, seconds_until
 DAY = timedelta(days=1)
 KINDS = ("pause", "resume", "extend", "clock")
 OPEN_FOR = 3 * DAY
-CLAIM_OPEN_FOR = 2 * DAY
 LONGEST_PAUSE = 14 * DAY
 LONGEST_EXTENSION = 7 * DAY
-MOST = {"pause": 3, "extend": 5}  # carried, in one game
-MOST_OPENED = 10  # by one seat in one day
+MOST = {"pause": 3, "extend": 5}  # carried in one game
+MOST_OPENED = 10  # proposals of one seat in a day
 
 
 def propose(game_id: str, player: Player, kind: str, **wish: Any) -> Motion:
-    """Propose something to the others, or vote for it where the same is proposed already.
+    """Propose something to the others, or vote for it if the same is proposed already.
 
-    `wish` is `length` for an extension, such as `P2D`, and for a pause if it is to be shorter than the longest;
-    `clock` for another clock. `Problem` form when it makes no sense, `enough` when there were as many as may be.
+    Args:
+        wish: `length` of an extension, such as `P2D`, or of a pause that is to be shorter than the longest; `clock`,
+            the other clock.
+
+    Raises:
+        Problem: `form` if the wish is not valid, `enough` if the game had as many of these as it may have.
     """
     with transaction():
         game, seat = _at_the_table(game_id, player)
@@ -52,7 +57,7 @@ def propose(game_id: str, player: Player, kind: str, **wish: Any) -> Motion:
         _check_possible(game, kind)
         _check_not_too_many(game, seat)
         decided()
-        motion = _open(game, kind, checked, _closes_at(game, kind), seat)
+        motion = motions.open_motion(game, kind, checked, _closes_at(game, kind), seat)
         _cast(game, motion, seat, is_for=True)
         if motion.state == "open":
             notices.proposed(motion, game, seat, _voters(game, motion))
@@ -60,7 +65,11 @@ def propose(game_id: str, player: Player, kind: str, **wish: Any) -> Motion:
 
 
 def vote(game_id: str, player: Player, motion_id: str, *, is_for: bool) -> Motion:
-    """Vote for or against what is open; it can be changed until that is decided. `Problem` not-found when it is."""
+    """Vote for or against an open motion; a vote can be changed until the motion is decided.
+
+    Raises:
+        Problem: `not-found` if no such motion is open.
+    """
     with transaction():
         game, seat = _at_the_table(game_id, player)
         motion = next((motion for motion in of(game) if motion.id == motion_id), None)
@@ -73,14 +82,14 @@ def vote(game_id: str, player: Player, motion_id: str, *, is_for: bool) -> Motio
 
 
 def of(game: Game) -> list[Motion]:
-    """What is open in the game, the oldest first. What is asked of a late Mr. X ends when he moves."""
+    """Return the open motions of the game, the oldest first. One about a late Mr. X ends when he moves."""
     mine = (Motion.game_id == game.id, Motion.state == "open")
     found = session.scalars(select(Motion).where(*mine).order_by(Motion.opened_at, Motion.id)).all()
     return [motion for motion in found if game.status == "running" and _still_asked(game, motion)]
 
 
 def unanswered(game: Game, seat: Seat) -> list[Motion]:
-    """What is open and the seat has not voted on, of what it may vote on."""
+    """Return the open motions on which the seat may vote and has not yet."""
     return [
         motion
         for motion in of(game)
@@ -89,7 +98,7 @@ def unanswered(game: Game, seat: Seat) -> list[Motion]:
 
 
 def facts(motion: Motion) -> dict[str, Any]:
-    """A motion as everybody sees it."""
+    """Return a motion as everybody sees it."""
     return {
         "id": motion.id,
         "kind": motion.kind,
@@ -102,19 +111,8 @@ def facts(motion: Motion) -> dict[str, Any]:
     }
 
 
-def ask_for_claim(game: Game) -> bool:
-    """Ask the detectives whether they wait for Mr. X or claim the game; False where nobody is there to be asked."""
-    motion = Motion(kind="claim", wish={"round": game.round})
-    if not _voters(game, motion):
-        return False
-    lapsing.lapse(game)
-    opened = _open(game, "claim", {"round": game.round}, now() + CLAIM_OPEN_FOR, None)
-    notices.proposed(opened, game, None, _voters(game, opened))
-    return True
-
-
 def close(game: Game, row: Deadline) -> None:
-    """What is open beyond its time is decided by the votes there are."""
+    """Decide the motions whose time is up by the votes that were cast."""
     mine = (Motion.game_id == game.id, Motion.state == "open", Motion.closes_at <= row.due_at)
     for motion in session.scalars(select(Motion).where(*mine).order_by(Motion.id)).all():
         if game.status == "running" and _still_asked(game, motion):
@@ -123,7 +121,7 @@ def close(game: Game, row: Deadline) -> None:
             motion.state = "lapsed"
 
 
-# Votes -------------------------------------------------------------------------------------------
+# Casting and counting -------------------------------------------------------------------------------------------
 
 
 def _at_the_table(game_id: str, player: Player) -> tuple[Game, Seat]:
@@ -138,22 +136,9 @@ def _still_asked(game: Game, motion: Motion) -> bool:
 
 
 def _closes_at(game: Game, kind: str) -> datetime:
-    """Return until when a vote is open: one on more time no longer than the last deadline that it could extend."""
+    """Return when a vote closes: one on more time no later than the last deadline that it could extend."""
     latest = now() + OPEN_FOR
     return min(latest, max(row.due_at for row in timers.running(game))) if kind == "extend" else latest
-
-
-def _open(game: Game, kind: str, wish: Mapping[str, Any], closes_at: datetime, seat: Seat | None) -> Motion:
-    motion = Motion(
-        id=runtime().new_id("motion"), game_id=game.id, kind=kind, wish=dict(wish), seat=seat and seat.number,
-        state="open", opened_at=now(), closes_at=closes_at,
-    )  # fmt: skip
-    session.add(motion)
-    session.flush()
-    by = {"seat": seat.number, "pawns": seat.pawns} if seat else {}
-    happened(game, "proposed", vote=motion.id, what=kind, **motion.wish, **by, closes_at=rfc3339(motion.closes_at))
-    timers.add_deadline(game, "vote", motion.closes_at, serial=game.events)
-    return motion
 
 
 def _cast(game: Game, motion: Motion, seat: Seat, *, is_for: bool) -> None:
@@ -165,7 +150,7 @@ def _cast(game: Game, motion: Motion, seat: Seat, *, is_for: bool) -> None:
     else:
         mine.is_for = is_for
     session.flush()
-    happened(game, "voted", vote=motion.id, seat=seat.number, pawns=seat.pawns, is_for=is_for)
+    record_event(game, "voted", vote=motion.id, seat=seat.number, pawns=seat.pawns, is_for=is_for)
     _decide(game, motion)
 
 
@@ -177,14 +162,12 @@ def _check_may_vote(kind: str, seat: Seat) -> None:
 
 
 def _voters(game: Game, motion: Motion) -> list[Seat]:
-    """Who has a vote now: the people at the table who are not away."""
-    seats = [seat for seat in game.seats if seat.player_id and (motion.kind != "claim" or seat.role == "detective")]
-    gone = vacation.away([seat.player_id for seat in seats if seat.player_id])
-    return [seat for seat in seats if seat.player_id not in gone]
+    """Return the seats that have a vote now: those of people who are not away."""
+    return lateness.claim_voters(game) if motion.kind == "claim" else vacation.present(game.seats)
 
 
 def _decide(game: Game, motion: Motion, *, closing: bool = False) -> None:
-    """Carry it out or give it up, if the votes there are say so already or no more will come."""
+    """Settle the motion if the votes cast decide it, or if it is `closing` and no more will come."""
     voters = {seat.number for seat in _voters(game, motion)}
     ayes = {ballot.seat for ballot in motion.ballots if ballot.is_for} & voters
     noes = {ballot.seat for ballot in motion.ballots if not ballot.is_for} & voters
@@ -206,7 +189,7 @@ def _needed(game: Game, motion: Motion, voters: set[int]) -> int:
 
 def _settle(game: Game, motion: Motion, *, carried: bool) -> None:
     motion.state = "carried" if carried else "lost"
-    happened(game, "decided", vote=motion.id, what=motion.kind, **motion.wish, carried=carried)
+    record_event(game, "decided", vote=motion.id, what=motion.kind, **motion.wish, carried=carried)
     if motion.kind == "claim":
         _settle_claim(game, claimed=carried)
         return
@@ -217,12 +200,12 @@ def _settle(game: Game, motion: Motion, *, carried: bool) -> None:
 
 def _settle_claim(game: Game, *, claimed: bool) -> None:
     if claimed:
-        moves.end(game, rebuild(game), "detectives", "out_of_time", undoable=True)
+        lateness.forfeit(game)
     else:
-        moves.grant(game)
+        lateness.give_mr_x_another_turn(game)
 
 
-# What is carried out -----------------------------------------------------------------------------
+# Carrying out ------------------------------------------------------------------------------------
 
 
 def _pause(game: Game, wish: Mapping[str, Any]) -> None:
@@ -244,17 +227,17 @@ def _extend(game: Game, wish: Mapping[str, Any]) -> None:
 
 
 def _change_clock(game: Game, wish: Mapping[str, Any]) -> None:
-    """The goes under way begin anew by the new clock."""
+    """Change the clock, and give the seats to move their full time by it."""
     game.clock = wish["clock"]
     for seat in game.seats:
         seat.bank = None
-    moves.arm(game, rebuild(game), serial=game.events)
+    flow.restart_timers(game, rebuild(game), serial=game.events)
 
 
 _CARRY_OUT = {"pause": _pause, "resume": _resume, "extend": _extend, "clock": _change_clock}
 
 
-# What may be proposed ----------------------------------------------------------------------------
+# Checking proposals ----------------------------------------------------------------------------
 
 
 def _checked(kind: str, wish: Mapping[str, Any]) -> dict[str, Any]:
@@ -298,7 +281,7 @@ def _count(game: Game, kind: str) -> int:
 
 
 def _check_not_too_many(game: Game, seat: Seat) -> None:
-    """Everything that is proposed is mailed to all."""
+    """Raise `Problem` too-many if the seat proposed too much within a day, as all players get a mail each time."""
     mine = (Motion.game_id == game.id, Motion.seat == seat.number, Motion.opened_at > now() - DAY)
     query = select(Motion.opened_at).where(*mine).order_by(Motion.opened_at.desc()).limit(MOST_OPENED)
     times = session.scalars(query).all()

@@ -16,8 +16,10 @@ from sqlalchemy import LargeBinary, Row, bindparam, select, type_coerce
 
 from server import engine
 from server.application.game import sealed_log, timers
-from server.application.game.access import cache_key, from_start, locked
-from server.application.play.moves import choices, half_of
+from server.application.game.access import locked
+from server.application.game.choices import choices
+from server.application.game.state import cache_key, initial_state
+from server.application.game.waiting import phase_of
 from server.engine.events import REASONS
 from server.models import (
     Ballot,
@@ -248,7 +250,7 @@ def _replay(found: Report) -> None:
     found.table = _start(found)
     if found.table is None:
         return
-    found.half = half_of(found.table) if found.table.outcome is None else (None, found.table.round)
+    found.half = phase_of(found.table) if found.table.outcome is None else (None, found.table.round)
     for turn, event in enumerate(public, 1):
         wrong = _play(found, turn, event, kept.get(turn))
         if wrong:
@@ -262,7 +264,7 @@ def _start(found: Report) -> engine.Game | None:
     """Return the game as it was dealt, bound by the header of its seal."""
     game = found.game
     try:
-        table, _ = from_start(game), game.seal
+        table, _ = initial_state(game), game.seal
         header = game.header or {}
         same: dict[str, Any] = {
             "game": game.id,
@@ -291,7 +293,7 @@ def _play(found: Report, turn: int, event: Row[Any], row: Row[Any] | None) -> st
         return f"Move {turn} is public, and its row is missing; where Mr. X went is not public."
     if notation is None:
         return f"The row of move {turn} cannot be opened."
-    before = half_of(table)
+    before = phase_of(table)
     try:
         happenings = table.play(notation)
     except engine.EngineError:
@@ -306,7 +308,7 @@ def _play(found: Report, turn: int, event: Row[Any], row: Row[Any] | None) -> st
     }
     if data != told or (row is not None and row.pawn != made.pawn):
         return f"The row of move {turn} and its public event {event.number} say different things."
-    found.half = before if table.outcome is not None else half_of(table)
+    found.half = before if table.outcome is not None else phase_of(table)
     if row is None:
         found.add(f"Move {turn} is public, and its row is missing.")
         lost = {"game_id": game.id, "turn": turn, "pawn": made.pawn, "notation": notation, "by": data["by"]}
@@ -436,7 +438,7 @@ def _check_ahead(found: Report) -> None:
         if fits and table and not found.unsound:
             seat = next((seat for seat in game.seats if seat.number == row.seat), None)
             fits = (
-                seat is not None and row.pawn in seat.pawns and half_of(table) == ("detectives", row.round)
+                seat is not None and row.pawn in seat.pawns and phase_of(table) == ("detectives", row.round)
                 and row.pawn not in table.to_move and bool(choices(table, row.pawn))
                 and _opened(_NOTATION_AHEAD, row.sealed) is not None
             )  # fmt: skip

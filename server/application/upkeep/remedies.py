@@ -1,12 +1,18 @@
-"""What the operator can do about a running game. Each of it is a public event, with his reason, and a mail to all."""
+"""Remedies of the operator for a game: more time, an end, and taking up again a game that was ended.
+
+Each is a public event with the operator's reason, and a mail to all players.
+"""
 
 from datetime import timedelta
 
 from server import clock
 from server.application.errors import Problem
 from server.application.game import notices, timers
-from server.application.game.access import check_reason, check_running, happened, locked, rebuild
-from server.application.play import moves
+from server.application.game.access import check_running, locked, seat_of_pawn
+from server.application.game.events import record_event
+from server.application.game.state import rebuild
+from server.application.play import endings, flow
+from server.application.play.operator import check_reason
 from server.application.upkeep import invariant, repairs
 from server.durations import parse_duration, rfc3339
 from server.models import Game, transaction
@@ -24,7 +30,7 @@ def extend(game_id: str, length: str, reason: str) -> Game:
             raise Problem("form", "There are no deadlines in this game.")
         told = {"reason": check_reason(game, reason), "by": length}
         timers.give_more(game, length, WHY, game.events + 1)
-        happened(game, "extended", **told, due_at=rfc3339(game.due_at))
+        record_event(game, "extended", **told, due_at=rfc3339(game.due_at))
         notices.announced(game, "extended", told)
     return game
 
@@ -45,10 +51,35 @@ def void(game_id: str, reason: str) -> Game:
             repairs.mend(found)
         check_running(game, "there is nothing to be ended")
         told = {"reason": check_reason(game, reason)}
-        happened(game, "voided", **told)
+        record_event(game, "voided", **told)
         table = rebuild(game)
         # Where its moves had ended the game there is nothing to come back to.
-        moves.end(game, table, "draw", "voided", undoable=table.outcome is None, told=told)
+        ending = endings.VOIDED if table.outcome is None else endings.VOIDED_FOR_GOOD
+        endings.end(game, table, ending, told)
+    return game
+
+
+def reinstate(game_id: str, reason: str) -> Game:
+    """Undo an end that play did not bring about, while the result is provisional; everybody to move gets full time.
+
+    Raises:
+        Problem: `game-not-running` if the game is not over, or its end cannot be undone.
+    """
+    with transaction():
+        game = locked(game_id)
+        if game.status != "over" or game.final or game.reason not in endings.CAN_BE_TAKEN_UP:
+            raise Problem(
+                "game-not-running",
+                "Only a game that something else than play ended, and that is not final, can be taken up.",
+            )
+        timers.disarm(game)
+        endings.mark_running(game)
+        game.mr_x_misses = 0
+        flow.clear_misses(seat_of_pawn(game, "mr_x"))
+        told = {"reason": check_reason(game, reason)}
+        record_event(game, "reinstated", **told)
+        flow.restart_timers(game, rebuild(game), serial=game.events)
+        notices.announced(game, "reinstated", told)
     return game
 
 

@@ -16,8 +16,12 @@ from server import clock
 from server.application.errors import Problem
 from server.application.game import notices, sealed_log
 from server.application.game import timers as goes
-from server.application.game.access import check_reason, happened, keep, locked
-from server.application.play import moves
+from server.application.game.access import locked
+from server.application.game.events import record_event
+from server.application.game.state import cache_state
+from server.application.play import endings, flow
+from server.application.play.endings import Ending
+from server.application.play.operator import check_reason
 from server.application.seats import invitations
 from server.application.upkeep import invariant
 from server.application.upkeep.invariant import Report, may_be_covered
@@ -65,11 +69,11 @@ def end_as_damaged(found: Report, reason: str) -> None:
     _stop(game)
     _note_events(found)
     game.turn = table.turn if table else None  # without one nothing of the table is shown any more
-    game.status, game.final, game.ended_at = "over", True, game.ended_at or now()
-    game.winner, game.reason = (story.winner, story.reason) if story.is_final else ("draw", "voided")
-    happened(game, "voided", **told)
+    result = Ending(story.winner or "draw", story.reason or "voided") if story.is_final else endings.VOIDED_FOR_GOOD
+    endings.mark_over(game, result, final=True)
+    record_event(game, "voided", **told)
     if not story.is_final:
-        happened(game, "ended", winner="draw", reason="voided", final=True, **opened)
+        record_event(game, "ended", winner="draw", reason="voided", final=True, **opened)
     notices.announced(game, "ended", told)
 
 
@@ -129,7 +133,7 @@ def mend(found: Report) -> None:
         goes.add_deadline(game, "vote", found.unclosed, serial=game.events + 1)
     session.flush()
     if found.table:
-        keep(game, found.table)
+        cache_state(game, found.table)
 
 
 def _mend_moves(found: Report) -> None:
@@ -158,17 +162,17 @@ def _go_on(found: Report, told: dict[str, Any]) -> None:
     is_played = game.status == "running" and table is not None
     outcome = table.outcome if table is not None and is_played else None
     if is_played and table is not None and outcome is None:
-        moves.arm(game, table, serial=game.events + 1)
+        flow.restart_timers(game, table, serial=game.events + 1)
     elif game.status == "over" and not game.final:
         assert game.final_at is not None
         goes.add_deadline(game, "final", game.final_at, serial=game.events + 1)
-    happened(game, "repaired", **told, due_at=rfc3339(game.due_at))
+    record_event(game, "repaired", **told, due_at=rfc3339(game.due_at))
     for seat in game.seats:
         if seat.is_kept:
             invitations.arm(seat)
     if outcome is not None and table is not None:
         by = next(event.data["by"] for event in reversed(found.events) if event.kind == "moved")
-        moves.end(game, table, outcome.winner, outcome.reason, undoable=by in ("house", "cover"))
+        endings.end(game, table, endings.by_play(outcome, by))
     else:
         notices.announced(game, "repaired", told)
 
@@ -178,4 +182,4 @@ def _lapse_votes(game: Game) -> None:
     of_a_deadline = (Motion.game_id == game.id, Motion.state == "open", Motion.kind.in_(("extend", "claim")))
     for motion in session.scalars(select(Motion).where(*of_a_deadline).order_by(Motion.opened_at, Motion.id)).all():
         motion.state = "lapsed"
-        happened(game, "decided", vote=motion.id, what=motion.kind, **motion.wish, carried=False, lapsed=True)
+        record_event(game, "decided", vote=motion.id, what=motion.kind, **motion.wish, carried=False, lapsed=True)

@@ -12,8 +12,8 @@ from server.application.deciding import whole
 from server.application.errors import Problem
 from server.application.game import notices, reply_addresses, views
 from server.application.game.access import locked
+from server.application.game.waiting import awaited_seats
 from server.application.people.players import with_email
-from server.application.play.moves import waiting
 from server.application.time import vacation
 from server.mail.commands import invitees, joining, questions, table, unknown_senders
 from server.mail.commands import reply as replies
@@ -23,7 +23,7 @@ from server.mail.commands.request import Request
 from server.mail.language import grammar
 from server.mail.language.moves import suggest
 from server.mail.reading.message import Reading
-from server.mail.trust.authentication import Findings
+from server.mail.trust.results import Authentication
 from server.mail.writing import context, sentences
 from server.models import Game, Incoming, Player, ReplyToken, Seat, session
 
@@ -34,33 +34,33 @@ OF_THE_PLAYER = frozenset({"away", "set", "set_mail", "stop", "yes"})
 MOST_UNREAD = 5  # lines that an answer quotes
 
 
-def obey(row: Incoming, reading: Reading, findings: Findings) -> str:
+def obey(row: Incoming, reading: Reading, authentication: Authentication) -> str:
     """Do what the mail asks for within the open transaction; return the verdict on it."""
     token = reply_addresses.find(row.recipient)
     if token is not None:
-        return _with_token(row, reading, findings, token)
-    if findings.failing:
+        return _with_token(row, reading, authentication, token)
+    if authentication.is_failing:
         return "forged"
     if not reply_addresses.is_play(row.recipient):
         return "unknown-address"
-    return _without_seat(row, reading, findings)
+    return _without_seat(row, reading, authentication)
 
 
-def _with_token(row: Incoming, reading: Reading, findings: Findings, token: ReplyToken) -> str:
+def _with_token(row: Incoming, reading: Reading, authentication: Authentication, token: ReplyToken) -> str:
     parsed = grammar.parse(reading.lines, reading.subject)
     game = _locked(token, parsed)
     seat = next((seat for seat in game.seats if seat.number == token.seat), None)
     holder = (seat.player_id or seat.invited_id) if seat else None
     if seat is None or not reply_addresses.is_good(token, seat) or not (seat.is_taken or seat.is_kept):
-        if findings.failing:
+        if authentication.is_failing:
             return "forged"
         too_late = invitees.answer_too_late(row, reading, token)
-        return too_late or _without_seat(row, reading, findings, changed_hands=True)
+        return too_late or _without_seat(row, reading, authentication, changed_hands=True)
     if holder is None:
-        return "forged" if findings.failing else invitees.obey(row, reading, token, seat)
+        return "forged" if authentication.is_failing else invitees.obey(row, reading, token, seat)
     author = _author(reading)  # mostly the holder, who is then in the session already
     request = Request(row, reading, token, game, seat, session.get_one(Player, holder))
-    return unknown_senders.turn_away(request, author, findings) or _obey(request, parsed)
+    return unknown_senders.turn_away(request, author, authentication) or _obey(request, parsed)
 
 
 def _locked(token: ReplyToken, parsed: grammar.Parsed) -> Game:
@@ -144,7 +144,9 @@ def _with_open_question(request: Request, reply: Reply) -> Reply:
 # Mails that prove nothing -----------------------------------------------------------------------
 
 
-def _without_seat(row: Incoming, reading: Reading, findings: Findings, *, changed_hands: bool = False) -> str:
+def _without_seat(
+    row: Incoming, reading: Reading, authentication: Authentication, *, changed_hands: bool = False
+) -> str:
     """Handle a mail without a good token: nothing is changed on its word.
 
     A player gets what changes nothing, and for everything else an answer with a token that carries proof. A person who
@@ -161,12 +163,12 @@ def _without_seat(row: Incoming, reading: Reading, findings: Findings, *, change
     is_way_in = bool(names & joining.WAYS_IN.keys())
     may_be_done = names <= HARMLESS | joining.WAYS_IN.keys()
     if not games and is_way_in and may_be_done:
-        return _enter(row, reading, findings, player, parsed.commands)
+        return _enter(row, reading, authentication, player, parsed.commands)
     if not games:
         reply = table.help_reply() if "help" in names else Reply() if names else worded("no_command")
         return _without_game(row, reading, player, reply)
     (game, seat), *others = games
-    request = Request(row, reading, None, game, seat, player, tuple(others), is_authentic=findings.passing)
+    request = Request(row, reading, None, game, seat, player, tuple(others), is_authentic=authentication.is_proof)
     if may_be_done:
         return _obey(request, parsed)
     return replies.advise(request, worded("no_proof", changed_hands=changed_hands), "no-proof")
@@ -186,7 +188,7 @@ def _games_of(player: Player) -> list[tuple[Game, Seat]]:
         seat = context.seat_of(game, player)
         assert seat is not None
         found.append((game, seat))
-    return sorted(found, key=lambda pair: pair[1] not in waiting(pair[0]))
+    return sorted(found, key=lambda pair: pair[1] not in awaited_seats(pair[0]))
 
 
 def _without_game(row: Incoming, reading: Reading, player: Player, reply: Reply) -> str:
@@ -198,17 +200,18 @@ def _without_game(row: Incoming, reading: Reading, player: Player, reply: Reply)
 
 
 def _enter(
-    row: Incoming, reading: Reading, findings: Findings, player: Player, commands: Sequence[grammar.Command]
+    row: Incoming, reading: Reading, authentication: Authentication, player: Player, commands: Sequence[grammar.Command]
 ) -> str:
     """Let a player who has no game enter one; the other commands of the mail are about that game."""
     first = next(command for command in commands if command.name in joining.WAYS_IN)
     try:
         with whole():
-            entered = joining.WAYS_IN[first.name](player, first, is_proved=findings.passing)
+            entered = joining.WAYS_IN[first.name](player, first, is_proved=authentication.is_proof)
     except Problem as problem:
         return _without_game(row, reading, player, _refusal(problem))
-    assert entered.entered is not None
-    request = Request(row, reading, None, entered.entered.game, entered.entered, player, is_authentic=findings.passing)
+    seat = entered.entered
+    assert seat is not None
+    request = Request(row, reading, None, seat.game, seat, player, is_authentic=authentication.is_proof)
     table.keep_question(request, entered)
     request, behind = table.carry_out_behind(request, [command for command in commands if command is not first])
     replies.answer(request, replies.combined([entered, *behind]))

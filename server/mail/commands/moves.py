@@ -5,8 +5,9 @@ from dataclasses import replace
 
 from server.application.deciding import whole
 from server.application.errors import Problem
+from server.application.game import queued_moves
 from server.application.game.access import check_running
-from server.application.play import draws, moves
+from server.application.play import draws, submission
 from server.mail.commands import reply as replies
 from server.mail.commands.questions import AgreeToDraw, Answered, MakeMoves, Resign
 from server.mail.commands.reply import Reply, worded
@@ -29,7 +30,7 @@ def understood(request: Request, moves_in_words: Sequence[MoveWords]) -> list[st
         read = sentences.join(_quoted(list(dict.fromkeys(notations))))
         sentence = f"Your mail has more than one move for a pawn: {read}. None was made; send the one you mean."
         raise Problem("form", sentence)
-    moves.check_moves(request.game, request.player, [moves.Wanted(notation) for notation in notations])
+    submission.check_moves(request.game, request.player, [submission.RequestedMove(notation) for notation in notations])
     return notations
 
 
@@ -41,16 +42,16 @@ def make(request: Request, notations: Sequence[str], *, is_confirmed: bool = Fal
     if request.player.asks_first and not is_confirmed:
         question = MakeMoves(tuple(notations))
         return replace(worded("ask_first", moves=_quoted(notations)), leads=True, question=question)
-    made: list[moves.Submitted] = []
+    made: list[submission.Submitted] = []
     refusals: list[Reply] = []
     for notation in notations:
         try:
             with whole():
-                made.append(moves.place(request.game, request.player, moves.Wanted(notation)))
+                made.append(submission.place(request.game, request.player, submission.RequestedMove(notation)))
         except Problem as problem:
             refusals.append(replies.refused(notation, problem))
-    played = _quoted([submitted.notation for submitted in made if not submitted.kept])
-    queued = _quoted([submitted.notation for submitted in made if submitted.kept])
+    played = _quoted([submitted.notation for submitted in made if not submitted.is_queued])
+    queued = _quoted([submitted.notation for submitted in made if submitted.is_queued])
     reply = replace(worded("moves", count=len(made), played=played, queued=queued), leads=True)
     return replace(replies.combined([reply, *refusals]), leads=True, question=Answered())
 
@@ -91,13 +92,13 @@ def attempt(request: Request, command: grammar.Command) -> Reply:
     """TRY: say whether a move could be made."""
     assert command.move is not None
     _check_current(request)
-    notation = moves.check_move(request.game, request.player, _understand(request, command.move))
+    notation = submission.check_move(request.game, request.player, _understand(request, command.move))
     return worded("try", notation=notation)
 
 
 def cancel(request: Request, _command: grammar.Command) -> Reply:
     """CANCEL the moves that were sent ahead."""
-    return worded("cancel", taken_back=moves.forget_ahead(request.game.id, request.player))
+    return worded("cancel", taken_back=queued_moves.take_back(request.game.id, request.player))
 
 
 def resign(request: Request, _command: grammar.Command) -> Reply:

@@ -11,7 +11,7 @@ from datetime import timedelta
 from sqlalchemy import select
 
 from server.application.game import notices, reply_addresses
-from server.mail.examination.supervisor import reader
+from server.mail.examination.supervisor import examiner
 from server.mail.reading.automatic import LOOP_HEADER, Kind
 from server.mail.reading.message import Reading
 from server.mail.trust import bounce_reports
@@ -76,7 +76,7 @@ def holds_ours(raw: bytes) -> bool:
     """Return True if a mail holds one of ours, as far as can be told, or cannot be looked through."""
     if bounce_reports.names_ours(raw) or _is_ours(raw):
         return True
-    contents = reader().contents(raw)
+    contents = examiner().contents(raw)
     return contents is None or any(map(_is_ours, contents))
 
 

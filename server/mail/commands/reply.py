@@ -15,7 +15,7 @@ from sqlalchemy import func, select
 
 from server.application.errors import Problem
 from server.application.game import notices, reply_addresses, timers
-from server.application.play.moves import waiting
+from server.application.game.waiting import awaited_seats
 from server.mail.commands.questions import Answered, Question
 from server.mail.commands.request import Request
 from server.mail.writing import sentences
@@ -201,7 +201,7 @@ def _other_game(game: Game, seat: Seat, player: Player) -> str:
         role=role(seat),
         game=game,
         is_taken=seat.player_id is not None,
-        is_awaited=seat in waiting(game),
+        is_awaited=seat in awaited_seats(game),
         due=sentences.moment(time.due_at, player.zone) if time else "",
         address=token.written,
     ).paragraphs

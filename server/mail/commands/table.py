@@ -9,9 +9,9 @@ from server.application.accounts import accounts
 from server.application.deciding import rehearsal, whole
 from server.application.errors import Problem
 from server.application.game import reply_addresses, views
-from server.application.game.access import edition_of
+from server.application.game.state import edition_of
 from server.application.mail import deliveries
-from server.application.news import talk
+from server.application.news import mail_choices, talk
 from server.application.people import mail_frequency
 from server.application.people.players import zone_like
 from server.application.seats import hosting, lobby, substitution
@@ -215,19 +215,19 @@ def _set(request: Request, command: grammar.Command) -> Reply:
 def _set_mail(request: Request, command: grammar.Command) -> Reply:
     mail, is_here = grammar.how_much(command.text)
     if is_here:
-        mail_frequency.prefer(request.game.id, request.player, mail)
+        mail_choices.choose_for_game(request.game.id, request.player, mail)
     else:
         accounts.prefer(request.player.id, mail=mail)
     return _settings(request.player, "how much mail comes")
 
 
 def _stop(request: Request, _command: grammar.Command) -> Reply:
-    mail_frequency.stop(request.player.id)
+    mail_choices.stop_all(request.player.id)
     return _settings(request.player, "no more mail")
 
 
 def _settings(player: Player, title: str) -> Reply:
-    own_choices = [(game, mail) for game, mail in mail_frequency.own_choices(player) if game.status != "over"]
+    own_choices = [(game, mail) for game, mail in mail_choices.own_choices(player) if game.status != "over"]
     (paragraph,) = worded("settings", player=player, own_choices=own_choices).paragraphs
     return Reply(title, settings=paragraph)
 

@@ -7,7 +7,7 @@ from zoneinfo import ZoneInfo
 from server.application.errors import Problem
 from server.application.game import reply_addresses
 from server.application.game.access import check_running
-from server.application.play import moves
+from server.application.game.cover import name_cover
 from server.application.time import vacation, votes
 from server.mail.commands.reply import Reply, worded
 from server.mail.commands.request import Request
@@ -74,7 +74,7 @@ def cover(request: Request, command: grammar.Command) -> Reply:
     other = next((seat for seat in request.game.seats if pawn in seat.pawns), None)
     if pawn != "off" and other is None:
         raise Problem("form", f"Nobody plays {pawn.capitalize()} in this game.")
-    moves.name_cover(request.game.id, request.player, other.number if other else None)
+    name_cover(request.game.id, request.player, other.number if other else None)
     return worded("cover", role=role(other) if other else None)
 
 

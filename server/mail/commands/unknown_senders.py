@@ -13,16 +13,16 @@ from sqlalchemy import select
 from server.application.accounts import addresses as emails
 from server.application.errors import Problem
 from server.application.game import reply_addresses
-from server.application.game.access import happened
+from server.application.game.events import record_event
 from server.application.people.players import check_email
 from server.mail.commands import questions
 from server.mail.commands import reply as replies
 from server.mail.commands.questions import Answered, ConfirmSender
 from server.mail.commands.reply import Reply, worded
 from server.mail.commands.request import Request
-from server.mail.examination.supervisor import ReaderFailed, TooCostly, reader
+from server.mail.examination.supervisor import ReadingFailed, TooCostly, examiner
 from server.mail.language import grammar
-from server.mail.trust.authentication import Findings
+from server.mail.trust.results import Authentication
 from server.mail.writing import sentences
 from server.mail.writing.compose import MARKER
 from server.models import Incoming, Player, session
@@ -36,16 +36,16 @@ NOT_READ = "The mail in question cannot be read, so nothing was done; send it ag
 CarryOut = Callable[[Request, Sequence[grammar.Command]], tuple[Request, Reply]]
 
 
-def turn_away(request: Request, author: Player | None, findings: Findings) -> str | None:
+def turn_away(request: Request, author: Player | None, authentication: Authentication) -> str | None:
     """Turn a mail away that may not be from its player, and return the verdict; return None if it is from them.
 
     `author` is the player whose address is in From.
     """
-    if author == request.player and not findings.failing:
+    if author == request.player and not authentication.is_failing:
         return None
     is_first = _note_sender(request)
     request = replace(request, reading=replace(request.reading, message_id=None))  # the answer is no reply to it
-    if findings.failing:
+    if authentication.is_failing:
         return _warn(request, "forged", "forged") if author and is_first else "forged"
     if author is not None:
         return _warn_of_player(request) if is_first else "other-player"
@@ -61,8 +61,8 @@ def confirm(request: Request, inbox_id: str, carry_out: CarryOut) -> Reply:
     if row is None or row.raw is None:
         raise Problem("form", NOT_KEPT)
     try:
-        reading = reader().read(row.raw, marker=MARKER, envelope_sender=row.sender)
-    except (TooCostly, ReaderFailed):
+        reading = examiner().read(row.raw, marker=MARKER, envelope_sender=row.sender)
+    except (TooCostly, ReadingFailed):
         raise Problem("form", NOT_READ) from None
     (address,) = reading.from_addresses
     emails.add(request.player.id, address)
@@ -102,7 +102,7 @@ def _sender(request: Request) -> str | None:
 
 def _warn_of_player(request: Request) -> str:
     if request.game.status == "running":
-        happened(request.game, "intruded", seat=request.seat.number, pawns=request.seat.pawns)
+        record_event(request.game, "intruded", seat=request.seat.number, pawns=request.seat.pawns)
     return _warn(request, "other-player", "other-player")
 
 

@@ -1,6 +1,6 @@
-"""What the server and its reading process say to each other: JSON or bytes, each after its length.
+"""Frames between the server and a reading process: JSON or bytes, each after its length.
 
-The process has read hostile bytes, so nothing it says is in a form that could be more than data.
+The process has read hostile bytes, so nothing that it sends is in a form that could be more than data.
 """
 
 import json
@@ -10,7 +10,7 @@ import time
 from typing import Any
 
 _LENGTH = struct.Struct(">I")
-LARGEST = 16_000_000  # bytes of one frame: a mail of a megabyte, every sign of it escaped
+LARGEST = 16_000_000  # bytes of one frame: a mail of a megabyte, every character of it escaped
 
 
 class Gone(Exception):
@@ -24,12 +24,12 @@ def send(to: socket.socket, data: bytes, until: float | None = None) -> None:
 
 
 def send_values(to: socket.socket, values: Any, until: float | None = None) -> None:
-    """Send values that JSON has."""
+    """Send values that JSON has, as `send` does."""
     send(to, json.dumps(values).encode("ascii"), until)
 
 
 def receive(source: socket.socket, until: float | None = None) -> bytes:
-    """Wait for one frame; raise Gone where none will come, TimeoutError if it is not here in full by `until`."""
+    """Return the next frame; raise Gone where none will come, TimeoutError if it is not here in full by `until`."""
     (length,) = _LENGTH.unpack(_exactly(source, _LENGTH.size, until))
     if length > LARGEST:
         raise Gone
@@ -37,7 +37,7 @@ def receive(source: socket.socket, until: float | None = None) -> bytes:
 
 
 def receive_values(source: socket.socket, until: float | None = None) -> Any:
-    """Wait for values that JSON has, as `receive` does."""
+    """Return the values of the next frame, as `receive` does."""
     try:
         return json.loads(receive(source, until))
     except ValueError:
@@ -45,7 +45,7 @@ def receive_values(source: socket.socket, until: float | None = None) -> Any:
 
 
 def _limit(to: socket.socket, until: float | None) -> None:
-    """Let the next call at the socket take no longer than until `until`."""
+    """Have the next call at the socket time out at `until`."""
     if until is None:
         return
     left = until - time.monotonic()

@@ -1,8 +1,8 @@
-"""`python -m server.mail.examination.process`: reads hostile mails, one after the other, away from everything else.
+"""The reading process, `python -m server.mail.examination.process`: examines hostile mails away from everything else.
 
-The server starts it with one socket as its standard input, hands it a mail, and gets back what it says. It has no
-database, no key and no setting. A mail that takes too much processor time or memory ends the process. It also ends when
-the server does.
+The server starts it with a socket as its standard input, hands it one mail after the other, and gets back the results.
+It has no database, no key and no setting. A mail that takes too much processor time or memory ends the process. It also
+ends when the server does.
 """
 
 import os
@@ -14,17 +14,17 @@ from typing import Any
 
 from server.dns import Unanswered
 from server.mail.examination import frames
-from server.mail.examination.findings import examine, written, written_whole
+from server.mail.examination.examine import examination_as_json, examine, reading_as_json
 from server.mail.reading.headers import parse_headers
 from server.mail.reading.message import read
 from server.mail.reading.mime import contents
-from server.mail.trust.authentication import Handover
+from server.mail.trust.mail import Handover
 
-OUT_OF_MEMORY = 75  # how the process ends then
+OUT_OF_MEMORY = 75  # the exit status
 
 
 def main(seconds: float, memory: int) -> None:
-    """Serve until the server is gone; `seconds` of the processor for each mail, `memory` in bytes for it all."""
+    """Examine mails until the server is gone; `seconds` of the processor for each, `memory` in bytes for them all."""
     server = socket.socket(fileno=os.dup(0))
     _stay_apart()
     _load()
@@ -42,43 +42,43 @@ def _read_one(server: socket.socket, seconds: float) -> None:
     request = frames.receive_values(server)
     raw = frames.receive(server)
     signal.setitimer(signal.ITIMER_PROF, seconds)
-    result = _done(server, raw, **request)
+    result = _result(server, raw, **request)
     signal.setitimer(signal.ITIMER_PROF, 0)
     frames.send_values(server, {"result": result})
 
 
-def _done(server: socket.socket, raw: bytes, task: str, **given: Any) -> Any:
+def _result(server: socket.socket, raw: bytes, task: str, **given: Any) -> Any:
     if task == "headers":
         return dict(parse_headers(raw))
     if task == "contents":
-        found = contents(raw)
-        return None if found is None else [content.decode("latin-1") for content in found]
+        parts = contents(raw)
+        return None if parts is None else [part.decode("latin-1") for part in parts]
     if task == "read":
-        return written(read(raw, **given))
+        return reading_as_json(read(raw, **given))
 
     def about(domain: str) -> Any:
-        return lambda name, kind="TXT": _asked(server, domain, name, kind)
+        return lambda name, kind="TXT": _look_up(server, domain, name, kind)
 
     handover = Handover(*given.pop("handover"))
-    return written_whole(examine(raw, handover, about, **given))
+    return examination_as_json(examine(raw, handover, about, **given))
 
 
-def _asked(server: socket.socket, domain: str, name: str, kind: str) -> list[Any]:
-    """Have the server ask the name service."""
+def _look_up(server: socket.socket, domain: str, name: str, kind: str) -> list[Any]:
+    """Have the server look up DNS records."""
     frames.send_values(server, {"ask": [domain, name, kind]})
-    found = frames.receive_values(server)
-    if found is None:
+    records = frames.receive_values(server)
+    if records is None:
         raise Unanswered
     if kind == "TXT":
-        return [text.encode("latin-1") for text in found]
-    return [tuple(record) if isinstance(record, list) else record for record in found]
+        return [text.encode("latin-1") for text in records]
+    return [tuple(record) if isinstance(record, list) else record for record in records]
 
 
 def _stay_apart() -> None:
-    """Leave signals for the server to the server, and let no library write where anybody listens."""
+    """Leave signals meant for the server to the server, and let no library write where anybody listens."""
     for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
         signal.signal(number, signal.SIG_IGN)
-    signal.signal(signal.SIGPROF, signal.SIG_DFL)  # which ends the process wherever it is
+    signal.signal(signal.SIGPROF, signal.SIG_DFL)  # ends the process wherever it is
     signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGPROF})
     nothing = os.open(os.devnull, os.O_RDWR)
     for stream in (0, 1, 2):
@@ -87,7 +87,7 @@ def _stay_apart() -> None:
 
 
 def _load() -> None:
-    """Load what reading needs now: later no file is opened."""
+    """Load all that reading needs now; later no file is opened."""
     import dkim  # noqa: F401, PLC0415
     import inscriptis.html_engine  # type: ignore[import-untyped] # noqa: F401, PLC0415
     import lxml.html  # type: ignore[import-untyped] # noqa: F401, PLC0415
@@ -95,9 +95,9 @@ def _load() -> None:
     from authheaders import dmarc_lookup  # type: ignore[import-untyped] # noqa: F401, PLC0415
     from flufl.bounce import all_failures  # noqa: F401, PLC0415
 
-    from server.mail.trust.authentication import aligned  # noqa: PLC0415
+    from server.mail.trust.alignment import is_aligned  # noqa: PLC0415
 
-    aligned("a.example.org", "b.example.org")  # reads the list of public suffixes
+    is_aligned("a.example.org", "b.example.org")  # reads the list of public suffixes
 
 
 def _limit(memory: int) -> None:

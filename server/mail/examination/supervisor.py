@@ -1,7 +1,7 @@
-"""Who reads the bytes of mails: processes of their own in a running server, the process itself elsewhere.
+"""The reading processes, in which a running server examines mails; tests and commands examine them themselves.
 
-A mail from anybody is read, and whatever it does to its reader (runs for ever, fills the memory, makes a library
-crash) must not reach the server. See `reading_process` for the other side.
+Anybody may send a mail. Should it make the code that reads it run for ever, fill the memory, or crash a library, the
+server must not notice. See `process` for the other side.
 """
 
 import os
@@ -17,23 +17,23 @@ from pathlib import Path
 from typing import Any, Protocol
 
 from server.dns import Unanswered
-from server.mail.examination import findings, frames
-from server.mail.examination.findings import About, Examination
+from server.mail.examination import examine, frames
+from server.mail.examination.examine import About, Examination
 from server.mail.examination.process import OUT_OF_MEMORY
 from server.mail.reading import message, mime
 from server.mail.reading.headers import Headers, parse_headers
 from server.mail.reading.message import Reading
-from server.mail.trust.authentication import Handover
+from server.mail.trust.mail import Handover
 from server.runtime import runtime
 
-MOST_IDLE = 2  # processes that are kept for the next mail
-MOST_MAILS = 500  # that one process reads; then a new one begins, with nothing left of what they may have done to it
-SECONDS = 5.0  # of the processor for one mail; the costliest of a megabyte that is known takes half a second
-MEMORY = 512 * 1024 * 1024  # bytes of one process, which has 45 MB when it begins
+MOST_IDLE = 2  # processes that stay for the next mail
+MOST_MAILS = 500  # that one process reads; then a new one starts, with nothing left of what mails may have done
+SECONDS = 5.0  # of the processor for one mail; the costliest known megabyte takes half a second
+MEMORY = 512 * 1024 * 1024  # bytes of one process, which starts with 45 MB
 PATIENCE = 60.0  # seconds for one mail in all, by the monotonic clock
-MOST_ASKS = 100  # look-ups for one mail, also of what was looked up before
+MOST_LOOKUPS = 100  # for one mail, repeated ones included
 ROOT = Path(__file__).parents[3]
-# What a Python needs to begin. No setting of ours is among it, and no key.
+# The variables that Python needs to start. No setting of ours is among them, and no key.
 _ENVIRONMENT = (
     "PATH",
     "LANG",
@@ -49,117 +49,117 @@ class TooCostly(Exception):
     """Raised for a mail that takes more processor time or memory than any mail may."""
 
 
-class ReaderFailed(Exception):
-    """Raised when the reading process ended or hung for another reason; the mail may be tried again."""
+class ReadingFailed(Exception):
+    """Raised when a reading process ended or hung for another reason; the mail may be tried again."""
 
 
-class MailReader(Protocol):
-    """What can be found out from the bytes of a mail; each raises TooCostly and ReaderFailed."""
+class Examiner(Protocol):
+    """Finds things out from the bytes of a mail; each method raises TooCostly and ReadingFailed."""
 
     def examine(
         self, raw: bytes, handover: Handover, about: About, *, marker: str | None, authserv_id: str | None
     ) -> Examination:
-        """See `examining.examine`."""
+        """Return everything that the mail tells, see `examine.examine`."""
         ...
 
     def read(self, raw: bytes, *, marker: str, envelope_sender: str | None = None) -> Reading:
-        """See `reading.read`."""
+        """Return what the mail says, see `message.read`."""
         ...
 
     def headers(self, head: bytes) -> Headers:
-        """See `headers.parse_headers`."""
+        """Return the fields of a header, see `headers.parse_headers`."""
         ...
 
     def contents(self, raw: bytes) -> list[bytes] | None:
-        """See `mime.contents`."""
+        """Return the decoded parts of the mail, see `mime.contents`."""
         ...
 
 
-class Here:
-    """Reads in this process, for tests and commands."""
+class LocalExaminer:
+    """Examines mails in this process, for tests and commands."""
 
-    examine = staticmethod(findings.examine)
+    examine = staticmethod(examine.examine)
     read = staticmethod(message.read)
     headers = staticmethod(parse_headers)
     contents = staticmethod(mime.contents)
 
 
-_HERE = Here()
+_LOCAL = LocalExaminer()
 
 
-def reader() -> MailReader:
-    """Return the reader of the current application."""
-    return runtime().reader or _HERE
+def examiner() -> Examiner:
+    """Return the examiner of the current application."""
+    return runtime().examiner or _LOCAL
 
 
-class Processes:
-    """Reads in processes, one for each thread that reads at the time; they are started when they are needed."""
+class ReadingProcesses:
+    """Examines mails in processes: one for each thread that needs one, started when it does."""
 
     def __init__(self, seconds: float = SECONDS, memory: int = MEMORY) -> None:
         self._limits = (str(seconds), str(memory))
-        self._idle: list[_Process] = []
+        self._idle: list[ReadingProcess] = []
         self._lock = threading.Lock()
         self._is_closed = False
 
     def examine(
         self, raw: bytes, handover: Handover, about: About, *, marker: str | None, authserv_id: str | None
     ) -> Examination:
-        """See `examining.examine`."""
+        """Return everything that the mail tells, see `Examiner`."""
         given = {"task": "examine", "handover": list(handover), "marker": marker, "authserv_id": authserv_id}
         with self._process() as process:
-            return findings.examination_of(process.do(raw, given, about))
+            return examine.examination_from_json(process.do(raw, given, about))
 
     def read(self, raw: bytes, *, marker: str, envelope_sender: str | None = None) -> Reading:
-        """See `reading.read`."""
+        """Return what the mail says, see `Examiner`."""
         given = {"task": "read", "marker": marker, "envelope_sender": envelope_sender}
         with self._process() as process:
-            return findings.reading_of(process.do(raw, given))
+            return examine.reading_from_json(process.do(raw, given))
 
     def headers(self, head: bytes) -> Headers:
-        """See `headers.parse_headers`."""
+        """Return the fields of a header, see `Examiner`."""
         with self._process() as process:
             return {name: tuple(values) for name, values in process.do(head, {"task": "headers"}).items()}
 
     def contents(self, raw: bytes) -> list[bytes] | None:
-        """See `mime.contents`."""
+        """Return the decoded parts of the mail, see `Examiner`."""
         with self._process() as process:
             found = process.do(raw, {"task": "contents"})
         return None if found is None else [content.encode("latin-1") for content in found]
 
     def close(self) -> None:
-        """End the processes that are idle, and each other one once it has read its mail."""
+        """End the idle processes now, and each of the others once it has read its mail."""
         with self._lock:
             self._is_closed, idle, self._idle = True, self._idle, []
         for process in idle:
             process.end()
 
     @contextmanager
-    def _process(self) -> Iterator["_Process"]:
-        process = self._taken()
+    def _process(self) -> Iterator["ReadingProcess"]:
+        process = self._next()
         try:
             yield process
         except BaseException:
             process.end()
             raise
         with self._lock:
-            is_kept = not self._is_closed and process.mails < MOST_MAILS and len(self._idle) < MOST_IDLE
-            if is_kept:
+            stays = not self._is_closed and process.mails < MOST_MAILS and len(self._idle) < MOST_IDLE
+            if stays:
                 self._idle.append(process)
-        if not is_kept:
+        if not stays:
             process.end()
 
-    def _taken(self) -> "_Process":
+    def _next(self) -> "ReadingProcess":
         while True:
             with self._lock:
                 process = self._idle.pop() if self._idle else None
             if process is None:
-                return _Process(*self._limits)
+                return ReadingProcess(*self._limits)
             if process.is_alive():
                 return process
             process.end()
 
 
-class _Process:
+class ReadingProcess:
     """One reading process, and the socket to it."""
 
     def __init__(self, *limits: str) -> None:
@@ -175,51 +175,51 @@ class _Process:
             )  # fmt: skip
 
     def is_alive(self) -> bool:
-        """Say whether the process still runs."""
+        """Return True if the process still runs."""
         return self._process.poll() is None
 
     def do(self, raw: bytes, given: dict[str, Any], about: About | None = None) -> Any:
-        """Return what the process makes of `raw`; look up what it asks for meanwhile."""
+        """Return the result for `raw`; meanwhile answer the look-ups that the process asks for."""
         self.mails += 1
         until = time.monotonic() + PATIENCE
-        asks = 0
+        lookups = 0
         try:
             frames.send_values(self._socket, given, until)
             frames.send(self._socket, raw, until)
             ask = None
-            while "result" not in (told := frames.receive_values(self._socket, until)):
-                asks += 1
-                if asks > MOST_ASKS:
-                    raise ReaderFailed("asks too much")
-                domain, name, kind = told["ask"]
+            while "result" not in (reply := frames.receive_values(self._socket, until)):
+                lookups += 1
+                if lookups > MOST_LOOKUPS:
+                    raise ReadingFailed("asks too much")
+                domain, name, kind = reply["ask"]
                 assert about is not None
                 ask = ask or about(domain)
-                frames.send_values(self._socket, _looked_up(ask, name, kind), until)
+                frames.send_values(self._socket, _records(ask, name, kind), until)
         except (frames.Gone, OSError):
-            raise self._why() from None
-        return told["result"]
+            raise self._failure() from None
+        return reply["result"]
 
     def end(self) -> None:
-        """End the process, whatever it is at."""
+        """Kill the process, whatever it does."""
         with suppress(OSError):
             self._socket.close()
         with suppress(ProcessLookupError):
             self._process.kill()
         self._process.wait()
 
-    def _why(self) -> Exception:
+    def _failure(self) -> Exception:
         try:
             ended = self._process.wait(1)
         except subprocess.TimeoutExpired:
-            return ReaderFailed("hangs")
+            return ReadingFailed("hangs")
         is_costly = ended in (-signal.SIGPROF, OUT_OF_MEMORY)
-        return TooCostly() if is_costly else ReaderFailed(f"ended with {ended}")
+        return TooCostly() if is_costly else ReadingFailed(f"ended with {ended}")
 
 
-def _looked_up(ask: Any, name: str, kind: str) -> list[Any] | None:
-    """Return what the name service says in values that JSON has; None where it says nothing."""
+def _records(ask: Any, name: str, kind: str) -> list[Any] | None:
+    """Return DNS records in values that JSON has; None without an answer."""
     try:
-        found = ask(name, kind)
+        records = ask(name, kind)
     except Unanswered:
         return None
-    return [record.decode("latin-1") if isinstance(record, bytes) else record for record in found]
+    return [record.decode("latin-1") if isinstance(record, bytes) else record for record in records]

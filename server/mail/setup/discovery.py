@@ -15,7 +15,7 @@ import dns.resolver
 from imap_tools import BaseMailBox
 
 from server.faults import unreachable
-from server.mail.transport.imap import Failure, connect, explained
+from server.mail.transport.imap import MailboxFailure, connect, explained
 from server.settings import Mailbox, Relay, is_loopback
 
 PATIENCE = 8.0  # seconds for each server that is tried
@@ -84,18 +84,18 @@ def candidates(kind: str, domain: str, lookup: Lookup = srv) -> Iterator[Server]
 
 
 def first_that_answers(kind: str, servers: Iterator[Server]) -> Server:
-    """The first of them that answers, with what it says of itself; `Failure` with what became of each."""
+    """The first of them that answers, with what it says of itself; `MailboxFailure` with what became of each."""
     tried: dict[str, str] = {}
     for server in servers:
         try:
             return asked(kind, server)
-        except Failure as failure:
+        except MailboxFailure as failure:
             tried[str(server)] = str(failure)
-    raise Failure("; ".join(f"{name}: {why}" for name, why in tried.items()))
+    raise MailboxFailure("; ".join(f"{name}: {why}" for name, why in tried.items()))
 
 
 def asked(kind: str, server: Server) -> Server:
-    """The server with what it says of itself; `Failure` when it does not answer, or not as it should."""
+    """The server with what it says of itself; `MailboxFailure` when it does not answer, or not as it should."""
     words = _ask_imap(server) if kind == "imap" else _ask_smtp(server)
     return Server(server.scheme, server.host, server.port, tuple(word for word in TOLD if word in words))
 
@@ -126,9 +126,9 @@ def _ask_smtp(server: Server) -> set[str]:
         with _hello(server) as client:
             return {word.upper() for word in client.esmtp_features}
     except ssl.SSLCertVerificationError:
-        raise Failure(f"its certificate is not one for {server.host} that can be trusted") from None
+        raise MailboxFailure(f"its certificate is not one for {server.host} that can be trusted") from None
     except (OSError, smtplib.SMTPException) as error:
-        raise Failure(f"it cannot be reached ({unreachable(error)})") from None
+        raise MailboxFailure(f"it cannot be reached ({unreachable(error)})") from None
 
 
 def _hello(server: Server) -> smtplib.SMTP:

@@ -17,7 +17,7 @@ from server.application.mail import inbox
 from server.mail.reading.automatic import LOOP_HEADER, Kind, classify
 from server.mail.reading.headers import parse_headers
 from server.mail.transport import smtp_client
-from server.mail.transport.imap import Connection, Failure, Head
+from server.mail.transport.imap import ImapConnection, MailboxFailure, MailHead
 from server.mail.transport.smtp_client import Transport
 from server.runtime import now, runtime, utc_now
 from server.settings import Mailbox, Relay
@@ -62,7 +62,7 @@ def round_trip(relay: Transport, box: Mailbox, sender: str, form: str, patience:
     """Send a mail to a reply address, and look for it in the mailbox; it is deleted there."""
     trial = _Trial.to(form, sender)
     began = time.monotonic()
-    with closing(Connection(box)) as connection:
+    with closing(ImapConnection(box)) as connection:
         newest = max(connection.newer(0, utc_now() - timedelta(days=1)), default=0)
         failure = trial.send(relay)
         if failure is not None:
@@ -103,7 +103,7 @@ def of_this_server(patience: float, wait: Wait) -> Outcome:
             return into_the_inbox(relay_at(settings.smtp_url), patience, wait)
         play, form = settings.play_address, settings.reply_address
         return round_trip(relay_at(settings.smtp_url), settings.imap_url, play, form, patience, wait)
-    except Failure as failure:
+    except MailboxFailure as failure:
         return Outcome(came=False, seconds=0, sentence=str(failure))
 
 
@@ -153,7 +153,7 @@ class _Trial:
         """Hand it over; why that failed, None when it did not."""
         try:
             relay.send(self.message, self.sender, self.recipient)
-        except smtp_client.Failure as failure:
+        except smtp_client.SendingFailure as failure:
             return str(failure)
         finally:
             relay.close()
@@ -164,7 +164,7 @@ class _Trial:
         headers = parse_headers(header)
         return any(self.token in value for value in headers.get("subject", ())) and LOOP_HEADER.lower() in headers
 
-    def is_refused_by(self, head: Head, connection: Connection) -> bool:
+    def is_refused_by(self, head: MailHead, connection: ImapConnection) -> bool:
         """Whether a mail is a report that this one was not delivered."""
         if classify(parse_headers(head.header)) is not Kind.BOUNCE:
             return False

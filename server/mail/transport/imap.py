@@ -27,16 +27,16 @@ READ = ("Black Ticket", "read")  # the folder for mails that were taken in
 HEADS_AT_ONCE = 50
 
 
-class Failure(Exception):
+class MailboxFailure(Exception):
     """The mailbox cannot be used now. The text quotes nothing of the server, a password or a mail."""
 
 
-class Refused(Failure):
+class LoginRefused(MailboxFailure):
     """The user name or the password is not the right one."""
 
 
 @dataclass(frozen=True)
-class Head:
+class MailHead:
     """What is known of a mail before its bytes are fetched; `arrived` is the server's INTERNALDATE, None if unreadable.
 
     `header` is the header, at most MAX_HEADER bytes of it.
@@ -48,8 +48,8 @@ class Head:
     header: bytes
 
 
-class Connection:
-    """A mailbox, opened; everything raises `Failure` and nothing else."""
+class ImapConnection:
+    """A mailbox, opened; everything raises `MailboxFailure` and nothing else."""
 
     def __init__(self, box: Mailbox, timeout: float = TIMEOUT) -> None:
         self._box = box
@@ -59,7 +59,7 @@ class Connection:
         try:
             with explained(box):
                 self._open(box)
-        except Failure:
+        except MailboxFailure:
             self.close()
             raise
 
@@ -86,7 +86,7 @@ class Connection:
         # A range that ends in * holds the last mail, however small its UID.
         return sorted(number for number in map(int, found.split()) if number > uid)
 
-    def heads(self, uids: Sequence[int]) -> Iterator[Head]:
+    def heads(self, uids: Sequence[int]) -> Iterator[MailHead]:
         """The heads of these mails; of those that are gone there is none."""
         wanted = f"(UID RFC822.SIZE INTERNALDATE BODY.PEEK[HEADER]<0.{MAX_HEADER}>)"
         for start in range(0, len(uids), HEADS_AT_ONCE):
@@ -148,7 +148,7 @@ class Connection:
     def _command(self, name: str, *arguments: Any) -> list[Any]:
         status, told = self._client.client.uid(name, *arguments)
         if status != "OK":
-            raise Failure(f"the mail server refuses {name}")
+            raise MailboxFailure(f"the mail server refuses {name}")
         return told
 
     def _folder_for_read(self) -> str | None:
@@ -199,15 +199,19 @@ def explained(box: Mailbox) -> Iterator[None]:
     try:
         yield
     except MailboxLoginError:
-        raise Refused("the mail server refuses the user name or the password") from None
+        raise LoginRefused("the mail server refuses the user name or the password") from None
     except MailboxFolderSelectError:
-        raise Failure("the mail server has no such folder, or keeps it to itself") from None
+        raise MailboxFailure("the mail server has no such folder, or keeps it to itself") from None
     except ssl.SSLCertVerificationError:
-        raise Failure(f"the certificate of the mail server is not one for {box.host} that can be trusted") from None
+        raise MailboxFailure(
+            f"the certificate of the mail server is not one for {box.host} that can be trusted"
+        ) from None
     except (imaplib.IMAP4.abort, OSError) as error:
-        raise Failure(f"the mail server cannot be reached ({unreachable(error)})") from None
+        raise MailboxFailure(f"the mail server cannot be reached ({unreachable(error)})") from None
     except (imaplib.IMAP4.error, ImapToolsError, ValueError, LookupError) as error:
-        raise Failure(f"the mail server said something that was not understood ({type(error).__name__})") from None
+        raise MailboxFailure(
+            f"the mail server said something that was not understood ({type(error).__name__})"
+        ) from None
 
 
 def _items(told: Sequence[Any]) -> Iterator[tuple[bytes, bytes]]:
@@ -218,11 +222,11 @@ def _items(told: Sequence[Any]) -> Iterator[tuple[bytes, bytes]]:
             yield item[0] + b" " + behind, item[1]
 
 
-def _head(facts: bytes, header: bytes) -> Head:
+def _head(facts: bytes, header: bytes) -> MailHead:
     uid, size = re.search(rb"\bUID (\d+)", facts), re.search(rb"\bRFC822\.SIZE (\d+)", facts)
     if uid is None or size is None:
         raise ValueError("no UID or size")
-    return Head(int(uid[1]), int(size[1]), _arrived(facts), header)
+    return MailHead(int(uid[1]), int(size[1]), _arrived(facts), header)
 
 
 def _arrived(facts: bytes) -> datetime | None:

@@ -20,12 +20,12 @@ from server.application.mail.imap_progress import Progress
 from server.application.people.players import with_email
 from server.faults import fault
 from server.mail.commands import reply_address
-from server.mail.examination.supervisor import TooCostly, reader
+from server.mail.examination.supervisor import TooCostly, examiner
 from server.mail.language import grammar
 from server.mail.reading.automatic import Kind, classify
 from server.mail.reading.headers import BrokenAddressesError, Headers
 from server.mail.reading.headers import addresses as addresses_in
-from server.mail.transport.imap import Connection, Failure, Head
+from server.mail.transport.imap import ImapConnection, MailboxFailure, MailHead
 from server.mail.trust import bounce_reports
 from server.mail.writing.compose import MARKER
 from server.models import session
@@ -44,14 +44,14 @@ OF_A_TALK = {"yes", "no", "say", "say_all"}  # words that are a command in an an
 RECIPIENT_FIELDS = ("delivered-to", "x-original-to", "envelope-to", "x-envelope-to", "to", "cc")
 
 
-class Reader:
+class ImapReader:
     """Reads one mailbox in a thread of its own, for ever, until it is stopped."""
 
-    def __init__(self, app: Flask, box: Mailbox, connect: Callable[[Mailbox], Connection] = Connection) -> None:
+    def __init__(self, app: Flask, box: Mailbox, connect: Callable[[Mailbox], ImapConnection] = ImapConnection) -> None:
         self.app = app
         self.box = box
         self._connect = connect
-        self._connection: Connection | None = None
+        self._connection: ImapConnection | None = None
         self._stopping = threading.Event()
         self._thread = threading.Thread(target=self._run, name="mailbox", daemon=True)
         self._failures = 0
@@ -76,7 +76,7 @@ class Reader:
         while not self._stopping.is_set():
             try:
                 self._stay()
-            except Failure as failure:
+            except MailboxFailure as failure:
                 self._pause(str(failure))
             except Exception as error:  # noqa: BLE001 a database that is away now will be back
                 log.error("the mailbox reader failed: %s", fault(error))
@@ -111,7 +111,7 @@ class Reader:
         self._failures += 1
         self._stopping.wait(length)
 
-    def read(self, connection: Connection) -> bool:
+    def read(self, connection: ImapConnection) -> bool:
         """Take in what is new, the oldest first; nothing, and False, while another process reads this mailbox."""
         progress = imap_progress.claim(self.box.name, self._holder)
         if progress is None:
@@ -128,9 +128,9 @@ class Reader:
         session.remove()
         return True
 
-    def _take(self, connection: Connection, head: Head, progress: Progress) -> None:
+    def _take(self, connection: ImapConnection, head: MailHead, progress: Progress) -> None:
         try:
-            headers = reader().headers(head.header)
+            headers = examiner().headers(head.header)
         except TooCostly:
             return  # left where it is
         recipients = recipients_of(headers)
@@ -139,7 +139,7 @@ class Reader:
             inbox.store(raw, sender_of(headers), recipients, "imap", arrival(head.arrived, progress.read_at, now()))
             connection.put_away(head.uid)
 
-    def _fetch(self, connection: Connection, head: Head) -> bytes | None:
+    def _fetch(self, connection: ImapConnection, head: MailHead) -> bytes | None:
         """The bytes; of a mail that is too large so many that it is seen to be, and its writer hears of it.
 
         What can never be fetched is left where it is, or it would hold up all behind it.
@@ -201,7 +201,7 @@ def _speaks_to_us(raw: bytes) -> bool:
     if bounce_reports.names_ours(raw):
         return True
     try:
-        reading = reader().read(raw, marker=MARKER)
+        reading = examiner().read(raw, marker=MARKER)
     except TooCostly:
         return True  # which is for the inbox to tell the operator
     names = {command.name for command in grammar.parse(reading.lines, reading.subject).commands}

@@ -18,7 +18,7 @@ TOO_LARGE = 552
 ROOM = 100_000  # bytes, as many as no mail of ours has
 
 
-class Failure(Exception):
+class SendingFailure(Exception):
     """The mail was not taken. `lasting` when trying again is no use; the text never quotes the other side.
 
     `for_all`: no other mail would be taken either. `no_reader`: the recipient's server has no such address.
@@ -32,7 +32,7 @@ class Failure(Exception):
 
 
 class Transport(Protocol):
-    """Takes one mail for one recipient, or raises `Failure`, as `knock` does, which sends none.
+    """Takes one mail for one recipient, or raises `SendingFailure`, as `knock` does, which sends none.
 
     `close` comes behind the last of several.
     """
@@ -107,23 +107,29 @@ class SmtpTransport:
             code, said = next(iter(error.recipients.values()))
             no_reader = code >= LASTING and said[:4] == b"5.1."
             sentence = f"the relay refused the recipient ({code})"
-            raise Failure(sentence, lasting=code >= LASTING, no_reader=no_reader) from None
+            raise SendingFailure(sentence, lasting=code >= LASTING, no_reader=no_reader) from None
         except smtplib.SMTPDataError as error:
             sentence = f"the relay refused the mail ({error.smtp_code})"
-            raise Failure(sentence, lasting=error.smtp_code >= LASTING) from None
+            raise SendingFailure(sentence, lasting=error.smtp_code >= LASTING) from None
         except smtplib.SMTPSenderRefused as error:
             if error.smtp_code == TOO_LARGE:  # with the sender a relay is told the size
-                raise Failure(f"the relay refused the mail ({TOO_LARGE})", lasting=True) from None
-            raise Failure(f"the relay refused this server ({error.smtp_code})", lasting=False, for_all=True) from None
+                raise SendingFailure(f"the relay refused the mail ({TOO_LARGE})", lasting=True) from None
+            raise SendingFailure(
+                f"the relay refused this server ({error.smtp_code})", lasting=False, for_all=True
+            ) from None
         except smtplib.SMTPAuthenticationError as error:
             sentence = f"the relay refuses the user name or the password ({error.smtp_code})"
-            raise Failure(sentence, lasting=False, for_all=True) from None
+            raise SendingFailure(sentence, lasting=False, for_all=True) from None
         except smtplib.SMTPResponseException as error:
             # Greeting or password: that is about this server and not about this mail, and can be put right.
-            raise Failure(f"the relay refused this server ({error.smtp_code})", lasting=False, for_all=True) from None
+            raise SendingFailure(
+                f"the relay refused this server ({error.smtp_code})", lasting=False, for_all=True
+            ) from None
         except (OSError, smtplib.SMTPException) as error:
             self.close()
-            raise Failure(f"the relay cannot be reached ({unreachable(error)})", lasting=False, for_all=True) from None
+            raise SendingFailure(
+                f"the relay cannot be reached ({unreachable(error)})", lasting=False, for_all=True
+            ) from None
 
     def _connect(self) -> smtplib.SMTP:
         host, port = self.relay.host, self.relay.port
@@ -164,8 +170,8 @@ class MaildirTransport:
             raise _full(error) from None
 
 
-def _full(error: OSError) -> Failure:
-    return Failure(f"the Maildir cannot be written to ({error.strerror})", lasting=False, for_all=True)
+def _full(error: OSError) -> SendingFailure:
+    return SendingFailure(f"the Maildir cannot be written to ({error.strerror})", lasting=False, for_all=True)
 
 
 def transport_for(settings: Settings) -> Transport:

@@ -37,7 +37,7 @@ TOO_FAST = "451 4.7.1 Too many mails from there; please send the rest in a minut
 T = TypeVar("T")
 
 
-class Throttle:
+class RateLimit:
     """How much one client may bring: a bucket that is full at first, and fills again while nobody draws from it.
 
     Nothing is lost by it: whoever is refused here is told to come again.
@@ -65,14 +65,14 @@ class Handler:
     def __init__(self, app: Flask, protocol: str) -> None:
         self.app = app
         self.protocol = protocol
-        self.throttle = Throttle(app.extensions["blackticket"].clock)
+        self.rate_limit = RateLimit(app.extensions["blackticket"].clock)
         self.in_hand = 0  # mails that are being stored
         self.settled = asyncio.Event()
 
     async def handle_MAIL(  # noqa: N802 aiosmtpd's name
         self, server: SMTP, session: Session, envelope: Envelope, address: str, options: list[str]
     ) -> str:
-        if not self.throttle.draw(client_of(session.peer)):
+        if not self.rate_limit.draw(client_of(session.peer)):
             return TOO_FAST
         envelope.mail_from = address
         envelope.mail_options.extend(options)
@@ -85,7 +85,7 @@ class Handler:
             return "452 4.5.3 Too many recipients; send the rest in another mail"
         if not await self._run(lambda: reply_addresses.is_ours(address)):
             # Whoever tries addresses out is slowed down like one who sends mails.
-            tired = not self.throttle.draw(client_of(session.peer))
+            tired = not self.rate_limit.draw(client_of(session.peer))
             return TOO_FAST if tired else "550 5.1.1 There is no such address here; write to the Reply-To of our mail"
         envelope.rcpt_tos.append(address)
         envelope.rcpt_options.extend(options)
@@ -148,7 +148,7 @@ class _Counted(SMTP):
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
         self._client = client_of(transport.get_extra_info("peername"))
-        self._counts: Counter[str] = self.event_handler.throttle.connections
+        self._counts: Counter[str] = self.event_handler.rate_limit.connections
         self._counts[self._client] += 1
         super().connection_made(transport)
 

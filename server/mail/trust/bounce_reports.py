@@ -9,20 +9,20 @@ from server.application.accounts import deliverability
 from server.application.game import reply_addresses
 from server.mail.reading.automatic import Kind
 from server.mail.reading.message import Reading
-from server.mail.trust.bounces import MOST, Outcome
+from server.mail.trust.bounces import MOST, Report
 from server.models import Incoming
 from server.runtime import runtime
 
 
-def act(row: Incoming, kind: Kind, outcome: Outcome) -> None:
+def act(row: Incoming, kind: Kind, report: Report) -> None:
     """Act on a report, in the transaction under way; do nothing unless it is about a mail of ours."""
     mail_id = _about(row)
     if mail_id is None:
         return
     if kind == Kind.COMPLAINT:
         deliverability.stop(mail_id, all_of_it=True)
-    elif outcome != Outcome.NONE:
-        deliverability.failed(mail_id, lasting=outcome == Outcome.LASTING)
+    elif report != Report.NONE:
+        deliverability.failed(mail_id, lasting=report == Report.LASTING)
 
 
 def unsubscribe_if_asked(row: Incoming, reading: Reading) -> bool:

@@ -17,7 +17,7 @@ MAX_DEPTH = 5
 _ABOUT_THE_MAIL = re.compile(r"5\.(2\.[23]|3\.|7\.)")
 
 
-class Outcome(StrEnum):
+class Report(StrEnum):
     """The result of reading a report: it will never arrive, it did not this time, or nothing that matters."""
 
     LASTING = "lasting"
@@ -25,30 +25,30 @@ class Outcome(StrEnum):
     NONE = "none"
 
 
-def read(raw: bytes, kind: Kind) -> Outcome:
+def read(raw: bytes, kind: Kind) -> Report:
     """Return what a mail of this kind reports; NONE unless it is a bounce."""
     if kind != Kind.BOUNCE:
-        return Outcome.NONE
+        return Report.NONE
     # Most mails are no bounces.
     from flufl.bounce import all_failures  # noqa: PLC0415
 
     try:
         message = parsed(raw[:MOST])
         found = _by_standard(message)
-        return found or (Outcome.LASTING if all_failures(message)[1] else Outcome.PASSING)
+        return found or (Report.LASTING if all_failures(message)[1] else Report.PASSING)
     except (UnreadableMailError, RecursionError, ValueError, LookupError):
-        return Outcome.PASSING  # a bounce, of which no more is known
+        return Report.PASSING  # a bounce, of which no more is known
 
 
-def _by_standard(message: Message) -> Outcome | None:
+def _by_standard(message: Message) -> Report | None:
     """By the machine-readable part; None where there is none."""
     said = [(_word(group, "action"), _word(group, "status")) for group in _recipients(message, MAX_DEPTH)]
     failures = [status for action, status in said if action == "failed"]
     if not said:
         return None
     if not failures:
-        return Outcome.NONE
-    return Outcome.LASTING if any(map(is_lasting, failures)) else Outcome.PASSING
+        return Report.NONE
+    return Report.LASTING if any(map(is_lasting, failures)) else Report.PASSING
 
 
 def is_lasting(status: str) -> bool:

@@ -13,8 +13,8 @@ from flask import current_app, render_template
 from server.application.game import reply_addresses, timers
 from server.application.game.as_of import AsOf, Happened
 from server.application.game.reply_addresses import INVITATION, PrintedToken, token_of
+from server.application.game.waiting import awaited_seats
 from server.application.news import digest_queue, digest_watermark
-from server.application.play.moves import waiting
 from server.mail.writing import compose, context, reminders, sentences
 from server.mail.writing.compose import MARKER, Composed
 from server.mail.writing.mime import Attached
@@ -93,7 +93,7 @@ def store(row: Outgoing, outcome: Composed | str) -> bool:
             held.state, held.details = verdict, None
             held.told_in = row.id if verdict == "gathered" else None
     for game_id, event in outcome.events if isinstance(outcome, Digest) else ():
-        digest_watermark.went_to(player_id, game_id, event)
+        digest_watermark.advance(player_id, game_id, event)
     return True
 
 
@@ -115,9 +115,9 @@ def _part(row: Outgoing, player: Player, game: Game, rows: Sequence[Outgoing], l
     seat = context.seat_of(game, player)
     token = token_of(game, seat, then.half[1] or INVITATION) if seat else None
     known = context.collect(row, player, then)
-    is_awaited = seat is not None and game.status == "running" and seat in waiting(game)
+    is_awaited = seat is not None and game.status == "running" and seat in awaited_seats(game)
     ends = [held for held in rows if held.kind in compose.ENDS]
-    told = _told(then, rows, digest_watermark.told_until(player.id, game.id), _own(seat), player, look)
+    told = _told(then, rows, digest_watermark.covered_until(player.id, game.id), _own(seat), player, look)
     text = render_template(
         "mail/digest/_part.txt", **known, told=list(told), is_awaited=is_awaited, ends=ends,
         address=None if is_only else token, seal="" if is_only else context.seal_line(then, of=game.name),

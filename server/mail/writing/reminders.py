@@ -8,7 +8,7 @@ from sqlalchemy import select
 from server.application.game import timers
 from server.application.game.as_of import is_current_half
 from server.application.game.reply_addresses import PrintedToken, go_of, token_of
-from server.application.play.moves import waiting
+from server.application.game.waiting import awaited_seats
 from server.mail.writing import context, sentences
 from server.models import Event, Game, Outgoing, Player, Seat, session
 from server.runtime import now
@@ -32,7 +32,7 @@ def others(row: Outgoing, player: Player) -> list[Other]:
     found = []
     for game in session.scalars(query.order_by(Game.due_at, Game.id)).unique():
         seat = context.seat_of(game, player)
-        if seat is not None and seat in waiting(game) and timers.time_of(game, seat) is not None:
+        if seat is not None and seat in awaited_seats(game) and timers.time_of(game, seat) is not None:
             found.append(_other(game, seat, player))
     return found
 
@@ -40,7 +40,7 @@ def others(row: Outgoing, player: Player) -> list[Other]:
 def waits(row: Outgoing, game: Game, seat: Seat | None) -> bool:
     """Whether the go that a mail is about is still the seat's, and its move missing."""
     assert row.event is not None
-    return is_current_half(game, row.event) and seat in waiting(game)
+    return is_current_half(game, row.event) and seat in awaited_seats(game)
 
 
 def is_in_time(game: Game, seat: Seat | None) -> bool:

@@ -1,0 +1,207 @@
+"""The declaration of an endpoint: who may call it, what it takes, what it answers.
+
+The server checks and answers by it, and the OpenAPI document is made from it. There is no other way to add a view.
+"""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from functools import wraps
+from typing import Any, NoReturn
+
+from flask import Flask, Response, current_app, g, request
+from flask_smorest import Blueprint
+from marshmallow import Schema
+
+from server.api.access import Caller, admit
+from server.api.idempotency_key import HEADER, answer_once
+from server.api.reading import check_key, load_query
+from server.application.people.players import was_used
+
+PREFIX = "/api/v1"
+METHODS = ("GET", "POST", "PUT", "PATCH", "DELETE")
+
+View = Callable[..., Any]
+
+
+class Undeclared(Exception):
+    """A view of the API has no declaration, so nothing says who may call it."""
+
+
+@dataclass(frozen=True)
+class File:
+    """An answer that is not JSON."""
+
+    mimetype: str
+    is_binary: bool = False
+
+    @property
+    def described(self) -> dict[str, Any]:
+        """How the OpenAPI document describes it, by its media type."""
+        return {self.mimetype: {"schema": {"type": "string", **({"format": "binary"} if self.is_binary else {})}}}
+
+
+@dataclass(frozen=True, kw_only=True)
+class Endpoint:
+    """All that is promised about one endpoint. Its rate follows from `who`: a player is counted, or an address.
+
+    route: method and path, `GET /games/<game_id>`
+    who: the caller that it is open to; the scopes of a GET are `read`
+    answers: the schema of the answer, a `File`, or None for no content; `status` goes with it, and `about` describes it
+    also: other answers that are no refusals, by their status, with what they mean
+    also_as: another form of the answer that a caller may ask for
+    problems: statuses of refusals besides those that follow from what the endpoint takes
+    query: the schema of the query, which is checked before the view is called; None ignores it
+    parameters: described as they are, and read by the view
+    body: the schema of the body, which the view reads with `reading.body`; it may be missing if `needs_body` is False
+    bodies: the schemas of a body that may have one of several media types; the view reads it
+    once: whether an Idempotency-Key is taken
+    retry_after: after how many seconds it makes sense to ask again
+    """
+
+    route: str
+    who: Caller
+    answers: type[Schema] | File | None
+    status: int = 200
+    about: str | None = None
+    also: Mapping[int, tuple[type[Schema], str]] = field(default_factory=dict)
+    also_as: File | None = None
+    problems: tuple[int, ...] = ()
+    query: Schema | None = None
+    parameters: tuple[Mapping[str, Any], ...] = ()
+    body: Schema | None = None
+    needs_body: bool = True
+    bodies: Mapping[str, type[Schema]] = field(default_factory=dict)
+    once: bool = False
+    retry_after: int | None = None
+
+    def __post_init__(self) -> None:
+        if self.method not in METHODS:
+            raise ValueError(f"{self.route}: a route is a method and a path")
+        if ("<game_id>" in self.path) != (self.who.game != "none"):
+            raise ValueError(f"{self.route}: a game in the path is for those who may see it")
+        if self.who.scopes and (self.method == "GET") != (self.who.scopes == ("read",)):
+            raise ValueError(f"{self.route}: the scope of a GET is read, and of nothing else")
+        if self.once and not self.who.scopes:
+            raise ValueError(f"{self.route}: an Idempotency-Key belongs to a player")
+
+    @property
+    def method(self) -> str:
+        return self.route.partition(" ")[0]
+
+    @property
+    def path(self) -> str:
+        return self.route.partition(" ")[2]
+
+    @property
+    def is_public(self) -> bool:
+        """Whether all callers get the same answer, which caches may share."""
+        return self.method == "GET" and not self.who.scopes
+
+
+class Section(Blueprint):  # type: ignore[misc]
+    """The endpoints of one chapter of the API."""
+
+    def __init__(self, name: str, module: str, description: str) -> None:
+        super().__init__(name, module, description=description)
+        self.after_request(_finish)
+
+    def endpoint(
+        self, route: str, *, query: type[Schema] | None = None, body: type[Schema] | None = None, **declared: Any
+    ) -> Callable[[View], View]:
+        """Declare the endpoint that the view answers for, see `Endpoint`. The docstring of the view is its summary."""
+        endpoint = Endpoint(route=route, query=query() if query else None, body=body() if body else None, **declared)
+
+        def declare(view: View) -> View:
+            served = _serve(endpoint, self._answer(endpoint, view))
+            super(Section, self).add_url_rule(endpoint.path, view_func=served, methods=[endpoint.method])
+            return view
+
+        return declare
+
+    def add_url_rule(self, rule: str, *_: Any, **__: Any) -> NoReturn:
+        """Refuse a view that says nothing of who may call it."""
+        raise Undeclared(f"{rule}: declare it with `endpoint`.")
+
+    def _answer(self, endpoint: Endpoint, view: View) -> View:
+        """Return the view with its answer dumped by its schema, and described."""
+        for status in endpoint.problems:
+            view = self.alt_response(status, "PROBLEM")(view)
+        for status, (schema, about) in endpoint.also.items():
+            view = self.alt_response(status, schema=schema, description=about, success=True)(view)
+        if not isinstance(endpoint.answers, File):
+            view = self.response(endpoint.status, endpoint.answers, description=endpoint.about)(view)
+        return self.doc(**_described(endpoint))(view)  # type: ignore[no-any-return]
+
+
+def _described(endpoint: Endpoint) -> dict[str, Any]:
+    """Return what the OpenAPI document tells of what an endpoint takes, and of answers that are not JSON."""
+    found: dict[str, Any] = {}
+    asked = endpoint.query is not None and endpoint.query.fields
+    parameters = [
+        *([HEADER] if endpoint.once else ()),
+        *([{"in": "query", "schema": type(endpoint.query)}] if asked else ()),
+        *endpoint.parameters,
+    ]
+    if endpoint.body is not None:
+        content = {"application/json": {"schema": type(endpoint.body)}}
+        found["requestBody"] = {"content": content, "required": endpoint.needs_body}
+    if parameters or endpoint.body is not None:
+        found["parameters"] = parameters
+    if endpoint.who.security is not None:
+        found["security"] = [*endpoint.who.security]
+    if endpoint.bodies:
+        content = {mimetype: {"schema": schema} for mimetype, schema in endpoint.bodies.items()}
+        found["requestBody"] = {"content": content, "required": endpoint.needs_body}
+    if isinstance(endpoint.answers, File):
+        found["responses"] = {endpoint.status: {"description": endpoint.about, "content": endpoint.answers.described}}
+    if endpoint.also_as is not None:
+        found["responses"] = {endpoint.status: {"content": endpoint.also_as.described}}
+    return found
+
+
+def _serve(endpoint: Endpoint, view: View) -> View:
+    """Return the function that answers requests: it checks what the endpoint declares, and then calls the view."""
+
+    @wraps(view)
+    def serve(**path: Any) -> Any:
+        g.endpoint = endpoint
+        token = admit(endpoint.who, path)
+        if endpoint.query is not None:
+            g.query = load_query(endpoint.query)
+        answer = answer_once(lambda: call(path)) if endpoint.once else call(path)
+        if token is not None:
+            was_used(token)
+        return answer
+
+    def call(path: Mapping[str, Any]) -> Any:
+        if endpoint.once and endpoint.body is None:  # else the view checks it, with the body
+            check_key()
+        return view(**path)
+
+    vars(serve)["endpoint"] = endpoint
+    return serve
+
+
+def _finish(response: Response) -> Response:
+    """Say of an answer who may keep it; of one that a GET got, also how to ask for it again cheaply."""
+    endpoint: Endpoint = vars(current_app.view_functions[str(request.endpoint)])["endpoint"]
+    if endpoint.retry_after is not None and response.status_code == 200:
+        response.headers["Retry-After"] = str(endpoint.retry_after)
+    if not endpoint.is_public:
+        response.headers["Vary"] = "Authorization"
+    if request.method not in ("GET", "HEAD"):
+        response.headers["Cache-Control"] = "no-store"
+        return response
+    response.headers["Cache-Control"] = "no-cache" if endpoint.is_public else "private, no-cache"
+    if response.status_code == 200:
+        response.add_etag()
+        response.make_conditional(request)
+    return response
+
+
+def require_declarations(app: Flask) -> None:
+    """Raise `Undeclared` if a view below `PREFIX` has no declaration."""
+    views = app.view_functions
+    for rule in app.url_map.iter_rules():
+        if rule.rule.startswith(PREFIX) and not hasattr(views[rule.endpoint], "endpoint"):
+            raise Undeclared(f"{rule.rule}: declare it with `endpoint`.")

@@ -1,0 +1,58 @@
+"""The Idempotency-Key: the same request, sent again, has no second effect and gets the same answer."""
+
+from collections.abc import Callable
+from typing import Any
+
+from flask import Response, jsonify, make_response, request
+
+from server.api.access import caller
+from server.api.reading import KEY_PATTERN, LONGEST_KEY, is_key
+from server.application.upkeep import idempotency
+from server.models import transaction
+from server.runtime import runtime
+
+# How the OpenAPI document describes the header.
+HEADER = {
+    "in": "header",
+    "name": "Idempotency-Key",
+    "schema": {"type": "string", "minLength": 1, "maxLength": LONGEST_KEY, "pattern": KEY_PATTERN.pattern},
+    "description": "Sent again with the same key, the same request has no second effect and gets the same answer",
+}
+
+
+def answer_once(answer: Callable[[], Any]) -> Any:
+    """Return what `answer` returns, or what it returned when the request was first sent under this key.
+
+    The answer is stored in the transaction of the effect.
+    """
+    key = request.headers.get("Idempotency-Key")
+    if key is None or not is_key(key):  # the view refuses a key that is none, after the checks before the form
+        return answer()
+    mark = runtime().keyring.fingerprint(request.full_path.encode() + b"\0" + request.get_data())
+    begun = idempotency.claim((caller().id, f"{request.method} {request.path}"[:120], key), mark)
+    if not isinstance(begun, idempotency.Claim):
+        return _restore(begun)
+    try:
+        with transaction():
+            response = make_response(answer())
+            idempotency.keep(begun, _to_store(response))
+    except BaseException:
+        idempotency.release(begun)
+        raise
+    return response
+
+
+def _to_store(response: Response) -> dict[str, Any]:
+    return {
+        "status": response.status_code,
+        "body": response.get_json(),
+        "location": response.headers.get("Location"),
+    }
+
+
+def _restore(answer: dict[str, Any]) -> Response:
+    response = jsonify(answer["body"])
+    response.status_code = answer["status"]
+    if answer["location"]:
+        response.headers["Location"] = answer["location"]
+    return response

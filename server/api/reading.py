@@ -1,0 +1,89 @@
+"""What a request sends: its body and its query, as the schemas of its endpoint read them."""
+
+import json
+import re
+from typing import Any, NoReturn
+
+from flask import g, request, url_for
+from marshmallow import Schema, ValidationError
+
+from server.api.problems import form
+from server.application.errors import Problem
+
+KEY_PATTERN = re.compile("^[!-~]([ -~]*[!-~])?$")  # what a header delivers as it was sent
+LONGEST_KEY = 64
+
+
+def body() -> dict[str, Any]:
+    """Return the request's JSON object as the schema of the endpoint reads it.
+
+    The view calls this when the checks that come before the form have passed.
+
+    Raises:
+        Problem: `form` if it does not fit, or the Idempotency-Key does not.
+    """
+    return load_body(g.endpoint.body)
+
+
+def load_body(schema: Schema) -> dict[str, Any]:
+    """Return the request's JSON object as `schema` reads it, for an endpoint that takes one of several."""
+    check_key()
+    return _load(schema, _read_body())
+
+
+def raw_body() -> dict[str, Any]:
+    """Return the request's JSON object unchecked, for checks that come before the form; empty if it is none."""
+    try:
+        return _read_body()
+    except Problem:
+        return {}
+
+
+def load_query(schema: Schema) -> dict[str, Any]:
+    """Return the request's query as `schema` reads it; raise `Problem` form if it does not fit."""
+    return _load(schema, request.args.to_dict())
+
+
+def query() -> dict[str, Any]:
+    """Return the request's query, which was loaded with the schema of the endpoint."""
+    return dict(g.query)
+
+
+def next_page(after: str) -> dict[str, str]:
+    """Return the header that links to the rest of this list, behind `after`."""
+    given = {**(request.view_args or {}), **request.args.to_dict(), "after": after}
+    return {"Link": f'<{url_for(str(request.endpoint), **given)}>; rel="next"'}
+
+
+def check_key() -> None:
+    """Raise `Problem` form if there is an Idempotency-Key that cannot be one."""
+    if not is_key(request.headers.get("Idempotency-Key", "none")):
+        raise Problem("form", f"An Idempotency-Key has 1 to {LONGEST_KEY} printable characters of ASCII.")
+
+
+def is_key(text: str) -> bool:
+    """Return whether a text can be an Idempotency-Key."""
+    return len(text) <= LONGEST_KEY and KEY_PATTERN.fullmatch(text) is not None
+
+
+def _load(schema: Schema, sent: dict[str, Any]) -> dict[str, Any]:
+    try:
+        return schema.load(sent)  # type: ignore[no-any-return]
+    except ValidationError as error:
+        raise form(error) from None
+
+
+def _read_body() -> dict[str, Any]:
+    try:
+        sent = json.loads(request.get_data() or b"{}", parse_constant=_refuse_constant)
+        json.dumps(sent, ensure_ascii=False).encode()  # half of a surrogate pair is no text
+    except (ValueError, RecursionError) as error:
+        place = f" (line {error.lineno}, column {error.colno})" if isinstance(error, json.JSONDecodeError) else ""
+        raise Problem("form", f"The body is not JSON{place}.") from None
+    if not isinstance(sent, dict):
+        raise Problem("form", "The body must be a JSON object.")
+    return sent
+
+
+def _refuse_constant(name: str) -> NoReturn:
+    raise ValueError(f"{name} is not JSON")

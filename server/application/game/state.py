@@ -1,0 +1,67 @@
+"""The state of a game in the engine: rebuilt from its moves, and cached."""
+
+from sqlalchemy import select
+
+from server import engine
+from server.models import Game, Move, session, under_way, when_committed
+from server.runtime import runtime
+from server.runtime.game_cache import GameCache
+
+
+def edition_of(game: Game) -> engine.Edition:
+    """Return the edition with the options the host chose."""
+    return engine.Edition.named(game.edition).with_options(**game.options)
+
+
+def rebuild(game: Game, moves: int | None = None) -> engine.Game:
+    """Return the state after the first `moves` moves (all of them when None).
+
+    Committed moves never change, so a cached state is continued from where it stands.
+    """
+    asked = (game.turn or 1) - 1 if moves is None else moves
+    cached = _cache().get(cache_key(game), asked)
+    state = cached or initial_state(game)
+    played = len(state.history)
+    if played < asked:
+        query = select(Move.notation).where(Move.game_id == game.id, Move.turn > played, Move.turn <= asked)
+        for notation in session.scalars(query.order_by(Move.turn)):
+            state.play(notation)
+    if cached is None or played < asked:
+        cache_state(game, state)
+    return state
+
+
+def cache_state(game: Game, state: engine.Game) -> None:
+    """Cache `state` for the next request; until its moves are committed, for the transaction under way alone."""
+    _cache().put(cache_key(game), state)
+
+
+def cache_key(game: Game) -> str:
+    """Return the key of the game in the cache; a repair changes it, so that nothing cached before is used."""
+    return f"{game.id} {game.repaired}" if game.repaired else game.id
+
+
+def initial_state(game: Game) -> engine.Game:
+    """Return the game as it was dealt, before its first move."""
+    edition = edition_of(game)
+    if game.position is not None:
+        return engine.Game.at(edition, game.position)
+    assert game.mr_x_start is not None
+    return engine.Game(edition, players=len(game.seats), starts={"mr_x": game.mr_x_start, **game.starts})
+
+
+def _cache() -> GameCache:
+    """Return the cache of the process, or within a transaction the transaction's own in front of it."""
+    work = under_way()
+    if work is None:
+        return runtime().game_cache
+    if "game cache" not in work.found:
+        work.found["game cache"] = GameCache(behind=runtime().game_cache)
+        when_committed(_publish)
+    return work.found["game cache"]  # type: ignore[no-any-return]
+
+
+def _publish() -> None:
+    work = under_way()
+    assert work is not None
+    work.found["game cache"].publish()

@@ -1,0 +1,57 @@
+"""A mail and how it was handed over, as far as it matters for who sent it."""
+
+from collections import Counter
+from typing import NamedTuple
+
+from server.mail.reading.headers import BrokenAddressesError, Fields, addresses
+from server.mail.trust.alignment import domain_of
+
+ONCE = ("from", "to", "cc", "subject", "date", "message-id")  # fields of which no mail may have two
+
+
+class Handover(NamedTuple):
+    """The handover of a mail: MAIL FROM, the peer where it is known, the address it was for, and the time."""
+
+    sender: str
+    peer: str | None
+    recipient: str
+    at: int | None = None  # seconds since 1970
+
+
+class Mail(NamedTuple):
+    """A mail: its bytes, its header fields from the top, the domain of its From, and its handover."""
+
+    raw: bytes
+    fields: Fields
+    domain: str
+    handover: Handover
+
+    @property
+    def has_doubled_field(self) -> bool:
+        """Return True if a field that may stand once stands twice: signatures cover the lower, we read the upper."""
+        names = Counter(name for name, _ in self.fields)
+        return any(names[name] > 1 for name in ONCE)
+
+    @property
+    def addressed_fields(self) -> frozenset[str]:
+        """Those of the fields To and Cc that name the address at which the mail arrived."""
+        ours = _comparable(self.handover.recipient)
+        return frozenset(
+            name for name, value in self.fields if name in ("to", "cc") and ours in map(_comparable, _addresses(value))
+        )
+
+    @property
+    def has_message_id(self) -> bool:
+        """Return True if the mail is known again when it is sent a second time."""
+        return any(name == "message-id" for name, _ in self.fields)
+
+
+def _addresses(value: str) -> tuple[str, ...]:
+    try:
+        return addresses(value)
+    except BrokenAddressesError:
+        return ()
+
+
+def _comparable(address: str) -> tuple[str, str]:
+    return address.rpartition("@")[0].lower(), domain_of(address)

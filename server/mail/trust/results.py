@@ -1,0 +1,40 @@
+"""The result of looking at who sent a mail, in the words of RFC 8601."""
+
+from dataclasses import dataclass
+
+AGAINST = ("fail", "permerror", "policy")  # results of DKIM that speak against the sender
+
+
+@dataclass(frozen=True)
+class Authentication:
+    """The results of DKIM, SPF and DMARC for one mail, each `none` where there was nothing to look at.
+
+    `by` is `us`, or `upstream` for the mail server in front. `is_unproven`: the same could be said of this mail if
+    somebody else had sent it again.
+    """
+
+    dkim: str = "none"
+    spf: str = "none"
+    dmarc: str = "none"
+    by: str = "us"
+    is_unproven: bool = False
+
+    @property
+    def is_failing(self) -> bool:
+        """Return True if the commands of the mail must not be carried out."""
+        return self.dmarc == "fail" or (self.dmarc != "pass" and self.dkim in AGAINST)
+
+    @property
+    def is_proof(self) -> bool:
+        """Return True if the mail surely comes from the domain in its From.
+
+        Of a signature that passed only we know that it is that domain's own.
+        """
+        is_pass = self.dmarc == "pass" or (self.dmarc == "none" and self.dkim == "pass" and self.by == "us")
+        return is_pass and not self.is_unproven
+
+    def __str__(self) -> str:
+        """Return the results as the operator is shown them; empty where nothing was found."""
+        results = {"dkim": self.dkim, "spf": self.spf, "dmarc": self.dmarc}
+        words = [f"{name}={result}" for name, result in results.items() if result != "none"]
+        return " ".join([*words, f"by={self.by}", *["unproven"] * self.is_unproven]) if words else ""

@@ -1,0 +1,241 @@
+"""The clock of a game: which ones there are, and the moments they give."""
+
+import re
+from datetime import timedelta
+from pathlib import Path
+from typing import Any
+
+import pytest
+from sqlalchemy import select
+
+from server import worker
+from server.application.errors import Problem
+from server.application.game.timers import checked
+from server.clock import DEFAULT, provisional_period
+from server.models import Deadline, Event, Game, Outgoing, session, transaction
+from server.standalone import verifier
+from tests.conftest import Playing, Table
+from tests.positions import position
+from tests.scenes import text_of
+
+MINUTE = timedelta(minutes=1)
+
+
+def test_without_a_wish_everybody_has_two_days_and_is_reminded_at_three_quarters():
+    assert checked(None, MINUTE) == checked({}, MINUTE) == DEFAULT
+    assert DEFAULT == {
+        "kind": "per_phase", "mr_x": "P2D", "detectives": "P2D", "zone": "UTC", "days_off": [], "reminders": [0.75],
+        "grace": "PT0S", "cover": False, "open_after": None, "mr_x_late": "forfeit", "provisional": "P1D",
+    }  # fmt: skip
+
+
+def test_what_is_not_wished_for_otherwise_stays_as_usual():
+    assert checked({"mr_x": "PT6H"}, MINUTE) == DEFAULT | {"mr_x": "PT6H"}
+
+
+def test_the_clock_that_was_asked_for_is_left_as_it_was():
+    wish = {"detectives": "P1D"}
+    checked(wish, MINUTE)
+    assert wish == {"detectives": "P1D"}
+
+
+@pytest.mark.parametrize(
+    ("wish", "words"),
+    [
+        ({"kind": "chess"}, "no clock of kind 'chess'"),
+        ({"kind": None}, "no clock of kind None"),
+        ({"mr_x": "two days"}, "clock.mr_x: 'two days' is not a duration"),
+        ({"detectives": 3600}, "clock.detectives: 3600 is not a duration"),
+        ({"detectives": None}, "clock.detectives: None is not a duration"),
+        ({"mr_x": "P1M"}, "clock.mr_x: 'P1M' is not a duration"),
+        ({"mr_x": "PT59S"}, "clock.mr_x: PT59S is not between 1 minute and 365 days"),
+        ({"detectives": "P366D"}, "clock.detectives: P366D is not between 1 minute and 365 days"),
+        ({"reminder": 0}, "clock.reminder"),
+        ({"reminder": 1}, "clock.reminder"),
+        ({"reminder": True}, "clock.reminder"),
+        ({"reminder": "0.5"}, "clock.reminder"),
+        ({"reminder": float("nan")}, "clock.reminder"),
+        ({"provisional": "a day"}, "clock.provisional: 'a day' is not a duration"),
+        ({"provisional": None}, "clock.provisional: None is not a duration"),
+        ({"provisional": 0}, "clock.provisional: 0 is not a duration"),
+        ({"provisional": "P31D"}, "clock.provisional: P31D is not between 0 seconds and 30 days"),
+        ({"provisional": "PT720H1S"}, "clock.provisional: PT720H1S is not between 0 seconds and 30 days"),
+        ({"bank": "P1D"}, "A clock of kind per_phase has no 'bank'; it has kind, mr_x, detectives, zone, days_off"),
+    ],
+)
+def test_a_clock_that_makes_no_sense_is_refused_in_one_sentence(wish: dict[str, Any], words: str):
+    with pytest.raises(Problem) as caught:
+        checked(wish, MINUTE)
+    assert caught.value.code == "form"
+    assert words in caught.value.sentence
+    assert "\n" not in caught.value.sentence
+
+
+@pytest.mark.parametrize("length", ["PT1M", "P365D"])
+def test_the_shortest_and_the_longest_time_are_allowed(length: str):
+    assert checked({"mr_x": length}, MINUTE)["mr_x"] == length
+
+
+def test_one_reminder_as_it_was_written_first_is_a_ladder_of_one():
+    assert checked({"reminder": 0.5}, MINUTE)["reminders"] == [0.5]
+
+
+@pytest.mark.parametrize(("length", "hours"), [("PT0S", 0), ("PT90M", 1.5), ("P30D", 720)])
+def test_a_result_may_be_provisional_for_up_to_thirty_days_or_not_at_all(length: str, hours: float):
+    assert provisional_period(checked({"provisional": length}, MINUTE)) == timedelta(hours=hours)
+
+
+def test_a_result_is_provisional_for_a_day_where_nobody_said_otherwise():
+    assert provisional_period(checked(None, MINUTE)) == timedelta(days=1)
+
+
+def test_a_clock_of_before_there_was_a_choice_means_a_day():
+    assert provisional_period({"kind": "per_phase", "mr_x": "P2D", "detectives": "P2D", "reminder": 0.75}) == timedelta(
+        days=1
+    )
+
+
+# In a game ------------------------------------------------------------------------------------
+
+
+def forfeit(game: Playing) -> None:
+    """Mr. X lets his time run out twice."""
+    for _ in range(2):
+        game.table.clock.turn(days=2)
+        look(game.table)
+
+
+def look(table: Table) -> None:
+    with table.app.app_context():
+        worker.keep_up()
+
+
+def kinds(game: Playing, table: type[Event] | type[Outgoing]) -> list[str]:
+    """The kinds of what came after the grant."""
+    with game.table.app.app_context():
+        found = session.scalars(select(table.kind).where(table.game_id == game.id, table.kind.in_(("ended", "final"))))
+        return list(found)
+
+
+def final_at(game: Playing) -> Any:
+    return game.view(game.people[1])["outcome"]["final_at"]
+
+
+def test_the_game_says_how_long_its_results_are_provisional(table: Table):
+    game = table.game(table.people(2), edition="condensed", clock={"provisional": "PT6H"})
+    assert game.view()["clock"]["provisional"] == "PT6H"
+
+
+def test_a_clock_of_an_open_game_is_refused_by_rest_as_well(table: Table):
+    answer = table.person("Ada").post("/games", {"edition": "condensed", "clock": {"provisional": "P31D"}})
+    assert (answer.status_code, answer.json["type"]) == (422, "form")
+
+
+def test_a_forfeit_is_provisional_for_as_long_as_the_clock_says(table: Table):
+    game = table.game(table.people(2), edition="condensed", clock={"provisional": "PT6H"})
+    forfeit(game)
+    assert final_at(game) == "2026-11-27T00:00:00Z"
+    table.clock.turn(hours=6, seconds=-1)
+    look(table)
+    assert game.view()["outcome"]["final"] is False
+    table.clock.turn(seconds=1)
+    look(table)
+    assert game.view()["outcome"]["final"] is True
+
+
+def test_the_mail_of_the_end_says_until_when_it_is_provisional(table: Table):
+    game = table.game(table.people(2), edition="condensed", clock={"provisional": "PT6H"})
+    forfeit(game)
+    table.tick()
+    text = " ".join(text_of(game.people[1].mails[-1]).split())
+    assert "the result is provisional until Friday 27 November 2026, 00:00 in London (00:00 UTC)" in text
+
+
+def test_a_game_of_before_there_was_a_choice_has_its_day(table: Table):
+    game = table.game(table.people(2), edition="condensed")
+    with table.app.app_context(), transaction():
+        row = session.get_one(Game, game.id)
+        row.clock = {name: value for name, value in row.clock.items() if name != "provisional"}
+    forfeit(game)
+    assert final_at(game) == "2026-11-27T18:00:00Z"
+    table.tick()
+    assert "until Friday 27 November 2026, 18:00" in " ".join(text_of(game.people[1].mails[-1]).split())
+
+
+class TestFinalAtOnce:
+    """With no time for it nothing is provisional: the end opens everything, and one mail says so."""
+
+    @pytest.fixture
+    def over(self, table: Table) -> Playing:
+        game = table.game(table.people(2), edition="condensed", clock={"provisional": "PT0S"})
+        forfeit(game)
+        return game
+
+    def test_a_forfeit_is_final_and_the_log_is_open(self, over: Playing):
+        view = over.view(over.people[1])
+        assert view["outcome"] == {
+            "winner": "detectives", "reason": "out_of_time", "final": True, "final_at": None,
+        }  # fmt: skip
+        assert "mr_x" in view["starts"]
+
+    def test_one_event_says_it_and_opens_the_seal(self, over: Playing):
+        assert kinds(over, Event) == ["ended"]
+        transcript = over.people[1].get(f"{over.path}/transcript").json
+        assert "opening" in transcript["events"][-1]["data"]
+
+    def test_one_mail_tells_each_player(self, over: Playing):
+        over.table.tick()
+        over.table.clock.turn(days=40)
+        over.table.tick()
+        assert kinds(over, Outgoing) == ["ended", "ended"]
+        text = " ".join(text_of(over.people[1].mails[-1]).split())
+        assert "The travel log is open to everybody now." in text
+        assert "provisional" not in text
+
+    def test_nothing_is_left_to_happen(self, over: Playing):
+        with over.table.app.app_context():
+            assert list(session.scalars(select(Deadline.kind).where(Deadline.state == "armed"))) == []
+
+    def test_a_capture_by_the_house_is_final_as_well(self, table: Table):
+        game = caught_by_the_house(table, "PT0S")
+        outcome = game.view(game.people[1])["outcome"]
+        assert (outcome["reason"], outcome["final"]) == ("captured", True)
+        assert [entry["station"] for entry in game.view(game.people[1])["log"]] == [91, 105]
+
+    def test_the_verifier_takes_such_an_end_for_what_it_is(self, table: Table, tmp_path: Path):
+        game = caught_by_the_house(table, "PT0S")
+        transcript = tmp_path / "transcript.json"
+        transcript.write_text(game.people[1].get(f"{game.path}/transcript").text)
+        status, facts, _ = verifier.examine([str(transcript)])
+        assert (status, facts["opened"]) == (0, True)
+
+
+def caught_by_the_house(table: Table, length: str) -> Playing:
+    """Mr. X went unseen from 72 by 91 to 105; red sleeps on 106, from where the only way that is free leads to him."""
+    game = table.game(
+        table.people(3), clock={"provisional": length}, options={"surfacing": [9]},
+        position=position(72, purple=(107, {"taxi": 0, "bus": 0, "underground": 0}), red=(105, {"taxi": 9})),
+    )  # fmt: skip
+    ada, _, cleo = game.people
+    for person, move in ((ada, "taxi 91"), (cleo, "red taxi 106"), (ada, "taxi 105")):
+        assert game.move(person, move).status_code == 201
+    table.clock.turn(days=2)
+    look(table)
+    return game
+
+
+def test_a_capture_by_the_house_shows_its_station_and_no_other_until_it_is_final(table: Table):
+    game = caught_by_the_house(table, "PT6H")
+    view = game.view(game.people[1])
+    assert (view["outcome"]["reason"], view["outcome"]["final"]) == ("captured", False)
+    assert view["pawns"]["mr_x"]["station"] == 105
+    assert [entry["station"] for entry in view["log"]][:-1] == [None]
+    assert "mr_x" not in view["starts"]
+    table.tick()
+    seen = [str(view["log"] + view["history"]), game.people[1].get(f"{game.path}/record").json["moves"]]
+    seen += [event["data"] for event in game.people[1].get(f"{game.path}/transcript").json["events"]]
+    seen.append(text_of(game.people[1].mails[-1]))
+    assert not [text for text in seen if re.search(r"\b(72|91)\b", str(text))]
+    table.clock.turn(hours=6)
+    look(table)
+    assert [entry["station"] for entry in game.view(game.people[1])["log"]] == [91, 105]

@@ -1,0 +1,206 @@
+"""A draw by agreement: offered and taken back in public, and the game is over when all at the table agree."""
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+from sqlalchemy import select
+
+from server.application.play import draws
+from server.application.seats import substitution
+from server.application.upkeep import remedies
+from server.models import Event, Player, Seat, session
+from server.standalone import verifier
+from tests.conftest import Person, Playing, Table
+from tests.positions import position
+from tests.scenes import hunt, pairs, text_of
+
+
+def offer(game: Playing, person: Person) -> Any:
+    answer = person.post(f"{game.path}/draw")
+    assert answer.status_code == 200, answer.json
+    return answer.json
+
+
+def withdraw(game: Playing, person: Person) -> Any:
+    return person.request("DELETE", f"{game.path}/draw").json
+
+
+def told(game: Playing) -> list[dict[str, Any]]:
+    """What was said of a draw in public, and how it ended."""
+    events = game.people[0].get(f"{game.path}/events").json["events"]
+    return [event["data"] for event in events if event["kind"] in ("draw", "ended")]
+
+
+@pytest.fixture
+def trio(table: Table) -> Playing:
+    """Ada is Mr. X; Ben and Cleo hunt, two pawns each; all have their mails."""
+    return pairs(table)
+
+
+def test_an_offer_stands_in_public_until_it_is_withdrawn(trio: Playing):
+    ben, gus = trio.people[1], trio.table.person("Gus")
+    assert offer(trio, ben)["draw"] == [2]
+    assert gus.get(trio.path).json["draw"] == [2]
+    assert withdraw(trio, ben)["draw"] == []
+    seat = {"seat": 2, "pawns": ["purple", "red"]}
+    assert told(trio) == [{**seat, "agrees": True}, {**seat, "agrees": False}]
+
+
+def test_saying_it_twice_is_saying_it_once(trio: Playing):
+    for _ in range(2):
+        offer(trio, trio.people[1])
+    assert len(told(trio)) == 1
+    for _ in range(2):
+        withdraw(trio, trio.people[1])
+    assert len(told(trio)) == 2
+
+
+def test_when_all_agree_the_game_is_a_draw_and_provisional_like_every_end_that_is_not_of_play(
+    trio: Playing, tmp_path: Path
+):
+    for person in trio.people[:2]:
+        assert offer(trio, person)["status"] == "running"
+    view = offer(trio, trio.people[2])
+    assert (view["status"], view["draw"]) == ("over", [])
+    final_at = "2026-11-23T18:00:00Z"
+    assert view["outcome"] == {"winner": "draw", "reason": "agreed", "final": False, "final_at": final_at}
+    assert view["pawns"]["mr_x"]["station"] is None
+    trio.table.clock.turn(days=1)
+    trio.table.tick()
+    assert trio.view(trio.people[1])["outcome"]["final"]
+    transcript = tmp_path / "transcript.json"
+    transcript.write_text(trio.people[1].get(f"{trio.path}/transcript").text)
+    assert verifier.examine([str(transcript)])[0] == 0
+
+
+def test_one_mail_tells_all_others_of_the_first_offer_and_none_of_those_that_follow(trio: Playing):
+    before = [len(person.mails) for person in trio.people]
+    for person in trio.people[1:]:
+        offer(trio, person)
+        trio.table.tick()
+    assert [len(person.mails) - had for person, had in zip(trio.people, before, strict=True)] == [1, 0, 1]
+    assert "Purple and Red would end the game in a draw" in trio.people[0].mails[-1]["Subject"]
+    offer(trio, trio.people[0])
+    trio.table.tick()
+    assert [len(person.mails) - had for person, had in zip(trio.people, before, strict=True)] == [2, 1, 2]
+    assert "a draw: everybody at the table has agreed" in " ".join(text_of(trio.people[1].mails[-1]).split())
+
+
+def test_an_offer_that_was_withdrawn_before_its_mail_went_out_is_not_mailed(trio: Playing):
+    before = len(trio.people[0].mails)
+    offer(trio, trio.people[1])
+    withdraw(trio, trio.people[1])
+    trio.table.tick()
+    assert len(trio.people[0].mails) == before
+
+
+def test_a_move_leaves_the_offer_standing_and_the_turn_mail_tells_of_it(trio: Playing):
+    offer(trio, trio.people[1])
+    trio.play_round()
+    assert trio.view()["draw"] == [2]
+    trio.table.tick()
+    said = " ".join(text_of(trio.people[0].mails[-1]).split())
+    assert "Purple and Red would end the game in a draw that all agree on." in said
+
+
+def test_the_house_always_agrees(table: Table):
+    ada = table.person("Ada")
+    seats = [{"role": "mr_x", "bot": "fugitive"}, {"role": "detective", "player": ada.id}]
+    game = Playing(table, ada.post("/games", {"edition": "condensed", "seats": seats}).json["id"], [ada])
+    ada.post(f"{game.path}/start")
+    assert offer(game, ada)["outcome"]["reason"] == "agreed"
+
+
+def test_who_gives_up_after_all_others_agreed_leaves_the_draw_to_them(trio: Playing):
+    for person in trio.people[:2]:
+        offer(trio, person)
+    resigned = trio.people[2].post(f"{trio.path}/resign")
+    assert (resigned.status_code, trio.view()["outcome"]["reason"]) == (200, "agreed")
+
+
+def test_with_the_seat_the_offer_changes_hands_and_is_gone(trio: Playing):
+    offer(trio, trio.people[1])
+    gus = trio.table.person("Gus")
+    with trio.table.app.app_context():
+        substitution.substitute(trio.id, 2, session.get_one(Player, gus.id), "illness")
+        session.remove()
+    assert trio.view()["draw"] == []
+
+
+def test_a_game_that_is_taken_up_again_has_no_offers_any_more(trio: Playing):
+    for person in trio.people:
+        offer(trio, person)
+    with trio.table.app.app_context():
+        remedies.reinstate(trio.id, "it was a mistake")
+        assert session.scalars(select(Seat.wants_draw).distinct()).all() == [False]
+        session.remove()
+    assert trio.view()["status"] == "running"
+
+
+def test_who_has_no_seat_or_no_running_game_can_offer_nothing(table: Table):
+    ada, ben = table.people(2)
+    game = table.game([ada, ben], position=position(104, red=117))
+    gus = table.person("Gus")
+    answers = [gus.request(method, f"{game.path}/draw") for method in ("POST", "DELETE")]
+    assert [answer.json["type"] for answer in answers] == ["forbidden"] * 2
+    for person in game.people:
+        offer(game, person)
+    assert ada.post(f"{game.path}/draw").json["type"] == "game-not-running"
+
+
+def test_nobody_offers_and_withdraws_in_a_loop(trio: Playing):
+    ben = trio.people[1]
+    for _ in range(draws.MOST_A_DAY):
+        offer(trio, ben)
+        withdraw(trio, ben)
+    refused = ben.post(f"{trio.path}/draw")
+    assert (refused.status_code, "3 times within a day" in refused.json["detail"]) == (429, True)
+    trio.table.clock.turn(days=1, seconds=1)
+    assert offer(trio, ben)["draw"] == [2]
+
+
+def test_offers_hold_nothing_but_seat_and_pawns_and_are_links_of_the_chain(trio: Playing):
+    offer(trio, trio.people[0])
+    with trio.table.app.app_context():
+        event = session.scalars(select(Event).where(Event.kind == "draw")).one()
+        assert event.data == {"seat": 1, "pawns": ["mr_x"], "agrees": True}
+        assert event.head is not None
+
+
+class TestByMail:
+    """DRAW offers or agrees, DRAW off takes it back, and the last word is asked for once more."""
+
+    @pytest.fixture
+    def hunted(self, table: Table) -> Playing:
+        return hunt(table)
+
+    def answer(self, person: Person, text: str) -> str:
+        person.reply(text)
+        person.table.tick()
+        return " ".join(text_of(person.mails[-1]).split())
+
+    def test_it_is_offered_and_taken_back(self, hunted: Playing):
+        ben = hunted.people[1]
+        assert 'The line "DRAW off" in an answer to this mail takes your word back.' in self.answer(ben, "draw")
+        assert hunted.view()["draw"] == [2]
+        assert "Your offer is taken back" in self.answer(ben, "DRAW off")
+        assert hunted.view()["draw"] == []
+
+    def test_the_last_word_is_asked_for_and_yes_ends_the_game(self, hunted: Playing):
+        *others, finn = hunted.people
+        for person in others:
+            offer(hunted, person)
+        hunted.table.tick()
+        assert "Nothing was done yet: answer with the word YES" in self.answer(finn, "DRAW")
+        assert hunted.view()["status"] == "running"
+        finn.reply("YES")
+        hunted.table.tick()
+        assert hunted.view()["outcome"]["reason"] == "agreed"
+
+    def test_at_the_play_address_nothing_is_offered(self, hunted: Playing):
+        from tests.scenes import write
+
+        write(hunted.people[1], "DRAW")
+        hunted.table.tick()
+        assert hunted.view()["draw"] == []

@@ -1,0 +1,197 @@
+"""Players of the house hold seats like anybody: they think for a moment, move, and see what their seat sees."""
+
+from typing import Any
+
+import pytest
+
+from server import bots as house
+from server.models import Deadline, session
+from tests.conftest import Person, Playing, Table
+
+
+def against_the_house(table: Table, role: str = "mr_x", bots: int = 3, **wanted: Any) -> Playing:
+    """A running game of Ada's in that role; all other seats are the house's."""
+    ada = table.person("Ada")
+    mine = {"role": role, "player": ada.id}
+    others = [{"role": "detective", "bot": "constable"}] * bots
+    seats = [mine, *others] if role == "mr_x" else [{"role": "mr_x", "bot": "fugitive"}, mine, *others[1:]]
+    made = ada.post("/games", {"edition": "ravensburger-2000", "seats": seats, **wanted})
+    assert made.status_code == 201, made.json
+    game = Playing(table, made.json["id"], [ada])
+    assert ada.post(f"{game.path}/start").status_code == 200
+    return game
+
+
+def think(table: Table) -> None:
+    """As long as the house thinks about one move."""
+    table.clock.turn(seconds=2)
+    table.tick()
+
+
+def until_it_is_my_turn(game: Playing) -> None:
+    for _ in range(8):
+        if game.legal(game.people[0]) or game.view()["status"] == "over":
+            return
+        think(game.table)
+    raise AssertionError("the house does not move")
+
+
+@pytest.mark.parametrize("role", ["mr_x", "detective"])
+def test_one_person_plays_a_whole_game_against_the_house(table: Table, role: str):
+    game = against_the_house(table, role, options={"log_windows": 6})
+    while game.view()["status"] == "running":
+        until_it_is_my_turn(game)
+        if game.view()["status"] == "running":
+            assert game.move(game.people[0]).status_code in (201, 202)
+    outcome = game.view()["outcome"]
+    assert (outcome["reason"] in ("captured", "log_full"), outcome["final"]) == (True, True)
+
+
+def test_the_house_takes_its_time_and_always_the_same(table: Table):
+    game = against_the_house(table)
+    game.move(game.people[0])
+    table.clock.turn(seconds=1)
+    table.tick()
+    assert len(game.view()["history"]) == 1
+    table.clock.turn(seconds=1)
+    table.tick()
+    assert len(game.view()["history"]) == 2
+
+
+def test_players_of_the_house_move_one_after_the_other(table: Table):
+    game = against_the_house(table)
+    game.move(game.people[0])
+    for _ in range(3):
+        think(table)
+    assert [move.split()[0] for move in game.view()["history"]][1:] == ["purple", "red", "green"]
+    assert game.view()["to_move"] == ["mr_x"]
+
+
+def test_the_game_shows_which_seats_are_the_houses(table: Table):
+    game = against_the_house(table)
+    assert [(seat["bot"], seat["state"]) for seat in game.view()["seats"]] == [
+        (None, "taken"), ("constable", "taken"), ("constable", "taken"), ("constable", "taken"),
+    ]  # fmt: skip
+
+
+def test_nobody_sits_down_where_the_house_sits(table: Table):
+    ada, ben = table.people(2)
+    seats = [{"role": "mr_x"}, {"role": "detective", "bot": "constable"}, {"role": "detective", "bot": "constable"}]
+    game_id = ada.post("/games", {"edition": "ravensburger-2000", "seats": seats}).json["id"]
+    assert ben.post(f"/games/{game_id}/seats", {"seat": 2}).json["type"] == "seat-taken"
+    assert ben.post(f"/games/{game_id}/seats", {"role": "mr_x"}).status_code == 201
+
+
+def test_the_host_may_send_the_house_away_before_the_start(table: Table):
+    ada, ben = table.people(2)
+    seats = [{"role": "mr_x", "player": ada.id}, {"role": "detective", "bot": "constable"}]
+    game_id = ada.post("/games", {"edition": "condensed", "seats": seats}).json["id"]
+    assert ada.request("DELETE", f"/games/{game_id}/seats/2").status_code == 200
+    assert ben.post(f"/games/{game_id}/seats", {"seat": 2}).status_code == 201
+
+
+@pytest.mark.parametrize(
+    ("seat", "why"),
+    [
+        ({"role": "detective", "bot": "fugitive"}, "As detective the house has constable"),
+        ({"role": "detective", "bot": "sherlock"}, "As detective the house has constable"),
+    ],
+)
+def test_a_bot_that_the_house_does_not_have_is_refused(table: Table, seat: dict[str, str], why: str):
+    ada = table.person("Ada")
+    made = ada.post("/games", {"edition": "condensed", "seats": [{"role": "mr_x", "player": ada.id}, seat]})
+    assert (made.status_code, made.json["type"]) == (422, "form")
+    assert why in made.json["detail"]
+
+
+def test_a_seat_is_for_a_player_or_a_bot_and_not_for_both(table: Table):
+    ada, ben = table.people(2)
+    seats = [{"role": "mr_x", "player": ada.id}, {"role": "detective", "player": ben.id, "bot": "constable"}]
+    assert ada.post("/games", {"edition": "condensed", "seats": seats}).status_code == 422
+
+
+def test_a_constable_is_shown_what_a_detective_is_shown(table: Table, monkeypatch: pytest.MonkeyPatch):
+    shown = []
+    choose = house.choose
+
+    def look(name: str, view: Any, *rest: Any) -> Any:
+        shown.append((name, view))
+        return choose(name, view, *rest)
+
+    monkeypatch.setattr(house, "choose", look)
+    game = against_the_house(table)
+    move = next(notation for notation in game.legal(game.people[0]) if "double" not in notation)
+    game.move(game.people[0], move)
+    think(table)
+    ((name, view),) = shown
+    assert name == "constable"
+    assert view["history"] == [f"{move.split()[0]} ?"]
+    assert "mr_x" not in view["starts"]
+
+
+def test_a_house_that_slept_over_the_deadline_is_moved_for_like_anybody(table: Table):
+    game = against_the_house(table)
+    game.move(game.people[0])
+    with table.app.app_context():
+        session.query(Deadline).filter(Deadline.kind == "move").delete()
+        session.commit()
+    table.clock.turn(days=2)
+    table.tick()
+    assert game.view()["to_move"] == ["mr_x"]
+
+
+class TestResigning:
+    """Who gives up ends it for his side, unless there are colleagues."""
+
+    def test_when_mr_x_gives_up_the_detectives_have_won_provisionally(self, game: Playing):
+        answer = game.people[0].post(f"{game.path}/resign")
+        assert answer.status_code == 200
+        outcome = game.view(game.people[1])["outcome"]
+        assert (outcome["winner"], outcome["reason"], outcome["final"]) == ("detectives", "resigned", False)
+        assert "mr_x" not in game.view(game.people[1])["starts"]
+
+    def test_a_day_later_it_is_final_and_all_is_open(self, game: Playing):
+        game.people[0].post(f"{game.path}/resign")
+        game.table.clock.turn(days=1)
+        game.table.tick()
+        assert "mr_x" in game.view(game.people[1])["starts"]
+
+    def test_a_detective_who_gives_up_leaves_his_pawns_to_the_house(self, game: Playing):
+        game.move(game.people[0])
+        assert game.people[1].post(f"{game.path}/resign").status_code == 200
+        seat = game.view()["seats"][1]
+        assert (seat["player"], seat["bot"]) == (None, "constable")
+        think(game.table)
+        assert game.view()["history"][-1].startswith("purple")
+
+    def test_the_others_are_told_by_mail(self, game: Playing):
+        game.table.tick()
+        game.people[1].post(f"{game.path}/resign")
+        game.table.tick()
+        assert "Purple has given up" in game.people[2].mails[-1]["Subject"]
+        assert "Purple has given up" not in game.people[1].mails[-1]["Subject"]
+
+    def test_the_last_detective_gives_up_for_all(self, table: Table):
+        game = table.game(table.people(2), edition="condensed")
+        game.people[1].post(f"{game.path}/resign")
+        assert game.view()["outcome"]["winner"] == "mr_x"
+
+    def test_who_has_no_seat_has_nothing_to_give_up(self, game: Playing):
+        gus = game.table.person("Gus")
+        assert gus.post(f"{game.path}/resign").status_code == 403
+
+    def test_a_game_that_does_not_run_cannot_be_given_up(self, game: Playing):
+        game.people[0].post(f"{game.path}/resign")
+        again = game.people[0].post(f"{game.path}/resign")
+        assert (again.status_code, again.json["type"]) == (409, "game-not-running")
+
+    def test_the_reply_addresses_of_who_gave_up_are_dead(self, game: Playing):
+        game.move(game.people[0])
+        game.table.tick()
+        ben: Person = game.people[1]
+        ben.post(f"{game.path}/resign")
+        ben.reply("SAY hello")
+        before = game.view()["history"]
+        ben.reply(game.legal(game.people[2])[0])
+        game.table.tick()
+        assert game.view()["history"] == before

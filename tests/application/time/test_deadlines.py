@@ -1,0 +1,830 @@
+"""What a game does with time: one deadline for a side, a reminder, the house for who is late, and who may undo it."""
+
+from collections.abc import Callable
+from datetime import datetime, timedelta
+from functools import partial
+from typing import Any, NoReturn
+
+import pytest
+from sqlalchemy import select
+
+from server import bots, worker
+from server.application.errors import Problem
+from server.application.game import notices
+from server.application.time import deadlines
+from server.application.upkeep import remedies
+from server.mail import inbox
+from server.models import Deadline, Event, Game, Move, Outgoing, Seat, session
+from tests.conftest import START, Person, Playing, Table
+from tests.positions import position
+
+TWO_DAYS = timedelta(days=2)
+TAXIS = {"taxi": 9, "bus": 0, "underground": 0}
+NONE = {"taxi": 0, "bus": 0, "underground": 0}
+
+
+def armed(game: Playing) -> list[tuple[str, str, datetime]]:
+    """What is armed in the game: kind, side, when; the earliest first."""
+    with game.table.app.app_context():
+        query = select(Deadline).where(Deadline.game_id == game.id, Deadline.state == "armed").order_by(Deadline.due_at)
+        return [(row.kind, row.side, row.due_at) for row in session.scalars(query)]
+
+
+def row_of(game: Playing, kind: str = "timeout") -> Deadline:
+    """The newest row of its kind, as it is in the database."""
+    with game.table.app.app_context():
+        query = select(Deadline).where(Deadline.game_id == game.id, Deadline.kind == kind)
+        return session.scalars(query.order_by(Deadline.round.desc(), Deadline.side, Deadline.serial.desc())).first()
+
+
+def fire(game: Playing, kind: str = "timeout") -> bool:
+    """Fire the newest row of its kind."""
+    row = row_of(game, kind)
+    with game.table.app.app_context():
+        return deadlines.fire(row.id)
+
+
+def told(game: Playing, kind: str) -> list[str]:
+    """Who was written a mail of this kind, in the order of the seats; twice who was written two."""
+    with game.table.app.app_context():
+        query = select(Outgoing.player_id).where(Outgoing.game_id == game.id, Outgoing.kind == kind)
+        written = list(session.scalars(query))
+    return [person.name for person in game.people for _ in range(written.count(person.id))]
+
+
+def committed(game: Playing) -> list[tuple[str, str]]:
+    """Pawn and by whom, for each move of the game."""
+    with game.table.app.app_context():
+        query = select(Move).where(Move.game_id == game.id).order_by(Move.turn)
+        return [(move.pawn, move.by) for move in session.scalars(query)]
+
+
+def events(game: Playing, kind: str) -> list[dict[str, Any]]:
+    """The data of each event of this kind."""
+    with game.table.app.app_context():
+        query = select(Event).where(Event.game_id == game.id, Event.kind == kind).order_by(Event.number)
+        return [event.data for event in session.scalars(query)]
+
+
+def misses(game: Playing) -> list[int]:
+    """How often the house moved for each seat."""
+    with game.table.app.app_context():
+        return list(session.scalars(select(Seat.misses).where(Seat.game_id == game.id).order_by(Seat.number)))
+
+
+def look(table: Table) -> None:
+    """The worker looks what is due and what came by mail. It sends nothing; that takes the most time by far."""
+    with table.app.app_context():
+        worker.keep_up()
+
+
+def let_time_run_out(game: Playing) -> None:
+    """Turn the clock to the deadline under way, and let the worker look."""
+    game.table.clock.time = next(due_at for kind, _, due_at in armed(game) if kind != "reminder")
+    look(game.table)
+
+
+def ahead(game: Playing, person: Person, notation: str | None = None) -> str:
+    """Send a move ahead."""
+    notation = notation or game.legal(person)[0]
+    assert game.move(person, notation).status_code == 202
+    return notation
+
+
+@pytest.fixture
+def hunt(game: Playing) -> Playing:
+    """A game of six in the detectives' half of the first round."""
+    game.move(game.people[0])
+    return game
+
+
+@pytest.fixture
+def caught(table: Table) -> Playing:
+    """Mr. X stands in the open on 116, was hidden on 86 before, and red sleeps beside him on 118."""
+    game = table.game(table.people(2), position=position(104, red=134, log_used=1))
+    for person, move in zip(game.people * 2, ("taxi 86", "taxi 118", "bus 116"), strict=False):
+        assert game.move(person, move).status_code == 201
+    return game
+
+
+class TestArming:
+    """A half of a round has one deadline, and a reminder before it."""
+
+    def test_mr_x_has_his_whole_time_from_the_start(self, game: Playing):
+        assert armed(game) == [
+            ("reminder", "mr_x", START + timedelta(hours=36)),
+            ("timeout", "mr_x", START + TWO_DAYS),
+        ]
+
+    def test_an_open_game_has_none(self, table: Table):
+        ada = table.person("Ada")
+        made = ada.post("/games", {"edition": "condensed"}).json
+        assert armed(Playing(table, made["id"], [ada])) == []
+
+    def test_all_detectives_have_one_together_from_when_mr_x_has_moved(self, table: Table, game: Playing):
+        table.clock.turn(hours=5)
+        game.move(game.people[0])
+        assert armed(game) == [
+            ("reminder", "detectives", START + timedelta(hours=5 + 36)),
+            ("timeout", "detectives", START + timedelta(hours=5) + TWO_DAYS),
+        ]
+        assert game.view()["due_at"] == "2026-11-24T23:00:00Z"
+
+    def test_it_stays_as_it_is_when_a_detective_moves(self, table: Table, hunt: Playing):
+        before = armed(hunt)
+        table.clock.turn(hours=20)
+        hunt.move(hunt.people[1])
+        assert armed(hunt) == before
+
+    def test_it_stays_as_it_is_when_a_move_is_sent_ahead_or_refused(self, table: Table, hunt: Playing):
+        before = armed(hunt)
+        table.clock.turn(hours=20)
+        ahead(hunt, hunt.people[4])
+        assert hunt.move(hunt.people[1], "purple taxi 1").status_code == 422
+        assert armed(hunt) == before
+
+    def test_each_half_gives_its_side_the_time_it_was_promised(self, table: Table):
+        game = table.game(table.people(2), edition="condensed", clock={"mr_x": "PT3H", "detectives": "P5D"})
+        seen = []
+        for _ in range(4):
+            seen += [(side, due_at - table.clock.time) for kind, side, due_at in armed(game) if kind == "timeout"]
+            table.clock.turn(hours=1)
+            side = game.view()["to_move"]
+            while game.view()["to_move"] and (game.view()["to_move"] == ["mr_x"]) == (side == ["mr_x"]):
+                game.move(game.mover())
+        assert seen == [("mr_x", timedelta(hours=3)), ("detectives", timedelta(days=5))] * 2
+
+    def test_none_is_left_when_play_has_ended_the_game(self, caught: Playing):
+        caught.move(caught.people[1], "taxi 116")
+        assert caught.view()["status"] == "over"
+        assert armed(caught) == []
+        assert row_of(caught).state == "cancelled"
+
+    def test_a_start_that_fails_halfway_starts_nothing(self, table: Table, monkeypatch: pytest.MonkeyPatch):
+        people = table.people(2)
+        with monkeypatch.context() as broken:
+            broken.setattr(notices, "half_begun", fail)
+            with pytest.raises(AssertionError):
+                table.game(people, edition="condensed")
+        (made,) = people[0].get("/games").json["games"]
+        assert made["status"] == "open"
+        game = Playing(table, made["id"], people)
+        assert (armed(game), events(game, "started")) == ([], [])
+        assert people[0].post(f"{game.path}/start").status_code == 200
+        assert len(armed(game)) == 2
+
+
+class TestReminder:
+    """Who has still to move is reminded, once."""
+
+    def test_it_comes_at_three_quarters_of_the_time_and_not_before(self, table: Table, game: Playing):
+        table.clock.turn(hours=36, seconds=-1)
+        look(table)
+        assert told(game, "reminder") == []
+        table.clock.turn(seconds=1)
+        look(table)
+        assert told(game, "reminder") == ["Ada"]
+
+    def test_it_comes_once(self, table: Table, hunt: Playing):
+        for _ in range(3):
+            table.clock.turn(hours=13)
+            look(table)
+        assert told(hunt, "reminder") == ["Ben", "Cleo", "Dan", "Eve", "Finn"]
+
+    def test_the_host_may_choose_its_share_of_the_time(self, table: Table):
+        game = table.game(table.people(2), edition="condensed", clock={"reminder": 0.25})
+        table.clock.turn(hours=12)
+        look(table)
+        assert told(game, "reminder") == ["Ada"]
+
+    def test_who_has_moved_or_sent_his_move_ahead_is_left_alone(self, table: Table, hunt: Playing):
+        hunt.move(hunt.people[1])
+        ahead(hunt, hunt.people[3])
+        table.clock.turn(hours=36)
+        look(table)
+        assert told(hunt, "reminder") == ["Cleo", "Eve", "Finn"]
+
+    def test_who_has_sent_only_some_of_his_moves_ahead_is_reminded(self, table: Table):
+        game = table.game(table.people(3), edition="ravensburger-2000")
+        game.move(game.people[0])
+        game.move(game.people[1])  # purple; his other pawn is red
+        ahead(game, game.people[2], next(move for move in game.legal(game.people[2]) if move.startswith("green")))
+        table.clock.turn(hours=36)
+        look(table)
+        assert told(game, "reminder") == ["Ben", "Cleo"]
+
+    def test_who_has_told_his_move_by_mail_in_time_is_not_reminded(self, table: Table, game: Playing):
+        table.tick()
+        game.people[0].reply(game.legal(game.people[0])[0])
+        table.clock.turn(hours=36)
+        look(table)
+        assert told(game, "reminder") == []
+
+    def test_a_move_kept_by_a_pawn_that_was_passed_over_is_forgotten(self, table: Table):
+        """Red could go to 8 until purple went there; in the next round nothing of his is kept any more."""
+        place = position(180, purple=(18, TAXIS), red=(1, TAXIS), green=(9, TAXIS))
+        ada, ben, cleo, dan = people = table.people(4)
+        game = table.game(people, position=place)
+        game.move(ada, "taxi 181")
+        ahead(game, cleo, "red taxi 8")
+        game.move(ben, "purple taxi 8")
+        game.move(dan, "green taxi 20")
+        assert [pawn for pawn, _ in committed(game)] == ["mr_x", "purple", "green"]
+        game.move(ada, "taxi 180")
+        table.clock.turn(hours=36)
+        look(table)
+        assert told(game, "reminder") == ["Ben", "Cleo", "Dan"]
+
+    def test_nobody_is_reminded_of_time_that_is_up(self, table: Table, game: Playing):
+        table.clock.turn(days=3)
+        look(table)
+        assert told(game, "reminder") == []
+        assert told(game, "granted") == ["Ada", "Ben", "Cleo", "Dan", "Eve", "Finn"]
+
+
+class TestLateDetectives:
+    """The house moves their pawns, and the game goes on."""
+
+    def test_nothing_happens_a_second_before(self, table: Table, hunt: Playing):
+        table.clock.turn(days=2, seconds=-1)
+        look(table)
+        assert [by for _, by in committed(hunt)] == ["player"]
+
+    def test_the_house_moves_each_pawn_by_a_commit_of_its_own_in_the_order_of_play(self, hunt: Playing):
+        let_time_run_out(hunt)
+        late = [("purple", "house"), ("red", "house"), ("green", "house"), ("yellow", "house"), ("blue", "house")]
+        assert committed(hunt) == [("mr_x", "player"), *late]
+        assert [(event["pawn"], event["by"]) for event in events(hunt, "moved")][1:] == late
+        view = hunt.view()
+        assert (view["turn"], view["round"], view["to_move"]) == (7, 2, ["mr_x"])
+
+    def test_mr_x_then_has_his_whole_time(self, hunt: Playing):
+        let_time_run_out(hunt)
+        assert [(kind, side) for kind, side, _ in armed(hunt)] == [("reminder", "mr_x"), ("timeout", "mr_x")]
+        assert armed(hunt)[1][2] == START + 2 * TWO_DAYS
+
+    def test_who_moved_in_time_is_not_moved_again(self, hunt: Playing):
+        hunt.move(hunt.people[1])
+        hunt.move(hunt.people[2])
+        let_time_run_out(hunt)
+        assert [by for _, by in committed(hunt)] == ["player", "player", "player", "house", "house", "house"]
+        assert misses(hunt) == [0, 0, 0, 1, 1, 1]
+
+    def test_a_move_sent_ahead_is_played_when_its_turn_comes(self, hunt: Playing):
+        kept = ahead(hunt, hunt.people[3])
+        let_time_run_out(hunt)
+        assert [by for _, by in committed(hunt)] == ["player", "house", "house", "ahead", "house", "house"]
+        assert hunt.view()["history"][3] == kept
+        assert misses(hunt) == [0, 1, 1, 0, 1, 1]
+
+    def test_the_house_keeps_clear_of_where_a_teammate_has_sent_his_pawn(self, table: Table):
+        """Purple alone would go to 8, next to Mr. X; but red will."""
+        place = position(18, log_used=3, last_seen=(3, 18), to_move="purple", purple=(1, TAXIS), red=(19, TAXIS))
+        game = table.game(table.people(3), position=place)
+        ahead(game, game.people[2], "red taxi 8")
+        let_time_run_out(game)
+        assert game.view()["history"] == ["purple taxi 9", "red taxi 8"]
+
+    def test_a_move_sent_ahead_that_the_house_makes_illegal_comes_back_and_the_house_moves_that_pawn_too(
+        self, table: Table
+    ):
+        """Purple can only go to 8, where red wanted to go."""
+        place = position(180, purple=(1, TAXIS), red=(19, TAXIS), green=(9, TAXIS))
+        game = table.game(table.people(4), position=place)
+        game.move(game.people[0])
+        ahead(game, game.people[2], "red taxi 8")
+        let_time_run_out(game)
+        assert game.view()["history"][1] == "purple taxi 8"
+        assert [by for _, by in committed(game)][1:] == ["house", "house", "house"]
+        assert told(game, "returned") == ["Cleo"]
+        assert misses(game) == [0, 1, 1, 1]
+
+    def test_only_who_was_late_is_told_so(self, table: Table, hunt: Playing):
+        hunt.move(hunt.people[1])
+        ahead(hunt, hunt.people[4])
+        let_time_run_out(hunt)
+        assert told(hunt, "late") == ["Cleo", "Dan", "Finn"]
+        table.tick()
+        assert "the house has moved for you" in hunt.people[2].mails[-1]["Subject"]
+
+    def test_a_player_of_two_pawns_is_told_once(self, table: Table):
+        game = table.game(table.people(3), edition="ravensburger-2000")
+        game.move(game.people[0])
+        game.move(game.people[1])
+        let_time_run_out(game)
+        assert [by for _, by in committed(game)] == ["player", "player", "house", "house", "house"]
+        assert told(game, "late") == ["Ben", "Cleo"]
+        assert misses(game) == [0, 1, 1]
+
+    def test_where_any_order_is_allowed_everybody_who_is_late_is_moved(self, table: Table):
+        game = table.game(table.people(3), edition="milton-bradley-1985", options={"turn_order": "any"})
+        game.move(game.people[0])
+        game.move(game.people[2])
+        let_time_run_out(game)
+        moved = [pawn for pawn, by in committed(game) if by == "house"]
+        assert len(moved) == 4
+        assert len({pawn for pawn, _ in committed(game)}) == 6
+        assert game.view()["round"] == 2
+
+    def test_a_pawn_that_cannot_move_is_not_moved(self, table: Table):
+        place = position(180, purple=(1, TAXIS), red=(50, NONE), green=(9, TAXIS))
+        game = table.game(table.people(4), position=place)
+        game.move(game.people[0])
+        let_time_run_out(game)
+        assert [pawn for pawn, _ in committed(game)] == ["mr_x", "purple", "green"]
+        assert told(game, "late") == ["Ben", "Dan"]
+
+    def test_they_may_sleep_through_a_whole_game(self, table: Table):
+        game = table.game(table.people(4), options={"log_windows": 5})
+        while game.view()["status"] == "running":
+            game.move(game.people[0])
+            if game.view()["status"] == "running":
+                let_time_run_out(game)
+        assert {by for pawn, by in committed(game) if pawn != "mr_x"} == {"house"}
+        assert len(committed(game)) == game.view()["turn"] - 1
+
+    @pytest.mark.parametrize("seed", [1, 2])
+    def test_the_house_moves_alike_whatever_mr_x_hides(self, tmp_path_factory: pytest.TempPathFactory, seed: int):
+        """Two worlds that differ in nothing but Mr. X's station."""
+        told_the_public = []
+        for station, ride in ((86, "taxi 69"), (190, "taxi 191")):
+            table = Table(tmp_path_factory.mktemp("world"), seed, sandbox="1", min_turn="PT1S")
+            table.blind_the_seal()
+            place = position(station, log_used=4, purple=1, red=94, green=50)
+            game = table.game(table.people(4), position=place)
+            game.move(game.people[0], ride)
+            let_time_run_out(game)
+            view = game.view(game.people[1])
+            told_the_public.append((view, armed(game), events(game, "moved")))
+        assert told_the_public[0] == told_the_public[1]
+
+
+class TestCaptureByTheHouse:
+    """Nobody meant it, so it is provisional, and shows no more than it must."""
+
+    def test_it_ends_the_game_provisionally_for_a_day(self, table: Table, caught: Playing):
+        let_time_run_out(caught)
+        fired_at = table.clock.time
+        assert committed(caught)[-1] == ("red", "house")
+        outcome = caught.view(caught.people[1])["outcome"]
+        assert outcome == {
+            "winner": "detectives",
+            "reason": "captured",
+            "final": False,
+            "final_at": f"{fired_at + timedelta(days=1):%Y-%m-%dT%H:%M:%SZ}",
+        }
+        assert armed(caught) == [("final", "detectives", fired_at + timedelta(days=1))]
+
+    def test_it_shows_the_station_of_the_capture_and_no_other(self, table: Table, caught: Playing):
+        let_time_run_out(caught)
+        view = caught.view(caught.people[1])
+        assert view["log"] == [
+            {"window": 2, "ticket": "taxi", "station": None},
+            {"window": 3, "ticket": "bus", "station": 116, "surfaced": True},
+        ]
+        assert view["history"] == ["taxi ?", "red taxi 118", "bus 116", "red taxi 116"]
+        assert "mr_x" not in view["starts"]
+        record = caught.people[1].get(f"{caught.path}/record").get_data(as_text=True)
+        table.tick()
+        mail = caught.people[1].mails[-1]
+        assert "game is over" in mail["Subject"]
+        for text in (record, mail.get_content()):
+            assert "86" not in text.replace(caught.id, "")
+            assert "104" not in text.replace(caught.id, "")
+
+    def test_it_is_final_after_a_day_and_not_before(self, table: Table, caught: Playing):
+        let_time_run_out(caught)
+        table.clock.turn(days=1, seconds=-1)
+        look(table)
+        assert caught.view()["outcome"]["final"] is False
+        table.clock.turn(seconds=1)
+        look(table)
+        assert caught.view()["outcome"]["final"] is True
+        assert armed(caught) == []
+
+    def test_the_log_opens_when_it_is_final(self, table: Table, caught: Playing):
+        let_time_run_out(caught)
+        table.clock.turn(days=1)
+        look(table)
+        view = caught.view(caught.people[1])
+        assert [entry["station"] for entry in view["log"]] == [86, 116]
+        assert view["starts"]["mr_x"] == 104
+
+    def test_everybody_is_told_once_that_it_is_final(self, table: Table, caught: Playing):
+        let_time_run_out(caught)
+        for _ in range(3):
+            table.clock.turn(days=1)
+            look(table)
+        assert told(caught, "final") == ["Ada", "Ben"]
+        assert len(events(caught, "final")) == 1
+
+    def test_a_capture_by_a_move_sent_ahead_is_final_at_once(self, table: Table):
+        """The house moves purple; what red had sent himself catches Mr. X."""
+        place = position(104, purple=50, red=118, log_used=2)
+        game = table.game(table.people(3), position=place)
+        game.move(game.people[0], "taxi 116")
+        ahead(game, game.people[2], "red taxi 116")
+        let_time_run_out(game)
+        assert game.view()["outcome"] == {
+            "winner": "detectives",
+            "reason": "captured",
+            "final": True,
+            "final_at": None,
+        }
+
+
+class TestLateMrX:
+    """He gets one more turn in a game; then the detectives have won, provisionally."""
+
+    def test_the_first_time_he_gets_his_whole_time_once_more(self, table: Table, game: Playing):
+        let_time_run_out(game)
+        assert armed(game) == [
+            ("reminder", "mr_x", START + TWO_DAYS + timedelta(hours=36)),
+            ("timeout", "mr_x", START + 2 * TWO_DAYS),
+        ]
+        view = game.view()
+        assert (view["status"], view["turn"], view["due_at"]) == ("running", 1, "2026-11-26T18:00:00Z")
+
+    def test_that_is_told_to_everybody_and_is_a_public_event(self, table: Table, game: Playing):
+        let_time_run_out(game)
+        table.tick()
+        assert told(game, "granted") == ["Ada", "Ben", "Cleo", "Dan", "Eve", "Finn"]
+        assert events(game, "granted") == [{"due_at": "2026-11-26T18:00:00Z"}]
+        assert "until Thu 26 Nov 18:00" in game.people[3].mails[-1]["Subject"]
+
+    def test_he_may_use_it(self, table: Table, game: Playing):
+        let_time_run_out(game)
+        assert game.move(game.people[0]).status_code == 201
+        assert [side for _, side, _ in armed(game)] == ["detectives", "detectives"]
+
+    def test_he_is_reminded_of_it_again(self, table: Table, game: Playing):
+        table.clock.turn(hours=36)
+        look(table)
+        let_time_run_out(game)
+        table.clock.turn(hours=36)
+        look(table)
+        assert told(game, "reminder") == ["Ada", "Ada"]
+
+    def test_the_second_time_the_detectives_win_provisionally(self, table: Table, game: Playing):
+        let_time_run_out(game)
+        let_time_run_out(game)
+        assert game.view()["outcome"] == {
+            "winner": "detectives",
+            "reason": "out_of_time",
+            "final": False,
+            "final_at": "2026-11-27T18:00:00Z",
+        }
+        assert armed(game) == [("final", "mr_x", table.clock.time + timedelta(days=1))]
+        assert told(game, "ended") == ["Ada", "Ben", "Cleo", "Dan", "Eve", "Finn"]
+
+    def test_a_turn_in_time_between_the_two_makes_no_difference(self, table: Table):
+        game = table.game(table.people(2), edition="condensed")
+        let_time_run_out(game)
+        game.play_round()
+        let_time_run_out(game)
+        assert game.view()["outcome"]["reason"] == "out_of_time"
+
+    def test_the_log_stays_closed_until_it_is_final(self, table: Table):
+        game = table.game(table.people(2), position=position(104, red=1, log_used=3))
+        game.move(game.people[0], "taxi 86")
+        game.move(game.people[1])
+        let_time_run_out(game)
+        let_time_run_out(game)
+        closed = game.view(game.people[1])
+        assert (closed["log"][0]["station"], "mr_x" in closed["starts"]) == (None, False)
+        assert closed["pawns"]["mr_x"]["station"] is None
+        table.clock.turn(days=1)
+        look(table)
+        opened = game.view(game.people[1])
+        assert (opened["log"][0]["station"], opened["starts"]["mr_x"]) == (86, 104)
+        assert opened["outcome"]["final"] is True
+
+    def test_nobody_moves_any_more(self, game: Playing):
+        let_time_run_out(game)
+        let_time_run_out(game)
+        answer = game.people[0].post(f"{game.path}/moves", {"turn": 1, "notation": "taxi 1"})
+        assert (answer.status_code, answer.json["type"]) == (409, "game-not-running")
+
+
+class TestReinstate:
+    """The operator takes a game up again that lateness ended, while that is provisional."""
+
+    @pytest.fixture
+    def ended(self, game: Playing) -> Playing:
+        let_time_run_out(game)
+        let_time_run_out(game)
+        return game
+
+    def test_the_game_goes_on_with_the_whole_time(self, table: Table, ended: Playing):
+        table.clock.turn(hours=3)
+        reinstate(ended)
+        assert (ended.view()["status"], ended.view()["outcome"]) == ("running", None)
+        assert armed(ended) == [
+            ("reminder", "mr_x", table.clock.time + timedelta(hours=36)),
+            ("timeout", "mr_x", table.clock.time + TWO_DAYS),
+        ]
+        assert ended.move(ended.people[0]).status_code == 201
+
+    def test_it_does_not_become_final_afterwards(self, table: Table, ended: Playing):
+        reinstate(ended)
+        table.clock.turn(hours=25)
+        look(table)
+        assert ended.view()["status"] == "running"
+        assert (events(ended, "final"), row_of(ended, "final").state) == ([], "cancelled")
+
+    def test_everybody_is_told_and_the_reason_is_public(self, table: Table, ended: Playing):
+        reinstate(ended)
+        assert told(ended, "reinstated") == ["Ada", "Ben", "Cleo", "Dan", "Eve", "Finn"]
+        assert events(ended, "reinstated") == [{"reason": "his mail server was down"}]
+
+    def test_it_can_be_ended_and_taken_up_again_once_more(self, table: Table, ended: Playing):
+        for _ in range(2):
+            reinstate(ended)
+            let_time_run_out(ended)
+            assert ended.view()["status"] == "running", "he gets one more turn again"
+            let_time_run_out(ended)
+            assert ended.view()["outcome"]["reason"] == "out_of_time"
+
+    def test_a_running_game_cannot_be_taken_up(self, game: Playing):
+        refused(game)
+
+    def test_a_final_result_cannot_be_undone(self, table: Table, ended: Playing):
+        table.clock.turn(days=1)
+        look(table)
+        refused(ended)
+        assert ended.view()["outcome"]["final"] is True
+
+    def test_what_was_played_cannot_be_undone(self, caught: Playing):
+        let_time_run_out(caught)
+        refused(caught)
+
+    def test_a_game_that_is_not_there_is_not_found(self, table: Table):
+        with table.app.app_context(), pytest.raises(Problem) as caught:
+            remedies.reinstate("nowhere", "why not")
+        assert caught.value.code == "not-found"
+
+
+def reinstate(game: Playing) -> None:
+    with game.table.app.app_context():
+        remedies.reinstate(game.id, "his mail server was down")
+
+
+def refused(game: Playing) -> None:
+    before = armed(game)
+    with pytest.raises(Problem) as caught:
+        reinstate(game)
+    assert caught.value.code == "game-not-running"
+    assert armed(game) == before
+
+
+class TestMailInTime:
+    """What counts is when a mail arrived, not when it was read."""
+
+    @pytest.mark.parametrize("seconds", [-1, 0])  # in the same instant is in time
+    def test_a_mail_that_came_in_time_counts_though_nobody_has_read_it(self, table: Table, game: Playing, seconds: int):
+        table.tick()
+        table.clock.turn(days=2, seconds=seconds)
+        game.people[0].reply(game.legal(game.people[0])[0])
+        table.clock.turn(hours=1)
+        with table.app.app_context():
+            worker.fire_due()
+        assert committed(game) == [("mr_x", "player")]
+        assert told(game, "granted") == []
+
+    def test_a_detective_whose_mail_came_in_time_is_not_moved_by_the_house(self, table: Table, hunt: Playing):
+        table.tick()
+        table.clock.turn(days=2, seconds=-1)
+        hunt.people[2].reply(hunt.legal(hunt.people[2])[0])
+        table.clock.turn(hours=1)
+        look(table)
+        assert committed(hunt)[1:4] == [("purple", "house"), ("red", "ahead"), ("green", "house")]
+
+    def test_a_mail_that_came_too_late_is_answered_with_how_things_stand(self, table: Table, hunt: Playing):
+        table.tick()
+        cleo = hunt.people[2]
+        turn_mail = cleo.mails[-1]
+        wanted = hunt.legal(cleo)[0]
+        table.clock.turn(days=2, seconds=1)
+        cleo.reply(wanted, to=turn_mail)
+        table.tick()
+        assert committed(hunt)[2] == ("red", "house")
+        (answer,) = [mail for mail in cleo.mails if mail["Auto-Submitted"] == "auto-replied"]
+        text = " ".join(answer.get_content().split())
+        assert "Nothing was done" in text
+        assert "Mr. X is to move" in text
+
+    def test_a_mail_of_mr_x_that_came_too_late_uses_the_turn_he_was_granted(self, table: Table, game: Playing):
+        table.tick()
+        table.clock.turn(days=2, seconds=1)
+        game.people[0].reply(game.legal(game.people[0])[0])
+        look(table)
+        assert told(game, "granted") == ["Ada", "Ben", "Cleo", "Dan", "Eve", "Finn"]
+        assert committed(game) == [("mr_x", "player")]
+
+    def test_a_flood_of_mail_hides_none_that_came_in_time(
+        self, table: Table, game: Playing, monkeypatch: pytest.MonkeyPatch
+    ):
+        monkeypatch.setattr(inbox, "process_waiting", partial(inbox.process_waiting, limit=1))
+        table.tick()
+        for text in ("What a game!", "Is it my turn?", game.legal(game.people[0])[0]):
+            game.people[0].reply(text)
+        table.clock.turn(days=3)
+        with table.app.app_context():
+            worker.fire_due()
+        assert committed(game) == [("mr_x", "player")]
+
+
+class TestFiring:
+    """Once, not early, whatever fails."""
+
+    def test_a_row_fires_once(self, table: Table, hunt: Playing):
+        table.clock.turn(days=2)
+        assert fire(hunt) is True
+        before = hunt.view()
+        assert row_of(hunt, "timeout").state == "armed", "that of the next half"
+        with table.app.app_context():
+            rows = session.scalars(
+                select(Deadline.id).where(Deadline.game_id == hunt.id, Deadline.state == "fired")
+            ).all()
+            assert [deadlines.fire(row) for row in rows] == [False]
+        assert hunt.view() == before
+
+    def test_a_row_that_was_cancelled_does_not_fire(self, table: Table, hunt: Playing):
+        row = row_of(hunt)
+        for person in hunt.people[1:]:
+            hunt.move(person)
+        table.clock.turn(days=2)
+        with table.app.app_context():
+            assert deadlines.fire(row.id) is False
+        assert {by for _, by in committed(hunt)} == {"player"}
+
+    def test_a_row_does_not_fire_early(self, table: Table, game: Playing):
+        table.clock.turn(days=2, seconds=-1)
+        assert fire(game) is False
+        assert row_of(game).state == "armed"
+
+    def test_a_clock_that_goes_back_fires_nothing_early(self, table: Table, game: Playing):
+        table.clock.turn(days=2)
+        with table.app.app_context():
+            listed = deadlines.due(table.clock.time)
+            table.clock.turn(hours=-1)
+            assert [deadlines.fire(id_) for id_, *_ in listed if id_ == row_of(game).id] == [False]
+        assert row_of(game).state == "armed"
+        table.clock.turn(hours=1)
+        look(table)
+        assert told(game, "granted") != []
+
+    def test_a_crash_in_the_middle_leaves_everything_as_it_was(
+        self, table: Table, hunt: Playing, monkeypatch: pytest.MonkeyPatch
+    ):
+        before, mails = hunt.view(), told(hunt, "late") + told(hunt, "turn")
+        table.clock.turn(days=2)
+        with monkeypatch.context() as broken:
+            broken.setattr(notices, "late", fail)  # the house has moved all pawns by then
+            look(table)
+        assert hunt.view() == before | {"due_at": before["due_at"]}
+        assert committed(hunt) == [("mr_x", "player")]
+        assert told(hunt, "late") + told(hunt, "turn") == mails
+        row = row_of(hunt)
+        assert (row.state, row.attempts, row.due_at) == ("armed", 1, START + TWO_DAYS)
+
+    def test_a_row_that_failed_fires_later(self, table: Table, hunt: Playing, monkeypatch: pytest.MonkeyPatch):
+        table.clock.turn(days=2)
+        with monkeypatch.context() as broken:
+            broken.setattr(notices, "late", fail)
+            look(table)
+        table.clock.turn(seconds=59)
+        look(table)
+        assert len(committed(hunt)) == 1
+        table.clock.turn(seconds=1)
+        look(table)
+        assert len(committed(hunt)) == 6
+        assert told(hunt, "late") == ["Ben", "Cleo", "Dan", "Eve", "Finn"]
+
+    def test_a_row_that_keeps_failing_is_tried_ever_more_rarely_and_never_given_up(
+        self, table: Table, hunt: Playing, monkeypatch: pytest.MonkeyPatch
+    ):
+        pauses = []
+        table.clock.turn(days=2)
+        with monkeypatch.context() as broken:
+            broken.setattr(bots, "choose", fail)
+            for _ in range(9):
+                look(table)
+                pauses.append(row_of(hunt).try_at - table.clock.time)
+                table.clock.time = row_of(hunt).try_at
+        assert pauses == [timedelta(minutes=n) for n in (1, 2, 4, 8, 16, 32, 60, 60, 60)]
+        look(table)
+        assert len(committed(hunt)) == 6
+
+    def test_a_game_that_fails_does_not_hold_up_the_others(
+        self, table: Table, hunt: Playing, monkeypatch: pytest.MonkeyPatch
+    ):
+        others = [table.game(hunt.people) for _ in range(2)]
+        for other in others:
+            other.move(other.people[0])
+        broken_game, choose = hunt.view(hunt.people[1])["starts"], bots.choose
+
+        def fail_for_one(name: str, view: Any, *rest: Any) -> Any:
+            if view["starts"] == broken_game:
+                raise RuntimeError("this game is broken")
+            return choose(name, view, *rest)
+
+        monkeypatch.setattr(bots, "choose", fail_for_one)
+        table.clock.turn(days=2)
+        look(table)
+        assert [len(committed(game)) for game in (hunt, *others)] == [1, 6, 6]
+        assert row_of(hunt).state == "armed"
+
+    def test_one_sweep_fires_all_that_is_due_however_much_that_is(
+        self, table: Table, game: Playing, monkeypatch: pytest.MonkeyPatch
+    ):
+        games = [game, *(table.game(game.people) for _ in range(3))]
+        monkeypatch.setattr(deadlines, "due", partial(deadlines.due, limit=1))
+        table.clock.turn(days=2)
+        with table.app.app_context():
+            worker.fire_due()
+        assert [len(events(game, "granted")) for game in games] == [1, 1, 1, 1]
+
+    def test_a_sweep_in_which_nothing_can_be_put_off_ends_all_the_same(
+        self, table: Table, hunt: Playing, monkeypatch: pytest.MonkeyPatch
+    ):
+        monkeypatch.setattr(bots, "choose", fail)
+        monkeypatch.setattr(deadlines, "postpone", lambda _id: None)
+        table.clock.turn(days=2)
+        look(table)
+        assert row_of(hunt).state == "armed"
+
+    def test_the_oldest_is_fired_first(self, table: Table):
+        people = table.people(2)
+        games = []
+        for _ in range(3):
+            games.append(table.game(people, edition="condensed"))
+            table.clock.turn(minutes=1)
+        table.clock.turn(days=3)
+        with table.app.app_context():
+            timeouts = {row_of(game).id: game.id for game in games}
+            order = [timeouts[id_] for id_, *_ in deadlines.due(table.clock.time) if id_ in timeouts]
+        assert order == [game.id for game in games]
+
+
+class TestRestart:
+    """Everything that is to happen stands in the database."""
+
+    def test_a_restart_over_a_deadline_loses_and_doubles_nothing(self, table: Table, hunt: Playing):
+        for _ in range(2):
+            again = restarted(table)
+            again.clock.time = START + timedelta(days=3)
+            look(again)
+            look(again)
+        assert [by for _, by in committed(hunt)] == ["player"] + ["house"] * 5
+        assert told(hunt, "late") == ["Ben", "Cleo", "Dan", "Eve", "Finn"]
+        assert [kind for kind, *_ in armed(hunt)] == ["reminder", "timeout"]
+
+    def test_after_a_long_standstill_each_half_still_gets_its_time(self, table: Table, game: Playing):
+        """Deadlines are not made up for: what was due a week ago fires now, and the next begins now."""
+        table.clock.turn(days=9)
+        look(table)
+        assert armed(game)[1] == ("timeout", "mr_x", table.clock.time + TWO_DAYS)
+        assert game.view()["status"] == "running"
+
+    def test_a_mail_that_came_in_time_counts_after_a_restart(self, table: Table, game: Playing):
+        table.tick()
+        table.clock.turn(days=1)
+        game.people[0].reply(game.legal(game.people[0])[0])
+        again = restarted(table)
+        again.clock.time = START + timedelta(days=4)
+        look(again)
+        assert committed(game) == [("mr_x", "player")]
+        assert told(game, "granted") == []
+
+
+def restarted(table: Table) -> Table:
+    """Another process on the same database."""
+    seed = 100 + table.count()  # or it would make the same ids again
+    return Table(table.app.extensions["blackticket"].settings.var, seed, sandbox="1", min_turn="PT1S")
+
+
+def fail(*_args: object, **_kwargs: object) -> NoReturn:
+    raise RuntimeError("it broke")
+
+
+def test_a_game_is_never_left_without_a_deadline(table: Table):
+    """Whatever is done in whatever order: a running game has one timeout armed, a provisional one its end."""
+    game = table.game(table.people(3), edition="condensed")
+    dice: list[Callable[[], object]] = [
+        lambda: game.move(game.mover()),
+        lambda: let_time_run_out(game),
+        lambda: game.move(game.people[2]),
+        lambda: look(table),
+    ]
+    for n in range(60):
+        if game.view()["status"] != "running":
+            break
+        dice[(n * 7 + n // 5) % len(dice)]()
+        kinds = [kind for kind, *_ in armed(game)]
+        with table.app.app_context():
+            row = session.get_one(Game, game.id)
+            expected = {"running": 1, "over": 0}[row.status]
+            assert kinds.count("timeout") == expected
+            assert kinds.count("final") == (row.status == "over" and not row.final)
+            assert (row.due_at is not None) == (row.status == "running")

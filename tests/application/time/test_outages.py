@@ -1,0 +1,759 @@
+"""When nobody could rely on the server nobody is late: nothing fires, and the time is given back once."""
+
+from concurrent.futures import ThreadPoolExecutor
+from datetime import datetime, timedelta
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import pytest
+from sqlalchemy import func, select
+
+from server.application.errors import Problem
+from server.application.game import timers
+from server.application.news import talk
+from server.application.seats import invitations
+from server.application.time import deadlines, outages, votes
+from server.application.upkeep import health
+from server.models import Deadline, Event, Game, Move, Outage, Outgoing, Player, session, transaction
+from tests.conftest import START, Playing, Table, again
+from tests.databases import let_go
+from tests.many import copy_game
+from tests.scenes import text_of
+from tests.ticking import Ticking
+
+SECOND, MINUTE, HOUR, DAY = timedelta(seconds=1), timedelta(minutes=1), timedelta(hours=1), timedelta(days=1)
+HALF = 6 * HOUR  # what each side has
+SLACK = 20 * SECOND  # how exactly it is known until when all was well
+LENGTHS = [
+    MINUTE, *(pytest.param(length, marks=pytest.mark.campaign) for length in (30 * MINUTE, 6 * HOUR, 23 * HOUR)),
+    2 * HOUR, 72 * HOUR,
+]  # fmt: skip
+
+
+@pytest.fixture
+def table(tmp_path: Path) -> Table:
+    """With a mailbox that is read."""
+    return Table(tmp_path, sandbox="1", min_turn="PT1S", imap_url="imaps://host:secret@mail.example.org")
+
+
+@pytest.fixture
+def game(table: Table) -> Playing:
+    """A game of two in the detectives' half, which ends at midnight; the reminder comes at 22:30."""
+    return again(table, hunting)
+
+
+@pytest.fixture
+def time(game: Playing) -> Ticking:
+    """It is half an hour before the deadline, and all was well until now."""
+    ticking = Ticking(game.table)
+    ticking.begin_anew()
+    ticking.idle(due(game) - 90 * MINUTE)
+    ticking.idle(due(game) - 30 * MINUTE)
+    ticking.run(ticking.now + 15 * SECOND)
+    return ticking
+
+
+def hunting(table: Table) -> Playing:
+    game = table.game(table.people(2), edition="condensed", clock={"mr_x": "PT6H", "detectives": "PT6H"})
+    game.move(game.people[0])
+    return game
+
+
+def due(game: Playing) -> datetime:
+    """The deadline under way; there is always exactly one."""
+    with game.table.app.app_context():
+        armed = (Deadline.game_id == game.id, Deadline.kind == "timeout", Deadline.state == "armed")
+        return session.scalars(select(Deadline.due_at).where(*armed)).one()
+
+
+def events(game: Playing, *kinds: str) -> list[dict[str, Any]]:
+    with game.table.app.app_context():
+        mine = (Event.game_id == game.id, Event.kind.in_(kinds))
+        return list(session.scalars(select(Event.data).where(*mine).order_by(Event.number)))
+
+
+def penalties(game: Playing) -> list[Any]:
+    """What has happened to anybody because he was late."""
+    with game.table.app.app_context():
+        by_house = session.scalars(select(Move.turn).where(Move.game_id == game.id, Move.by == "house")).all()
+    return [*by_house, *events(game, "late", "granted", "ended", "postponed")]
+
+
+def reminders(game: Playing) -> int:
+    with game.table.app.app_context():
+        mine = (Outgoing.game_id == game.id, Outgoing.kind == "reminder")
+        return session.scalar(select(func.count()).select_from(Outgoing).where(*mine)) or 0
+
+
+def why_held(game: Playing) -> str | None:
+    with game.table.app.app_context():
+        return outages.why_held(game.table.clock.time)
+
+
+def confirm(game: Playing, *, granted: bool = True) -> None:
+    with game.table.app.app_context():
+        outages.confirm(granted=granted)
+        session.remove()
+
+
+class Case(NamedTuple):
+    """What is out."""
+
+    name: str
+
+    def begin(self, time: Ticking, length: timedelta) -> None:
+        """It is out for `length`, and there again."""
+        getattr(self, f"_{self.name}")(time, length)
+
+    def _server(self, time: Ticking, length: timedelta) -> None:
+        time.pass_time(length)
+        time.restart()
+
+    def _mailbox(self, time: Ticking, length: timedelta) -> None:
+        time.mailbox_is_out = True
+        self._lasts(time, length)
+        time.mailbox_is_out = False
+        time.run(time.now + 5 * SECOND)
+
+    def _relay(self, time: Ticking, length: timedelta) -> None:
+        time.relay.is_out = True
+        with time.table.app.app_context():
+            host = session.scalars(select(Player).where(Player.name == "Ada")).one()
+            game_id = session.scalars(select(Game.id)).first()
+            talk.write(game_id, host, "all", "Is anybody there?")
+            session.remove()
+        self._lasts(time, length)
+        time.relay.is_out = False
+        time.run(time.now + MINUTE)
+
+    def _lasts(self, time: Ticking, length: timedelta) -> None:
+        end = time.now + length
+        time.run(min(end, time.now + 80 * SECOND))
+        time.pass_time(max(end - time.now, timedelta(0)))
+        time.tick()
+
+
+def comes_through(game: Playing, time: Ticking, what: str, length: timedelta) -> None:
+    """An outage over the deadline: nobody is late by it, once and exactly it is given back, and then time goes on."""
+    before, begun = due(game), time.now
+    Case(what).begin(time, length)
+    if length > DAY:
+        assert "blackticket deadline credit" in str(why_held(game))
+        time.run(time.now + MINUTE)
+        assert (events(game, "outage"), penalties(game)) == ([], [])
+        length = time.now - begun  # until it is confirmed it goes on
+        confirm(game)
+    assert penalties(game) == []
+    (told,) = events(game, "outage")
+    assert told["cause"] == what
+    noticed = length - 5 * SECOND  # a relay that is out is noticed by the first mail
+    assert noticed <= due(game) - before <= length + MINUTE + 2 * SLACK
+    assert told["due_at"] == f"{due(game):%Y-%m-%dT%H:%M:%SZ}"
+    time.idle(due(game) - SECOND)
+    assert penalties(game) == []
+    time.run(time.now + 10 * SECOND)
+    assert penalties(game) != []
+    assert reminders(game) == 1
+
+
+class TestNobodyIsPenalised:
+    """A deadline that falls into an outage, or just behind it, moves by all of it."""
+
+    @pytest.mark.parametrize("length", LENGTHS, ids=str)
+    @pytest.mark.parametrize("what", ["server", "mailbox", "relay"])
+    def test_an_outage_over_a_deadline(self, game: Playing, time: Ticking, what: str, length: timedelta):
+        comes_through(game, time, what, length)
+
+    @pytest.mark.parametrize("what", ["mailbox", "relay"])
+    def test_it_would_be_seen_if_nothing_were_held(
+        self, game: Playing, time: Ticking, what: str, monkeypatch: pytest.MonkeyPatch
+    ):
+        monkeypatch.setattr(deadlines, "_may_fire", lambda _at: ())
+        with pytest.raises(AssertionError):
+            comes_through(game, time, what, 2 * HOUR)
+
+    @pytest.mark.parametrize("what", ["server", "mailbox", "relay"])
+    def test_it_would_be_seen_if_nothing_were_given_back(
+        self, game: Playing, time: Ticking, what: str, monkeypatch: pytest.MonkeyPatch
+    ):
+        monkeypatch.setattr(timers, "make_good", lambda *_args, **_named: False)
+        with pytest.raises((AssertionError, ValueError)):
+            comes_through(game, time, what, 2 * HOUR)
+
+    @pytest.mark.parametrize("length", [5 * SECOND, 15 * SECOND], ids=str)
+    def test_a_few_ticks_are_no_outage(self, game: Playing, time: Ticking, length: timedelta):
+        before = due(game)
+        time.pass_time(length)
+        time.restart()
+        assert (due(game), events(game, "outage")) == (before, [])
+
+    @pytest.mark.parametrize(
+        ("steps", "moved", "is_held"),
+        [
+            ([2 * HOUR], 2 * HOUR, False),
+            ([-2 * HOUR], timedelta(0), False),
+            ([2 * HOUR, -2 * HOUR], 2 * HOUR, False),
+            ([-2 * HOUR, 2 * HOUR], 2 * HOUR, False),
+            ([40 * DAY], timedelta(0), True),
+            ([-40 * DAY], timedelta(0), False),
+            ([40 * DAY, -40 * DAY], timedelta(0), False),
+            ([-40 * DAY, 40 * DAY], timedelta(0), True),
+        ],
+        ids=str,
+    )
+    def test_a_clock_that_is_set(
+        self, game: Playing, time: Ticking, steps: list[timedelta], moved: timedelta, is_held: bool
+    ):
+        before, begun = due(game), time.seconds
+        for step in steps:
+            time.set_clock(step)
+            time.tick()
+            assert why_held(game) is None or penalties(game) == []
+            time.run(time.now + 2 * MINUTE)
+        spent = timedelta(seconds=time.seconds - begun)
+        assert penalties(game) == []
+        assert (why_held(game) is not None) == is_held
+        assert moved <= due(game) - before <= moved + spent + SLACK
+
+    def test_a_clock_that_is_set_fires_nothing_before_it_is_steady(self, game: Playing, time: Ticking):
+        """Nor before anybody has looked: the worker may be woken in between."""
+        time.set_clock(2 * HOUR)
+        with game.table.app.app_context():
+            assert [row for row in deadlines.due(time.now) if row[1] == game.id] == []
+        time.run(time.now + 40 * SECOND)
+        assert (penalties(game), events(game, "outage")) == ([], [])
+        time.run(time.now + 20 * SECOND)
+        assert [event["cause"] for event in events(game, "outage")] == ["clock"]
+
+    def test_a_clock_that_is_set_right_at_once_gives_nobody_more_than_that_took(self, game: Playing, time: Ticking):
+        before = due(game)
+        for step in (2 * HOUR, -2 * HOUR):
+            time.set_clock(step)
+            time.run(time.now + 20 * SECOND)
+        time.run(time.now + 2 * MINUTE)
+        assert (penalties(game), why_held(game)) == ([], None)
+        assert due(game) - before <= 2 * MINUTE
+
+    @pytest.mark.parametrize("is_new_process", [False, True])
+    def test_what_began_while_the_clock_was_days_ahead_begins_anew_when_it_is_right(
+        self, game: Playing, time: Ticking, is_new_process: bool
+    ):
+        time.set_clock(40 * DAY)
+        time.run(time.now + 2 * MINUTE)
+        for _ in range(4):
+            game.move(game.mover())
+        time.run(time.now + 2 * MINUTE)
+        time.set_clock(-40 * DAY)
+        if is_new_process:
+            time.restart()
+        time.run(time.now + 2 * MINUTE)
+        (told,) = events(game, "corrected")
+        assert timedelta(0) <= due(game) - datetime.fromisoformat(told["due_at"]) <= MINUTE, "until it was steady"
+        assert time.now + HALF - 2 * MINUTE <= due(game) <= time.now + HALF
+        with game.table.app.app_context():
+            number = session.scalars(select(Event.number).where(Event.kind == "corrected")).one()
+            told_again = select(Outgoing.kind, Outgoing.player_id).where(Outgoing.event == number)
+            assert session.execute(told_again).all() == [("turn", game.people[0].id)]
+        time.run(time.now + 2 * MINUTE)
+        assert (len(events(game, "corrected")), penalties(game), why_held(game)) == (1, [], None)
+
+    def test_votes_kept_seats_and_provisional_results_begin_anew_too(self, game: Playing, time: Ticking):
+        ada, ben = game.people
+        time.set_clock(40 * DAY)
+        time.tick()
+        over = game.table.game([ada, ben], edition="condensed")
+        assert ada.post(f"{over.path}/resign").status_code == 200
+        ada.post("/games", {"edition": "condensed", "seats": [{"role": "mr_x"}, {"role": "detective",
+                 "player": ben.id}]})  # fmt: skip
+        assert ada.post(f"{game.path}/votes", {"kind": "pause"}).status_code == 201
+        time.set_clock(-40 * DAY)
+        time.run(time.now + 2 * MINUTE)
+        lengths = {kind: at - time.now for kind, _, at in armed(game.table).values()}
+        asked = {"vote": votes.OPEN_FOR, "final": DAY, "invitation": invitations.LIFE}
+        for kind, length in asked.items():
+            assert length - 2 * MINUTE <= lengths[kind] <= length
+        assert over.view()["outcome"]["final_at"] < "2026-11-25"
+
+    def test_a_clock_that_was_hours_ahead_leaves_what_was_told(self, game: Playing, time: Ticking):
+        time.set_clock(2 * HOUR)
+        for _ in range(4):
+            game.move(game.mover())
+        before = due(game)
+        time.set_clock(-2 * HOUR)
+        time.run(time.now + 2 * MINUTE)
+        assert (events(game, "corrected"), due(game) - before <= 2 * MINUTE) == ([], True)
+
+    def test_a_mailbox_of_one_player_that_bounces_earns_no_time(self, game: Playing, time: Ticking):
+        time.relay.bouncing = {person.address for person in game.people}
+        before = due(game)
+        with game.table.app.app_context(), transaction():
+            for row in session.scalars(select(Outgoing)):
+                row.state = "pending"
+        time.run(time.now + 3 * MINUTE)
+        assert (due(game), events(game, "outage")) == (before, [])
+
+
+class TestGivenOnce:
+    """Whoever sees it, and however often."""
+
+    def test_of_several_workers_only_the_absence_of_all_counts(self, game: Playing, time: Ticking):
+        other, before = Ticking(game.table), due(game)
+        other.run(time.now + 3 * MINUTE)
+        time.seconds += 180
+        time.tick()
+        assert (due(game), events(game, "outage")) == (before, [])
+
+    def test_workers_that_come_back_together_give_it_once(self, game: Playing, time: Ticking):
+        before = due(game)
+        time.pass_time(HOUR)
+        with game.table.app.app_context():
+            time.read_mailbox()
+            for _ in range(3):
+                outages.Watch().look()
+                outages.give_back()
+            noted = session.scalars(select(Outage)).one()
+            assert outages._found(noted.begin, time.now + HOUR, "server") is None, "somebody was faster"
+        assert HOUR <= due(game) - before <= HOUR + SLACK
+
+    def test_what_is_out_at_the_same_time_is_given_once(self, game: Playing, time: Ticking):
+        before = due(game)
+        time.mailbox_is_out = time.relay.is_out = True
+        time.run(time.now + 2 * MINUTE)
+        time.pass_time(HOUR)
+        time.restart()
+        time.relay.is_out = False
+        time.run(time.now + 2 * MINUTE)
+        time.mailbox_is_out = False
+        time.run(time.now + MINUTE)
+        assert len(events(game, "outage")) == 1
+        assert HOUR + 4 * MINUTE <= due(game) - before <= HOUR + 6 * MINUTE
+
+    def test_a_game_that_fails_gets_it_later_and_nothing_fires_in_it_before(
+        self, game: Playing, time: Ticking, monkeypatch: pytest.MonkeyPatch
+    ):
+        other, before = game.table.game(game.people, edition="condensed"), due(game)
+        give = timers.make_good
+
+        def fail(found: Game, *args: Any, **kwargs: Any) -> bool:
+            if found.id == game.id:
+                raise RuntimeError("it broke")
+            return give(found, *args, **kwargs)
+
+        with monkeypatch.context() as broken:
+            broken.setattr(timers, "make_good", fail)
+            time.pass_time(HOUR)
+            time.restart()
+            time.tick()
+            assert (len(events(other, "outage")), due(game), penalties(game)) == (1, before, [])
+        time.run(time.now + 3 * MINUTE)
+        assert len(events(game, "outage")) == len(events(other, "outage")) == 1
+        assert HOUR <= due(game) - before <= HOUR + SLACK
+        assert penalties(game) == []
+
+    def test_a_go_that_began_in_it_gets_no_more_than_it_lost(self, game: Playing, time: Ticking):
+        time.mailbox_is_out = True
+        time.run(time.now + 2 * MINUTE)
+        time.pass_time(HOUR)
+        for _ in range(4):
+            game.move(game.mover())
+        assert due(game) == time.now + HALF, "Mr. X's half, begun by REST meanwhile"
+        time.pass_time(10 * MINUTE)
+        time.mailbox_is_out = False
+        time.tick()
+        assert due(game) == time.now + HALF
+
+    def test_two_outages_are_given_one_after_the_other(self, game: Playing, time: Ticking):
+        before = due(game)
+        for _ in range(2):
+            time.pass_time(HOUR)
+            time.restart()
+            time.run(time.now + MINUTE)
+        assert len(events(game, "outage")) == 2
+        assert 2 * HOUR <= due(game) - before <= 2 * HOUR + 2 * SLACK
+
+    def test_a_clock_of_another_worker_that_goes_wrong_gives_nobody_time(self, game: Playing, time: Ticking):
+        """Two that never agree what time it is: the one that is ahead holds back, and none was out."""
+        before = due(game)
+        behind = outages.Watch()
+        with game.table.app.app_context():
+            for _ in range(60):
+                time.pass_time(5 * SECOND)
+                behind.look()
+                game.table.clock.time += 10 * MINUTE
+                time.watch.look()
+                game.table.clock.time -= 10 * MINUTE
+        assert (due(game), events(game, "outage")) == (before, [])
+
+
+class TestManyGames:
+    """However long it takes to give time back, the server is not out meanwhile, and nothing fires before."""
+
+    COST = timedelta(milliseconds=50)  # of a game; of 300 it is longer than the silence that is allowed
+
+    @pytest.fixture
+    def table(self, tmp_path: Path) -> Table:
+        return Table(tmp_path, sandbox="1", min_turn="PT1S", tick_seconds="1")
+
+    @pytest.mark.timeout(3600)
+    @pytest.mark.parametrize("n", [300, *(pytest.param(n, marks=pytest.mark.campaign) for n in (5_000, 100_000))])
+    def test_an_outage_ends_and_requests_are_answered_meanwhile(
+        self, game: Playing, time: Ticking, n: int, monkeypatch: pytest.MonkeyPatch
+    ):
+        ids = copies(game, n - 1)
+        last = Playing(game.table, ids[-1], game.people)
+        give, rest, answers = timers.make_good, time.rest, set()
+
+        def slow(*args: Any, **named: Any) -> bool:
+            time.pass_time(self.COST)
+            return give(*args, **named)
+
+        def ask(worked: float) -> None:
+            rest(worked)
+            answers.add(game.people[0].get(last.path).status_code)
+            if len(answers) == 1:
+                answers.add(last.move(game.people[1]).status_code)
+
+        monkeypatch.setattr(timers, "make_good", slow)
+        monkeypatch.setattr(time, "rest", ask)
+        time.pass_time(HOUR)
+        for _ in range(5):
+            time.tick()
+            time.pass_time(SECOND)
+        assert [row["state"] for row in reported(game.table)] == ["done"]
+        assert told(game.table) == dict.fromkeys([game.id, *ids], 1)
+        assert answers == {200, 201}
+        assert penalties(game) == []
+
+    def test_no_timer_fires_before_its_game_is_credited(
+        self, game: Playing, time: Ticking, monkeypatch: pytest.MonkeyPatch
+    ):
+        kinds = ["timeout", "reminder", "move", "vote", "invitation", "final"]
+        with game.table.app.app_context():
+            with transaction():
+                for kind in kinds[1:]:
+                    timers.add_deadline(session.get_one(Game, game.id), kind, time.now, serial=99)
+            time.pass_time(HOUR)
+            time.watch.look()
+            rows = session.execute(select(Deadline.id, Deadline.kind).where(Deadline.state == "armed")).all()
+            assert sorted(row.kind for row in rows) == sorted(kinds)
+            assert deadlines.due(time.now) == []
+            monkeypatch.setattr(outages, "settle", lambda _game: None)
+            fired = [deadlines.fire(row.id) for row in rows]
+            assert fired == [False] * len(kinds), "who overlooks it finds that the claim does not"
+            session.remove()
+        assert penalties(game) == []
+
+    def test_a_worker_that_is_killed_while_it_gives_back_is_followed_by_another(
+        self, game: Playing, time: Ticking, monkeypatch: pytest.MonkeyPatch
+    ):
+        class Killed(BaseException):
+            pass
+
+        ids, give, given = copies(game, 70), timers.make_good, []
+
+        def die(found: Game, *args: Any) -> bool:
+            given.append(found.id)
+            if len(given) == 50:
+                raise Killed
+            return give(found, *args)
+
+        time.pass_time(HOUR)
+        with game.table.app.app_context():
+            time.watch.look()
+            monkeypatch.setattr(timers, "make_good", die)
+            with pytest.raises(Killed):
+                outages.give_back()
+            session.remove()
+        assert 0 < len(told(game.table)) < 50
+        time.restart()
+        assert told(game.table) == dict.fromkeys([game.id, *ids], 1)
+
+    def test_who_moves_before_his_game_is_credited_loses_nothing_of_his_bank(self, table: Table):
+        clock = {"kind": "bank", "bank": "P1D", "increment": "PT1S", "cap": "P1D"}
+        game = table.game(table.people(2), edition="condensed", clock=clock)
+        time = Ticking(table)
+        time.begin_anew()
+        time.pass_time(5 * HOUR)
+        with table.app.app_context():
+            time.watch.look()
+            session.remove()
+        game.move(game.people[0])
+        time.tick()
+        with table.app.app_context():
+            assert session.get_one(Game, game.id).seats[0].bank >= (DAY - SLACK).total_seconds()
+
+    def test_several_workers_share_the_work_and_give_each_game_its_time_once(self, database: str, tmp_path: Path):
+        table = Table(tmp_path, sandbox="1", min_turn="PT1S", database_url=database)
+        game = hunting(table)
+        ids = copies(game, 100)
+        time = Ticking(table)
+        time.begin_anew()
+        time.pass_time(HOUR)
+        with table.app.app_context():
+            time.watch.look()
+            session.remove()
+
+        def work(_: int) -> None:
+            with table.app.app_context():
+                outages.give_back()
+                session.remove()
+
+        with ThreadPoolExecutor(3) as workers:
+            list(workers.map(work, range(3)))
+        time.tick()
+        assert told(table) == dict.fromkeys([game.id, *ids], 1)
+        assert [row["state"] for row in reported(table)] == ["done"]
+        with table.app.app_context():
+            let_go()
+
+    def test_what_a_wrong_clock_began_is_corrected_by_whoever_comes_next(self, game: Playing, time: Ticking):
+        """A worker that is killed after it has seen the clock set right leaves a note of it."""
+        time.set_clock(40 * DAY)
+        time.run(time.now + 2 * MINUTE)
+        for _ in range(4):
+            game.move(game.mover())
+        time.set_clock(-40 * DAY)
+        with game.table.app.app_context():
+            time.watch.look()
+            session.remove()
+        assert events(game, "corrected") == []
+        time.restart()
+        assert len(events(game, "corrected")) == 1
+
+
+def copies(game: Playing, n: int) -> list[str]:
+    with game.table.app.app_context():
+        return copy_game(game.id, n)
+
+
+def told(table: Table) -> dict[str, int]:
+    """How many outages each game was told of."""
+    with table.app.app_context():
+        count = select(Event.game_id, func.count().label("told")).where(Event.kind == "outage").group_by(Event.game_id)
+        return {row.game_id: row.told for row in session.execute(count)}
+
+
+def reported(table: Table) -> list[dict[str, Any]]:
+    with table.app.app_context():
+        return outages.report()
+
+
+class TestWhatMoves:
+    """All that is open to somebody until its time is up."""
+
+    def test_reminders_votes_kept_seats_and_provisional_results_move_too(self, game: Playing, time: Ticking):
+        ada, ben = game.people
+        time.idle(due(game) + HALF - 15 * MINUTE)  # the house has moved, and Mr. X was reminded
+        over = game.table.game([ada, ben], edition="condensed")
+        assert over.people[0].post(f"{over.path}/resign").status_code == 200
+        kept = ada.post("/games", {"edition": "condensed", "seats": [{"role": "mr_x"}, {"role": "detective",
+                        "player": ben.id}]}).json["id"]  # fmt: skip
+        fresh = game.table.game([ada, ben], edition="condensed")
+        fresh.move(ada)
+        with game.table.app.app_context():
+            votes.propose(fresh.id, session.get_one(Player, ben.id), "pause")
+            session.remove()
+        time.tick()
+        before = armed(game.table)
+        assert {kind for kind, *_ in before.values()} == {"timeout", "reminder", "vote", "invitation", "final"}
+        time.pass_time(3 * HOUR)
+        time.restart()
+        after = armed(game.table)
+        timeouts = {game_id for kind, game_id, _ in before.values() if kind == "timeout"}
+        assert {game_id for kind, game_id, _ in after.values() if kind == "timeout"} == timeouts
+        moved = {at - before[name][2] for name, (kind, _, at) in after.items() if kind != "timeout"}
+        assert len(moved) == 1
+        assert 3 * HOUR <= moved.pop() <= 3 * HOUR + SLACK
+        told = [over.view()["outcome"]["final_at"], ada.get(f"/games/{fresh.id}/votes").json["votes"][0]["closes_at"]]
+        rows = {kind: at for kind, _, at in after.values()}
+        assert told == [f"{rows[kind]:%Y-%m-%dT%H:%M:%SZ}" for kind in ("final", "vote")]
+        assert ada.get(f"/games/{kept}/events").json["events"][-1]["kind"] == "outage"
+
+    def test_the_deadline_and_the_mails_tell_it(self, game: Playing, time: Ticking):
+        time.pass_time(2 * HOUR)
+        time.restart()
+        steps = game.people[1].get(f"{game.path}/deadline").json["steps"]
+        assert any(step.startswith("2 hours") and step.endswith("more, as the server was out") for step in steps)
+        game.table.post.sent.clear()
+        for _ in range(4):
+            game.move(game.mover())
+        game.table.tick()
+        assert "The deadline moved by 2 hours" in text_of(game.people[0].mails[-1]).replace("\n", " ")
+
+    def test_grace_moves_too(self, table: Table):
+        clock = {"mr_x": "PT6H", "detectives": "PT6H", "grace": "PT2H"}
+        game = table.game(table.people(2), edition="condensed", clock=clock)
+        time = Ticking(table)
+        time.begin_anew()
+        time.idle(due(game))
+        time.run(time.now + 10 * SECOND)
+        assert len(events(game, "late")) == 1
+        before = due(game)
+        time.pass_time(5 * HOUR)
+        time.restart()
+        assert 5 * HOUR <= due(game) - before <= 5 * HOUR + SLACK
+        assert events(game, "granted") == []
+
+    def test_the_time_of_an_outage_is_not_taken_from_a_bank(self, table: Table):
+        clock = {"kind": "bank", "bank": "P1D", "increment": "PT1S", "cap": "P1D"}
+        game = table.game(table.people(2), edition="condensed", clock=clock)
+        time = Ticking(table)
+        time.begin_anew()
+        time.pass_time(5 * HOUR)
+        time.restart()
+        game.move(game.people[0])
+        with table.app.app_context():
+            assert session.get_one(Game, game.id).seats[0].bank >= (DAY - SLACK).total_seconds()
+
+    def test_the_house_moves_all_the_same_as_that_hurts_nobody(self, game: Playing, time: Ticking):
+        ada = game.people[0]
+        made = ada.post("/games", {"edition": "condensed", "seats": [{"role": "mr_x"}, {"role": "detective",
+                        "bot": "constable"}]}).json  # fmt: skip
+        practice = Playing(game.table, made["id"], [ada])
+        assert ada.post(f"{practice.path}/seats", {"role": "mr_x"}).status_code == 201
+        assert ada.post(f"{practice.path}/start").status_code == 200
+        time.relay.is_out = True
+        practice.move(ada)
+        time.pass_time(40 * HOUR)
+        for _ in range(5):
+            time.pass_time(5 * SECOND)
+            time.tick()
+        assert practice.view()["to_move"] == ["mr_x"]
+
+
+def armed(table: Table) -> dict[Any, tuple[str, str, datetime]]:
+    """Kind, game and time of each armed row; a timeout gets another row when it moves."""
+    with table.app.app_context():
+        rows = session.scalars(select(Deadline).where(Deadline.state == "armed")).all()
+        return {row.id: (row.kind, row.game_id, row.due_at) for row in rows if row.kind != "move"}
+
+
+class TestFirstSeconds:
+    """Before it is known for how long a relay is out nobody is late either."""
+
+    @pytest.fixture
+    def before(self, game: Playing, time: Ticking) -> datetime:
+        """The deadline; ten seconds before it the relay is lost, which a mail shows."""
+        before = due(game)
+        time.idle(before - 10 * SECOND)
+        time.relay.is_out = True
+        with time.table.app.app_context():
+            talk.write(game.id, session.get_one(Player, game.people[0].id), "all", "Is anybody there?")
+            session.remove()
+        return before
+
+    def test_a_deadline_then_moves_when_it_lasts(self, game: Playing, time: Ticking, before: datetime):
+        time.run(before + 2 * MINUTE)
+        time.relay.is_out = False
+        while not events(game, "outage"):
+            time.run(time.now + SECOND)
+        assert (penalties(game), due(game) > before + 2 * MINUTE) == ([], True)
+
+    def test_it_fires_a_little_later_when_that_was_short(self, game: Playing, time: Ticking, before: datetime):
+        time.run(before + 20 * SECOND)
+        assert penalties(game) == []
+        time.relay.is_out = False
+        time.run(time.now + MINUTE)
+        assert (penalties(game) != [], events(game, "outage")) == (True, [])
+
+
+class TestMailboxes:
+    """What fires has heard everybody who was in time."""
+
+    def test_a_timeout_waits_until_the_mailbox_was_read_beyond_it(self, game: Playing, time: Ticking):
+        time.idle(due(game) - 15 * SECOND)
+        time.mailbox_is_out = True
+        time.run(due(game) + 10 * SECOND)
+        assert (penalties(game), events(game, "outage")) == ([], []), "it was not read for some seconds only"
+        time.mailbox_is_out = False
+        time.tick()
+        assert penalties(game) != []
+
+    def test_a_mailbox_that_was_never_read_holds_everything(self, game: Playing):
+        time = Ticking(game.table)
+        time.mailbox_is_out = True
+        time.run(START + MINUTE)
+        time.pass_time(7 * HOUR)
+        time.tick()
+        assert penalties(game) == []
+        assert "a mailbox is not read" in str(why_held(game))
+
+    def test_a_move_made_while_the_timeout_is_held_counts(self, game: Playing, time: Ticking):
+        time.mailbox_is_out = True
+        time.run(time.now + MINUTE)
+        time.pass_time(2 * HOUR)
+        assert game.move(game.people[1]).status_code == 201
+
+
+class TestTheOperator:
+    """What is longer than a day he has to confirm; and he sees how things stand."""
+
+    def test_he_may_give_nothing_back(self, game: Playing, time: Ticking):
+        before = due(game)
+        time.pass_time(3 * DAY)
+        time.restart()
+        confirm(game, granted=False)
+        assert (due(game), events(game, "outage")) == (before, [])
+        time.tick()
+        assert penalties(game) != []
+
+    def test_he_is_not_asked_where_nothing_is_open(self, table: Table):
+        time = Ticking(table)
+        time.begin_anew()
+        time.pass_time(3 * DAY)
+        time.restart()
+        with table.app.app_context():
+            assert outages.why_held(time.now) is None
+            with pytest.raises(Problem, match="No outage waits"):
+                outages.confirm(granted=True)
+
+    def test_readyz_doctor_and_the_watchdog_tell(self, game: Playing, time: Ticking):
+        with game.table.app.app_context():
+            assert health.troubles() == []
+        time.pass_time(3 * DAY)
+        time.restart()
+        with game.table.app.app_context():
+            report, (trouble,) = health.report(), health.troubles()
+        assert trouble.startswith("No deadline fires. The server was out since 2026-11-2")
+        assert trouble in report["warnings"]
+        assert report["outages"][0]["state"] == "waiting"
+        ready = game.table.client.get("/readyz")
+        assert ready.status_code == 200
+        assert ready.json["deadlines_held"] in trouble
+        assert ready.json["last_tick"] == f"{time.now:%Y-%m-%dT%H:%M:%SZ}"
+        assert ready.json["oldest_overdue_deadline"] is not None
+        assert {"oldest_unsent_mail", "dead_letters", "mailboxes"} <= ready.json.keys()
+
+    def test_readyz_says_that_no_worker_ticks(self, table: Table):
+        time = Ticking(table)
+        time.runtime.began = 0
+        time.pass_time(15 * SECOND)
+        assert ready(table) == 200, "one may be about to start"
+        time.pass_time(SECOND)
+        assert ready(table) == 503, "no worker has ever run"
+        time.run(time.now + MINUTE)
+        assert ready(table) == 200
+        time.pass_time(15 * SECOND)
+        assert ready(table) == 200
+        time.pass_time(SECOND)
+        assert ready(table) == 503
+        assert table.client.get("/readyz").json["status"] == "no worker ticks"
+        time.tick()
+        assert ready(table) == 200
+        time.set_clock(-2 * HOUR)
+        assert ready(table) == 503, "a worker that ticks says so again at once"
+        time.tick()
+        assert ready(table) == 200
+
+    def test_a_fast_ticker_may_be_silent_for_ten_seconds(self, tmp_path: Path):
+        table = Table(tmp_path, tick_seconds="0.05")
+        time = Ticking(table)
+        time.tick()
+        time.pass_time(10 * SECOND)
+        assert ready(table) == 200
+        time.pass_time(SECOND)
+        assert ready(table) == 503
+
+
+def ready(table: Table) -> int:
+    return table.client.get("/readyz").status_code

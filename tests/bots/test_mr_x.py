@@ -1,0 +1,117 @@
+"""The fugitive: a Mr. X who keeps away from detectives, and keeps them guessing."""
+
+import random
+
+import pytest
+
+from server import bots
+from server.bots.mr_x import as_the_public_sees_it
+from server.engine import Edition, Game
+from tests.engine.playing import MIXES, crowded, random_game
+from tests.positions import HIS, position
+
+from .match import FUGITIVE, by_chance, winners
+
+RAVENSBURGER = Edition.named("ravensburger-2000")
+
+
+def asked(game, seed=0):
+    return FUGITIVE(game.view("mr_x"), game.legal_moves(), random.Random(seed))
+
+
+def at(station, edition=RAVENSBURGER, **more):
+    return Game.at(edition, position(station, **more))
+
+
+def test_it_plays_mr_x():
+    assert bots.names("mr_x") == ("fugitive",)
+
+
+@pytest.mark.parametrize("mix", MIXES, ids=str)
+def test_it_plays_legal_moves_under_every_option(mix):
+    for game in random_game(mix, 0):
+        if game.to_move == ("mr_x",):
+            assert asked(game) in game.legal_moves()
+
+
+@pytest.mark.parametrize("mix", MIXES, ids=str)
+def test_it_plays_legal_moves_from_any_position(mix):
+    for seed in range(40):
+        game = crowded(mix, random.Random(seed))
+        if game.to_move == ("mr_x",):
+            assert asked(game) in game.legal_moves()
+
+
+def test_its_choice_does_not_depend_on_the_order_of_the_moves():
+    for game in random_game(MIXES[4], 2):
+        if game.to_move == ("mr_x",):
+            moves = game.legal_moves()
+            shuffled = random.Random(2).sample(moves, len(moves))
+            chosen = [FUGITIVE(game.view("mr_x"), order, random.Random(3)) for order in (moves, shuffled)]
+            assert chosen[0] == chosen[1]
+
+
+def test_it_leaves_the_view_and_the_moves_as_they_were():
+    game = at(1, red=18, green=67)
+    view, moves = game.view("mr_x"), game.legal_moves()
+    FUGITIVE(view, moves, random.Random(0))
+    assert (view, moves) == (game.view("mr_x"), game.legal_moves())
+
+
+@pytest.mark.parametrize("mix", MIXES, ids=str)
+def test_it_knows_what_the_public_knows_of_the_log(mix):
+    for game in random_game(mix, 1):
+        if game.outcome is None:
+            logs = [as_the_public_sees_it(game.view("mr_x"))["log"], game.view("spectator")["log"]]
+            shown = [[entry["station"] for entry in log] for log in logs]
+            assert shown[0] == shown[1]
+
+
+def test_it_does_not_step_beside_a_detective():
+    """From 1 a taxi leads to 8 and 9; Red on 18 could take 8."""
+    few = {"taxi": 1, "bus": 0, "underground": 0, "black": 0, "double": 0}
+    assert str(asked(at(1, his=few, log_used=3, red=18, green=199))) == "taxi 9"
+
+
+@pytest.mark.parametrize("station", [1, 46, 140])
+def test_it_does_not_give_itself_up(station):
+    edition = RAVENSBURGER.with_options(mr_x_onto_detective="loses")
+    beside = {1: 9, 46: 47, 140: 154}[station]
+    assert asked(at(station, edition, red=beside, green=199)).legs[0].station != beside
+
+
+def test_it_gives_itself_up_where_there_is_no_other_way():
+    edition = RAVENSBURGER.with_options(mr_x_onto_detective="loses")
+    few = {"taxi": 1, "bus": 0, "underground": 0, "black": 0, "double": 0}
+    assert asked(at(1, edition, his=few, red=8, green=9)).station in (8, 9)
+
+
+def test_it_saves_its_cards_while_nobody_knows_where_it_is():
+    move = asked(at(100, log_used=3, red=8, green=18))
+    assert not move.double
+    assert move.legs[0].ticket != "black"
+
+
+def test_it_vanishes_when_it_has_been_seen_beside_detectives():
+    move = asked(at(46, log_used=3, last_seen=(3, 46), red=1, green=47, blue=45, yellow=34))
+    assert move.double or move.legs[0].ticket == "black"
+
+
+def test_it_plays_without_a_double_when_one_window_is_left():
+    assert not asked(at(46, log_used=23, red=1, green=47)).double
+
+
+@pytest.mark.parametrize("edition", ["ravensburger-2000", "milton-bradley-1985"])
+def test_it_escapes_detectives_who_move_by_chance(edition):
+    assert winners(edition, 10, detectives=by_chance).count("mr_x") >= 9
+
+
+@pytest.mark.campaign
+@pytest.mark.parametrize("edition", ["ravensburger-2000", "milton-bradley-1985"])
+def test_against_constables_either_side_wins_often(edition):
+    assert 3 <= winners(edition, 16).count("mr_x") <= 13
+
+
+def test_unlimited_tickets_are_no_trouble():
+    unlimited = HIS | dict.fromkeys(("taxi", "bus", "underground", "black"))
+    assert asked(at(1, his=unlimited, red=18, green=67)).pawn == "mr_x"

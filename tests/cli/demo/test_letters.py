@@ -1,0 +1,66 @@
+"""The mails of the demo's players are such as the server has to read."""
+
+import smtplib
+from collections.abc import Callable
+from types import TracebackType
+from typing import Any
+
+import pytest
+
+from server.cli.demo.letters import Letter, MailProgram, apple_mail, gmail, outlook
+from server.mail.reading.message import read
+from server.mail.writing.compose import MARKER
+from tests.conftest import Playing, Table
+
+
+def letter_to(table: Table, name: str) -> Letter:
+    table.tick()
+    newest = table.post.of(f"{name.lower()}@example.org")[-1]
+    return Letter.read(newest.as_bytes())
+
+
+@pytest.fixture
+def letter(table: Table, game: Playing) -> Letter:
+    game.move(game.people[0])
+    return letter_to(table, "Ben")
+
+
+@pytest.mark.parametrize("quote", [gmail, outlook, apple_mail])
+def test_of_an_answer_the_server_reads_the_players_own_line_alone(
+    letter: Letter, quote: Callable[[Letter], str], monkeypatch: pytest.MonkeyPatch
+):
+    sent: list[bytes] = []
+
+    class Wire:
+        def __init__(self, *_: Any, **__: Any) -> None: ...
+        def __enter__(self) -> "Wire":
+            return self
+
+        def __exit__(self, kind: type | None, error: BaseException | None, at: TracebackType | None) -> None: ...
+        def sendmail(self, sender: str, recipients: list[str], raw: bytes) -> None:
+            sent.append(raw)
+
+    monkeypatch.setattr(smtplib, "SMTP", Wire)
+    MailProgram(("127.0.0.1", 25), "Ben", "ben@example.org", quote).answer(letter, "taxi 46")
+    assert read(sent[0], marker=MARKER).lines == ("taxi 46",)
+
+
+def test_the_choices_in_a_letter_are_the_legal_moves(game: Playing, letter: Letter):
+    offered = {f"purple {ticket} {station}" for ticket, station in letter.choices}
+    assert offered == set(game.legal(game.people[1]))
+
+
+def test_the_travel_log_in_a_letter_is_that_of_the_game(game: Playing, letter: Letter):
+    log = game.view(game.people[1])["log"]
+    assert [entry._asdict() for entry in letter.log] == [
+        {"window": entry["window"], "ticket": entry["ticket"], "station": entry["station"]} for entry in log
+    ]
+
+
+def test_a_letter_names_the_moves_of_the_house(table: Table, game: Playing):
+    game.move(game.people[0])
+    table.clock.turn(days=2)
+    table.tick()
+    late = set(game.view(game.people[1])["history"][1:6])
+    game.move(game.people[0])
+    assert letter_to(table, "Ben").house_moves == late

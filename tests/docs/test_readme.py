@@ -1,0 +1,176 @@
+"""The commands of the README and of the page on the first game, run as a newcomer types them."""
+
+import os
+import re
+import socket
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from server.standalone.client import Client
+from tests import databases
+
+ROOT = Path(__file__).parents[2]
+README = (ROOT / "README.md").read_text()
+FIRST_GAME = (ROOT / "docs" / "first-game.md").read_text()
+BY_TWO, _, BY_CURL = FIRST_GAME.partition("\n## Against bots, with curl\n")
+README_LINES = 150
+FIRST_SCREEN = 40  # lines of the README that say everything a newcomer needs
+LONGEST = 60  # seconds for anything that is waited for
+HTTP, SMTP = "127.0.0.1:8000", "127.0.0.1:2525"
+
+# A newcomer reads a mail when it has come.
+PRELUDE = """
+set -euo pipefail
+once_all_mail_is_there() {
+    local facts="" end=$((SECONDS + 60))
+    until [[ $facts == *'"mails_to_read": 0,'* && $facts == *'"mails_to_send": 0,'* ]]; do
+        [ $SECONDS -lt $end ] || { echo "the mail did not come" >&2; exit 1; }
+        facts=$(.venv/bin/blackticket doctor --json)
+    done
+}
+"""
+
+
+def blocks(page: str) -> list[str]:
+    """Return the commands of a page, block by block."""
+    return re.findall(r"^```sh\n(.*?)^```$", page, re.MULTILINE | re.DOTALL)
+
+
+def free_address() -> str:
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return f"127.0.0.1:{probe.getsockname()[1]}"
+
+
+class Place:
+    """An empty folder with the program in it, as after `make run`, and a server that runs there."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self.http, self.smtp = free_address(), free_address()
+        (folder / ".venv").mkdir()
+        (folder / ".venv" / "bin").symlink_to(Path(sys.executable).parent)
+        kept = {name: value for name, value in os.environ.items() if not name.startswith("BLACKTICKET_")}
+        self.environ = (
+            kept
+            | databases.environ(folder / "var")
+            | {
+                "BLACKTICKET_HTTP_LISTEN": self.http,
+                "BLACKTICKET_MAIL_LISTEN": f"smtp://{self.smtp}",
+            }
+        )
+
+    def bash(self, script: str) -> subprocess.CompletedProcess[str]:
+        script = script.replace(HTTP, self.http).replace(SMTP, self.smtp)
+        return subprocess.run(
+            ["bash", "-c", script],
+            cwd=self.folder,
+            env=self.environ,
+            capture_output=True,
+            text=True,
+            timeout=3 * LONGEST,
+            check=False,
+        )
+
+    def serve(self) -> subprocess.Popen[bytes]:
+        return subprocess.Popen(
+            [self.folder / ".venv" / "bin" / "blackticket", "serve"],
+            cwd=self.folder,
+            env=self.environ,
+            stdout=subprocess.DEVNULL,
+        )
+
+    def wait_until_ready(self, server: subprocess.Popen[bytes]) -> None:
+        end = time.monotonic() + LONGEST
+        with Client(f"http://{self.http}", timeout=5) as client:
+            while time.monotonic() < end:
+                assert server.poll() is None, "the server ended at once"
+                if client.is_ready():
+                    return
+                time.sleep(0.05)
+        raise AssertionError("the server did not get ready")
+
+
+@pytest.fixture(scope="module")
+def place(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Place]:
+    made = Place(tmp_path_factory.mktemp("newcomer"))
+    with made.serve() as server:
+        try:
+            made.wait_until_ready(server)
+            yield made
+        finally:
+            server.terminate()
+
+
+def test_the_first_game_goes_as_its_page_says(place: Place) -> None:
+    steps = blocks(BY_TWO)
+    script = "".join(("once_all_mail_is_there\n" if "var/mail" in step else "") + step for step in steps)
+    done = place.bash(PRELUDE + script)
+    assert done.returncode == 0, f"{done.stdout}\n{done.stderr}"
+    said = done.stdout.splitlines()
+    assert said[:2] == ["{'seat': 1, 'pawns': ['mr_x']}", "{'seat': 2, 'pawns': ['purple', 'red', 'green', 'yellow']}"]
+    ada, ben = (line for line in said if line.startswith("{'station': "))
+    assert re.match(r"{'station': \d", ada)
+    assert ben.startswith("{'station': None")
+    assert "To: Ben <ben@example.org>" in said
+    assert any(re.fullmatch(r'Understood .*"purple \w+ \d+".*', line) for line in said)
+    assert "turn 3, round 1: red until " in done.stdout
+
+
+def test_the_first_game_against_bots_takes_five_calls(place: Place) -> None:
+    before, five, after = blocks(BY_CURL)
+    assert [line.count("curl ") for line in five.splitlines()] == [1] * 5
+    done = place.bash(f"set -euo pipefail\n{before}{five}{after}")
+    assert done.returncode == 0, f"{done.stdout}\n{done.stderr}"
+    you, station, history = done.stdout.splitlines()
+    assert you == "{'seat': 1, 'pawns': ['mr_x']}"
+    assert station.isdigit()
+    assert re.fullmatch(r"\['(taxi|bus|underground|black) \d+'\]", history)
+    assert (place.folder / "board.png").read_bytes().startswith(b"\x89PNG")
+
+
+def test_the_first_move_goes_as_the_readme_says(place: Place) -> None:
+    add, deal, look, move = blocks(README)[0].splitlines()
+    server = f"set -euo pipefail; export BLACKTICKET_URL=http://{place.http}"
+    dealt = place.bash(f"{server}\n{add}\n{deal}\necho $BLACKTICKET_TOKEN")
+    assert dealt.returncode == 0, f"{dealt.stdout}\n{dealt.stderr}"
+    said, token = dealt.stdout.splitlines()
+    name = said.split()[0]
+    player = f"{server} BLACKTICKET_TOKEN={token}\n"
+    seen = place.bash(player + look.replace("Foggy", name))
+    stations = re.search(r"mr_x taxi +(\d+)", seen.stdout)
+    assert stations, f"{seen.stdout}\n{seen.stderr}"
+    made = place.bash(player + move.replace("Foggy", name).replace("NN", stations[1]))
+    assert made.stdout.startswith("It is made."), f"{made.stdout}\n{made.stderr}"
+
+
+def test_the_page_on_the_first_game_shows_each_step() -> None:
+    steps = "".join(blocks(BY_TWO))
+    for word in ("player add Ada ada@example.org --json", "/legal-moves", "/moves --data", "--mail-from", "game show"):
+        assert word in steps
+
+
+def test_the_first_screen_of_the_readme_says_everything_a_newcomer_needs() -> None:
+    lines = README.splitlines()
+    assert len(lines) <= README_LINES
+    first = "\n".join(lines[:FIRST_SCREEN])
+    for part in (
+        "(docs/images/board.svg)",
+        "make run",
+        "make test",
+        "blackticket play",
+        "| You want to",
+        "The limit of",
+    ):
+        assert part in first
+
+
+@pytest.mark.parametrize("target", ["run", "test"])
+def test_the_two_commands_of_the_readme_are_targets_of_the_makefile(target: str) -> None:
+    assert re.search(rf"^make {target} ", README, re.MULTILINE)
+    assert re.search(rf"^{target}:", (ROOT / "Makefile").read_text(), re.MULTILINE)

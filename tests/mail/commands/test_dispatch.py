@@ -1,0 +1,749 @@
+"""What a mail makes happen, and the one answer to it."""
+
+from typing import Any
+
+import pytest
+from sqlalchemy import select
+
+from server.mail import inbox
+from server.mail.commands import table as commands
+from server.mail.language.grammar import COMMANDS
+from server.models import Incoming, Outgoing, Player, session, transaction
+from tests.conftest import Person, Playing, Table
+from tests.databases import stored
+from tests.scenes import chase, dealing, hunt, pairs, text_of, write
+
+
+@pytest.fixture
+def hunted(table: Table) -> Playing:
+    return hunt(table)
+
+
+@pytest.fixture(name="pairs")
+def two_pawns_each(table: Table) -> Playing:
+    return pairs(table)
+
+
+def flat(mail: Any) -> str:
+    return " ".join(text_of(mail).split())
+
+
+def answer(person: Person, text: str, to: Any = None, **more: Any) -> str:
+    """What the server answers this person's mail, on one line; it must be exactly one mail."""
+    before = len(person.mails)
+    person.reply(text, to=to, **more)
+    person.table.tick()
+    new = [mail for mail in person.mails[before:] if mail["Auto-Submitted"] == "auto-replied"]
+    assert len(new) == 1, [mail["Subject"] for mail in new]
+    return flat(new[0])
+
+
+def silence(person: Person, text: str, to: Any = None, **more: Any) -> None:
+    """A mail of this person that nobody is answered."""
+    before = len(person.table.post.sent)
+    person.reply(text, to=to, **more)
+    person.table.tick()
+    assert [mail["Subject"] for _, mail in person.table.post.sent[before:]] == []
+
+
+def verdict(table: Table) -> str | None:
+    with table.app.app_context():
+        newest = select(Incoming.verdict).order_by(Incoming.received_at.desc(), Incoming.id).limit(1)
+        return session.scalar(newest)
+
+
+def history(game: Playing) -> list[str]:
+    found: list[str] = game.view(game.people[1])["history"]
+    return found
+
+
+def ahead(game: Playing) -> list[str]:
+    return [kept["notation"] for kept in game.view(game.people[1])["ahead"]]
+
+
+# Moves ----------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        "bus 102", "Bus to 102.", "b 102", "102 by bus", "102", "Purple: bus, 102!", "Hello all,\n\n*bus 102*\n\nBen",
+    ],
+)  # fmt: skip
+def test_a_move_in_a_loose_form_is_played(hunted: Playing, words: str):
+    assert 'Understood and played: "purple bus 102".' in answer(hunted.people[1], words)
+    assert history(hunted) == ["black ?", "purple bus 102"]
+
+
+@pytest.mark.parametrize(
+    ("words", "understood"),
+    [
+        ("t 110", "taxi 110"), ("tube 79", "underground 79"), ("metro to 79", "underground 79"),
+        ("x 100", "black 100"), ("2x t 112 x 100", "double taxi 112 black 100"),
+        ("double taxi 112, then taxi 99", "double taxi 112 taxi 99"),
+    ],
+)  # fmt: skip
+def test_a_move_of_mr_x_in_a_loose_form_is_played(table: Table, words: str, understood: str):
+    game = chase(table)
+    table.tick()
+    assert f'Understood and played: "{understood}".' in answer(game.people[0], words)
+
+
+def test_a_move_in_the_subject_counts_when_the_text_has_none(hunted: Playing):
+    said = answer(hunted.people[1], "", Subject="bus 102")
+    assert 'Understood and played: "purple bus 102".' in said
+
+
+def test_a_move_sent_ahead_is_kept_and_said_so(hunted: Playing):
+    said = answer(hunted.people[2], "taxi 84")
+    assert 'Understood and kept: "red taxi 84". It is played in turn;' in said
+    assert "There is nothing that you must do now; Purple is to move." in said
+    assert ahead(hunted) == ["red taxi 84"]
+
+
+def test_a_move_sent_ahead_is_replaced_by_another(hunted: Playing):
+    answer(hunted.people[2], "taxi 84")
+    assert '"red taxi 66"' in answer(hunted.people[2], "taxi 66")
+    assert ahead(hunted) == ["red taxi 66"]
+
+
+def test_several_pawns_move_by_one_mail(pairs: Playing):
+    said = answer(pairs.people[1], "purple taxi 15\nred bus 41")
+    assert 'Understood and played: "purple taxi 15" and "red bus 41".' in said
+    assert history(pairs)[1:] == ["purple taxi 15", "red bus 41"]
+
+
+def test_of_one_mail_some_moves_may_be_played_and_others_kept(pairs: Playing):
+    said = answer(pairs.people[2], "green taxi 47\nyellow taxi 37")
+    assert 'Understood and kept: "green taxi 47" and "yellow taxi 37". They are played in turn;' in said
+    pairs.move(pairs.people[1], "purple taxi 15")
+    assert ahead(pairs) == ["green taxi 47", "yellow taxi 37"]
+    pairs.move(pairs.people[1], "red bus 41")
+    assert history(pairs)[1:] == ["purple taxi 15", "red bus 41", "green taxi 47", "yellow taxi 37"]
+
+
+@pytest.fixture
+def neighbours(pairs: Playing) -> Playing:
+    """A round later: Purple at 15 and Red at 41 have 28 in common."""
+    for person, move in ((1, "purple taxi 15"), (1, "red taxi 41"), (2, "green taxi 47"), (2, "yellow taxi 37")):
+        assert pairs.move(pairs.people[person], move).status_code == 201
+    pairs.move(pairs.people[0], "taxi 69")
+    pairs.table.tick()
+    return pairs
+
+
+def test_a_pawn_may_go_where_another_of_the_same_mail_leaves(neighbours: Playing):
+    said = answer(neighbours.people[1], "purple taxi 28\nred bus 15")
+    assert 'Understood and played: "purple taxi 28" and "red bus 15".' in said
+
+
+def test_so_it_may_where_both_are_on_turn_at_once(table: Table):
+    people = table.people(3)
+    with dealing(table, 103, 26, 197, 198, 29, 138):
+        game = table.game(people, "milton-bradley-1985")
+    assert game.view(people[1])["you"]["pawns"] == ["purple", "yellow", "blue"]
+    for person, move in (
+        (0, "taxi 86"), (1, "purple taxi 15"), (1, "yellow taxi 41"), (1, "blue taxi 152"),
+        (2, "red taxi 184"), (2, "green taxi 187"), (0, "taxi 69"),
+    ):  # fmt: skip
+        assert game.move(people[person], move).status_code == 201
+    table.tick()
+    said = answer(people[1], "purple taxi 28\nyellow bus 15")
+    assert 'Understood and played: "purple taxi 28" and "yellow bus 15".' in said
+    assert "Still to move: Blue." in said
+
+
+def test_the_pawn_may_be_left_out_where_only_one_can_be_meant(pairs: Playing):
+    assert '"purple taxi 15" and "red taxi 41"' in answer(pairs.people[1], "taxi 15\ntaxi 41")
+
+
+def test_the_answer_to_the_first_move_names_those_still_to_go(pairs: Playing):
+    said = answer(pairs.people[1], "purple taxi 15")
+    assert "Still to move: Red. It is your turn, and you have until Tuesday 24 November 2026, 18:00" in said
+    assert "Red stands at 29. Its choices: - with a taxi to" in said
+    assert "Purple stands" not in said
+
+
+def test_a_token_lives_until_all_pawns_of_the_seat_have_moved(pairs: Playing):
+    ben = pairs.people[1]
+    turn = ben.mails[-1]
+    answer(ben, "purple taxi 15", to=turn)
+    assert "Understood and played" in answer(ben, "red bus 41", to=turn)
+    assert "cannot move any more in this round. Nothing was done." in answer(ben, "red bus 42", to=turn)
+
+
+@pytest.mark.parametrize(
+    "text", ["purple taxi 15\nred taxi 99", "red bus 41\npurple taxi 99", "purple taxi 15\nred bus 41\nCLAIM"]
+)
+def test_all_moves_of_a_mail_are_made_or_none(pairs: Playing, text: str):
+    said = answer(pairs.people[1], text)
+    assert "Nothing was done." in said
+    assert "Understood" not in said
+    assert len(history(pairs)) == 1
+
+
+def test_two_moves_for_one_pawn_are_not_chosen_between(hunted: Playing):
+    said = answer(hunted.people[1], "taxi 115\nbus 102")
+    assert "more than one move for a pawn" in said
+    assert len(history(hunted)) == 1
+
+
+def test_a_second_move_does_not_slip_to_another_pawn(pairs: Playing):
+    # 41 is meant for Red, 42 corrects it: neither is taken for a move of Purple, who cannot go there.
+    assert "more than one move for a pawn" in answer(pairs.people[1], "red taxi 41\ntaxi 42")
+    assert len(history(pairs)) == 1
+
+
+def test_two_moves_of_mr_x_are_not_chosen_between(table: Table):
+    game = chase(table)
+    table.tick()
+    assert "more than one move for a pawn" in answer(game.people[0], "taxi 110\ntaxi 112")
+    assert game.view()["turn"] == 1
+
+
+def test_a_bare_number_that_two_tickets_fit_lists_both(hunted: Playing):
+    said = answer(hunted.people[3], "127")
+    assert 'That can mean more than one move: "green taxi 127" or "green bus 127". Send the one you mean.' in said
+    assert ahead(hunted) == []
+
+
+@pytest.mark.parametrize("text", ["28", "taxi 28"])
+def test_a_move_that_two_pawns_could_make_lists_both(neighbours: Playing, text: str):
+    said = answer(neighbours.people[1], text)
+    assert 'That can mean more than one move: "purple taxi 28" or "red taxi 28". Send the one you mean.' in said
+
+
+@pytest.mark.parametrize(
+    ("text", "why"),
+    [
+        ("taxi 103", "Purple stands on 127, and no line joins it to 103; taxi leads from there to 115"),
+        ("underground 102", "No underground runs from 127 to 102; go there by bus."),
+        ("taxi 133", "Another detective stands on 133; move to a free station."),
+        ("taxi 200", "There is no station 200; the stations are 1 to 199"),
+        ("black 115", "Only Mr. X has black tickets; a detective pays taxi, bus or underground."),
+        ("double taxi 115 taxi 127", "Only Mr. X makes double moves; a detective makes one trip."),
+        ("taxi 127", "Purple stands on 127 already; nobody may stay, move to another station."),
+        ("red taxi 84", "Red is not yours to move; yours: Purple."),
+        ("103", "No ticket brings you to 103 now"),
+    ],
+)
+def test_an_illegal_move_is_answered_with_the_reason_and_the_legal_moves(hunted: Playing, text: str, why: str):
+    said = answer(hunted.people[1], text)
+    assert why in said
+    assert "Nothing was done." in said
+    assert "Purple stands at" not in said
+    assert (
+        "You stand at 127. Your choices: - with a taxi to 115, 116, 126 or 134 (8 left) - with a bus to 102 or 116"
+    ) in said
+    assert len(history(hunted)) == 1
+
+
+def test_a_move_out_of_turn_is_answered_with_whose_turn_it_is(hunted: Playing):
+    assert "It is the detectives' turn; yours comes when all of them have moved." in answer(
+        hunted.people[0], "taxi 101"
+    )
+
+
+def test_lines_below_other_text_are_not_read_and_the_answer_says_so(hunted: Playing):
+    said = answer(hunted.people[1], "bus 102\n\nOr better, as I think of it now, this one:\n\ntaxi 115")
+    assert 'Understood and played: "purple bus 102".' in said
+    assert 'These lines stand below other text and were not read as commands: "taxi 115".' in said
+
+
+# Questions ------------------------------------------------------------------------------------------
+
+
+def test_a_move_in_a_sentence_is_asked_about_and_yes_plays_it(hunted: Playing):
+    said = answer(hunted.people[1], "I think I take the bus to 102 please")
+    assert 'Nothing was done yet: did you mean "purple bus 102"? Answer with the word YES' in said
+    assert len(history(hunted)) == 1
+    assert 'Understood and played: "purple bus 102".' in answer(hunted.people[1], "yes")
+
+
+def test_no_to_that_question_does_nothing(hunted: Playing):
+    answer(hunted.people[1], "I think I take the bus to 102 please")
+    assert "All right, nothing of that was done." in answer(hunted.people[1], "No.")
+    assert "There is no open question to answer with YES." in answer(hunted.people[1], "yes")
+    assert len(history(hunted)) == 1
+
+
+def test_another_move_closes_the_question(pairs: Playing):
+    ben = pairs.people[1]
+    answer(ben, "Let us have red take the bus to 41")
+    answer(ben, "purple taxi 15")
+    assert "There is no open question" in answer(ben, "YES")
+    assert history(pairs)[1:] == ["purple taxi 15"]
+
+
+def test_a_question_that_is_not_asked_is_not_open(hunted: Playing):
+    ben = hunted.people[1]
+    for _ in range(3):
+        answer(ben, "Hello there")
+    turn = ben.mails[1]
+    silence(ben, "I think I take the bus to 102 please", to=turn)
+    silence(ben, "yes", to=turn)
+    assert len(history(hunted)) == 1
+
+
+def test_a_question_whose_move_is_no_longer_legal_is_refused(hunted: Playing):
+    cleo = hunted.people[2]
+    answer(cleo, "I think I take the bus to 102 please")
+    hunted.move(hunted.people[1], "bus 102")
+    hunted.table.tick()
+    assert "Another detective stands on 102" in answer(cleo, "yes", to=cleo.mails[-2])
+
+
+def test_yes_without_a_question_is_told_so(hunted: Playing):
+    assert "There is no open question to answer with YES. Nothing was done." in answer(hunted.people[1], "YES")
+
+
+def test_who_answers_an_open_question_in_other_words_is_told_that_it_is_open(hunted: Playing):
+    answer(hunted.people[1], "I think I take the bus to 102 please")
+    assert "A question is open: the word YES or NO" in answer(hunted.people[1], "Yes please!")
+    assert 'Understood and played: "purple bus 102".' in answer(hunted.people[1], "YES")
+
+
+def test_a_misspelt_line_for_the_other_pawn_is_asked_about_and_the_first_is_played(pairs: Playing):
+    ben = pairs.people[1]
+    said = answer(ben, "purple taxi 15\nerd bus 41")
+    assert 'Understood and played: "purple taxi 15".' in said
+    assert 'One line of your mail was not understood. Did you mean "red bus 41"?' in said
+    assert 'Understood and played: "red bus 41".' in answer(ben, "YES")
+
+
+def test_what_stands_below_a_whole_move_is_not_taken_for_another(hunted: Playing):
+    assert "Did you mean" not in answer(hunted.people[2], "taxi 110\nor should I rather take the bus to 82?")
+
+
+def test_of_a_pawn_that_has_moved_it_is_said_so(pairs: Playing):
+    ben = pairs.people[1]
+    answer(ben, "purple taxi 15")
+    assert "Purple has no move to make now. Nothing was done." in answer(ben, "purple 16")
+
+
+# Late, elsewhere, strange -----------------------------------------------------------------------------
+
+
+def test_an_answer_after_the_house_has_moved_gets_the_state_of_affairs(hunted: Playing):
+    ben = hunted.people[1]
+    turn = ben.mails[-1]
+    hunted.table.clock.turn(hours=49)
+    hunted.table.tick()
+    before = history(hunted)
+    said = answer(ben, "bus 102", to=turn)
+    assert "Your mail answers a mail about an earlier round, and the game has moved on. Nothing was done." in said
+    assert "There is nothing that you must do now; Mr. X is to move." in said
+    assert "The others, with tickets left" in said
+    assert history(hunted) == before
+
+
+def test_the_answer_to_an_old_token_carries_one_that_is_good(hunted: Playing):
+    ben = hunted.people[1]
+    turn = ben.mails[-1]
+    hunted.table.clock.turn(hours=49)
+    hunted.table.tick()
+    hunted.move(hunted.people[0], "taxi 101")
+    hunted.table.tick()
+    said = answer(ben, "bus 102", to=turn)
+    assert "Your choices:" in said
+    assert "Understood and played" in answer(ben, hunted.legal(ben)[0])
+
+
+def test_a_mail_that_came_in_time_counts_though_it_is_read_late(hunted: Playing):
+    hunted.table.clock.turn(hours=47)
+    hunted.people[1].reply("bus 102")
+    hunted.table.clock.turn(hours=2)
+    hunted.table.tick()
+    assert history(hunted)[1] == "purple bus 102"
+
+
+def test_an_answer_after_the_end_gets_the_result(hunted: Playing):
+    ben = hunted.people[1]
+    turn = ben.mails[-1]
+    for person in hunted.people[1:4]:
+        hunted.move(person)
+    hunted.move(hunted.people[4])
+    hunted.move(hunted.people[5])
+    for _ in range(2):
+        hunted.table.clock.turn(hours=49)
+        hunted.table.tick()
+    said = answer(ben, "bus 102", to=turn)
+    assert "This game is over; there is nothing to move." in said
+    assert "The detectives have won: Mr. X let his time run out more than once." in said
+
+
+@pytest.mark.parametrize(
+    ("sender", "became"),
+    [
+        ("Ben <ben@example.org>, eve@example.org", "other-sender"),
+        ('"ben@example.org" <mallory@evil.example>', "unknown-sender"),
+        ("Ben", "other-sender"),
+    ],
+)
+def test_a_mail_whose_sender_is_not_exactly_the_player_does_nothing(hunted: Playing, sender: str, became: str):
+    ben = hunted.people[1]
+    to = ben.mails[-1]["Reply-To"].addresses[0].addr_spec
+    hunted.table.deliver(f"From: {sender}\r\nMessage-ID: <q@q>\r\n\r\nbus 102\r\n".encode(), "x@y.example", to)
+    hunted.table.tick()
+    assert verdict(hunted.table) == became
+    assert len(history(hunted)) == 1
+
+
+def test_the_case_of_an_address_does_not_matter(hunted: Playing):
+    assert "Understood and played" in answer(hunted.people[1], "bus 102", sender="BEN@Example.ORG")
+
+
+def test_a_reply_address_dies_when_the_seat_changes_hands(table: Table):
+    ada, ben, cleo = table.people(3)
+    seats = [{"role": "mr_x", "player": ada.id}, {"role": "detective", "player": ben.id}, {"role": "detective"}]
+    made = ada.post("/games", {"edition": "ravensburger-2000", "seats": seats}).json["id"]
+    table.tick()
+    invitation = ben.mails[-1]
+    assert "You have taken the seat of Purple and Red." in answer(ben, "YES", to=invitation)
+    assert "You have left the game" in answer(ben, "LEAVE", to=invitation)
+    cleo.post(f"/games/{made}/seats", {"seat": 2})
+    before = len(table.post.sent)
+    ben.reply("LEAVE", to=invitation)
+    cleo.reply("LEAVE", to=invitation)
+    table.tick()
+    assert [seat["player"] for seat in ada.get(f"/games/{made}").json["seats"]] == [ada.id, cleo.id, None]
+    told = {recipient: flat(mail) for recipient, mail in table.post.sent[before:]}
+    assert "There is no game that you play in" in told[ben.address]
+    assert "the seat it belongs to has changed hands" in told[cleo.address]
+
+
+def test_mail_to_an_address_that_was_never_printed_is_kept_and_answered_by_nothing(hunted: Playing):
+    before = len(hunted.table.post.sent)
+    write(hunted.people[1], "bus 102", to="turn+aaaaaaaaaaaaaaaa@localhost")
+    hunted.table.tick()
+    assert verdict(hunted.table) == "unknown-address"
+    assert len(hunted.table.post.sent) == before
+
+
+# How often ------------------------------------------------------------------------------------------
+
+
+def test_errors_are_told_three_times_for_a_token(hunted: Playing):
+    ben = hunted.people[1]
+    turn = ben.mails[-1]
+    for _ in range(3):
+        answer(ben, "taxi 1", to=turn)
+    assert "this was the third answer of this kind" in text_of(ben.mails[-1]).replace("\n", " ")
+    silence(ben, "taxi 1", to=turn)
+    silence(ben, "What is this?", to=turn)
+    silence(ben, "HELP", to=turn)
+
+
+def test_answers_to_commands_are_not_counted(hunted: Playing):
+    ben = hunted.people[1]
+    turn = ben.mails[-1]
+    for _ in range(3):
+        answer(ben, "taxi 1", to=turn)
+    for text in ("STATUS", "LEGAL", "LOG", "BOARD 46", "TRY bus 102", "CANCEL", "STATUS"):
+        answer(ben, text, to=turn)
+    assert "Understood and played" in answer(ben, "bus 102", to=turn)
+
+
+def test_errors_are_told_ten_times_a_day_to_one_player(table: Table):
+    people = chase(table).people
+    for _ in range(4):
+        table.game(people)
+    table.tick()
+    ada = people[0]
+    turns = [mail for mail in ada.mails if "your move by" in mail["Subject"]]
+    for turn in turns:
+        for _ in range(3):
+            ada.reply("Hello", to=turn)
+    before = len(ada.mails)
+    table.tick()
+    assert len(ada.mails) - before == 10
+    table.clock.turn(hours=25)
+    write(ada, "Hello")
+    table.tick()
+    assert len(ada.mails) - before == 11
+
+
+# Commands -------------------------------------------------------------------------------------------
+
+
+def test_status_tells_how_the_game_stands(hunted: Playing):
+    said = answer(hunted.people[1], "status")
+    for fact in (
+        "It is your turn, and you have until Tuesday 24 November 2026, 18:00 in London",
+        "The others, with tickets left (taxi/bus/underground): Red at 67 (8/8/3)",
+        "Mr. X holds 10 taxi, 8 bus and 5 underground tickets, three black tickets",
+        "The travel log, window by window: 9 black; and no more so far.",
+        "The log allows him six places: 79, 100, 110, 112, 124 and 163, and no other.",
+    ):
+        assert fact in said
+
+
+def test_legal_lists_what_may_be_played(hunted: Playing):
+    assert "with a taxi to 51, 66, 68 or 84 (8 left) - with a bus to 23" in answer(hunted.people[2], "LEGAL")
+
+
+def test_log_shows_the_travel_log_before_all_else(hunted: Playing):
+    said = answer(hunted.people[1], "LOG")
+    assert said.count("The travel log, window by window:") == 1
+    assert said.index("The travel log") < said.index("It is your turn")
+
+
+def test_the_log_of_mr_x_is_his_own(hunted: Playing):
+    assert "9 black to 100 by bus" in answer(hunted.people[0], "LOG")
+
+
+def test_board_describes_a_station_and_the_ways_to_another(hunted: Playing):
+    said = answer(hunted.people[1], "BOARD 91 46")
+    assert "From station 91 one gets by taxi to 56" in said
+    assert "From 91 to 46 it takes four moves" in said
+    assert "There is no station 200 on this board." in answer(hunted.people[1], "board 200")
+
+
+def test_board_alone_tells_what_is_around_the_player_and_all_places_of_mr_x(hunted: Playing):
+    told = answer(hunted.people[1], "BOARD")
+    assert "From station 127 one gets by taxi to 115, 116, 126, 133" in told
+    assert "where Mr. X was seen on window 8: Purple is three moves away." in told
+    assert "The log allows him six places: 79, 100, 110, 112, 124 and 163, and no other." in told
+    assert 'Name a station, such as "BOARD 46"' in told
+
+
+def test_try_tells_whether_a_move_could_be_made_and_makes_none(hunted: Playing):
+    assert 'The move "purple bus 102" could be made. It was only tried; nothing was done.' in answer(
+        hunted.people[1], "TRY bus 102"
+    )
+    assert "no line joins it to 103" in answer(hunted.people[1], "try taxi 103")
+    assert 'The move "red taxi 84" could be made.' in answer(hunted.people[2], "TRY taxi 84")
+    assert (len(history(hunted)), ahead(hunted)) == (1, [])
+
+
+def test_cancel_takes_back_what_was_sent_ahead(hunted: Playing):
+    answer(hunted.people[2], "taxi 84")
+    assert "What you had sent ahead is taken back." in answer(hunted.people[2], "Cancel")
+    assert ahead(hunted) == []
+    assert "You had sent nothing ahead." in answer(hunted.people[2], "CANCEL")
+
+
+def test_help_lists_the_commands(hunted: Playing):
+    said = answer(hunted.people[1], "HELP?")
+    assert '"BOARD 46" describes a station' in said
+    assert "A command stands on a line of its own, above the quoted text." in said
+
+
+def test_several_commands_of_one_mail_get_one_answer(hunted: Playing):
+    said = answer(hunted.people[1], "bus 102\nLOG\nBOARD 46\nhelp")
+    for fact in ('Understood and played: "purple bus 102".', "From station 46", '"STATUS" tells'):
+        assert fact in said
+
+
+def test_giving_up_is_asked_once_more(hunted: Playing):
+    ben = hunted.people[1]
+    assert "Nothing was done yet: answer with the word YES" in answer(ben, "RESIGN")
+    assert hunted.view()["seats"][1]["player"] == ben.id
+    assert "You have given the game up." in answer(ben, "yes")
+    assert hunted.view()["seats"][1]["bot"] == "constable"
+
+
+def test_who_gave_up_is_not_told_any_more_what_his_team_knows(hunted: Playing):
+    cleo, ben = hunted.people[2], hunted.people[1]
+    hunted.move(cleo, "bus 102")
+    answer(ben, "RESIGN")
+    assert "red bus 102" not in answer(ben, "YES")
+
+
+def test_no_to_giving_up_gives_nothing_up(hunted: Playing):
+    ben = hunted.people[1]
+    answer(ben, "RESIGN")
+    answer(ben, "NO")
+    assert "There is no open question to answer with YES." in answer(ben, "YES")
+    assert hunted.view()["seats"][1]["player"] == ben.id
+
+
+def test_mr_x_ends_the_game_by_giving_up(hunted: Playing):
+    ada = hunted.people[0]
+    answer(ada, "RESIGN", to=ada.mails[0])
+    assert "You have given the game up." in answer(ada, "YES")
+    assert hunted.view()["outcome"]["reason"] == "resigned"
+
+
+def test_every_command_of_the_language_is_obeyed():
+    assert {form.name for form in COMMANDS} == {"move", *commands._HANDLERS}
+
+
+# Seats ----------------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def invited(table: Table) -> tuple[Table, list[Person], str]:
+    """Ada hosts and is Mr. X; Ben and Cleo are invited as detectives with two pawns each."""
+    people = table.people(3)
+    seats = [{"role": "mr_x", "player": people[0].id}]
+    seats += [{"role": "detective", "player": person.id} for person in people[1:]]
+    made = people[0].post("/games", {"edition": "ravensburger-2000", "seats": seats})
+    table.tick()
+    return table, people, made.json["id"]
+
+
+def test_a_whole_game_is_set_up_by_mail(invited: tuple[Table, list[Person], str]):
+    _, (ada, ben, cleo), game_id = invited
+    answer(ben, "Yes")
+    answer(cleo, "YES!")
+    assert ada.mails[-1]["Subject"].endswith("Everybody is here; the game can start")
+    assert "The start cards are dealt, and the game has begun." in answer(ada, "START")
+    assert ada.get(f"/games/{game_id}").json["status"] == "running"
+
+
+def test_no_to_an_invitation_opens_the_seat_to_others(invited: tuple[Table, list[Person], str]):
+    _, (ada, ben, _cleo), game_id = invited
+    assert "You have declined the invitation, and the seat is open to others." in answer(ben, "no")
+    assert ada.get(f"/games/{game_id}").json["seats"][1]["state"] == "open"
+
+
+def test_start_is_for_the_host_and_for_a_full_table(invited: tuple[Table, list[Person], str]):
+    _, (ada, ben, cleo), game_id = invited
+    answer(ben, "YES")
+    assert "Only the host starts the game. Nothing was done." in answer(ben, "START")
+    answer(cleo, "YES")
+    cleo.request("DELETE", f"/games/{game_id}/seats/3")
+    assert "The game cannot start: seats are open; still to be taken: seat 3. Nothing was done." in answer(
+        ada, "START", to=ada.mails[0]
+    )
+
+
+def test_a_move_before_the_start_is_told_so(invited: tuple[Table, list[Person], str]):
+    _, (_ada, ben, _cleo), _ = invited
+    answer(ben, "YES")
+    assert "The game has not begun, so there is nothing to move. Nothing was done." in answer(ben, "red taxi 46")
+
+
+def test_leave_gives_the_seat_back_before_the_start_and_not_after(invited: tuple[Table, list[Person], str]):
+    _, (ada, ben, cleo), game_id = invited
+    answer(ben, "YES")
+    answer(cleo, "YES")
+    answer(cleo, "LEAVE")
+    assert ada.get(f"/games/{game_id}").json["seats"][2]["state"] == "open"
+    cleo.post(f"/games/{game_id}/seats", {"seat": 3})
+    ada.post(f"/games/{game_id}/start")
+    ada.table.tick()
+    assert "This game has started" in answer(ben, "LEAVE", to=ben.mails[-1])
+
+
+# The play address -----------------------------------------------------------------------------------
+
+
+def at_play(person: Person, text: str, **headers: str) -> list[Any]:
+    """The mails that a mail to the play address brings to anybody."""
+    before = len(person.table.post.sent)
+    write(person, text, **headers)
+    person.table.tick()
+    return person.table.post.sent[before:]
+
+
+@pytest.mark.parametrize("text", ["bus 102", "RESIGN", "LEAVE", "CANCEL", "YES", "START", "SET zone UTC", "STOP"])
+def test_what_changes_something_is_answered_with_a_mail_that_carries_a_token(hunted: Playing, text: str):
+    ben = hunted.people[1]
+    ((recipient, mail),) = at_play(ben, text)
+    assert recipient == ben.address
+    assert "Nothing was done. Send the same line as an answer to this mail, and it is." in flat(mail)
+    assert mail["Reply-To"] == ben.mails[1]["Reply-To"]
+    assert len(history(hunted)) == 1
+
+
+def test_the_token_of_that_mail_is_good(hunted: Playing):
+    at_play(hunted.people[1], "bus 102")
+    assert "Understood and played" in answer(hunted.people[1], "bus 102")
+
+
+@pytest.mark.parametrize("text", ["STATUS", "LEGAL", "LOG", "BOARD 46", "TRY bus 102", "HELP"])
+def test_what_changes_nothing_is_done(hunted: Playing, text: str):
+    ((recipient, mail),) = at_play(hunted.people[1], text)
+    assert recipient == hunted.people[1].address
+    assert "nothing can be changed" not in flat(mail)
+    assert "The travel log" in flat(mail)
+
+
+def test_a_stranger_is_not_answered(hunted: Playing):
+    assert at_play(hunted.people[1], "HELP", From="stranger@example.net") == []
+    assert verdict(hunted.table) == "stranger"
+
+
+def test_who_has_no_game_is_told_so(table: Table):
+    gwen = table.person("Gwen")
+    ((_, mail),) = at_play(gwen, "STATUS")
+    assert "There is no game that you play in or are invited to at the moment." in flat(mail)
+    assert mail["Reply-To"].addresses[0].addr_spec == "play@localhost"
+    ((_, mail),) = at_play(gwen, "HELP")
+    assert '"STATUS" tells how your games stand.' in flat(mail)
+    ((_, mail),) = at_play(gwen, "I want to play with Ben")
+    assert "no line of it is a command, so nothing was done" in flat(mail)
+    assert 'A line such as "NEW 4 with ben@example.org" opens one' in flat(mail)
+
+
+def test_who_has_several_games_is_told_of_all_and_the_one_that_waits_comes_first(hunted: Playing):
+    table, ben = hunted.table, hunted.people[1]
+    waiting = table.game([*(table.person(name) for name in ("Gil", "Hal")), ben], "ravensburger-2000")
+    waiting.move(waiting.people[0])
+    for person in hunted.people[1:]:
+        hunted.move(person)
+    table.tick()
+    ((_, mail),) = at_play(ben, "STATUS")
+    assert "You are also Purple in Foggy Thames (not your turn); for that game write to turn+" in flat(mail)
+    assert "Turn 2, Green and Yellow." in flat(mail)
+
+
+def test_the_addresses_of_the_other_games_are_good(hunted: Playing):
+    table, ben = hunted.table, hunted.people[1]
+    seats = [{"role": "mr_x"}, {"role": "detective", "player": ben.id}, {"role": "detective"}]
+    made = table.person("Gil").post("/games", {"edition": "ravensburger-2000", "seats": seats}).json["id"]
+    ((_, mail), _invitation) = sorted(at_play(ben, "STATUS"), key=lambda sent: "invited" in sent[1]["Subject"])
+    told = flat(mail)
+    assert "(where the seat is kept for you)" in told
+    address = next(word for word in told.split() if word.startswith("turn+"))
+    write(ben, "YES", to=address)
+    table.tick()
+    assert ben.get(f"/games/{made}").json["you"] == {"seat": 2, "pawns": ["purple", "red"]}
+
+
+def test_nonsense_at_the_play_address_is_answered_ten_times_a_day(hunted: Playing):
+    counts = [len(at_play(hunted.people[1], "Hello?")) for _ in range(12)]
+    assert counts == [1] * 10 + [0] * 2
+
+
+def test_a_player_who_wants_no_mail_is_still_answered(hunted: Playing):
+    with hunted.table.app.app_context(), transaction():
+        session.get_one(Player, hunted.people[1].id).mail = "off"
+    assert len(at_play(hunted.people[1], "STATUS")) == 1
+
+
+# Bad mails ------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("raw", "told"),
+    [
+        ("Content-Type: text/plain; charset=utf-7\r\n\r\nbus 102", "The letters of your mail cannot be read"),
+        ("Content-Type: multipart/encrypted; boundary=x\r\n\r\n--x\r\n\r\nbus 102\r\n--x--", "Your mail is encrypted"),
+        ("garbage\r\n\r\nbus 102", "Your mail arrived in a form that cannot be read for certain"),
+        ("\r\n" + "x" * 1_100_000, "Your mail is too large to be read"),
+        ("\r\n", "no line of it is a command"),
+    ],
+)
+def test_a_mail_that_cannot_be_read_is_answered_with_why(hunted: Playing, raw: str, told: str):
+    ben = hunted.people[1]
+    to = ben.mails[-1]["Reply-To"].addresses[0].addr_spec
+    head = f"From: {ben.address}\r\nMessage-ID: <bad@mail>\r\nSubject: x\r\n"
+    before = len(ben.mails)
+    hunted.table.deliver(f"{head}{raw}\r\n".encode(), ben.address, to)
+    hunted.table.tick()
+    (mail,) = ben.mails[before:]
+    assert told in flat(mail)
+    assert len(history(hunted)) == 1
+
+
+def test_answers_lie_sealed_until_they_are_sent(hunted: Playing):
+    hunted.people[0].reply("LOG")
+    with hunted.table.app.app_context():
+        inbox.process_waiting()
+        (row,) = session.scalars(select(Outgoing).where(Outgoing.kind == "answer"))
+        assert any("black to 100" in text for text in row.details["paragraphs"])
+        session.remove()
+    assert b"black to 100" not in stored(hunted.table.app)

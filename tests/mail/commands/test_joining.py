@@ -1,0 +1,348 @@
+"""The life of a game around its moves by mail alone: invited, YES, play, talk, leave; NEW, JOIN, INVITE, REMATCH."""
+
+import re
+from collections.abc import Iterator
+from contextlib import contextmanager
+from email.message import EmailMessage
+from typing import Any
+
+import pytest
+from sqlalchemy import event
+from sqlalchemy.dialects import postgresql
+from sqlalchemy.orm import ORMExecuteState
+
+from server.application.people.players import add_player, name_like
+from server.mail.commands import joining
+from server.mail.examination import examine
+from server.mail.reading.headers import name_before
+from server.mail.trust.results import Authentication
+from server.models import session
+from tests.conftest import Person, Table
+from tests.scenes import dealing, text_of, write
+
+ANNA = "anna@example.org"
+
+
+def letters(table: Table, address: str) -> list[Any]:
+    return table.post.of(address)
+
+
+def answer(table: Table, text: str, to: Any, sender: str = f"Anna Lee <{ANNA}>") -> None:
+    """An answer to a mail by who need not be a player; it is read at once."""
+    mail = EmailMessage()
+    mail["From"], mail["To"] = sender, to["Reply-To"]
+    mail["Subject"], mail["Message-ID"] = f"Re: {to['Subject']}", f"<{table.count()}@mail.example.org>"
+    mail.set_content(text)
+    table.deliver(mail.as_bytes(), ANNA, to["Reply-To"].addresses[0].addr_spec)
+    table.tick()
+
+
+def flat(mail: Any) -> str:
+    return " ".join(text_of(mail).split())
+
+
+def invited(table: Table, **more: Any) -> tuple[Person, str]:
+    """A host who is Mr. X, and the path of his game for two, to which Anna is invited."""
+    ada = table.person("Ada")
+    seats = [{"role": "mr_x", "player": ada.id}, {"role": "detective", "invite": ANNA}]
+    made = ada.post("/games", {"edition": "condensed", "seats": seats, **more})
+    assert made.status_code == 201, made.json
+    table.tick()
+    return ada, f"/games/{made.json['id']}"
+
+
+def test_a_stranger_lives_through_a_game_by_mail_alone(table: Table):
+    ada, path = invited(table)
+    (invitation,) = letters(table, ANNA)
+    assert invitation["Subject"].endswith('"Ada" invites you to a game of Scotland Yard by mail')
+    answer(table, "YES", invitation)
+    assert 'You are a player here now, called "Anna Lee".' in flat(letters(table, ANNA)[-1])
+    assert ada.get(path).json["seats"][1]["state"] == "taken"
+    with dealing(table, 103, 26, 29, 34, 50):
+        ada.reply("START")
+        table.tick()
+    assert "you are Purple, Red, Green and Yellow" in letters(table, ANNA)[-1]["Subject"]
+    ada.reply("taxi 86")
+    table.tick()
+    answer(table, "purple taxi 15\nSAY ALL Good evening", letters(table, ANNA)[-1])
+    assert 'Understood and played: "purple taxi 15".' in flat(letters(table, ANNA)[-1])
+    assert "Good evening" in flat(ada.mails[-1])
+    answer(table, "RESIGN", letters(table, ANNA)[-1])
+    answer(table, "YES", letters(table, ANNA)[-1])
+    assert ada.get(path).json["outcome"]["reason"] == "resigned"
+    answer(table, "REMATCH", next(m for m in reversed(letters(table, ANNA)) if "over" in m["Subject"]))
+    assert "There is a rematch" in flat(letters(table, ANNA)[-1])
+    assert ada.mails[-1]["Subject"].endswith("a seat as Purple, Red, Green and Yellow is kept for you")
+    answer(table, "LEAVE", letters(table, ANNA)[-1])
+    assert "You have left the game" in flat(letters(table, ANNA)[-1])
+
+
+# Invited as a stranger
+
+
+def test_an_answer_from_another_address_seats_nobody_and_is_told_to_the_invited_one(table: Table):
+    ada, path = invited(table)
+    (invitation,) = letters(table, ANNA)
+    answer(table, "YES", invitation, sender="Mallory <mallory@evil.example>")
+    assert "not from this address of yours" in flat(letters(table, ANNA)[-1])
+    assert letters(table, "mallory@evil.example") == []
+    assert ada.get(path).json["seats"][1]["state"] == "invited"
+
+
+def test_what_is_no_answer_is_explained_three_times_and_yes_is_good_after_it(table: Table):
+    ada, path = invited(table)
+    (invitation,) = letters(table, ANNA)
+    for text in ("What is this?", "taxi 46", "YES\nNEW 4", "hm"):
+        answer(table, text, invitation)
+    assert len(letters(table, ANNA)) == 1 + 3
+    assert "answer this mail with the word YES" in flat(letters(table, ANNA)[-1])
+    answer(table, "yes!", letters(table, ANNA)[-1])
+    assert ada.get(path).json["seats"][1]["state"] == "taken"
+
+
+@pytest.mark.parametrize(("text", "is_invited_again"), [("NO", True), ("STOP", False)])
+def test_a_stranger_declines_and_with_stop_for_ever(table: Table, text: str, is_invited_again: bool):
+    ada, path = invited(table)
+    (invitation,) = letters(table, ANNA)
+    answer(table, text, invitation)
+    assert "You have declined the invitation" in flat(letters(table, ANNA)[-1])
+    assert "the seat is open again" in ada.mails[-1]["Subject"]
+    answer(table, "YES", invitation)
+    assert "is good no longer" in flat(letters(table, ANNA)[-1])
+    got = len(letters(table, ANNA))
+    again = ada.request("PUT", f"{path}/seats/2", json={"invite": ANNA}).json["seats"][1]
+    table.tick()
+    assert (again["state"], again["invite"]) == ("invited", ANNA), "the host sees no difference"
+    assert len(letters(table, ANNA)) - got == is_invited_again
+
+
+@pytest.mark.parametrize(
+    ("sender", "name"),
+    [
+        ("Anna Lee <a@b.org>", "Anna Lee"), ('"Anna Lee" <a@b.org>', "Anna Lee"), ("a@b.org", "a"), ("<a@b.org>", "a"),
+        ("=?utf-8?q?Anna_L=C3=A9e?= <a@b.org>", "Anna Lée"), ('"a@b.org" <a@b.org>', "a"), ('"=?" <a@b.org>', "a"),
+        (f"{'Anna ' * 20}<a@b.org>", "Anna Anna Anna Anna Anna Anna Anna Anna"), ("", "a"),
+    ],
+)  # fmt: skip
+def test_a_new_player_is_called_as_in_his_from_or_as_his_address_begins(sender: str, name: str):
+    assert name_like(name_before(sender), otherwise=name_like("a")) == name
+
+
+def test_a_name_that_is_a_link_is_not_written_to_strangers(table: Table):
+    with table.app.app_context():
+        _, token = add_player("Win at spam.example/now", "spam@example.org")
+    ada = table.person("Gwen")
+    ada.token = token
+    seats = [{"role": "mr_x"}, {"role": "detective", "invite": ANNA}]
+    assert ada.post("/games", {"edition": "condensed", "seats": seats}).status_code == 201
+    table.tick()
+    assert "spam.example" not in letters(table, ANNA)[0].as_string()
+
+
+# NEW
+
+
+def opened(person: Person) -> dict[str, Any]:
+    """The newest game that this person hosts."""
+    games = person.get("/games?mine=true").json["games"]
+    newest = max(games, key=lambda game: game["created_at"])
+    return person.get(f"/games/{newest['id']}").json
+
+
+def test_new_opens_the_game_that_is_described(table: Table):
+    ada = table.person("Ada")
+    for text, edition, seats, more in (
+        ("NEW", "ravensburger-2000", ["Ada"] + ["open"] * 5, {"seating": "lot", "visibility": "private"}),
+        ("NEW ravensburger-2013 5", "ravensburger-2013", ["Ada"] + ["open"] * 4, {}),
+        ("new condensed, 3 players as detective", "condensed", ["open", "Ada", "open"], {"seating": "chosen"}),
+        ("New milton-bradley 4 as Mr. X, private", "milton-bradley-1985", ["Ada"] + ["open"] * 3,
+         {"visibility": "private", "seating": "chosen"}),
+        ("NEW players=3 by rotation", "ravensburger-2000", ["Ada", "open", "open"], {"seating": "rotation"}),
+        ("NEW condensed with fugitive and constable", "condensed", ["fugitive", "Ada", "constable"], {}),
+        ("NEW 3 as detective with constable", "ravensburger-2000", ["open", "Ada", "constable"], {}),
+        ("NEW condensed 2 cut_off=true team_talk=open", "condensed", ["Ada", "open"], {}),
+    ):  # fmt: skip
+        table.clock.turn(minutes=1)
+        write(ada, text)
+        table.tick()
+        assert "your game is open" in ada.mails[-1]["Subject"], text
+        game = opened(ada)
+        found = [seat["bot"] or ("Ada" if seat["player"] == ada.id else seat["state"]) for seat in game["seats"]]
+        assert (game["edition"], found) == (edition, seats), text
+        assert game | more == game, text
+        assert game["options"].get("cut_off", False) == ("cut_off" in text)
+
+
+def test_new_says_what_is_wrong_and_opens_nothing(table: Table):
+    ada = table.person("Ada")
+    for text, why in (
+        ("NEW london-1999", "There is no edition 'london-1999'"),
+        ("NEW 9", "3 to 6"),
+        ("NEW condensed 2 with ben@example.org, cleo@example.org", "names 3 players for a game of 2"),
+        ("NEW 3 as mr_x with fugitive", "no seat for fugitive"),
+        ("NEW 4 with Nobody", "Nobody of those you have met"),
+        ("NEW 4 fast=true", "fast"),
+    ):
+        write(ada, text)
+        table.tick()
+        said = flat(ada.mails[-1])
+        assert why in said
+        assert "Nothing was done." in said
+    assert ada.get("/games?mine=true").json["games"] == []
+
+
+def test_at_the_play_address_new_invites_nobody_before_it_is_confirmed(table: Table):
+    ada, ben = table.people(2)
+    write(ada, "NEW 4 with anna@example.org and Ben@example.org")
+    table.tick()
+    assert "nobody was invited yet and the game is in no list yet" in flat(ada.mails[-1])
+    assert (letters(table, ANNA), ben.mails) == ([], [])
+    ada.reply("YES")
+    table.tick()
+    assert 'Invited: "anna@example.org" and "Ben@example.org".' in flat(ada.mails[-1])
+    assert len(letters(table, ANNA)) == len(ben.mails) == 1
+    assert [seat["state"] for seat in opened(ada)["seats"]] == ["taken", "invited", "invited", "open"]
+
+
+def test_a_game_opened_at_the_play_address_is_seen_by_nobody_else_before_it_is_confirmed(table: Table):
+    ada, ben = table.people(2)
+    write(ada, "NEW condensed 3")
+    table.tick()
+    assert "the game is in no list yet: to let everybody see it, answer this mail" in flat(ada.mails[-1])
+    game = opened(ada)
+    assert ben.get(f"/games/{game['id']}").status_code == 404
+    ada.reply("YES")
+    table.tick()
+    assert "Everybody here can see the game now" in flat(ada.mails[-1])
+    assert ben.get(f"/games/{game['id']}").json["visibility"] == "public"
+
+
+def test_who_signs_his_mail_opens_a_public_game_and_invites_at_once(table: Table, monkeypatch: pytest.MonkeyPatch):
+    ada, ben = table.people(2)
+    monkeypatch.setattr(examine, "authenticate", lambda *_: Authentication(dmarc="pass"))
+    write(ada, "NEW condensed 2 with ben@example.org")
+    table.tick()
+    assert (opened(ada)["visibility"], len(ben.mails)) == ("public", 1)
+    assert "forged" not in flat(ada.mails[-1])
+
+
+def test_so_many_games_a_day_are_opened_in_a_name_that_may_be_forged(table: Table, monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr(joining, "MOST_UNPROVED", 2)
+    ada = table.person("Ada")
+    for number in (1, 2, 2):
+        table.clock.turn(minutes=1)
+        write(ada, "NEW condensed 2")
+        table.tick()
+        assert len(ada.get("/games?mine=true").json["games"]) == number
+    assert "games of yours were opened within a day" in flat(ada.mails[-1])
+    ada.reply("NEW condensed 2")
+    table.tick()
+    assert len(ada.get("/games?mine=true").json["games"]) == 3
+
+
+def test_in_an_answer_new_invites_at_once_by_name_too_and_the_other_game_is_told_of(table: Table):
+    game = table.game(table.people(3))
+    table.tick()
+    ada, ben, _ = game.people
+    ada.reply("NEW condensed 2 with ben")
+    table.tick()
+    assert "no command was found" in ada.mails[-1]["Subject"], "a name begins with a capital"
+    ada.reply("NEW condensed 2 with Ben")
+    table.tick()
+    said = flat(ada.mails[-1])
+    assert 'Invited: "Ben".' in said
+    assert "You are also Mr. X in" in said
+    assert "You are invited" in ben.mails[-1]["Subject"]
+
+
+# JOIN, INVITE, START
+
+
+def test_join_takes_a_seat_by_its_code_and_start_begins_without_a_seat_of_the_host(table: Table):
+    ada, ben, cleo = table.people(3)
+    made = ada.post("/games", {"edition": "condensed", "players": 2, "visibility": "private"}).json
+    write(ada, "START")
+    table.tick()
+    assert "The game cannot start" in flat(ada.mails[-1])
+    write(ben, f"JOIN {made['code']} as mr_x")
+    write(cleo, f"join {made['code'].upper()}")
+    write(cleo, "JOIN abcdefghijklmnop")
+    table.tick()
+    assert "You have taken the seat of Mr. X." in flat(ben.mails[0])
+    assert any("There is no game with that code" in flat(mail) for mail in cleo.mails)
+    assert [seat["player"] for seat in ada.get(f"/games/{made['id']}").json["seats"]] == [ben.id, cleo.id]
+    assert "Everybody is here" in ada.mails[-1]["Subject"]
+    ada.reply("START")
+    table.tick()
+    assert ada.get(f"/games/{made['id']}").json["status"] == "running"
+    assert "the game has begun" in ada.mails[-1]["Subject"]
+
+
+def test_who_joins_a_game_by_an_answer_about_another_locks_both_in_one_order(table: Table):
+    ada, ben = table.people(2)
+    for host in (ada, ben):
+        write(host, "NEW condensed 3 as mr_x")
+    table.tick()
+    games = {host: opened(host) for host in (ada, ben)}
+    for host, other in ((ada, ben), (ben, ada)):
+        with locking() as locked:
+            host.reply(f"JOIN {games[other]['code']}")
+            table.tick()
+        first = locked[0].compile(dialect=postgresql.dialect())
+        assert str(first).endswith("ORDER BY games.id FOR UPDATE")
+        assert [set(ids) for ids in first.params.values()] == [{game["id"] for game in games.values()}]
+        assert "You have taken the seat of" in flat(host.mails[-1])
+
+
+@contextmanager
+def locking() -> Iterator[list[Any]]:
+    """Each statement that locks rows."""
+    locked: list[Any] = []
+
+    def note(state: ORMExecuteState) -> None:
+        text = str(state.statement.compile(dialect=postgresql.dialect())) if state.is_select else ""
+        if "FROM games" in text and "FOR UPDATE" in text:
+            locked.append(state.statement)
+
+    event.listen(session.session_factory, "do_orm_execute", note)
+    yield locked
+    event.remove(session.session_factory, "do_orm_execute", note)
+
+
+def test_invite_keeps_the_first_open_seat_and_only_for_the_host(table: Table):
+    ada, ben, cleo = table.people(3)
+    write(ada, "NEW 3 as detective")
+    table.tick()
+    game = opened(ada)
+    ada.reply("INVITE cleo@example.org")
+    table.tick()
+    said = flat(ada.mails[-1])
+    assert 'Invited: "cleo@example.org".' in said
+    assert 'Mr. X is kept for "cleo@example.org"' in said
+    ada.reply("INVITE constable")
+    table.tick()
+    ada.reply("INVITE ben@example.org")
+    table.tick()
+    assert "Every seat that fits is taken" in flat(ada.mails[-1])
+    cleo.reply("YES")
+    table.tick()
+    assert [seat["state"] for seat in ada.get(f"/games/{game['id']}").json["seats"]] == ["taken"] * 3
+    cleo.reply("INVITE ben@example.org")
+    table.tick()
+    assert "Only the host invites players." in flat(cleo.mails[-1])
+    assert ben.mails == []
+
+
+def test_leave_at_the_play_address_is_answered_with_an_address_that_carries_proof(table: Table):
+    ada, ben = table.people(2)
+    write(ada, "NEW condensed 2")
+    table.tick()
+    write(ben, f"JOIN {opened(ada)['code']}")
+    table.tick()
+    write(ben, "LEAVE")
+    table.tick()
+    assert opened(ada)["seats"][1]["state"] == "taken"
+    ben.reply("LEAVE")
+    table.tick()
+    assert opened(ada)["seats"][1]["state"] == "open"
+    assert re.search(r"Player two: the seat is open again", ada.mails[-1]["Subject"])

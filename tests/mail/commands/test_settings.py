@@ -1,0 +1,123 @@
+"""SET and STOP: a player's zone, and whether he gets mail, changed by an answer to a mail and by nothing else."""
+
+import pytest
+
+from tests.conftest import Person, Playing, Table
+from tests.scenes import hunt, text_of, write
+
+
+@pytest.fixture
+def ben(table: Table) -> Person:
+    game: Playing = hunt(table)
+    return game.people[1]
+
+
+def reply(person: Person, text: str) -> str:
+    """Answer the newest mail; the text of what comes back, on one line."""
+    person.reply(text)
+    person.table.tick()
+    return " ".join(text_of(person.mails[-1]).split())
+
+
+def settings(person: Person) -> dict[str, str]:
+    return person.get("/me/preferences").json
+
+
+@pytest.mark.parametrize("text", ["SET zone America/New_York", "set ZONE: america/new_york"])
+def test_the_zone_is_set_and_the_answer_is_in_it(ben: Person, text: str):
+    assert "13:00" in reply(ben, text)
+    assert settings(ben)["zone"] == "America/New_York"
+
+
+@pytest.mark.parametrize("text", ["SET name Benedict B", "set Name: Benedict B"])
+def test_the_name_is_changed_and_the_next_mail_is_to_it(ben: Person, text: str):
+    assert 'You are called "Benedict B" from now on.' in reply(ben, text)
+    assert ben.mails[-1]["To"] == "Benedict B <ben@example.org>"
+    assert "has 1 to 40 characters" in reply(ben, f"SET name {'B' * 41}")
+    assert ben.get("/me").json["name"] == "Benedict B"
+
+
+def test_several_settings_of_one_mail_are_told_once_as_they_are_in_the_end(ben: Person):
+    said = reply(ben, "SET zone Europe/Berlin\nSET picture on")
+    assert said.count("Times are told to you in the zone") == 1
+    assert "Europe/Berlin" in said
+    assert "have the board as a picture" in said
+
+
+@pytest.mark.parametrize("text", ["STOP", "SET mail off", "stop."])
+def test_all_mail_is_stopped_and_one_answer_says_so(ben: Person, text: str):
+    assert "You get no more mail from this server" in reply(ben, text)
+    got = len(ben.mails)
+    ben.table.clock.turn(hours=49)
+    ben.table.tick()
+    assert (settings(ben)["mail"], len(ben.mails)) == ("off", got)
+
+
+def test_mail_is_brought_back(ben: Person):
+    reply(ben, "STOP")
+    assert "You get all mail that is meant for you." in reply(ben, "SET mail usual")
+    assert settings(ben)["mail"] == "usual"
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["SET mail daily 18:00 here", "set mail: daily at 18:00 in this game.", "* SET MAIL daily 18:00 for this game"],
+)
+def test_of_one_game_there_may_be_another_amount_of_mail(ben: Person, text: str):
+    assert 'Of Foggy Thames you have chosen "daily 18:00"' in reply(ben, text)
+    assert settings(ben)["mail"] == "usual"
+    assert "you have chosen" not in reply(ben, "SET mail inherit here")
+
+
+def test_status_tells_how_the_mail_of_one_game_that_is_off_comes_back(ben: Person):
+    reply(ben, "SET mail off here")
+    assert "You get no mail of this game, but for answers to what you write" in reply(ben, "STATUS")
+    assert 'the line "SET mail inherit here" in an answer to this mail brings it back' in reply(ben, "STATUS")
+    assert "You get all mail that is meant for you." in reply(ben, "SET mail inherit here\nSTATUS")
+
+
+def test_stop_ends_the_mail_of_games_with_a_choice_of_their_own_as_well(ben: Person):
+    reply(ben, "SET mail moves here")
+    assert "you have chosen" not in reply(ben, "STOP")
+    got = len(ben.mails)
+    ben.table.clock.turn(hours=49)
+    ben.table.tick()
+    assert len(ben.mails) == got
+
+
+@pytest.mark.parametrize(("wish", "told"), [("on", "shown to himself as"), ("own", "have the board as a picture.")])
+def test_pictures_are_asked_for_and_given_up_again(ben: Person, wish: str, told: str):
+    assert told in reply(ben, f"SET picture {wish}")
+    assert settings(ben)["picture"] == wish
+    assert "picture" not in reply(ben, "SET picture off")
+
+
+@pytest.mark.parametrize(
+    ("text", "why"),
+    [
+        ("SET zone Mars/Base", "is no time zone"),
+        ("SET zone berlin", "write one such as Europe/Berlin."),
+        ("SET zone Buenos Aires", "write one such as America/Argentina/Buenos_Aires or America/Buenos_Aires."),
+        (
+            "SET mail daily",
+            "mail: choose one of usual, moves, gathered 30 (5 to 720 minutes), daily 18:00, reminders or off.",
+        ),
+        ("SET mail gathered 2 here", "or inherit, which is as in all your games."),
+        ("SET picture big", "on or own or off"),
+    ],
+)
+def test_a_setting_that_there_is_not_is_refused(ben: Person, text: str, why: str):
+    before = settings(ben)
+    said = reply(ben, text)
+    assert why in said
+    assert "Nothing was done." in said
+    assert settings(ben) == before
+
+
+@pytest.mark.parametrize("text", ["STOP", "SET zone UTC"])
+def test_at_the_play_address_nothing_is_set(ben: Person, text: str):
+    before = settings(ben)
+    write(ben, text)
+    ben.table.tick()
+    assert settings(ben) == before
+    assert "the sender of a mail can be forged" in " ".join(text_of(ben.mails[-1]).split())

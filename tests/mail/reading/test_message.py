@@ -1,0 +1,339 @@
+"""What a player wrote is found in his mail, whatever program wrote it and whatever the bytes are."""
+
+import base64
+import textwrap
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from server.mail.language.grammar import parse
+from server.mail.reading.message import Kind, Problem, Reading, read
+from server.mail.reading.quoting import own_lines
+from tests.mail.samples import samples
+
+REPLIES = [sample.raw for sample in samples("replies")]
+MARKER = "Please write your answer above this line."
+HEAD = "From: Vera <vera@example.net>\r\nTo: turn@play.example.org\r\nSubject: Re: your move\r\n"
+
+
+def mail(body: str | bytes, content_type: str = "text/plain; charset=utf-8", more: str = "") -> bytes:
+    data = body if isinstance(body, bytes) else body.encode()
+    return f"{HEAD}{more}Content-Type: {content_type}\r\n\r\n".encode() + data.replace(b"\n", b"\r\n")
+
+
+def lines_of(*arguments: str | bytes) -> list[str]:
+    return [line for line in read(mail(*arguments), marker=MARKER).lines if line]  # type: ignore[arg-type]
+
+
+def commands_of(raw: bytes, sender: str | None = None) -> list[str]:
+    reading = read(raw, marker=MARKER, envelope_sender=sender)
+    return [command.line for command in parse(reading.lines, reading.subject).commands]
+
+
+def test_a_reading_tells_who_wrote_what_to_whom() -> None:
+    raw = next(sample.raw for sample in samples() if sample.name == "replies/apple-mail-of-our-own-mail")
+    assert read(raw, marker=MARKER) == Reading(
+        kind=Kind.HUMAN,
+        from_addresses=("vera@example.net",),
+        from_name="Vera Lind",
+        message_id="<apple.1@mail.example.net>",
+        in_reply_to="<event-20.seat-3@play.example.org>",
+        to=("turn+k7m2q6xw4dlrt3pa@play.example.org",),
+        subject="Re: [Foggy Thames] Turn 20: Red, your move by Tue 24 Nov 18:00 London",
+        lines=("taxi 84", "", "— Vera"),
+    )
+
+
+# Text -----------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("body", "content_type"),
+    [
+        ("taxi 46\nGrüße".encode("cp1252"), "text/plain; charset=iso-8859-1"),
+        ("taxi 46\nGrüße".encode(), "text/plain"),
+        ("taxi 46\nGrüße".encode("cp1252"), "text/plain"),
+        ("taxi 46\nGrüße".encode(), "text/plain; charset=x-unheard-of"),
+        ("taxi 46\nGrüße".encode(), 'text/plain; charset=""'),
+    ],
+)
+def test_the_charset_is_taken_as_people_mean_it(body: bytes, content_type: str) -> None:
+    assert lines_of(body, content_type) == ["taxi 46", "Grüße"]
+
+
+def test_flowed_lines_are_put_together_and_del_sp_drops_the_blank() -> None:
+    flowed = "text/plain; charset=utf-8; format=flowed"
+    assert lines_of("SAY one \ntwo\n-- \nVera", flowed) == ["SAY one two"]
+    assert lines_of("SAY on \ne", flowed + "; delsp=yes") == ["SAY one"]
+    assert lines_of(" From here \non", flowed) == ["From here on"]
+
+
+@pytest.mark.parametrize("encoding", ["base64", "BASE64 (in lines)", "(of a text) base64"])
+def test_the_encoding_of_a_text_may_have_a_comment(encoding: str) -> None:
+    raw = mail(base64.encodebytes(b"taxi 46\n"), more=f"Content-Transfer-Encoding: {encoding}\r\n")
+    assert read(raw, marker=MARKER).lines == ("taxi 46",)
+
+
+def test_a_field_that_stands_there_twice_and_says_the_same_is_as_good_as_one() -> None:
+    assert read(mail("taxi 46", more="Content-Type: text/plain;\r\n charset=utf-8\r\n")).lines == ("taxi 46",)
+
+
+def test_html_is_read_where_there_is_no_plain_text() -> None:
+    html = '<style>bus 58</style><p>taxi&nbsp;46<p hidden>bus 58</p><div style="display: none">bus 58</div>'
+    assert lines_of(html, "text/html") == ["taxi 46"]
+
+
+def test_html_gets_the_lines_that_are_seen_and_a_row_of_a_table_is_one() -> None:
+    html = "<table><tr><td>taxi</td><td>46</td></tr></table><ul><li>bus<br>58</li></ul>"
+    assert lines_of(html, "text/html") == ["taxi 46", "bus", "58"]
+
+
+def test_attachments_and_mails_inside_the_mail_are_passed_over() -> None:
+    parts = (
+        "--b\nContent-Type: text/plain; name=a.txt\nContent-Disposition: attachment\n\nbus 58\n"
+        "--b\nContent-Type: message/rfc822\n\nSubject: x\n\nbus 58\n"
+        "--b\nContent-Type: text/plain\n\ntaxi 46\n--b\nContent-Type: text/plain\n\nlist footer\n--b--\n"
+    )
+    assert lines_of(parts, "multipart/mixed; boundary=b") == ["taxi 46"]
+
+
+def test_an_answer_of_a_calendar_is_no_persons() -> None:
+    parts = "--b\nContent-Type: text/plain\n\ntaxi 46\n--b\nContent-Type: text/calendar; method=REPLY\n\nX\n--b--\n"
+    reading = read(mail(parts, "multipart/alternative; boundary=b"))
+    assert (reading.kind, reading.lines) == (Kind.CALENDAR, ())
+
+
+def nested(depth: int) -> str:
+    parts = [f"--{i}\nContent-Type: multipart/mixed; boundary={i + 1}\n" for i in range(depth)]
+    return "\n".join(parts) + f"\n--{depth}\n\ntaxi 46\n"
+
+
+TWICE = "--b\nContent-Disposition: inline\nContent-Disposition: attachment\n\ntaxi 46\n--b--\n"
+
+
+@pytest.mark.parametrize(
+    ("raw", "problem"),
+    [
+        (mail("taxi 46" + " " * 1_000_000), Problem.TOO_LARGE),
+        (mail("taxi 46", more=f"X: {'x' * 70_000}\r\n"), Problem.HEADERS_TOO_LARGE),
+        (mail("taxi 46\n" + "\n" * 30_000), Problem.TOO_MANY_LINES),
+        (mail("--b\n\ntaxi 46\n" * 600, "multipart/mixed; boundary=b"), Problem.TOO_MANY_PARTS),
+        (mail(nested(15), "multipart/mixed; boundary=0"), Problem.TOO_DEEP),
+        (mail(nested(2_000), "multipart/mixed; boundary=0"), Problem.TOO_DEEP),
+        (mail("taxi 46", "multipart/mixed"), Problem.BROKEN),
+        (mail("--b\n\ntaxi 4", "multipart/mixed; boundary=b"), Problem.BROKEN),
+        (mail("taxi 46", more="no colon in this\r\n"), Problem.BROKEN),
+        (mail("taxi 46").replace(b"\r\n", b"\r"), Problem.BROKEN),
+        (mail("taxi 46") + b"\n.\nMAIL FROM:<a@evil.example>\n", Problem.BROKEN),
+        (mail("taxi 46", more="Cc: <<a@b.example>>\r\n"), Problem.BROKEN),
+        (mail("taxi 46", "text/plain; " + "x=1; " * 1_000), Problem.BROKEN),
+        (mail("<p hidden>taxi 46</p>", more="Content-Type: text/html\r\n"), Problem.BROKEN),
+        (
+            mail("taxi 46", more="Content-Transfer-Encoding: 7bit\r\ncontent-transfer-encoding: base64\r\n"),
+            Problem.BROKEN,
+        ),
+        (mail(TWICE, "multipart/mixed; boundary=b"), Problem.BROKEN),
+        (mail("taxi 46", "text/plain; charset=utf-7"), Problem.BAD_CHARSET),
+        (mail("--b\n\nVersion: 1\n--b--\n", "multipart/encrypted; boundary=b"), Problem.ENCRYPTED),
+        (mail("MIIB", "application/pkcs7-mime"), Problem.ENCRYPTED),
+        (mail("taxi 46").replace(b"From: Vera <vera@example.net>\r\n", b""), Problem.NO_SENDER),
+        (mail("taxi 46", more="From: m@evil.example\r\n"), Problem.SEVERAL_SENDERS),
+        (mail("taxi 46").replace(b"Vera <", b"m@evil.example, <"), Problem.SEVERAL_SENDERS),
+    ],
+)
+def test_a_mail_with_a_problem_says_so_and_gives_no_lines(raw: bytes, problem: Problem) -> None:
+    reading = read(raw)
+    assert (reading.problem, reading.lines) == (problem, ())
+
+
+def test_the_header_of_a_mail_too_large_is_still_read() -> None:
+    reading = read(mail("x" * 5_000_000))
+    assert (reading.from_addresses, reading.subject) == (("vera@example.net",), "Re: your move")
+
+
+def test_a_cut_at_the_end_of_a_line_does_no_harm() -> None:
+    assert lines_of("--b\n\ntaxi 46\n", "multipart/mixed; boundary=b") == ["taxi 46"]
+
+
+@pytest.mark.parametrize("value", ["", "<>", "x", "< a@b >"])
+def test_an_id_that_is_none_collides_with_no_other(value: str) -> None:
+    assert read(mail("x", more=f"Message-ID: {value}\r\n")).message_id is None
+
+
+@given(st.binary(max_size=2_000))
+def test_no_bytes_make_reading_raise(raw: bytes) -> None:
+    assert isinstance(read(raw, marker=MARKER), Reading)
+
+
+@given(st.sampled_from(REPLIES), st.integers(0, 4_000), st.integers(0, 300), st.binary(max_size=40))
+def test_no_damage_to_a_real_mail_makes_reading_raise(raw: bytes, at: int, length: int, splice: bytes) -> None:
+    assert isinstance(read(raw[:at] + splice + raw[at + length :], marker=MARKER), Reading)
+
+
+@given(
+    st.sampled_from(["text/html", "text/plain; format=flowed", "multipart/mixed; boundary=b"]), st.binary(max_size=500)
+)
+def test_no_body_makes_reading_raise(content_type: str, body: bytes) -> None:
+    assert read(mail(body, content_type)).from_addresses == ("vera@example.net",)
+
+
+# The cut --------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "introduction",
+    [
+        "On Sun, Nov 22, 2026 at 6:00 PM Black Ticket <t@play.example.org> wrote:",
+        "On Sun, Nov 22, 2026 at 6:00 PM Black Ticket <\nt@play.example.org>\nwrote:",
+        "Am So., 22. Nov. 2026 um 18:00 Uhr schrieb Black Ticket <t@play.example.org>:",
+        "Le dim. 22 nov. 2026 à 18:00, Black Ticket <t@play.example.org> a\nécrit :",
+        "El dom, 22 nov 2026 a las 18:00, Black Ticket (<t@play.example.org>) escribió:",
+        "Il giorno dom 22 nov 2026 alle ore 18:00 Black Ticket <t@play.example.org> ha scritto:",
+        "Em dom., 22 de nov. de 2026 às 18:00, Black Ticket <t@play.example.org> escreveu:",
+        "Op zo 22 nov 2026 om 18:00 schreef Black Ticket <t@play.example.org>:",
+        "22 нояб. 2026 г. 18:00 пользователь Black Ticket написал:",
+        "2026年11月22日(日) 18:00 Black Ticket <t@play.example.org>:",
+        "---- On Sun, 22 Nov 2026 18:00:00 +0000 Black Ticket wrote ----",
+        "-----Original Message-----",
+        "-----Ursprüngliche Nachricht-----",
+        "-------- Message d'origine --------",
+        "---------- Forwarded message ---------",
+        "Begin forwarded message:",
+        "________________________________",
+        "From: Black Ticket\nSent: Sunday",
+        "*Von:* Black Ticket\n*Gesendet:* Sonntag",
+        "De : Black Ticket\nEnvoyé : dimanche\nObjet : tour 20",
+        "Da: Black Ticket\nData: domenica",
+        "差出人: Black Ticket\n件名: Turn 20",
+        MARKER,
+        "Turn 20, Red. Please write your\nanswer above this line.",
+    ],
+)
+def test_everything_below_an_unquoted_original_is_dropped(introduction: str) -> None:
+    lines = ["taxi 46", *introduction.split("\n"), "", "bus 58", "RESIGN"]
+    assert own_lines(lines, MARKER) == ("taxi 46",)
+
+
+SENDER = "Black Ticket <play@play.example.org>"
+INTRODUCTIONS = (
+    f"Am Mo., 2. Nov. 2026 um 18:22 Uhr schrieb {SENDER}:",
+    f"Em seg., 2 de nov. de 2026 às 18:22, {SENDER} escreveu:",
+    f"{SENDER} escreveu (segunda, 2/11/2026 à(s) 18:22):",
+    f"ma 2. marrask. 2026 klo 18.22 {SENDER} kirjoitti:",
+    f"{SENDER} ezt írta (időpont: 2026. nov. 2., H, 18:22):",
+    f"пн, 2 нояб. 2026 г. в 18:22, {SENDER}:",
+    f"Στις Δευ 2 Νοε 2026 στις 6:22 μ.μ., ο/η {SENDER} έγραψε:",
+    f"{SENDER}, 2 Kas 2026 Pzt, 18:22 tarihinde şunu yazdı:",
+    f"في الاثنين، 2 نوفمبر 2026 في 6:22 م تمت كتابة ما يلي بواسطة {SENDER}:",
+    f"2026年11月2日(月) 18:22 {SENDER}:",
+    f"2026년 11월 2일 (월) 오후 6:22, {SENDER}님이 작성:",
+    f"सोम, 2 नव॰ 2026 को 6:22 pm बजे को {SENDER} ने लिखा:",
+    f"Noong Lun, Nob 2, 2026 nang 6:22 PM, sumulat si {SENDER}:",
+    f"Missatge de {SENDER} del dia dl., 2 de nov. 2026 a les 18:22:",
+    f"Pirmd., 2026. g. 2. nov., plkst. 18:22 — lietotājs {SENDER} rakstīja:",
+    f"Wiadomość napisana przez {SENDER} w dniu 02.11.2026, o godz. 18:22:",
+    f"Am Montag, 2. November 2026 um 18:22:10 MEZ hat {SENDER} Folgendes geschrieben:",
+    f"Op 2 nov. 2026, om 18:22 heeft {SENDER} het volgende geschreven:",
+    f"V V pon., 2. nov. 2026 ob 18:22 je oseba {SENDER} napisala:",
+    "------------------ Original ------------------",
+)
+
+
+@pytest.mark.parametrize("introduction", INTRODUCTIONS)
+def test_introductions_of_many_languages_are_known_wrapped_or_not(introduction: str) -> None:
+    for lines in ([introduction], textwrap.wrap(introduction, 44, break_on_hyphens=False)):
+        assert own_lines(["taxi 46", "", *lines, "", "bus 34"]) == ("taxi 46",)
+        assert own_lines(["taxi 46", "", *lines, "> bus 34"]) == ("taxi 46",)
+
+
+@pytest.mark.parametrize("labels", ["Saatja|Saatmisaeg|Adressaat|Teema", "จาก|ส่ง|ถึง|เรื่อง", "Nuo|Išsiųsta|Kam|Tema"])
+@pytest.mark.parametrize("form", ["{}: {}", "*{}:* {}", "{} : {}"])
+def test_the_header_of_a_quoted_mail_is_known_in_languages_that_are_not(labels: str, form: str) -> None:
+    values = (SENDER, "2. november 2026 18:22", "Ben <ben@example.org>", "Turn 5")
+    block = [form.format(*pair) for pair in zip(labels.split("|"), values, strict=True)]
+    assert own_lines(["taxi 46", "", *block, "", "bus 34"]) == ("taxi 46",)
+
+
+def test_moves_with_a_colon_are_no_header() -> None:
+    lines = ("Red: taxi 46", "Blue: bus 34", "Green: by taxi to 12", "SAY: see you at 18:30")
+    assert own_lines(lines) == lines
+
+
+@pytest.mark.parametrize(
+    "html",
+    [
+        "<p><span>ta</span><span>xi</span>&nbsp;<b>4</b><i>6</i></p>",
+        "<p><s>bus 34</s></p><p>taxi 46</p>",
+        '<p style="text-decoration: line-through">bus 34</p>taxi 46',
+        '<div style="display:none; max-height:0">bus 34</div><p>taxi 46</p>',
+        'taxi 46<br><div class="x_yahoo_quoted" id="yahoo_quoted_1"><div>bus 34</div></div>',
+        'taxi 46<div id="Signature"><p>bus 34</p></div>',
+        'taxi 46<hr><div id="divRplyFwdMsg"><b>De:</b> BT<br><b>Envoyé:</b> lundi<br></div>bus 34',
+        "<!-- bus 34 --><title>bus 34</title><p>taxi 46</p>",
+    ],
+)
+def test_of_html_only_what_is_meant_is_read(html: str) -> None:
+    assert read(mail(html, "text/html; charset=utf-8")).lines == ("taxi 46",)
+
+
+@pytest.mark.parametrize("prefix", ["> ", ">", "| ", "BT> ", ">> "])
+def test_text_below_a_quote_is_the_players(prefix: str) -> None:
+    lines = ["On 11/22/26 18:00, Black Ticket wrote:", f"{prefix}{MARKER}", f"{prefix}bus 58", "taxi 46"]
+    assert own_lines(lines, MARKER) == ("taxi 46",)
+
+
+def test_a_piece_that_was_wrapped_out_of_a_quote_introduces_nothing() -> None:
+    # It has a year in it, and the quote goes on with a colon at the end of a line.
+    piece = ["On 11/22/26 18:00, Black Ticket wrote:", f"}}{MARKER}", "}The rules are those of", "ravensburger-2000."]
+    goes_on = ["}It is your turn, with 2 days from Sunday 18:00. How that came about:", "and", "}so on.", "}"]
+    assert commands_of(mail("\n".join([*piece, *goes_on, "", "taxi 46"]))) == ["taxi 46"]
+
+
+@pytest.mark.parametrize(
+    "introduction",
+    ["On 11/22/26, BT <t@b.example\n> wrote:", "On 11/22/26, BT <t@\nb.example> wrote:", "2/11/26, BT a écrit\n:"],
+)
+def test_the_end_of_an_introduction_may_look_like_a_quote(introduction: str) -> None:
+    assert own_lines(["taxi 46", "", *introduction.split("\n"), "", "bus 58"]) == ("taxi 46",)
+
+
+@pytest.mark.parametrize(
+    "mark", ["=> ", "=>", "-> ", "~> ", "* > ", "*> ", "] ", "]", "}", "= ", "; ", "# ", ": ", ". "]
+)
+def test_a_line_behind_a_mark_is_no_command_where_the_player_wrote_nothing_above_it(mark: str) -> None:
+    assert parse(own_lines([f"{mark}taxi 46", f"{mark}LEGAL"], MARKER)).commands == ()
+
+
+@pytest.mark.parametrize("mark", ["+ ", "+", "~ ", "* ", "- ", "^", "BT| ", "Ben) ", "$ "])
+def test_a_mark_that_no_program_is_known_for_is_told_by_our_first_line_behind_it(mark: str) -> None:
+    ours = [f"Turn 20, Red. {MARKER}", "", "You stand at 91. The choices:", "taxi 58", "", "RESIGN"]
+    quote = ["On 11/22/26 18:00, Black Ticket wrote:", *(f"{mark}{line}".strip() for line in ours)]
+    for lines in (["taxi 46", "", *quote], [*quote, "", "taxi 46"], [*quote[:4], "taxi 46", *quote[4:]]):
+        assert own_lines(lines, MARKER) == ("taxi 46",)
+
+
+@pytest.mark.parametrize("first", [f"*Turn 20, Red. {MARKER}*", f"- Turn 20, Red. {MARKER}"])
+def test_what_stands_before_our_first_line_alone_is_no_mark_of_a_quote(first: str) -> None:
+    assert own_lines(["taxi 46", first, "", "* taxi 58", "*", "bus 58", "- bus 58"], MARKER) == ("taxi 46",)
+
+
+@pytest.mark.parametrize(
+    "signature",
+    ["Sent from my iPhone", "Von meinem iPhone gesendet", "Envoyé de mon iPhone", "iPhoneから送信", "-- \nbus 58"],
+)
+def test_signatures_are_dropped(signature: str) -> None:
+    assert own_lines(["taxi 46", "", *signature.split("\n")]) == ("taxi 46",)
+
+
+@pytest.mark.parametrize(
+    "line",
+    ["On the one hand it is foggy.", "I wrote to Green: cover 100", "Note: 46 is free", "From: nowhere", "a - b - c"],
+)
+def test_what_only_resembles_a_quote_is_kept(line: str) -> None:
+    assert own_lines([line, "taxi 46"]) == (line, "taxi 46")
+
+
+def test_nothing_written_is_no_lines() -> None:
+    assert own_lines(["", "  ", "\ufeff"]) == ()
+    assert own_lines([]) == ()

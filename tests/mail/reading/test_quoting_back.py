@@ -1,0 +1,171 @@
+"""Our own mails come back quoted as every program quotes them: what the player wrote is found, and nothing of ours."""
+
+import re
+import textwrap
+from collections.abc import Callable, Sequence
+from functools import cache
+from html import escape
+from pathlib import Path
+
+import inscriptis
+from hypothesis import given
+from hypothesis import strategies as st
+
+from server.mail.language.grammar import Parsed, parse
+from server.mail.reading.message import read
+from server.mail.writing.compose import MARKER
+from tests.mail.reading.introductions import APPLE, GMAIL, ORIGINAL, OTHERS, OUTLOOK, THUNDERBIRD
+
+Quote = Callable[[Sequence[str], str, int], list[str]]
+GOLDEN = Path(__file__).parents[1] / "golden"
+ANSWERS = ("taxi 46", "Bus to 58.", "red taxi 46\nblue bus 34", "SAY he is south of the river\ntaxi 46", "YES", "LEGAL")
+# What stands above our first line: introductions are known by themselves, see the tests of reading.
+INTRODUCTIONS = [
+    "",
+    *(text for table in (GMAIL, APPLE, THUNDERBIRD, OTHERS) for text in table.values()),
+    *(f"-----{text}-----" for text in ORIGINAL.values()),
+]
+ADDRESS = "turn+0123456789abcdef@localhost"
+SENDER = {"s": f"Black Ticket <{ADDRESS}>", "n": "Black Ticket", "a": ADDRESS}
+MARKS = ("> ", ">", "| ", "BT> ", ">> ", "=> ", "~>", "* > ", "}")
+
+
+@cache
+def texts() -> dict[str, list[str]]:
+    """The text of every mail that can be answered, by name."""
+    found = {path.stem: path.read_text("utf-8").partition("\n\n")[2].splitlines() for path in GOLDEN.glob("*.txt")}
+    return {name: lines for name, lines in sorted(found.items()) if MARKER in lines[0]}
+
+
+@cache
+def pages() -> dict[str, str]:
+    """The body of every mail that is kept as HTML, by name."""
+    found = {path.stem: path.read_text("utf-8") for path in GOLDEN.glob("*.html")}
+    bodies = {name: re.split(r"<body[^>]*>|</body>", page)[1] for name, page in sorted(found.items())}
+    return {name: body for name, body in bodies.items() if MARKER in body}
+
+
+def obeyed(body: str, kind: str = "plain") -> Parsed:
+    head = f"From: ada@example.org\nSubject: Re: your move\nContent-Type: text/{kind}; charset=utf-8\n"
+    reading = read(f"{head}\n{body}\n".encode(), marker=MARKER)
+    assert reading.problem is None
+    return parse(reading.lines, reading.subject)
+
+
+def check(found: Parsed, answer: str) -> None:
+    assert found == Parsed(parse(answer.splitlines()).commands)
+
+
+# Text -----------------------------------------------------------------------------------------------
+
+
+def as_it_is(lines: Sequence[str], mark: str, _width: int) -> list[str]:
+    return [f"{mark}{line}".rstrip() for line in lines]
+
+
+def filled(lines: Sequence[str], mark: str, width: int) -> list[str]:
+    """Each line wrapped, and every piece of it marked."""
+    return as_it_is([piece for line in lines for piece in textwrap.wrap(line, width - 3) or [""]], mark, width)
+
+
+def run_together(lines: Sequence[str], mark: str, width: int) -> list[str]:
+    """Paragraphs put together and wrapped anew."""
+    paragraphs = "\n".join(lines).split("\n\n")
+    return as_it_is([piece for text in paragraphs for piece in [*textwrap.wrap(text, width - 3), ""]], mark, width)
+
+
+def broken(lines: Sequence[str], mark: str, width: int) -> list[str]:
+    """Marked, and then wrapped: what falls out of a line has no mark."""
+    return [piece for line in as_it_is(lines, mark, width) for piece in textwrap.wrap(line, width) or [""]]
+
+
+def introduced(introduction: str, width: int) -> list[str]:
+    lines = introduction.format(**SENDER).split("|")
+    return [piece for line in lines for piece in textwrap.wrap(line, width, break_on_hyphens=False)]
+
+
+quoted = st.sampled_from([as_it_is, filled, run_together, broken])
+widths = st.integers(56, 100)
+answers = st.sampled_from(ANSWERS)
+marks = st.sampled_from(MARKS)
+marks_or_none = st.sampled_from([*MARKS, ""])
+above_quotes = st.sampled_from([*GMAIL.values(), *THUNDERBIRD.values()])
+
+
+@given(st.data(), answers, quoted, widths, marks_or_none, st.sampled_from(INTRODUCTIONS))
+def test_an_answer_above_a_mail_of_ours_is_found_and_nothing_of_ours(
+    data: st.DataObject, answer: str, quote: Quote, width: int, mark: str, introduction: str
+):
+    lines = texts()[data.draw(st.sampled_from(list(texts())))]
+    below = [*introduced(introduction, width), "", *quote(lines, mark, width)]
+    check(obeyed("\n".join([answer, "", *below])), answer)
+    assert obeyed("\n".join(below)) == Parsed()
+
+
+@given(st.data(), answers, quoted, widths, marks, above_quotes)
+def test_an_answer_below_or_in_the_middle_of_a_marked_mail_is_found(
+    data: st.DataObject, answer: str, quote: Quote, width: int, mark: str, introduction: str
+):
+    lines = texts()[data.draw(st.sampled_from(list(texts())))]
+    above = [*introduced(introduction, width), *quote(lines, mark, width)]
+    check(obeyed("\n".join([*above, "", answer])), answer)
+    if quote is not broken:  # what fell out of a line below the answer would end it, as it should
+        at = data.draw(st.integers(1, len(lines)))
+        middle = [*quote(lines[:at], mark, width), "", answer, "", *quote(lines[at:], mark, width)]
+        check(obeyed("\n".join([*introduced(introduction, width), *middle])), answer)
+
+
+# HTML -----------------------------------------------------------------------------------------------
+
+HEAD = "<br>".join(f"<b>{{{number}}}:</b> x" for number in range(4))
+INTRODUCTION = escape(GMAIL["en"].format(**SENDER))
+PAGES = {
+    "gmail": f'<div dir="ltr">{{answer}}</div><br><div class="gmail_quote"><div class="gmail_attr">{INTRODUCTION}</div>'
+    '<blockquote class="gmail_quote">{ours}</blockquote></div>',
+    "gmail without a quotation": f'<div>{{answer}}</div><div class="gmail_quote">{INTRODUCTION}<br>{{ours}}</div>',
+    "apple": '{answer}<div><br><blockquote type="cite">{ours}</blockquote></div>',
+    "thunderbird": '<p>{answer}</p><div class="moz-cite-prefix">x</div><blockquote type="cite">{ours}</blockquote>',
+    "outlook on the web": '<div>{answer}</div><hr><div id="divRplyFwdMsg">{head}</div><div>{ours}</div>',
+    "outlook": '<div class="WordSection1"><p>{answer}</p><div style="border:none;border-top:solid #E1E1E1 1.0pt">'
+    '<p class="MsoNormal">{head}</p></div>{ours}</div>',
+    "a head and nothing else": "<div>{answer}</div><div>{head}</div>{ours}",
+    "nothing at all": "<div>{answer}</div>{ours}",
+    "proton": '<div>{answer}</div><div class="protonmail_quote">x<br><blockquote>{ours}</blockquote></div>',
+    "yahoo": '<div>{answer}</div><div id="ydp1yahoo_quoted_1" class="ydp1yahoo_quoted">{ours}</div>',
+    "a table": "<table><tr><td>{answer}</td></tr></table><table><tr><td>{ours}</td></tr></table>",
+}
+
+
+@given(st.data(), answers, st.sampled_from(list(PAGES)), st.sampled_from(list(OUTLOOK.values())))
+def test_an_answer_above_the_html_of_a_mail_of_ours_is_found_and_nothing_of_ours(
+    data: st.DataObject, answer: str, program: str, labels: str
+):
+    ours = pages()[data.draw(st.sampled_from(list(pages())))]
+    head = HEAD.format(*labels.split("|"))
+    page = PAGES[program]
+    check(obeyed(page.format(answer=answer.replace("\n", "<br>"), ours=ours, head=head), "html"), answer)
+    assert obeyed(page.format(answer="", ours=ours, head=head), "html") == Parsed()
+
+
+def stripped(page: str) -> str:
+    """As the plainest converters do it: an end of a block ends the line, and tags are left out."""
+    return re.sub(r"<[^>]+>", "", re.sub(r"<br>|</(?:p|div|li|h\d)>", "\n", page.replace("\n", " ")))
+
+
+def starred(page: str) -> str:
+    """As converters to Markdown do it."""
+    bold = re.sub(r'<span class="heading"[^>]*>(.*?)</span>', r"**\1**", page)
+    return stripped(re.sub(r"<li[^>]*>", "* ", bold))
+
+
+converters = st.sampled_from([inscriptis.get_text, stripped, starred])
+
+
+@given(st.data(), answers, converters, quoted, widths, marks_or_none)
+def test_an_answer_above_the_text_that_a_program_makes_of_our_html_is_found(
+    data: st.DataObject, answer: str, convert: Callable[[str], str], quote: Quote, width: int, mark: str
+):
+    ours = convert(pages()[data.draw(st.sampled_from(list(pages())))]).splitlines()
+    below = ["", *introduced(GMAIL["en"], width), "", *quote(ours, mark, width)]
+    check(obeyed("\n".join([answer, *below])), answer)
+    assert obeyed("\n".join(below)) == Parsed()

@@ -1,0 +1,528 @@
+"""A mailbox is read by IMAP: what is ours is taken in before it is put away, and everything else is left alone."""
+
+import re
+import threading
+from datetime import datetime, timedelta
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from server.application import leases
+from server.application.mail import imap_progress, inbox
+from server.application.mail.inbox import LARGEST
+from server.application.time import outages
+from server.application.upkeep import health
+from server.mail.reading.headers import parse_headers
+from server.mail.transport import imap_reader
+from server.mail.transport.imap import MailboxFailure
+from server.mail.transport.imap_reader import ImapReader, arrival, recipients_of, sender_of
+from server.models import Incoming, Mailbox, session
+from server.worker import Worker
+from tests.conftest import START, Playing, Table
+from tests.mail.transport.fake_mailbox import Server
+from tests.scenes import hunt
+
+URL = "imaps://host:secret@mail.example.org/INBOX"
+
+
+class Host:
+    """A server whose mailbox is read, before a game in which Mr. X has moved."""
+
+    def __init__(self, game: Playing) -> None:
+        self.game = game
+        self.table = game.table
+        self.server = Server()
+        self.reader = self.another()
+
+    def another(self) -> ImapReader:
+        """The reader of another process."""
+        reader = ImapReader(self.table.app, self.table.app.extensions["blackticket"].settings.imap_url)
+        with self.table.app.app_context():
+            reader._holder = leases.new_name("reader")
+        return reader
+
+    def read(self, reader: ImapReader | None = None) -> bool:
+        with self.table.app.app_context():
+            return (reader or self.reader).read(self.server)  # type: ignore[arg-type]
+
+    def reply(self, text: str = "bus 102", number: int = 1, field: str = "To") -> bytes:
+        """What Ben answers to his turn mail, as it lies in a mailbox."""
+        address = self.game.people[1].mails[1]["Reply-To"].addresses[0]
+        head = f"Return-Path: <ben@example.org>\nFrom: Ben <ben@example.org>\n{field}: {address}\n"
+        return f"{head}Message-ID: <{number}@mail.example.org>\nSubject: Re: x\n\n{text}\n".encode()
+
+    def rows(self) -> list[Any]:
+        with self.table.app.app_context():
+            found = session.query(Incoming).order_by(Incoming.received_at).all()
+            session.expunge_all()
+            return found
+
+    def history(self) -> list[str]:
+        found: list[str] = self.game.view(self.game.people[1])["history"]
+        return found
+
+
+@pytest.fixture
+def host(tmp_path: Path) -> Host:
+    return Host(hunt(Table(tmp_path, sandbox="1", min_turn="PT1S", imap_url=URL)))
+
+
+def test_a_reply_is_taken_in_put_away_and_obeyed(host: Host):
+    uid = host.server.arrives(host.reply())
+    host.read()
+    (row,) = host.rows()
+    assert (row.source, row.sender, host.server.away) == ("imap", "ben@example.org", [uid])
+    host.table.tick()
+    assert host.history() == ["black ?", "purple bus 102"]
+
+
+@pytest.mark.parametrize("field", ["To", "Cc", "Delivered-To", "X-Original-To", "Envelope-To"])
+def test_whichever_field_has_our_address_tells_for_whom_a_mail_is(host: Host, field: str):
+    host.server.arrives(host.reply(field=field))
+    host.read()
+    assert len(host.rows()) == 1
+
+
+def test_mail_that_is_not_ours_is_left_where_it_is_and_not_even_fetched(host: Host):
+    for to in ("friend@example.org", "turn+aaaaaaaaaaaaaaaa@localhost", "play@localhost", "<<broken"):
+        host.server.arrives(f"From: aunt@example.org\nTo: {to}\nMessage-ID: <{to}>\n\nHow are you?\n".encode())
+    host.read()
+    assert (host.rows(), host.server.fetched, host.server.away) == ([], [], [])
+    assert len(host.server.mails) == 4
+
+
+CLEO = "From: Cleo <cleo@example.org>"
+DAEMON = "Return-Path: <>\nFrom: MAILER-DAEMON@example.org"
+OURS = "<abcdefghijklmnop@localhost>"
+
+
+@pytest.mark.parametrize(
+    ("head", "text", "is_ours"),
+    [
+        (CLEO, "STATUS", True),
+        (f"{CLEO}\nSubject: NEW 4", "", True),
+        (f"{CLEO}\nIn-Reply-To: {OURS}", "What is this?", True),
+        (f"{CLEO}\nSubject: stop {'abcdefgh' * 4}", "", True),
+        (f"{CLEO}\nSubject: Dinner on Friday?", "Yes\n\nShall we meet at 8?", False),
+        (CLEO, "Say hello to your wife.", False),
+        (DAEMON, f"This could not be delivered:\n\nMessage-ID: {OURS}", True),
+        (DAEMON, "This could not be delivered:\n\nMessage-ID: <1@example.org>\nSubject: Dinner?", False),
+    ],
+)
+def test_at_the_play_address_commands_of_players_and_what_is_about_our_mail_are_ours_and_a_friends_mail_is_not(
+    host: Host, head: str, text: str, is_ours: bool
+):
+    host.server.arrives(f"{head}\nTo: play@localhost\nMessage-ID: <p@x>\n\n{text}\n".encode())
+    host.read()
+    assert [row.recipient for row in host.rows()] == ["play@localhost"] * is_ours
+    assert len(host.server.away) == is_ours
+
+
+def test_mails_read_before_are_not_looked_at_again(host: Host):
+    host.server.arrives(b"From: aunt@example.org\nTo: x@example.org\n\nHi\n")
+    host.read()
+    host.server.arrives(host.reply())
+    seen: list[int] = []
+    heads = host.server.heads
+    host.server.heads = lambda uids: (seen.extend(uids), heads(uids))[1]  # type: ignore[method-assign]
+    host.read()
+    assert seen == [2]
+
+
+def test_after_a_crash_between_taking_in_and_putting_away_it_comes_again_and_is_one_move(
+    host: Host, monkeypatch: pytest.MonkeyPatch
+):
+    host.server.arrives(host.reply())
+    with monkeypatch.context() as patched:
+        patched.setattr(host.server, "put_away", lambda _uid: 1 / 0)
+        with pytest.raises(ZeroDivisionError):
+            host.read()
+    assert len(host.rows()) == 1, "it was committed first"
+    host.read()
+    host.table.tick()
+    assert sorted(row.verdict for row in host.rows()) == ["duplicate", "obeyed"]
+    assert host.history() == ["black ?", "purple bus 102"]
+
+
+def test_a_mailbox_that_numbers_its_mails_anew_is_read_anew_without_harm(host: Host, monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr(host.server, "put_away", lambda _uid: None)  # as where mails can only be marked
+    host.server.arrives(host.reply())
+    host.read()
+    host.server.uidvalidity = 8
+    host.read()
+    host.table.tick()
+    assert sorted(row.verdict for row in host.rows()) == ["duplicate", "obeyed"]
+    assert host.history() == ["black ?", "purple bus 102"]
+
+
+def test_a_mail_that_cannot_be_stored_stays_and_is_taken_in_later(host: Host, monkeypatch: pytest.MonkeyPatch):
+    host.server.arrives(host.reply())
+    for _ in range(5):
+        with monkeypatch.context() as patched:
+            patched.setattr(inbox, "store", lambda *_: 1 / 0)
+            with pytest.raises(ZeroDivisionError):
+                host.read()
+    assert list(host.server.mails) == [1]
+    host.read()
+    assert len(host.rows()) == 1
+
+
+def test_of_a_mail_that_is_too_large_enough_is_fetched_to_tell_its_writer_so(host: Host):
+    host.server.arrives(host.reply("x" * 3 * LARGEST))
+    host.read()
+    (row,) = host.rows()
+    assert len(row.raw) == LARGEST + 1
+    host.table.tick()
+    assert "too large" in " ".join(host.game.people[1].mails[-1].get_content().split())
+
+
+def test_a_mail_that_can_never_be_fetched_does_not_hold_up_those_behind_it(
+    host: Host, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+):
+    host.server.arrives(host.reply("taxi 46"))
+    host.server.arrives(host.reply(number=2))
+    real = host.server.raw
+
+    def failing(uid: int, most: int) -> bytes | None:
+        if uid == 1:
+            raise MailboxFailure("the mail server refuses FETCH")
+        return real(uid, most)
+
+    monkeypatch.setattr(host.server, "raw", failing)
+    for _ in range(3):
+        with pytest.raises(MailboxFailure):
+            host.read()
+    host.read()
+    assert (len(host.rows()), host.server.away, list(host.server.mails)) == (1, [2], [1])
+    assert "UID 1" in caplog.text
+
+
+def test_a_mail_that_is_gone_meanwhile_is_passed_over(host: Host, monkeypatch: pytest.MonkeyPatch):
+    host.server.arrives(host.reply())
+    monkeypatch.setattr(host.server, "raw", lambda _uid, _most: None)
+    host.read()
+    assert (host.rows(), host.server.away) == ([], [])
+
+
+# Who reads ------------------------------------------------------------------------------------------
+
+
+def test_of_two_processes_one_reads_until_it_lets_go_or_is_silent_for_long(host: Host):
+    other = host.another()
+    host.read()
+    host.server.arrives(host.reply())
+    host.read(other)
+    assert host.rows() == []
+    host.table.clock.turn(seconds=46)
+    host.read(other)
+    assert len(host.rows()) == 1
+    host.server.arrives(host.reply(number=2))
+    host.read()
+    assert len(host.rows()) == 1
+    with host.table.app.app_context():
+        imap_progress.let_go(other.box.name, other._holder)
+    host.read()
+    assert len(host.rows()) == 2
+
+
+def test_when_a_reader_was_killed_another_has_read_before_the_mailbox_counts_as_unread(host: Host):
+    host.table.clock.turn(seconds=imap_reader.POLL)
+    host.read()
+    other, killed_at = host.another(), host.table.clock.time
+    while not host.read(other):
+        host.table.clock.turn(seconds=imap_reader.NEXT_IN_LINE)
+    assert killed_at < host.table.clock.time < killed_at + outages.UNREAD - timedelta(seconds=imap_reader.NEXT_IN_LINE)
+
+
+def test_a_reading_that_takes_long_is_not_taken_over(host: Host, monkeypatch: pytest.MonkeyPatch):
+    other, taken_over, take = host.another(), [], ImapReader._take
+    for number in range(4):
+        host.server.arrives(host.reply(number=number))
+
+    def slowly(*args: Any) -> None:
+        host.table.clock.turn(seconds=30)
+        taken_over.append(imap_progress.claim(other.box.name, other._holder) is not None)
+        take(*args)
+
+    monkeypatch.setattr(ImapReader, "_take", slowly)
+    host.read()
+    assert (taken_over, len(host.rows())) == ([False] * 4, 4)
+
+
+# When it arrived --------------------------------------------------------------------------------
+
+
+def test_a_mail_counts_from_when_it_arrived_at_the_provider(host: Host):
+    """It came before the deadline and was read after it: the move is made, and not the house's."""
+    host.read()
+    due = datetime.fromisoformat(host.game.view()["due_at"])
+    host.table.clock.turn(seconds=(due - START).total_seconds() + 20)
+    host.server.arrives(host.reply(), at=due - timedelta(seconds=5))
+    host.read()
+    host.table.tick()
+    assert host.history()[1] == "purple bus 102"
+    assert host.rows()[0].received_at == due - timedelta(seconds=5)
+
+
+MOMENTS = st.integers(-10_000, 10_000).map(lambda seconds: START + timedelta(seconds=seconds))
+
+
+@given(told=st.none() | MOMENTS, last=st.none() | MOMENTS, at=MOMENTS)
+def test_no_mail_arrives_after_it_is_read_nor_before_a_reading_that_did_not_find_it(
+    told: datetime | None, last: datetime | None, at: datetime
+):
+    found = arrival(told, last, at)
+    assert found <= at
+    assert last is None or last > at or found >= last
+    plausible = told is not None and told <= at and (last is None or told >= last)
+    assert not plausible or found == told
+    assert told is not None or found == at
+
+
+def test_a_deadline_can_ask_up_to_when_every_mailbox_was_read(host: Host, table: Table):
+    with host.table.app.app_context():
+        assert imap_progress.read_until(START) == imap_progress.NEVER
+        assert imap_progress.report() == [{"mailbox": "host@mail.example.org/INBOX", "read_at": None, "error": None}]
+    host.table.clock.turn(seconds=10)
+    host.read()
+    with host.table.app.app_context():
+        assert imap_progress.read_until(START + timedelta(days=1)) == START + timedelta(seconds=10)
+        assert imap_progress.read_until(START) == imap_progress.NEVER, "a clock that was set back knows of no reading"
+        session.get_one(Mailbox, "host@mail.example.org/INBOX")
+    with table.app.app_context():
+        assert imap_progress.read_until(START) is None, "where no mailbox is read there is nothing to wait for"
+
+
+# Going on and failing -------------------------------------------------------------------------------
+
+
+class Steps:
+    """A thread's life told step by step: each waiting does the next thing."""
+
+    def __init__(self, host: Host, monkeypatch: pytest.MonkeyPatch, *outcomes: Any) -> None:
+        self.outcomes = list(outcomes)
+        self.pauses: list[float] = []
+        self.reader = host.reader
+        self.server = host.server
+        monkeypatch.setattr(host.server, "wait", self.wait, raising=False)
+        monkeypatch.setattr(host.server, "close", lambda: None, raising=False)
+        monkeypatch.setattr(self.reader._stopping, "wait", self.pauses.append)
+        monkeypatch.setattr(self.reader, "_connect", self.connect)
+        self.reader._run()
+
+    def connect(self, _box: Any) -> Any:
+        return self._next() or self.server
+
+    def wait(self, _seconds: float) -> bool:
+        self._next()
+        return True
+
+    def _next(self) -> None:
+        outcome = self.outcomes.pop(0)
+        if not self.outcomes:
+            self.reader._stopping.set()
+        if isinstance(outcome, Exception):
+            raise outcome
+
+
+def test_failures_are_kept_for_the_operator_and_the_pauses_grow_until_it_goes_well_again(
+    host: Host, monkeypatch: pytest.MonkeyPatch
+):
+    down = [MailboxFailure("the mail server cannot be reached (it does not answer)") for _ in range(9)]
+    steps = Steps(host, monkeypatch, *down, None, None, MailboxFailure("the line is dead"), None, None)
+    lengths = [5 * 2**n for n in range(6)] + [300] * 3 + [5]
+    for length, pause in zip(lengths, steps.pauses, strict=True):
+        assert 0.8 * length <= pause <= 1.2 * length
+    assert len(set(steps.pauses)) == len(steps.pauses), "each a little longer or shorter, so that not all come at once"
+
+
+def test_what_is_wrong_with_a_mailbox_stands_in_doctor_and_readyz_until_it_is_read_again(
+    host: Host, monkeypatch: pytest.MonkeyPatch
+):
+    words = "the mail server refuses the user name or the password"
+    host.read()
+    Steps(host, monkeypatch, MailboxFailure(words), MailboxFailure(words))
+    ready = host.table.client.get("/readyz")
+    assert (ready.status_code, ready.json["mailboxes"]) == (200, [{"read_at": "2026-11-22T18:00:00Z", "error": words}])
+    host.reader._stopping.clear()
+    host.read()
+    assert host.table.client.get("/readyz").json["mailboxes"][0]["error"] is None
+
+
+def test_a_fault_of_ours_is_logged_without_its_text_and_the_reader_goes_on(
+    host: Host, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+):
+    steps = Steps(host, monkeypatch, RuntimeError("the secret is hunter2"), None, None)
+    assert "the mailbox reader failed: RuntimeError" in caplog.text
+    assert "hunter2" not in caplog.text
+    assert len(steps.pauses) == 1
+
+
+def test_the_worker_reads_the_mailbox_from_its_start_to_its_stop(host: Host, monkeypatch: pytest.MonkeyPatch):
+    """The whole thread: it connects, waits for news, is interrupted, takes leave, and gives the mailbox back."""
+    waits, news, left = threading.Event(), threading.Event(), []
+
+    def wait(_seconds: float) -> bool:
+        waits.set()
+        return news.wait(20)
+
+    monkeypatch.setattr(host.server, "wait", wait, raising=False)
+    monkeypatch.setattr(host.server, "interrupt", news.set, raising=False)
+    monkeypatch.setattr(host.server, "close", lambda: left.append(True), raising=False)
+    monkeypatch.setattr(ImapReader.__init__, "__defaults__", (lambda _box: host.server,))
+    worker = Worker(host.table.app)
+    (reader,) = worker._readers
+    worker.start()
+    assert waits.wait(20)
+    worker.stop()
+    assert (reader._thread.is_alive(), left) == (False, [True])
+    with host.table.app.app_context():
+        row = session.get_one(Mailbox, "host@mail.example.org/INBOX")
+        assert (row.holder, row.read_at) == (None, START)
+
+
+def test_each_connection_holds_the_mailbox_by_a_name_of_its_own(host: Host, monkeypatch: pytest.MonkeyPatch):
+    reader, names = host.another(), []
+
+    def fails(_connection: object) -> None:
+        names.append(reader._holder)
+        raise MailboxFailure("away")
+
+    monkeypatch.setattr(host.server, "close", lambda: None, raising=False)
+    monkeypatch.setattr(reader, "_connect", lambda _box: host.server)
+    monkeypatch.setattr(reader, "read", fails)
+    for _ in range(2):
+        with pytest.raises(MailboxFailure):
+            reader._stay()
+    assert len(set(names)) == 2
+
+
+# What a header tells --------------------------------------------------------------------------------
+
+
+def test_where_tokens_are_printed_in_names_they_are_found_there(tmp_path: Path):
+    form = {"reply_address": "Yard {token} <host@example.com>", "play_address": "host@example.com"}
+    host = Host(hunt(Table(tmp_path, sandbox="1", min_turn="PT1S", imap_url=URL, **form)))
+    token = re.findall("[a-z2-7]{16}", host.game.people[1].mails[1]["Reply-To"])[0]
+    for number, name in enumerate((f"Yard {token}", f"my game, {token.upper()}", "Yard aaaaaaaaaaaaaaaa", "")):
+        to = f'"{name}" <Host@example.com>'
+        host.server.arrives(
+            f"From: ben@example.org\nTo: {to}\nMessage-ID: <{number}@x>\n\nbus 102\n".encode().replace(
+                b"ben@", b"aunt@" if not name else b"ben@"
+            )
+        )
+    host.read()
+    mine = f"Yard {token} <host@example.com>"
+    assert sorted(row.recipient for row in host.rows()) == ["Host@example.com", mine, mine]
+    host.table.tick()
+    assert host.history() == ["black ?", "purple bus 102"]
+    printed = host.game.people[1].mails[-1]["Reply-To"].addresses[0]
+    assert (printed.display_name, printed.addr_spec) == (f"Yard {token}", "host@example.com")
+
+
+def test_there_a_question_is_asked_and_answered_as_elsewhere(tmp_path: Path):
+    form = {"reply_address": "Yard {token} <host@example.com>", "play_address": "host@example.com"}
+    host = Host(hunt(Table(tmp_path, sandbox="1", min_turn="PT1S", imap_url=URL, **form)))
+    ben = host.game.people[1]
+
+    def arrives(sender: str, to: Any, text: str) -> None:
+        number = host.table.count()
+        host.server.arrives(f"From: {sender}\nTo: {to}\nMessage-ID: <{number}@x>\n\n{text}\n".encode())
+        host.read()
+        host.table.tick()
+
+    arrives("ben@phone.example", ben.mails[1]["Reply-To"], "bus 102")
+    arrives("ben@example.org", ben.mails[-1]["Reply-To"], "YES")
+    assert host.history() == ["black ?", "purple bus 102"]
+    arrives("ben@example.org", "host@example.com", "NEW condensed 2 with lou@example.org")
+    arrives("ben@example.org", ben.mails[-1]["Reply-To"], "YES")
+    assert len(host.table.post.of("lou@example.org")) == 1
+
+
+def test_where_a_mail_program_leaves_the_name_out_an_answer_is_known_by_what_it_follows(tmp_path: Path):
+    form = {"reply_address": "Yard {token} <host@example.com>", "play_address": "host@example.com"}
+    host = Host(hunt(Table(tmp_path, sandbox="1", min_turn="PT1S", imap_url=URL, **form)))
+    cleo, ben = host.game.people[2], host.game.people[1]
+
+    def arrives(sender: str, text: str, field: str, follows: str) -> str:
+        number = host.table.count()
+        head = f"From: {sender}\nTo: host@example.com\nMessage-ID: <{number}@x>\n{field}: {follows}"
+        host.server.arrives(f"{head}\n\n{text}\n".encode())
+        host.read()
+        host.table.tick()
+        return host.rows()[-1].recipient
+
+    turn = ben.mails[1]
+    mine = str(turn["Reply-To"].addresses[0])
+    arrives("cleo@example.org", "bus 102", "In-Reply-To", turn["Message-ID"])
+    arrives("aunt@example.org", "bus 102", "In-Reply-To", turn["Message-ID"])
+    arrives("ben@example.org", "bus 102", "In-Reply-To", cleo.mails[-1]["Message-ID"])
+    arrives("ben@example.org", "bus 102", "In-Reply-To", "<aaaaaaaaaaaaaaaa@localhost>")
+    assert {row.recipient for row in host.rows()} == {"host@example.com"}
+    assert (host.history(), "please answer this mail" in ben.mails[-1]["Subject"]) == (["black ?"], True)
+    assert arrives("ben@example.org", "SAY hello", "References", f"<0@x> {turn['Message-ID']} <1@x>") == mine
+    assert arrives("ben@example.org", "bus 102", "In-Reply-To", ben.mails[-1]["Message-ID"]) == mine
+    assert host.history() == ["black ?", "purple bus 102"]
+
+
+def test_there_a_yes_is_to_the_question_that_it_follows_and_to_no_other(tmp_path: Path):
+    form = {"reply_address": "Yard {token} <host@example.com>", "play_address": "host@example.com"}
+    host = Host(hunt(Table(tmp_path, sandbox="1", min_turn="PT1S", imap_url=URL, **form)))
+    ben = host.game.people[1]
+
+    def arrives(sender: str, to: str, text: str, follows: Any) -> None:
+        head = f"From: {sender}\nTo: {to}\nMessage-ID: <{host.table.count()}@x>\nIn-Reply-To: {follows['Message-ID']}"
+        host.server.arrives(f"{head}\n\n{text}\n".encode())
+        host.read()
+        host.table.tick()
+
+    turn = ben.mails[1]
+    arrives("ben@example.org", "host@example.com", "RESIGN", turn)
+    arrives("ben@phone.example", str(turn["Reply-To"]), "bus 102", turn)
+    asked = ben.mails[-1]
+    host.game.people[2].post(f"{host.game.path}/votes", {"kind": "extend", "length": "P1D"})
+    host.table.tick()
+    arrives("ben@example.org", "host@example.com", "YES", asked)
+    assert host.history() == ["black ?", "purple bus 102"]
+    arrives("ben@example.org", "host@example.com", "YES", next(m for m in ben.mails if "a vote" in m["Subject"]))
+    assert host.game.people[2].get(f"{host.game.path}/votes").json["votes"][0]["for"] == [2, 3]
+    assert host.game.view(ben)["seats"][1]["player"] == ben.id, "nothing of that was a YES to RESIGN"
+
+
+def test_who_could_read_mr_xs_mail_in_such_a_mailbox_is_warned_of(tmp_path: Path):
+    table = Table(tmp_path, imap_url=URL, reply_address="Yard {token} <ada@example.org>", play_address="x@y.example")
+    table.person("Ada")
+    with table.app.app_context():
+        assert [said for said in health.report()["warnings"] if "which is a mailbox of this server" in said]
+
+
+@pytest.mark.parametrize(
+    ("head", "sender"),
+    [
+        (b"Return-Path: <ben@example.org>\nFrom: a@b.example\n", "ben@example.org"),
+        (b"Return-Path: <>\nFrom: a@b.example\n", ""),
+        (b"From: Ann <a@b.example>\n", "a@b.example"),
+        (b"From: <<>>\n", "unknown"),
+        (b"", "unknown"),
+    ],
+)
+def test_the_sender_is_the_envelopes_where_it_is_known(head: bytes, sender: str):
+    assert sender_of(parse_headers(head)) == sender
+
+
+@given(head=st.binary(max_size=300))
+def test_any_header_is_read_without_harm(head: bytes, head_table: Table):
+    with head_table.app.app_context():
+        recipients_of(parse_headers(b"To: " + head))
+
+
+@pytest.fixture(scope="module")
+def head_table(tmp_path_factory: pytest.TempPathFactory) -> Table:
+    return Table(tmp_path_factory.mktemp("heads"), imap_url=URL)
+
+
+def test_a_mailbox_is_looked_at_before_its_lease_runs_out_and_before_servers_hang_up_on_who_waits():
+    assert timedelta(seconds=2 * imap_reader.POLL) < imap_progress.LEASE < timedelta(minutes=29)

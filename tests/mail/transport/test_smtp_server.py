@@ -1,0 +1,478 @@
+"""Real sockets: mail comes in by SMTP and LMTP, is stored before it is told so, and nothing ends the listener."""
+
+import logging
+import smtplib
+import socket
+from collections.abc import Callable, Iterator
+from email.message import EmailMessage
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from server.application.mail import inbox
+from server.application.mail.inbox import LARGEST
+from server.mail.transport.smtp_server import MOST_RECIPIENTS, client_of, listen
+from server.models import Incoming, session
+from server.settings import Listen
+from tests.conftest import Person, Playing, Table
+from tests.scenes import hunt
+
+
+class Door:
+    """A running listener before a game in which Mr. X has moved."""
+
+    def __init__(self, game: Playing, port: int) -> None:
+        self.game = game
+        self.port = port
+
+    @property
+    def ben(self) -> Person:
+        return self.game.people[1]
+
+    @property
+    def address(self) -> str:
+        """Where Ben's answers go."""
+        found: str = self.ben.mails[1]["Reply-To"].addresses[0].addr_spec
+        return found
+
+    def client(self) -> smtplib.SMTP:
+        return smtplib.SMTP("127.0.0.1", self.port, local_hostname="mail.example.org", timeout=10)
+
+    def send(self, raw: bytes, *recipients: str, sender: str = "ben@example.org") -> dict[str, Any]:
+        with self.client() as client:
+            return client.sendmail(sender, recipients or (self.address,), raw.replace(b"\n", b"\r\n"))
+
+    def stored(self) -> list[bytes]:
+        with self.game.table.app.app_context():
+            return [row.raw or b"" for row in session.query(Incoming).order_by(Incoming.received_at)]
+
+    def still_works(self) -> bool:
+        """Whether an ordinary mail is taken and obeyed."""
+        self.send(b"From: ben@example.org\nMessage-ID: <still@works>\nSubject: x\n\nbus 102\n")
+        self.game.table.tick()
+        return self.history() == ["black ?", "purple bus 102"]
+
+    def history(self) -> list[str]:
+        found: list[str] = self.game.view(self.ben)["history"]
+        return found
+
+
+@pytest.fixture
+def door(table: Table) -> Iterator[Door]:
+    game = hunt(table)
+    listener = listen(table.app, Listen("smtp", "127.0.0.1", 0))
+    yield Door(game, listener.port)
+    listener.stop()
+
+
+# Replies as mail programs write them --------------------------------------------------------------
+
+
+def gmail(text: str, mail: Any) -> EmailMessage:
+    """Text and HTML, an introduction, the mail behind angles and in a blockquote."""
+    answer = EmailMessage()
+    lines = mail.get_content().splitlines()
+    quoted = "\n".join(f"> {line}".rstrip() for line in lines)
+    intro = "On Sun, Nov 22, 2026 at 6:00 PM Black Ticket <play@localhost> wrote:"
+    answer.set_content(f"{text}\n\n{intro}\n\n{quoted}\n")
+    answer.add_alternative(
+        f'<div dir="ltr">{text}</div><br><div class="gmail_quote gmail_quote_container"><div dir="ltr" '
+        f'class="gmail_attr">{intro.replace("<", "&lt;").replace(">", "&gt;")}<br></div><blockquote '
+        f'class="gmail_quote" style="margin:0 0 0 .8ex">{"<br>".join(lines)}</blockquote></div>',
+        subtype="html",
+    )
+    return answer
+
+
+def outlook(text: str, mail: Any) -> EmailMessage:
+    """HTML, a rule, a head in bold, and the mail unquoted below it."""
+    answer = EmailMessage()
+    body = "<br>".join(mail.get_content().splitlines())
+    answer.set_content(
+        f'<html><body><div class="elementToProof">{text}</div><div id="appendonsend"></div><hr style="width:98%">'
+        '<div id="divRplyFwdMsg"><b>From:</b> Black Ticket &lt;play@localhost&gt;<br><b>Sent:</b> Sunday, November 22, '
+        f"2026 6:00 PM<br><b>To:</b> Ben<br><b>Subject:</b> {mail['Subject']}</div><div>{body}</div></body></html>",
+        subtype="html",
+    )
+    return answer
+
+
+def apple(text: str, mail: Any) -> EmailMessage:
+    """Plain text, quoted-printable, a phone's signature, an introduction that is quoted itself."""
+    answer = EmailMessage()
+    quoted = "\n".join(f"> {line}".rstrip() for line in mail.get_content().splitlines())
+    intro = "> On 22 Nov 2026, at 18:00, Black Ticket <play@localhost> wrote:"
+    answer.set_content(f"{text}\n\nSent from my iPhone\n\n{intro}\n> \n> ﻿\n{quoted}\n", cte="quoted-printable")
+    return answer
+
+
+@pytest.mark.parametrize("program", [gmail, outlook, apple])
+def test_a_reply_is_committed_as_a_move_and_answered(door: Door, program: Callable[[str, Any], EmailMessage]):
+    turn = door.ben.mails[1]
+    answer = program("Bus to 102", turn)
+    answer["From"] = "Ben <ben@example.org>"
+    answer["To"] = turn["Reply-To"]
+    answer["Subject"] = f"Re: {turn['Subject']}"
+    answer["In-Reply-To"] = turn["Message-ID"]
+    answer["Message-ID"] = f"<{program.__name__}@mail.example.org>"
+    with door.client() as client:
+        assert client.send_message(answer, "ben@example.org", [door.address]) == {}
+    door.game.table.tick()
+    assert door.history() == ["black ?", "purple bus 102"]
+    said = door.ben.mails[-1]
+    assert 'Understood and played: "purple bus 102".' in said.get_content()
+    assert said["In-Reply-To"] == answer["Message-ID"]
+
+
+# Bad mails ------------------------------------------------------------------------------------------
+
+
+def refused(door: Door, raw: bytes, *recipients: str) -> tuple[int, str]:
+    with door.client() as client:
+        client.ehlo()
+        client.mail("ben@example.org")
+        for recipient in recipients or (door.address,):
+            client.rcpt(recipient)
+        code, said = client.data(raw)
+    return code, said.decode()
+
+
+def test_a_mail_that_is_too_large_is_refused_with_a_clear_word(door: Door):
+    line = b"x" * 70 + b"\r\n"
+    # Of a client that does not tell the size beforehand.
+    code, said = refused(door, b"From: ben@example.org\r\n\r\n" + line * (5_000_000 // len(line)))
+    assert (code, said) == (552, "Error: Too much mail data")
+    assert door.stored() == []
+    assert door.still_works()
+
+
+def test_a_client_that_tells_the_size_beforehand_need_not_send_it(door: Door):
+    with pytest.raises(smtplib.SMTPSenderRefused) as error:
+        door.send(b"From: ben@example.org\n\n" + b"x" * 70 + b"\n" * 5_000_000)
+    assert error.value.smtp_code == 552
+    assert door.still_works()
+
+
+def test_a_mail_just_small_enough_is_taken(door: Door):
+    head = b"From: ben@example.org\nMessage-ID: <big@mail>\nSubject: x\n\nbus 102\n\n"
+    line = b"> " + b"x" * 70 + b"\n"
+    door.send(head + line * ((LARGEST - len(head) - 100) // (len(line) + 1)))
+    door.game.table.tick()
+    assert door.history()[-1] == "purple bus 102"
+
+
+def test_a_mail_without_from_is_stored_and_does_nothing(door: Door):
+    door.send(b"Subject: x\nMessage-ID: <nobody@mail>\n\nbus 102\n")
+    door.game.table.tick()
+    assert len(door.stored()) == 1
+    assert door.history() == ["black ?"]
+    assert door.still_works()
+
+
+def test_the_same_mail_twice_is_one_move(door: Door):
+    raw = b"From: ben@example.org\nMessage-ID: <twice@mail>\nSubject: x\n\nbus 102\n"
+    door.send(raw)
+    door.send(raw)
+    before = len(door.ben.mails)
+    door.game.table.tick()
+    assert (len(door.stored()), door.history()) == (2, ["black ?", "purple bus 102"])
+    assert len(door.ben.mails) == before + 1
+
+
+def test_two_recipients_of_one_mail_are_judged_each_on_its_own(door: Door):
+    cleo = door.game.people[2]
+    other = cleo.mails[1]["Reply-To"].addresses[0].addr_spec
+    door.send(b"From: ben@example.org\nMessage-ID: <two@mail>\nSubject: x\n\nbus 102\n", door.address, other)
+    door.game.table.tick()
+    assert len(door.stored()) == 2
+    assert door.history() == ["black ?", "purple bus 102"]
+    assert door.game.view(cleo)["ahead"] == []
+    assert "from the address of another player" in " ".join(cleo.mails[-1].get_content().split())
+
+
+@pytest.mark.parametrize(
+    "trick",
+    [
+        b"taxi 115\n.\nMAIL FROM:<a@evil.example>\nRCPT TO:<x@y.example>\nDATA\nSubject: y\n\nbus 102\r\n",
+        b"taxi 115\n.\r\nMAIL FROM:<a@evil.example>\r\n",
+        b"taxi 115\r.\r\r\nbus 102\r\n",
+        b"taxi 115\r\n.\r",
+        b"taxi 115\rbus 102\r\n",
+        b"taxi 115\nbus 102\r\n",
+        b"taxi 115\n.\n",
+    ],
+)
+def test_a_mail_in_which_another_one_could_hide_is_refused(door: Door, trick: bytes):
+    raw = b"From: ben@example.org\r\nMessage-ID: <trick@mail>\r\n\r\n" + trick
+    code, said = refused(door, raw)
+    assert (code, "bare CR or LF" in said) == (554, True)
+    assert door.stored() == []
+    assert door.still_works()
+
+
+def test_a_mail_whose_lines_all_end_in_a_bare_line_feed_is_refused_too(door: Door):
+    assert refused(door, b"From: ben@example.org\nMessage-ID: <lf@mail>\n\nbus 102\n")[0] == 554
+    assert door.stored() == []
+    assert door.still_works()
+
+
+def test_a_line_longer_than_the_standard_allows_is_taken(door: Door):
+    door.send(b"From: ben@example.org\nMessage-ID: <long@mail>\n\nbus 102\n\n" + b"x" * 60_000 + b"\n")
+    door.game.table.tick()
+    assert door.history()[-1] == "purple bus 102"
+
+
+def test_nul_bytes_and_letters_of_no_charset_are_stored_and_survived(door: Door):
+    door.send(b"From: ben@example.org\nMessage-ID: <nul@mail>\nSubject: \x00\xff\n\n\x00\x00\xfe bus\x00 102 \x80\n")
+    door.game.table.tick()
+    assert b"\x00\x00\xfe bus\x00 102 \x80" in door.stored()[0]
+    assert door.still_works()
+
+
+def test_a_line_without_end_is_refused_and_survived(door: Door):
+    code, said = refused(door, b"From: ben@example.org\r\n\r\n" + b"x" * 100_000 + b"\r\n")
+    assert (code, "too long" in said) == (500, True)
+    assert door.still_works()
+
+
+# Recipients -----------------------------------------------------------------------------------------
+
+
+def test_an_address_that_was_never_printed_is_refused_at_once(door: Door):
+    with door.client() as client:
+        client.ehlo()
+        client.mail("ben@example.org")
+        for address in ("turn+aaaaaaaaaaaaaaaa@localhost", "nobody@localhost", "ben@example.org", door.address[5:]):
+            code, said = client.rcpt(address)
+            assert (code, said.startswith(b"5.1.1")) == (550, True), address
+        assert client.rcpt(door.address)[0] == 250
+        assert client.rcpt("PLAY@localhost")[0] == 250
+
+
+def test_of_a_hundred_recipients_the_first_ten_are_taken(door: Door):
+    with door.client() as client:
+        client.ehlo()
+        client.mail("ben@example.org")
+        codes = [client.rcpt(door.address)[0] for _ in range(100)]
+        assert codes == [250] * MOST_RECIPIENTS + [452] * (100 - MOST_RECIPIENTS)
+        assert client.data(b"From: ben@example.org\r\nMessage-ID: <c@mail>\r\n\r\nbus 102\r\n")[0] == 250
+    door.game.table.tick()
+    assert len(door.stored()) == MOST_RECIPIENTS
+    assert door.history() == ["black ?", "purple bus 102"]
+
+
+# Faults ---------------------------------------------------------------------------------------------
+
+
+def test_a_mail_that_cannot_be_stored_is_left_with_the_sender_and_taken_later(
+    door: Door, monkeypatch: pytest.MonkeyPatch
+):
+    def failing(*_: Any) -> None:
+        raise RuntimeError("the disk with the secret /path is full")
+
+    raw = b"From: ben@example.org\r\nMessage-ID: <once@mail>\r\nSubject: x\r\n\r\nbus 102\r\n"
+    monkeypatch.setattr(inbox, "store", failing)
+    code, said = refused(door, raw)
+    assert (code, "secret" in said) == (451, False)
+    monkeypatch.undo()
+    assert refused(door, raw)[0] == 250
+    door.game.table.tick()
+    assert door.history()[-1] == "purple bus 102"
+
+
+def test_a_recipient_that_cannot_be_looked_up_is_asked_for_later(door: Door, monkeypatch: pytest.MonkeyPatch):
+    def failing(_: str) -> None:
+        raise RuntimeError("no database")
+
+    monkeypatch.setattr("server.application.game.reply_addresses.game_of", failing)
+    with door.client() as client:
+        client.ehlo()
+        client.mail("ben@example.org")
+        assert client.rcpt(door.address)[0] == 451
+
+
+def test_a_mail_is_stored_before_it_is_told_that_it_was_taken(door: Door, monkeypatch: pytest.MonkeyPatch):
+    real, told = inbox.store, []
+
+    def storing(*given: Any, **more: Any) -> None:
+        real(*given, **more)
+        told.append(len(door.stored()))
+
+    monkeypatch.setattr(inbox, "store", storing)
+    door.send(b"From: ben@example.org\n\nHello\n")
+    assert told == [1]
+
+
+def test_a_client_that_hangs_up_in_the_middle_leaves_nothing(door: Door):
+    with socket.create_connection(("127.0.0.1", door.port)) as client:
+        for line in ("HELO x", "MAIL FROM:<ben@example.org>", f"RCPT TO:<{door.address}>", "DATA"):
+            client.recv(1000)
+            client.sendall(f"{line}\r\n".encode())
+        client.recv(1000)
+        client.sendall(b"From: ben@example.org\r\n\r\nbus 102\r\n")
+    assert door.stored() == []
+    assert door.still_works()
+
+
+@pytest.mark.parametrize(
+    "line", [b"\xff\xfe\x00", b"MAIL FROM:<\xff@x>", b"RCPT TO:<>", b"EHLO", b"XXXX" * 1000, b"DATA", b"VRFY a", b""]
+)
+def test_nonsense_before_the_mail_is_answered_and_survived(door: Door, line: bytes):
+    with socket.create_connection(("127.0.0.1", door.port)) as client:
+        client.recv(1000)
+        client.sendall(line + b"\r\n")
+        assert client.recv(1000)[:1] in b"2345"
+    assert door.still_works()
+
+
+def test_nothing_of_a_mail_is_logged(door: Door, caplog: pytest.LogCaptureFixture):
+    logging.getLogger().setLevel(logging.DEBUG)
+    door.send(b"From: ben@example.org\nMessage-ID: <quiet@mail>\n\nmy secret plan\n")
+    logging.getLogger().setLevel(logging.WARNING)
+    assert "secret plan" not in caplog.text
+    assert door.address not in caplog.text
+
+
+# The listener itself --------------------------------------------------------------------------------
+
+
+def test_an_address_in_use_is_an_error_at_once(door: Door):
+    with pytest.raises(OSError, match="in use"):
+        listen(door.game.table.app, Listen("smtp", "127.0.0.1", door.port))
+
+
+class Lmtp:
+    """A client of LMTP, as Postfix is one."""
+
+    def __init__(self, port: int) -> None:
+        self.socket = socket.create_connection(("127.0.0.1", port), timeout=10)
+        self.answers = self.socket.makefile("rb")
+        self.answers.readline()
+
+    def tell(self, line: bytes, answers: int = 1) -> list[bytes]:
+        """What is said to a line: so many answers, of each its last line."""
+        self.socket.sendall(line + b"\r\n")
+        return [self._answer() for _ in range(answers)]
+
+    def _answer(self) -> bytes:
+        said = self.answers.readline()
+        while said[3:4] == b"-":
+            said = self.answers.readline()
+        return said[:3]
+
+    def send(self, raw: bytes, *recipients: str) -> list[bytes]:
+        """The answers to a mail for so many."""
+        assert self.tell(b"MAIL FROM:<ben@example.org>") == [b"250"]
+        taken = [self.tell(f"RCPT TO:<{recipient}>".encode()) for recipient in recipients]
+        assert self.tell(b"DATA") == [b"354"]
+        return self.tell(raw + b"\r\n.", taken.count([b"250"]))
+
+    def close(self) -> None:
+        assert self.tell(b"QUIT") == [b"221"]
+        self.answers.close()
+        self.socket.close()
+
+
+@pytest.fixture
+def lmtp(table: Table) -> Iterator[tuple[Door, Lmtp]]:
+    door = Door(hunt(table), 0)
+    listener = listen(table.app, Listen("lmtp", "127.0.0.1", 0))
+    client = Lmtp(listener.port)
+    assert client.tell(b"EHLO mail.example.org") == [b"500"]
+    assert client.tell(b"LHLO mail.example.org") == [b"250"]
+    yield door, client
+    client.close()
+    listener.stop()
+
+
+def test_lmtp_answers_for_each_recipient_that_was_taken(lmtp: tuple[Door, Lmtp]):
+    door, client = lmtp
+    raw = b"From: ben@example.org\r\nMessage-ID: <l@mail>\r\n\r\nSTATUS\r\n"
+    assert client.send(raw, door.address, "nobody@localhost", "play@localhost") == [b"250"] * 2
+    with door.game.table.app.app_context():
+        assert [row.source for row in session.query(Incoming)] == ["lmtp"] * 2
+
+
+@pytest.mark.parametrize(
+    ("raw", "code"),
+    [
+        (b"From: ben@example.org\r\n\r\nbus 102\rtaxi 115", b"554"),
+        (b"From: ben@example.org\r\n\r\n" + b"x" * 70_000, b"500"),
+        (b"From: ben@example.org\r\n\r\n" + (b"x" * 70 + b"\r\n") * 15_000, b"552"),
+    ],
+)
+def test_lmtp_refuses_a_mail_for_each_recipient_too(lmtp: tuple[Door, Lmtp], raw: bytes, code: bytes):
+    door, client = lmtp
+    assert client.send(raw, door.address, "play@localhost") == [code] * 2
+    assert door.stored() == []
+    assert client.tell(b"NOOP") == [b"250"], "no answer is left over"
+
+
+def test_lmtp_asks_for_each_recipient_again_when_storing_fails(
+    lmtp: tuple[Door, Lmtp], monkeypatch: pytest.MonkeyPatch
+):
+    door, client = lmtp
+    raw = b"From: ben@example.org\r\nMessage-ID: <l@mail>\r\n\r\nbus 102"
+    with monkeypatch.context() as patched:
+        patched.setattr(inbox, "store", lambda *_, **__: 1 / 0)
+        assert client.send(raw, door.address, "play@localhost") == [b"451"] * 2
+    assert client.send(raw, door.address) == [b"250"], "and the next mail may follow at once"
+    door.game.table.tick()
+    assert door.history()[-1] == "purple bus 102"
+
+
+# Floods ---------------------------------------------------------------------------------------------
+
+
+def test_a_client_that_brings_too_many_mails_is_asked_to_come_again(door: Door, monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr("server.mail.transport.smtp_server.MAILS_AT_ONCE", 5)
+    raw = b"From: ben@example.org\nMessage-ID: <%d@mail>\n\nSTATUS\n"
+    for number in range(5):
+        door.send(raw % number)
+    with pytest.raises(smtplib.SMTPSenderRefused) as error:
+        door.send(raw % 5)
+    assert (error.value.smtp_code, len(door.stored())) == (451, 5)
+    door.game.table.clock.turn(seconds=1)
+    door.send(raw % 5)
+    assert len(door.stored()) == 6
+
+
+def test_a_client_that_tries_addresses_out_is_slowed_down(door: Door, monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr("server.mail.transport.smtp_server.MAILS_AT_ONCE", 5)
+    with door.client() as client:
+        client.ehlo()
+        client.mail("ben@example.org")
+        codes = [client.rcpt(f"turn+{letter * 16}@localhost")[0] for letter in "abcdef"]
+    assert codes == [550] * 4 + [451] * 2
+
+
+def test_of_a_client_with_too_many_connections_the_last_are_refused(door: Door, monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr("server.mail.transport.smtp_server.MOST_CONNECTIONS", 2)
+    with door.client() as first, door.client() as second:
+        assert first.noop()[0] == second.noop()[0] == 250
+        with pytest.raises(smtplib.SMTPConnectError) as error:
+            door.client()
+        assert error.value.smtp_code == 421
+    assert door.still_works()
+
+
+@pytest.mark.parametrize(
+    ("peer", "client"),
+    [
+        (("192.0.2.1", 5), "192.0.2.1"),
+        (("2001:db8::1", 5, 0, 0), "2001:db8::/64"),
+        (("fe80::1%eth0", 5), "fe80::/64"),
+        (("::ffff:192.0.2.1", 5, 0, 0), "192.0.2.1"),
+    ],
+)
+def test_a_client_is_an_address_or_a_whole_network_of_them(peer: Any, client: str):
+    assert client_of(peer) == client
+
+
+def test_a_listener_that_was_stopped_gives_its_address_back(table: Table, tmp_path: Path):
+    listener = listen(table.app, Listen("smtp", "127.0.0.1", 0))
+    port = listener.port
+    listener.stop()
+    with socket.create_server(("127.0.0.1", port)):
+        pass

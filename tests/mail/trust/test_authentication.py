@@ -1,0 +1,706 @@
+"""Who may act: what DKIM, SPF, DMARC and the server in front say against a sender, and what each leads to."""
+
+import itertools
+from datetime import UTC, datetime
+from functools import cache
+from typing import Any
+from unittest.mock import Mock
+
+import dkim
+import pytest
+from cryptography.hazmat.primitives import serialization
+from cryptography.hazmat.primitives.asymmetric import rsa
+from sqlalchemy import select
+
+from server.application.mail import inbox as arrivals
+from server.dns import MOST, PATIENCE, REST, DnsClient, Unanswered
+from server.mail import inbox
+from server.mail.commands import unknown_senders
+from server.mail.examination.supervisor import ReadingFailed, TooCostly
+from server.mail.trust.alignment import is_aligned
+from server.mail.trust.authentication import authenticate
+from server.mail.trust.mail import Handover
+from server.mail.trust.results import Authentication
+from server.mail.trust.upstream import stated
+from server.models import Incoming, session
+from tests.conftest import Playing, Table
+from tests.scenes import hunt, text_of
+
+COVERED = [b"from", b"to", b"subject", b"message-id"]
+NOW = datetime(2026, 11, 22, 18, 0, tzinfo=UTC)
+TO = "turn+token@play.example.org"
+MX = "mx.play.example.org"
+PUBLIC = "198.41.0.4"
+
+
+@cache
+def keys() -> tuple[bytes, bytes]:
+    """A private key, and the record with the public one."""
+    private = rsa.generate_private_key(public_exponent=65537, key_size=1024)
+    pem = private.private_bytes(
+        serialization.Encoding.PEM, serialization.PrivateFormat.TraditionalOpenSSL, serialization.NoEncryption()
+    )
+    public = private.public_key().public_bytes(serialization.Encoding.PEM, serialization.PublicFormat.PKCS1)
+    return pem, b"v=DKIM1; k=rsa; p=" + b"".join(public.splitlines()[1:-1])
+
+
+def mail(body: str = "taxi 46", author: str = "ben@example.org", to: str = TO, above: str = "") -> bytes:
+    lines = f"From: Ben <{author}>\nTo: {to}\nSubject: x\nMessage-ID: <1@x>\n\n{body}\n"
+    return (above + lines).replace("\n", "\r\n").encode()
+
+
+def signed(raw: bytes, domain: str = "example.org", **how: Any) -> bytes:
+    given: dict[str, Any] = {"include_headers": COVERED, "canonicalize": (b"relaxed", b"relaxed"), **how}
+    signature: bytes = dkim.sign(raw, b"s", domain.encode(), keys()[0], **given)
+    return signature + raw
+
+
+class Names:
+    """A name service that says what it was told to, and remembers what it was asked."""
+
+    def __init__(self, **policies: str) -> None:
+        self.told: dict[tuple[str, str], list[Any]] = {}
+        self.asked: list[tuple[str, str]] = []
+        self.patience: list[float] = []
+        for domain in ("example.org", "mail.example.org", "evil.example"):
+            self.told[f"s._domainkey.{domain}", "TXT"] = [keys()[1]]
+        for domain, policy in policies.items():
+            self.told[f"_dmarc.{domain.replace('_', '.')}", "TXT"] = [f"v=DMARC1; {policy}".encode()]
+
+    def __call__(self, name: str, kind: str, patience: float) -> list[Any]:
+        self.asked.append((name, kind))
+        self.patience.append(patience)
+        if self.told.get((name, kind)) == ["silent"]:
+            raise Unanswered
+        return self.told.get((name, kind), [])
+
+
+STRICT = "p=reject"
+
+
+def found(raw: bytes, names: Names, **more: Any) -> Authentication:
+    handover = Handover(more.get("sender", "ben@example.org"), more.get("peer"), TO, more.get("at"))
+    author = more.get("author", "ben@example.org")
+    ask = DnsClient(names).for_mail_from("example.org", NOW, lambda: 0)
+    return authenticate(raw, author, handover, more.get("authserv_id"), ask)
+
+
+# What we find ---------------------------------------------------------------------------------------
+
+
+def table_of_signatures() -> dict[str, tuple[bytes, Names, bool]]:
+    """A mail, what the name service says, and whether it is turned away."""
+    strict = Names(example_org=STRICT)
+    other = signed(mail(), "evil.example")
+    broken = signed(mail()).replace(b"taxi 46", b"taxi 73")
+    return {
+        "no signature, and nobody who says anything": (mail(), strict, False),
+        "a signature of the domain": (signed(mail()), strict, False),
+        "one of a domain below it": (signed(mail(), "mail.example.org"), strict, False),
+        "one below it, where the very domain has to sign": (
+            signed(mail(), "mail.example.org"), Names(example_org="p=reject; adkim=s"), True,
+        ),
+        "a body that was changed": (broken, Names(), True),
+        "a changed body, and one good signature": (signed(broken), strict, False),
+        "a signature without the From": (signed(mail()).replace(b"h=from :", b"h="), Names(), True),
+        "a part of the body alone": (signed(mail(), length=True), Names(), True),
+        "no such key": (signed(mail(), "none.example.org"), Names(), True),
+        "another's signature, and a domain that wants it refused": (other, strict, True),
+        "another's signature, and one that wants it in quarantine": (other, Names(example_org="p=quarantine"), True),
+        "another's signature, and one that asks for nothing": (other, Names(example_org="p=none"), False),
+        "another's signature, and a domain without a policy": (other, Names(), False),
+        "two policies, which are none": (other, two_policies(), False),
+        "a signature in letters nobody knows": (b"DKIM-Signature: \xff;;=;d=example.org\r\n" + mail(), Names(), False),
+        "a signature by a method of its own": (signed(mail()).replace(b"rsa-sha256", b"rsa-sha1"), Names(), False),
+        "an answer to somebody else that was sent on to us": (
+            signed(mail(to="eve@else.example")), strict, True,
+        ),
+    }  # fmt: skip
+
+
+def two_policies() -> Names:
+    names = Names()
+    names.told["_dmarc.example.org", "TXT"] = [b"v=DMARC1; p=reject", b"v=DMARC1; p=none"]
+    return names
+
+
+@pytest.mark.parametrize("title", table_of_signatures())
+def test_signatures_speak_for_and_against_a_sender(title: str):
+    raw, names, is_refused = table_of_signatures()[title]
+    result = found(raw, names)
+    assert (result.is_failing, result.is_proof) == (is_refused, title in PROOFS)
+
+
+# What proves at the play address that it was he who wrote.
+PROOFS = ("a signature of the domain", "one of a domain below it", "a changed body, and one good signature")
+
+
+@pytest.mark.parametrize(
+    ("results", "proves"),
+    [
+        ("dmarc=pass header.from=example.org", True), ("dmarc=pass header.from=evil.example", False),
+        ("dkim=pass", False), ("dkim=pass header.d=example.org", False), ("spf=pass", False), ("dmarc=none", False),
+    ],
+)  # fmt: skip
+def test_of_what_the_server_in_front_says_only_its_dmarc_is_proof(results: str, proves: bool):
+    assert found(mail(above=f"{ABOVE}{results}\n{RECEIVED}"), Names(), authserv_id=MX).is_proof == proves
+
+
+@pytest.mark.parametrize(
+    ("record", "spf", "is_refused"),
+    [
+        (b"v=spf1 ip4:198.41.0.0/24 -all", "pass", False),
+        (b"v=spf1 ip4:192.0.2.0/24 -all", "fail", True),
+        (b"v=spf1 a:mx.example.org ~all", "softfail", True),
+        (b"v=spf1 include:loop.example -all", "permerror", True),
+    ],
+)
+def test_who_handed_a_mail_over_counts_where_it_is_known(record: bytes, spf: str, is_refused: bool):
+    names = Names(example_org=STRICT)
+    names.told["example.org", "TXT"] = [record]
+    names.told["mx.example.org", "A"] = ["192.0.2.9"]
+    result = found(mail(), names, peer=PUBLIC)
+    assert (result.spf, result.is_failing) == (spf, is_refused)
+    # Of who is on this machine or network nothing follows: it is our own server in front.
+    assert not found(mail(), names, peer="127.0.0.1").is_failing
+    assert not found(mail(), names, peer="10.0.0.7").is_failing
+    # And where a server in front does the looking, the peer is that server.
+    assert not found(mail(), names, peer=PUBLIC, authserv_id=MX).is_failing
+
+
+def test_nothing_is_asked_about_domains_that_are_not_that_of_the_from():
+    names = Names(example_org=STRICT)
+    found(signed(mail(), "evil.example"), names, sender="x@evil.example", peer=PUBLIC)
+    assert {name for name, _ in names.asked} <= {"_dmarc.example.org"}
+
+
+def test_a_silent_name_service_speaks_against_nobody():
+    for place in ("s._domainkey.example.org", "_dmarc.example.org"):
+        names = Names(example_org=STRICT)
+        names.told[place, "TXT"] = ["silent"]
+        assert not found(signed(mail(), "example.org" if "s._" in place else "evil.example"), names).is_failing
+
+
+def test_all_look_ups_about_a_mail_have_one_time_and_a_number():
+    seconds = itertools.count()
+    names = Names()
+    ask = DnsClient(names).for_mail_from("example.org", NOW, lambda: float(next(seconds)))
+    for number in range(10):
+        if number < PATIENCE - 1:
+            ask(f"{number}.example.org")
+        else:
+            with pytest.raises(Unanswered):
+                ask(f"{number}.example.org")
+    assert names.patience == [PATIENCE - 1, PATIENCE - 2]
+    many = DnsClient(names).for_mail_from("example.org", NOW, lambda: 0)
+    for number in range(MOST):
+        many(f"{number}.example.org")
+    with pytest.raises(Unanswered):
+        many("one.more.example.org")
+
+
+def test_a_domain_that_was_silent_is_left_alone_for_a_while_and_no_other():
+    names = Names()
+    names.told["slow.example", "TXT"] = ["silent"]
+    client = DnsClient(names)
+    for domain, at in (("slow.example", NOW), ("slow.example", NOW + REST / 2), ("slow.example", NOW + REST)):
+        with pytest.raises(Unanswered):
+            client.for_mail_from(domain, at, lambda: 0)("slow.example")
+    assert client.for_mail_from("example.org", NOW, lambda: 0)("_dmarc.example.org") == []
+    assert names.asked.count(("slow.example", "TXT")) == 2
+
+
+@pytest.mark.parametrize("body", [" " * 900_000, "x" + " " * 900_000 + "x", "\r\n" * 450_000, " \r\n" * 300_000])
+def test_a_signed_mail_of_blanks_takes_no_long_time(body: str):
+    import time
+
+    raw = signed(mail()).replace(b"taxi 46", body.encode())
+    begin = time.process_time()
+    found(raw, Names())
+    assert time.process_time() - begin < 2
+
+
+def test_a_body_with_odd_blanks_passes_as_it_was_signed():
+    for canonicalize in ((b"relaxed", b"relaxed"), (b"simple", b"simple"), (b"relaxed", b"simple")):
+        raw = signed(mail("taxi \t 46  \n\n   \t\n \nend \t\n\n\n"), canonicalize=canonicalize)
+        assert found(raw, Names()).dkim == "pass"
+        assert found(raw.replace(b"\r\n", b"\n"), Names()).dkim == "pass"
+
+
+# What the server in front found ---------------------------------------------------------------------
+
+ABOVE = f"Authentication-Results: {MX}; "
+RECEIVED = f"Received: from mail.example.org by {MX}; Mon, 2 Nov 2026 18:22:10 +0100\n"
+
+
+@pytest.mark.parametrize(
+    ("header", "is_refused"),
+    [
+        (ABOVE + "dmarc=fail header.from=example.org\n", True),
+        (ABOVE + "dmarc=fail (p=NONE sp=NONE dis=NONE) header.from=example.org\n", False),
+        (ABOVE + "dmarc=fail action=none header.from=example.org;compauth=pass reason=109\n", False),
+        (ABOVE + "dmarc=fail (p=REJECT dis=REJECT) header.from=example.org\n", True),
+        (ABOVE + "dmarc=fail header.from=other.example\n", False),
+        (ABOVE + "dkim=fail (bad signature) header.d=example.org\n", True),
+        (ABOVE + 'dkim=fail reason="signature (did) not; verify" header.i=@example.org\n', True),
+        (ABOVE + "dkim=fail header.d=list.example; dkim=pass header.d=example.org\n", False),
+        (ABOVE + "dkim=fail header.d=list.example\n", False),
+        (ABOVE + "dkim=fail header.d=example.org; dmarc=pass header.from=example.org\n", False),
+        (ABOVE + "spf=fail smtp.mailfrom=ben@example.org; dmarc=pass header.from=example.org\n", False),
+        (ABOVE + "spf=fail smtp.mailfrom=ben@example.org\n", False),
+        *((ABOVE + f"dmarc={result} header.from=example.org\n", False) for result in ("none", "temperror")),
+        *((ABOVE + f"dkim={result} header.d=example.org\n", False) for result in ("none", "neutral", "temperror")),
+        (
+            f"Authentication-Results: {MX.upper()} 1;\n\tdmarc (a (nested; one)) = fail\n header.from=example.org\n",
+            True,
+        ),
+        (f'Authentication-Results: "{MX}" (our own); dkim/1=none; dmarc=FAIL header.from=EXAMPLE.ORG\n', True),
+        (f"Authentication-Results: {MX}; none\n", False),
+        (f"Authentication-Results: {MX}.evil.example; dmarc=fail\n", False),
+        ("Authentication-Results: ;;; dmarc=fail\n", False),
+        (f"Authentication-Results: (((((; {MX}; dmarc=fail\n", False),
+        # Two fields, as two filters write them.
+        (ABOVE + "dkim=fail header.d=example.org\n" + ABOVE + "dmarc=pass header.from=example.org\n", False),
+    ],
+)  # fmt: skip
+def test_the_server_in_front_is_believed_in_all_forms_of_its_field(header: str, is_refused: bool):
+    assert found(mail(above=header + RECEIVED), Names(), authserv_id=MX).is_failing == is_refused
+
+
+def test_it_is_asked_for_by_its_name_only():
+    above = ABOVE + "dmarc=fail header.from=example.org\n"
+    assert not found(mail(above=above), Names()).is_failing
+    assert not found(mail(above=above), Names(), authserv_id="mx.other.example").is_failing
+
+
+def test_a_pass_counts_above_the_first_received_only():
+    """Below it anybody may have written it; what speaks against a sender nobody forges."""
+    broken = signed(mail()).replace(b"taxi 46", b"taxi 73")
+    ok = (ABOVE + "dmarc=pass header.from=example.org\n").replace("\n", "\r\n").encode()
+    border = RECEIVED.replace("\n", "\r\n").encode()
+    assert not found(ok + border + broken, Names(), authserv_id=MX).is_failing
+    assert found(border + ok + broken, Names(), authserv_id=MX).is_failing
+    fail = ok.replace(b"pass", b"fail")
+    assert found(border + fail + mail(), Names(), authserv_id=MX).is_failing
+    assert not found(ok + border + fail + mail(), Names(), authserv_id=MX).is_failing
+
+
+def test_a_pass_in_another_name_where_ours_would_stand_is_a_forgery():
+    for said, is_refused in (("dmarc=pass header.from=example.org", True), ("dmarc=none", False), ("spf=pass", False)):
+        header = f"Authentication-Results: mx.evil.example; {said}\n"
+        assert found(mail(above=header), Names(), authserv_id=MX).is_failing == is_refused
+        assert not found(mail(above=RECEIVED + header), Names(), authserv_id=MX).is_failing
+        assert not found(mail(above=header), Names()).is_failing
+
+
+def test_fields_without_end_are_read_at_once():
+    for value in ("(" * 60_000, '"' * 60_000, "; a=b" * 12_000, "dkim=pass " * 6_000, "\\" * 60_000):
+        stated([("authentication-results", f"{MX}; {value}")], MX, "example.org")
+
+
+# Sent again by somebody else ------------------------------------------------------------------------
+
+
+def on_top(raw: bytes, *lines: str) -> bytes:
+    return "".join(f"{line}\r\n" for line in lines).encode() + raw
+
+
+def two(text: str, name: str, value: str) -> bytes:
+    """A mail with one field twice."""
+    return on_top(signed(mail(text)), f"{name}: {value}")
+
+
+EVE = "eve@else.example"
+SHORT = [b"from", b"to", b"subject"]
+REPLAYED = {
+    "another Subject on top": two("Hi", "Subject", "taxi 46"),
+    "another To on top": on_top(signed(mail(to=EVE)), f"To: {TO}"),
+    "another To and Subject on top": on_top(signed(mail("Hi", to=EVE)), f"To: {TO}", "Subject: taxi 46"),
+    "the To twice": two("taxi 46", "To", TO),
+    "two Cc": on_top(signed(mail(above="Cc: a@b.example\n")), "Cc: c@d.example"),
+    "two dates": on_top(signed(mail(above="Date: Mon, 2 Nov 2026 18:22:10 +0100\n")), "Date: x"),
+    "another Message-ID on top": two("taxi 46", "Message-ID", "<2@x>"),
+    "another From on top": two("taxi 46", "From", "ben@example.org"),
+    "a field on top in another case": two("taxi 46", "sUBJECT", "taxi 46"),
+    "another address of ours": signed(mail(to="turn+other@play.example.org")),
+    "an address of ours in the name of another": signed(mail(to=f'"{TO}" <{EVE}>')),
+    "a part of the body": signed(mail(), length=True) + b"taxi 73\r\n",
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("title", REPLAYED)
+def test_a_signed_mail_that_is_sent_again_as_another_one_is_not_obeyed(title: str):
+    result = found(REPLAYED[title], Names())
+    assert (result.is_failing, result.is_proof) == (True, False)
+    # Its domain hands over what it likes, but of two fields nobody knows which one it meant.
+    names = Names(example_org=STRICT)
+    names.told["example.org", "TXT"] = [b"v=spf1 ip4:198.41.0.0/24 -all"]
+    handed_over = found(REPLAYED[title], names, peer=PUBLIC)
+    is_doubled = " on top" in title or title.startswith(("two ", "the To twice"))
+    assert (handed_over.is_failing, handed_over.is_proof) == (False, not is_doubled)
+
+
+@pytest.mark.parametrize("name", ["To", "Cc", "Subject", "Date", "Message-ID"])
+def test_a_doubled_field_proves_nothing_however_it_came(name: str):
+    names = Names(example_org=STRICT)
+    names.told["example.org", "TXT"] = [b"v=spf1 ip4:198.41.0.0/24 -all"]
+    raw = on_top(mail(), f"{name}: {TO}", f"{name}: {TO}")
+    assert not found(raw, names, peer=PUBLIC).is_proof
+    above = (ABOVE + "dmarc=pass header.from=example.org\n" + RECEIVED).replace("\n", "\r\n").encode()
+    assert found(above + mail(), Names(), authserv_id=MX).is_proof
+    assert not found(above + raw, Names(), authserv_id=MX).is_proof
+
+
+UNCOVERED = {
+    "no To": signed(mail(), include_headers=[b"from", b"subject", b"message-id"]),
+    "no Subject": signed(mail(), include_headers=[b"from", b"to", b"message-id"]),
+    "no Message-ID": signed(mail(), include_headers=SHORT),
+    "a Message-ID that is not there": signed(mail().replace(b"Message-ID: <1@x>\r\n", b"")),
+    "a Cc that is not signed": signed(mail(to=EVE, above=f"Cc: {TO}\n")),
+}
+
+
+@pytest.mark.parametrize("title", UNCOVERED)
+def test_a_signature_proves_a_command_only_if_it_covers_what_makes_it_one(title: str):
+    """It does not speak against the mail either: great providers sign no To, and a reply address is proof enough."""
+    raw = UNCOVERED[title]
+    result = found(raw, Names(example_org=STRICT))
+    assert (result.dkim, result.is_failing, result.is_proof) == ("pass", False, False)
+    assert str(result) == "dkim=pass by=us unproven"
+    names = Names(example_org=STRICT)
+    names.told["example.org", "TXT"] = [b"v=spf1 ip4:198.41.0.0/24 -all"]
+    assert found(raw, names, peer=PUBLIC).is_proof  # SPF alone is proof as it was
+    two_signatures = signed(raw, include_headers=[*COVERED, b"cc"])
+    assert found(two_signatures, Names()).is_proof == (title != "a Message-ID that is not there")
+
+
+def test_a_signed_cc_to_us_is_as_good_as_a_to():
+    raw = signed(mail(to=EVE, above=f"Cc: Turn <{TO.upper()}>\n"), include_headers=[*COVERED, b"cc"])
+    assert found(raw, Names()).is_proof
+
+
+@pytest.mark.parametrize("title", UNCOVERED)
+def test_what_the_server_in_front_found_of_a_signature_proves_no_more(title: str):
+    def proves(raw: bytes, results: str) -> bool:
+        above = (ABOVE + results + "\n" + RECEIVED).replace("\n", "\r\n").encode()
+        return found(above + raw, Names(), authserv_id=MX).is_proof
+
+    result = "dkim=pass header.d=example.org; dmarc=pass header.from=example.org"
+    assert proves(signed(mail()), result)
+    assert not proves(UNCOVERED[title], result)
+    assert not proves(UNCOVERED[title], "dmarc=pass header.from=example.org")
+    # That a stranger's server may send mail of a stranger says nothing.
+    assert not proves(UNCOVERED[title], f"spf=pass smtp.mailfrom=x@evil.example; {result}")
+    assert proves(UNCOVERED[title], f"spf=pass smtp.mailfrom=ben@example.org; {result}")
+
+
+@pytest.mark.parametrize("title", ["another To and Subject on top", "another address of ours"])
+def test_a_replay_is_refused_whatever_the_server_in_front_found_of_its_signature(title: str):
+    above = (ABOVE + "dkim=pass header.d=example.org; dmarc=pass header.from=example.org\n" + RECEIVED).replace(
+        "\n", "\r\n"
+    )
+    assert found(above.encode() + REPLAYED[title], Names(), authserv_id=MX).is_failing
+
+
+def test_a_signature_is_good_until_it_says_and_counts_from_when_the_mail_came():
+    raw = signed(mail()).replace(b"; q=dns/txt", b"; x=2000000000; q=dns/txt")
+    assert b"x=2000000000" in raw
+    assert found(raw, Names(), at=2_000_000_001).dkim == "policy"
+    assert found(raw, Names(), at=2_000_000_000).dkim == "fail"  # as the x= was not signed here
+
+
+def test_a_key_or_a_record_of_any_length_costs_nothing():
+    names = Names()
+    names.told["s._domainkey.example.org", "TXT"] = [b"v=DKIM1; k=rsa; p=" + b"A" * 3_000]
+    assert found(signed(mail()), names).dkim == "fail"
+    names.told["_dmarc.example.org", "TXT"] = [b"v=DMARC1; p=reject; " + b"a=b;" * 16_000]
+    assert found(signed(mail(), "evil.example"), names).dmarc == "none"
+
+
+def test_a_signature_over_hundreds_of_fields_is_none():
+    raw = signed(mail()).replace(b"h=from", b"h=" + b"a:" * 1_000 + b"from")
+    assert found(raw, Names()).dkim == "none"
+
+
+# In a game ------------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def hunted(table: Table) -> Playing:
+    return hunt(table)
+
+
+def newest(table: Table) -> Incoming:
+    with table.app.app_context():
+        row = session.scalars(select(Incoming).order_by(Incoming.received_at.desc(), Incoming.id)).first()
+        assert row is not None
+        session.expunge_all()
+        return row
+
+
+def events(game: Playing) -> list[dict[str, Any]]:
+    found: list[dict[str, Any]] = game.people[0].get(f"{game.path}/events").json["events"]
+    return found
+
+
+def history(game: Playing) -> list[str]:
+    told: list[str] = game.view(game.people[1])["history"]
+    return told
+
+
+def flat(mail: Any) -> str:
+    return " ".join(text_of(mail).split())
+
+
+def test_a_forged_mail_is_not_obeyed_and_the_player_is_told_once(hunted: Playing):
+    ben = hunted.people[1]
+    turn = ben.mails[-1]
+    for _ in range(3):
+        ben.reply("bus 102", to=turn, DKIM_Signature="v=1; a=rsa-sha256; d=example.org; s=x; l=1; h=from")
+        hunted.table.tick()
+        hunted.table.clock.turn(seconds=1)
+    assert history(hunted) == ["black ?"]
+    assert "whose sender is forged" in flat(ben.mails[-1])
+    assert [mail["Auto-Submitted"] for mail in ben.mails].count("auto-replied") == 1
+    assert (newest(hunted.table).verdict, newest(hunted.table).checked) == ("forged", "dkim=policy by=us")
+
+
+def test_what_was_found_of_a_sender_is_told_to_the_operator(hunted: Playing):
+    from server.application.mail import envelopes
+
+    ben = hunted.people[1]
+    ben.reply("STATUS", DKIM_Signature="v=1; a=rsa-sha256; d=example.org; s=x; l=1; h=from")
+    hunted.table.clock.turn(seconds=1)
+    ben.reply("STATUS")
+    hunted.table.tick()
+    with hunted.table.app.app_context():
+        assert [row["checked"] for row in envelopes.incoming()] == ["dkim=policy by=us", None]
+
+
+def test_a_slow_name_service_does_not_hold_up_the_inbox(hunted: Playing):
+    names = Names()
+    names.told["s._domainkey.example.org", "TXT"] = ["silent"]
+    hunted.table.app.extensions["blackticket"].dns.lookup = names
+    for person in hunted.people[1:]:
+        to = person.mails[-1]["Reply-To"].addresses[0].addr_spec
+        hunted.table.deliver(signed(mail("STATUS", person.address, to=to)), person.address, to)
+    hunted.table.tick()
+    assert names.asked == [("s._domainkey.example.org", "TXT")]
+    assert newest(hunted.table).checked == "dkim=temperror dmarc=temperror by=us"
+    assert newest(hunted.table).verdict != "forged"
+
+
+def test_the_player_is_asked_about_an_address_that_is_nobodys_and_yes_adds_it_and_plays_the_move(hunted: Playing):
+    ben = hunted.people[1]
+    turn = ben.mails[-1]
+    for _ in range(2):
+        ben.reply("Hello!\nbus 102", to=turn, sender="Ben <ben@phone.example>")
+        hunted.table.tick()
+    (question,) = [mail for mail in ben.mails if "was it you?" in mail["Subject"]]
+    assert 'Was it you, from "ben@phone.example"?' in flat(question)
+    assert 'It says "bus 102".' in flat(question)
+    assert not hunted.table.post.of("ben@phone.example")
+    assert history(hunted) == ["black ?"]
+    ben.reply("YES", to=question)
+    hunted.table.tick()
+    assert 'From now on what comes from "ben@phone.example" is yours as well. Understood and played' in flat(
+        ben.mails[-1]
+    )
+    assert history(hunted) == ["black ?", "purple bus 102"]
+    addresses = ben.get("/me/addresses").json["addresses"]
+    assert [address["email"] for address in addresses] == ["ben@example.org", "ben@phone.example"]
+    hunted.table.clock.turn(seconds=1)
+    ben.reply("STATUS", sender="ben@phone.example")
+    hunted.table.tick()
+    assert newest(hunted.table).verdict == "obeyed"
+
+
+def test_no_drops_it(hunted: Playing):
+    ben = hunted.people[1]
+    ben.reply("bus 102", sender="ben@phone.example")
+    hunted.table.tick()
+    question = ben.mails[-1]
+    for word in ("NO", "YES"):
+        ben.reply(word, to=question)
+        hunted.table.tick()
+        hunted.table.clock.turn(seconds=1)
+    assert "There is no open question" in flat(ben.mails[-1])
+    assert history(hunted) == ["black ?"]
+    assert len(ben.get("/me/addresses").json["addresses"]) == 1
+
+
+def test_a_yes_about_a_mail_that_cannot_be_read_is_answered(hunted: Playing, monkeypatch: pytest.MonkeyPatch):
+    ben = hunted.people[1]
+    ben.reply("bus 102", sender="ben@phone.example")
+    hunted.table.tick()
+    question = ben.mails[-1]
+    for trouble in (TooCostly(), ReadingFailed("hangs")):
+        failing = Mock(**{"read.side_effect": trouble})
+        monkeypatch.setattr(unknown_senders, "examiner", lambda failing=failing: failing)
+        ben.reply("YES", to=question)
+        hunted.table.tick()
+        hunted.table.clock.turn(seconds=1)
+        assert "cannot be read" in flat(ben.mails[-1])
+
+
+def test_a_second_answer_to_that_question_is_none_to_a_vote(hunted: Playing):
+    ben, cleo = hunted.people[1:3]
+    ben.reply("bus 102", sender="ben@phone.example")
+    hunted.table.tick()
+    question = ben.mails[-1]
+    assert cleo.post(f"{hunted.path}/votes", {"kind": "pause"}).status_code == 201
+    hunted.table.tick()
+    for _ in range(2):
+        ben.reply("NO", to=question)
+        hunted.table.tick()
+    assert "There is no open question" in flat(ben.mails[-1])
+    (vote,) = cleo.get(f"{hunted.path}/votes").json["votes"]
+    assert vote["state"] == "open"
+
+
+def test_a_yes_to_something_else_is_none_to_that_question(hunted: Playing):
+    """Who knows the reply address could otherwise have a YES to a question of the game taken for one to his."""
+    ben = hunted.people[1]
+    ben.reply("I'd go by bus to 102")
+    hunted.table.tick()
+    asked = ben.mails[-1]
+    assert "did you mean" in asked["Subject"]
+    ben.reply("taxi 126", to=asked, sender="mallory@evil.example")
+    hunted.table.tick()
+    ben.reply("YES", to=asked)
+    hunted.table.tick()
+    assert history(hunted) == ["black ?", "purple bus 102"]
+    assert len(ben.get("/me/addresses").json["addresses"]) == 1
+
+
+def test_only_the_player_himself_answers_that_question(hunted: Playing):
+    ben, cleo = hunted.people[1:3]
+    ben.reply("bus 102", sender="mallory@evil.example")
+    hunted.table.tick()
+    question = ben.mails[-1]
+    for sender in ("mallory@evil.example", cleo.address):
+        ben.reply("YES", to=question, sender=sender)
+        hunted.table.tick()
+    assert len(ben.get("/me/addresses").json["addresses"]) == 1
+    assert history(hunted) == ["black ?"]
+
+
+def test_what_counts_no_more_when_yes_comes_is_not_done_but_the_address_is_added(hunted: Playing):
+    ben = hunted.people[1]
+    ben.reply("bus 102", sender="ben@phone.example")
+    hunted.table.tick()
+    question = ben.mails[-1]
+    hunted.table.clock.turn(hours=49)
+    hunted.table.tick()
+    hunted.move(hunted.people[0])
+    ben.reply("YES", to=question)
+    hunted.table.tick()
+    told = next(flat(mail) for mail in reversed(ben.mails) if mail["Auto-Submitted"] == "auto-replied")
+    assert "Of the mail itself nothing was done: Your mail answers a mail about an earlier round" in told
+    assert len(ben.get("/me/addresses").json["addresses"]) == 2
+
+
+def test_an_address_that_has_become_somebodys_is_not_added(hunted: Playing):
+    ben = hunted.people[1]
+    ben.reply("bus 102", sender="gus@example.org")
+    hunted.table.tick()
+    question = ben.mails[-1]
+    hunted.table.person("Gus")
+    ben.reply("YES", to=question)
+    hunted.table.tick()
+    assert "belongs to a player already" in flat(ben.mails[-1])
+    assert history(hunted) == ["black ?"]
+
+
+def test_one_question_for_a_sender_and_a_go_and_not_too_many(hunted: Playing):
+    ben = hunted.people[1]
+    turn = ben.mails[-1]
+    for n in range(6):
+        ben.reply("bus 102", to=turn, sender=f"mallory{n // 2}@evil.example" if n < 4 else f"eve{n}@evil.example")
+        hunted.table.tick()
+    assert len([mail for mail in ben.mails if "was it you?" in mail["Subject"]]) == 3
+
+
+def test_a_player_whose_own_mistakes_are_answered_no_more_is_asked_all_the_same(hunted: Playing):
+    ben = hunted.people[1]
+    turn = ben.mails[-1]
+    for _ in range(3):
+        ben.reply("taxi 1", to=turn)
+    ben.reply("bus 102", to=turn, sender="ben@phone.example")
+    hunted.table.tick()
+    ben.reply("YES", to=next(mail for mail in ben.mails if "was it you?" in mail["Subject"]))
+    hunted.table.tick()
+    assert history(hunted) == ["black ?", "purple bus 102"]
+
+
+def test_a_mail_of_another_player_is_an_incident_in_the_game_and_names_nobody(hunted: Playing):
+    ben, cleo = hunted.people[1:3]
+    turn = cleo.mails[-1]
+    before = len(events(hunted))
+    for _ in range(2):
+        cleo.reply("taxi 84", to=turn, sender=ben.address)
+        hunted.table.tick()
+    (noted,) = events(hunted)[before:]
+    assert (noted["kind"], noted["data"]) == ("intruded", {"seat": 3, "pawns": ["red"]})
+    assert "from the address of another player" in flat(cleo.mails[-1])
+    assert ben.address not in flat(cleo.mails[-1])
+    assert not [mail for mail in ben.mails if mail["Auto-Submitted"] == "auto-replied"]
+    assert hunted.view(cleo)["ahead"] == []
+
+
+def test_a_line_with_a_pin_is_told_that_there_is_none_instead_of_being_skipped(hunted: Playing):
+    ben = hunted.people[1]
+    ben.reply("pin 0000\nbus 102")
+    hunted.table.tick()
+    assert "this server has none" in flat(ben.mails[-1])
+    assert history(hunted) == ["black ?"]
+
+
+def test_a_mail_of_a_forged_sender_is_done_nowhere(hunted: Playing):
+    ben = hunted.people[1]
+    forged = {"DKIM_Signature": "v=1; a=rsa-sha256; d=example.org; s=x; l=1; h=from"}
+    before = len(ben.mails)
+    raw = f"DKIM-Signature: {forged['DKIM_Signature']}\r\nFrom: {ben.address}\r\nTo: play@localhost\r\n\r\nSTATUS\r\n"
+    hunted.table.deliver(raw.encode(), ben.address, "play@localhost")
+    hunted.table.tick()
+    assert (newest(hunted.table).verdict, len(ben.mails)) == ("forged", before)
+
+
+def test_the_peer_of_a_mail_is_forgotten_with_its_bytes(hunted: Playing):
+    with hunted.table.app.app_context():
+        arrivals.store(b"From: a@b.example\r\n\r\nx\r\n", "", ["play@localhost"], "smtp", peer=PUBLIC)
+        inbox.process_waiting()
+        session.remove()
+    assert newest(hunted.table).peer == PUBLIC
+    hunted.table.clock.turn(days=31)
+    with hunted.table.app.app_context():
+        arrivals.forget_old()
+        session.remove()
+    assert newest(hunted.table).peer is None
+
+
+def test_a_move_in_answer_to_that_question_is_a_move(hunted: Playing):
+    ben = hunted.people[1]
+    ben.reply("LEGAL", sender="ben@phone.example")
+    hunted.table.tick()
+    question = ben.mails[-1]
+    ben.reply("YES", to=question)
+    hunted.table.tick()
+    ben.reply("bus 102", to=question)
+    hunted.table.tick()
+    assert history(hunted) == ["black ?", "purple bus 102"]
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "same"),
+    [
+        ("mail.example.org", "example.org", True), ("a.example.co.uk", "b.example.co.uk", True),
+        ("a.github.io", "b.github.io", False), ("mail.a.github.io", "a.github.io", True),
+        # Shared domains that a list of 2019 does not have.
+        ("a.pages.dev", "b.pages.dev", False), ("a.vercel.app", "b.vercel.app", False),
+        ("a.fly.dev", "b.fly.dev", False), ("mail.a.pages.dev", "a.pages.dev", True),
+        ("com", "com", True), ("example.org", "", False),
+    ],
+)  # fmt: skip
+def test_tenants_of_a_shared_domain_are_not_one_owner(one: str, other: str, same: bool):
+    assert is_aligned(one, other) == same

@@ -1,0 +1,486 @@
+"""A mail is rendered as of its event, for one recipient, and the same however often it is rendered."""
+
+import re
+from email.headerregistry import Address
+from email.message import EmailMessage
+from typing import Any
+
+import pytest
+from sqlalchemy import select
+
+from server.application.errors import Problem
+from server.application.game import notices
+from server.application.people.players import add_player
+from server.application.time import deadlines
+from server.mail.writing.compose import compose, wrap
+from server.models import Game, MoveAhead, Outgoing, Player, session, transaction
+from tests.conftest import Person, Playing, Table, opened
+from tests.scenes import CHASE, chase, commands_in, dealing, text_of
+
+
+def rows(table: Table, person: Person, kind: str) -> list[str]:
+    """The ids of this person's outbox rows of one kind, the oldest first."""
+    with table.app.app_context():
+        query = select(Outgoing).where(Outgoing.player_id == person.id, Outgoing.kind == kind)
+        return [row.id for row in session.scalars(query.order_by(Outgoing.event))]
+
+
+def rendered(table: Table, person: Person, kind: str) -> EmailMessage:
+    """The newest mail of one kind, as it would be rendered now."""
+    with table.app.app_context():
+        row = session.get_one(Outgoing, rows(table, person, kind)[-1])
+        mail: Any = opened(compose(row).message)
+        return mail
+
+
+def states(table: Table, person: Person, kind: str) -> list[str]:
+    with table.app.app_context():
+        return [session.get_one(Outgoing, row).state for row in rows(table, person, kind)]
+
+
+def fire_due(table: Table) -> None:
+    """Let happen what is due, without sending any mail."""
+    with table.app.app_context():
+        for deadline_id, _, _ in deadlines.due(table.clock()):
+            deadlines.fire(deadline_id)
+        session.remove()
+
+
+def flat(mail: Any) -> str:
+    return " ".join(text_of(mail).split())
+
+
+# What a turn mail says --------------------------------------------------------------------------
+
+
+def test_a_turn_mail_tells_all_that_happened_since_the_readers_last_move(table: Table):
+    game = chase(table)
+    ada, ben, cleo, dan, eve, finn = game.people
+    game.move(ada, "black 100")
+    game.move(ben, "taxi 115")
+    game.move(cleo, "taxi 66")
+    game.move(dan, "taxi 140")
+    game.move(eve, "bus 154")
+    table.clock.turn(hours=49)
+    table.tick()  # the house moves Blue
+    game.move(ada, "double taxi 101 black 114")
+    told = flat(rendered(table, cleo, "turn"))
+    assert (
+        "Since your last move: Green went to 140 with a taxi. Yellow went to 154 with a bus. "
+        "The time ran out, and the house moved Blue to "
+    ) in told
+    assert "Mr. X made a double move, first with a taxi, then with a black ticket." in told
+    assert "Red went" not in told
+    assert finn.mails[-1]["Subject"].endswith("Blue, the house has moved for you")
+
+
+def test_a_turn_mail_tells_where_mr_x_was_seen_and_what_the_log_allows(game: Playing):
+    for _ in range(2):
+        game.play_round()
+    game.move(game.people[0])
+    seen = game.view()["log"][2]["station"]
+    told = flat(rendered(game.table, game.people[1], "turn"))
+    assert f"Mr. X moved with a taxi to {seen}, where he was seen." in told
+    assert f"The log allows him one place: station {seen} it is." in told
+    assert re.search(rf"window by window: 1 \w+; 2 \w+; 3 \w+ to {seen} \(seen\); and no more so far", told)
+    assert "He must show himself on window 8; three windows are filled so far." in told
+
+
+def test_a_turn_mail_tells_where_everybody_is_and_holds(table: Table):
+    game = chase(table)
+    game.move(game.people[0], "black 100")
+    told = flat(rendered(table, game.people[2], "turn"))
+    for fact in (
+        "You stand at 67. Your choices: - with a taxi to 51, 66, 68 or 84 (8 left) - with a bus to 23, 52, 65, 82 or",
+        "Purple at 127 (8/7/4), Green at 133 (9/6/4), Yellow at 153 (8/8/3), Blue at 185 (9/7/3).",
+        "Mr. X holds 10 taxi, 8 bus and 5 underground tickets, three black tickets and two double moves.",
+        "To move, send one line: taxi NN (or bus, or underground), where NN is your station.",
+    ):
+        assert fact in told
+
+
+def test_the_deadline_is_an_absolute_time_in_the_readers_zone(table: Table):
+    game = chase(table)
+    ada, ben, *_ = game.people
+    with table.app.app_context(), transaction():
+        session.get_one(Player, ben.id).zone = "America/New_York"
+    game.move(ada, "black 100")
+    mail = rendered(table, ben, "turn")
+    assert "until Tuesday 24 November 2026, 13:00 in New York (18:00 UTC), which is 2 days from Sunday 13:00." in flat(
+        mail
+    )
+    assert mail["Subject"].endswith("Purple, your move by Tue 24 Nov 13:00 New York")
+
+
+def test_a_detective_whose_go_has_not_come_is_told_whose_turn_it_is(table: Table):
+    game = chase(table)
+    game.move(game.people[0], "black 100")
+    mail = rendered(table, game.people[2], "turn")
+    assert "It is the turn of Purple. You may send your move now all the same" in flat(mail)
+    assert "Red, you may send your move ahead, by" in mail["Subject"]
+
+
+def test_a_detective_who_cannot_move_is_not_asked_to(table: Table):
+    stuck = {**CHASE, "detectives": [dict(detective) for detective in CHASE["detectives"]]}
+    stuck["detectives"][0]["tickets"] = {"taxi": 0, "bus": 0, "underground": 4}
+    game = table.game(table.people(6), position=stuck)
+    game.move(game.people[0], "black 100")
+    mail = rendered(table, game.people[1], "turn")
+    assert mail["Subject"].endswith("Turn 2: Purple, what Mr. X did")
+    assert "There is nothing for you to do in this round." in flat(mail)
+    assert "is stranded: it holds no ticket for any line there." in flat(mail)
+    assert "To move" not in flat(mail)
+
+
+def test_the_mail_of_a_go_tells_what_the_team_has_sent_ahead(table: Table):
+    game = chase(table)
+    ada, ben, cleo, dan, *_ = game.people
+    game.move(ada, "black 100")
+    game.move(dan, "green taxi 140")
+    game.move(ben, "taxi 115")
+    assert 'Your team has sent ahead: "green taxi 140".' in flat(rendered(table, cleo, "go"))
+
+
+def test_several_moves_ahead_that_come_back_come_back_in_one_mail(table: Table):
+    people = table.people(3)
+    made = people[0].post("/games", {"edition": "milton-bradley-1985", "players": 3}).json["id"]
+    for number, person in enumerate(people, 1):
+        person.post(f"/games/{made}/seats", {"seat": number})
+    with dealing(table, 103, 91, 26, 29, 34, 50):
+        people[0].post(f"/games/{made}/start")
+    game = Playing(table, made, people)
+    ada, ben, cleo = people
+    assert game.view()["starts"] == {"mr_x": 103, "purple": 91, "red": 26, "green": 29, "yellow": 34, "blue": 50}
+    game.move(ada, "taxi 86")
+    # Seat 2 holds Purple, Yellow and Blue, and moves first; it takes what seat 3 wanted.
+    game.move(cleo, "red taxi 27")
+    game.move(cleo, "green taxi 17")
+    assert [game.move(ben, move).status_code for move in ("yellow taxi 22", "blue taxi 38")] == [201, 201]
+    with table.app.app_context(), transaction():
+        kept = {row.pawn: row for row in session.scalars(select(MoveAhead))}
+        kept["red"].notation, kept["green"].notation = "red taxi 38", "green taxi 22"
+    assert game.move(ben, "purple taxi 90").status_code == 201
+    table.tick()
+    (mail,) = [mail for mail in cleo.mails if "cannot be played" in mail["Subject"]]
+    assert flat(mail).count("It was not played.") == 2
+    assert 'You had sent "red taxi 38".' in flat(mail)
+    assert 'You had sent "green taxi 22".' in flat(mail)
+    assert commands_in(text_of(mail)) == set()
+
+
+# As of the event --------------------------------------------------------------------------------
+
+
+def test_a_mail_rendered_late_shows_the_table_as_of_its_event(table: Table):
+    game = chase(table)
+    ada, ben, cleo, *_ = game.people
+    game.move(ada, "black 100")
+    at_once = rendered(table, cleo, "turn").as_bytes()
+    table.clock.turn(hours=1)
+    game.move(ben, "taxi 115")
+    game.move(cleo, "taxi 84")
+    assert rendered(table, cleo, "turn").as_bytes() == at_once
+
+
+def test_the_deadline_in_a_mail_rendered_late_is_that_of_its_own_half(table: Table):
+    game = chase(table)
+    for person in game.people:
+        game.move(person)
+        table.clock.turn(hours=1)
+    told = flat(rendered(table, game.people[1], "turn"))
+    assert "You have until Tuesday 24 November 2026, 18:00 in London" in told
+
+
+def test_the_reply_address_in_a_mail_rendered_late_is_that_of_its_own_go(table: Table):
+    game = chase(table)
+    game.move(game.people[0], "black 100")
+    at_once = rendered(table, game.people[1], "turn")["Reply-To"]
+    for person in game.people[1:]:
+        game.move(person)
+    assert rendered(table, game.people[1], "turn")["Reply-To"] == at_once
+    assert rendered(table, game.people[0], "turn")["Reply-To"] != at_once
+
+
+def test_the_end_rendered_when_the_log_is_open_shows_it_closed_as_it_was(table: Table):
+    game = chase(table)
+    ada, ben, *_ = game.people
+    game.move(ada, "black 100")
+    for _ in range(3):
+        table.clock.turn(hours=49)
+        fire_due(table)
+    assert game.view()["outcome"]["final"] is False
+    then = rendered(table, ben, "ended").as_bytes()
+    table.clock.turn(hours=25)
+    fire_due(table)
+    assert game.view(ben)["outcome"]["final"] is True
+    assert rendered(table, ben, "ended").as_bytes() == then
+    assert "black to 100" not in then.decode()
+    assert "black to 100" in rendered(table, ben, "final").as_string()
+
+
+def test_the_time_that_is_granted_stands_in_the_mail_of_the_grant_and_not_in_the_one_before(table: Table):
+    game = chase(table)
+    table.clock.turn(hours=49)
+    fire_due(table)
+    assert "until Thursday 26 November 2026, 19:00" in flat(rendered(table, game.people[0], "granted"))
+    assert "until Tuesday 24 November 2026, 18:00" in flat(rendered(table, game.people[0], "turn"))
+
+
+# What is no longer sent ---------------------------------------------------------------------------
+
+
+def test_a_turn_mail_is_superseded_by_a_newer_one(game: Playing):
+    game.play_round()
+    game.move(game.people[0])
+    game.table.tick()
+    assert states(game.table, game.people[1], "turn") == ["superseded", "sent"]
+
+
+def test_a_turn_mail_is_superseded_by_the_end(table: Table):
+    game = chase(table)
+    ada, _ben, cleo, *_ = game.people
+    game.move(ada, "underground 79")
+    for person in game.people[1:]:
+        game.move(person, "red underground 79" if person is cleo else None)
+        if game.view()["status"] == "over":
+            break
+    table.tick()
+    assert states(table, cleo, "turn") == ["superseded"]
+    assert states(table, cleo, "ended") == ["sent"]
+
+
+def test_a_go_is_superseded_once_the_move_is_made(table: Table):
+    game = chase(table)
+    ada, ben, cleo, *_ = game.people
+    game.move(ada, "black 100")
+    game.move(ben, "taxi 115")
+    game.move(cleo, "taxi 66")
+    table.tick()
+    assert states(table, cleo, "go") == ["superseded"]
+
+
+def test_a_go_of_an_earlier_round_is_superseded_even_if_the_seat_is_awaited_again(table: Table):
+    game = chase(table)
+    for person in (*game.people, game.people[0], game.people[1]):
+        game.move(person)
+    assert game.view()["to_move"] == ["red"]
+    table.tick()
+    assert states(table, game.people[2], "go") == ["superseded", "sent"]
+
+
+def test_a_reminder_is_superseded_once_the_move_is_made(table: Table):
+    game = chase(table)
+    ada, *_ = game.people
+    table.clock.turn(hours=40)
+    fire_due(table)
+    game.move(ada, "black 100")
+    table.tick()
+    assert states(table, ada, "reminder") == ["superseded"]
+
+
+def test_a_grant_is_superseded_once_he_has_moved(table: Table):
+    game = chase(table)
+    ada, ben, *_ = game.people
+    table.clock.turn(hours=49)
+    fire_due(table)
+    game.move(ada, "black 100")
+    table.tick()
+    assert states(table, ben, "granted") == ["superseded"]
+    assert "Mr. X let his time run out and was given one more turn." in flat(ben.mails[-1])
+
+
+def test_an_invitation_is_superseded_when_the_seat_is_given_back(table: Table):
+    ada, ben, _cleo = table.people(3)
+    seats = [{"role": "mr_x", "player": ada.id}, {"role": "detective", "player": ben.id}, {"role": "detective"}]
+    made = ada.post("/games", {"edition": "ravensburger-2000", "seats": seats}).json["id"]
+    assert ben.request("DELETE", f"/games/{made}/seats/2").status_code == 200
+    table.tick()
+    assert states(table, ben, "invitation") == ["superseded"]
+
+
+def test_who_wants_no_mail_gets_none_but_answers(table: Table):
+    game = chase(table)
+    ada, ben, *_ = game.people
+    table.tick()
+    with table.app.app_context(), transaction():
+        session.get_one(Player, ben.id).mail = "off"
+    game.move(ada, "black 100")
+    ben.reply("STATUS")
+    table.tick()
+    assert states(table, ben, "turn") == ["suppressed"]
+    assert states(table, ben, "answer") == ["sent"]
+
+
+# Headers ------------------------------------------------------------------------------------------
+
+
+def test_a_mail_has_one_recipient_and_says_that_a_machine_wrote_it(table: Table):
+    game = chase(table)
+    game.move(game.people[0], "black 100")
+    mail = rendered(table, game.people[1], "turn")
+    assert [address.addr_spec for address in mail["To"].addresses] == ["ben@example.org"]
+    assert (mail["Cc"], mail["Bcc"]) == (None, None)
+    assert mail["Auto-Submitted"] == "auto-generated"
+    assert mail["X-Auto-Response-Suppress"] == "All"
+    assert mail["X-Black-Ticket"] == "localhost"
+
+
+def test_an_answer_is_marked_as_one_and_names_what_it_answers(table: Table):
+    game = chase(table)
+    table.tick()
+    game.people[0].reply("STATUS", Message_ID="<abc@mail.example.org>")
+    table.tick()
+    mail = game.people[0].mails[-1]
+    assert mail["Auto-Submitted"] == "auto-replied"
+    assert mail["In-Reply-To"] == "<abc@mail.example.org>"
+
+
+def test_mails_about_one_game_hang_together_for_one_reader(game: Playing):
+    game.play_round()
+    game.move(game.people[0])
+    game.table.tick()
+    references = [{mail["References"] for mail in person.mails} for person in game.people]
+    assert [len(own) for own in references] == [1] * 6
+    assert len(set.union(*references)) == 6
+
+
+def test_rendering_twice_gives_the_same_bytes_at_any_time(game: Playing):
+    once = rendered(game.table, game.people[0], "turn").as_bytes()
+    game.table.clock.turn(hours=5)
+    assert rendered(game.table, game.people[0], "turn").as_bytes() == once
+
+
+def test_every_mail_has_a_message_id_of_its_own(game: Playing):
+    game.play_round()
+    game.table.tick()
+    ids = [mail["Message-ID"] for _, mail in game.table.post.sent]
+    assert len(set(ids)) == len(ids) > 6
+    assert all(re.fullmatch(r"<[a-z2-7]{16}@localhost>", message_id) for message_id in ids)
+
+
+def test_a_long_subject_stays_on_one_line(table: Table):
+    game = chase(table)
+    game.move(game.people[0], "black 100")
+    with table.app.app_context():
+        raw = compose(session.get_one(Outgoing, rows(table, game.people[2], "turn")[-1])).message
+    assert re.search(rb"\r\nSubject: \[[^\r\n]+ London\r\n", raw)
+
+
+@pytest.mark.parametrize("name", ["Zoë O'Brien", "李小龍", "Ada 🎩", "Élodie (à Paris), détective; “x”", "x" * 40])
+def test_a_name_of_any_letters_arrives_as_it_is(table: Table, name: str):
+    game = chase(table)
+    with table.app.app_context(), transaction():
+        session.get_one(Player, game.people[0].id).name = name
+    mail = rendered(table, game.people[0], "turn")
+    assert mail["To"].addresses == (Address(name, addr_spec="ada@example.org"),)
+    assert len(mail.keys()) == len(set(mail.keys()))
+
+
+@pytest.mark.parametrize(
+    "name", ["Ada\nBcc: eve@example.org", "Ada\r\nSubject: x", "=?UTF-8?Q?Ada=0ABcc?=", "A\u2028B", 'A"B']
+)
+def test_a_name_that_would_be_a_header_cannot_exist(table: Table, name: str):
+    with table.app.app_context(), pytest.raises(Problem, match="A name"):
+        add_player(name, "ada@example.org")
+
+
+def test_a_name_that_got_into_the_database_all_the_same_does_not_become_a_header(table: Table):
+    game = chase(table)
+    rename(table, game.people[0], "=?UTF-8?Q?=0ABcc:_e@x.org=0AX:_?=")
+    mail = rendered(table, game.people[0], "turn")
+    assert (mail["Bcc"], mail["X"]) == (None, None)
+    assert [address.addr_spec for address in mail["To"].addresses] == ["ada@example.org"]
+
+
+def test_a_mail_whose_header_would_be_another_one_is_refused_for_good_and_logged_without_it(
+    table: Table, caplog: pytest.LogCaptureFixture
+):
+    game = chase(table)
+    rename(table, game.people[0], "Ada\r\nBcc: eve@example.org")
+    table.tick()
+    assert game.people[0].mails == []
+    assert states(table, game.people[0], "turn") == ["dead"]
+    assert "is refused: a name that is more than one line of letters" in caplog.text
+    assert "eve" not in caplog.text
+
+
+def rename(table: Table, person: Person, name: str) -> None:
+    """Give somebody a name that no use case would let through."""
+    with table.app.app_context(), transaction():
+        session.get_one(Player, person.id).name = name
+
+
+# Lines ----------------------------------------------------------------------------------------------
+
+
+def test_no_line_ends_in_a_number_that_could_fall_out_of_it():
+    text = "The places where he can be are these: " + ", ".join(str(n) for n in range(100, 112)) + ", and no other."
+    assert commands_in(wrap(text)) == set()
+    assert max(map(len, wrap(text).splitlines())) <= 76
+
+
+def test_a_word_longer_than_a_line_gets_a_line_of_its_own():
+    assert wrap(f"Write to {'x' * 100} now") == f"Write to\n{'x' * 100}\nnow\n"
+
+
+def test_items_of_a_list_hang_behind_their_dash():
+    assert wrap("All:\n - " + "word " * 20).splitlines()[1:] == [" -" + " word" * 14, "  " + " word" * 6]
+
+
+def test_what_cannot_be_broken_without_a_command_is_broken_all_the_same():
+    assert all(len(line) <= 76 for line in wrap(" ".join(["46"] * 60)).splitlines())
+
+
+# Pictures -------------------------------------------------------------------------------------------
+
+
+def boards(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """The SVGs of all pictures that are made from now on; making PNGs of them would take a fifth of a second each."""
+    drawn: list[str] = []
+
+    def png(svg: str) -> bytes:
+        drawn.append(svg)
+        return b"PNG"
+
+    monkeypatch.setattr("server.picture.png", png)
+    return drawn
+
+
+def test_who_likes_pictures_gets_the_board_as_it_stood_at_the_event(table: Table, monkeypatch: pytest.MonkeyPatch):
+    drawn = boards(monkeypatch)
+    game = chase(table)
+    cleo = game.people[2]
+    cleo.request("PATCH", "/me/preferences", json={"picture": "on"})
+    game.move(game.people[0], "black 100")
+    game.move(game.people[1], "taxi 115")
+    mail = rendered(table, cleo, "turn")
+    (picture,) = [part for part in mail.walk() if part.get_content_type() == "image/png"]
+    assert (picture["Content-ID"], picture.get_content()) == ("<board>", b"PNG")
+    assert '<img src="cid:board"' in mail.get_body(("html",)).get_content()
+    assert "Purple at 127" in drawn[0]
+    assert "Mr. X was seen at 111 on window 8, then took black. He is on one of 6 stations." in drawn[0]
+
+
+def test_who_does_not_gets_none(table: Table, monkeypatch: pytest.MonkeyPatch):
+    drawn = boards(monkeypatch)
+    hunted = chase(table)
+    rendered(table, hunted.people[0], "turn")
+    assert drawn == []
+
+
+@pytest.mark.parametrize(("wish", "shows"), [("on", False), ("own", True)])
+def test_mr_x_is_drawn_in_his_own_picture_only_if_he_wants_it_so(
+    table: Table, monkeypatch: pytest.MonkeyPatch, wish: str, shows: bool
+):
+    drawn = boards(monkeypatch)
+    game = chase(table)
+    ada = game.people[0]
+    ada.request("PATCH", "/me/preferences", json={"picture": wish})
+    game.move(ada, "black 100")
+    game.move(game.people[1], "taxi 115")
+    with table.app.app_context(), transaction():
+        notices.post(
+            ada.id, "unsealed", session.get_one(Game, game.id), details={"looked_at": "the game", "reason": "x"}
+        )
+    rendered(table, ada, "unsealed")
+    assert ("Mr. X is at 100." in drawn[0]) is shows

@@ -1,0 +1,447 @@
+"""Mail as somebody wants it: gathered, once a day, of every move, reminders only, or none; for all games or for one."""
+
+import re
+from collections.abc import Iterable
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from server.application.errors import Problem
+from server.application.news import mail_choices
+from server.application.people import mail_frequency
+from server.mail import outbox
+from server.mail.writing import digest
+from server.models import Outgoing, session
+from tests.conftest import Person, Playing, Table, again, opened
+from tests.scenes import CHASE, chase, text_of
+from tests.standalone.mails import of_mailboxes
+
+PREVIEW = 200  # characters of a mail that can be seen without opening it
+
+
+# What there is to choose ------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("written", "stored"),
+    [
+        ("usual", "usual"), ("all", "usual"), ("Every  Move", "moves"), ("moves", "moves"), ("off", "off"),
+        ("gathered 30", "gathered 30"), ("gathered over 45 minutes", "gathered 45"), ("gathered 2h", "gathered 120"),
+        ("gathered 5", "gathered 5"), ("gathered 720", "gathered 720"), ("gathered 12 hours", "gathered 720"),
+        ("daily 18:00", "daily 18:00"), ("daily at 7:05", "daily 07:05"), ("reminders only", "reminders"),
+    ],
+)  # fmt: skip
+def test_a_choice_is_understood_however_loosely_it_is_written(written: str, stored: str):
+    assert mail_frequency.read(written) == stored
+
+
+@pytest.mark.parametrize(
+    "written",
+    ["", "some", "daily", "daily 24:00", "daily 7:60", "gathered", "gathered 4", "gathered 721", "gathered 13 hours",
+     "gathered 30 days", "inherit", "usual please", "daily 18:00:00", "gathered ³0"],
+)  # fmt: skip
+def test_anything_else_is_refused_and_all_choices_are_named(written: str):
+    with pytest.raises(Problem) as refused:
+        mail_frequency.read(written)
+    assert refused.value.sentence == (
+        "mail: choose one of usual, moves, gathered 30 (5 to 720 minutes), daily 18:00, reminders or off."
+    )
+
+
+def at(text: str) -> datetime:
+    return datetime.fromisoformat(text).replace(tzinfo=UTC)
+
+
+@pytest.mark.parametrize(
+    ("mail", "zone", "happened", "told"),
+    [
+        ("gathered 30", "Europe/London", "2026-11-22T18:00", "2026-11-22T18:30"),
+        ("gathered 60", "Europe/Berlin", "2026-10-25T00:30", "2026-10-25T01:30"),  # minutes, whatever the wall shows
+        ("daily 18:00", "UTC", "2026-11-22T17:59", "2026-11-22T18:00"),
+        ("daily 18:00", "UTC", "2026-11-22T18:00", "2026-11-23T18:00"),  # what happens then is told the next day
+        ("daily 07:00", "Asia/Kolkata", "2026-11-22T01:29", "2026-11-22T01:30"),
+        ("daily 07:00", "America/New_York", "2026-11-22T23:00", "2026-11-23T12:00"),
+        ("daily 08:00", "Europe/London", "2027-03-27T12:00", "2027-03-28T07:00"),  # summer time begins that night
+        ("daily 08:00", "Europe/London", "2026-10-24T12:00", "2026-10-25T08:00"),  # and ends that night
+        ("daily 01:30", "Europe/London", "2027-03-27T12:00", "2027-03-28T01:00"),  # never comes: the instant after
+        ("daily 01:30", "Europe/London", "2027-03-28T01:00", "2027-03-29T00:30"),
+        ("daily 01:30", "Europe/London", "2026-10-24T12:00", "2026-10-25T01:30"),  # comes twice: the later one
+        ("daily 01:30", "Europe/London", "2026-10-25T00:45", "2026-10-25T01:30"),
+        ("daily 01:30", "Europe/London", "2026-10-25T01:30", "2026-10-26T01:30"),
+        ("daily 00:00", "America/Sao_Paulo", "2018-11-03T12:00", "2018-11-04T03:00"),  # midnight never comes
+        ("daily 12:00", "Pacific/Apia", "2011-12-30T00:00", "2011-12-30T10:00"),  # the 30th was left out there
+        ("daily 12:00", "Australia/Lord_Howe", "2026-10-03T12:00", "2026-10-04T01:00"),  # half an hour of summer time
+    ],
+)  # fmt: skip
+def test_a_digest_comes_by_the_wall_of_its_reader(mail: str, zone: str, happened: str, told: str):
+    assert mail_frequency.next_digest(mail, zone, at(happened)) == at(told)
+
+
+# What comes ------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def game(table: Table) -> Playing:
+    """As in the middle of a game, and everybody has had the mails so far."""
+    game = chase(table)
+    table.tick()
+    table.clock.turn(minutes=1)  # so that what comes is newer
+    return game
+
+
+def wants(person: Person, mail: str, game: Playing | None = None) -> dict[str, str]:
+    answer = person.request("PATCH", f"{game.path if game else '/me'}/preferences", json={"mail": mail})
+    assert answer.status_code == 200, answer.json
+    return answer.json
+
+
+def says(person: Person, text: str, game: Playing) -> None:
+    assert person.post(f"{game.path}/messages", {"to": "all", "text": text}).status_code == 201
+
+
+def new_mails(table: Table, people: Iterable[Person]) -> list[int]:
+    """How many mails each of them gets by a round of the worker."""
+    before = [len(person.mails) for person in people]
+    table.tick()
+    return [len(person.mails) - count for person, count in zip(people, before, strict=True)]
+
+
+def words(mail: Any) -> str:
+    return " ".join(text_of(mail).split())
+
+
+def states(person: Person) -> dict[str, str]:
+    """What became of the newest mail of each kind."""
+    return {mail["kind"]: mail["state"] for mail in reversed(person.get("/me/deliveries").json["deliveries"])}
+
+
+def test_who_wants_his_mail_gathered_gets_one_for_all_that_happened(game: Playing):
+    table, (ada, ben, *_) = game.table, game.people
+    wants(ben, "gathered 30")
+    game.move(ada, "black 100")
+    assert new_mails(table, [ben]) == [0]
+    table.clock.turn(minutes=20)
+    says(ada, "Catch me", game)
+    assert new_mails(table, [ben]) == [0]
+    held = ben.get("/me/deliveries").json["deliveries"]
+    assert {(mail["kind"], mail["state"], mail["not_before"]) for mail in held[:3]} == {
+        ("digest", "pending", "2026-11-22T18:31:00Z"), ("turn", "held", "2026-11-22T18:31:00Z"),
+        ("talk", "held", "2026-11-22T18:31:00Z"),
+    }  # fmt: skip
+    table.clock.turn(minutes=10)
+    assert new_mails(table, [ben]) == [1]
+    told = words(ben.mails[-1])
+    assert told.index("Mr. X moved with a black ticket.") < told.index('"Catch me"') < told.index("It is your turn")
+    deliveries = ben.get("/me/deliveries").json["deliveries"][:3]
+    (sent,) = (mail for mail in deliveries if mail["kind"] == "digest")
+    assert {(mail["state"], mail["told_in"]) for mail in deliveries} == {("sent", None), ("gathered", sent["id"])}
+
+
+def test_a_digest_of_one_game_is_answered_like_any_mail_of_it(game: Playing):
+    table, (ada, ben, *_) = game.table, game.people
+    wants(ben, "gathered 30")
+    game.move(ada, "black 100")
+    table.tick()
+    table.clock.turn(minutes=30)
+    table.tick()
+    ben.reply("taxi 115")
+    table.tick()
+    assert game.view()["pawns"]["purple"]["station"] == 115
+
+
+def test_of_several_games_each_has_its_own_address_and_the_mail_itself_moves_nothing(game: Playing):
+    table, (ada, ben, cleo, *others) = game.table, game.people
+    wants(ben, "gathered 30")
+    second = table.game([ada, cleo, ben, *others], position=CHASE)
+    game.move(ada, "black 100")
+    table.tick()
+    table.clock.turn(minutes=1)  # so that the first is the more urgent one
+    second.move(ada, "black 100")
+    table.tick()
+    table.clock.turn(minutes=29)
+    assert new_mails(table, [ben]) == [1]
+    mail = ben.mails[-1]
+    addresses = re.findall(r"write to (\S+@localhost) and nowhere else", words(mail))
+    assert (len(set(addresses)), mail["Reply-To"].addresses[0].addr_spec) == (2, "play@localhost")
+    ben.reply("taxi 115", to=mail)
+    table.tick()
+    assert "Nothing was done" in words(ben.mails[-1])
+    for address, move in zip(addresses, ("taxi 115", "taxi 51"), strict=True):
+        del mail["Reply-To"]
+        mail["Reply-To"] = address
+        ben.reply(move, to=mail)
+        table.tick()
+    assert game.view()["pawns"]["purple"]["station"] == 115
+    assert [kept["notation"] for kept in ben.get(f"{second.path}/ahead").json["moves"]] == ["red taxi 51"]
+
+
+def test_the_seals_in_a_digest_are_each_of_their_game(game: Playing, tmp_path: Path):
+    table, (ada, ben, cleo, *others) = game.table, game.people
+    second = table.game([ada, cleo, ben, *others], position=CHASE)
+    table.tick()
+    wants(ben, "gathered 30")
+    for one in (game, second):
+        one.move(ada, "black 100")
+    table.tick()
+    table.clock.turn(minutes=30)
+    table.tick()
+    told = [cleo.mails, ben.mails]
+    status, facts, _ = of_mailboxes(tmp_path, *told)
+    assert (status, facts["games"]) == (0, 2)
+    forged = ben.mails[-1].as_bytes().replace(b"event 9, window 9: ", b"event 9, window 9: aaaa bbbb cccc dddd eeee\n")
+    assert of_mailboxes(tmp_path, cleo.mails, [opened(forged)])[0] == 1
+
+
+def test_what_is_overtaken_while_it_is_held_is_dropped_and_nothing_is_lost(game: Playing):
+    table, (ada, ben, cleo, *others) = game.table, game.people
+    wants(ada, "gathered 600")
+    game.move(ada, "black 100")
+    for person in (ben, cleo, *others):
+        game.move(person)
+    table.tick()
+    assert states(ada)["turn"] == "held"
+    table.clock.turn(minutes=1)
+    assert game.move(ada, "taxi 101").status_code == 201
+    for person in (ben, cleo, *others):
+        assert game.move(person).status_code == 201
+    table.tick()
+    assert states(ada)["turn"] == "held"
+    table.clock.turn(hours=10)
+    assert new_mails(table, [ada]) == [1]
+    told = [mail["state"] for mail in ada.get("/me/deliveries").json["deliveries"] if mail["kind"] == "turn"][:2]
+    assert told == ["gathered", "superseded"]
+    assert len(re.findall(r"(?:went to \d+ with)", words(ada.mails[-1]))) == 10
+
+
+def test_a_mail_with_which_a_go_begins_waits_for_half_of_the_time_at_most(table: Table):
+    game = again(table, _fast)
+    table.tick()
+    ada, ben, *_ = game.people
+    wants(ben, "daily 17:00")
+    game.move(ada, "black 100")
+    table.tick()
+    (turn,) = (mail for mail in ben.get("/me/deliveries").json["deliveries"] if mail["kind"] == "turn")
+    assert (turn["state"], turn["not_before"]) == ("held", "2026-11-22T21:00:00Z")
+
+
+def _fast(table: Table) -> Playing:
+    clock = {"kind": "per_phase", "mr_x": "PT6H", "detectives": "PT6H"}
+    return table.game(table.people(6), position=CHASE, clock=clock)
+
+
+def test_a_reminder_is_not_held_back_and_takes_along_what_is(game: Playing):
+    table, (ada, ben, *_) = game.table, game.people
+    game.move(ada, "black 100")
+    table.tick()
+    wants(ben, "daily 18:30")
+    table.clock.turn(hours=35)
+    says(ada, "Catch me", game)
+    assert new_mails(table, [ben]) == [0]
+    table.clock.turn(hours=1)
+    assert new_mails(table, [ben]) == [1]
+    told = words(ben.mails[-1])
+    assert told.index('"Catch me"') < told.index("This is a reminder, because three quarters of your time has passed")
+
+
+def test_a_reminder_with_nothing_held_of_its_game_comes_as_it_is(game: Playing):
+    table, (ada, ben, *_) = game.table, game.people
+    game.move(ada, "black 100")
+    table.tick()
+    wants(ben, "daily 18:30")
+    table.clock.turn(hours=36)
+    assert new_mails(table, [ben]) == [1]
+    assert "a reminder: your move by" in ben.mails[-1]["Subject"]
+
+
+def test_reminders_only_are_reminders_only(game: Playing):
+    table, (ada, ben, *_) = game.table, game.people
+    wants(ben, "reminders")
+    game.move(ada, "black 100")
+    says(ada, "Catch me", game)
+    assert new_mails(table, [ben]) == [0]
+    assert (states(ben)["turn"], states(ben)["talk"]) == ("suppressed", "suppressed")
+    table.clock.turn(hours=36)
+    assert new_mails(table, [ben]) == [1]
+    assert "a reminder: your move by" in ben.mails[-1]["Subject"]
+
+
+def test_who_wants_every_move_gets_a_mail_for_each_move_of_others(game: Playing):
+    table, (ada, ben, cleo, dan, *_) = game.table, game.people
+    wants(ada, "moves")
+    wants(dan, "moves", game)
+    game.move(ada, "black 100")
+    assert new_mails(table, [ada, ben, dan]) == [0, 1, 1]
+    assert "your move" in dan.mails[-1]["Subject"]  # by the mail that he gets of it in any case
+    game.move(ben, "taxi 115")
+    assert new_mails(table, [ada, ben, dan]) == [1, 0, 1]
+    assert ada.mails[-1]["Subject"].endswith("Turn 3: Purple moved")
+    assert "Purple went to 115 with a taxi." in words(dan.mails[-1])
+    game.move(cleo)  # which makes it the go of Dan
+    assert new_mails(table, [ada, ben, dan]) == [1, 0, 1]
+    assert "it is your turn" in dan.mails[-1]["Subject"]
+
+
+def test_a_game_may_have_a_choice_of_its_own_until_it_is_as_all_others_again(game: Playing):
+    table, (ada, ben, *_) = game.table, game.people
+    assert wants(ben, "off") | {} == ben.get("/me/preferences").json
+    assert wants(ben, "usual", game) == {"mail": "usual", "applies": "usual"}
+    says(ada, "One", game)
+    assert new_mails(table, [ben]) == [1]
+    assert wants(ben, "inherit", game) == {"mail": "inherit", "applies": "off"}
+    says(ada, "Two", game)
+    assert new_mails(table, [ben]) == [0]
+
+
+def test_what_is_held_comes_at_once_when_its_reader_wants_it_by_itself_again(game: Playing):
+    table, (ada, ben, *_) = game.table, game.people
+    wants(ben, "daily 17:00")
+    game.move(ada, "black 100")
+    says(ada, "Catch me", game)
+    assert new_mails(table, [ben]) == [0]
+    wants(ben, "usual")
+    assert new_mails(table, [ben]) == [2]
+    table.clock.turn(hours=24)
+    assert new_mails(table, [ben]) == [0]
+
+
+def test_what_is_held_is_dropped_when_its_reader_wants_nothing_any_more(game: Playing):
+    table, (ada, ben, *_) = game.table, game.people
+    wants(ben, "daily 17:00")
+    says(ada, "Catch me", game)
+    table.tick()
+    wants(ben, "off", game)
+    table.clock.turn(hours=24)
+    assert new_mails(table, [ben]) == [0]
+    assert states(ben)["talk"] == "suppressed"
+
+
+def test_another_zone_moves_what_is_held_to_its_hour(game: Playing):
+    table, (ada, ben, *_) = game.table, game.people
+    wants(ben, "daily 17:00")
+    says(ada, "Catch me", game)
+    table.tick()
+    ben.request("PATCH", "/me/preferences", json={"zone": "America/New_York"})
+    table.clock.turn(hours=4)
+    assert new_mails(table, [ben]) == [1]
+
+
+def test_who_wanted_none_is_not_told_afterwards_what_he_did_not_want(game: Playing):
+    table, (ada, ben, cleo, *_) = game.table, game.people
+    wants(ben, "off")
+    game.move(ada, "black 100")
+    table.tick()
+    wants(ben, "gathered 30")
+    game.move(ben, "taxi 115")
+    game.move(cleo, "taxi 51")
+    says(cleo, "Your turn", game)
+    table.tick()
+    table.clock.turn(minutes=30)
+    assert new_mails(table, [ben]) == [1]
+    told = words(ben.mails[-1]).split("The log allows")[0]
+    assert "Red went to 51 with a taxi." in told
+    assert "Mr. X moved" not in told
+
+
+@pytest.mark.parametrize("mail", ["gathered 30", "reminders", "off"])
+def test_answers_come_whatever_was_chosen(game: Playing, mail: str):
+    table, (_, ben, *_) = game.table, game.people
+    wants(ben, mail)
+    for line in ("STATUS", "HELP"):
+        ben.reply(line, to=ben.mails[0])
+        assert new_mails(table, [ben]) == [1], line
+    table.client.post("/api/v1/players", json={"name": "Benno", "email": ben.address})
+    assert new_mails(table, [ben]) == [1]
+
+
+def test_a_player_without_a_seat_has_nothing_to_choose_of_a_game(game: Playing):
+    gus = game.table.person("Gus")
+    assert gus.get(f"{game.path}/preferences").status_code == 403
+    assert gus.request("PATCH", f"{game.path}/preferences", json={"mail": "off"}).status_code == 403
+
+
+def test_neither_subject_nor_first_lines_of_a_digest_name_a_station_to_mr_x(game: Playing):
+    table, people = game.table, game.people
+    wants(people[0], "gathered 30")
+    game.move(people[0], "black 100")
+    for person in people[1:]:
+        game.move(person)
+    table.tick()
+    table.clock.turn(minutes=30)
+    assert new_mails(table, people[:1]) == [1]
+    mail = people[0].mails[-1]
+    assert not re.search(r"\b(?:100|111)\b", mail["Subject"] + text_of(mail)[:PREVIEW])
+    assert "You stand at 100." in words(mail)
+
+
+# Between writing and sending --------------------------------------------------------------------
+
+
+def test_a_digest_that_was_written_before_its_reader_chose_otherwise_is_not_sent(
+    game: Playing, monkeypatch: pytest.MonkeyPatch
+):
+    table, (ada, ben, *_) = game.table, game.people
+    wants(ben, "gathered 30")
+    says(ada, "Catch me", game)
+    table.tick()
+    table.clock.turn(minutes=30)
+    write = digest.composed
+
+    def composed(*args: Any) -> Any:
+        written = write(*args)
+        monkeypatch.setattr(digest, "composed", write)
+        with table.app.app_context():
+            mail_choices.choose(ben.id, "usual")
+        return written
+
+    monkeypatch.setattr(digest, "composed", composed)
+    assert new_mails(table, [ben]) == [1]
+    assert "writes to all" in ben.mails[-1]["Subject"]
+
+
+def test_what_is_held_after_a_digest_was_written_comes_in_the_next(game: Playing, monkeypatch: pytest.MonkeyPatch):
+    table, (ada, ben, *_) = game.table, game.people
+    wants(ben, "gathered 30")
+    says(ada, "One", game)
+    table.tick()
+    table.clock.turn(minutes=30)
+    write = digest.composed
+
+    def composed(*args: Any) -> Any:
+        written = write(*args)
+        monkeypatch.setattr(digest, "composed", write)
+        says(ada, "Two", game)
+        return written
+
+    monkeypatch.setattr(digest, "composed", composed)
+    table.tick()
+    table.clock.turn(minutes=30)
+    table.tick()
+    first, second = map(words, ben.mails[-2:])
+    assert ['"One"' in first, '"Two"' in first, '"One"' in second, '"Two"' in second] == [True, False, False, True]
+
+
+def test_a_digest_that_is_not_taken_is_tried_again_with_the_same_bytes(game: Playing):
+    table, (ada, ben, *_) = game.table, game.people
+    wants(ben, "gathered 30")
+    says(ada, "One", game)
+    table.tick()
+    table.clock.turn(minutes=30)
+    with table.app.app_context():
+        outbox.send_waiting(_Refusing())
+        (row,) = session.query(Outgoing).filter_by(kind="digest", state="pending")
+        kept = row.message
+        session.remove()
+    says(ada, "Two", game)
+    table.clock.turn(minutes=10)
+    table.tick()
+    assert [letter.raw for letter in table.post.sent if letter.recipient == ben.address][-1] == kept
+
+
+class _Refusing:
+    def send(self, message: bytes, sender: str, recipient: str) -> None:
+        raise ConnectionError
+
+    def close(self) -> None:
+        """Nothing is open."""

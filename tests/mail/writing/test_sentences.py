@@ -1,0 +1,217 @@
+"""Facts of a game as sentences."""
+
+import re
+from datetime import UTC, datetime, timedelta
+from random import Random
+from typing import Any
+
+import pytest
+
+from server.engine import Edition, Game, deduce
+from server.mail.language.grammar import is_command_line
+from server.mail.writing import sentences
+from server.mail.writing.compose import wrap
+from server.models import Event
+from tests.scenes import commands_in
+
+NOON = datetime(2026, 11, 24, 12, 0, tzinfo=UTC)
+
+
+def event(kind: str, **data: Any) -> Event:
+    return Event(game_id="g", number=1, kind=kind, moves=1, data=data, at=NOON)
+
+
+def moved(notation: str, by: str = "player", passed_over: tuple[str, ...] = ()) -> Event:
+    pawn = notation.split(maxsplit=1)[0] if notation.split(maxsplit=1)[0] in ("red", "green") else "mr_x"
+    return event("moved", pawn=pawn, notation=notation, by=by, passed_over=list(passed_over))
+
+
+def since(*events: Event, reader: tuple[str, ...] = ("red",), has_moved: bool = True) -> str:
+    return sentences.since(events, reader, has_moved=has_moved)
+
+
+@pytest.mark.parametrize(
+    ("happened", "told"),
+    [
+        (moved("taxi ?"), "Mr. X moved with a taxi."),
+        (moved("black ?"), "Mr. X moved with a black ticket."),
+        (moved("underground 46"), "Mr. X moved with the underground to 46, where he was seen."),
+        (moved("double taxi ? bus ?"), "Mr. X made a double move, first with a taxi, then with a bus."),
+        (
+            moved("double taxi 46 black ?"),
+            "Mr. X made a double move, first with a taxi to 46, where he was seen, then with a black ticket.",
+        ),
+        (moved("red bus 58"), "Red went to 58 with a bus."),
+        (
+            moved("red bus 58", passed_over=("green",)),
+            "Red went to 58 with a bus; Green could not move and was passed over.",
+        ),
+        (moved("red bus 58", "cover"), "A colleague moved Red to 58 with a bus."),
+        (event("granted"), "Mr. X let his time run out and was given one more turn."),
+        (event("substituted", seat=2, pawns=["purple", "red"]), "The seat of Purple and Red changed hands."),
+        (event("unsealed", looked_at="a mail"), "Whoever runs this server looked into a mail, though it was sealed."),
+    ],
+)  # fmt: skip
+def test_what_happened_is_a_sentence(happened: Event, told: str):
+    assert since(happened) == f"Since your last move: {told}"
+
+
+def test_showing_himself_of_his_own_will_names_the_tickets_he_took():
+    told = "Mr. X moved with a taxi to 46, where he was seen; he showed himself of his own will and took"
+    assert since(moved("taxi 46 surface red:taxi green:bus")).endswith(f"{told} Red's taxi and Green's bus tickets.")
+    assert since(moved("taxi 46 surface red:taxi")).endswith(f"{told} Red's taxi ticket.")
+
+
+def test_what_the_house_moved_is_one_sentence():
+    assert since(moved("red bus 58", "house"), moved("green taxi 3", "house"), moved("taxi ?")) == (
+        "Since your last move: The time ran out, and the house moved Red to 58 with a bus, Green to 3 with a taxi. "
+        "Mr. X moved with a taxi."
+    )
+
+
+def test_mr_x_is_told_of_his_own_lateness_as_you():
+    assert "You let your time run out" in since(event("granted"), reader=("mr_x",))
+
+
+def test_who_has_not_moved_yet_is_told_all_so_far():
+    assert since(moved("taxi ?"), has_moved=False) == "So far: Mr. X moved with a taxi."
+    assert since(event("started"), has_moved=False) == "Nothing has happened yet."
+    assert since() == "Nothing has happened since your last move."
+
+
+def test_a_time_has_its_zone_and_utc():
+    assert sentences.moment(NOON, "Europe/Berlin") == "Tuesday 24 November 2026, 13:00 in Berlin (12:00 UTC)"
+    assert sentences.moment(NOON, "UTC") == "Tuesday 24 November 2026, 12:00 UTC"
+    assert sentences.moment(NOON, "America/Argentina/Buenos_Aires").endswith("09:00 in Buenos Aires (12:00 UTC)")
+    assert sentences.short_moment(NOON, "Pacific/Auckland") == "Wed 25 Nov 01:00 Auckland"
+
+
+def test_a_deadline_says_how_long_that_is_from_when_it_was_written():
+    written = datetime(2026, 11, 22, 11, 0, tzinfo=UTC)
+    assert sentences.until(NOON, written, "UTC").endswith("12:00 UTC, which is 2 days and 1 hour from Sunday 11:00")
+
+
+def view(**options: Any) -> dict[str, Any]:
+    edition = Edition.named(options.pop("edition", "ravensburger-2000")).with_options(**options)
+    starts = {"mr_x": 103, "purple": 91, "red": 26, "green": 29, "yellow": 34, "blue": 50}
+    game = Game(edition, 6, starts)
+    game.play("taxi 86")
+    return game.view("red")
+
+
+def test_unlimited_tickets_are_told_as_such():
+    unlimited = view(mr_x_supply="unlimited", mr_x_tickets={"taxi": None, "bus": None, "underground": None})
+    assert sentences.mr_x_holds(unlimited) == (
+        "Mr. X holds taxi, bus and underground tickets without limit, five black tickets and two double moves."
+    )
+
+
+def test_mr_x_is_told_what_he_holds_as_you():
+    assert sentences.mr_x_holds(view(), is_reader=True).startswith("You hold 3 taxi, 3 bus and 3 underground tickets,")
+    assert sentences.next_surfacing(view(), is_reader=True) == (
+        "You must show yourself on window 3; one window is filled so far."
+    )
+
+
+def test_when_the_last_surfacing_is_past_nothing_is_foretold():
+    assert sentences.next_surfacing(view(surfacing=[])) == "He need not show himself any more."
+
+
+def test_the_log_tells_windows_tickets_and_what_was_seen():
+    log = [
+        {"window": 1, "ticket": "taxi", "station": None},
+        {"window": 2, "ticket": "black", "station": 46, "transport": "ferry"},
+        {"window": 3, "ticket": "bus", "station": 58, "surfaced": True},
+    ]
+    assert sentences.travel_log({"log": log}) == (
+        "The travel log, window by window: 1 taxi; 2 black to 46 by ferry; 3 bus to 58 (seen); and no more so far."
+    )
+    assert sentences.travel_log({"log": []}) == "The travel log is empty."
+
+
+def test_choices_that_do_not_fit_one_line_are_told_in_several():
+    game = Game.at(
+        Edition.named("ravensburger-2000"),
+        {
+            "mr_x": {"station": 67, "tickets": {"taxi": 9, "bus": 9, "underground": 9, "black": 9, "double": 1}},
+            "detectives": [{"pawn": "red", "station": 1, "tickets": {"taxi": 9, "bus": 9, "underground": 9}}],
+            "log_used": 0,
+            "to_move": "mr_x",
+        },
+    )
+    lines = sentences.choices(game.legal_moves(), game.tickets("mr_x"))
+    assert lines == [
+        "with a taxi to 51, 66, 68 or 84 (9 left)",
+        "with a bus to 23, 52, 65, 82 or 102 (9 left)",
+        "with the underground to 13, 79, 89 or 111 (9 left)",
+        "with a black ticket to 13, 23, 51, 52, 65, 66 or 68 (9 left)",
+        "with a black ticket to 79, 82, 84, 89, 102 or 111 (9 left)",
+        "with a double move, two of such moves at once (1 left)",
+    ]
+
+
+@pytest.mark.parametrize(
+    "name", ["46", "taxi 46", "HELP", "SAY hello", "I say hello", "Zoë SAY: x", "ｓａｙ yes", "a ｓａｙ b"]
+)
+def test_a_quoted_name_is_no_command_however_it_is_wrapped(name: str):
+    words = sentences.quoted(name).split(" ")
+    assert not any(is_command_line(" ".join(words[i:])) for i in range(len(words)))
+    assert commands_in(f"Purple, Yellow and Blue in this game are played by {sentences.quoted(name)}") == set()
+
+
+def test_an_ordinary_name_is_quoted_as_it_is():
+    assert sentences.quoted("Ada Lovelace") == '"Ada Lovelace"'
+
+
+def test_words_longer_than_a_line_are_quoted_line_by_line_and_no_line_is_broken():
+    words = "nobody heard of him for two weeks, and then RESIGN RESIGN RESIGN RESIGN RESIGN RESIGN RESIGN"
+    lines = sentences.quoted_lines(words).split("\n")
+    assert all(line[0] == line[-1] == '"' and len(line) < 56 for line in lines)
+    assert " ".join(line.strip('"') for line in lines) == words
+    assert commands_in("\n".join(lines)) == set()
+
+
+def test_a_reason_does_not_begin_with_the_word_for_talk():
+    assert sentences.reason("Say which pawn moves: Red and Green.") == "Tell which pawn moves: Red and Green."
+    assert sentences.reason("They say no.") == "They tell no."
+
+
+@pytest.mark.parametrize(
+    ("outcome", "told"),
+    [
+        ({"winner": "detectives", "reason": "captured"}, "The detectives have won: Mr. X was caught."),
+        ({"winner": "mr_x", "reason": "log_full"}, "Mr. X has won: the travel log is full, and Mr. X was not caught."),
+        ({"winner": "draw", "reason": "both_stuck"}, "The game is a draw: neither side can move any more."),
+    ],
+)
+def test_a_result_says_who_won_and_why(outcome: dict[str, str], told: str):
+    assert sentences.result(outcome) == told
+
+
+def test_every_reason_that_the_rules_know_has_its_words():
+    known = ("captured", "log_full", "rounds_over", "detectives_stranded", "mr_x_trapped", "both_stuck", "out_of_time")
+    for reason in known:
+        assert reason not in sentences.result({"winner": "mr_x", "reason": reason})
+
+
+def test_all_places_are_told_when_asked_for_and_no_piece_of_the_list_is_a_command():
+    game = Game.deal(Edition.named("ravensburger-2000"), players=3, rng=Random(1))
+    game.play(game.legal_moves()[0])
+    view = game.view("spectator")
+    told = sentences.places(view, in_full=True)
+    assert sentences.places(view) == told.partition(":")[0] + "."
+    assert sorted(map(int, re.findall(r"\d+(?=,| and| \()", told))) == sorted(deduce(view))
+    assert not commands_in(wrap(told))
+
+
+@pytest.mark.parametrize(
+    ("left", "told"),
+    [
+        (timedelta(days=2, seconds=-3), "2 days"),
+        (timedelta(days=1, hours=5, minutes=31), "1 day and 6 hours"),
+        (timedelta(hours=5, minutes=59, seconds=40), "6 hours"),
+        (timedelta(minutes=5, seconds=30), "5 minutes and 30 seconds"),
+    ],
+)
+def test_how_long_there_is_time_is_told_to_the_nearest_that_is_told_at_all(left: timedelta, told: str):
+    assert f"which is {told} from Tuesday" in sentences.until(NOON + left, NOON, "UTC")

@@ -1,0 +1,291 @@
+"""Every mail we send: its words, and what must never stand in it.
+
+UPDATE_GOLDEN=1 writes the golden files anew; look at the difference before you believe it.
+"""
+
+import os
+import random
+import re
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from server.engine import Edition
+from server.mail.language.grammar import COMMANDS, is_command_line, is_command_subject, parse
+from server.mail.reading.message import read
+from server.mail.writing.compose import MARKER
+from server.models import Player, session, transaction
+from tests.conftest import Person, Table
+from tests.scenes import CHASE, KEY, album, chase, commands_in, html_of, shown, text_of, write, written_out
+
+GOLDEN = Path(__file__).parents[1] / "golden"
+TEMPLATES = Path(__file__).parents[3] / "templates" / "mail"
+# Of these the HTML is kept too; it is made from the text, so that of the others it is known by that.
+WITH_HTML = (
+    "turn-on-go", "turn-mr-x", "turn-two-pawns", "reminder-two-games", "talk", "invitation-stranger", "code", "ended",
+    "advice-help", "answer-mr-x-moved", "substituted", "vote-clock", "moved", "digest", "digest-two-games",
+)  # fmt: skip
+PREVIEW = 200  # characters that a mail program shows of a mail before it is opened
+
+
+@pytest.fixture(scope="module")
+def mails(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
+    made = album(tmp_path_factory.mktemp("scenes"))
+    if os.environ.get("UPDATE_GOLDEN"):
+        for old in GOLDEN.glob("*.*"):
+            old.unlink()
+        for title, mail in made.items():
+            (GOLDEN / f"{title}.txt").write_text(written_out(mail), encoding="utf-8")
+        for title in WITH_HTML:
+            (GOLDEN / f"{title}.html").write_text(html_of(made[title]), encoding="utf-8")
+    return made
+
+
+def golden() -> dict[str, str]:
+    return {path.stem: path.read_text(encoding="utf-8") for path in GOLDEN.glob("*.txt")}
+
+
+# Words ----------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("title", sorted(golden()))
+def test_a_mail_reads_as_its_golden_file(mails: dict[str, Any], title: str):
+    assert written_out(mails[title]) == golden()[title]
+
+
+def test_every_mail_that_is_made_has_a_golden_file(mails: dict[str, Any]):
+    assert set(mails) == set(golden())
+
+
+@pytest.mark.parametrize("kind", sorted(path.name for path in TEMPLATES.iterdir() if path.is_dir()))
+def test_every_kind_of_mail_has_a_golden_file(kind: str):
+    assert any(title == kind or title.startswith(f"{kind}-") for title in golden())
+
+
+def test_no_line_is_longer_than_a_terminal_is_wide(mails: dict[str, Any]):
+    assert [line for mail in mails.values() for line in text_of(mail).splitlines() if len(line) > 76] == []
+
+
+def test_the_first_line_of_a_mail_that_can_be_answered_has_the_marker(mails: dict[str, Any]):
+    unmarked = {title for title, mail in mails.items() if MARKER not in text_of(mail).splitlines()[0]}
+    assert {title.split("-")[0] for title in unmarked} == {"address", "alert", "code", "forwarded", "tried", "webhook"}
+
+
+def test_help_names_every_command_that_is_offered_and_no_other(mails: dict[str, Any]):
+    told = {form.name for form in COMMANDS if f'"{form.syntax}"' in text_of(mails["advice-help"])}
+    assert told == {form.name for form in COMMANDS}
+
+
+# The same as HTML -------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("title", WITH_HTML)
+def test_the_html_of_a_mail_reads_as_its_golden_file(mails: dict[str, Any], title: str):
+    assert html_of(mails[title]) == (GOLDEN / f"{title}.html").read_text(encoding="utf-8")
+
+
+def test_every_mail_says_the_same_as_html_word_for_word(mails: dict[str, Any]):
+    for title, mail in mails.items():
+        words = [word for word in text_of(mail).split() if word != "-"]
+        assert [word for word in shown(mail).split() if word != "*"] == words, title
+
+
+def test_no_html_fetches_runs_or_hides_anything(mails: dict[str, Any]):
+    for title, mail in mails.items():
+        html = mail.get_body(("html",)).get_content()
+        assert (
+            re.findall(r"<(?:script|link|img|iframe|object|form|input|a)\b|url\(|@import|display:|http", html) == []
+        ), title
+
+
+# Nothing of ours is a command -------------------------------------------------------------------
+
+
+def test_no_line_of_a_golden_mail_is_a_command_however_it_is_wrapped(mails: dict[str, Any]):
+    assert {title: found for title, mail in mails.items() if (found := commands_in(text_of(mail)))} == {}
+
+
+def test_nor_is_one_of_the_text_that_a_mail_program_makes_of_the_html(mails: dict[str, Any]):
+    assert {title: found for title, mail in mails.items() if (found := commands_in(shown(mail)))} == {}
+
+
+def test_no_subject_is_a_command(mails: dict[str, Any]):
+    assert [mail["Subject"] for mail in mails.values() if is_command_subject(mail["Subject"])] == []
+
+
+def test_the_check_itself_finds_a_command_that_wrapping_sets_free():
+    assert commands_in("This sentence is long enough to be wrapped somewhere before its end, which is: taxi 46") >= {
+        "taxi 46",
+        "46",
+    }
+    assert commands_in("It may be wrapped right before the word that begins talk, and then\nsay so to everybody.")
+
+
+@pytest.mark.parametrize("quote", ["> {}", ">{}", "| {}", "{}"])
+def test_a_mail_quoted_back_with_nothing_above_it_gives_no_command(mails: dict[str, Any], quote: str):
+    for title, mail in mails.items():
+        quoted = "\n".join(quote.format(line) for line in text_of(mail).splitlines())
+        for above in ("", "On Sun, 22 Nov 2026 at 18:00, Black Ticket <play@localhost> wrote:\n"):
+            raw = f"From: ada@example.org\nSubject: Re: {mail['Subject']}\n\n{above}{quoted}\n".encode()
+            reading = read(raw, marker=MARKER)
+            assert parse(reading.lines, reading.subject).commands == (), title
+
+
+def test_names_of_players_turn_no_line_into_a_command(tmp_path: Path):
+    table = Table(tmp_path, secret_key=KEY)
+    host = table.person("Ada")
+    names = ("46", "HELP", "taxi 46", "don't say hello to us all", "Somebody with a name as wide, taxi 46", "SAY Yes")
+    people = [table.person(f"Guest{n}") for n in range(6)]
+    with table.app.app_context(), transaction():
+        for person, new_name in zip(people, names, strict=True):
+            session.get_one(Player, person.id).name = new_name
+    seats = [{"role": "mr_x", "player": people[0].id}] + [{"role": "detective", "player": p.id} for p in people[1:]]
+    host.post("/games", {"edition": "milton-bradley-1985", "seats": seats})
+    table.tick()
+    for person in people:
+        person.reply("YES")
+        table.tick()
+    sent = [mail for _, mail in table.post.sent]
+    assert len(sent) == 13
+    assert {line for mail in sent for line in commands_in(text_of(mail))} == set()
+
+
+@pytest.mark.parametrize(
+    ("edition", "players", "seed"),
+    [
+        ("ravensburger-2000", 3, 2),
+        ("condensed", 2, 5),
+        pytest.param("milton-bradley-1985", 4, 1, marks=pytest.mark.campaign),
+        pytest.param("ravensburger-2013", 6, 3, marks=pytest.mark.campaign),
+    ],
+)
+def test_no_mail_of_a_game_played_at_random_has_a_command_in_it(tmp_path: Path, edition: str, players: int, seed: int):
+    assert edition in Edition.names()
+    table = Table(tmp_path, seed, secret_key=KEY, min_turn="PT1S")
+    people = table.people(players)
+    game = table.game(people, edition)
+    dice = random.Random(seed)
+    asked = iter(dice.sample(range(1, 200), 100))
+    for _ in range(8):
+        table.tick()
+        if game.view()["status"] != "running":
+            break
+        mover = game.mover()
+        mover.reply(f"taxi {next(asked)}\nunderground {next(asked)}")
+        write(mover, f"BOARD {next(asked)} {next(asked)}\nLEGAL\nTRY bus {next(asked)}")
+        table.tick()
+        mover.reply(dice.choice((f"black {next(asked)}", f"{next(asked)}", "double taxi 1 taxi 2", "Where am I?")))
+        table.tick()
+        if legal := game.legal(mover):  # none when one of the mails was a move after all
+            assert game.move(mover, dice.choice(legal)).status_code in (201, 202)
+        table.clock.turn(hours=dice.choice((1, 1, 37, 49)))
+    table.tick()
+    sent = [mail for _, mail in table.post.sent]
+    assert {
+        line: text_of(mail) for mail in sent for line in commands_in(text_of(mail)) | commands_in(shown(mail))
+    } == {}
+    assert [mail["Subject"] for mail in sent if is_command_subject(mail["Subject"])] == []
+    assert not any(is_command_line(line) for mail in sent for line in mail.as_string().splitlines())
+    assert len(sent) > 20
+
+
+# Where Mr. X is ---------------------------------------------------------------------------------
+
+
+class World:
+    """One of two games that look the same to everybody but Mr. X."""
+
+    def __init__(self, folder: Path) -> None:
+        self.table = Table(folder, secret_key=KEY, sandbox="1", min_turn="PT1S")
+        self.table.blind_the_seal()
+        self.game = self.table.game(self.table.people(6), position=CHASE)
+
+    @property
+    def mr_x(self) -> Person:
+        return self.game.people[0]
+
+    def station(self) -> int:
+        return self.game.view(self.mr_x)["pawns"]["mr_x"]["station"]
+
+    def moves(self) -> dict[str, list[str]]:
+        """What Mr. X can play, by the tickets it takes, without his own mails being opened."""
+        found: dict[str, list[str]] = {}
+        for notation in self.game.legal(self.mr_x):
+            found.setdefault(" ".join(word for word in notation.split() if not word.isdigit()), []).append(notation)
+        return found
+
+
+@pytest.fixture(scope="module")
+def worlds(tmp_path_factory: pytest.TempPathFactory) -> tuple[World, World]:
+    """The same game twice, to its end; Mr. X lays down the same tickets and goes elsewhere."""
+    dice = random.Random(11)
+    pair = World(tmp_path_factory.mktemp("one")), World(tmp_path_factory.mktemp("other"))
+    for laid in ("black", "taxi", "double taxi black"):
+        one, other = (world.moves()[laid] for world in pair)
+        chosen = dice.choice(one)
+        unlike = [notation for notation in other if notation.split()[-1] != chosen.split()[-1]]
+        for world, notation in zip(pair, (chosen, dice.choice(unlike)), strict=True):
+            world.table.tick()
+            world.mr_x.reply(f"taxi {world.station()}")  # not legal, and the answer says why
+            world.table.tick()
+            world.mr_x.reply(notation)
+            world.table.tick()
+            world.mr_x.reply("STATUS")
+            world.table.tick()
+        assert pair[0].station() != pair[1].station()
+        # Nobody lands on either of the two, so that both games go on; who cannot is left to the house.
+        taken = {world.station() for world in pair}
+        for index in range(1, 6):
+            reach = {int(move.split()[-1]): move for move in pair[0].game.legal(pair[0].game.people[index])}
+            if index == 5 and not taken & set(reach):
+                break
+            notation = next(move for station, move in reach.items() if station not in taken)
+            for world in pair:
+                assert world.game.move(world.game.people[index], notation).status_code == 201
+        for world in pair:
+            world.table.clock.turn(hours=49)
+            world.table.tick()
+        assert [world.game.view()["status"] for world in pair] == ["running"] * 2
+    while pair[0].game.view()["status"] == "running":  # and now he sleeps
+        for world in pair:
+            world.table.clock.turn(hours=37)
+            world.table.tick()
+    assert pair[0].game.view()["outcome"]["final"] is False
+    return pair
+
+
+def test_the_mails_of_everybody_else_are_the_same_bytes_wherever_mr_x_is(worlds: tuple[World, World]):
+    sent = [[pair for pair in world.table.post.sent if pair[0] != world.mr_x.address] for world in worlds]
+    for (to, mail), (also_to, other_mail) in zip(*sent, strict=True):
+        assert to == also_to
+        assert mail.as_bytes() == other_mail.as_bytes()
+    assert len(sent[0]) > 30
+
+
+def test_no_preview_of_a_mail_to_mr_x_depends_on_where_he_is(worlds: tuple[World, World]):
+    kinds = set()
+    for mail, other_mail in zip(*(world.mr_x.mails for world in worlds), strict=True):
+        assert mail["Subject"] == other_mail["Subject"]
+        assert text_of(mail)[:PREVIEW] == text_of(other_mail)[:PREVIEW]
+        assert shown(mail)[:PREVIEW] == shown(other_mail)[:PREVIEW]
+        kinds.add(mail["Subject"].split("Mr. X")[-1])
+    assert len(kinds) > 6
+
+
+def test_no_mail_to_mr_x_names_a_station_of_his_in_its_preview(mails: dict[str, Any]):
+    seen = {"100", "111", "112", "124"}  # where he stands and stood in the scenes
+    for title, mail in mails.items():
+        if mail["To"].startswith("Ada"):
+            for text in (text_of(mail), shown(mail)):
+                words = set(f"{mail['Subject']} {text[:PREVIEW]}".replace(".", " ").replace(",", " ").split())
+                assert words & seen == set(), title
+
+
+def test_a_subject_never_repeats_the_one_that_was_received(table: Table):
+    game = chase(table)
+    table.tick()
+    game.people[0].reply("taxi 110", Subject="Re: I am at 111 and go to 110")
+    write(game.people[0], "status", Subject="I am at 111 and go to 110")
+    table.tick()
+    assert not any("I am" in mail["Subject"] or "11" in mail["Subject"] for mail in game.people[0].mails)

@@ -1,0 +1,255 @@
+"""The client: what it asks, what it keeps, and how it behaves when answers are lost or it is asked to wait."""
+
+import json
+from collections.abc import Callable, Mapping
+from typing import Any
+
+import pytest
+
+from server.standalone.client import KEPT, Answer, Client, Problem, Wire
+from tests.conftest import Table
+from tests.positions import position
+
+URL = "http://black.example:8000"
+
+
+class Script:
+    """A server that says what it is told to, in order; OSError where an answer is lost."""
+
+    def __init__(self, *answers: Answer | Exception) -> None:
+        self.answers = list(answers)
+        self.asked: list[tuple[str, str, Mapping[str, str], Any]] = []
+        self.slept: list[float] = []
+
+    def __call__(self, method: str, url: str, headers: Mapping[str, str], body: bytes | None) -> Answer:
+        self.asked.append((method, url.removeprefix(URL), headers, json.loads(body) if body else None))
+        answer = self.answers.pop(0)
+        if isinstance(answer, Exception):
+            raise answer
+        return answer
+
+    @property
+    def client(self) -> Client:
+        return Client(URL, "bt_secret", sleep=self.slept.append, transport=self, tries=4)
+
+    @property
+    def keys(self) -> set[str | None]:
+        return {headers.get("Idempotency-Key") for _, _, headers, _ in self.asked}
+
+
+def ok(body: Any = None, status: int = 200, **headers: str) -> Answer:
+    named = {name.replace("_", "-"): value for name, value in headers.items()}
+    return Answer(status, {"content-type": "application/json", **named}, json.dumps(body or {}).encode())
+
+
+def refusal(status: int, type_: str, /, retry_after: str | None = None, **facts: Any) -> Answer:
+    headers = {"content-type": "application/problem+json"}
+    if retry_after is not None:
+        headers["retry-after"] = retry_after
+    told = {"type": type_, "title": "No", "status": status, "detail": "Not so.", **facts}
+    return Answer(status, headers, json.dumps(told).encode())
+
+
+LOST = ConnectionResetError("gone")
+
+
+def test_a_get_says_who_asks_and_for_what():
+    script = Script(ok({"games": [1, 2]}))
+    assert list(script.client.games(status="running", mine=True, waiting=False, label="a b")) == [1, 2]
+    [(method, path, headers, body)] = script.asked
+    assert (method, path, body) == ("GET", "/api/v1/games?status=running&mine=true&waiting=false&label=a+b", None)
+    assert headers["Authorization"] == "Bearer bt_secret"
+
+
+def test_an_answer_that_has_not_changed_is_the_same_object():
+    script = Script(ok({"id": "a"}, etag='"1"'), Answer(304, {"etag": '"1"'}, b""), ok({"id": "b"}, etag='"2"'))
+    client = script.client
+    first, again, changed = (client.game("a") for _ in range(3))
+    assert again is first
+    assert changed == {"id": "b"}
+    assert [headers.get("If-None-Match") for _, _, headers, _ in script.asked] == [None, '"1"', '"1"']
+
+
+def test_what_is_kept_belongs_to_its_address_and_there_is_an_end_to_it():
+    script = Script(*(ok({"events": [], "next": 0}, etag='"e"') for _ in range(KEPT + 3)))
+    client = script.client
+    for number in range(KEPT + 2):
+        client.events("a", number)
+    client.events("a", 0)
+    assert all("If-None-Match" not in headers for _, _, headers, _ in script.asked)
+
+
+def test_pages_are_followed_to_the_last():
+    second = "/api/v1/games?after=b&limit=2"
+    script = Script(ok({"games": ["a", "b"]}, link=f'<{second}>; rel="next"'), ok({"games": ["c"]}))
+    assert list(script.client.games(limit=2)) == ["a", "b", "c"]
+    assert script.asked[1][1] == second
+
+
+def test_a_page_on_another_server_is_not_asked_for_as_it_would_get_the_token():
+    for elsewhere in ("http://evil.example/api/v1/games", "//evil.example/", f"{URL}.evil.example/games"):
+        script = Script(ok({"games": ["a"]}, link=f'<{elsewhere}>; rel="next"'))
+        assert list(script.client.games()) == ["a"]
+
+
+def test_a_move_whose_answer_is_lost_is_sent_again_under_the_same_key():
+    script = Script(LOST, LOST, ok({"status": "running"}, 201))
+    moved = script.client.move("a", 7, "taxi 46")
+    assert (moved.game, moved.kept) == ({"status": "running"}, False)
+    assert len(script.asked) == 3
+    assert len(script.keys) == 1
+    assert None not in script.keys
+    assert script.slept == sorted(script.slept), "it waits longer each time"
+
+
+def test_every_move_has_a_key_of_its_own():
+    script = Script(ok(status=202), ok(status=201))
+    client = script.client
+    assert [client.move("a", 7, "taxi 46").kept for _ in range(2)] == [True, False]
+    assert len(script.keys) == 2
+
+
+def test_a_key_of_ones_own_is_used():
+    script = Script(ok(status=201))
+    script.client.move("a", 7, {"ticket": "taxi", "to": 46}, key="mine", pawn="red", surface=None)
+    assert script.keys == {"mine"}
+    assert script.asked[0][3] == {"turn": 7, "ticket": "taxi", "to": 46, "pawn": "red"}
+
+
+def test_what_would_have_two_effects_is_sent_once():
+    script = Script(LOST)
+    with pytest.raises(Problem) as caught:
+        script.client.sign_up("Ada", "ada@example.org")
+    assert (caught.value.type, caught.value.status, len(script.asked)) == ("no-answer", 0, 1)
+
+
+def test_it_gives_up_in_the_end():
+    script = Script(*[LOST] * 4)
+    with pytest.raises(Problem, match="gone"):
+        script.client.me()
+    assert (len(script.asked), len(script.slept)) == (4, 3)
+
+
+@pytest.mark.parametrize(("status", "type_"), [(429, "too-many"), (503, "internal"), (409, "key-in-use")])
+def test_who_is_asked_to_come_back_later_waits_as_long_and_comes_back(status: int, type_: str):
+    script = Script(refusal(status, type_, "7"), ok(status=201))
+    script.client.move("a", 7, "taxi 46")
+    assert script.slept == [7]
+    assert len(script.keys) == 1
+
+
+def test_a_request_that_was_refused_for_their_number_may_be_sent_again_even_without_a_key():
+    script = Script(refusal(429, "too-many", "1"), ok({"token": "bt_new"}, 201))
+    client = script.client
+    assert client.confirm("code") == client.token == "bt_new"
+
+
+def test_a_date_to_come_back_at_is_understood():
+    script = Script(refusal(429, "too-many", "Sun, 22 Nov 2020 18:00:00 GMT"), ok({"id": "a"}))
+    script.client.me()
+    assert script.slept == [0]
+
+
+def test_nobody_waits_for_hours():
+    script = Script(refusal(429, "too-many", "86400", retry_after_seconds=86400))
+    with pytest.raises(Problem) as caught:
+        script.client.me()
+    assert (caught.value.type, script.slept) == ("too-many", [])
+
+
+@pytest.mark.parametrize("status", [502, 504])
+def test_what_stands_between_may_fail_without_harm(status: int):
+    html = Answer(status, {"content-type": "text/html"}, b"<h1>Bad gateway</h1>")
+    script = Script(html, ok({"id": "a"}))
+    assert script.client.me() == {"id": "a"}
+    with pytest.raises(Problem, match=str(status)):
+        Script(html).client.sign_up("Ada", "ada@example.org")
+
+
+def test_it_says_when_to_ask_again():
+    script = Script(ok({"events": [], "next": ""}, retry_after="60"), ok({"id": "a"}))
+    client = script.client
+    client.my_events()
+    assert client.ask_again_after == 60
+    client.me()
+    assert client.ask_again_after is None
+
+
+@pytest.mark.parametrize("url", ["localhost:8000", "ftp://example.org", "http://", ""])
+def test_an_address_that_is_none_is_refused(url: str):
+    with pytest.raises(ValueError, match="is not the address of a server"):
+        Wire(url, 1)
+
+
+# Against the real thing
+
+
+def test_every_call_finds_what_it_is_for(table: Table):
+    ada, ben = (person.client for person in table.people(2))
+    assert ada.me()["name"] == "Ada"
+    assert len(ada.editions()) == 4
+    assert len(ada.board("london")["stations"]) == 199
+    game_id = ada.open_game("condensed", players=2, position=position(104, red=117))["id"]
+    ben.join(game_id, seat=2)
+    assert ben.leave(game_id, 2)["seats"][1]["state"] == "open"
+    ben.join(game_id, role="detective")
+    ada.join(game_id, seat=1)
+    assert ada.start(game_id)["status"] == "running"
+    assert [game["id"] for game in ada.waiting()] == [game_id]
+    legal = ada.legal_moves(game_id)
+    assert ada.dry_run(game_id, legal["turn"], "taxi 86") == {"notation": "taxi 86", "ahead": False}
+    assert ada.move(game_id, 1, "taxi 86").game["log"][0]["station"] == 86
+    assert ben.log(game_id) == [{"window": 1, "ticket": "taxi", "station": None}]
+    assert 86 in ben.deduction(game_id)
+    assert ben.picture(game_id).startswith(b"<svg")
+    assert ben.ahead(game_id) == []
+    ben.forget_ahead(game_id)
+    assert ben.record(game_id)["moves"] == [["taxi ?"]]
+    assert ben.deadline(game_id)["due_at"]
+    assert ben.events(game_id)["events"][-1]["kind"] == "moved"
+    assert ben.my_events()["events"][-1]["game"] == game_id
+    assert ben.say(game_id, "Is he near?", to="all")["from"]["seat"] == 2
+    assert [said["text"] for said in ada.messages(game_id)["messages"]] == ["Is he near?"]
+    assert ben.transcript(game_id)["header"]["game"] == game_id
+    assert ben.resign(game_id)["status"] == "over"
+
+
+def test_a_refused_move_tells_why_and_what_would_have_been_right(table: Table):
+    ada, ben = table.people(2)
+    game = table.game([ada, ben], "condensed", position=position(104, red=117))
+    with pytest.raises(Problem) as caught:
+        ada.client.move(game.id, 1, "taxi 1")
+    problem = caught.value
+    assert (problem.status, problem.type, problem.reason) == (422, "illegal", "not-connected")
+    assert "taxi 86" in [move["notation"] for move in problem.legal]
+    assert problem.detail in str(problem)
+
+
+class LosesEverySecondAnswer:
+    """A line on which every request arrives, and every second answer is lost."""
+
+    def __init__(self, transport: Callable[..., Answer]) -> None:
+        self.transport = transport
+        self.number = 0
+
+    def __call__(self, *request: Any) -> Answer:
+        answer = self.transport(*request)
+        self.number += 1
+        if self.number % 2:
+            raise LOST
+        return answer
+
+
+def test_who_loses_every_second_answer_ends_with_the_game_he_wanted(table: Table):
+    ada, ben = table.people(2)
+    line = LosesEverySecondAnswer(table.transport)
+    lossy = {person.name: Client(URL, person.token, sleep=lambda _: None, transport=line) for person in (ada, ben)}
+    game_id = lossy["Ada"].open_game("condensed", players=2, position=position(104, red=117))["id"]
+    for number, client in enumerate(lossy.values(), 1):
+        client.join(game_id, seat=number)
+    lossy["Ada"].start(game_id)
+    wanted = ["taxi 86", "red taxi 88", "taxi 69", "red taxi 89"]
+    for turn, notation in enumerate(wanted, 1):
+        lossy["Ada" if turn % 2 else "Ben"].move(game_id, turn, notation)
+    assert lossy["Ada"].game(game_id)["history"] == wanted
+    assert len(list(lossy["Ada"].games(mine=True))) == 1
