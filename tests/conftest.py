@@ -36,7 +36,7 @@ from server.models import Base, base, db, session
 from server.runtime import MOST_VIEWS
 from server.runtime.game_cache import GameCache
 from server.runtime.lru import LRUCache
-from server.runtime.rate_limits import Shares
+from server.runtime.rate_limits import RequestCounts
 from server.settings import Settings
 from server.standalone.client import Answer, Client
 from server.webhooks import transport
@@ -371,7 +371,11 @@ class Table:
         """Nothing has happened, and it is `START`; for tests that share a table, as only the players are left."""
         self.clock.time, self.post, self.hook = START, Postbox(), transport.post
         runtime = self.app.extensions["blackticket"]
-        runtime.shares, runtime.game_cache, runtime.view_cache = Shares(), GameCache(), LRUCache(MOST_VIEWS)
+        runtime.request_counts, runtime.game_cache, runtime.view_cache = (
+            RequestCounts(),
+            GameCache(),
+            LRUCache(MOST_VIEWS),
+        )
         runtime.seen_tokens.take_all()
         with self.app.app_context():
             for table in reversed(Base.metadata.sorted_tables):

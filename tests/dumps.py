@@ -36,7 +36,6 @@ PRIVATE = (
     Private("answered", (), "", "the answer under an Idempotency-Key, refusals included"),
     Private("reply_tokens", ("question", "errors_told"), "", "the question that the answer asks, and how often it did"),
     Private("tokens", ("used_on",), "", "the day on which the player last used the token"),
-    Private("allowances", (), "", "how many requests the caller has made"),
     Private("pulses", (), "", "the heartbeat of the worker that read the mail"),
     Private("provider_calls", (), "", "the signature with which a provider handed the mail over"),
 )

@@ -65,7 +65,7 @@ def network() -> str:
 
 
 def _count(kind: str, name: str) -> None:
-    g.standing = rates.spend(kind, name)
+    g.standing = rates.count(kind, name)
     rates.check(g.standing)
 
 

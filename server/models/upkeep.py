@@ -1,4 +1,4 @@
-"""Keep what the server knows about itself: its key check, what callers have asked for, signs of life, and outages."""
+"""Keep what the server knows about itself: its key check, signs of life, and outages."""
 
 from datetime import datetime
 
@@ -10,11 +10,7 @@ from server.models.types import Encrypted, UtcTime
 
 
 class Allowance(Base):
-    """What of a caller's rate the processes have taken for themselves, to spend it from memory.
-
-    `subject` is a keyed hash of a player or an address. `taken` counts for the window that began at `window_at`;
-    `standing` for each window of the ten of which the first began at `epoch_at`.
-    """
+    """Unused: requests are counted in memory (decision 0026). The table goes with the next migration."""
 
     __tablename__ = "allowances"
 

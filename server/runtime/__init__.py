@@ -21,7 +21,7 @@ from server.runtime.game_cache import GameCache
 from server.runtime.keyring import Keyring
 from server.runtime.lru import LRUCache
 from server.runtime.outbound_urls import Resolver, resolve
-from server.runtime.rate_limits import Shares
+from server.runtime.rate_limits import RequestCounts
 from server.settings import Settings
 
 RngFor = Callable[[str], random.Random]
@@ -71,7 +71,7 @@ class Runtime:
     wake_ups: WakeUps = field(default_factory=WakeUps)
     game_cache: GameCache = field(default_factory=GameCache)
     view_cache: LRUCache[tuple[str, str], Any] = field(default_factory=lambda: LRUCache(MOST_VIEWS))
-    shares: Shares = field(default_factory=Shares)
+    request_counts: RequestCounts = field(default_factory=RequestCounts)
     storage: tuple[float, str | None] | None = None
     seen_tokens: LRUCache[str, bool] = field(default_factory=lambda: LRUCache(MOST_SEEN_TOKENS))
     resolve: Resolver = resolve

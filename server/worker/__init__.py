@@ -15,7 +15,7 @@ from server.application import leases
 from server.application.mail import inbox as arrivals
 from server.application.news import webhooks
 from server.application.time import clock_corrections, deadlines, expiry, heartbeat, outages
-from server.application.upkeep import alerts, health, idempotency, rates
+from server.application.upkeep import alerts, health, idempotency
 from server.faults import fault
 from server.mail import inbox, outbox
 from server.mail.examination.supervisor import ReadingProcesses
@@ -124,7 +124,6 @@ def tidy_up() -> None:
     """Forget what has been kept long enough, and look after games that nobody looks after."""
     look_after_games()
     idempotency.forget_old()
-    rates.forget_old()
     webhooks.forget_old()
     while arrivals.forget_old():
         pass

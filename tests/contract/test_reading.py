@@ -11,7 +11,7 @@ from tests import databases
 from tests.contract.world import API, PRINCIPALS, World, operations
 
 # Columns and tables in which it is noted that somebody asked, and nothing of what he asked for.
-NOTED = {"tokens.used_on": "the day of a token's last use", "rates": "how often a caller has asked lately"}
+NOTED = {"tokens.used_on": "the day of a token's last use"}
 HTML_LINK = re.compile(r"""(?:href|src|action)=["']([^"']+)["']""")
 JSON_LINK = re.compile(r'"((?:https?://localhost)?/[A-Za-z0-9][^"\s{}]*)"')
 HEADER_LINK = re.compile(r"<([^>]+)>")

@@ -18,6 +18,7 @@ from server.cli import main
 from server.engine import Edition, Game
 from server.mail.commands.table import _HANDLERS
 from server.mail.language.grammar import COMMANDS, parse_line
+from server.mail.language.moves import TICKETS
 from server.settings import NOT_GIVEN, PREFIX, SECRETS, Settings
 from tests.conftest import Table
 
@@ -162,6 +163,11 @@ def test_every_way_to_write_a_move_that_the_page_shows_is_read_as_one() -> None:
         assert command.move.legs[0][1] == 46, form
 
 
+@pytest.mark.parametrize("word", TICKETS)
+def test_every_word_for_a_ticket_is_on_the_page(word: str) -> None:
+    assert f"`{word}`" in page("docs/mail.md")
+
+
 # The systemd unit
 
 
@@ -194,6 +200,20 @@ def test_what_a_page_links_to_is_there(path: str) -> None:
     for target in re.findall(r"\]\(([^)#]+)\)", page(path)):
         if not target.startswith(("http:", "https:")):
             assert ((ROOT / path).parent / target).exists(), f"{path}: {target}"
+
+
+@pytest.mark.parametrize("path", [path for path in PATHS if path.endswith(".md") and path != "CHANGELOG.md"])
+def test_every_file_of_the_repository_that_a_page_names_is_there(path: str) -> None:
+    for named in re.findall(r"`((?:server|tests|templates|examples|deploy|docs)/[\w/.-]*)`", page(path)):
+        assert (ROOT / named).exists(), f"{path}: {named}"
+
+
+@pytest.mark.parametrize("path", [path for path in PATHS if re.fullmatch(r"docs/[a-z-]+\.md", path)])
+def test_a_page_says_first_whom_it_is_for(path: str) -> None:
+    title, empty, first, *_ = page(path).splitlines()
+    assert title.startswith("# ")
+    assert not empty
+    assert first.startswith("For "), first
 
 
 @pytest.mark.parametrize("path", [path for path in PATHS if "/decisions/" in path])

@@ -29,7 +29,7 @@ from server.models import Base, Game, Incoming, Move, session, transaction
 from server.runtime import MOST_VIEWS
 from server.runtime.game_cache import GameCache
 from server.runtime.lru import LRUCache
-from server.runtime.rate_limits import Shares
+from server.runtime.rate_limits import RequestCounts
 from tests.conftest import Postbox, Rngs, Table
 from tests.dumps import Row, as_stored, public, stored
 from tests.scenes import Stranger, dealing
@@ -102,7 +102,11 @@ class Stage:
                         session.execute(_insert_into(sql), state.rows[sql.name])
             session.remove()
         runtime = self._runtime
-        runtime.shares, runtime.game_cache, runtime.view_cache = Shares(), GameCache(), LRUCache(MOST_VIEWS)
+        runtime.request_counts, runtime.game_cache, runtime.view_cache = (
+            RequestCounts(),
+            GameCache(),
+            LRUCache(MOST_VIEWS),
+        )
         runtime.rng, self.table.clock.time, self.table._count = _thrown(state.rng), state.time, state.mails
         self.table.post = Postbox()
         self.now = name

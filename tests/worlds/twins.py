@@ -94,7 +94,6 @@ PRIVATE = (
     Private("outbox", "cause IN (SELECT id FROM inbox WHERE source = 'alone')", (), True, "the answers to them"),
     Private("answered", "player_id = :him AND key LIKE 'alone%'", (), True, "requests that the other world has not"),
     Private("tokens", "player_id = :him", ("used_on",), True, "when he last used his token"),
-    Private("allowances", "1", (), True, "how much everybody has asked, he too, under hashes"),
     Private(
         "reply_tokens", "seat = 1", (), True, "his own addresses, printed in answers too, and what was asked there"
     ),

@@ -1,7 +1,7 @@
-"""How well the players of the house play, and how long they think.
+"""Figures on how well the bots play, and how long they think.
 
 Each figure of the first kind is the share of games with six people that the side named wins; the baseline is what is
-asked of it. Thinking is measured in CPU time, and its baseline is the most that is allowed.
+required. Thinking is measured in CPU time, and its baseline is the maximum allowed.
 """
 
 import random
@@ -22,7 +22,7 @@ Choose = Callable[[Any, Any, random.Random], Move]
 
 
 class Match(NamedTuple):
-    """`asked`: the percentage of games that the side `counted` should win."""
+    """A pairing of two bots. `asked` is the percentage of games that the side `counted` should win."""
 
     name: str
     detectives: str
@@ -44,11 +44,11 @@ def figures(games: int = 200) -> Iterator[Figure]:
     for edition in map(Edition.named, EDITIONS):
         for match in MATCHES:
             won = sum(_winner(edition, match, seed, thought) == match.counted for seed in range(games))
-            yield figure(f"house: {match.name}, {edition.name}", 100 * won / games, "%", match.asked, games)
+            yield figure(f"bots: {match.name}, {edition.name}", 100 * won / games, "%", match.asked, games)
     for name, most in MILLISECONDS.items():
         took = sorted(thought[name])
-        yield figure(f"house: a move of the {name}, mean", sum(took) / len(took), "ms", most, len(took))
-        yield figure(f"house: a move of the {name}, 999 of 1000", took[-1 - len(took) // 1000], "ms", most, len(took))
+        yield figure(f"bots: a move of the {name}, mean", sum(took) / len(took), "ms", most, len(took))
+        yield figure(f"bots: a move of the {name}, 999 of 1000", took[-1 - len(took) // 1000], "ms", most, len(took))
 
 
 def _winner(edition: Edition, match: Match, seed: int, thought: dict[str, list[float]]) -> str:

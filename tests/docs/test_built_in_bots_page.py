@@ -1,4 +1,4 @@
-"""The page about the house is true: its example runs, and it names every player."""
+"""The page about the bots is true: its example runs, and it names every bot."""
 
 import doctest
 from pathlib import Path
@@ -16,6 +16,6 @@ def test_the_example_of_the_page_runs():
     assert results.failed == 0
 
 
-@pytest.mark.parametrize("name", bots.PLAYERS)
-def test_the_page_names_every_player(name):
+@pytest.mark.parametrize("name", bots.BOTS)
+def test_the_page_names_every_bot(name):
     assert f"**{name}**" in PAGE.read_text()
