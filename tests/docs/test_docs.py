@@ -1,4 +1,4 @@
-"""The documentation names what the code has: nothing is missing in it, and nothing in it is made up."""
+"""Tests that the documentation lists everything the code has, and nothing else."""
 
 import importlib.util
 import re
@@ -33,7 +33,7 @@ def page(path: str) -> str:
 
 
 def rows(path: str, first: str) -> list[list[str]]:
-    """The cells of the table of `path` whose first heading is `first`."""
+    """Return the cells of the table of `path` whose first heading is `first`."""
     lines = iter(page(path).splitlines())
     next(line for line in lines if line.startswith(f"| {first} |"))
     next(lines)
@@ -46,7 +46,7 @@ def rows(path: str, first: str) -> list[list[str]]:
 
 
 def codes(path: str, first: str) -> list[str]:
-    """The first column of a table, without its backticks."""
+    """Return the first column of a table, without its backticks."""
     return [row[0].strip("`") for row in rows(path, first)]
 
 
@@ -78,7 +78,7 @@ def test_the_defaults_in_the_settings_table_are_those_of_the_code(tmp_path: Path
 
 
 def usages(command: click.Command, words: str) -> Iterator[str]:
-    """`player add NAME EMAIL` of every command, with the options that it cannot do without."""
+    """Yield the usage of every command, such as `player add NAME EMAIL`, with its required options."""
     if isinstance(command, click.Group):
         for name, inner in command.commands.items():
             yield from usages(inner, f"{words} {name}")
@@ -96,7 +96,7 @@ def test_every_command_is_documented_and_no_other() -> None:
 def test_commands_and_options_that_a_page_shows_are_there(path: str) -> None:
     code = re.findall(r"```.*?```|`[^`\n]+`|^Exec.*$", page(path), re.DOTALL | re.MULTILINE)
     for shown in re.findall(r"(?:^|[`/\s(])blackticket ([a-z][^`\n|);]*)", "\n".join(code)):
-        # What stands in place of something else, such as "$TOKEN" or "...", is not for the parser.
+        # A placeholder such as "$TOKEN" or "..." is not for the parser.
         words = shlex.split(shown.partition("  ")[0].partition(" #")[0])
         command: click.Command = main
         while isinstance(command, click.Group) and words:
@@ -247,7 +247,7 @@ def test_a_decision_is_a_page_at_most_and_begins_with_its_number_and_title(path:
     assert len(text.splitlines()) <= 60
 
 
-# What belongs to one machine or one network
+# Paths and addresses of one machine or network
 
 
 def files() -> list[Path]:
