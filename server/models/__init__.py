@@ -18,7 +18,7 @@ from server.models.base import (
     wake_when_committed,
     when_committed,
 )
-from server.models.game import ARMED, Ballot, Deadline, Event, FormerHolder, Game, Motion, Move, MoveAhead, Seat
+from server.models.game import ARMED, Ballot, Deadline, Event, FormerHolder, Game, Motion, Move, QueuedMove, Seat
 from server.models.mail import HELD, Incoming, MailWish, Outgoing, ReplyToken, Seen, Told
 from server.models.mailbox import Mailbox, ProviderCall
 from server.models.player import SCOPES, Absence, Address, Answered, Block, Invitation, Player, SignUp, Token
@@ -52,13 +52,13 @@ __all__ = [
     "Message",
     "Motion",
     "Move",
-    "MoveAhead",
     "Muted",
     "Outage",
     "Outgoing",
     "Player",
     "ProviderCall",
     "Pulse",
+    "QueuedMove",
     "ReplyToken",
     "Seat",
     "Seen",

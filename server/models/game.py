@@ -180,8 +180,8 @@ class Move(Base):
     made_at: Mapped[datetime] = mapped_column(UtcTime)
 
 
-class MoveAhead(Base):
-    """A detective's move kept for his turn in `round`."""
+class QueuedMove(Base):
+    """A detective's move that waits for its turn in `round`."""
 
     __tablename__ = "moves_ahead"
     __table_args__ = (ForeignKeyConstraint(["game_id", "seat"], ["seats.game_id", "seats.number"]),)

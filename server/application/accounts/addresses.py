@@ -7,7 +7,7 @@ from sqlalchemy import func, select, update
 from sqlalchemy.exc import IntegrityError
 
 from server.application.accounts import deliverability
-from server.application.deciding import decided
+from server.application.deciding import begin_to_write
 from server.application.errors import Problem
 from server.application.people import codes
 from server.application.people.players import check_email, claim_invitations, with_email
@@ -66,7 +66,7 @@ def add(player_id: str, email: str) -> dict[str, Any]:
             if with_email(email) is not None:
                 raise Problem("email-taken", f"{email} belongs to a player already.")
             _check_room(player_id)
-            decided()
+            begin_to_write()
             address = Address(id=runtime().new_id("address"), email=email, player_id=player_id, confirmed_at=now())
             session.add(address)
             session.flush()

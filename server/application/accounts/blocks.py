@@ -10,7 +10,7 @@ from typing import Any
 from sqlalchemy import select
 from sqlalchemy.orm import aliased
 
-from server.application.deciding import decided
+from server.application.deciding import begin_to_write
 from server.application.errors import Problem
 from server.application.people.blocked import mark
 from server.application.people.players import check_email, check_name
@@ -59,7 +59,7 @@ def add(player: Player, wanted: Mapping[str, Any]) -> Block:
             return known
         if len(_open_blocks(player.id)) >= MOST:
             raise Problem("enough", f"You have blocked {MOST} already, as many as may be; unblock somebody first.")
-        decided()
+        begin_to_write()
         block = Block(
             id=runtime().new_id("block"),
             player_id=player.id,
@@ -100,7 +100,7 @@ def unblock(player: Player, who: str) -> Block:
 
 def _end(block: Block) -> None:
     """End a block, and every other one of the same player that means the same person."""
-    decided()
+    begin_to_write()
     for same in _open_blocks(block.player_id):
         if (same.blocked_id, same.email) == (block.blocked_id, block.email):
             same.ended_at = now()

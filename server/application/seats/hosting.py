@@ -1,6 +1,6 @@
 """Who looks after a game. The duties of a host who is gone go to the next person in the order of seats."""
 
-from server.application.deciding import decided
+from server.application.deciding import begin_to_write
 from server.application.errors import Problem
 from server.application.game import notices
 from server.application.game.access import locked, visible
@@ -17,7 +17,7 @@ def hand_over(game_id: str, player: Player, number: int) -> Game:
         game = visible(game_id, player, lock=True)
         check_host(game, player, HANDS_OVER)
         heir = _heir(game, number)
-        decided()
+        begin_to_write()
         _appoint(heir)
     return game
 
@@ -27,7 +27,7 @@ def appoint(game_id: str, number: int, reason: str) -> Game:
     with transaction():
         game = locked(game_id)
         heir, why = _heir(game, number), check_reason(game, reason)
-        decided()
+        begin_to_write()
         _appoint(heir, reason=why)
     return game
 
@@ -69,4 +69,4 @@ def _appoint(seat: Seat, **told: str) -> None:
     assert seat.player_id is not None
     game.host_id = seat.player_id
     record_event(game, "host", seat=seat.number, pawns=seat.pawns, **told)
-    notices.host(game, told)
+    notices.post_new_host(game, told)

@@ -138,11 +138,11 @@ def keep(seat: Seat, wanted: Guest, host: Player, *, is_limited: bool = True) ->
     record_event(seat.game, "invited", seat=seat.number)
     arm(seat)
     if guest_id is not None and (is_withheld or has_had_enough):
-        notices.withheld(seat, guest_id)
+        notices.post_withheld(seat, guest_id)
     elif guest_id is not None:
-        notices.invited(seat)
+        notices.post_invitation(seat)
     elif is_mailed:
-        notices.invited(seat, email, code)
+        notices.post_invitation(seat, email, code)
 
 
 def withhold(player: Player) -> None:
@@ -287,7 +287,7 @@ def end(seat: Seat) -> None:
     invitation, seat.invitation, seat.invited_id = seat.invitation, None, None
     if invitation is not None:
         invitation.email = invitation.digest = None
-        notices.withdrawn(invitation.id)
+        notices.withdraw_invitation(invitation.id)
     waiting = (Deadline.game_id == seat.game_id, Deadline.kind == "invitation", Deadline.seat == seat.number)
     statement = update(Deadline).where(*waiting, Deadline.state == "armed").values(state="cancelled")
     session.execute(statement, execution_options={"synchronize_session": False})

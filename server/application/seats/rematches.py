@@ -7,7 +7,7 @@ from typing import Any
 from server.application.errors import Problem
 from server.application.game.access import seat_of, visible
 from server.application.game.views import own_seat
-from server.application.seats import lobby
+from server.application.seats import lobby, opening
 from server.models import Game, Player, Seat, session, transaction
 
 
@@ -34,7 +34,7 @@ def rematch(game_id: str, player: Player) -> Game:
 def _opened(game: Game, host: Player) -> Game:
     if game.position is not None and not game.final:
         raise Problem("game-not-running", "Where Mr. X began here is told when the result is final; ask again then.")
-    return lobby.open_game(
+    return opening.open_game(
         host,
         game.edition,
         options=game.options,

@@ -2,7 +2,7 @@
 
 from sqlalchemy import delete, update
 
-from server.application.deciding import decided
+from server.application.deciding import begin_to_write
 from server.application.errors import Problem
 from server.application.game import notices, queued_moves
 from server.application.game.access import check_running, locked, roles_once_held, seat_of, visible
@@ -31,7 +31,7 @@ def substitute(game_id: str, number: int, player: Player, reason: str) -> Game:
         game = seat.game
         _check_newcomer(seat, player)
         why = check_reason(game, reason, player.id)
-        decided()
+        begin_to_write()
         _hand_on(seat, player, why)
     return game
 
@@ -47,7 +47,7 @@ def take_over(game: Game, player: Player, number: int | None = None, role: str |
         others = f"; offered is seat {', '.join(str(seat.number) for seat in offered)}" if offered else ""
         raise Problem("game-not-open", f"This game has started, and its seats are given{others}.")
     _check_newcomer(fitting[0], player)
-    decided()
+    begin_to_write()
     _hand_on(fitting[0], player)
     return game
 
@@ -66,10 +66,10 @@ def _hand_on(seat: Seat, player: Player, reason: str | None = None) -> None:
         flow.restart_timers(game, rebuild(game), serial=game.events)
     digest_watermark.skip_until_now(player.id, game)
     mail_frequency.hear_again(game.id, player.id)
-    notices.substituted(seat, reason, renewed=renewed)
+    notices.post_substitution(seat, reason, renewed=renewed)
     if old is not None:
         if reason is None:
-            notices.taken(seat, old)
+            notices.post_taken(seat, old)
         hosting.seat_left(seat, old)
 
 
@@ -82,7 +82,7 @@ def resign(game_id: str, player: Player) -> Game:
         game = visible(game_id, player, lock=True)
         seat = seat_of(game, player)
         check_running(game, CHANGING_HANDS)
-        decided()
+        begin_to_write()
         others = [other for other in game.seats if other.role == "detective" and other.player_id and other is not seat]
         if seat.role == "mr_x" or not others:
             record_event(game, "resigned", seat=seat.number, pawns=seat.pawns)
@@ -95,7 +95,7 @@ def resign(game_id: str, player: Player) -> Game:
             hosting.seat_left(seat, player.id)
             if not draws.end_if_agreed(game):  # as the house always does, there may be nobody left to be asked
                 flow.schedule_bots(game, rebuild(game))
-                notices.resigned(seat)
+                notices.post_resignation(seat)
     return game
 
 
@@ -134,7 +134,7 @@ def _part(seat: Seat) -> None:
         delete(Answered).where(Answered.player_id == old, Answered.route.contains(f"/games/{game.id}/")),
     ):
         session.execute(statement, execution_options={"synchronize_session": False})
-    notices.forgotten(game, old)
+    notices.drop_unsent(game, old)
 
 
 def _sit_down(seat: Seat, player: Player) -> None:

@@ -59,11 +59,11 @@ def _concerned(limit: datetime) -> CompoundSelect[str]:
 
 def _correct(game: Game) -> None:
     limit = now() + AHEAD
-    are_goes = timers.begin_anew(game, limit, serial=game.events + 1)
+    are_goes = timers.restart(game, limit, serial=game.events + 1)
     if any([are_goes, _votes(game, limit), _result(game, limit), _kept_seats(game, limit)]):
         record_event(game, "corrected", due_at=rfc3339(game.due_at), final_at=rfc3339(game.final_at))
     if are_goes:
-        notices.due_again(awaited_seats(game))
+        notices.post_new_deadline(awaited_seats(game))
 
 
 def _votes(game: Game, limit: datetime) -> bool:
@@ -90,11 +90,11 @@ def _kept_seats(game: Game, limit: datetime) -> bool:
     armed = (Deadline.game_id == game.id, Deadline.state == "armed", Deadline.kind == "invitation")
     rows = session.scalars(select(Deadline).where(*armed, Deadline.due_at > limit + invitations.LIFE)).all()
     for row in rows:
-        timers.move(row, now() + invitations.LIFE - row.due_at)
+        timers.postpone(row, now() + invitations.LIFE - row.due_at)
     return bool(rows)
 
 
 def _move(game: Game, kind: str, due_at: datetime, by: timedelta) -> None:
     armed = (Deadline.game_id == game.id, Deadline.state == "armed", Deadline.kind == kind, Deadline.due_at == due_at)
     for row in session.scalars(select(Deadline).where(*armed)):
-        timers.move(row, by)
+        timers.postpone(row, by)

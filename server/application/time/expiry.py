@@ -56,7 +56,7 @@ def _is_warned(game: Game) -> bool:
 def _warn(game: Game) -> None:
     game.warned_at = now()
     ends_at = now() + WARNING
-    notices.to_all_of_an_open_game(game, "expiring", {"ends_at": ends_at.isoformat()})
+    notices.post_to_open_game(game, "expiring", {"ends_at": ends_at.isoformat()})
 
 
 def _expire(game: Game) -> None:
@@ -64,7 +64,7 @@ def _expire(game: Game) -> None:
     assert game.warned_at is not None
     if now() - game.warned_at < WARNING:
         return
-    notices.to_all_of_an_open_game(game, "expired", {})
+    notices.post_to_open_game(game, "expired", {})
     for seat in game.seats:
         talk.remember_leaving(seat)
         invitations.end(seat)

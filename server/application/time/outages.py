@@ -321,7 +321,7 @@ def _settle_all(games: Sequence[Game]) -> None:
 
 def _make_good(game: Game, outage: Outage, end: datetime, timers: Sequence[Deadline]) -> None:
     lost = goes.whole_seconds(end - outage.begin)
-    moved = goes.make_good(game, outage.begin, end, WHYS[outage.cause], game.events + 1, timers)
+    moved = goes.credit_outage(game, outage.begin, end, WHYS[outage.cause], game.events + 1, timers)
     moved = _move_along(game, lost, timers) or moved
     if moved:
         span = {"from": rfc3339(outage.begin), "until": rfc3339(end)}
@@ -333,7 +333,7 @@ def _move_along(game: Game, lost: timedelta, timers: Sequence[Deadline]) -> bool
     """What belongs to no go: votes, seats that are kept, results that are provisional."""
     rows = [timer for timer in timers if timer.kind not in ("timeout", "reminder")]
     for row in rows:
-        goes.move(row, lost)
+        goes.postpone(row, lost)
     if any(row.kind == "vote" for row in rows):
         for motion in session.scalars(select(Motion).where(Motion.game_id == game.id, Motion.state == "open")):
             motion.closes_at += lost

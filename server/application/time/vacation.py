@@ -12,7 +12,7 @@ from zoneinfo import ZoneInfo
 
 from sqlalchemy import bindparam, select
 
-from server.application.deciding import decided
+from server.application.deciding import begin_to_write
 from server.application.errors import Problem
 from server.application.game import timers
 from server.application.game.events import record_event
@@ -44,7 +44,7 @@ def take(player_id: str, first: date, last: date) -> Absence:
         _check(player, first, last, now().astimezone(zone).date())
         _check_free(player, begin, end)
         _check_quota(player, begin, end)
-        decided()
+        begin_to_write()
         absence = Absence(id=runtime().new_id("absence"), player_id=player.id, begin=begin, end=end)
         session.add(absence)
         session.flush()
@@ -62,7 +62,7 @@ def cancel(player_id: str, absence_id: str | None = None) -> int:
         found = session.scalars(query if absence_id is None else query.where(Absence.id == absence_id)).all()
         if absence_id is not None and not found:
             raise Problem("not-found", "There is no such absence of yours, or it is over.")
-        decided()
+        begin_to_write()
         for absence in found:
             if absence.begin < now():
                 absence.end = now()
@@ -152,7 +152,7 @@ def tell_games(player: Player) -> None:
     for game in session.scalars(query.execution_options(populate_existing=True)).all():
         late = awaited_seats(game)
         numbers = [seat.number for seat in late]
-        if any(seat.player_id == player.id for seat in late) and timers.reckon_again(
+        if any(seat.player_id == player.id for seat in late) and timers.recompute(
             game, serial=game.events + 1, only=numbers
         ):
             record_event(game, "postponed", due_at=rfc3339(game.due_at))

@@ -24,9 +24,10 @@ from server.application.play.endings import Ending
 from server.application.play.operator import check_reason
 from server.application.seats import invitations
 from server.application.upkeep import invariant
-from server.application.upkeep.invariant import Report, may_be_covered
+from server.application.upkeep.findings import Report
+from server.application.upkeep.invariant import may_be_covered
 from server.durations import rfc3339
-from server.models import ARMED, Deadline, Event, Game, Motion, Move, MoveAhead, Outgoing, insert, session, transaction
+from server.models import ARMED, Deadline, Event, Game, Motion, Move, Outgoing, QueuedMove, insert, session, transaction
 from server.runtime import now
 
 _UNLOADED: dict[str, Any] = {"synchronize_session": False}
@@ -74,7 +75,7 @@ def end_as_damaged(found: Report, reason: str) -> None:
     record_event(game, "voided", **told)
     if not story.is_final:
         record_event(game, "ended", winner="draw", reason="voided", final=True, **opened)
-    notices.announced(game, "ended", told)
+    notices.post_to_all(game, "ended", told)
 
 
 def _note_events(found: Report) -> None:
@@ -90,7 +91,7 @@ def _stop(game: Game) -> None:
     for statement in (
         update(Deadline).where(*armed).values(state="cancelled"),
         update(Motion).where(Motion.game_id == game.id, Motion.state == "open").values(state="lapsed"),
-        delete(MoveAhead).where(MoveAhead.game_id == game.id),
+        delete(QueuedMove).where(QueuedMove.game_id == game.id),
     ):
         session.execute(statement, execution_options=_UNLOADED)
     game.due_at = None
@@ -124,13 +125,13 @@ def mend(found: Report) -> None:
         seat.cover = seat.cover if may_be_covered(seat, game.seats) else None
         if story.status != "open":
             invitations.end(seat)
-    stale = (MoveAhead.game_id == game.id, MoveAhead.pawn.in_(found.stale_ahead))
-    session.execute(delete(MoveAhead).where(*stale), execution_options=_UNLOADED)
+    stale = (QueuedMove.game_id == game.id, QueuedMove.pawn.in_(found.stale_ahead))
+    session.execute(delete(QueuedMove).where(*stale), execution_options=_UNLOADED)
     timers = (Deadline.game_id == game.id, Deadline.state == ARMED, Deadline.kind != "vote")
     session.execute(update(Deadline).where(*timers).values(state="cancelled"), execution_options=_UNLOADED)
     game.due_at = None
     if found.unclosed is not None:
-        goes.add_deadline(game, "vote", found.unclosed, serial=game.events + 1)
+        goes.add(game, "vote", found.unclosed, serial=game.events + 1)
     session.flush()
     if found.table:
         cache_state(game, found.table)
@@ -165,7 +166,7 @@ def _go_on(found: Report, told: dict[str, Any]) -> None:
         flow.restart_timers(game, table, serial=game.events + 1)
     elif game.status == "over" and not game.final:
         assert game.final_at is not None
-        goes.add_deadline(game, "final", game.final_at, serial=game.events + 1)
+        goes.add(game, "final", game.final_at, serial=game.events + 1)
     record_event(game, "repaired", **told, due_at=rfc3339(game.due_at))
     for seat in game.seats:
         if seat.is_kept:
@@ -174,7 +175,7 @@ def _go_on(found: Report, told: dict[str, Any]) -> None:
         by = next(event.data["by"] for event in reversed(found.events) if event.kind == "moved")
         endings.end(game, table, endings.by_play(outcome, by))
     else:
-        notices.announced(game, "repaired", told)
+        notices.post_to_all(game, "repaired", told)
 
 
 def _lapse_votes(game: Game) -> None:

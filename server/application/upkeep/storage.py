@@ -3,6 +3,7 @@
 import shutil
 from pathlib import Path
 
+from server.application.errors import database_unusable
 from server.models import Pulse, Unavailable, db, table_of, try_write
 from server.runtime import now, runtime
 
@@ -43,5 +44,5 @@ def _look() -> str | None:
         pulses = table_of(Pulse)
         try_write(pulses.insert().values(name=PROBE, at=now()), pulses.delete().where(pulses.c.name == PROBE))
     except Unavailable as error:
-        return f"The database cannot be written: {error.why}."
+        return database_unusable(error.why)
     return None

@@ -8,7 +8,7 @@ from dataclasses import replace
 
 from sqlalchemy import func, select
 
-from server.application.deciding import whole
+from server.application.deciding import all_or_nothing
 from server.application.errors import Problem
 from server.application.game import notices, reply_addresses, views
 from server.application.game.access import locked
@@ -144,7 +144,9 @@ def _with_open_question(request: Request, reply: Reply) -> Reply:
 # Mails that prove nothing -----------------------------------------------------------------------
 
 
-def _without_seat(row: Incoming, reading: Reading, authentication: Authentication, *, changed_hands: bool = False) -> str:
+def _without_seat(
+    row: Incoming, reading: Reading, authentication: Authentication, *, changed_hands: bool = False
+) -> str:
     """Handle a mail without a good token: nothing is changed on its word.
 
     A player gets what changes nothing, and for everything else an answer with a token that carries proof. A person who
@@ -203,12 +205,14 @@ def _enter(
     """Let a player who has no game enter one; the other commands of the mail are about that game."""
     first = next(command for command in commands if command.name in joining.WAYS_IN)
     try:
-        with whole():
+        with all_or_nothing():
             entered = joining.WAYS_IN[first.name](player, first, is_proved=authentication.is_proof)
     except Problem as problem:
         return _without_game(row, reading, player, _refusal(problem))
     assert entered.entered is not None
-    request = Request(row, reading, None, entered.entered.game, entered.entered, player, is_authentic=authentication.is_proof)
+    request = Request(
+        row, reading, None, entered.entered.game, entered.entered, player, is_authentic=authentication.is_proof
+    )
     table.keep_question(request, entered)
     request, behind = table.carry_out_behind(request, [command for command in commands if command is not first])
     replies.answer(request, replies.combined([entered, *behind]))
@@ -218,7 +222,7 @@ def _enter(
 def _start_for(row: Incoming, reading: Reading, host: Player, games: Sequence[Game]) -> str:
     """Start the game of a host without a seat, who has no reply address in it and may do nothing else by mail."""
     try:
-        with whole():
+        with all_or_nothing():
             game = joining.start_one(host, games)
     except Problem as problem:
         return _without_game(row, reading, host, _refusal(problem))

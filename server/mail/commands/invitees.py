@@ -6,8 +6,8 @@ What the server writes to them goes to the invited address and nowhere else, and
 from collections.abc import Mapping
 from typing import Any
 
-from server.application.accounts import accounts
-from server.application.deciding import whole
+from server.application.accounts.sign_up import accept_invitation
+from server.application.deciding import all_or_nothing
 from server.application.errors import Problem
 from server.application.game import notices
 from server.application.people import names
@@ -34,7 +34,7 @@ def obey(row: Incoming, reading: Reading, token: ReplyToken, seat: Seat) -> str:
         return _advise(row, reading, token, email, {"why": "elsewhere"}, "other-sender", seat)
     commands = {command.name for command in grammar.parse(reading.lines, reading.subject).commands}
     try:
-        with whole():
+        with all_or_nothing():
             if commands == {"yes"}:
                 return _accept(row, reading, token, seat)
             if commands in ({"no"}, {"stop"}):
@@ -56,7 +56,7 @@ def answer_too_late(row: Incoming, reading: Reading, token: ReplyToken) -> str |
 
 def _accept(row: Incoming, reading: Reading, token: ReplyToken, seat: Seat) -> str:
     local_part = reading.from_addresses[0].partition("@")[0]
-    player = accounts.accept(seat, names.free_like(name_like(reading.from_name, otherwise=name_like(local_part))))
+    player = accept_invitation(seat, names.free_like(name_like(reading.from_name, otherwise=name_like(local_part))))
     reply = worded("accepted", role=role(seat), name=sentences.quoted(player.name))
     replies.answer(Request(row, reading, token, seat.game, seat, player), reply)
     return "accepted"
