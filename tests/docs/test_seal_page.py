@@ -31,7 +31,7 @@ PYTHON = re.findall(r"```python\n(.*?)```", PAGE, re.DOTALL)
 
 
 def play(folder: Path) -> None:
-    """Play random moves, Ada as Mr. X against two detectives, to the end, and write transcript and mailboxes to `folder`."""
+    """Play random moves to the end, Ada as Mr. X against two; write transcript and mailboxes to `folder`."""
     table = Table(folder / "server", 4, secret_key="the key of a server that is only an example")
     ada, ben, cleo = table.people(3)
     game = table.game([ada, ben, cleo], options={"log_windows": 5, "surfacing": [3]})
@@ -49,7 +49,7 @@ def play(folder: Path) -> None:
 
 
 def resealed(transcript: dict[str, Any]) -> dict[str, Any]:
-    """Return the transcript of a forger with the server: Yellow moved an hour earlier, and the chain is computed again."""
+    """Return a forged transcript: Yellow moved an hour earlier, and the chain is computed again."""
     forged = deepcopy(transcript)
     yellow = next(event for event in forged["events"] if event["number"] == 25)
     assert yellow["data"]["notation"] == "yellow bus 3"
