@@ -119,6 +119,11 @@ def test_what_a_page_links_to_is_there(path: str) -> None:
             assert ((ROOT / path).parent / target).exists(), f"{path}: {target}"
 
 
+@pytest.mark.parametrize("path", [path for path in PATHS if re.fullmatch(r"docs/[a-z-]+\.md", path)])
+def test_the_readme_leads_to_every_page(path: str) -> None:
+    assert f"]({path})" in page("README.md").partition("\n## All pages\n")[2]
+
+
 # The tables of commands and kinds of mail are compared with the code's own words.
 HARD_WORDS = re.compile(r"\b(whoever|besides|anew|by itself|by himself|the house|custody)\b", re.IGNORECASE)
 
