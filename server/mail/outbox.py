@@ -14,6 +14,7 @@ from server.application.game import reply_addresses
 from server.application.game.as_of import AsOf, as_of
 from server.application.leases import Lease
 from server.application.news import digest_queue, digest_watermark
+from server.application.people.address_marks import address_mark
 from server.application.time import outages
 from server.faults import fault
 from server.mail.transport.smtp_client import SendingFailure, Transport
@@ -176,7 +177,7 @@ def _sent(taken: Sequence[Lease]) -> None:
     if taken:
         with transaction():
             _settle(taken, state="sent", sent_at=now(), message=None, details=None, error=None)
-            deliverability.takes_mail()
+            deliverability.clear_refusals()
 
 
 def _hand_over(leased: Lease, composed: Composed, transport: Transport) -> SendingFailure | None:
@@ -193,10 +194,10 @@ def _hand_over(leased: Lease, composed: Composed, transport: Transport) -> Sendi
 
 def _failed(leased: Lease, failure: SendingFailure) -> None:
     is_held = _retry(leased, str(failure), lasting=failure.lasting, for_all=failure.for_all)
-    if failure.for_all or (failure.lasting and is_held and deliverability.refused(leased.id)):
+    if failure.for_all or (failure.lasting and is_held and deliverability.record_refusal(leased.id)):
         outages.relay_fails()
     if failure.no_reader:
-        deliverability.failed(leased.id, lasting=True)
+        deliverability.record_bounce(leased.id, lasting=True)
 
 
 def _written(held: Sequence[Lease]) -> list[tuple[Lease, Composed | str]]:
@@ -209,7 +210,7 @@ def _written(held: Sequence[Lease]) -> list[tuple[Lease, Composed | str]]:
     session.close()  # cheaper than to forget, row by row, what was read of the games
     for leased, outcome in written:
         if outcome == "suppressed" and rows[leased.id].kind in ("invitation", "withheld"):
-            deliverability.unreached(leased.id)
+            deliverability.record_unsent_invitation(leased.id)
     return written
 
 
@@ -256,7 +257,7 @@ def _store(written: list[tuple[Lease, Composed | str]]) -> list[tuple[Lease, Com
                 row.state, row.message, row.details = outcome, None, None
                 continue
             row.message = outcome.message
-            row.recipient = deliverability.address_mark(outcome.recipient)
+            row.recipient = address_mark(outcome.recipient)
             held.append((leased, outcome))
         for player_id in told_at_once:
             digest_queue.schedule_next(player_id)
