@@ -12,7 +12,7 @@ from sqlalchemy.orm import aliased
 
 from server.application.deciding import begin_to_write
 from server.application.errors import Problem
-from server.application.people.blocked import mark
+from server.application.people.address_marks import address_mark
 from server.application.people.players import check_email, check_name
 from server.application.seats import invitations
 from server.durations import rfc3339
@@ -64,7 +64,7 @@ def add(player: Player, wanted: Mapping[str, Any]) -> Block:
             id=runtime().new_id("block"),
             player_id=player.id,
             blocked_id=blocked_id,
-            address=mark(email) if email else None,
+            address=address_mark(email) if email else None,
             email=email,
             created_at=now(),
         )

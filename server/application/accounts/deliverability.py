@@ -12,9 +12,10 @@ from server.application.game.access import locked, was_renewed
 from server.application.game.events import record_event
 from server.application.news import mail_choices
 from server.application.people import mail_frequency
+from server.application.people.address_marks import address_mark
 from server.application.seats import lobby
 from server.models import Address, Game, Outgoing, Player, Seat, session, transaction
-from server.runtime import now, runtime
+from server.runtime import now
 
 SEVERAL = 3  # players in a row whose mail the relay refuses for good, by which it refuses everybody
 MOST_RETURNS = 5  # refusals after which the mail itself is at fault, even if others are refused as well
@@ -30,11 +31,6 @@ _IN_DOUBT = select(Address).where(
 
 _REFUSED_PLAYERS = select(func.count(Outgoing.recipient.distinct()))
 _REFUSED_PLAYERS = _REFUSED_PLAYERS.where(Outgoing.refused_at.is_not(None), Outgoing.player_id.is_not(None))
-
-
-def address_mark(email: str) -> str:
-    """Return the keyed hash by which a sent mail refers to its address."""
-    return runtime().keyring.fingerprint(email.lower().encode())
 
 
 def record_bounce(mail_id: str, *, lasting: bool) -> None:

@@ -16,7 +16,8 @@ from server.application.errors import Problem
 from server.application.game import notices
 from server.application.game.events import record_event
 from server.application.people import codes
-from server.application.people.blocked import has_blocked, mark
+from server.application.people.address_marks import address_mark
+from server.application.people.blocked import has_blocked
 from server.application.people.players import check_email, check_name, with_email
 from server.durations import rfc3339
 from server.models import Deadline, Game, Invitation, Player, Seat, insert, session
@@ -193,7 +194,7 @@ def _mark_of_player(player_id: str) -> str:
 
 def _mark_of(guest: Guest) -> str:
     """Return the fingerprint by which invitations to a guest, an address or a player, are counted."""
-    return mark(guest.email) if guest.email else _mark_of_player(str(guest.player_id))
+    return address_mark(guest.email) if guest.email else _mark_of_player(str(guest.player_id))
 
 
 def _player_of(guest: Guest) -> str | None:
@@ -301,7 +302,7 @@ def refuse(seat: Seat) -> None:
 
 def was_invited(nonce: str, email: str) -> bool:
     """Return whether this address was invited to the seat when the seat had this nonce."""
-    query = select(Invitation.id).where(Invitation.nonce == nonce, Invitation.address == mark(email))
+    query = select(Invitation.id).where(Invitation.nonce == nonce, Invitation.address == address_mark(email))
     return session.scalar(query) is not None
 
 
@@ -316,14 +317,14 @@ def with_code(code: str) -> Seat | None:
 
 def received_by(player_id: str, emails: Sequence[str]) -> list[str | None]:
     """Return when the player or one of these addresses was invited, the oldest first."""
-    to_them = Invitation.address.in_(map(mark, emails)) | (Invitation.guest_id == player_id)
+    to_them = Invitation.address.in_(map(address_mark, emails)) | (Invitation.guest_id == player_id)
     query = select(Invitation.created_at).where(to_them)
     return [rfc3339(at) for at in session.scalars(query.order_by(Invitation.created_at))]
 
 
 def forget(player_id: str, emails: Sequence[str]) -> None:
     """Delete the rows of invitations to these addresses and to or by the player that are over."""
-    to_them = Invitation.address.in_(map(mark, emails)) | (Invitation.guest_id == player_id)
+    to_them = Invitation.address.in_(map(address_mark, emails)) | (Invitation.guest_id == player_id)
     theirs = _IS_OVER & ((Invitation.host_id == player_id) | to_them)
     session.flush()
     session.execute(delete(Invitation).where(theirs), execution_options={"synchronize_session": False})

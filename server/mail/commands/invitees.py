@@ -18,8 +18,8 @@ from server.mail.commands.reply import Reply, worded
 from server.mail.commands.request import Request
 from server.mail.language import grammar
 from server.mail.reading.message import Reading
+from server.mail.reading.quoting import MARKER
 from server.mail.writing import sentences
-from server.mail.writing.compose import MARKER
 from server.models import Incoming, ReplyToken, Seat
 from server.wording.seats import role
 
