@@ -89,7 +89,7 @@ def relay_answers(transport: Transport) -> bool:
         return False
     if not outbox.is_taken_again(transport):
         return False
-    outages.relay_answers()
+    outages.record_relay_answer()
     return True
 
 
