@@ -107,7 +107,7 @@ def _end(block: Block) -> None:
 
 
 def forget(player_id: str) -> None:
-    """Delete what a player who goes has blocked, in the transaction under way."""
+    """Delete all blocks of a player whose account is deleted, in the transaction under way."""
     for block in session.scalars(select(Block).where(Block.player_id == player_id)).all():
         session.delete(block)
 
