@@ -168,7 +168,7 @@ def _fire(deadline_id: str, game_id: str, due_at: datetime, *, waits: bool) -> b
 
 
 class Worker:
-    """Threads around `tick`: one that reads, one that sends, some for webhooks, each woken by an event or by the ticker.
+    """Threads around `tick`: one that reads, one that sends, some for webhooks; an event or the ticker wakes each.
 
     A mailbox has one more, which waits at its server.
     """
