@@ -215,7 +215,7 @@ def test_every_module_has_a_room():
 
 # What holds or opens where Mr. X is. What leaves the server is made from a view, and never from these.
 SEALED = {
-    "server.models.Move", "server.models.MoveAhead", "server.application.game.state.rebuild",
+    "server.models.Move", "server.models.QueuedMove", "server.application.game.state.rebuild",
     "server.application.game.state.cache_state", "server.runtime.keyring.Keyring", "server.engine.Game",
 }  # fmt: skip
 OUTLETS = ("api", "mail", "web", "cli")

@@ -130,7 +130,7 @@ def _verdict(row: Incoming, reading: Reading, report: Report, authentication: Au
     if not _note_first_time(row, reading):
         return "duplicate"
     if not authentication.is_failing:
-        deliverability.heard_from(reading.from_addresses)
+        deliverability.record_mail_from(reading.from_addresses)
     return dispatch.obey(row, reading, authentication)
 
 

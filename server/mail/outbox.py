@@ -14,6 +14,7 @@ from server.application.game import reply_addresses
 from server.application.game.as_of import AsOf, as_of
 from server.application.leases import Lease
 from server.application.news import digest_queue, digest_watermark
+from server.application.people.address_marks import address_mark
 from server.application.time import outages
 from server.faults import fault
 from server.mail.transport.smtp_client import SendingFailure, Transport
@@ -176,7 +177,7 @@ def _mark_sent(taken: Sequence[Lease]) -> None:
     if taken:
         with transaction():
             _settle(taken, state="sent", sent_at=now(), message=None, details=None, error=None)
-            deliverability.takes_mail()
+            deliverability.clear_refusals()
 
 
 def _send(leased: Lease, composed: Composed, transport: Transport) -> SendingFailure | None:
@@ -193,10 +194,10 @@ def _send(leased: Lease, composed: Composed, transport: Transport) -> SendingFai
 
 def _record_failure(leased: Lease, failure: SendingFailure) -> None:
     has_lease = _retry(leased, str(failure), lasting=failure.lasting, for_all=failure.for_all)
-    if failure.for_all or (failure.lasting and has_lease and deliverability.refused(leased.id)):
+    if failure.for_all or (failure.lasting and has_lease and deliverability.record_refusal(leased.id)):
         outages.relay_fails()
     if failure.no_reader:
-        deliverability.failed(leased.id, lasting=True)
+        deliverability.record_bounce(leased.id, lasting=True)
 
 
 def _compose_all(held: Sequence[Lease]) -> list[tuple[Lease, Composed | str]]:
@@ -211,7 +212,7 @@ def _compose_all(held: Sequence[Lease]) -> list[tuple[Lease, Composed | str]]:
     session.close()  # cheaper than to expire the games row by row
     for leased, outcome in composed:
         if outcome == "suppressed" and rows[leased.id].kind in ("invitation", "withheld"):
-            deliverability.unreached(leased.id)
+            deliverability.record_unsent_invitation(leased.id)
     return composed
 
 
@@ -258,7 +259,7 @@ def _store(composed: list[tuple[Lease, Composed | str]]) -> list[tuple[Lease, Co
                 row.state, row.message, row.details = outcome, None, None
                 continue
             row.message = outcome.message
-            row.recipient = deliverability.address_mark(outcome.recipient)
+            row.recipient = address_mark(outcome.recipient)
             held.append((leased, outcome))
         for player_id in with_digest:
             digest_queue.schedule_next(player_id)

@@ -21,6 +21,7 @@ from server.mail.language.grammar import COMMANDS, parse_line
 from server.mail.language.moves import TICKETS
 from server.settings import NOT_GIVEN, PREFIX, SECRETS, Settings
 from tests.conftest import Table
+from tests.test_layers import FLOORS
 
 ROOT = Path(__file__).parents[2]
 PAGES = sorted([*ROOT.glob("*.md"), *ROOT.glob("docs/**/*.md"), *ROOT.glob("deploy/*")])
@@ -168,6 +169,17 @@ def test_every_word_for_a_ticket_is_on_the_page(word: str) -> None:
     assert f"`{word}`" in page("docs/mail.md")
 
 
+# Architecture
+
+
+def test_the_picture_of_the_rooms_is_that_of_the_table_of_layers() -> None:
+    picture = re.findall(
+        r"^([\w. ]+)\|", page("docs/architecture.md").partition("```text\n")[2].partition("```")[0], re.M
+    )
+    shown = [room for line in picture for room in line.split()]
+    assert shown == [room for line in reversed(FLOORS.strip().splitlines()) for room in line.split()]
+
+
 # The systemd unit
 
 
@@ -200,6 +212,16 @@ def test_what_a_page_links_to_is_there(path: str) -> None:
     for target in re.findall(r"\]\(([^)#]+)\)", page(path)):
         if not target.startswith(("http:", "https:")):
             assert ((ROOT / path).parent / target).exists(), f"{path}: {target}"
+
+
+# The tables of commands and kinds of mail are compared with the code's own words.
+HARD_WORDS = re.compile(r"\b(whoever|besides|anew|by itself|by himself|the house|custody)\b", re.IGNORECASE)
+
+
+@pytest.mark.parametrize("path", [path for path in PATHS if path.endswith(".md") and path != "CHANGELOG.md"])
+def test_a_page_is_in_plain_words(path: str) -> None:
+    said = [line for line in page(path).splitlines() if not line.startswith("| `")]
+    assert not [line for line in said if HARD_WORDS.search(line)]
 
 
 @pytest.mark.parametrize("path", [path for path in PATHS if path.endswith(".md") and path != "CHANGELOG.md"])

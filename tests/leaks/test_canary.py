@@ -181,8 +181,8 @@ class Play:
             (views, "project", self.peek),
             (compose, "render_template", self.ask),
             (dispatch, "obey", self.ask),
-            (notices, "announced", lambda: clock.turn(days=2)),
-            (notices, "late", lambda: clock.turn(days=2)),
+            (notices, "post_to_all", lambda: clock.turn(days=2)),
+            (notices, "post_late", lambda: clock.turn(days=2)),
             (self.watch.table.post, "send", self.ask),
         ):
             with pytest.MonkeyPatch.context() as patch:

@@ -10,7 +10,7 @@ from server.application.game import reply_addresses
 from server.application.mail import inbox as arrivals
 from server.mail import inbox
 from server.mail.commands import reply
-from server.models import Incoming, Move, MoveAhead, Seen, session
+from server.models import Incoming, Move, QueuedMove, Seen, session
 from tests.conftest import Person, Playing, Table
 from tests.scenes import chase, hunt, write
 
@@ -133,7 +133,7 @@ def fail_for(person: Person, monkeypatch: pytest.MonkeyPatch) -> list[str]:
     def failing(request: Any, made: Any) -> None:
         if request.player.id == person.id:
             tried.append(request.row.id)
-            assert session.query(MoveAhead).filter_by(seat=request.seat.number).count() == 1
+            assert session.query(QueuedMove).filter_by(seat=request.seat.number).count() == 1
             raise RuntimeError("a fault of ours")
         real(request, made)
 

@@ -344,7 +344,7 @@ def _once_more(real: Change, game: Game, kind: str) -> None:
     from server.application.game import notices
 
     if side(_last_station(game)):
-        notices.reminder([seat for seat in game.seats if seat.role == "detective"])
+        notices.post_reminder([seat for seat in game.seats if seat.role == "detective"])
 
 
 def _delayed(real: Change, *args: Any) -> None:
@@ -572,10 +572,10 @@ LEAKS = (
     Leak("message-id", "the Message-ID", mails(_in_header(b"Message-ID"))),
     Leak("references", "the References", mails(_in_header(b"References"))),
     Leak("reminder", "a reminder that comes only where he is near",
-         wrap("server.application.game.notices:reminder", _near_only), "reminded"),
-    Leak("order", "the order of mails", wrap("server.application.game.notices:half_begun", _by_distance), "first"),
-    Leak("number", "the number of mails", wrap("server.application.game.notices:half_begun", _once_more), "first"),
-    Leak("delay", "the delay of a mail", wrap("server.application.game.notices:half_begun", _delayed), "first"),
+         wrap("server.application.game.notices:post_reminder", _near_only), "reminded"),
+    Leak("order", "the order of mails", wrap("server.application.game.notices:post_turns", _by_distance), "first"),
+    Leak("number", "the number of mails", wrap("server.application.game.notices:post_turns", _once_more), "first"),
+    Leak("delay", "the delay of a mail", wrap("server.application.game.notices:post_turns", _delayed), "first"),
     Leak("deduction", "a deduction that is fed with the truth", lambda: knowing("server.engine:deduce", _truth)),
     Leak("smtp", "what the mail listener answers",
          wrap("server.mail.transport.smtp_server:Handler.handle_RCPT", _smtp)),

@@ -1,9 +1,9 @@
-"""Start a game: give the seats out, deal, and begin the first phase."""
+"""Start a game: assign the seats, deal, and begin the first phase."""
 
 from collections.abc import Sequence
 
 from server import engine
-from server.application.deciding import decided
+from server.application.deciding import begin_to_write
 from server.application.errors import Problem
 from server.application.game import notices, sealed_log
 from server.application.game.access import visible
@@ -12,13 +12,13 @@ from server.application.game.state import edition_of
 from server.application.play import endings
 from server.application.play.flow import begin_phase
 from server.application.seats import hosting, lobby
-from server.application.seats.seating import give_out
+from server.application.seats.seating import assign_seats
 from server.models import Game, Player, transaction
 from server.runtime import now, runtime
 
 
 def start(game_id: str, player: Player) -> Game:
-    """Deal and begin. Only the host may, and only when every seat is taken."""
+    """Start the game: deal, and begin the first phase. Only the host may, and only when every seat is taken."""
     with transaction():
         game = visible(game_id, player, lock=True)
         hosting.check_host(game, player, "starts the game")
@@ -29,15 +29,15 @@ def start(game_id: str, player: Player) -> Game:
             raise Problem(
                 "seats-open", f"The game cannot start: {who}; still to be taken: {_list(missing)}.", open=missing
             )
-        decided()
-        give_out(game)
+        begin_to_write()
+        assign_seats(game)
         table = _deal(game)
         game.status = "running"
         game.started_at = now()
         game.turn = table.turn
         sealed_log.begin(game, table)
         record_event(game, "started", starts=game.starts)
-        notices.started(game)
+        notices.post_started(game)
         if table.outcome is None:
             begin_phase(game, table)
         else:  # a position can be decided as it stands

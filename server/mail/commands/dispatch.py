@@ -8,7 +8,7 @@ from dataclasses import replace
 
 from sqlalchemy import func, select
 
-from server.application.deciding import whole
+from server.application.deciding import all_or_nothing
 from server.application.errors import Problem
 from server.application.game import notices, reply_addresses, views
 from server.application.game.access import locked
@@ -66,14 +66,14 @@ def _with_token(row: Incoming, reading: Reading, authentication: Authentication,
 def _locked(token: ReplyToken, parsed: grammar.Parsed) -> Game:
     """Lock the game of a token, and with it those that the mail joins, in one order; return the game.
 
-    Before them, in the order of `vacation.hold`, the player whom the mail may change.
+    Before them, in the order of `vacation.lock_with_games`, the player whom the mail may change.
     """
     games = [token.game_id, *joining.joined(parsed.commands)]
     if OF_THE_PLAYER & {command.name for command in parsed.commands}:
         whose = select(func.coalesce(Seat.player_id, Seat.invited_id))
         holder = session.scalar(whose.where(Seat.game_id == token.game_id, Seat.number == token.seat))
         if holder is not None:
-            vacation.hold(holder, *games)
+            vacation.lock_with_games(holder, *games)
     elif len(games) > 1:
         session.execute(select(Game.id).where(Game.id.in_(games)).order_by(Game.id).with_for_update())
     return locked(token.game_id)
@@ -205,7 +205,7 @@ def _enter(
     """Let a player who has no game enter one; the other commands of the mail are about that game."""
     first = next(command for command in commands if command.name in joining.WAYS_IN)
     try:
-        with whole():
+        with all_or_nothing():
             entered = joining.WAYS_IN[first.name](player, first, is_proved=authentication.is_proof)
     except Problem as problem:
         return _without_game(row, reading, player, _refusal(problem))
@@ -222,7 +222,7 @@ def _enter(
 def _start_for(row: Incoming, reading: Reading, host: Player, games: Sequence[Game]) -> str:
     """Start the game of a host without a seat, who has no reply address in it and may do nothing else by mail."""
     try:
-        with whole():
+        with all_or_nothing():
             game = joining.start_one(host, games)
     except Problem as problem:
         return _without_game(row, reading, host, _refusal(problem))

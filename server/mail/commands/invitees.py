@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from server.application.accounts.sign_up import accept_invitation
-from server.application.deciding import whole
+from server.application.deciding import all_or_nothing
 from server.application.errors import Problem
 from server.application.game import notices
 from server.application.people import names
@@ -34,7 +34,7 @@ def obey(row: Incoming, reading: Reading, token: ReplyToken, seat: Seat) -> str:
         return _advise(row, reading, token, email, {"why": "elsewhere"}, "other-sender", seat)
     commands = {command.name for command in grammar.parse(reading.lines, reading.subject).commands}
     try:
-        with whole():
+        with all_or_nothing():
             if commands == {"yes"}:
                 return _accept(row, reading, token, seat)
             if commands in ({"no"}, {"stop"}):
@@ -49,7 +49,7 @@ def obey(row: Incoming, reading: Reading, token: ReplyToken, seat: Seat) -> str:
 def answer_too_late(row: Incoming, reading: Reading, token: ReplyToken) -> str | None:
     """Tell a person who was invited once, and is not a player, that it is over; return None for anybody else."""
     sender = reading.from_addresses[0].lower() if len(reading.from_addresses) == 1 else ""
-    if not sender or with_email(sender) is not None or not invitations.once_for(token.nonce, sender):
+    if not sender or with_email(sender) is not None or not invitations.was_invited(token.nonce, sender):
         return None
     return _advise(row, reading, token, sender, {"why": "too-late"}, "too-late")
 

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple, Protocol
 
 from sqlalchemy import func, select
 
-from server.application.deciding import whole
+from server.application.deciding import all_or_nothing
 from server.application.errors import Problem
 from server.application.game import views
 from server.application.game.access import seat_of, visible
@@ -90,7 +90,7 @@ def go_public(request: Request, question: GoPublic) -> Reply:
 def _invite(request: Request, number: int, who: str) -> Reply | None:
     """Invite somebody to a seat; return the refusal if that cannot be done."""
     try:
-        with whole():
+        with all_or_nothing():
             lobby.invite(request.game.id, request.player, number, opening.read_guest(who))
     except Problem as problem:
         return replies.refused(who, problem)

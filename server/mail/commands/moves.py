@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import replace
 
-from server.application.deciding import whole
+from server.application.deciding import all_or_nothing
 from server.application.errors import Problem
 from server.application.game import queued_moves
 from server.application.game.access import check_running
@@ -46,7 +46,7 @@ def make(request: Request, notations: Sequence[str], *, is_confirmed: bool = Fal
     refusals: list[Reply] = []
     for notation in notations:
         try:
-            with whole():
+            with all_or_nothing():
                 made.append(submission.place(request.game, request.player, submission.RequestedMove(notation)))
         except Problem as problem:
             refusals.append(replies.refused(notation, problem))

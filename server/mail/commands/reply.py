@@ -195,7 +195,7 @@ def _other_game(game: Game, seat: Seat, player: Player) -> str:
     """Return a line about another game of the player's, with its reply address."""
     token = reply_addresses.token_of(game, seat, reply_addresses.go_of(game))
     reply_addresses.remember([token])
-    time = timers.time_of(game, seat) if game.status != "open" else None
+    time = timers.timer_of(game, seat) if game.status != "open" else None
     (line,) = worded(
         "other_game",
         role=role(seat),

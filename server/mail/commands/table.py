@@ -7,7 +7,7 @@ from typing import Any
 
 from server.application.accounts import renaming
 from server.application.accounts.preferences import change_preferences
-from server.application.deciding import rehearsal, whole
+from server.application.deciding import all_or_nothing, rehearsal
 from server.application.errors import Problem
 from server.application.game import reply_addresses, views
 from server.application.game.state import edition_of
@@ -83,7 +83,7 @@ def carry_out_behind(request: Request, commands: Sequence[grammar.Command]) -> t
 def attempt(request: Request, command: grammar.Command) -> Reply:
     """Do what one line asks for; return its reply, or the refusal."""
     try:
-        with whole():
+        with all_or_nothing():
             return _HANDLERS[command.name](request, command)
     except Problem as problem:
         return replies.refused(command.line, problem)

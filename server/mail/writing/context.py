@@ -68,7 +68,7 @@ def _time(time: Deadline, then: AsOf, seat: Seat | None, player: Player, written
     """Return the deadline, how it came about, and whether it is the reader's own."""
     until, short = sentences.until(time.due_at, written, player.zone), sentences.short_moment(time.due_at, player.zone)
     steps = views.steps(then.game, time, seat, lambda at: sentences.short_moment(at, player.zone))
-    is_timed = seat is not None and time.seat in (timers.SIDE, seat.number)
+    is_timed = seat is not None and time.seat in (timers.SHARED, seat.number)
     how = f" How that came about: {', '.join(steps)}." if steps else ""
     return {
         "until": until,

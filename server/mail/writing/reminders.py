@@ -32,7 +32,7 @@ def other_games(row: Outgoing, player: Player) -> list[OtherGame]:
     found = []
     for game in session.scalars(query.order_by(Game.due_at, Game.id)).unique():
         seat = context.seat_of(game, player)
-        if seat is not None and seat in awaited_seats(game) and timers.time_of(game, seat) is not None:
+        if seat is not None and seat in awaited_seats(game) and timers.timer_of(game, seat) is not None:
             found.append(_other(game, seat, player))
     return found
 
@@ -47,7 +47,7 @@ def is_in_time(game: Game, seat: Seat | None) -> bool:
     """Return True if the seat's time has not run out, or there is no deadline; a time of grace counts as run out."""
     if seat is None or game.status != "running":
         return True
-    time = timers.time_of(game, seat)
+    time = timers.timer_of(game, seat)
     return time is None or (now() < time.due_at and not timers.is_in_grace(game, seat))
 
 
@@ -79,7 +79,7 @@ def _is_before(other: Outgoing, row: Outgoing) -> bool:
 
 def _other(game: Game, seat: Seat, player: Player) -> OtherGame:
     token = token_of(game, seat, go_of(game))
-    time = timers.time_of(game, seat)
+    time = timers.timer_of(game, seat)
     assert time is not None
     due = sentences.moment(time.due_at, player.zone)
     return OtherGame(f"{game.name}, as {role(seat)}: your move by {due}, at the address {token.written}.", token)

@@ -24,8 +24,8 @@ from server.models import (
     Game,
     Motion,
     Move,
-    MoveAhead,
     Outgoing,
+    QueuedMove,
     Seat,
     insert,
     session,
@@ -103,7 +103,7 @@ def another_row(game: Game) -> None:
 
 def queued(game: Game) -> None:
     kept = {"pawn": "purple", "seat": 2, "round": 1, "notation": "purple taxi 28", "kept_at": START}
-    insert(MoveAhead, {"game_id": game.id, **kept})
+    insert(QueuedMove, {"game_id": game.id, **kept})
 
 
 def open_vote(game: Game) -> None:
