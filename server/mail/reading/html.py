@@ -131,6 +131,6 @@ def _is_called(element: Any, pattern: re.Pattern[str]) -> bool:
 
 
 def _names(element: Any) -> list[str]:
-    """Return the classes, id and other names of an element, without the prefixes that other programs put before them."""
+    """Return the classes, id and other names of an element, without the prefixes of other programs."""
     named = " ".join(element.get(key, "") for key in ("class", "id", "name", "data-marker"))
     return [_PREFIX.sub("", name) for name in named.lower().split()]

@@ -29,8 +29,8 @@ _SEEN = 300  # characters of a line that are looked at
 def own_lines(lines: Sequence[str], marker: str | None = None) -> tuple[str, ...]:
     """Return the lines of `lines` that the player wrote, without blank ones around them.
 
-    `marker` is a sentence from the first line of our notifications. All lines from an unquoted copy of it on, re-wrapped
-    or not, are ours.
+    `marker` is a sentence from the first line of our notifications. All lines from an unquoted copy of it on,
+    re-wrapped or not, are ours.
     """
     seen = [_visible(line) for line in lines]
     end = _find_marker(seen, marker)
@@ -89,7 +89,7 @@ _SUPERCITE = re.compile(r"[:#](?: |$)|[^\w\s<]{1,3} ?[>＞]|[A-Za-z]{1,4}> |(?:[
 
 
 def _unusual_mark(ours: list[str]) -> str | None:
-    """Return what stands before every line of our notification, whose first lines these are; None if nothing does.
+    """Return the mark before every line of our notification, whose first lines these are; None without one.
 
     Such a mark stands alone where our first paragraph ends in a blank line.
     """
@@ -205,7 +205,7 @@ def _breaks_off(seen: list[str], i: int, joined: str) -> bool:
 
 
 def _wrapped_off(line: str, above: str) -> bool:
-    """Return True if `line`, which looks quoted, is the end of `above`: "Bob <bob@example.net⏎> wrote:", "a écrit⏎:"."""
+    """Return True if `line`, which looks quoted, ends `above`: "Bob <bob@example.net⏎> wrote:", "a écrit⏎:"."""
     return line in _COLONS or above.count("<") > above.count(">")
 
 
