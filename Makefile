@@ -15,7 +15,7 @@ run: $(VENV)/.run
 # While you write: all that says something within half a minute. The tests are those that need no application and no
 # database; which these are is read off their imports.
 quick: lint
-	QUICK=1 $(BIN)/python -m pytest -q -n 2 --dist worksteal
+	QUICK=1 $(BIN)/python -m pytest -q -n 2 --dist worksteal -m "not long"
 
 lint: $(VENV)/.dev
 	$(BIN)/ruff check .

@@ -209,10 +209,9 @@ def _enter(
             entered = joining.WAYS_IN[first.name](player, first, is_proved=authentication.is_proof)
     except Problem as problem:
         return _without_game(row, reading, player, _refusal(problem))
-    assert entered.entered is not None
-    request = Request(
-        row, reading, None, entered.entered.game, entered.entered, player, is_authentic=authentication.is_proof
-    )
+    seat = entered.entered
+    assert seat is not None
+    request = Request(row, reading, None, seat.game, seat, player, is_authentic=authentication.is_proof)
     table.keep_question(request, entered)
     request, behind = table.carry_out_behind(request, [command for command in commands if command is not first])
     replies.answer(request, replies.combined([entered, *behind]))
