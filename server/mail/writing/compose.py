@@ -45,8 +45,8 @@ FOOTER_OF_DIGEST = (
 class Composed:
     """A finished mail with its envelope.
 
-    `token` is that of the address to answer to, `others` are those of addresses for other games. `thread` are the ids of
-    game and player, between whom mails keep their order.
+    `token` is that of the address to answer to, `others` are those of addresses for other games. `thread` are the ids
+    of game and player, between whom mails keep their order.
     """
 
     message: bytes

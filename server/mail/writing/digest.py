@@ -49,7 +49,7 @@ class Digest(Composed):
 
 
 def compose_digest(row: Outgoing, look: Look) -> Composed | str:
-    """Return the finished digest, or `superseded` when nothing is left to tell; one composed before has the same bytes."""
+    """Return the finished digest, or `superseded` when nothing is left to tell; one made before has the same bytes."""
     player = row.player
     assert player is not None
     if row.message is not None:
