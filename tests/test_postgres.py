@@ -18,7 +18,7 @@ from server import worker
 from server.application.accounts import accounts
 from server.application.errors import Problem
 from server.application.game import notices, reply_addresses, timers
-from server.application.game.access import locked, visible, was_renewed
+from server.application.game.access import locked, renew_versions, visible
 from server.application.news import digest_queue, mail_choices
 from server.application.seats import invitations
 from server.application.time import deadlines
@@ -490,7 +490,7 @@ class TestLocks:
 
         def renew() -> None:
             with transaction():
-                was_renewed(session.get_one(Player, duel.people[1].id))
+                renew_versions(session.get_one(Player, duel.people[1].id))
 
         one_after_the_other(table, pause, take_all, renew)
 

@@ -1,4 +1,4 @@
-"""What a game commits to, when each of it comes to light, and the transcript with which anybody can check it.
+"""The sealed log: the commitments of a game, when each is opened, and the transcript with which anybody can check it.
 
 The format is that of docs/seal-format.md.
 """
@@ -18,7 +18,7 @@ from server.runtime import runtime
 
 
 def begin(game: Game, table: engine.Game) -> None:
-    """Bind the server to what the game begins with: Mr. X's start, the deck, the rules. The chain begins here."""
+    """Begin the chain: commit the server to Mr. X's start, the deck and the rules."""
     deck = [list(cards) for cards in table.deck] if table.deck else None
     game.seal = {"key": runtime().rng("seal").randbytes(32).hex(), "deck": deck}
     game.header = {
@@ -38,7 +38,7 @@ def begin(game: Game, table: engine.Game) -> None:
 
 
 def link(game: Game, number: int, kind: str, at: datetime, data: Mapping[str, Any]) -> None:
-    """Make a new event the newest link of the game's chain, if it has one."""
+    """Append a new event to the game's chain, if it has one."""
     if game.head is not None:
         game.head = commitments.link(game.head, _facts(number, kind, at, data))
 
@@ -60,7 +60,7 @@ def head_after(head: str, event: Any) -> str:
 
 
 def of_move(game: Game, table: engine.Game, windows: tuple[engine.Window, ...]) -> dict[str, Any]:
-    """What the event of the newest move says of the seal: commitments to `windows`, and what came to light."""
+    """Return the part of the newest move's event for the sealed log: commitments to `windows`, and what is opened."""
     return {} if game.head is None else facts_of_move(game, table, windows)
 
 
@@ -85,7 +85,7 @@ def facts_of_move(game: Game, table: engine.Game, windows: tuple[engine.Window, 
 
 
 def opening(game: Game, table: engine.Game) -> dict[str, Any]:
-    """Everything that was sealed, for the event with which the result is final."""
+    """Return everything that was sealed, for the event that makes the result final."""
     if game.seal is None:
         return {}
     return {
@@ -99,9 +99,10 @@ def opening(game: Game, table: engine.Game) -> dict[str, Any]:
 
 
 def transcript(game: Game, until: int | None = None) -> dict[str, Any]:
-    """All that is public of a game since its start, with the chain over it; `Problem` before the start.
+    """Return all public facts of a game since its start, with the chain over them, until event `until` or the newest.
 
-    The newest event is number `until`, or the newest there is.
+    Raises:
+        Problem: `game-not-running` before the start.
     """
     if game.header is None:
         began = "began before this server sealed its games" if game.turn else "has not begun"
@@ -120,12 +121,12 @@ def transcript(game: Game, until: int | None = None) -> dict[str, Any]:
 
 
 def head(game: Game) -> dict[str, Any] | None:
-    """The newest event and the head of the chain after it, as every view has them."""
+    """Return the newest event and the head of the chain after it, as every view has them."""
     return {"event": game.events, "head": game.head} if game.head else None
 
 
 def facts(event: Event) -> dict[str, Any]:
-    """An event as it is hashed and published."""
+    """Return an event as it is hashed and published."""
     return _facts(event.number, event.kind, event.at, event.data)
 
 

@@ -1,4 +1,4 @@
-"""Keep display names apart: nobody takes a name that could be read as another player's, as Mr. X, or as the server's.
+"""Display names: none can be read as another player's, as Mr. X, or as the server's.
 
 Players who had such a name before this was checked keep it.
 """
@@ -12,7 +12,7 @@ from server.models import Player, session
 from server.runtime import runtime
 
 FORMER = "a former player"
-# What mails and pages of the server call it, its parts and its people.
+# Names that mails and pages use for the server, its parts and its people.
 _OURS = (
     "Black Ticket", "The Server", "Server", "The House", "House", "Host", "The Host", "Operator", "The Operator",
     "Admin", "Administrator", "Moderator", "Support", "System", "Postmaster", "Abuse", "Mailer-Daemon", "Scotland Yard",

@@ -18,7 +18,7 @@ from flask import render_template
 from sqlalchemy import bindparam, select
 
 from server.application.game import reply_addresses
-from server.application.game.as_of import AsOf, as_of, is_current_half
+from server.application.game.as_of import AsOf, as_of, is_current_phase
 from server.application.game.reply_addresses import INVITATION, PrintedToken, token_of
 from server.application.news import digest_queue, digest_watermark, talk
 from server.application.people import codes
@@ -93,7 +93,7 @@ def compose(row: Outgoing, look: Callable[[Game, int], AsOf] = as_of) -> Compose
     game = row.game
     then = look(game, row.event) if game and row.event is not None else None
     seat = context.seat_for(row, game, player) if game else None
-    asked: dict[str, Any] = {"go": then.half[1] or INVITATION, "about": ""} | (row.details or {}) if then else {}
+    asked: dict[str, Any] = {"go": then.phase[1] or INVITATION, "about": ""} | (row.details or {}) if then else {}
     token = token_of(game, seat, asked["go"], asked["about"]) if game and seat and then else None
     others = reminders.others(row, player) if row.kind == "reminder" and not row.message else []
     message = row.message or _message(row, player, then, token, others)
@@ -197,7 +197,7 @@ def _is_asked(row: Outgoing, game: Game, seat: Seat | None) -> bool:
 
 def _is_same_half(row: Outgoing, game: Game, _seat: Seat | None) -> bool:
     assert row.event is not None
-    return is_current_half(game, row.event)
+    return is_current_phase(game, row.event)
 
 
 def _told_since(row: Outgoing) -> bool:

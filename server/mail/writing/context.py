@@ -41,7 +41,7 @@ def collect(row: Outgoing, player: Player, then: AsOf) -> dict[str, Any]:
         "described": clock.describe, "clock": clock.describe(filled),
         "moment": lambda text: sentences.moment(datetime.fromisoformat(text), player.zone),
     }  # fmt: skip
-    if (time := then.time_of(seat)) is not None:
+    if (time := then.timer_of(seat)) is not None:
         facts |= _time(time, then, seat, player, row.created_at)
     if row.kind == "talk":
         facts["said"] = _said(row, game)

@@ -6,7 +6,7 @@ from datetime import timedelta
 from sqlalchemy import select
 
 from server.application.game import timers
-from server.application.game.as_of import is_current_half
+from server.application.game.as_of import is_current_phase
 from server.application.game.reply_addresses import PrintedToken, go_of, token_of
 from server.application.game.waiting import awaited_seats
 from server.mail.writing import context, sentences
@@ -40,7 +40,7 @@ def others(row: Outgoing, player: Player) -> list[Other]:
 def waits(row: Outgoing, game: Game, seat: Seat | None) -> bool:
     """Whether the go that a mail is about is still the seat's, and its move missing."""
     assert row.event is not None
-    return is_current_half(game, row.event) and seat in awaited_seats(game)
+    return is_current_phase(game, row.event) and seat in awaited_seats(game)
 
 
 def is_in_time(game: Game, seat: Seat | None) -> bool:
