@@ -15,7 +15,8 @@ from click.testing import CliRunner
 from sqlalchemy import select
 
 from server import worker
-from server.application.accounts import accounts
+from server.application.accounts.preferences import change_preferences
+from server.application.accounts.sign_up import request_code
 from server.application.errors import Problem
 from server.application.game import notices, reply_addresses, timers
 from server.application.game.access import locked, renew_versions, visible
@@ -453,7 +454,7 @@ class TestLocks:
             table,
             pause_in(mail_choices, "choose"),
             worker.read_mail,
-            lambda: accounts.prefer(ben.id, zone="Europe/Berlin"),
+            lambda: change_preferences(ben.id, zone="Europe/Berlin"),
         )
         with table.app.app_context():
             assert session.execute(select(Incoming.state, Incoming.attempts)).all() == [("done", 0)]
@@ -530,7 +531,7 @@ def test_somebody_signs_up_plays_and_leaves(table: Table):
 def test_of_many_who_sign_up_at_once_with_one_address_three_get_a_mail(table: Table):
     def sign_up() -> None:
         with suppress(Problem):
-            accounts.sign_up("Gwen", "gwen@example.org")
+            request_code("Gwen", "gwen@example.org")
 
     threads = [Thread(table, sign_up) for _ in range(8)]
     for thread in threads:

@@ -13,7 +13,7 @@ import pytest
 from werkzeug.test import TestResponse
 
 from server.application.accounts import blocks
-from server.application.seats import lobby
+from server.application.seats import opening
 from server.models import Event, Move, Outgoing, QueuedMove, db, session
 from tests.conftest import Person, Playing, Table
 from tests.positions import position
@@ -185,7 +185,7 @@ def test_many_blocks_at_once_are_no_more_than_there_may_be(crowded: Table, monke
 def test_many_games_that_are_opened_at_once_are_no_more_than_there_may_be(
     crowded: Table, monkeypatch: pytest.MonkeyPatch
 ):
-    monkeypatch.setattr(lobby, "MOST_OPEN", 2)
+    monkeypatch.setattr(opening, "MOST_OPEN", 2)
     ada = crowded.person("Ada")
     answers = at_once(*[posting(ada, "/games", {"edition": "condensed", "players": 3})] * CROWD)
     assert statuses(answers) == {201: 2, 409: CROWD - 2}

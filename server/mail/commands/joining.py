@@ -12,7 +12,7 @@ from server.application.deciding import all_or_nothing
 from server.application.errors import Problem
 from server.application.game import views
 from server.application.game.access import seat_of, visible
-from server.application.seats import invitations, lobby, rematches
+from server.application.seats import invitations, lobby, opening, rematches, starting
 from server.engine import Edition
 from server.mail.commands import reply as replies
 from server.mail.commands.questions import Answered, GoPublic
@@ -63,7 +63,7 @@ def join(request: Request, command: grammar.Command) -> Reply:
 def invite(request: Request, command: grammar.Command) -> Reply:
     """INVITE somebody to the first open seat."""
     who = command.text.strip('"')
-    lobby.invite(request.game.id, request.player, None, lobby.whom(who))
+    lobby.invite(request.game.id, request.player, None, opening.read_guest(who))
     return worded("invite", who=sentences.quoted(who))
 
 
@@ -91,7 +91,7 @@ def _invite(request: Request, number: int, who: str) -> Reply | None:
     """Invite somebody to a seat; return the refusal if that cannot be done."""
     try:
         with all_or_nothing():
-            lobby.invite(request.game.id, request.player, number, lobby.whom(who))
+            lobby.invite(request.game.id, request.player, number, opening.read_guest(who))
     except Problem as problem:
         return replies.refused(who, problem)
     return None
@@ -104,14 +104,16 @@ def open_game(player: Player, command: grammar.Command, *, is_proved: bool) -> R
     """Open the game that NEW describes, and send its invitations unless they wait for a YES."""
     text, guests = grammar.new_game(command.text)
     options = _read_options(text)
-    around = [lobby.whom(who.strip('"')) for who in guests]
-    seats = lobby.around(player, options.edition, around, people=options.people, sits=options.role or "anywhere")
+    around = [opening.read_guest(who.strip('"')) for who in guests]
+    seats = opening.arrange_seats(
+        player, options.edition, around, people=options.people, sits=options.role or "anywhere"
+    )
     invitations.guests(player, seats)  # a name that nobody has is refused before anything is done
     if not is_proved:
         _check_not_too_many(player)
     is_unlisted = not is_proved and options.visibility == "public"
     unsent = [] if is_proved else [(n, seat.pop("invite")) for n, seat in enumerate(seats, 1) if "invite" in seat]
-    game = lobby.open_game(
+    game = opening.open_game(
         player,
         options.edition.name,
         options=options.rules,
@@ -244,7 +246,7 @@ def start_one(host: Player, games: Sequence[Game]) -> Game:
     if len(complete) > 1:
         names = sentences.join([game.name for game in complete])
         raise Problem("form", f"You host more than one game that could be meant: {names}. Start it through the API.")
-    return lobby.start(complete[0].id, host)
+    return starting.start(complete[0].id, host)
 
 
 def _how_to_fill(game: Game) -> dict[str, str]:

@@ -5,7 +5,8 @@ from dataclasses import replace
 from datetime import datetime
 from typing import Any
 
-from server.application.accounts import accounts
+from server.application.accounts import renaming
+from server.application.accounts.preferences import change_preferences
 from server.application.deciding import all_or_nothing, rehearsal
 from server.application.errors import Problem
 from server.application.game import reply_addresses, views
@@ -14,7 +15,7 @@ from server.application.mail import deliveries
 from server.application.news import mail_choices, talk
 from server.application.people import mail_frequency
 from server.application.people.players import zone_like
-from server.application.seats import hosting, lobby, substitution
+from server.application.seats import hosting, lobby, starting, substitution
 from server.mail.commands import blocking, joining, moves, questions, time, unknown_senders
 from server.mail.commands import reply as replies
 from server.mail.commands.questions import AgreeToDraw, Answered, ConfirmSender, GoPublic, MakeMoves, Question, Resign
@@ -170,7 +171,7 @@ def _host(request: Request, command: grammar.Command) -> Reply:
 
 
 def _start(request: Request, _command: grammar.Command) -> Reply:
-    lobby.start(request.game.id, request.player)
+    starting.start(request.game.id, request.player)
     return replace(worded("start"), leads=True)
 
 
@@ -202,13 +203,13 @@ def _set(request: Request, command: grammar.Command) -> Reply:
     what, _, value = command.text.partition(" ")
     setting = what.rstrip(":").lower()
     if setting == "name":
-        accounts.rename(request.player.id, value)
+        renaming.rename(request.player.id, value)
         renamed = worded("renamed", name=sentences.quoted(request.player.name))
         return replace(_settings(request.player, "your settings"), paragraphs=renamed.paragraphs)
     if setting == "zone":
-        accounts.prefer(request.player.id, zone=zone_like(value))
+        change_preferences(request.player.id, zone=zone_like(value))
     else:
-        accounts.prefer(request.player.id, **{setting: value if setting == "night" else value.lower()})
+        change_preferences(request.player.id, **{setting: value if setting == "night" else value.lower()})
     return _settings(request.player, "your settings")
 
 
@@ -217,7 +218,7 @@ def _set_mail(request: Request, command: grammar.Command) -> Reply:
     if is_here:
         mail_choices.choose_for_game(request.game.id, request.player, mail)
     else:
-        accounts.prefer(request.player.id, mail=mail)
+        change_preferences(request.player.id, mail=mail)
     return _settings(request.player, "how much mail comes")
 
 
