@@ -98,9 +98,9 @@ def closed_to(player: Player) -> Select[Any]:
 
 def renew_versions(player: Player) -> None:
     """Renew the versions of all games of `player`, after a change to the player that views show."""
-    his = Game.id.in_(select(Seat.game_id).where(Seat.player_id == player.id))
+    own = Game.id.in_(select(Seat.game_id).where(Seat.player_id == player.id))
     # In one order, as in `vacation.lock_with_games`, so that no two transactions wait for each other.
-    ids = session.scalars(select(Game.id).where(his).order_by(Game.id).with_for_update()).all()
+    ids = session.scalars(select(Game.id).where(own).order_by(Game.id).with_for_update()).all()
     statement = update(Game).where(Game.id.in_(ids)).values(version=runtime().new_id("version"))
     session.execute(statement, execution_options={"synchronize_session": False})
 

@@ -47,17 +47,17 @@ class AsOf:
 
     game: Game
     events: Sequence[Happened]
-    _table: engine.Game | None = field(repr=False)
+    _state: engine.Game | None = field(repr=False)
 
     @property
     def has_begun(self) -> bool:
         """Return True if the cards were dealt by then; before that there is no state."""
-        return self._table is not None
+        return self._state is not None
 
     @cached_property
     def phase(self) -> tuple[str | None, int | None]:
         """Return the phase and its round, as `phase_of`; (None, None) before the start."""
-        return phase_of(self._table) if self._table else (None, None)
+        return phase_of(self._state) if self._state else (None, None)
 
     @cached_property
     def outcome(self) -> dict[str, Any] | None:
@@ -98,15 +98,15 @@ class AsOf:
 
     @property
     def _to_move(self) -> set[str]:
-        return set(self._table.to_move) if self._table else set()
+        return set(self._state.to_move) if self._state else set()
 
     @property
     def seal(self) -> tuple[int, int, str] | None:
         """Return the newest event's number, the windows filled, and the head of the chain; None without one."""
         newest = self.events[-1]
-        if self._table is None or newest.head is None:
+        if self._state is None or newest.head is None:
             return None
-        return newest.number, self._table.log_used, newest.head
+        return newest.number, self._state.log_used, newest.head
 
     @cached_property
     def transcript(self) -> dict[str, Any] | None:
@@ -117,22 +117,22 @@ class AsOf:
 
     def view(self, player: Player | None) -> dict[str, Any]:
         """Return the engine's view for `player`, or for a spectator when None."""
-        assert self._table is not None
+        assert self._state is not None
         opened = self.outcome is not None and self.outcome["final"]
-        return self._table.view(views.viewer_of(self.game, player), opened=opened)
+        return self._state.view(views.viewer_of(self.game, player), opened=opened)
 
     def choices(self, seat: Seat | None) -> dict[str, list[engine.Move]]:
         """Return the moves that each pawn of `seat` could send, those to be queued included."""
-        assert self._table is not None
+        assert self._state is not None
         over = self.outcome is not None
-        return {pawn: [] if over else choices(self._table, pawn) for pawn in (seat.pawns if seat else [])}
+        return {pawn: [] if over else choices(self._state, pawn) for pawn in (seat.pawns if seat else [])}
 
 
 def as_of(game: Game, number: int) -> AsOf:
     """Return `game` as it stood at its event `number`."""
     events = [Happened(*row) for row in session.execute(_EVENTS, {"game": game.id, "number": number})]
     started = any(event.kind == "started" for event in events)
-    # A game that was ended as damaged may have no table that could be shown.
+    # A game that was ended as damaged may have no state that could be shown.
     return AsOf(game, events, rebuild(game, events[-1].moves) if started and game.turn is not None else None)
 
 

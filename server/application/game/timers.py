@@ -60,13 +60,13 @@ def check_clock(clock: Any, shortest: timedelta) -> dict[str, Any]:
         raise Problem("form", str(error)) from None
 
 
-def seats_on_clock(game: Game, table: engine.Game) -> list[int]:
+def seats_on_clock(game: Game, state: engine.Game) -> list[int]:
     """Return the seats to be timed: `SHARED`, or those that may move; bots are timed like players."""
     if game.clock["kind"] == "none":
         return []
     if clocks.is_shared(game.clock):
         return [SHARED]
-    return [seat.number for seat in game.seats if set(seat.pawns) & set(table.to_move)]
+    return [seat.number for seat in game.seats if set(seat.pawns) & set(state.to_move)]
 
 
 def start(game: Game, numbers: Collection[int], serial: int | None = None) -> None:

@@ -63,8 +63,8 @@ def shown(game_id: str, player: Player, version: str, write: Callable[[dict[str,
     return made.text
 
 
-def project(game: Game, player: Player | None, table: engine.Game | None = None) -> dict[str, Any]:
-    """Return the game as `player` may see it, in the shape of `GET /games/{id}`. `table` saves rebuilding the state."""
+def project(game: Game, player: Player | None, state: engine.Game | None = None) -> dict[str, Any]:
+    """Return the game as `player` may see it, in the shape of `GET /games/{id}`. `state` saves rebuilding the state."""
     seat = own_seat(game, player)
     is_host = player is not None and player.id == game.host_id
     view = summary(game, player) | {
@@ -75,9 +75,9 @@ def project(game: Game, player: Player | None, table: engine.Game | None = None)
         "outcome": outcome(game),
         "seal": sealed_log.head(game),
         "draw": [seat.number for seat in game.seats if seat.wants_draw],
-        "ahead": team_ahead(game) if seat and seat.role == "detective" else [],
+        "ahead": team_queue(game) if seat and seat.role == "detective" else [],
     }
-    return view | table_view(game, viewer_of(game, player), table)
+    return view | engine_view(game, viewer_of(game, player), state)
 
 
 def summary(game: Game, player: Player | None = None) -> dict[str, Any]:
@@ -120,15 +120,15 @@ def invited_address(seat: Seat, player: Player | None) -> str | None:
     return seat.invitation.email
 
 
-def table_view(game: Game, viewer: str, table: engine.Game | None = None) -> dict[str, Any]:
-    """Return the engine's view of `table` (the current state when None) for `viewer`; an open game has an empty one."""
+def engine_view(game: Game, viewer: str, state: engine.Game | None = None) -> dict[str, Any]:
+    """Return the engine's view of `state` (by default the current one) for `viewer`; an open game has an empty one."""
     if game.turn is None:
         return {"to_move": [], "starts": {}, "pawns": {}, "log": [], "history": []}
-    view = (table or rebuild(game)).view(viewer, opened=game.final)
+    view = (state or rebuild(game)).view(viewer, opened=game.final)
     seats = {pawn: seat.number for seat in game.seats for pawn in seat.pawns}
     for pawn, facts in view["pawns"].items():
         facts["seat"] = seats[pawn]
-    del view["outcome"]  # the table's is the row's: lateness ends games that play does not
+    del view["outcome"]  # the row has the result: lateness ends games that play does not
     if game.status == "over":
         view["to_move"] = []
     return view
@@ -219,7 +219,7 @@ def possible(game: Game) -> list[int] | None:
     return deduction(game) if shown else None
 
 
-def team_ahead(game: Game, by: datetime | None = None) -> list[dict[str, str]]:
+def team_queue(game: Game, by: datetime | None = None) -> list[dict[str, str]]:
     """Return the team's queued moves, or those queued `by` a time; detectives see each other's."""
     return [queued_moves.facts(kept) for kept in queued_moves.of_game(game.id) if by is None or kept.kept_at <= by]
 
@@ -233,13 +233,13 @@ def record_for(game: Game, viewer: str) -> dict[str, Any]:
     """Return the same for the viewer mr_x, a pawn, or spectator."""
     if game.turn is None:
         raise Problem("game-not-running", "This game has not begun; there is no record of it.")
-    table = rebuild(game)
+    state = rebuild(game)
     headers = {"date": f"{game.started_at:%Y-%m-%d}"}
     if game.head:
         headers["seal"] = f"event {game.events}, head {game.head}"
-    if game.status == "over" and table.outcome is None:
+    if game.status == "over" and state.outcome is None:
         headers["result"] = f"{game.winner}, {game.reason}"
-    return table.record_json(viewer=viewer, opened=game.final, **headers)
+    return state.record_json(viewer=viewer, opened=game.final, **headers)
 
 
 def legal_moves(game: Game, player: Player | None) -> list[engine.Move]:
@@ -247,8 +247,8 @@ def legal_moves(game: Game, player: Player | None) -> list[engine.Move]:
     seat = own_seat(game, player)
     if seat is None or game.status != "running":
         return []
-    table = rebuild(game)
-    return [move for pawn in seat.pawns for move in choices(table, pawn)]
+    state = rebuild(game)
+    return [move for pawn in seat.pawns for move in choices(state, pawn)]
 
 
 def covered_moves(game: Game, player: Player | None) -> list[engine.Move]:
@@ -256,6 +256,6 @@ def covered_moves(game: Game, player: Player | None) -> list[engine.Move]:
     seat = own_seat(game, player)
     if seat is None or game.status != "running" or seat.role == "mr_x":
         return []
-    table = rebuild(game)
+    state = rebuild(game)
     pawns = [pawn for other in game.seats if may_cover(game, seat, other) for pawn in other.pawns]
-    return [move for pawn in pawns if pawn in table.to_move for move in table.legal_moves(pawn)]
+    return [move for pawn in pawns if pawn in state.to_move for move in state.legal_moves(pawn)]
