@@ -436,7 +436,7 @@ class TestLocks:
 
         def remember(printed: list[reply_addresses.PrintedToken]) -> None:
             with transaction():
-                reply_addresses.remember(printed)
+                reply_addresses.store(printed)
                 pause()
 
         one_after_the_other(table, pause, lambda: remember(tokens), lambda: remember(tokens[::-1]))

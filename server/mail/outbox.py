@@ -263,7 +263,7 @@ def _store(written: list[tuple[Lease, Composed | str]]) -> list[tuple[Lease, Com
         for player_id in told_at_once:
             digest_queue.schedule_next(player_id)
         printed = [token for _, outcome in held for token in (outcome.token, *outcome.others)]
-        reply_addresses.remember(token for token in printed if token)
+        reply_addresses.store(token for token in printed if token)
     return held
 
 

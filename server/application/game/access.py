@@ -34,10 +34,10 @@ _SEATS = select(Seat).where(Seat.game_id == bindparam("game")).order_by(Seat.num
 
 def visible_version(game_id: str, player: Player | None, *, code: str | None = None) -> str:
     """Return the version of a game that `player` may see; the same `Problem` as `visible`, with a cheaper query."""
-    found = rows(_VERSION, **_given(game_id, player, code))
-    if not found:
+    versions = rows(_VERSION, **_parameters(game_id, player, code))
+    if not versions:
         raise _not_found()
-    return found[0].version  # type: ignore[no-any-return]
+    return versions[0].version  # type: ignore[no-any-return]
 
 
 def visible(game_id: str, player: Player | None, *, code: str | None = None, lock: bool = False) -> Game:
@@ -47,13 +47,13 @@ def visible(game_id: str, player: Player | None, *, code: str | None = None, loc
     does not see it until the result is final, even as its host or with the code.
     """
     # Another process may have changed it while this one waited for the lock.
-    game: Game | None = session.scalar(_LOCKED if lock else _GAME, _given(game_id, player, code))
+    game: Game | None = session.scalar(_LOCKED if lock else _GAME, _parameters(game_id, player, code))
     if game is None:
         raise _not_found()
     return _with_seats(game)
 
 
-def _given(game_id: str, player: Player | None, code: Any) -> dict[str, str | None]:
+def _parameters(game_id: str, player: Player | None, code: Any) -> dict[str, str | None]:
     # Other characters, such as NUL, a database may refuse.
     code = code if isinstance(code, str) and code.isalnum() else None
     return {"game": game_id if game_id.isalnum() else "", "player": player.id if player else None, "code": code}

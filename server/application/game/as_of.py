@@ -62,22 +62,22 @@ class AsOf:
     @cached_property
     def outcome(self) -> dict[str, Any] | None:
         """Return the result in the shape of `views.outcome`, but with `final_at` as a time."""
-        found: dict[str, Any] | None = None
+        result: dict[str, Any] | None = None
         for event in self.events:
             if event.kind == "ended":
-                told = {name: event.data[name] for name in ("winner", "reason", "final")}
-                found = told | {
-                    "final_at": None if told["final"] else event.at + clock.provisional_period(self.game.clock)
+                facts = {name: event.data[name] for name in ("winner", "reason", "final")}
+                result = facts | {
+                    "final_at": None if facts["final"] else event.at + clock.provisional_period(self.game.clock)
                 }
             elif event.kind == "reinstated":
-                found = None
-            elif event.kind == "outage" and found is not None and found["final_at"] is not None:
-                found |= {"final_at": found["final_at"] + parse_duration(event.data["by"])}
-            elif event.kind == "corrected" and found is not None and found["final_at"] is not None:
-                found |= {"final_at": datetime.fromisoformat(event.data["final_at"])}
-            elif event.kind == "final" and found is not None:
-                found |= {"final": True, "final_at": None}
-        return found
+                result = None
+            elif event.kind == "outage" and result is not None and result["final_at"] is not None:
+                result |= {"final_at": result["final_at"] + parse_duration(event.data["by"])}
+            elif event.kind == "corrected" and result is not None and result["final_at"] is not None:
+                result |= {"final_at": datetime.fromisoformat(event.data["final_at"])}
+            elif event.kind == "final" and result is not None:
+                result |= {"final": True, "final_at": None}
+        return result
 
     def timer_of(self, seat: Seat | None) -> Deadline | None:
         """Return the seat's timer, or the earliest one running, or None if no clock ran."""

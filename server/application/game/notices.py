@@ -53,9 +53,9 @@ def post_vacancy(seat: Seat, why: str, whom: str = "") -> None:
 
 
 def is_vacancy_told(game: Game) -> bool:
-    """Return True if the host is told of a seat already since the newest event, such as of an earlier invitation."""
-    told = (Outgoing.game_id == game.id, Outgoing.player_id == game.host_id, Outgoing.kind == "vacant")
-    return session.scalar(select(Outgoing.id).where(*told, Outgoing.event == game.events)) is not None
+    """Return True if the host has heard of a seat already since the newest event, such as of an earlier invitation."""
+    same = (Outgoing.game_id == game.id, Outgoing.player_id == game.host_id, Outgoing.kind == "vacant")
+    return session.scalar(select(Outgoing.id).where(*same, Outgoing.event == game.events)) is not None
 
 
 def post_cleared(seat: Seat, player_id: str) -> None:
@@ -73,44 +73,44 @@ def post_complete(game: Game) -> None:
     post(game.host_id, "complete", game)
 
 
-def post_new_host(game: Game, told: Mapping[str, Any]) -> None:
+def post_new_host(game: Game, details: Mapping[str, Any]) -> None:
     """Tell a player that they are the host from now on."""
-    post(game.host_id, "host", game, details=dict(told))
+    post(game.host_id, "host", game, details=dict(details))
 
 
 def post_draw_offer(seat: Seat) -> None:
     """Tell all others that the player of `seat` has offered a draw."""
-    _tell([other for other in seat.game.seats if other is not seat], "draw", {"pawns": seat.pawns})
+    _post_to([other for other in seat.game.seats if other is not seat], "draw", {"pawns": seat.pawns})
 
 
 def post_started(game: Game) -> None:
     """Tell every detective that the game has started; Mr. X gets his turn mail."""
-    _tell([seat for seat in game.seats if seat.role == "detective"], "started")
+    _post_to([seat for seat in game.seats if seat.role == "detective"], "started")
 
 
 def post_turns(game: Game, side: str) -> None:
     """Write a turn mail to each seat of the phase that begins."""
-    _tell([seat for seat in game.seats if (seat.role == "mr_x") == (side == "mr_x")], "turn")
+    _post_to([seat for seat in game.seats if (seat.role == "mr_x") == (side == "mr_x")], "turn")
 
 
 def post_new_deadline(waiting: Sequence[Seat]) -> None:
     """Write another turn mail to the seats still to move, as their deadline has changed."""
-    _tell(waiting, "turn")
+    _post_to(waiting, "turn")
 
 
 def post_turn(seat: Seat) -> None:
     """Tell a detective who has queued nothing that it is their turn."""
-    _tell([seat], "go")
+    _post_to([seat], "go")
 
 
 def post_move(seat: Seat, listeners: Collection[str]) -> None:
     """Tell the `listeners`, who want a mail for every move, that a pawn of this seat has moved."""
-    _tell([other for other in seat.game.seats if other.player_id in listeners], "moved")
+    _post_to([other for other in seat.game.seats if other.player_id in listeners], "moved")
 
 
 def post_returned(seat: Seat, moves: list[dict[str, str]]) -> None:
     """Return queued moves that are no longer legal, each with its `notation` and `why`, in one mail."""
-    _tell([seat], "returned", {"moves": moves})
+    _post_to([seat], "returned", {"moves": moves})
 
 
 def post_reminder(seat: Seat, deadline_id: str, details: dict[str, Any], not_before: datetime) -> None:
@@ -123,7 +123,7 @@ def post_reminder(seat: Seat, deadline_id: str, details: dict[str, Any], not_bef
 def post_overdue(game: Game, late: Sequence[Seat]) -> None:
     """Tell everybody who is late, and that they have the grace period of the clock."""
     pawns = [pawn for seat in late for pawn in seat.pawns]
-    _tell(game.seats, "overdue", {"pawns": pawns})
+    _post_to(game.seats, "overdue", {"pawns": pawns})
 
 
 def post_vote(motion: Motion, game: Game, by: Seat | None, voters: Sequence[Seat]) -> None:
@@ -131,13 +131,13 @@ def post_vote(motion: Motion, game: Game, by: Seat | None, voters: Sequence[Seat
     # At an address of its own, so that YES is no answer to anything else that was asked meanwhile.
     details = {"what": motion.kind, **motion.wish, "until": motion.closes_at.isoformat(), "about": motion.id}
     details["pawns"] = by.pawns if by else []
-    told = [seat for seat in voters if seat is not by and seat.player_id]
-    _post([_row(seat.player_id, "vote", game, details=details, cause=motion.id) for seat in told])
+    asked = [seat for seat in voters if seat is not by and seat.player_id]
+    _post([_row(seat.player_id, "vote", game, details=details, cause=motion.id) for seat in asked])
 
 
 def post_decision(motion: Motion, game: Game) -> None:
     """Tell everybody the result of a vote."""
-    _tell(game.seats, "decided", {"what": motion.kind, **motion.wish, "carried": motion.state == "carried"})
+    _post_to(game.seats, "decided", {"what": motion.kind, **motion.wish, "carried": motion.state == "carried"})
 
 
 def post_to_open_game(game: Game, kind: str, details: dict[str, Any]) -> None:
@@ -148,12 +148,12 @@ def post_to_open_game(game: Game, kind: str, details: dict[str, Any]) -> None:
 
 def post_late(seat: Seat) -> None:
     """Tell a late detective that the server has moved for them; the others read it in their next mail."""
-    _tell([seat], "late")
+    _post_to([seat], "late")
 
 
 def post_to_all(game: Game, kind: str, details: Mapping[str, Any] | None = None) -> None:
     """Write a mail of this kind to every seat, such as the end or more time for Mr. X."""
-    _tell(game.seats, kind, dict(details) if details else None)
+    _post_to(game.seats, kind, dict(details) if details else None)
 
 
 def post_substitution(seat: Seat, reason: str | None, *, renewed: bool) -> None:
@@ -164,12 +164,12 @@ def post_substitution(seat: Seat, reason: str | None, *, renewed: bool) -> None:
     """
     for other in seat.game.seats:
         details = {"pawns": seat.pawns, "is_newcomer": other is seat, "renewed": renewed, "reason": reason}
-        _tell([other], "substituted", details)
+        _post_to([other], "substituted", details)
 
 
 def post_resignation(seat: Seat) -> None:
     """Tell the others that a detective has resigned, and that a bot moves for them from now on."""
-    _tell(seat.game.seats, "resigned", {"pawns": seat.pawns})
+    _post_to(seat.game.seats, "resigned", {"pawns": seat.pawns})
 
 
 def post_message(game: Game, message_id: str, listeners: list[str]) -> None:
@@ -197,7 +197,7 @@ def post(
     _post([_row(player_id, kind, game, details=details, cause=cause)])
 
 
-def _tell(seats: Sequence[Seat], kind: str, details: dict[str, Any] | None = None) -> None:
+def _post_to(seats: Sequence[Seat], kind: str, details: dict[str, Any] | None = None) -> None:
     """Write the same mail to each of these seats that has a player."""
     _post([_row(seat.player_id, kind, seat.game, details=details) for seat in seats if seat.player_id])
 

@@ -49,7 +49,7 @@ class PrintedToken:
         return _with(self.token)
 
 
-def go_of(game: Game) -> int:
+def round_of(game: Game) -> int:
     """Return the round that a mail about `game` belongs to now."""
     return INVITATION if game.status == "open" else game.round or INVITATION
 
@@ -74,20 +74,20 @@ def about(token: ReplyToken, seat: Seat) -> str:
     return token.nonce.removeprefix(seat.nonce)
 
 
-def asked(token: ReplyToken, seat: Seat, beginning: str) -> int:
+def count_questions(token: ReplyToken, seat: Seat, beginning: str) -> int:
     """Return how many questions of the same turn that begin so have an address of their own."""
     same = (ReplyToken.game_id == token.game_id, ReplyToken.seat == token.seat, ReplyToken.go == token.go)
     such = ReplyToken.nonce.startswith(seat.nonce + beginning)
     return session.scalar(select(func.count()).select_from(ReplyToken).where(*same, such)) or 0
 
 
-def remember(printed: Iterable[PrintedToken]) -> None:
+def store(printed: Iterable[PrintedToken]) -> None:
     """Store tokens by their hashes, in the current transaction and before anybody can answer to them.
 
     Another sender may be about to print the same ones. They are stored in one order, so that the two cannot wait for
     each other for ever.
     """
-    given = [
+    new_rows = [
         {
             "digest": _digest(token.token),
             "game_id": token.game_id,
@@ -99,11 +99,11 @@ def remember(printed: Iterable[PrintedToken]) -> None:
         }
         for token in printed
     ]
-    if given:
-        insert_new(ReplyToken, *sorted(given, key=itemgetter("digest")))
+    if new_rows:
+        insert_new(ReplyToken, *sorted(new_rows, key=itemgetter("digest")))
 
 
-def kept(printed: PrintedToken) -> ReplyToken:
+def row_of(printed: PrintedToken) -> ReplyToken:
     """Return the row of a token that was stored."""
     return session.get_one(ReplyToken, _digest(printed.token))
 
@@ -117,8 +117,8 @@ def find(recipient: str) -> ReplyToken | None:
 def game_of(recipient: str) -> str | None:
     """Return the id of the token's game; None if `recipient` was never printed."""
     digest = _digest_in(recipient)
-    found = rows(_GAME, digest=digest) if digest else ()
-    return found[0].game_id if found else None
+    printed = rows(_GAME, digest=digest) if digest else ()
+    return printed[0].game_id if printed else None
 
 
 _TOKEN_OF = select(ReplyToken).where(ReplyToken.digest == bindparam("digest"))

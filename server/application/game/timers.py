@@ -102,14 +102,14 @@ def store_bank(game: Game, row: Deadline) -> None:
     if row.step == GRACE:  # the bank is spent
         seat.bank = int(parse_duration(game.clock["increment"]).total_seconds())
         return
-    given = sum((parse_duration(length) for length, _ in row.more or ()), _owed(game, row.began_at))
+    extra = sum((parse_duration(length) for length, _ in row.more or ()), _owed(game, row.began_at))
     pauses = [*pauses_of(game), *time_off(game, [seat]).absences]
-    left = clocks.bank_after_turn(game.clock, _left(game, seat) + given, row.began_at, now(), pauses)
+    left = clocks.bank_after_turn(game.clock, _left(game, seat) + extra, row.began_at, now(), pauses)
     seat.bank = int(left.total_seconds())
 
 
 def _owed(game: Game, began: datetime) -> timedelta:
-    """Return what a go that began then lost by outages for which the game is not yet credited."""
+    """Return the time that a turn which began then lost to outages, and that the game is not yet credited with."""
     outages = session.execute(_OWED, {"last": game.outages})
     lost = (whole_seconds(row.end - max(row.begin, began)) for row in outages if row.end is not None)
     return sum((length for length in lost if length > timedelta(0)), timedelta(0))
@@ -141,9 +141,9 @@ def recompute(game: Game, *, serial: int, earlier: bool = False, only: Collectio
         if row.began_at is None:
             continue
         off = time_off(game, _concerned(game, [row.seat]) if only is None else _numbered(game, only))
-        found = _computed(game, row.seat, row.began_at, row.more or [], off, row.step)
-        assert found.due_at is not None
-        if found.due_at > row.due_at or (earlier and found.due_at != row.due_at):
+        computed = _computed(game, row.seat, row.began_at, row.more or [], off, row.step)
+        assert computed.due_at is not None
+        if computed.due_at > row.due_at or (earlier and computed.due_at != row.due_at):
             _replace(game, row, row.more or [], off, serial)
             moved = True
     store_due_at(game)
@@ -191,7 +191,7 @@ def credit_outage(
 ) -> bool:  # fmt: skip
     """Give back the part of an outage that fell into the current turns; return True if there was any.
 
-    `timers` are the armed rows of the game. Reminders move along, so that one that was sent is not sent again.
+    `timers` are the scheduled rows of the game. Reminders move along, so that one that was sent is not sent again.
     """
     timeouts = [row for row in timers if row.kind == "timeout"]
     if not timeouts:
@@ -279,10 +279,10 @@ def _schedule(
     It began at `since`, None is now. A reminder that was sent is not sent again, however much later the turn is due.
     """
     began = since or now()
-    found = _computed(game, number, began, more, off, step)
-    due = found.due_at
+    computed = _computed(game, number, began, more, off, step)
+    due = computed.due_at
     assert due is not None
-    explained = {"began_at": began, "more": more, "steps": [each.stored() for each in found.steps]}
+    explained = {"began_at": began, "more": more, "steps": [each.stored() for each in computed.steps]}
     rows = [_row(game, "timeout", due, serial, number, step) | explained]
     pauses = [*pauses_of(game), *_of(off.absences, number)]
     shares = clocks.with_defaults(game.clock)["reminders"] if reminded and step != GRACE else ()
@@ -298,21 +298,21 @@ def _schedule(
 def _reminded(game: Game, number: int, began: datetime) -> set[int]:
     """Return the steps of the reminders that were sent since the turn began."""
     mine = (Deadline.game_id == game.id, Deadline.kind == "reminder", Deadline.state == "fired")
-    go = (Deadline.side == game.side, Deadline.round == game.round, Deadline.seat == number, Deadline.due_at > began)
-    return set(session.scalars(select(Deadline.step).where(*mine, *go)))
+    turn = (Deadline.side == game.side, Deadline.round == game.round, Deadline.seat == number, Deadline.due_at > began)
+    return set(session.scalars(select(Deadline.step).where(*mine, *turn)))
 
 
 def _computed(
     game: Game, number: int, began: datetime, more: list[list[str]], off: TimeOff, step: int = 0
 ) -> clocks.ComputedDeadline:
     assert game.side is not None
-    given = [ExtraTime(parse_length(length), why) for length, why in more]
+    extra = [ExtraTime(parse_length(length), why) for length, why in more]
     if step == GRACE:  # pauses of the game count, nights and absences do not
-        return clocks.compute_grace_end(game.clock, began, pauses=pauses_of(game), more=given)
+        return clocks.compute_grace_end(game.clock, began, pauses=pauses_of(game), more=extra)
     left = _left(game, seat_of_number(game, number)) if game.clock["kind"] == "bank" else None
     pauses = [*pauses_of(game), *_of(off.absences, number)]
     nights = _of(off.nights, number)
-    return clocks.compute_deadline(game.clock, game.side, began, left=left, pauses=pauses, nights=nights, more=given)
+    return clocks.compute_deadline(game.clock, game.side, began, left=left, pauses=pauses, nights=nights, more=extra)
 
 
 def _of(off: Iterable[_Own], number: int) -> list[_Own]:

@@ -52,7 +52,7 @@ def shown(game_id: str, player: Player, version: str, write: Callable[[dict[str,
     if (
         last
         and last.version == version
-        and last.ahead in (None, [queued_moves.facts(kept) for kept in queued_moves.of_game(game_id)])
+        and last.ahead in (None, [queued_moves.facts(row) for row in queued_moves.of_game(game_id)])
     ):
         return last.text
     game = visible(game_id, player)
@@ -184,19 +184,19 @@ def longest(game: Game) -> str | None:
     used = (game.position or {}).get("log_used", 0)
     rounds = max(1, min(options["log_windows"] - used, options["max_rounds"] or options["log_windows"]))
     seats = [seat for seat in game.seats if seat.role == "detective"]
-    found = clock.longest_game(game.clock, now(), rounds, len(seats), _goes(options["turn_order"], seats))
-    return None if found is None else format_duration(found)
+    length = clock.longest_game(game.clock, now(), rounds, len(seats), _turns_a_round(options["turn_order"], seats))
+    return None if length is None else format_duration(length)
 
 
 def longest_in_words(game: Game) -> str:
     """Return the same as a sentence."""
-    found = longest(game)
-    if found is None:
+    length = longest(game)
+    if length is None:
         return "It has no deadlines, and may take as long as it likes."
-    return f"If nobody is late or away, the game takes at most {say_duration(parse_duration(found))}."
+    return f"If nobody is late or away, the game takes at most {say_duration(parse_duration(length))}."
 
 
-def _goes(turn_order: str, seats: Sequence[Seat]) -> int:
+def _turns_a_round(turn_order: str, seats: Sequence[Seat]) -> int:
     """Return how many turns follow each other in a round. Consecutive pawns of one seat share a turn."""
     if turn_order != "fixed":
         return 1 if turn_order == "any" else len(seats)
@@ -221,7 +221,7 @@ def possible(game: Game) -> list[int] | None:
 
 def team_queue(game: Game, by: datetime | None = None) -> list[dict[str, str]]:
     """Return the team's queued moves, or those queued `by` a time; detectives see each other's."""
-    return [queued_moves.facts(kept) for kept in queued_moves.of_game(game.id) if by is None or kept.kept_at <= by]
+    return [queued_moves.facts(row) for row in queued_moves.of_game(game.id) if by is None or row.kept_at <= by]
 
 
 def record(game: Game, player: Player | None) -> dict[str, Any]:

@@ -70,8 +70,8 @@ class _Place(NamedTuple):
     def beyond(self, events: Sequence[Event]) -> "_Place":
         at = max([self.at, *(event.at for event in events)])
         # Older events count as seen by their time.
-        kept = self.seen if at - self.at <= LATEST else frozenset()
-        return _Place(at, kept | {_key(event) for event in events if event.at >= at - LATEST})
+        seen = self.seen if at - self.at <= LATEST else frozenset()
+        return _Place(at, seen | {_key(event) for event in events if event.at >= at - LATEST})
 
     def written(self) -> str:
         data = [self.at.isoformat(), sorted(self.seen)]

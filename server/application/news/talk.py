@@ -49,13 +49,13 @@ def write(game_id: str, player: Player, to: str, text: str) -> dict[str, Any]:
         session.add(message)
         session.flush()
         notices.post_message(game, message.id, _listeners(game, message))
-        return _told(game, message, _count(_heard_by(game, player)))
+        return _facts(game, message, _count(_heard_by(game, player)))
 
 
 def read(game: Game, player: Player, after: int = 0, limit: int = 100) -> dict[str, Any]:
     """Return at most `limit` messages after number `after` that `player` may read; `next` begins the next page."""
     query = select(Message).where(_heard_by(game, player)).order_by(Message.serial).offset(after).limit(limit)
-    messages = [_told(game, message, number) for number, message in enumerate(session.scalars(query), after + 1)]
+    messages = [_facts(game, message, number) for number, message in enumerate(session.scalars(query), after + 1)]
     return {"messages": messages, "next": after + len(messages)}
 
 
@@ -129,13 +129,13 @@ def _check_not_too_many(game: Game, player: Player) -> None:
     mine = (Message.game_id == game.id, Message.player_id == player.id, Message.at > now() - DAY)
     times = session.scalars(select(Message.at).where(*mine).order_by(Message.at.desc()).limit(MOST_A_DAY)).all()
     if len(times) == MOST_A_DAY:
-        told, again = (
+        sentence, again = (
             f"You have written {MOST_A_DAY} messages in this game within a day, as many as may be",
             times[-1] + DAY,
         )
         raise Problem(
             "too-many",
-            f"{told}; it goes on at {again:%H:%M:%S} UTC on {again:%Y-%m-%d}.",
+            f"{sentence}; it goes on at {again:%H:%M:%S} UTC on {again:%Y-%m-%d}.",
             retry_after=seconds_until(again),
         )
 
@@ -144,7 +144,7 @@ def _count(which: ColumnElement[bool]) -> int:
     return session.scalar(select(func.count()).select_from(Message).where(which)) or 0
 
 
-def _told(game: Game, message: Message, number: int) -> dict[str, Any]:
+def _facts(game: Game, message: Message, number: int) -> dict[str, Any]:
     pawns = seat_of_number(game, message.seat).pawns
     return {
         "number": number,

@@ -21,17 +21,17 @@ DAY = timedelta(days=1)  # as long as a code is good, and mails are counted
 MOST_PER_ADDRESS = 3
 MOST_PER_PLAYER = 10  # for more addresses of their own
 MOST_PER_NETWORK = 30
-MOST_A_DAY = 200  # of all; then they go on one at a time
+MOST_A_DAY = 200  # of all; then one every `PAUSE`
 PAUSE = timedelta(seconds=30)  # between two of these
 
 
-def send(kind: str, wanted: Mapping[str, str], player_id: str | None = None, *, network: str = "") -> None:
-    """Mail a code to the address `email` in `wanted`; if it is a player's, tell that player that it was tried.
+def send(kind: str, request: Mapping[str, str], player_id: str | None = None, *, network: str = "") -> None:
+    """Mail a code to the address `email` in `request`; if it is a player's, tell that player that it was tried.
 
     `kind` is that of the mail, `network` where the request came from if no player sent it. `Problem` too-many when the
     address, the network or the player has had its mails for the day; or for a moment, when all together have.
     """
-    code, email = runtime().new_id("sign-up code"), wanted["email"]
+    code, email = runtime().new_id("sign-up code"), request["email"]
     with transaction():
         lock_table(SignUp)
         session.execute(delete(SignUp).where(SignUp.created_at <= now() - DAY))
@@ -45,7 +45,7 @@ def send(kind: str, wanted: Mapping[str, str], player_id: str | None = None, *, 
                 network=origin,
                 player_id=player_id,
                 digest=digest(code),
-                wanted=dict(wanted),
+                wanted=dict(request),
                 created_at=now(),
             )
         )
@@ -60,14 +60,14 @@ def redeem(code: str, player_id: str | None = None) -> dict[str, str]:
 
     `Problem` bad-code when it is not, or no longer, good.
     """
-    given = SignUp.digest == digest(code.strip().lower())
-    query = select(SignUp).where(given, SignUp.player_id == player_id, SignUp.created_at > now() - DAY)
+    matches = SignUp.digest == digest(code.strip().lower())
+    query = select(SignUp).where(matches, SignUp.player_id == player_id, SignUp.created_at > now() - DAY)
     pending = session.scalar(query.with_for_update())
     if pending is None or pending.wanted is None:
         raise Problem("bad-code", "This code is not good: a code is good for one day, and once.")
-    wanted = pending.wanted
+    request = pending.wanted
     pending.digest = pending.wanted = None
-    return wanted
+    return request
 
 
 def asked_for(player_id: str, emails: Sequence[str]) -> list[str | None]:

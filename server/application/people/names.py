@@ -35,10 +35,10 @@ def free_like(name: str) -> str:
 
     Where all small numbers are taken, it is a random one.
     """
-    wanted = "Guest" if is_ours(name) else name
-    numbered = (f"{wanted[:37]} {number}" for number in range(2, MOST_TRIED + 1))
-    found = next((one for one in (wanted, *numbered) if not _is_taken(one)), None)
-    return found or f"{wanted[:30]} {runtime().rng('name').randrange(10**8, 10**9)}"
+    base = "Guest" if is_ours(name) else name
+    numbered = (f"{base[:37]} {number}" for number in range(2, MOST_TRIED + 1))
+    free = next((one for one in (base, *numbered) if not _is_taken(one)), None)
+    return free or f"{base[:30]} {runtime().rng('name').randrange(10**8, 10**9)}"
 
 
 def is_ours(name: str) -> bool:

@@ -78,11 +78,11 @@ def with_email(email: str) -> Player | None:
 
 def named(player: str) -> Player:
     """Return the player of this id or mail address; `Problem` not-found when there is none, or none any more."""
-    found = session.get(Player, player) or with_email(player)
-    if found is None or found.gone_at is not None:
+    person = session.get(Player, player) or with_email(player)
+    if person is None or person.gone_at is not None:
         listed = "`blackticket player list` shows ids and addresses"
         raise Problem("not-found", f"There is no player {player}; {listed}.")
-    return found
+    return person
 
 
 # Tokens ----------------------------------------------------------------------------------------
@@ -192,8 +192,8 @@ def checksum(letters: str) -> str:
 
 
 def _is_token(secret: str) -> bool:
-    found = _TOKEN.fullmatch(secret)
-    return found is not None and found["sum"] in (None, checksum(found["secret"]))
+    match = _TOKEN.fullmatch(secret)
+    return match is not None and match["sum"] in (None, checksum(match["secret"]))
 
 
 # Checks ----------------------------------------------------------------------------------------
@@ -210,9 +210,9 @@ def check_night(night: str) -> str | None:
     """Return the hours of a night as they are stored, None for `off`; `Problem` form when they make no sense."""
     if night.strip().lower() == "off":
         return None
-    found = re.fullmatch(r"(\d\d?):(\d\d) ?(?:-|to) ?(\d\d?):(\d\d)", night.strip())
-    hours = [int(part) for part in found.groups()] if found else []
-    if not found or max(hours[0], hours[2]) > 23 or max(hours[1], hours[3]) > 59:
+    match = re.fullmatch(r"(\d\d?):(\d\d) ?(?:-|to) ?(\d\d?):(\d\d)", night.strip())
+    hours = [int(part) for part in match.groups()] if match else []
+    if not match or max(hours[0], hours[2]) > 23 or max(hours[1], hours[3]) > 59:
         raise Problem("form", f"{night!r} is no night; write one such as 23:00-07:00, or off.")
     begin, end = hours[0] * 60 + hours[1], hours[2] * 60 + hours[3]
     if not 0 < (end - begin) % (24 * 60) <= LONGEST_NIGHT * 60:

@@ -7,7 +7,7 @@ from sqlalchemy import select
 
 from server.application.game import timers
 from server.application.game.as_of import is_current_phase
-from server.application.game.reply_addresses import PrintedToken, go_of, token_of
+from server.application.game.reply_addresses import PrintedToken, round_of, token_of
 from server.application.game.waiting import awaited_seats
 from server.mail.writing import context, sentences
 from server.models import Event, Game, Outgoing, Player, Seat, session
@@ -78,7 +78,7 @@ def _is_before(other: Outgoing, row: Outgoing) -> bool:
 
 
 def _other(game: Game, seat: Seat, player: Player) -> OtherGame:
-    token = token_of(game, seat, go_of(game))
+    token = token_of(game, seat, round_of(game))
     time = timers.timer_of(game, seat)
     assert time is not None
     due = sentences.moment(time.due_at, player.zone)
