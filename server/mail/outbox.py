@@ -196,7 +196,7 @@ def _hand_over(leased: Lease, composed: Composed, transport: Transport) -> Sendi
 def _failed(leased: Lease, failure: SendingFailure) -> None:
     is_held = _retry(leased, str(failure), lasting=failure.lasting, for_all=failure.for_all)
     if failure.for_all or (failure.lasting and is_held and deliverability.record_refusal(leased.id)):
-        outages.relay_fails()
+        outages.record_relay_failure()
     if failure.no_reader:
         deliverability.record_bounce(leased.id, lasting=True)
 
