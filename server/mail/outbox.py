@@ -264,7 +264,7 @@ def _store(composed: list[tuple[Lease, Composed | str]]) -> list[tuple[Lease, Co
         for player_id in with_digest:
             digest_queue.schedule_next(player_id)
         printed = [token for _, outcome in held for token in (outcome.token, *outcome.others)]
-        reply_addresses.remember(token for token in printed if token)
+        reply_addresses.store(token for token in printed if token)
     return held
 
 

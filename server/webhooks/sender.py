@@ -101,7 +101,7 @@ def _body(delivery: WebhookDelivery, webhook: Webhook) -> bytes | None:
     told: dict[str, object] | None = {}
     if delivery.game_id is not None and delivery.event is not None:
         player = session.get_one(Player, webhook.player_id)
-        told = feed.told_to(player, delivery.game_id, delivery.event)
+        told = feed.event_for(player, delivery.game_id, delivery.event)
     if told is None:
         return None
     message = {"type": webhooks.type_of(delivery), "timestamp": rfc3339(delivery.at), "data": told}
