@@ -12,7 +12,7 @@ from server.cli.demo.own_server import OwnServer
 from server.cli.demo.people import EDITION, ByMail, ByRest, Person
 from server.cli.demo.telling import Teller, explain, name_of, say
 from server.cli.demo.trouble import DemoFailed
-from server.cli.output import log_table
+from server.cli.output import log_text
 
 # Long enough that only who sleeps is late, on a slow machine too; Mr. X has no reason to hurry.
 CLOCK = {"kind": "per_phase", "mr_x": "PT2M", "detectives": "PT6S", "reminder": 0.5}
@@ -145,7 +145,7 @@ class Stage:
         view = self._watcher.client.game(self._id)
         record = self._watcher.client.record(self._id)
         say(f"\nThe opened travel log; Mr. X's start card was {view['starts']['mr_x']}.", bold=True)
-        say(log_table(view))
+        say(log_text(view))
         say()
         # What was written after the last move may tell everything.
         last = len(view["history"])
