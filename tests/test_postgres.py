@@ -15,12 +15,12 @@ from click.testing import CliRunner
 from sqlalchemy import select
 
 from server import worker
-from server.application.accounts import accounts
+from server.application.accounts.preferences import change_preferences
+from server.application.accounts.sign_up import request_code
 from server.application.errors import Problem
-from server.application.game import notices, reply_addresses
+from server.application.game import notices, reply_addresses, timers
 from server.application.game.access import locked, visible, was_renewed
-from server.application.news import digest_queue
-from server.application.people import mail_frequency
+from server.application.news import digest_queue, mail_choices
 from server.application.seats import invitations
 from server.application.time import deadlines
 from server.application.upkeep import alerts
@@ -288,7 +288,7 @@ class TestLocks:
         one, other = duel.legal(ada)[:2]
         first, second = one_after_the_other(
             table,
-            pause_in(notices, "half_begun"),
+            pause_in(notices, "post_turns"),
             lambda: submit(ada, duel, one),
             lambda: submit(ada, duel, other),
         )
@@ -302,7 +302,7 @@ class TestLocks:
         one, other = duel.legal(ada)[:2]
         first, second = one_after_the_other(
             table,
-            pause_in(notices, "half_begun"),
+            pause_in(notices, "post_turns"),
             lambda: submit(ada, duel, one),
             lambda: submit(ada, duel, other, key="k1"),
         )
@@ -322,7 +322,7 @@ class TestLocks:
     def test_of_two_requests_with_one_key_the_second_is_put_off_until_the_first_is_answered(
         self, table: Table, duel: Playing, pause_in: PauseIn
     ):
-        ada, pause = duel.people[0], pause_in(notices, "half_begun")
+        ada, pause = duel.people[0], pause_in(notices, "post_turns")
         wanted = duel.legal(ada)[0]
         first = Thread(table, lambda: submit(ada, duel, wanted, key="k1"))
         first.start()
@@ -338,7 +338,7 @@ class TestLocks:
         path = ada.post("/games", {"edition": "condensed", "players": 2}).json["id"]
         first, second = one_after_the_other(
             table,
-            pause_in(notices, "complete"),
+            pause_in(notices, "post_complete"),
             lambda: [person.post(f"/games/{path}/seats", {"seat": n}) for n, person in ((1, ada), (2, ben))][-1],
             lambda: cleo.post(f"/games/{path}/seats", {"seat": 2}),
         )
@@ -354,7 +354,7 @@ class TestLocks:
         table.tick()
         body = {"code": table.post.of("anna@example.org")[0].get_content().partition('code is "')[2][:16]}
         confirm = lambda: table.app.test_client().post("/api/v1/players/confirm", json=body)  # noqa: E731
-        made, refused = one_after_the_other(table, pause_in(notices, "complete"), confirm, confirm)
+        made, refused = one_after_the_other(table, pause_in(notices, "post_complete"), confirm, confirm)
         assert (made.status_code, refused.status_code, refused.json["type"]) == (201, 422, "bad-code")
         anna = copy.copy(ada)
         anna.id, anna.token = made.json["id"], made.json["token"]
@@ -374,7 +374,7 @@ class TestLocks:
         timeout = due_timeout(table)
         _, fired = one_after_the_other(
             table,
-            pause_in(deadlines.moves, "disarm"),
+            pause_in(timers, "cancel_all"),
             lambda: submit(ada, duel, duel.legal(ada)[0]),
             lambda: deadlines.fire(timeout),
         )
@@ -390,7 +390,7 @@ class TestLocks:
         timeout, wanted = due_timeout(table), duel.legal(ben)[0]
         fired, answer = one_after_the_other(
             table,
-            pause_in(notices, "late"),
+            pause_in(notices, "post_late"),
             lambda: deadlines.fire(timeout),
             lambda: submit(ben, duel, wanted, turn=2),
         )
@@ -404,7 +404,7 @@ class TestLocks:
         timeout = due_timeout(table)
         fired = one_after_the_other(
             table,
-            pause_in(notices, "announced"),
+            pause_in(notices, "post_to_all"),
             lambda: deadlines.fire(timeout),
             lambda: deadlines.fire(timeout),
         )
@@ -452,9 +452,9 @@ class TestLocks:
         ben.reply("SET mail daily 18:00 here")
         one_after_the_other(
             table,
-            pause_in(mail_frequency, "choose"),
+            pause_in(mail_choices, "choose"),
             worker.read_mail,
-            lambda: accounts.prefer(ben.id, zone="Europe/Berlin"),
+            lambda: change_preferences(ben.id, zone="Europe/Berlin"),
         )
         with table.app.app_context():
             assert session.execute(select(Incoming.state, Incoming.attempts)).all() == [("done", 0)]
@@ -472,7 +472,7 @@ class TestLocks:
         def send() -> None:
             outbox.send_waiting(Postbox(), limit=1)
 
-        one_after_the_other(table, pause_in(digest_queue, "_see_to"), send, send)
+        one_after_the_other(table, pause_in(digest_queue, "_schedule"), send, send)
         with table.app.app_context():
             kinds = select(Outgoing.kind).where(Outgoing.state.in_(("pending", "held"))).order_by(Outgoing.kind)
             assert session.scalars(kinds).all() == ["digest", "turn", "turn"]
@@ -531,7 +531,7 @@ def test_somebody_signs_up_plays_and_leaves(table: Table):
 def test_of_many_who_sign_up_at_once_with_one_address_three_get_a_mail(table: Table):
     def sign_up() -> None:
         with suppress(Problem):
-            accounts.sign_up("Gwen", "gwen@example.org")
+            request_code("Gwen", "gwen@example.org")
 
     threads = [Thread(table, sign_up) for _ in range(8)]
     for thread in threads:

@@ -22,7 +22,7 @@ from server.application.game.state import rebuild
 from server.application.game.waiting import awaited_seats
 from server.application.play import submission
 from server.application.play.submission import RequestedMove
-from server.application.seats import lobby, substitution
+from server.application.seats import lobby, opening, starting, substitution
 from server.application.time import outages, vacation, votes
 from server.application.upkeep import invariant
 from server.durations import parse_duration
@@ -141,10 +141,10 @@ class Year:
             return
         host, *others = self.rng.sample(self.people, 3)
         player = session.get_one(Player, host.id)
-        game = lobby.open_game(player, "condensed", players=3, clock=self.rng.choice(CLOCKS))
+        game = opening.open_game(player, "condensed", players=3, clock=self.rng.choice(CLOCKS))
         for seat, person in enumerate((host, *others), 1):
             lobby.join(game.id, session.get_one(Player, person.id), seat=seat)
-        lobby.start(game.id, session.get_one(Player, host.id))
+        starting.start(game.id, session.get_one(Player, host.id))
         self.told["games"] += 1
         if self.rng.random() < 0.3:
             self.at(self.time.now + self.rng.random() * 20 * DAY, lambda: self.is_paused(game.id))

@@ -17,7 +17,7 @@ from server.application.game import sealed_log, views
 from server.application.game.access import visible
 from server.application.play import draws
 from server.application.play.listing import games as list_games
-from server.application.seats import hosting, lobby, rematches, substitution
+from server.application.seats import hosting, lobby, opening, rematches, starting, substitution
 
 section = Section("games", __name__, "Games")
 
@@ -35,7 +35,7 @@ class GamesQuery(Schema):
 def open_game() -> Any:
     """Open a game; only `edition` is required."""
     wanted = body()
-    game = lobby.open_game(caller(), **wanted)
+    game = opening.open_game(caller(), **wanted)
     view = views.project(game, caller()) | {"longest": views.longest(game)}
     return view, 201, {"Location": f"{request.base_url}/{game.id}"}
 
@@ -93,7 +93,7 @@ def _is_own(number: int, game_id: str) -> bool:
 @section.endpoint("POST /games/<game_id>/start", who=viewer("host"), once=True, answers=GameView)
 def start(game_id: str) -> Any:
     """Deal and start the game; the host only."""
-    return views.project(lobby.start(game_id, caller()), caller())
+    return views.project(starting.start(game_id, caller()), caller())
 
 
 @section.endpoint("POST /games/<game_id>/resign", who=viewer("play"), once=True, answers=GameView)

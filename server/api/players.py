@@ -36,8 +36,12 @@ from server.api.schemas.people import (
     TokenList,
 )
 from server.api.schemas.values import ID, Written
-from server.application.accounts import accounts, blocks
 from server.application.accounts import addresses as emails
+from server.application.accounts import blocks, renaming
+from server.application.accounts.deletion import delete_account
+from server.application.accounts.export import export_account
+from server.application.accounts.preferences import change_preferences, preferences_of
+from server.application.accounts.sign_up import confirm_code, request_code
 from server.application.game.access import visible
 from server.application.mail import deliveries
 from server.application.news import mail_choices
@@ -58,14 +62,14 @@ SIGNED_UP = {"detail": "If mail can be sent to this address, one is on its way."
 @section.endpoint("POST /players", who=ANYBODY, body=SignUp, answers=SignedUp, status=202)
 def sign_up() -> Any:
     """Sign up: the server mails a code to the address. The answer is the same if the address is known."""
-    accounts.sign_up(**body(), network=network())
+    request_code(**body(), network=network())
     return SIGNED_UP
 
 
 @section.endpoint("POST /players/confirm", who=ANYBODY, body=Confirm, answers=NewPlayer, status=201)
 def confirm() -> Any:
     """Confirm the sign-up with the code that came by mail, and become a player."""
-    player, token = accounts.confirm(**body())
+    player, token = confirm_code(**body())
     return {"id": player.id, "token": token}
 
 
@@ -79,13 +83,13 @@ def me() -> Any:
 def rename() -> Any:
     """Change your name, in running games too."""
     wanted = body()
-    return accounts.rename(caller().id, **wanted) if wanted else caller()
+    return renaming.rename(caller().id, **wanted) if wanted else caller()
 
 
 @section.endpoint("DELETE /me", who=player("admin"), body=Farewell, answers=None, status=204)
 def take_away() -> None:
     """Delete your account: name, address, tokens and mails. The body repeats the name, as a confirmation."""
-    accounts.take_away(caller().id, **body())
+    delete_account(caller().id, **body())
 
 
 @section.endpoint("GET /me/waiting", who=player("read"), answers=GameList)
@@ -97,13 +101,13 @@ def waiting() -> Any:
 @section.endpoint("GET /me/export", who=player("read"), answers=Export)
 def export() -> Response:
     """Return everything that the server has stored about you."""
-    return jsonify(accounts.export(caller()))
+    return jsonify(export_account(caller()))
 
 
 @section.endpoint("GET /me/preferences", who=player("read"), answers=PreferencesView)
 def preferences() -> Any:
     """Return your preferences: time zone, how much mail you get, and how moves by mail are confirmed."""
-    return accounts.preferences(caller())
+    return preferences_of(caller())
 
 
 @section.endpoint(
@@ -111,7 +115,7 @@ def preferences() -> Any:
 )
 def prefer() -> Any:
     """Change any of your preferences."""
-    return accounts.preferences(accounts.prefer(caller().id, **body()))
+    return preferences_of(change_preferences(caller().id, **body()))
 
 
 @section.endpoint("GET /games/<game_id>/preferences", who=viewer("read"), answers=GamePreferencesView)

@@ -104,7 +104,7 @@ def _from_http(error: HTTPException) -> Response:
 
 
 def _from_database(error: Unavailable) -> Response:
-    log.warning("the database cannot be used: %s: %s", error.why, fault(error))
+    log.warning("%s %s", errors.database_unusable(error.why), fault(error))
     return problem_response(errors.unavailable())
 
 

@@ -1,6 +1,6 @@
 """Decide first, write afterwards: a command that is refused has nothing to undo.
 
-A use case checks all that can refuse it, calls `decided`, and only then writes. So it can be rehearsed: run to that
+A use case checks all that can refuse it, calls `begin_to_write`, and only then writes. So it can be rehearsed: run to that
 point, and no further. A refusal behind it is an error of ours, which undoes the whole transaction instead of leaving
 half a command behind. There are no savepoints.
 """
@@ -16,7 +16,7 @@ class _Decided(Exception):
     """Ends a rehearsal where the command would write."""
 
 
-def decided() -> None:
+def begin_to_write() -> None:
     """Mark that everything was checked: from here on a use case writes, and nothing refuses it."""
     work = under_way()
     assert work is not None, "a use case decides within its transaction"
@@ -25,7 +25,7 @@ def decided() -> None:
 
 
 @contextmanager
-def whole() -> Iterator[None]:
+def all_or_nothing() -> Iterator[None]:
     """Carry out one command, within a transaction: a `Problem` leaves it only if nothing was written.
 
     Raises:

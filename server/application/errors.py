@@ -62,11 +62,12 @@ class Problem(Exception):
         return CATALOGUE[self.code]
 
 
+def database_unusable(why: str | None = None) -> str:
+    """Return the sentence that says that the database cannot be used; `why` is the reason, without a full stop."""
+    return "The database cannot be used." if why is None else f"The database cannot be used: {why}."
+
+
 def unavailable() -> Problem:
     """Return the problem for trouble of the database that passes, or that the operator mends."""
-    return Problem(
-        "unavailable",
-        "The server cannot use its database at the moment. Please send the request again later, "
-        "with its Idempotency-Key if it had one.",
-        retry_after=RETRY_AFTER,
-    )
+    advice = "Please send the request again later, with its Idempotency-Key if it had one."
+    return Problem("unavailable", f"{database_unusable()} {advice}", retry_after=RETRY_AFTER)

@@ -1,7 +1,7 @@
-"""The players of the house: who they are, and what they would do.
+"""The bots that a host can give a seat to, by name.
 
-They see the view of the seat they play and nothing more, and keep nothing between two moves. How they think is
-told in docs/built-in-bots.md.
+A bot sees the view of the seat it plays and nothing more, and keeps no state between two moves. docs/built-in-bots.md
+explains how bots weigh their moves.
 """
 
 import random
@@ -13,26 +13,28 @@ from server.bots import detective, mr_x
 from server.engine import Move
 
 
-class Player(NamedTuple):
-    """`role` is "detective" or "mr_x"; `choose` is as below."""
+class Bot(NamedTuple):
+    """A bot. `role` is "detective" or "mr_x"; `choose` takes what `choose` below takes after the name."""
 
     role: str
     choose: Callable[[Mapping[str, Any], Sequence[Move], random.Random], Move]
 
 
-PLAYERS: Mapping[str, Player] = MappingProxyType(
-    {"constable": Player("detective", detective.choose), "fugitive": Player("mr_x", mr_x.choose)}
+BOTS: Mapping[str, Bot] = MappingProxyType(
+    {"constable": Bot("detective", detective.choose), "fugitive": Bot("mr_x", mr_x.choose)}
 )
 
 
 def names(role: str) -> tuple[str, ...]:
-    """Who can play a role."""
-    return tuple(name for name, player in PLAYERS.items() if player.role == role)
+    """Return the names of the bots that can play a role."""
+    return tuple(name for name, bot in BOTS.items() if bot.role == role)
 
 
 def choose(name: str, view: Mapping[str, Any], moves: Sequence[Move], rng: random.Random) -> Move:
-    """One of `moves`, the legal moves of one pawn; `rng` breaks ties and decides nothing else.
+    """Return the move that a bot chooses from `moves`, the legal moves of one pawn; `rng` only breaks ties.
 
-    KeyError where there is no such player, ValueError where there is no move.
+    Raises:
+        KeyError: if there is no such bot.
+        ValueError: if `moves` is empty.
     """
-    return PLAYERS[name].choose(view, moves, rng)
+    return BOTS[name].choose(view, moves, rng)

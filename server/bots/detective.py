@@ -1,7 +1,7 @@
-"""A detective played by the house, from what everybody may know alone.
+"""The bot "constable", which plays detectives from public facts alone.
 
-A move is weighed by how the whole team would stand after it, against every station on which Mr. X can be, each as
-much as it is likely.
+It weighs a move by how the whole team would stand after it towards every station on which Mr. X can be, each counted
+by its probability.
 """
 
 import random
@@ -9,20 +9,20 @@ from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
 from server.bots.choice import best
-from server.bots.estimate import suspicion
+from server.bots.estimate import estimate
 from server.bots.journeys import journeys, kinds_held, kinds_of, stops
 from server.engine import Board, Move
 
-# All in moves of the detective who has the shortest way to Mr. X.
+# The unit of these weights is one move of the detective who is nearest to Mr. X.
 CAPTURE = 8.0
-OWN_WAY = 0.4  # a move of this pawn's own way
-OPEN_EXIT = 1.0  # all of Mr. X's ways out being open, rather than leading to where a detective can be at once
-ROOM = 0.15  # the root of the number of stations within two moves
-LAST_TICKET = 0.3  # spending the last ticket of a kind; the last but one half of that, and so on
+OWN_WAY = 0.4  # one move that this pawn itself is away from Mr. X
+OPEN_EXIT = 1.0  # all of Mr. X's ways out are open: no detective can be there at once
+ROOM = 0.15  # times the root of the number of stations within two moves
+LAST_TICKET = 0.3  # spending the last ticket of a kind; half of it for the last but one, and so on
 
 
 class Post(NamedTuple):
-    """Where a pawn stands: its moves to every station, those it can be on at once, and how many moves it is ahead."""
+    """The place of a pawn: its distance to every station, the stations it can be on at once, and its moves in hand."""
 
     away: bytes
     reach: frozenset[int]
@@ -30,16 +30,16 @@ class Post(NamedTuple):
 
 
 def choose(view: Mapping[str, Any], moves: Sequence[Move], rng: random.Random) -> Move:
-    """The best of `moves` for a detective who sees `view`, a public one; see `server.bots.choose`."""
+    """Return the best of `moves` for a detective; `view` is a public one. See `server.bots.choose`."""
     return best(moves, Team(view).worth, rng)
 
 
 class Team:
-    """What the detectives know and where they stand."""
+    """The detectives' estimate, and where they stand."""
 
     def __init__(self, view: Mapping[str, Any]) -> None:
         self._board = Board.named(view["options"]["board"])
-        self._suspicion = suspicion(view)
+        self._estimate = estimate(view)
         self._detectives = {pawn: facts for pawn, facts in view["pawns"].items() if pawn != "mr_x"}
         moved = _moved(view)
         self._posts = {
@@ -48,7 +48,7 @@ class Team:
         }
 
     def worth(self, move: Move) -> float:
-        """How well the team stands after a detective's move; more is better."""
+        """Return how well the team stands after a detective's move; more is better."""
         ticket, station = move.legs[0]
         tickets = self._detectives[move.pawn]["tickets"]
         left = {kind: held and held - (kind == ticket) for kind, held in tickets.items()}
@@ -59,10 +59,10 @@ class Team:
         return worth - LAST_TICKET / tickets[ticket] if tickets[ticket] else worth
 
     def _distance(self, station: int, own: Post, others: Sequence[Post]) -> float:
-        """How far Mr. X is from being caught, over all stations on which he can be."""
+        """Return how far Mr. X is from being caught, averaged over the stations on which he can be."""
         covered = own.reach.union(*(post.reach for post in others))
         total = 0.0
-        for suspect, likelihood in self._suspicion.items():
+        for suspect, likelihood in self._estimate.items():
             if suspect == station:
                 total -= CAPTURE * likelihood
                 continue
@@ -78,7 +78,7 @@ class Team:
 
 
 def _moved(view: Mapping[str, Any]) -> set[str]:
-    """The detectives who have moved since Mr. X did."""
+    """Return the detectives who have moved since Mr. X did."""
     moved: set[str] = set()
     for text in reversed(view["history"]):
         pawn = text.split()[0]

@@ -1,4 +1,4 @@
-"""How far a pawn gets with the kinds of ticket it holds. Every table is made once for a board, when first asked for."""
+"""Distances by the kinds of ticket that a pawn holds, worked out once for each board and kept."""
 
 from collections.abc import Mapping
 from functools import lru_cache
@@ -9,29 +9,29 @@ from server.engine.tickets import TICKETS
 
 Kinds = tuple[str, ...]
 
-# More moves than any journey takes: these tickets do not lead there.
+# More moves than any journey takes: the tickets do not lead there.
 NO_WAY = 40
 
 
 def kinds_held(tickets: Mapping[str, int | None]) -> Kinds:
-    """The kinds of ticket in a supply, as a view shows it."""
+    """Return the kinds of ticket in a supply, as a view shows it."""
     return tuple(kind for kind in TICKETS if tickets.get(kind, 0) != 0)
 
 
 def kinds_of(detective: Mapping[str, Any]) -> Kinds:
-    """The kinds of ticket with which a detective, as a view shows it, may still move."""
+    """Return the kinds of ticket with which a detective can still move; `detective` is a pawn of a view."""
     return () if detective["state"] == "stranded" else kinds_held(detective["tickets"])
 
 
 @lru_cache(16384)
 def stops(board: Board, kinds: Kinds, station: int) -> frozenset[int]:
-    """The stations one move away."""
+    """Return the stations one move away."""
     return frozenset(stop for kind in kinds for stop in board.reach[kind][station])
 
 
 @lru_cache(16384)
 def journeys(board: Board, kinds: Kinds, origin: int) -> bytes:
-    """The moves from `origin` to every station, by its number; NO_WAY where there is no way."""
+    """Return the number of moves from `origin` to every station, by station number; NO_WAY if there is no way."""
     away = bytearray([NO_WAY]) * (max(board.stations) + 1)
     away[origin] = 0
     ahead = [origin]

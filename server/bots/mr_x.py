@@ -1,6 +1,6 @@
-"""Mr. X played by the house: he sees his own station, and works out what the detectives make of his log.
+"""The bot "fugitive", which plays Mr. X: it sees his station, and works out what the detectives make of his log.
 
-A move is weighed by the station it leads to and by what it gives away.
+It weighs a move by the station it leads to and by what it gives away.
 """
 
 import math
@@ -9,11 +9,11 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from server.bots.choice import best
-from server.bots.estimate import Streets, Suspicion, suspicion
+from server.bots.estimate import Estimate, OpenLines, estimate
 from server.bots.journeys import journeys, kinds_held, kinds_of, stops
 from server.engine import Board, Leg, Move
 
-# What a place is worth; the unit is that of `HIDDEN`.
+# The worth of a place, in the unit of `HIDDEN`.
 CAUGHT = 10.0  # the chance that detectives who guess well catch him at once
 REACHED = 2.0  # each detective who can be there at once, well guessed or not
 CORNERED = 4.0  # they can take all his ways out
@@ -21,7 +21,7 @@ HIDDEN = 0.5  # each time the detectives think him there e times less likely
 ROOM = 0.7  # each time he has e times as many safe places to go to next
 FURTHER = 0.56  # and after that
 NEAR = 0.6  # a detective on his heels; half of it for every move further away
-# What it costs.
+# The price of a move.
 BLACK = 0.4
 DOUBLE = 2.0
 LAST_TICKET = 0.6  # the last plain ticket of a kind; less, the more he has
@@ -31,18 +31,18 @@ Trip = tuple[str, int | None]
 
 
 def choose(view: Mapping[str, Any], moves: Sequence[Move], rng: random.Random) -> Move:
-    """The best of `moves` for Mr. X, who sees `view`; see `server.bots.choose`."""
+    """Return the best of `moves` for Mr. X, who sees `view`. See `server.bots.choose`."""
     return best(moves, Outlook(view).worth, rng)
 
 
 def as_the_public_sees_it(view: Mapping[str, Any]) -> dict[str, Any]:
-    """His view with the log as it is for everybody."""
+    """Return his view with the travel log as everybody sees it."""
     log = [entry if entry.get("surfaced") else {**entry, "station": None} for entry in view["log"]]
     return {**view, "log": log}
 
 
 class Outlook:
-    """How Mr. X stands before his move."""
+    """Mr. X's prospects before his move."""
 
     def __init__(self, view: Mapping[str, Any]) -> None:
         options = view["options"]
@@ -56,14 +56,14 @@ class Outlook:
         self._used = len(view["log"]) + ((view.get("position") or {}).get("log_used") or 0)
         self._windows_left: int = options["log_windows"] - self._used
         self._surfacing = options["surfacing"]
-        self._streets = Streets(options, self._standing)
-        self._suspicions: dict[tuple[Trip, ...], Suspicion] = {(): suspicion(as_the_public_sees_it(view))}
+        self._lines = OpenLines(options, self._standing)
+        self._estimates: dict[tuple[Trip, ...], Estimate] = {(): estimate(as_the_public_sees_it(view))}
         self._guesses: dict[tuple[Trip, ...], list[float]] = {}
         self._worths: dict[tuple[tuple[Trip, ...], int], float] = {}
         self._places: dict[int, float] = {}
 
     def worth(self, move: Move) -> float:
-        """How well he stands after a move; more is better. To step on a detective is worth nothing at all."""
+        """Return how well he stands after a move; more is better, and a move onto a detective is the worst."""
         if any(leg.station in self._standing for leg in move.legs):
             return -math.inf
         public = tuple(self._public(leg, self._used + number) for number, leg in enumerate(move.legs, 1))
@@ -73,18 +73,18 @@ class Outlook:
         return self._worths[key]
 
     def _public(self, leg: Leg, window: int) -> Trip:
-        """What everybody sees of a trip."""
+        """Return the part of a trip that everybody sees."""
         return leg.ticket, leg.station if window in self._surfacing else None
 
     def _weigh(self, public: tuple[Trip, ...], station: int) -> float:
         if station not in self._places:
             self._places[station] = self._place(station)
-        likelihood = self._suspicion(public).get(station, 0.0)
+        likelihood = self._estimate(public).get(station, 0.0)
         hidden = -math.log(max(likelihood, 1e-4))
         return self._places[station] + HIDDEN * hidden - CAUGHT * self._risk(public, station, likelihood)
 
     def _place(self, station: int) -> float:
-        """What a station is worth, whatever is known of him."""
+        """Return the worth of a station, whatever the detectives know."""
         near = sum(0.5 ** away[station] for away in self._away)
         reached = sum(away[station] == 1 for away in self._away)
         # They move once before his next move, and once after it.
@@ -97,15 +97,15 @@ class Outlook:
         return stops(self._board, self._kinds, station)
 
     def _is_cornered(self, station: int) -> bool:
-        """Whether there are detectives enough to stand on all his ways out."""
+        """Return True if there are enough detectives to stand on all his ways out."""
         exits = self._exits(station)
         closing = sum(any(away[stop] <= 1 for stop in exits) for away in self._away)
         return closing >= len(exits) and all(self._nearest[stop] <= 1 for stop in exits)
 
     def _risk(self, public: tuple[Trip, ...], station: int, likelihood: float) -> float:
-        """The chance to be caught at once, if every detective tries one of the stations in his reach."""
+        """Return the chance to be caught at once, if every detective tries one of the stations in their reach."""
         if public not in self._guesses:
-            self._guesses[public] = [self._guess(self._suspicion(public), away) for away in self._away]
+            self._guesses[public] = [self._guess(self._estimate(public), away) for away in self._away]
         missed = 1.0
         for away, guessed in zip(self._away, self._guesses[public], strict=True):
             if away[station] == 1:
@@ -113,19 +113,19 @@ class Outlook:
         return 1 - missed
 
     @staticmethod
-    def _guess(suspects: Suspicion, away: bytes) -> float:
-        """How likely he is to be in a detective's reach."""
-        return sum(likelihood for station, likelihood in suspects.items() if away[station] == 1)
+    def _guess(estimated: Estimate, away: bytes) -> float:
+        """Return the probability that he is in a detective's reach."""
+        return sum(likelihood for station, likelihood in estimated.items() if away[station] == 1)
 
-    def _suspicion(self, public: tuple[Trip, ...]) -> Suspicion:
-        """What everybody will think after these trips."""
-        if public not in self._suspicions:
+    def _estimate(self, public: tuple[Trip, ...]) -> Estimate:
+        """Return the estimate that everybody can make after these trips."""
+        if public not in self._estimates:
             *before, (ticket, shown) = public
             if shown is not None:
-                self._suspicions[public] = {shown: 1.0}
+                self._estimates[public] = {shown: 1.0}
             else:
-                self._suspicions[public] = self._streets.spread(self._suspicion(tuple(before)), ticket)
-        return self._suspicions[public]
+                self._estimates[public] = self._lines.spread(self._estimate(tuple(before)), ticket)
+        return self._estimates[public]
 
     def _price(self, public: tuple[Trip, ...]) -> float:
         double = DOUBLE * min(1.0, self._windows_left / LATE) if len(public) == 2 else 0.0

@@ -26,7 +26,7 @@ def _sentence(error: Exception) -> str | None:
     """Return the sentence for an expected error, or None for any other."""
     from sqlalchemy.exc import DatabaseError, OperationalError  # noqa: PLC0415 start-up time of what goes well
 
-    from server.application.errors import Problem  # noqa: PLC0415
+    from server.application.errors import Problem, database_unusable  # noqa: PLC0415
     from server.migrations import OldDatabase  # noqa: PLC0415
     from server.models import Unavailable  # noqa: PLC0415
     from server.runtime.keyring import WrongKey  # noqa: PLC0415
@@ -38,7 +38,7 @@ def _sentence(error: Exception) -> str | None:
     # Not their other subclasses, such as an integrity error: those would be faults of ours.
     if type(error) in (OperationalError, DatabaseError, Unavailable):
         why = str(error.orig).strip().partition("\n")[0]  # type: ignore[attr-defined]
-        return f"The database cannot be used ({why}); see BLACKTICKET_DATABASE_URL."
+        return f"{database_unusable(why)} See BLACKTICKET_DATABASE_URL."
     return None
 
 

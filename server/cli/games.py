@@ -156,10 +156,10 @@ def practice(player: str, role: str, edition: str, players: int | None, as_json:
     """Start a game of one player, named by id or mail address, with bots on all other seats."""
     from server.application.game import views  # noqa: PLC0415 start-up time
     from server.application.people.players import named  # noqa: PLC0415
-    from server.application.seats import lobby  # noqa: PLC0415
+    from server.application.seats import opening  # noqa: PLC0415
 
     with application():
-        begun = lobby.practice(named(player), role, edition, players)
+        begun = opening.practice(named(player), role, edition, players)
         facts = views.summary(begun)
     show(facts, f"{begun.name} ({begun.id}) has begun; the turn mails say what to do.", as_json=as_json)
 

@@ -46,12 +46,12 @@ def new(
     """Open a game for a host, and invite players to it."""
     from server.application.game import views  # noqa: PLC0415 start-up time
     from server.application.people.players import named  # noqa: PLC0415
-    from server.application.seats import lobby  # noqa: PLC0415
+    from server.application.seats import opening  # noqa: PLC0415
 
     with application():
-        player, rules = named(host), lobby.edition_with(edition, dict(map(_option, options)))
-        seats = lobby.around(player, rules, [_whom(guest) for guest in guests], people=players, sits=role)
-        opened = lobby.open_game(
+        player, rules = named(host), opening.edition_with(edition, dict(map(_option, options)))
+        seats = opening.arrange_seats(player, rules, [_whom(guest) for guest in guests], people=players, sits=role)
+        opened = opening.open_game(
             player,
             edition,
             options=rules.options,
@@ -120,10 +120,10 @@ def leave(game_id: str, player: str, seat: int | None, as_json: bool) -> None:
 @as_json
 def start(game_id: str, as_json: bool) -> None:
     """Deal and start the game, in the name of the host."""
-    from server.application.seats import lobby  # noqa: PLC0415 start-up time
+    from server.application.seats import starting  # noqa: PLC0415 start-up time
 
     with application():
-        begun = lobby.start(game_id, _host(game_id))
+        begun = starting.start(game_id, _host(game_id))
         facts, sentence = _facts(begun), f"{begun.name} has begun; the turn mails say what to do."
     show(facts, sentence, as_json=as_json)
 
@@ -153,10 +153,10 @@ def _host(game_id: str) -> Player:
 
 def _whom(guest: str) -> dict[str, str]:
     """Return the guest as a seat names them; `guest` may be a player's id too."""
-    from server.application.seats.lobby import whom  # noqa: PLC0415 start-up time
+    from server.application.seats.opening import read_guest  # noqa: PLC0415 start-up time
     from server.models import Player, session  # noqa: PLC0415
 
-    return {"player": guest} if session.get(Player, guest) else whom(guest)
+    return {"player": guest} if session.get(Player, guest) else read_guest(guest)
 
 
 def _facts(game: Game) -> dict[str, Any]:

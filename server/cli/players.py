@@ -56,12 +56,12 @@ def _imported(row: Mapping[str, Any]) -> str:
 @as_json
 def show_(player: str, as_json: bool) -> None:
     """Show one player, named by id or mail address: addresses, settings, tokens, games."""
-    from server.application.accounts import accounts  # noqa: PLC0415 start-up time
-    from server.application.people import players  # noqa: PLC0415 start-up time
+    from server.application.accounts.export import summary_of  # noqa: PLC0415 start-up time
+    from server.application.people import players  # noqa: PLC0415
     from server.cli.output import facts_text  # noqa: PLC0415
 
     with application():
-        facts = accounts.outline(players.named(player))
+        facts = summary_of(players.named(player))
     show(facts, facts_text(facts), as_json=as_json)
 
 
@@ -71,11 +71,11 @@ def show_(player: str, as_json: bool) -> None:
 @as_json
 def rename(player: str, name: str, as_json: bool) -> None:
     """Change the name of a player, given by id or mail address."""
-    from server.application.accounts import accounts  # noqa: PLC0415 start-up time
-    from server.application.people import players  # noqa: PLC0415 start-up time
+    from server.application.accounts import renaming  # noqa: PLC0415 start-up time
+    from server.application.people import players  # noqa: PLC0415
 
     with application():
-        renamed = accounts.rename(players.named(player).id, name)
+        renamed = renaming.rename(players.named(player).id, name)
         facts = {"id": renamed.id, "name": renamed.name}
     show(facts, f"Player {facts['id']} is called {facts['name']} now.", as_json=as_json)
 

@@ -160,7 +160,7 @@ def _confirm(host: _Host, found: list[Server]) -> None:
 
 def _log_in(server: Server, host: _Host, user: str | None) -> tuple[Mailbox, list[str]]:
     """Return the mailbox with the user name that it accepts, and what it offers after the login."""
-    from server.mail.setup.discovery import TOLD  # noqa: PLC0415 start-up time
+    from server.mail.setup.discovery import SHOWN  # noqa: PLC0415 start-up time
     from server.mail.transport.imap import ImapConnection, LoginRefused  # noqa: PLC0415
 
     why = ""
@@ -172,7 +172,7 @@ def _log_in(server: Server, host: _Host, user: str | None) -> tuple[Mailbox, lis
             why = str(refused)
             continue
         connection.close()
-        return box, [word for word in TOLD if word in connection.capabilities]
+        return box, [word for word in SHOWN if word in connection.capabilities]
     raise LoginRefused(
         f"{why}. Check both; many providers want a password made for programs, and IMAP switched on, in the "
         "settings of the mailbox"

@@ -1,6 +1,6 @@
-"""The rules of Scotland Yard as a library: no I/O, no clock, no randomness of its own.
+"""The rules of Scotland Yard as a library: no I/O, no clock, no source of randomness.
 
-See docs/engine.md for a tour, docs/rules.md for where each rule comes from.
+See docs/engine.md for a tour, and docs/rules.md for the source of each rule.
 """
 
 from server.engine.board import Board

@@ -1,6 +1,6 @@
-"""A board: stations, the lines that join them, and what a ticket makes of it.
+"""A board: stations, the lines that join them, and where each ticket leads.
 
-Boards are data files in `boards/`, checked when they are first asked for and never changed after.
+Boards are data files in `boards/`, checked when they are first loaded, and never changed afterwards.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ NAMES = ("london", "london-milton-bradley")
 
 
 class Point(NamedTuple):
-    """Where a station's sign is drawn: x to the right, y down, in a frame of `Board.size`."""
+    """The place of a station's sign: x to the right, y down, in a frame of `Board.size`."""
 
     x: int
     y: int
@@ -38,7 +38,7 @@ class Board:
     """
 
     def __init__(self, data: Mapping[str, Any]) -> None:
-        """Reads and checks the content of a board file; ValueError names the first fault."""
+        """Read and check the content of a board file; ValueError names the first fault."""
         self.name: str = data["name"]
         self.size: tuple[int, int] = (data["width"], data["height"])
         self.stations: Mapping[int, Point] = MappingProxyType(
@@ -61,17 +61,17 @@ class Board:
 
     @staticmethod
     def named(name: str) -> Board:
-        """The board of that name; OptionError where there is none."""
+        """Return the board of that name; OptionError if there is none."""
         if name not in NAMES:
             raise OptionError(f"There is no board {shown(name)}; the boards are {' and '.join(NAMES)}.", "board")
         return _load(name)
 
     def transports(self, a: int, b: int) -> tuple[str, ...]:
-        """The kinds of line that join two stations directly."""
+        """Return the kinds of line that join two stations directly."""
         return tuple(t for t in TRANSPORTS if b in self.links[t].get(a, ()))
 
     def transport(self, ticket: str, a: int, b: int, pawns: Collection[int] = ()) -> str | None:
-        """The line a ticket takes from `a` to `b`; None where it takes none.
+        """Return the line that a ticket takes from `a` to `b`, or None if it takes none.
 
         `pawns` are the stations that cut a line off when it passes over them. Of several lines
         under a black ticket the first open one counts: taxi, bus, underground, ferry.
@@ -84,7 +84,7 @@ class Board:
         return None
 
     def to_json(self) -> dict[str, Any]:
-        """Plain data: stations with their points, lines with what they pass over, start cards."""
+        """Return plain data: stations with their points, lines with the stations they pass over, start cards."""
         return {
             "name": self.name,
             "width": self.size[0],
@@ -104,7 +104,7 @@ class Board:
         }
 
     def __reduce__(self) -> tuple[Any, ...]:
-        """Copied and pickled by name: there is one of each."""
+        """Copy and pickle by name, as there is one board of each name."""
         return Board.named, (self.name,)
 
     def __repr__(self) -> str:
@@ -145,7 +145,7 @@ def _both_ways(
 
 
 def _check(board: Board) -> None:
-    """A board that fails here would make games that cannot be played."""
+    """Raise ValueError for a board on which games could not be played."""
     for transport, lines in board.lines.items():
         for a, b in lines:
             if not a < b:

@@ -1,9 +1,9 @@
-"""Where Mr. X can be: exactly, and from what everybody knows.
+"""The deduction: the exact set of stations on which Mr. X can be, from public facts.
 
-The stations he can be on are followed trip by trip, with the detectives where they stood at that
-trip. Under a ticket a set of stations becomes the set of those it leads to; a surfacing leaves one,
-a detective's move takes one away, and when his turn comes and the game goes on, so go those he
-could not have left.
+It follows the set trip by trip, with the detectives where they stood at that trip. A ticket turns a
+set of stations into the set of those it leads to; a surfacing leaves one station; a detective's
+move removes one; and if the game goes on when Mr. X's turn comes, the stations that he could not
+have left are removed too.
 """
 
 from __future__ import annotations
@@ -24,13 +24,13 @@ _STUCK = ("mr_x_trapped", "both_stuck")
 
 
 def deduce(view: Mapping[str, Any]) -> Stations:
-    """The stations Mr. X can be on, given a view of the game: any viewer's, or as REST gives it."""
+    """Return the stations Mr. X can be on, given a view of the game: any viewer's, or one from the REST API."""
     edition = _edition(view["edition"], repr(view["options"]))
     return _Trail(edition, view).stations
 
 
 class _Trail:
-    """The walk through a game's public history."""
+    """A walk through a game's public history."""
 
     def __init__(self, edition: Edition, view: Mapping[str, Any]) -> None:
         self._board = edition.board
@@ -60,7 +60,7 @@ class _Trail:
             if words[0] in self._detectives:
                 self._detective_moves(words[0], int(words[2]))
             else:
-                # A double that ended the game on its first half has one window only.
+                # A double move that ended the game with its first trip has one window only.
                 for entry in islice(log, 1 + (words[0] == "double")):
                     self._mr_x_rides(entry["ticket"], entry["station"])
         outcome = view.get("outcome")
@@ -105,7 +105,7 @@ class _Trail:
 
 
 def _is_his_turn(view: Mapping[str, Any], log_windows: int) -> bool:
-    """Whether it is, or was at the end, Mr. X's turn with a window left to write in."""
+    """Return True if it is, or was at the end, Mr. X's turn and the travel log has a window left."""
     before = (view.get("position") or {}).get("log_used") or 0
     if before + len(view["log"]) >= log_windows:
         return False
@@ -115,7 +115,7 @@ def _is_his_turn(view: Mapping[str, Any], log_windows: int) -> bool:
     reason = str(outcome.get("reason"))
     if reason in REASONS:
         return reason in ("detectives_stranded", *_STUCK)
-    # Lateness or a resignation ended it: was there a round he had not begun?
+    # Lateness or a resignation ended the game: was there a round that he had not begun?
     begun = sum(text.split()[0] not in view["starts"] for text in view["history"])
     detectives_first = str((view.get("position") or {}).get("to_move", "mr_x")) != "mr_x"
     return int(view["round"]) > begun + detectives_first

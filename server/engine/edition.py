@@ -82,7 +82,7 @@ _EDITIONS: Mapping[str, dict[str, Any]] = {
 
 @dataclass(frozen=True, repr=False)
 class Edition:
-    """An immutable value; made by `named`, varied by `with_options`."""
+    """An edition of the game, an immutable value: made by `named`, varied by `with_options`."""
 
     name: str
     _options: Mapping[str, Any]
@@ -93,7 +93,7 @@ class Edition:
 
     @staticmethod
     def named(name: str) -> Edition:
-        """The edition as it comes out of the box; OptionError for an unknown name."""
+        """Return the edition as it comes out of the box; OptionError for an unknown name."""
         if not isinstance(name, str) or name not in _EDITIONS:
             raise OptionError(
                 f"There is no edition {shown(name)}; the editions are {', '.join(_EDITIONS)}.",
@@ -103,7 +103,7 @@ class Edition:
         return Edition(name, resolve(_EDITIONS[name], {}))
 
     def with_options(self, /, **options: Any) -> Edition:
-        """This edition with some options changed; it takes what `options` gives.
+        """Return this edition with some options changed; it takes what `options` returns.
 
         OptionError names the option that is unknown, has a wrong value or is at odds with another.
         """
@@ -111,7 +111,7 @@ class Edition:
 
     @property
     def options(self) -> dict[str, Any]:
-        """Every option under its name, as plain data that belongs to the caller."""
+        """Return every option by its name, as plain data that belongs to the caller."""
         return {name: _copy(value) for name, value in self._options.items()}
 
     @property
@@ -119,11 +119,11 @@ class Edition:
         return Board.named(self._options["board"])
 
     def option(self, name: str) -> Any:
-        """The value of one option, not to be changed."""
+        """Return the value of one option, which must not be changed."""
         return self._options[name]
 
     def seats(self, players: int) -> tuple[Pawns, ...]:
-        """The pawns of each seat, Mr. X's first; OptionError for a wrong number of people."""
+        """Return the pawns of each seat, Mr. X's first; OptionError for a wrong number of people."""
         fewest, most = self._options["players"]
         if not isinstance(players, int) or isinstance(players, bool) or not fewest <= players <= most:
             rule = PAWN_RULES[self._options["pawns"]]
@@ -136,14 +136,14 @@ class Edition:
         return (("mr_x",), *PAWN_RULES[self._options["pawns"]].holders[players])
 
     def cards(self) -> tuple[tuple[int, ...], tuple[int, ...]]:
-        """The start cards for Mr. X and for the detectives; the same where all draw from one."""
+        """Return the start cards for Mr. X and for the detectives; the same cards if all draw from one deck."""
         cards = self._options["start_cards"]
         if isinstance(cards, dict):
             return tuple(cards["mr_x"]), tuple(cards["detectives"])
         return tuple(cards), tuple(cards)
 
     def mr_x_tickets(self, pawns: int) -> dict[str, int | None]:
-        """What Mr. X starts with against that many detective pawns; None is unlimited."""
+        """Return the tickets Mr. X starts with against that many detective pawns; None is unlimited."""
         held = self._options["mr_x_tickets"]
         black = self._options["black"]
         return {
@@ -155,7 +155,7 @@ class Edition:
         }
 
     def detective_tickets(self) -> dict[str, int | None]:
-        """What each detective pawn starts with."""
+        """Return the tickets each detective pawn starts with."""
         return dict(self._options["detective_tickets"])
 
     def __repr__(self) -> str:
@@ -166,7 +166,7 @@ class Edition:
 
 
 def _copy(value: Any) -> Any:
-    """Plain data anew; every view has the options in it, and deepcopy takes longer."""
+    """Return a copy of plain data; every view has the options in it, and deepcopy takes longer."""
     if isinstance(value, dict):
         return {name: _copy(inner) for name, inner in value.items()}
     return [_copy(inner) for inner in value] if isinstance(value, list) else value

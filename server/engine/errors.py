@@ -1,8 +1,7 @@
-"""What can be wrong with a move, an option, a position or a record.
+"""Errors for a move, an option, a position or a record.
 
-Every error carries `code`, a slug that never changes, and reads as one plain sentence that says
-what was wrong and what would be right. A sentence about a detective's move is made of public facts
-only.
+Every error has a `code`, a slug that never changes, and reads as one plain sentence that says what
+was wrong and what would be right. A sentence about a detective's move is made of public facts only.
 """
 
 from __future__ import annotations
@@ -12,13 +11,13 @@ from typing import Any, Protocol
 
 
 class Notated(Protocol):
-    """A move as errors list it; they lie below the module of moves, which raises them."""
+    """A move in a list of legal ones. `Move` is one; its module raises these errors, so this one cannot import it."""
 
     def to_json(self) -> dict[str, Any]: ...
 
 
 def shown(value: object, longest: int = 60) -> str:
-    """A value as an error names it: as JSON says true and false, cut short, and never an error itself."""
+    """Return a value as an error names it: true and false as in JSON, cut short, and never raising an error."""
     if isinstance(value, bool):
         return str(value).lower()
     try:
@@ -29,7 +28,7 @@ def shown(value: object, longest: int = 60) -> str:
 
 
 class EngineError(ValueError):
-    """Anything the engine refuses. `code` is a stable slug, `str(error)` the sentence."""
+    """Base of all the engine's errors. `code` is a stable slug, `str(error)` the sentence."""
 
     def __init__(self, sentence: str, code: str) -> None:
         super().__init__(sentence)
@@ -37,11 +36,11 @@ class EngineError(ValueError):
 
 
 class MoveError(EngineError):
-    """A move that is not made. The three grades below say why."""
+    """A move that the engine refuses. The three grades below say why."""
 
 
 class Unreadable(MoveError):
-    """The text or the JSON is no move at all. `text` is what was read."""
+    """The text or the JSON is no move at all. `text` is the input."""
 
     def __init__(self, text: str, sentence: str, code: str = "unreadable") -> None:
         super().__init__(sentence, code)
@@ -49,14 +48,14 @@ class Unreadable(MoveError):
 
 
 class OutOfTurn(MoveError):
-    """A move, but of a pawn that is not to move now."""
+    """A move of a pawn that is not to move now."""
 
     def __init__(self, sentence: str, code: str = "not-your-turn") -> None:
         super().__init__(sentence, code)
 
 
 class Illegal(MoveError):
-    """A move of the right pawn that the rules forbid. `legal` lists what that pawn may play."""
+    """A move of the right pawn that the rules forbid. `legal` lists the moves that pawn may play."""
 
     def __init__(self, code: str, sentence: str, legal: Sequence[Notated] = ()) -> None:
         super().__init__(sentence, code)
@@ -64,7 +63,7 @@ class Illegal(MoveError):
 
 
 class OptionError(EngineError):
-    """An unknown edition or option, a value out of place, options at odds, too many people.
+    """An unknown edition or option, a wrong value, options that contradict each other, or too many people.
 
     `option` names the option at fault ("edition" when it is the edition's name).
     """
@@ -75,7 +74,7 @@ class OptionError(EngineError):
 
 
 class PositionError(EngineError):
-    """A position or starts that cannot be. `where` is the place, like "detectives[1].station"."""
+    """An impossible position, or impossible starts. `where` is the place, like "detectives[1].station"."""
 
     def __init__(self, sentence: str, where: str, code: str = "bad-position") -> None:
         super().__init__(sentence, code)
@@ -83,7 +82,7 @@ class PositionError(EngineError):
 
 
 class RecordError(EngineError):
-    """A game record that cannot be replayed. `line` counts from 1; 0 where there is none."""
+    """A game record that cannot be replayed. `line` counts from 1; 0 if there is none."""
 
     def __init__(self, sentence: str, line: int = 0, code: str = "bad-record") -> None:
         super().__init__(sentence, code)

@@ -1,4 +1,4 @@
-"""What comes of a move: entries of the travel log, the end, the events `Game.play` returns."""
+"""The results of a move: entries of the travel log, the outcome, the events that `Game.play` returns."""
 
 from __future__ import annotations
 
@@ -9,10 +9,10 @@ from server.engine.move import Move
 
 
 class Window(NamedTuple):
-    """One window of the travel log. All of it is known to Mr. X; `Game.view` says what others see.
+    """One window of the travel log. Mr. X knows all of it; `Game.view` decides what others see.
 
-    transport: the line really taken, also under a black ticket
-    surfaced: whether he showed himself here
+    transport: the line taken, also under a black ticket
+    surfaced: True if he showed himself here
     """
 
     number: int
@@ -23,13 +23,13 @@ class Window(NamedTuple):
 
 
 WINNERS = ("mr_x", "detectives", "draw")
-# Why play ends a game, in the order in which the ends are looked for.
+# The reasons for which play ends a game, in the order in which the engine checks them.
 REASONS = ("captured", "log_full", "rounds_over", "detectives_stranded", "mr_x_trapped", "both_stuck")
 
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """How a game ended.
+    """The end of a game.
 
     winner: one of WINNERS
     reason: one of REASONS
@@ -41,7 +41,7 @@ class Outcome:
 
 @dataclass(frozen=True, slots=True)
 class Moved:
-    """A pawn moved. `windows` are the log entries of a move of Mr. X's, empty for a detective's."""
+    """A pawn moved. `windows` are the log entries of Mr. X's move; empty for a detective's."""
 
     pawn: str
     move: Move
@@ -50,7 +50,7 @@ class Moved:
 
 @dataclass(frozen=True, slots=True)
 class Surfaced:
-    """Mr. X showed himself; `voluntary` where the log did not ask for it."""
+    """Mr. X showed himself; `voluntary` is True if the log did not require it."""
 
     window: int
     station: int
@@ -59,7 +59,7 @@ class Surfaced:
 
 @dataclass(frozen=True, slots=True)
 class TicketsTaken:
-    """On surfacing of his own accord Mr. X took one ticket from each of these (pawn, ticket)."""
+    """Mr. X surfaced voluntarily and took one ticket from each detective: (pawn, ticket) pairs."""
 
     tickets: tuple[tuple[str, str], ...]
 

@@ -1,6 +1,6 @@
-"""A game: who is to move, what is legal, what a move does, and who may know what of it.
+"""A game: the pawns to move, their legal moves, the effect of a move, and the view of each player.
 
-A game changes by `play` alone, and everything it hands out stays as it was.
+A game changes only by `play`; the values it returns never change.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from server.engine.state import State
 
 
 class Rng(Protocol):
-    """What a deal needs of randomness; random.Random and secrets.SystemRandom have it."""
+    """The source of randomness for a deal; random.Random and secrets.SystemRandom are such sources."""
 
     def sample(self, population: Any, k: int) -> list[Any]: ...
 
@@ -31,15 +31,17 @@ class Game:
     edition: its Edition
     seats: the pawns of each seat, Mr. X's first
     start: the Position it began with
-    is_set_up: whether it was set up from a position
+    is_set_up: True if it was set up from a position
     deck: the shuffled start cards it was dealt from, Mr. X's on top: one deck for all, or his and the
-        detectives'; None where nothing was dealt. All of it is secret until the end.
+        detectives'; None if nothing was dealt. All of it is secret until the end.
     """
 
     def __init__(self, edition: Edition, players: int, starts: Mapping[str, int]) -> None:
-        """A game from known starts (pawn -> station, "mr_x" too).
+        """Set up a game from known starts (pawn -> station, "mr_x" too).
 
-        OptionError for the number of people, PositionError for starts that no deal can give.
+        Raises:
+            OptionError: for a wrong number of people.
+            PositionError: for starts that no deal can give.
         """
         seats = edition.seats(players)
         pawns = _pawns(seats)
@@ -51,7 +53,7 @@ class Game:
 
     @classmethod
     def deal(cls, edition: Edition, players: int, rng: Rng) -> Self:
-        """A new game: everybody draws a start card (Ravensburger 2000, "Setup")."""
+        """Return a new game for which everybody drew a start card (Ravensburger 2000, "Setup")."""
         pawns = _pawns(edition.seats(players))
         his, theirs = edition.cards()
         decks = [his] if his == theirs else [his, theirs]
@@ -63,7 +65,7 @@ class Game:
 
     @classmethod
     def at(cls, edition: Edition, position: Mapping[str, Any]) -> Self:
-        """A game from any position; PositionError where it cannot be.
+        """Return a game that begins at any position; PositionError if the position is impossible.
 
         Each pawn is a seat, in the order given; rounds are counted from there.
         """
@@ -75,7 +77,7 @@ class Game:
 
     @classmethod
     def replay(cls, text: str | Mapping[str, Any]) -> Self:
-        """The game of a full record, text or JSON; RecordError says what is wrong, and where."""
+        """Return the game of a full record, text or JSON; RecordError says what is wrong, and where."""
         return record.replay(cls, text)
 
     def _set_up(self, edition: Edition, seats: tuple[Pawns, ...], start: Position, is_set_up: bool = False) -> None:
@@ -96,22 +98,22 @@ class Game:
 
     @property
     def starts(self) -> dict[str, int]:
-        """Where every pawn started, Mr. X too."""
+        """Return the start station of every pawn, Mr. X's too."""
         return dict(self.start.stations)
 
     @property
     def position(self) -> dict[str, Any] | None:
-        """The position it was set up from, as plain data; None for a game that was dealt."""
+        """Return the position it was set up from, as plain data; None for a game that was dealt."""
         return self.start.to_json() if self.is_set_up else None
 
     @property
     def pawns(self) -> Pawns:
-        """The detective pawns, purple first."""
+        """Return the detective pawns, purple first."""
         return _pawns(self.seats)
 
     @property
     def turn(self) -> int:
-        """The number of the move awaited, from 1.
+        """Return the number of the move awaited, from 1.
 
         A double counts once, a pawn passed over not at all.
         """
@@ -119,17 +121,17 @@ class Game:
 
     @property
     def round(self) -> int:
-        """The round under way, from 1; the last one played when the game is over."""
+        """Return the round under way, from 1; the last one played when the game is over."""
         return self._state.round
 
     @property
     def to_move(self) -> Pawns:
-        """The pawns that may move now; none when the game is over."""
+        """Return the pawns that may move now; none when the game is over."""
         return self._state.to_move
 
     @property
     def outcome(self) -> Outcome | None:
-        """None while the game goes on."""
+        """Return how the game ended; None while it goes on."""
         return self._state.outcome
 
     @property
@@ -138,35 +140,35 @@ class Game:
 
     @property
     def rounds(self) -> tuple[int, ...]:
-        """The round in which each move of the history was made."""
+        """Return the round in which each move of the history was made."""
         return tuple(self._rounds)
 
     @property
     def log(self) -> tuple[Window, ...]:
-        """The travel log since the start, all of it open: for Mr. X, and for sealing."""
+        """Return the travel log since the start with all its secrets: for Mr. X, and for the sealed log."""
         return tuple(self._state.log)
 
     @property
     def log_used(self) -> int:
-        """Windows filled, those before the position it started from included."""
+        """Return the number of filled windows, including those before the position it started from."""
         return self._state.log_used
 
     def station(self, pawn: str) -> int:
-        """Where a pawn stands. Mr. X's station is for him alone."""
+        """Return the station of a pawn. Mr. X's station is for him alone."""
         return self._state.stations[pawn]
 
     def tickets(self, pawn: str) -> dict[str, int | None]:
-        """The tickets a pawn holds by kind; None is unlimited."""
+        """Return the tickets a pawn holds, by kind; None is unlimited."""
         return plain(self._state.tickets[pawn])
 
     def state(self, pawn: str) -> str:
-        """Of a detective: "active"; "blocked", hemmed in now; "stranded", never to move again."""
+        """Return the state of a detective: "active"; "blocked", hemmed in now; "stranded", never to move again."""
         return self._state.state(pawn)
 
     # What may be played
 
     def legal_moves(self, pawn: str | None = None) -> list[Move]:
-        """Every legal move, or those of one pawn; doubles are listed, voluntary surfacing is not.
+        """Return every legal move, or those of one pawn; doubles are listed, voluntary surfacing is not.
 
         By pawn, then taxi, bus, underground, black, and the station ascending; doubles come last.
         """
@@ -175,21 +177,21 @@ class Game:
         return [move for move in self._state.legal if move.pawn == pawn]
 
     def moves_ahead(self, pawn: str) -> list[Move]:
-        """In the detectives' half: what a pawn still to move might play when its turn comes.
+        """Return what a detective still to move in this round might play when its turn comes.
 
         Pawns that may move before it are no obstacle, as they will stand elsewhere.
         """
         return self._state.ahead(pawn)
 
     def read(self, text: str, pawn: str | None = None) -> Move:
-        """The legal move of a canonical notation; Unreadable, OutOfTurn or Illegal otherwise.
+        """Return the legal move of a canonical notation; Unreadable, OutOfTurn or Illegal otherwise.
 
-        The text may leave the pawn out where `pawn` names it or only one can be meant.
+        The text may leave the pawn out if `pawn` names it or only one can be meant.
         """
         return self.check(Move.parse(text, pawn or ""))
 
     def check(self, move: Move) -> Move:
-        """The move, with its pawn, if it is legal now; raises what `read` raises."""
+        """Return the move, with its pawn, if it is legal now; raise the same errors as `read`."""
         move = self._with_pawn(_well_formed(move))
         if move.pawn not in self.to_move:
             raise OutOfTurn(self._out_of_turn(move.pawn))
@@ -202,7 +204,7 @@ class Game:
         return move
 
     def check_ahead(self, move: Move) -> Move:
-        """The move of a pawn, if it is one of `moves_ahead`; OutOfTurn or Illegal otherwise."""
+        """Return the move if it is one of `moves_ahead` of its pawn; OutOfTurn or Illegal otherwise."""
         ahead = self.moves_ahead(_well_formed(move).pawn)
         if not ahead:
             raise OutOfTurn(f"{move.pawn} does not move in this round any more, or not yet.")
@@ -211,7 +213,7 @@ class Game:
         return move
 
     def play(self, move: Move | str) -> tuple[Event, ...]:
-        """Makes a move; what came of it, in order. A move that is refused changes nothing."""
+        """Make a move and return its events in order. A move that is refused changes nothing."""
         state = self._state
         if not isinstance(move, Move):
             move = self.read(move)
@@ -224,26 +226,26 @@ class Game:
     # What is given out
 
     def view(self, viewer: str, opened: bool = False) -> dict[str, Any]:
-        """The game as plain data for "mr_x", a pawn or "spectator"; all of it once `opened`."""
+        """Return the game as plain data for "mr_x", a pawn or "spectator"; all of it if `opened`."""
         return view.build(self, viewer, opened)
 
     def redacted(self, made: Moved) -> str:
-        """A move that was made, in the notation that all may see."""
+        """Return a move that was made, in the notation that everybody may see."""
         return view.redacted(self, made.move, iter(made.windows))
 
     def record(self, viewer: str | None = None, opened: bool = False, **headers: str) -> str:
-        """The game record as text: all of it, or what a viewer may know before it is opened.
+        """Return the game record as text: all of it, or the part a viewer may know before it is opened.
 
         `headers` are further lines at its head, such as Date="2026-11-22"; a replay skips them.
         """
         return record.to_text(record.write(self, viewer, opened, headers))
 
     def record_json(self, viewer: str | None = None, opened: bool = False, **headers: str) -> dict[str, Any]:
-        """The game record as plain data; see `record`."""
+        """Return the game record as plain data; see `record`."""
         return record.write(self, viewer, opened, headers)
 
     def copy(self) -> Self:
-        """The same game, to be played on by itself."""
+        """Return a copy, to be played on independently."""
         twin = object.__new__(type(self))
         twin.__dict__ |= self.__dict__
         twin._state = self._state.copy()
@@ -252,10 +254,10 @@ class Game:
         return twin
 
     def without_mr_x(self) -> Self:
-        """Return a copy that is made of public facts alone, on which detectives' moves can be tried one after another.
+        """Return a copy made of public facts alone, on which detectives' moves can be tried one after another.
 
-        Mr. X stands nowhere in it: no move captures him, and it never ends because he cannot move. Which moves of the
-        detectives are legal is the same; everything about Mr. X is not.
+        In it Mr. X stands nowhere: no move captures him, and the game never ends because he cannot move. The legal
+        moves of the detectives are the same; everything about Mr. X is not.
         """
         twin = self.copy()
         twin._state.hide_mr_x()  # noqa: SLF001 - its own class
@@ -293,7 +295,7 @@ class Game:
 
 
 def _well_formed(move: Move) -> Move:
-    """The move, unless somebody made it of parts no move has."""
+    """Return the move, or raise Unreadable if a caller built it from invalid parts."""
     if not move.well_formed:
         raise Unreadable(shown(move), "This is no move: it is made of a pawn, one or two trips and what is taken.")
     return move
@@ -305,10 +307,10 @@ def _pawns(seats: tuple[Pawns, ...]) -> Pawns:
 
 
 def _groups(turn_order: str, seats: tuple[Pawns, ...], start: Position) -> tuple[Pawns, ...]:
-    """The pawns that move in an order of their own, group after group, after Mr. X.
+    """Return the groups of pawns, in the order in which the groups move after Mr. X.
 
-    "fixed" goes pawn by pawn, whoever holds them (Ravensburger 2000, "Some often asked questions"),
-    "seats" person by person (Milton Bradley 1985, "Turn sequence").
+    The pawns of a group move in any order. "fixed" goes pawn by pawn, regardless of who holds them
+    (Ravensburger 2000, "Some often asked questions"), "seats" person by person (Milton Bradley 1985, "Turn sequence").
     """
     if turn_order == "any":
         return (start.pawns,)

@@ -1,7 +1,7 @@
-"""Why a move is not legal: a reason code and a sentence.
+"""Reasons why a move is not legal: a code and a sentence.
 
-Called when a move is not among the legal ones, so it may take its time. What it says of a
-detective's move is made of public facts: Mr. X's station is asked for only when the move is his.
+These functions run only after a move was found illegal, so they need not be fast. A reason for a
+detective's move is made of public facts: Mr. X's station is read only when the move is his.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ Reason = tuple[str, str]
 
 
 def explain(state: State, move: Move) -> Reason:
-    """The first thing wrong with an illegal move, voluntary surfacing left aside."""
+    """Return the first reason why a move is illegal, apart from voluntary surfacing."""
     if move.pawn == "mr_x":
         return _explain_mr_x(state, move)
     if move.double:
@@ -26,7 +26,7 @@ def explain(state: State, move: Move) -> Reason:
 
 
 def explain_surface(state: State, move: Move) -> Reason | None:
-    """What is wrong with surfacing on a move that is legal without it; None when all is well."""
+    """Return why Mr. X may not surface on a move that is legal otherwise; None if he may."""
     if not state.edition.option("voluntary_surfacing"):
         return (
             "no-voluntary-surfacing",
@@ -60,7 +60,7 @@ def explain_surface(state: State, move: Move) -> Reason | None:
     return None
 
 
-# Never seen: explain is asked only about moves the rules refuse.
+# Never seen: `explain` is called only for moves that the rules refuse.
 _UNKNOWN: Reason = ("illegal", "This move is not among the legal ones.")
 
 

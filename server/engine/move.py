@@ -1,6 +1,6 @@
 """A move and its notation.
 
-The canonical text of a move is what the server prints, the record keeps and `Move.parse` reads:
+The server prints the canonical text of a move, the record keeps it, and `Move.parse` reads it:
 `taxi 46` · `black 108` · `double taxi 46 bus 58` · `taxi 46 surface red:taxi green:bus` ·
 `red taxi 46`. A detective's move begins with the pawn, Mr. X's does not.
 """
@@ -35,7 +35,7 @@ class Leg(NamedTuple):
 
 
 class Move(NamedTuple):
-    """What a pawn does in one turn; it never changes and can be compared and hashed.
+    """A move of a pawn in one turn; it never changes and can be compared and hashed.
 
     pawn: one of PAWNS ("" only in a parsed text that left it out)
     legs: one trip, or two for a double move
@@ -48,24 +48,24 @@ class Move(NamedTuple):
 
     @classmethod
     def parse(cls, text: str, pawn: str = "") -> Move:
-        """Reads the canonical notation, in any case and with any spaces; Unreadable otherwise.
+        """Read the canonical notation, in any case and with any spaces; Unreadable otherwise.
 
-        `pawn` is the one meant when the text names none.
+        `pawn` is the pawn if the text names none.
         """
         return _parse(text, pawn)
 
     @classmethod
     def from_json(cls, body: Mapping[str, Any], pawn: str = "") -> Move:
-        """Reads a move given as an object; Unreadable otherwise.
+        """Read a move given as an object; Unreadable otherwise.
 
         {"pawn"?, "ticket", "to"} or {"pawn"?, "double": [{"ticket", "to"}, {"ticket", "to"}]}, each
-        with "surface": {pawn: ticket} if he surfaces of his own accord; or {"pawn"?, "notation"}.
+        with "surface": {pawn: ticket} if he surfaces voluntarily; or {"pawn"?, "notation"}.
         """
         return _from_json(body, pawn)
 
     @property
     def well_formed(self) -> bool:
-        """Whether all its parts are of their kinds, as in every move that was read."""
+        """Return True if all its parts are valid, as in every move that was parsed."""
         return _is_well_formed(self)
 
     @property
@@ -74,14 +74,14 @@ class Move(NamedTuple):
 
     @property
     def station(self) -> int:
-        """Where the move ends."""
+        """Return the station where the move ends."""
         return self.legs[-1].station
 
     def __str__(self) -> str:
         return self.redacted((True,) * len(self.legs))
 
     def redacted(self, shown: Sequence[bool] = (False, False)) -> str:
-        """The notation with "?" for the station of each leg that is not `shown`."""
+        """Return the notation with "?" for the station of each leg that is not `shown`."""
         parts = [] if self.pawn in ("mr_x", "") else [self.pawn]
         if len(self.legs) == 2:
             parts.append("double")
@@ -93,7 +93,7 @@ class Move(NamedTuple):
         return " ".join(parts)
 
     def to_json(self) -> dict[str, Any]:
-        """The move as plain data, readable by `from_json`."""
+        """Return the move as plain data, readable by `from_json`."""
         body: dict[str, Any] = {"pawn": self.pawn, "notation": str(self)}
         legs = [{"ticket": ticket, "to": station} for ticket, station in self.legs]
         body |= {"double": legs} if self.double else legs[0]
@@ -167,7 +167,7 @@ def _is_well_formed(move: Move) -> bool:
 
 
 def _is_taking(surface: object) -> bool:
-    """Whether these are (pawn, ticket) pairs in pawn order, each pawn once."""
+    """Return True if these are (pawn, ticket) pairs in pawn order, each pawn once."""
     if not isinstance(surface, tuple) or not all(isinstance(pair, tuple) and len(pair) == 2 for pair in surface):
         return False
     pawns = [pawn for pawn, _ in surface]

@@ -1,6 +1,6 @@
-"""The options of an edition: what each may be, and which go together.
+"""The options of an edition: the values of each, and which values go together.
 
-`resolve` is the one way from what a host asks for to values the rules can use.
+`resolve` turns the options that a host requests into values the rules can use.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ _MOST = 1000
 
 
 def resolve(values: Mapping[str, Any], changes: Mapping[str, Any]) -> dict[str, Any]:
-    """`values` (complete) with `changes` (any of them), read and checked; OptionError otherwise.
+    """Return `values` (complete) with `changes` (any of them), read and checked; OptionError otherwise.
 
     The result is plain data and holds every option under its name.
     """
@@ -35,7 +35,7 @@ def resolve(values: Mapping[str, Any], changes: Mapping[str, Any]) -> dict[str, 
 
 
 class Option(NamedTuple):
-    """`read(name, value, default)` gives the plain value; `says` is what would be right."""
+    """An option. `read(name, value, default)` returns the plain value; `says` describes the right values."""
 
     read: Callable[[str, Any, Any], Any]
     says: str
@@ -85,7 +85,7 @@ def _players(name: str, value: Any, _: Any) -> list[int]:
 
 
 def _tickets(kinds: tuple[str, ...], nullable: tuple[str, ...]) -> Callable[[str, Any, Any], Any]:
-    """Kinds that are not named keep the number they had."""
+    """Return a reader of tickets by kind; kinds that are not named keep their number."""
 
     def read(name: str, value: Any, default: Any) -> dict[str, int | None]:
         if not isinstance(value, Mapping) or set(value) - set(kinds):
@@ -150,7 +150,7 @@ OPTIONS: Mapping[str, Option] = {
 
 
 def _follow(values: dict[str, Any], changes: Mapping[str, Any]) -> None:
-    """Options that nobody named follow those that were: a shorter log has fewer surfacing windows,
+    """Adjust the options that were not named to those that were: a shorter log has fewer surfacing windows,
     and an unlimited supply has no numbers."""
     if "surfacing" not in changes:
         values["surfacing"] = [w for w in values["surfacing"] if w <= values["log_windows"]]
@@ -168,7 +168,7 @@ def _follow(values: dict[str, Any], changes: Mapping[str, Any]) -> None:
 
 
 def _check(values: Mapping[str, Any]) -> None:
-    """Each fault here is of options that are right by themselves and wrong together."""
+    """Raise OptionError for options that are right one by one and wrong together."""
     late = [w for w in values["surfacing"] if w > values["log_windows"]]
     if late:
         _at_odds(

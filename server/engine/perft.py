@@ -1,4 +1,4 @@
-"""Counting legal sequences of moves, the oracle of a move generator."""
+"""Counts of legal sequences of moves, which prove a move generator."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from server.engine.game import Game
 
 
 def perft(game: Game, depth: int) -> int:
-    """The number of legal sequences of `depth` moves; the game itself is left as it is.
+    """Return the number of legal sequences of `depth` moves; the game stays as it is.
 
     A double is one move, a pawn passed over none; a finished game has no sequences but the empty
     one. Voluntary surfacing is not counted.

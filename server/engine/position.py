@@ -1,4 +1,4 @@
-"""Reading the starts of a game, and any position somebody sets up."""
+"""The starts of a game, and any position that is set up: reading and checking them."""
 
 from __future__ import annotations
 
@@ -14,18 +14,18 @@ from server.engine.move import DETECTIVES
 from server.engine.tickets import MR_X_TICKETS, PLAIN
 
 Supply = dict[str, float]
-# More than anybody counts to, and short enough to print.
+# More than anybody needs, and short enough to print.
 _MOST = 10**20
 
 
 @dataclass(frozen=True)
 class Position:
-    """A position that can be. Of the edition only the board and the length of the log bind it.
+    """A possible position. Of the edition, only the board and the length of the log restrict it.
 
     stations, tickets: by pawn, Mr. X first and the detectives in their order of play
     log_used: windows of the log filled before; last_seen: (window, station) or None
     moved: pawns that have moved in the round under way
-    dealt: whether Mr. X stands on a start card, as after a deal
+    dealt: True if Mr. X stands on a start card, as after a deal
     """
 
     stations: dict[str, int]
@@ -38,7 +38,7 @@ class Position:
 
     @property
     def pawns(self) -> tuple[str, ...]:
-        """The detective pawns in their order of play."""
+        """Return the detective pawns in their order of play."""
         return tuple(pawn for pawn in self.stations if pawn != "mr_x")
 
     def to_json(self) -> dict[str, Any]:
@@ -46,7 +46,7 @@ class Position:
         return {**public, "mr_x": {"station": self.stations["mr_x"], **public["mr_x"]}}
 
     def public(self) -> dict[str, Any]:
-        """The position as everybody may know it: without Mr. X's station."""
+        """Return the position as everybody may know it: without Mr. X's station."""
         window_station = self.last_seen
         return {
             "mr_x": {"tickets": plain(self.tickets["mr_x"])},
@@ -62,17 +62,17 @@ class Position:
 
 
 def supply(held: Mapping[str, int | None]) -> Supply:
-    """Tickets as the rules count them: unlimited is infinite, and stays so when one is spent."""
+    """Return tickets as the rules count them: unlimited is infinite, and stays so when one is spent."""
     return {kind: math.inf if number is None else number for kind, number in held.items()}
 
 
 def plain(held: Supply) -> dict[str, int | None]:
-    """Tickets as plain data: unlimited is null."""
+    """Return tickets as plain data: unlimited is null."""
     return {kind: None if number == math.inf else int(number) for kind, number in held.items()}
 
 
 def read_starts(edition: Edition, pawns: tuple[str, ...], starts: Mapping[str, int]) -> dict[str, int]:
-    """The start station of every pawn, checked; PositionError where no deal could give it."""
+    """Return the start station of every pawn, checked; PositionError if no deal could give it."""
     if not isinstance(starts, Mapping) or set(starts) != {"mr_x", *pawns}:
         _fault(f"The starts must name exactly mr_x, {', '.join(pawns)}.", "starts")
     his, theirs = edition.cards()
@@ -88,7 +88,7 @@ def read_starts(edition: Edition, pawns: tuple[str, ...], starts: Mapping[str, i
 
 
 def read_position(edition: Edition, position: Mapping[str, Any]) -> Position:
-    """A position given as plain data, checked; PositionError names what is wrong in it, and where.
+    """Read a position given as plain data; PositionError says what is wrong in it, and where.
 
     `moved`, `last_seen`, `log_used` (0), `to_move` (Mr. X) and `dealt` (false) may be left out; a kind of
     ticket that is not named is not held.

@@ -1,4 +1,4 @@
-"""The game record: a text or JSON document that says all about a game and replays to the same end.
+"""The game record: a text or JSON document with everything about a game, which replays to the same end.
 
 The text has a title, headers, a blank line, and then one line for each round:
 
@@ -56,9 +56,9 @@ G = TypeVar("G", bound=Recorded)
 
 
 def write(game: Recorded, viewer: str | None, opened: bool, headers: Mapping[str, str]) -> dict[str, Any]:
-    """The record as plain data; "moves" is one list of notations for each round.
+    """Return the record as plain data; "moves" is one list of notations for each round.
 
-    `headers` may not use the record's own names, but "result" for a game the rules did not end.
+    `headers` may not use the names of the record itself, except "result" for a game the rules did not end.
     """
     sees_all = opened or viewer in (None, "mr_x")
     own: dict[str, Any] = {
@@ -82,7 +82,7 @@ def write(game: Recorded, viewer: str | None, opened: bool, headers: Mapping[str
 
 
 def _by_round(game: Recorded, sees_all: bool) -> list[list[str]]:
-    """A position may begin with a round in which nobody can move; that one is empty."""
+    """Return the moves of each round; a round in which nobody could move is empty."""
     rounds: list[list[str]] = [[] for _ in range(max(game.rounds, default=0))]
     for number, text in zip(game.rounds, view.history(game, sees_all), strict=True):
         rounds[number - 1].append(text)
@@ -90,7 +90,7 @@ def _by_round(game: Recorded, sees_all: bool) -> list[list[str]]:
 
 
 def to_text(data: Mapping[str, Any]) -> str:
-    """A record given as plain data, as text."""
+    """Return a record, given as plain data, as text."""
     head = {
         **data,
         "options": json.dumps(data["options"]),
@@ -108,7 +108,7 @@ def to_text(data: Mapping[str, Any]) -> str:
 
 
 def replay(game_class: type[G], source: str | Mapping[str, Any]) -> G:
-    """The game of a full record; RecordError names what is wrong in it, and the line in a text."""
+    """Return the game of a full record; RecordError says what is wrong in it, and the line in a text."""
     data, lines = read(source)
     game = begin(game_class, data, lines)
     for number, moves in enumerate(data["moves"], 1):
@@ -130,7 +130,7 @@ def replay(game_class: type[G], source: str | Mapping[str, Any]) -> G:
 
 
 def check_result(game: Recorded, said: str, line: int) -> None:
-    """A game that play did not end may have been ended by something else: lateness, resignation."""
+    """Raise RecordError if the moves contradict the result; lateness or a resignation may have ended a game too."""
     winner, _, reason = said.partition(", ")
     if said != UNFINISHED and (winner not in WINNERS or not reason):
         _fault(f'The result is "*", or who won and why like "mr_x, log_full"; not {shown(said)}.', line, "wrong-result")
@@ -139,7 +139,7 @@ def check_result(game: Recorded, said: str, line: int) -> None:
 
 
 def begin(game_class: type[G], data: Mapping[str, Any], lines: Mapping[str, int]) -> G:
-    """The game of a record before its first move; data and lines as `read` gives them."""
+    """Return the game of a record before its first move; data and lines are those of `read`."""
     edition = edition_of(data, lines)
     at = "position" if "position" in data else "starts"
     try:
@@ -159,7 +159,7 @@ def begin(game_class: type[G], data: Mapping[str, Any], lines: Mapping[str, int]
 
 
 def edition_of(data: Mapping[str, Any], lines: Mapping[str, int]) -> Edition:
-    """The edition of a record with its options; RecordError if another rules engine played it."""
+    """Return the edition of a record with its options; RecordError if another rules engine played it."""
     if data["engine"] != ENGINE_VERSION:
         _fault(
             f"This record was played by rules engine {shown(data['engine'])}; this is {ENGINE_VERSION}.",
@@ -177,7 +177,7 @@ def edition_of(data: Mapping[str, Any], lines: Mapping[str, int]) -> Edition:
 
 
 def is_redacted(data: Mapping[str, Any]) -> bool:
-    """Whether the place Mr. X began from is left out of a record."""
+    """Return True if Mr. X's start is left out of a record."""
     if "position" in data:
         his = data["position"].get("mr_x") if isinstance(data["position"], Mapping) else None
         return isinstance(his, Mapping) and "station" not in his
@@ -197,9 +197,9 @@ def _changed(edition: Edition) -> dict[str, Any]:
 
 
 def read(source: str | Mapping[str, Any]) -> tuple[dict[str, Any], dict[str, int]]:
-    """The record, a redacted one too, as plain data of the right shape; RecordError otherwise.
+    """Read a record, a redacted one too, as plain data of the right shape; RecordError otherwise.
 
-    And where it is a text, the line of every header by its name and of "round 1", "round 2", ...
+    Return it with the lines, in the text, of every header by its name and of "round 1", "round 2", ...
     """
     lines: dict[str, int] = {}
     if isinstance(source, str) and not source.lstrip().startswith("{"):
@@ -255,7 +255,7 @@ def _from_json(text: str) -> tuple[dict[str, Any], dict[str, int]]:
 
 
 def _lines(text: str) -> dict[str, int]:
-    """The lines on which the headers and rounds of a JSON record begin."""
+    """Return the lines on which the headers and rounds of a JSON record begin."""
     lines: dict[str, int] = {}
     for name, start, line in _items(text, text.index("{") + 1, named=True):
         lines[name] = line
@@ -265,7 +265,7 @@ def _lines(text: str) -> dict[str, int]:
 
 
 def _items(text: str, place: int, named: bool = False) -> Iterator[tuple[str, int, int]]:
-    """The name, the place and the line of each item of a JSON object or list; `place` is after its bracket."""
+    """Yield the name, the place and the line of each item of a JSON object or list; `place` is after its bracket."""
     name = ""
     while (place := _skip(text, place)) < len(text) and text[place] not in "}]":
         line = text.count("\n", 0, place) + 1
@@ -277,7 +277,7 @@ def _items(text: str, place: int, named: bool = False) -> Iterator[tuple[str, in
 
 
 def _skip(text: str, place: int) -> int:
-    """The place of the next value or closing bracket."""
+    """Return the place of the next value or closing bracket."""
     found = _BETWEEN.match(text, place)
     return found.end() if found else place
 
@@ -330,7 +330,7 @@ def _starts(value: str) -> dict[str, int]:
     return starts
 
 
-# What the headers that are not plain text hold.
+# The content of headers that are not plain text.
 _HEADERS: Mapping[str, tuple[Callable[[str], Any], str]] = {
     "options": (json.loads, "an object in JSON"),
     "position": (json.loads, "an object in JSON"),

@@ -1,7 +1,7 @@
 """Every trip of a board as ready-made moves, so that a list of legal moves is a choice among them.
 
-A set of kinds of ticket is a number here, the sum of the BIT of each: a table of what a pawn can
-play from a station is looked up by it.
+A set of kinds of ticket is a number here, the sum of the BIT of each; with it the moves of a pawn
+from a station are looked up.
 """
 
 from __future__ import annotations
@@ -16,14 +16,14 @@ from server.engine.tickets import PLAIN, TICKETS
 
 BIT = {ticket: 1 << place for place, ticket in enumerate(TICKETS)}
 
-# Where it ends, and the move.
+# The station where it ends, and the move.
 Ride = tuple[int, Move]
-# Where its first half ends, where its second half ends, and the move.
+# The stations where its first and its second trip end, and the move.
 DoubleRide = tuple[int, int, Move]
 
 
 def kinds(held: Mapping[str, float]) -> int:
-    """The kinds of ticket in a supply, as a sum of BITs."""
+    """Return the kinds of ticket in a supply, as a sum of BITs."""
     return sum(bit for ticket, bit in BIT.items() if held.get(ticket, 0) > 0)
 
 
@@ -46,16 +46,18 @@ class Rides:
     @staticmethod
     @cache
     def of(board: Board) -> Rides:
-        """The rides of a board, made once."""
+        """Return the rides of a board, which are made once."""
         return Rides(board)
 
     def __reduce__(self) -> tuple[Any, ...]:
-        """Copied and pickled by its board: there is one of each."""
+        """Copy and pickle by the board, as there is one of each."""
         return Rides.of, (self._board,)
 
     def doubles(self, station: int) -> Mapping[tuple[str, str], tuple[DoubleRide, ...]]:
-        """Mr. X's double moves from a station by their two tickets; made when first asked for, as
-        they are many."""
+        """Return Mr. X's double moves from a station by their two tickets.
+
+        They are many, so they are made when they are first needed.
+        """
         found = self._doubles.get(station)
         if found is None:
             found = self._doubles[station] = {

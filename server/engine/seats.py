@@ -1,4 +1,4 @@
-"""Who holds which pawns: the tables of the rule books."""
+"""The pawns that each player holds, from the tables of the rule books."""
 
 from __future__ import annotations
 
@@ -9,9 +9,10 @@ Pawns = tuple[str, ...]
 
 
 class PawnRule(NamedTuple):
-    """`holders`: people at the table, Mr. X included -> the pawns of seats 2, 3, ... in order.
+    """A rule for sharing out the pawns.
 
-    `otherwise` says why other numbers of people are not offered, where there is more to say.
+    holders: number of people, Mr. X included -> the pawns of seats 2, 3, ... in order
+    otherwise: a sentence on why other numbers of people are not offered, or ""
     """
 
     holders: Mapping[int, tuple[Pawns, ...]]

@@ -1,6 +1,6 @@
 """The state of a game: where every pawn is, whose turn it is, and what a legal move changes.
 
-Used by `Game`, which checks moves first and keeps this to itself.
+Only `Game` uses it, and checks moves first.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ class State:
     """
 
     def __init__(self, edition: Edition, groups: tuple[Pawns, ...], start: Position) -> None:
-        """`groups`: the pawns that may move in any order among themselves, group after group."""
+        """Set up the state; the pawns of each of `groups` may move in any order, group after group."""
         self.edition = edition
         self.board = edition.board
         self.stations = dict(start.stations)
@@ -67,19 +67,19 @@ class State:
             self._turn_of_detectives([])
 
     def play(self, move: Move) -> tuple[Event, ...]:
-        """Makes a move that is legal, and finds who is to move next."""
+        """Make a legal move, work out the pawns to move next, and return the events."""
         if move.pawn == "mr_x":
             return tuple(self._move_mr_x(move))
         return tuple(self._move_detective(move))
 
     def state(self, pawn: str) -> str:
-        """Of a detective: "active"; "blocked", hemmed in now; "stranded", never to move again."""
+        """Return the state of a detective: "active"; "blocked", hemmed in now; "stranded", never to move again."""
         if not self._rides.detective[pawn][self.stations[pawn]][self._kinds[pawn]]:
             return "stranded"
         return "active" if self._can_move(pawn) else "blocked"
 
     def ahead(self, pawn: str) -> list[Move]:
-        """What a detective might play when its turn comes in this round; empty if it will not."""
+        """Return what a detective might play when its turn comes in this round; nothing if it will not come."""
         if self.to_move in ((), ("mr_x",)):
             return []
         before = self._before(pawn)
@@ -89,7 +89,7 @@ class State:
         return self._detective_moves(pawn, self.occupied - leaving)
 
     def closed(self) -> Collection[int]:
-        """The stations whose pawns cut a line off for Mr. X; none unless the edition says so."""
+        """Return the stations whose pawns cut a line off for Mr. X; none unless the edition says so."""
         return self.occupied if self._cut_off else NOBODY
 
     def windows_left(self) -> int:
@@ -106,7 +106,7 @@ class State:
         return twin
 
     def hide_mr_x(self) -> None:
-        """Take Mr. X off the board: nobody captures him any more, and whether he can move is left open."""
+        """Take Mr. X off the board: nobody captures him any more, and his legal moves are unknown."""
         self.stations["mr_x"] = NOWHERE
         if self.to_move == ("mr_x",):
             self.legal = []
@@ -147,7 +147,7 @@ class State:
         return self._turn_of_group(0, events)
 
     def _trips(self, move: Move) -> list[Window]:
-        """Both halves of a double move fill their window, and each surfaces by its own number."""
+        """Make Mr. X's trips and return their windows: one for each trip, which surfaces by its number."""
         tickets = self.tickets["mr_x"]
         windows = []
         for ticket, station in move.legs:
@@ -160,12 +160,12 @@ class State:
             self.log_used += 1
             surfaced = self.log_used in self.surfacing
             windows.append(Window(self.log_used, ticket, station, transport or ticket, surfaced))
-            if station in self.occupied:  # he gave himself up; there is no second half
+            if station in self.occupied:  # he gave himself up; there is no second trip
                 break
         return windows
 
     def _take(self, taken: tuple[tuple[str, str], ...]) -> TicketsTaken:
-        """Milton Bradley 1985, "Advanced Play": one ticket of his choice from each detective."""
+        """Take one ticket of Mr. X's choice from each detective (Milton Bradley 1985, "Advanced Play")."""
         for pawn, ticket in taken:
             self._spend(pawn, ticket)
         return TicketsTaken(taken)
@@ -200,7 +200,7 @@ class State:
         return tuple(pawn for pawn in self._groups[group] if pawn not in self._moved_before)
 
     def _before(self, pawn: str) -> list[str] | None:
-        """The pawns that may move before this one in this round; None if it moves no more."""
+        """Return the pawns that may move before this one in this round; None if it moves no more."""
         group, members = self._group, self._waiting
         before: list[str] = []
         while pawn not in members:
@@ -219,7 +219,7 @@ class State:
         return self._turn_of_detectives(events)
 
     def _turn_of_detectives(self, events: list[Event]) -> list[Event]:
-        """The turn of those waiting in the group; when none of them can move, they are passed over."""
+        """Give the turn to the pawns waiting in the group; if none of them can move, pass over them."""
         if len(self._waiting) == 1:
             self.to_move = self._waiting
             self.legal = self._detective_moves(self._waiting[0], self.occupied)
@@ -240,7 +240,7 @@ class State:
         return PassedOver(pawn, reason)
 
     def _end_of_round(self, events: list[Event]) -> list[Event]:
-        """The detectives have had their reply."""
+        """End the round, after the detectives' reply to Mr. X's move."""
         if self.round >= self._max_rounds and not self._log_is_full():
             return self._end(events, "mr_x", "rounds_over")
         self._turn_of_mr_x(events)
@@ -252,7 +252,7 @@ class State:
         return self._full_log_wins != "no" and not self.windows_left()
 
     def _turn_of_mr_x(self, events: list[Event]) -> list[Event]:
-        """It would be Mr. X's turn: the ends of the game that are seen only now, in their order."""
+        """Give the turn to Mr. X, unless the game ends now; the possible ends are checked in their order."""
         self._moved_before = ()
         if self._log_is_full():
             return self._end(events, "mr_x", "log_full")
@@ -299,7 +299,7 @@ class State:
         return [move for move in moves if self._is_open(move)] if self._cut_off else moves
 
     def _is_open(self, move: Move) -> bool:
-        """Milton Bradley 1985, "Advanced Play": no pawn stands on a station that is passed over."""
+        """Return True if no pawn stands on a station that is passed over (Milton Bradley 1985, "Advanced Play")."""
         here = self.stations["mr_x"]
         for ticket, station in move.legs:
             if self.board.transport(ticket, here, station, self.occupied) is None:

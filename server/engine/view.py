@@ -1,7 +1,7 @@
-"""What one viewer may know of a game, as plain data.
+"""The view of a game for one viewer, as plain data.
 
-A view is built up from what is public; what is secret is added for Mr. X, and for all once the game
-is opened. Nothing is ever taken away from a fuller one.
+A view is built from public facts; secrets are added for Mr. X, and for everybody once the game is
+opened. No view is made by removing secrets from a fuller one.
 """
 
 from __future__ import annotations
@@ -51,11 +51,11 @@ class Shown(Protocol):
 
 
 def build(game: Shown, viewer: str, opened: bool) -> dict[str, Any]:
-    """The view; its fields are those of a game over REST that the rules know of, and:
+    """Return the view. It has the fields of a game in the REST API that the rules know, and:
 
-    players: people at the table; options: all of the edition's
+    players: number of people, Mr. X included; options: all of the edition's
     position: only in a game set up from one, without Mr. X's station
-    log[].transport: the line really taken, for Mr. X under a black ticket and for all once opened
+    log[].transport: the line taken, for Mr. X under a black ticket and for everybody once opened
     """
     if viewer not in VIEWERS:
         raise EngineError(f"There is no viewer {shown(viewer)}; they are {', '.join(VIEWERS)}.", "no-such-viewer")
@@ -79,7 +79,7 @@ def build(game: Shown, viewer: str, opened: bool) -> dict[str, Any]:
 
 
 def history(game: Shown, sees_all: bool) -> list[str]:
-    """The moves in notation; to others than Mr. X with "?" for each station he did not show."""
+    """Return the moves in notation; for all but Mr. X with "?" for each station he did not show."""
     if sees_all:
         return [str(move) for move in game.history]
     windows = iter(game.log)
@@ -87,19 +87,19 @@ def history(game: Shown, sees_all: bool) -> list[str]:
 
 
 def redacted(game: Shown, move: Move, windows: Iterator[Window]) -> str:
-    """A move in notation as all may know it; `windows` begins with those it filled."""
+    """Return a move in the notation that everybody may see; `windows` begins with those it filled."""
     if move.pawn != "mr_x":
         return str(move)
     shown = []
     for _ in move.legs:
-        # A double move that ends on its first half has no second window.
+        # A double move that ended the game with its first trip has no second window.
         window = next(windows, None)
         shown.append(window is not None and is_shown(game, window))
     return move.redacted(shown)
 
 
 def is_shown(game: Shown, window: Window) -> bool:
-    """Whether everybody knows the station of a window: he surfaced, or was caught on it.
+    """Return True if everybody knows the station of a window: he surfaced, or was caught on it.
 
     Milton Bradley 1985, "The End of the Game": caught, he shows the last entry of the log.
     """

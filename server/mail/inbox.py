@@ -1,4 +1,4 @@
-"""The inbox table is read: each mail, which was stored before, in one transaction of its own."""
+"""Read the mails that wait in the inbox table, each in a transaction of its own."""
 
 import logging
 from collections.abc import Callable
@@ -11,22 +11,22 @@ from sqlalchemy.orm import defer
 from server.application.accounts import deliverability
 from server.application.game import reply_addresses
 from server.faults import fault
-from server.mail.commands import bounce_reports, dispatch, postmaster
+from server.mail.commands import dispatch, postmaster
 from server.mail.examination.examine import Examination
 from server.mail.examination.supervisor import TooCostly, examiner
 from server.mail.reading.message import Kind, Reading
+from server.mail.reading.quoting import MARKER
+from server.mail.trust import bounce_reports
 from server.mail.trust.bounces import Report
 from server.mail.trust.lookups import Ask
 from server.mail.trust.mail import Handover
 from server.mail.trust.results import Authentication
-from server.mail.writing.compose import MARKER
 from server.models import Incoming, Seen, Unavailable, insert_new, session, transaction
 from server.runtime import now, runtime
 
 log = logging.getLogger(__name__)
 MOST_ATTEMPTS = 3
 ANSWERS_FOR_ONE_OTHER = 4  # mails to reply addresses that are read for one that came to any other address
-# Every mail asks for these, so they are built once.
 _ARRIVED = select(Incoming.raw, Incoming.sender, Incoming.peer, Incoming.recipient, Incoming.received_at)
 _ARRIVED = _ARRIVED.where(Incoming.id == bindparam("id"))
 _BY_ARRIVAL = (Incoming.received_at, Incoming.id)
@@ -64,8 +64,8 @@ def process_waiting(
     """Read a batch of waiting mails and return how many were looked at.
 
     With `game_id`, the mails of that game that were received by `until`, the oldest first. Otherwise the mails of all
-    senders in a fair order, see `_in_turn`. `is_stopping` is asked before each mail; where it says yes the others are
-    left to wait.
+    senders in a fair order, see `_in_turn`. `is_stopping` is called before each mail; if it returns True the others
+    are left to wait.
     """
     query = _IN_TURN if game_id is None else _WAITING.where(Incoming.game_id == game_id)
     if game_id is not None and until is not None:
@@ -120,32 +120,32 @@ def _verdict(row: Incoming, reading: Reading, report: Report, authentication: Au
     if reply_addresses.is_operators(row.recipient):
         return _to_operator(row, reading, report)
     if reading.kind in (Kind.BOUNCE, Kind.COMPLAINT):
-        if _first_time(row, reading):
+        if _note_first_time(row, reading):
             bounce_reports.act(row, reading.kind, report)
         return reading.kind
-    if reading.kind != Kind.LOOP and bounce_reports.wants_no_more(row, reading):
+    if reading.kind != Kind.LOOP and bounce_reports.unsubscribe_if_asked(row, reading):
         return "stopped"
     if reading.kind != Kind.HUMAN:
         return reading.kind
-    if not _first_time(row, reading):
+    if not _note_first_time(row, reading):
         return "duplicate"
     if not authentication.is_failing:
-        deliverability.heard_from(reading.from_addresses)
+        deliverability.record_mail_from(reading.from_addresses)
     return dispatch.obey(row, reading, authentication)
 
 
 def _to_operator(row: Incoming, reading: Reading, report: Report) -> str:
     if not postmaster.may_be_passed_on(row):
         return postmaster.KEPT
-    if not _first_time(row, reading):
+    if not _note_first_time(row, reading):
         return "duplicate"
     if reading.kind in (Kind.BOUNCE, Kind.COMPLAINT):  # some servers report to these addresses alone
         bounce_reports.act(row, reading.kind, report)
     return postmaster.pass_on(row, reading)
 
 
-def _first_time(row: Incoming, reading: Reading) -> bool:
-    """Whether this mail was not acted on before, by its Message-ID, or by its bytes where it has none."""
+def _note_first_time(row: Incoming, reading: Reading) -> bool:
+    """Note this mail by its Message-ID, or by its bytes if it has none; return True if it was not noted before."""
     identity = reading.message_id or row.digest
     mark = runtime().keyring.fingerprint(f"{row.recipient.lower()}\0{identity}".encode())
     return insert_new(Seen, {"fingerprint": mark, "inbox_id": row.id})

@@ -1,4 +1,4 @@
-"""The tables, and the one session through which they are reached."""
+"""The SQL tables, and the one session that reads and writes them."""
 
 from server.models import liveness
 from server.models.base import (
@@ -18,7 +18,7 @@ from server.models.base import (
     wake_when_committed,
     when_committed,
 )
-from server.models.game import ARMED, Ballot, Deadline, Event, FormerHolder, Game, Motion, Move, MoveAhead, Seat
+from server.models.game import ARMED, Ballot, Deadline, Event, FormerHolder, Game, Motion, Move, QueuedMove, Seat
 from server.models.mail import HELD, Incoming, MailWish, Outgoing, ReplyToken, Seen, Told
 from server.models.mailbox import Mailbox, ProviderCall
 from server.models.player import SCOPES, Absence, Address, Answered, Block, Invitation, Player, SignUp, Token
@@ -52,13 +52,13 @@ __all__ = [
     "Message",
     "Motion",
     "Move",
-    "MoveAhead",
     "Muted",
     "Outage",
     "Outgoing",
     "Player",
     "ProviderCall",
     "Pulse",
+    "QueuedMove",
     "ReplyToken",
     "Seat",
     "Seen",

@@ -6,6 +6,7 @@ from pathlib import Path
 
 from flask import Flask, Response, jsonify, send_file
 
+from server.application.errors import database_unusable
 from server.application.upkeep import health
 from server.web import mailbox, pages, unsubscribe
 
@@ -54,7 +55,7 @@ def readyz() -> tuple[Response, int]:
     except health.NotReady as error:
         return jsonify({"status": str(error)}), 503
     except Exception:  # noqa: BLE001 whatever is wrong, the answer is the same
-        return jsonify({"status": "the database does not answer"}), 503
+        return jsonify({"status": database_unusable()}), 503
     if not health.is_ticking():
         return jsonify({"status": "no worker ticks", **facts}), 503
     return jsonify({"status": "ready", **facts}), 200

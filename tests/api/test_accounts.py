@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 from werkzeug.test import TestResponse
 
-from server.application.accounts.accounts import FORMER
 from server.application.people import codes, players
+from server.application.people.names import FORMER
 from server.models import SCOPES, Player, session
 from tests.conftest import Person, Playing, Table
 from tests.positions import position

@@ -5,8 +5,9 @@ import re
 import pytest
 from sqlalchemy import select
 
-from server.application.accounts import accounts, addresses
+from server.application.accounts import addresses
 from server.application.errors import Problem
+from server.application.people import players
 from server.application.upkeep import health
 from server.models import Address, Incoming, Player, SignUp, session
 from tests.conftest import Person, Table
@@ -102,7 +103,7 @@ def test_an_address_that_is_anybodys_cannot_be_signed_up_with_or_added(table: Ta
     table.tick()
     assert [mail["Subject"] for mail in ada.mails] == ["Black Ticket: somebody signed up with your address"] * 2
     with table.app.app_context():
-        for make in (lambda: accounts.add_player("Eve", SECOND), lambda: addresses.add(ben.id, SECOND)):
+        for make in (lambda: players.add_player("Eve", SECOND), lambda: addresses.add(ben.id, SECOND)):
             with pytest.raises(Problem, match="belongs to a player already"):
                 make()
 

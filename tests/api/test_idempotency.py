@@ -6,7 +6,7 @@ import pytest
 from werkzeug.test import TestResponse
 
 from server.api import idempotency_key
-from server.models import Answered, Deadline, Event, Move, MoveAhead, Outgoing, session, transaction
+from server.models import Answered, Deadline, Event, Move, Outgoing, QueuedMove, session, transaction
 from tests.conftest import Person, Playing, Table
 from tests.positions import position
 
@@ -25,7 +25,7 @@ def duel(table: Table) -> Playing:
 
 def rows(game: Playing) -> dict[str, int]:
     with game.table.app.app_context():
-        return {table.__name__: session.query(table).count() for table in (Move, MoveAhead, Event, Outgoing, Deadline)}
+        return {table.__name__: session.query(table).count() for table in (Move, QueuedMove, Event, Outgoing, Deadline)}
 
 
 def test_the_same_request_has_one_effect_and_the_same_answer(duel: Playing):

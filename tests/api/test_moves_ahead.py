@@ -7,7 +7,7 @@ from sqlalchemy import select
 
 from server.application.game import queued_moves
 from server.application.play import submission
-from server.models import Game, MoveAhead, Outgoing, Player, session, transaction
+from server.models import Game, Outgoing, Player, QueuedMove, session, transaction
 from tests.conftest import Person, Playing, Table
 from tests.positions import position
 
@@ -208,7 +208,7 @@ def test_whoever_writes_several_times_at_once_always_knows_what_is_kept(table: T
 
     def known(row: Game) -> list[str]:
         kept = [ahead.notation for ahead in queued_moves.of_game(row.id)]
-        query = select(MoveAhead.notation).where(MoveAhead.game_id == row.id).order_by(MoveAhead.kept_at)
+        query = select(QueuedMove.notation).where(QueuedMove.game_id == row.id).order_by(QueuedMove.kept_at)
         assert kept == list(session.scalars(query)), "what is known is what is written"
         return kept
 

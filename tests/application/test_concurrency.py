@@ -13,8 +13,8 @@ import pytest
 from werkzeug.test import TestResponse
 
 from server.application.accounts import blocks
-from server.application.seats import lobby
-from server.models import Event, Move, MoveAhead, Outgoing, db, session
+from server.application.seats import opening
+from server.models import Event, Move, Outgoing, QueuedMove, db, session
 from tests.conftest import Person, Playing, Table
 from tests.positions import position
 
@@ -115,7 +115,7 @@ def test_a_move_and_a_move_ahead_at_once_are_both_played_in_order(duel: Playing)
     else:
         assert second == 202
     assert duel.view(ada)["history"] == ["taxi 86", "red taxi 129", "green bus 78"]
-    assert count(duel.table, MoveAhead) == 0
+    assert count(duel.table, QueuedMove) == 0
 
 
 def test_of_eight_who_race_for_the_last_seat_one_gets_it(crowded: Table):
@@ -185,7 +185,7 @@ def test_many_blocks_at_once_are_no_more_than_there_may_be(crowded: Table, monke
 def test_many_games_that_are_opened_at_once_are_no_more_than_there_may_be(
     crowded: Table, monkeypatch: pytest.MonkeyPatch
 ):
-    monkeypatch.setattr(lobby, "MOST_OPEN", 2)
+    monkeypatch.setattr(opening, "MOST_OPEN", 2)
     ada = crowded.person("Ada")
     answers = at_once(*[posting(ada, "/games", {"edition": "condensed", "players": 3})] * CROWD)
     assert statuses(answers) == {201: 2, 409: CROWD - 2}

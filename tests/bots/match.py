@@ -1,4 +1,4 @@
-"""Games in which the house plays one side or both."""
+"""Games in which bots play one side or both."""
 
 import random
 from functools import partial
@@ -14,7 +14,7 @@ def by_chance(_view, moves, rng):
 
 
 def played(edition, players, seed, detectives=CONSTABLE, mr_x=FUGITIVE):
-    """A whole game; every player gets the view of the pawn and its legal moves."""
+    """Play a whole game; every bot gets the view of the pawn and its legal moves."""
     rng = random.Random(seed)
     game = Game.deal(edition, players, rng)
     while game.outcome is None:

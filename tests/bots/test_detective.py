@@ -1,11 +1,11 @@
-"""The constable: a fair player who sees what everybody sees."""
+"""The bot "constable", a fair player that sees what everybody sees."""
 
 import random
 
 import pytest
 
 from server import bots
-from server.bots.estimate import suspicion
+from server.bots.estimate import estimate
 from server.engine import Edition, Game, deduce
 from tests.engine.playing import MIXES, crowded, random_game
 from tests.positions import position
@@ -16,7 +16,7 @@ RAVENSBURGER = Edition.named("ravensburger-2000")
 
 
 def asked(game, seed=0):
-    """What the constable plays for the first pawn to move."""
+    """Return what the constable plays for the first pawn to move."""
     pawn = game.to_move[0]
     return CONSTABLE(game.view(pawn), game.legal_moves(pawn), random.Random(seed))
 
@@ -102,21 +102,21 @@ def test_two_who_search_two_stations_search_both():
     assert game.outcome.reason == "captured"
 
 
-def test_a_station_beside_a_detective_is_suspected_less():
+def test_a_station_beside_a_detective_is_less_likely():
     game = Game.at(RAVENSBURGER, position(1, last_seen=(3, 1), log_used=3, red=18, green=199))
     game.play("taxi 8")
-    suspected = suspicion(game.view("spectator"))
-    assert suspected[8] < suspected[9]
+    likely = estimate(game.view("spectator"))
+    assert likely[8] < likely[9]
 
 
 @pytest.mark.parametrize("mix", [MIXES[2], MIXES[3]], ids=str)
-def test_suspicion_makes_one_over_the_stations_of_the_deduction(mix):
+def test_the_estimate_makes_one_over_the_stations_of_the_deduction(mix):
     for game in random_game(mix, 3):
         if game.outcome is None:
             view = game.view("spectator")
-            suspected = suspicion(view)
-            assert suspected.keys() == deduce(view)
-            assert sum(suspected.values()) == pytest.approx(1)
+            likely = estimate(view)
+            assert likely.keys() == deduce(view)
+            assert sum(likely.values()) == pytest.approx(1)
 
 
 @pytest.mark.parametrize("edition", ["ravensburger-2000", "milton-bradley-1985"])

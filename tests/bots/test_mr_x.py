@@ -1,4 +1,4 @@
-"""The fugitive: a Mr. X who keeps away from detectives, and keeps them guessing."""
+"""The bot "fugitive", a Mr. X who keeps away from detectives, and keeps them guessing."""
 
 import random
 

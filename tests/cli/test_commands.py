@@ -340,21 +340,21 @@ def test_an_address_of_no_host_is_named(run, setting: str, command: str):
 @pytest.mark.parametrize("command", [("serve",), ("web",), ("player", "list"), ("db", "upgrade"), ("doctor",)])
 def test_a_database_that_cannot_be_opened_is_named(run, command: tuple[str, ...]):
     sentence = refused(run(*command, DATABASE_URL="sqlite:////no/such/folder/yard.db"))
-    assert sentence == "The database cannot be used (unable to open database file); see BLACKTICKET_DATABASE_URL."
+    assert sentence == "The database cannot be used: unable to open database file. See BLACKTICKET_DATABASE_URL."
 
 
 def test_a_database_server_that_does_not_answer_is_named_without_the_password(run):
     sentence = refused(
         run("player", "list", DATABASE_URL="postgresql://ada:hunter2@127.0.0.1:1/yard?connect_timeout=2")
     )
-    assert sentence.startswith("The database cannot be used (")
+    assert sentence.startswith("The database cannot be used: ")
     assert "hunter2" not in sentence
 
 
 def test_a_file_that_is_no_database_is_named(run, tmp_path: Path):
     (tmp_path / "letter.txt").write_text("Dear Ada,\n" * 500)
     sentence = refused(run("doctor", DATABASE_URL=f"sqlite:///{tmp_path / 'letter.txt'}"))
-    assert sentence == "The database cannot be used (file is not a database); see BLACKTICKET_DATABASE_URL."
+    assert sentence == "The database cannot be used: file is not a database. See BLACKTICKET_DATABASE_URL."
 
 
 def test_another_secret_key_is_told_as_such(run, played):

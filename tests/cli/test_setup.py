@@ -89,7 +89,7 @@ def provider(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Provider:
         return made
 
     monkeypatch.setattr(Opened, "provider", made, raising=False)
-    monkeypatch.setattr(discovery, "asked", made.answers)
+    monkeypatch.setattr(discovery, "probe", made.answers)
     monkeypatch.setattr(discovery.srv, "__defaults__", None)
     monkeypatch.setattr(discovery.candidates, "__defaults__", (lambda service: made.records.get(service, []),))
     monkeypatch.setattr(imap, "ImapConnection", Opened)

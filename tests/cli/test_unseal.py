@@ -231,7 +231,7 @@ class TestRefusals:
         def fail(*_: Any) -> None:
             raise RuntimeError("the disk is full")
 
-        monkeypatch.setattr(notices, "announced", fail)
+        monkeypatch.setattr(notices, "post_to_all", fail)
         result = run("game", "unseal", played.id, "--reason", REASON)
         assert isinstance(result.exception, RuntimeError)
         assert result.output == ""

@@ -27,6 +27,7 @@ from werkzeug.serving import make_server
 from server import engine
 from server.application.game.state import rebuild
 from server.engine import board, options
+from server.engine.tickets import PLAIN
 from server.mail.language import moves as mailed_moves
 from server.models import Game, db, session
 from server.wording.situation import MOST_PLACES
@@ -126,7 +127,7 @@ def _begun(played: engine.Game) -> engine.Game:
 
 def _around(game: engine.Game) -> set[int]:
     reach, stations = game.edition.board.reach, [game.station(pawn) for pawn in game.pawns]
-    return {*stations, *(stop for at in stations for line in board.PLAIN for stop in reach[line][at])}
+    return {*stations, *(stop for at in stations for line in PLAIN for stop in reach[line][at])}
 
 
 # The net ------------------------------------------------------------------------------------------

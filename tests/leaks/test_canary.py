@@ -181,8 +181,8 @@ class Play:
             (views, "project", self.peek),
             (compose, "render_template", self.ask),
             (dispatch, "obey", self.ask),
-            (notices, "announced", lambda: clock.turn(days=2)),
-            (notices, "late", lambda: clock.turn(days=2)),
+            (notices, "post_to_all", lambda: clock.turn(days=2)),
+            (notices, "post_late", lambda: clock.turn(days=2)),
             (self.watch.table.post, "send", self.ask),
         ):
             with pytest.MonkeyPatch.context() as patch:
@@ -366,7 +366,8 @@ def into_the_mails_of_the_detectives(_watch: Watched, patch: pytest.MonkeyPatch)
 
 
 def into_the_first_lines_of_his_own_mail(_watch: Watched, patch: pytest.MonkeyPatch) -> None:
-    patch.setattr(reply, "DISCREET", "")
+    real = reply.worded
+    patch.setattr(reply, "worded", lambda name, **facts: reply.Reply() if name == "discreet" else real(name, **facts))
 
 
 def into_what_a_command_prints(_watch: Watched, patch: pytest.MonkeyPatch) -> None:

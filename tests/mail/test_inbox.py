@@ -9,8 +9,8 @@ from sqlalchemy import text as sql
 from server.application.game import reply_addresses
 from server.application.mail import inbox as arrivals
 from server.mail import inbox
-from server.mail.commands import dispatch
-from server.models import Incoming, Move, MoveAhead, Seen, session
+from server.mail.commands import reply
+from server.models import Incoming, Move, QueuedMove, Seen, session
 from tests.conftest import Person, Playing, Table
 from tests.scenes import chase, hunt, write
 
@@ -128,16 +128,16 @@ def test_each_mail_is_a_transaction_of_its_own(hunted: Playing, monkeypatch: pyt
 def fail_for(person: Person, monkeypatch: pytest.MonkeyPatch) -> list[str]:
     """From now on a mail of this person makes the server fail after it has done half its work."""
     tried: list[str] = []
-    real = dispatch._answer
+    real = reply.answer
 
-    def failing(errand: Any) -> None:
-        if errand.player.id == person.id:
-            tried.append(errand.row.id)
-            assert session.query(MoveAhead).filter_by(seat=errand.seat.number).count() == 1
+    def failing(request: Any, made: Any) -> None:
+        if request.player.id == person.id:
+            tried.append(request.row.id)
+            assert session.query(QueuedMove).filter_by(seat=request.seat.number).count() == 1
             raise RuntimeError("a fault of ours")
-        real(errand)
+        real(request, made)
 
-    monkeypatch.setattr(dispatch, "_answer", failing)
+    monkeypatch.setattr(reply, "answer", failing)
     return tried
 
 

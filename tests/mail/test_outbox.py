@@ -406,7 +406,7 @@ def test_a_mail_of_what_is_rolled_back_does_not_exist(table: Table):
     before = len(table.post.sent)
     with table.app.app_context():
         with suppress(ZeroDivisionError), transaction():
-            notices.half_begun(session.get_one(Game, game.id), "detectives")
+            notices.post_turns(session.get_one(Game, game.id), "detectives")
             session.flush()
             assert session.query(Outgoing).filter_by(kind="turn").count() == 6
             _ = 1 / 0

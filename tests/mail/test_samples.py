@@ -12,10 +12,10 @@ import pytest
 from server.application.game import reply_addresses
 from server.mail.language.grammar import parse
 from server.mail.reading.message import read
+from server.mail.reading.quoting import MARKER
 from server.mail.transport.smtp_server import listen
 from server.mail.trust.bounces import read as reported
-from server.mail.writing.compose import MARKER
-from server.models import Incoming, MoveAhead, Outgoing, Player, ReplyToken, Seen, session, transaction
+from server.models import Incoming, Outgoing, Player, QueuedMove, ReplyToken, Seen, session, transaction
 from server.settings import Listen
 from tests.conftest import Playing, Table
 from tests.mail.samples import ADDRESSES, ANSWERS, DATA, WRITER, Sample, samples, zone
@@ -67,7 +67,7 @@ class Desk:
     def reset(self) -> None:
         """Forget what the last mail did; no more mails go to the others, whatever Red says to them."""
         with self.table.app.app_context(), transaction():
-            for row in (*session.query(MoveAhead), *session.query(Seen)):
+            for row in (*session.query(QueuedMove), *session.query(Seen)):
                 session.delete(row)
             session.query(Outgoing).filter(Outgoing.kind.in_(("answer", "advice"))).delete()
             session.flush()

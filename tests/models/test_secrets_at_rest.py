@@ -9,7 +9,7 @@ import pytest
 from sqlalchemy import select
 from sqlalchemy.exc import IntegrityError
 
-from server.models import Base, Game, Incoming, Move, MoveAhead, Outgoing, session, transaction
+from server.models import Base, Game, Incoming, Move, Outgoing, QueuedMove, session, transaction
 from server.models.types import Encrypted
 from server.runtime.keyring import Keyring, WrongKey
 from tests import databases
@@ -76,7 +76,7 @@ def test_the_files_hold_no_move_of_mr_x(played: Playing):
 def test_a_move_ahead_is_sealed_as_mr_x_may_not_see_it_either(played: Playing):
     assert not [value for name, column, value in rows(played) if name == "moves_ahead" and value == "green taxi 2"]
     with played.table.app.app_context():
-        assert session.query(MoveAhead).one().notation == "green taxi 2"
+        assert session.query(QueuedMove).one().notation == "green taxi 2"
 
 
 def test_sealed_columns_open_with_the_key(played: Playing):

@@ -24,7 +24,7 @@ from werkzeug.test import TestResponse
 
 from server.cli import main
 from server.mail import inbox
-from server.mail.commands.request import Errand
+from server.mail.commands import reply
 from server.models import Base, Game, Incoming, Move, session, transaction
 from server.runtime import MOST_VIEWS
 from server.runtime.game_cache import GameCache
@@ -180,13 +180,13 @@ class Stage:
         mail.set_content(text)
         raw, refused = mail.as_bytes(), list[str]()
         self.table.deliver(raw, person.address, mail["To"])
-        refuse = Errand.refuse
+        refuse = reply.refused
 
-        def noted(errand: Errand, line: str, problem: Any) -> None:
+        def noted(line: str, problem: Any) -> reply.Reply:
             refused.append(line)
-            refuse(errand, line, problem)
+            return refuse(line, problem)
 
-        with mock.patch.object(Errand, "refuse", noted), self.table.app.app_context():
+        with mock.patch.object(reply, "refused", noted), self.table.app.app_context():
             inbox.process_waiting()
             digest = self._runtime.keyring.fingerprint(raw)
             verdict, attempts = session.execute(

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 import pytest
 
 from server.application.errors import Problem
-from server.mail.commands.request import Errand
+from server.mail.commands import reply
 from server.mail.language import grammar
 from server.models import Base
 from tests.dumps import PRIVATE, differences
@@ -177,13 +177,12 @@ def test_a_move_that_a_refused_mail_leaves_is_found(stage: Stage):
 
 
 def test_a_line_that_was_done_and_is_told_as_refused_is_found(stage: Stage):
-    def says_refused(real: Callable[..., bool], errand: Errand, command: grammar.Command) -> bool:
-        real(errand, command)
-        errand.refuse(command.line, Problem("form", "This was done all the same."))
-        return False
+    def says_refused(real: Callable[..., reply.Reply], request: Any, command: grammar.Command) -> reply.Reply:
+        real(request, command)
+        return reply.refused(command.line, Problem("form", "This was done all the same."))
 
     watch = Watch(stage, "hunt")
-    with wrap("server.mail.commands.table:carry_out_behind", says_refused)():
+    with wrap("server.mail.commands.table:attempt", says_refused)():
         send(watch, Mail("Ben", ("purple taxi 15", "SAY hello")))
     (found,) = watch.report()
     assert "messages + " in found

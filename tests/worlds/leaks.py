@@ -344,7 +344,7 @@ def _once_more(real: Change, game: Game, kind: str) -> None:
     from server.application.game import notices
 
     if side(_last_station(game)):
-        notices.reminder([seat for seat in game.seats if seat.role == "detective"])
+        notices.post_reminder([seat for seat in game.seats if seat.role == "detective"])
 
 
 def _delayed(real: Change, *args: Any) -> None:
@@ -481,13 +481,14 @@ def _public_position(real: Change, position: Any) -> Any:
 def _taken_back() -> Iterator[None]:
     """The lines of a mail are done without having been checked, and all are taken back where one is refused."""
 
-    def carry_out(real: Change, errand: Any, wanted: Any) -> None:
+    def carry_out(real: Change, request: Any, commands: Any) -> Any:
         try:
             with session.begin_nested():
                 session.connection()
-                real(errand, wanted)
-                if errand.refused:
-                    raise errand.refused[0][1]
+                request, reply = real(request, commands)
+                if reply.refused:
+                    raise reply.refused[0].problem
+                return request, reply
         except Problem:
             under_way().found.clear()  # type: ignore[union-attr]
             raise
@@ -571,10 +572,10 @@ LEAKS = (
     Leak("message-id", "the Message-ID", mails(_in_header(b"Message-ID"))),
     Leak("references", "the References", mails(_in_header(b"References"))),
     Leak("reminder", "a reminder that comes only where he is near",
-         wrap("server.application.game.notices:reminder", _near_only), "reminded"),
-    Leak("order", "the order of mails", wrap("server.application.game.notices:half_begun", _by_distance), "first"),
-    Leak("number", "the number of mails", wrap("server.application.game.notices:half_begun", _once_more), "first"),
-    Leak("delay", "the delay of a mail", wrap("server.application.game.notices:half_begun", _delayed), "first"),
+         wrap("server.application.game.notices:post_reminder", _near_only), "reminded"),
+    Leak("order", "the order of mails", wrap("server.application.game.notices:post_turns", _by_distance), "first"),
+    Leak("number", "the number of mails", wrap("server.application.game.notices:post_turns", _once_more), "first"),
+    Leak("delay", "the delay of a mail", wrap("server.application.game.notices:post_turns", _delayed), "first"),
     Leak("deduction", "a deduction that is fed with the truth", lambda: knowing("server.engine:deduce", _truth)),
     Leak("smtp", "what the mail listener answers",
          wrap("server.mail.transport.smtp_server:Handler.handle_RCPT", _smtp)),

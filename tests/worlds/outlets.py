@@ -67,8 +67,8 @@ def commands(group: Any = main, *before: str) -> set[str]:
 
 
 def events() -> set[str]:
-    """The kinds of public events: the second argument of `happened`, or of whatever passes it on."""
-    calls = (node for _, node in _calls("happened") if len(node.args) > 1)
+    """The kinds of public events: the second argument of `record_event`, or of a function that passes it on."""
+    calls = (node for _, node in _calls("record_event") if len(node.args) > 1)
     return {_text(node.args[1]) for node in calls}
 
 

@@ -512,7 +512,7 @@ def _listener_fails(world: World) -> None:
 def _outages(twin: Twin) -> None:
     """The clock is set, the server is out, in vain a game gets its time back, and for more than a day; all look."""
     twin.both("the clock is set", lambda world: _is_out(world, 50, hours=2))
-    with twin.failing("server.application.game.timers.make_good"):
+    with twin.failing("server.application.game.timers.credit_outage"):
         twin.both("the server is out", lambda world: _is_out(world, 0, hours=2))
     twin.tick()
     twin.wait(minutes=3)
@@ -524,7 +524,7 @@ def _outages(twin: Twin) -> None:
     twin.both("the clock is days ahead", lambda world: world.table.clock.turn(days=40))
     twin.ask("Ben", "POST", "/votes", {"kind": "extend", "length": "P1D"})
     twin.both("it is right again", lambda world: world.table.clock.turn(days=-40))
-    with twin.failing("server.application.game.timers.begin_anew"):
+    with twin.failing("server.application.game.timers.restart"):
         twin.both("in vain what began meanwhile is to begin anew", _correct)
     twin.both("what began meanwhile begins anew", _correct)
     for path in ("", "/events", "/deadline"):
@@ -533,8 +533,8 @@ def _outages(twin: Twin) -> None:
 
 def _correct(world: World) -> None:
     with world.table.app.app_context():
-        clock_corrections.ask()
-        clock_corrections.begin_anew()
+        clock_corrections.request()
+        clock_corrections.restart_timers()
         session.remove()
 
 
@@ -644,7 +644,7 @@ def _never_begins(twin: Twin) -> None:
     twin.ask("Gus", "POST", "/api/v1/games", {"edition": "condensed", "players": 2})
     for days in (24, 7):
         twin.wait(days=days)
-        with twin.failing("server.worker.expiry.look_after"):
+        with twin.failing("server.worker.expiry.warn_or_end"):
             twin.both("nobody looks after the games", _looks_after)
         twin.both("games are looked after", _looks_after)
         twin.tick()

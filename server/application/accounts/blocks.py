@@ -10,9 +10,9 @@ from typing import Any
 from sqlalchemy import select
 from sqlalchemy.orm import aliased
 
-from server.application.deciding import decided
+from server.application.deciding import begin_to_write
 from server.application.errors import Problem
-from server.application.people.blocked import mark
+from server.application.people.address_marks import address_mark
 from server.application.people.players import check_email, check_name
 from server.application.seats import invitations
 from server.durations import rfc3339
@@ -59,12 +59,12 @@ def add(player: Player, wanted: Mapping[str, Any]) -> Block:
             return known
         if len(_open_blocks(player.id)) >= MOST:
             raise Problem("enough", f"You have blocked {MOST} already, as many as may be; unblock somebody first.")
-        decided()
+        begin_to_write()
         block = Block(
             id=runtime().new_id("block"),
             player_id=player.id,
             blocked_id=blocked_id,
-            address=mark(email) if email else None,
+            address=address_mark(email) if email else None,
             email=email,
             created_at=now(),
         )
@@ -100,14 +100,14 @@ def unblock(player: Player, who: str) -> Block:
 
 def _end(block: Block) -> None:
     """End a block, and every other one of the same player that means the same person."""
-    decided()
+    begin_to_write()
     for same in _open_blocks(block.player_id):
         if (same.blocked_id, same.email) == (block.blocked_id, block.email):
             same.ended_at = now()
 
 
 def forget(player_id: str) -> None:
-    """Delete what a player who goes has blocked, in the transaction under way."""
+    """Delete all blocks of a player whose account is deleted, in the transaction under way."""
     for block in session.scalars(select(Block).where(Block.player_id == player_id)).all():
         session.delete(block)
 

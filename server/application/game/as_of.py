@@ -15,7 +15,7 @@ from server import clock, engine
 from server.application.game import sealed_log, views
 from server.application.game.choices import choices
 from server.application.game.state import rebuild
-from server.application.game.timers import SIDE
+from server.application.game.timers import SHARED
 from server.application.game.waiting import phase_of
 from server.durations import parse_duration
 from server.models import Deadline, Event, Game, Player, Seat, session
@@ -82,7 +82,7 @@ class AsOf:
 
     def time_of(self, seat: Seat | None) -> Deadline | None:
         """The time of who sits there, where it ran then; else of the first whose did; None where nobody's did."""
-        own = [row for row in self._running if seat is not None and row.seat in (SIDE, seat.number)]
+        own = [row for row in self._running if seat is not None and row.seat in (SHARED, seat.number)]
         return next(iter([*own, *self._running]), None)
 
     @cached_property
@@ -93,7 +93,7 @@ class AsOf:
         side, number = self.half
         half = {"game": self.game.id, "side": side, "round": number, "number": self.events[-1].number}
         rows = {row.seat: row for row in session.scalars(_TIMEOUTS, half)}  # of each seat the last
-        on_go = {SIDE} | {seat.number for seat in self.game.seats if set(seat.pawns) & self._to_move}
+        on_go = {SHARED} | {seat.number for seat in self.game.seats if set(seat.pawns) & self._to_move}
         here = [row for row in rows.values() if row.seat in on_go and row.due_at > self.events[-1].at]
         return sorted(here, key=lambda row: (row.due_at, row.seat))
 

@@ -1,7 +1,7 @@
 """Cover: a detective who moves for a teammate, because the teammate named them or is late."""
 
 from server import clock
-from server.application.deciding import decided
+from server.application.deciding import begin_to_write
 from server.application.errors import Problem
 from server.application.game import timers
 from server.application.game.access import seat_of, visible
@@ -26,5 +26,5 @@ def name_cover(game_id: str, player: Player, number: int | None) -> None:
         others = [other.number for other in game.seats if other.role == "detective" and other is not seat]
         if seat.role == "mr_x" or number not in (None, *others):
             raise Problem("form", "A detective names a fellow detective to move for them, by the number of the seat.")
-        decided()
+        begin_to_write()
         seat.cover = number

@@ -33,7 +33,7 @@ def open_motion(
     session.flush()
     by = {"seat": proposer.number, "pawns": proposer.pawns} if proposer else {}
     record_event(game, "proposed", vote=motion.id, what=kind, **motion.wish, **by, closes_at=rfc3339(motion.closes_at))
-    timers.add_deadline(game, "vote", motion.closes_at, serial=game.events)
+    timers.add(game, "vote", motion.closes_at, serial=game.events)
     return motion
 
 

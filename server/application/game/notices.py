@@ -14,13 +14,13 @@ from server.models import Game, Motion, Outgoing, Seat, insert, session, wake_wh
 from server.runtime import now, runtime
 
 
-def invited(seat: Seat, email: str | None = None, code: str | None = None) -> None:
+def post_invitation(seat: Seat, email: str | None = None, code: str | None = None) -> None:
     """To whom a seat is kept for: a player, or the reader of an address that is nobody's, with a code."""
     details: dict[str, Any] = {"seat": seat.number} | ({} if seat.invited_id else {"to": email, "code": code})
     post(seat.invited_id, "invitation", seat.game, details=details, cause=_address_of(seat))
 
 
-def withheld(seat: Seat, player_id: str) -> None:
+def post_withheld(seat: Seat, player_id: str) -> None:
     """Write the row of an invitation that its player is not to hear of, so that it is never sent.
 
     Where no mail reaches the player the host is told so, as with any other invitation.
@@ -33,7 +33,7 @@ def _address_of(seat: Seat) -> str:
     return seat.invitation.id if seat.invitation is not None and seat.invitation.email else ""
 
 
-def withdrawn(invitation_id: str) -> None:
+def withdraw_invitation(invitation_id: str) -> None:
     """What was written to an invited address is not sent any more, and the address is not kept with it."""
     to_it = (Outgoing.cause == invitation_id, Outgoing.player_id.is_(None))
     for statement in (
@@ -43,7 +43,7 @@ def withdrawn(invitation_id: str) -> None:
         session.execute(statement, execution_options={"synchronize_session": False})
 
 
-def vacant(seat: Seat, why: str, whom: str = "") -> None:
+def post_vacancy(seat: Seat, why: str, whom: str = "") -> None:
     """To the host: a seat is open again; `why` is left, declined, lapsed or undelivered, `whom` an invited address.
 
     Or it is kept still, and `why` is unreached: no mail gets to the invited player.
@@ -57,75 +57,75 @@ def is_vacancy_told(game: Game) -> bool:
     return session.scalar(select(Outgoing.id).where(*told, Outgoing.event == game.events)) is not None
 
 
-def cleared(seat: Seat, player_id: str) -> None:
+def post_cleared(seat: Seat, player_id: str) -> None:
     """To who held a seat until the host cleared it."""
     post(player_id, "cleared", seat.game, details={"vacated": seat.number})
 
 
-def taken(seat: Seat, player_id: str) -> None:
+def post_taken(seat: Seat, player_id: str) -> None:
     """To who held a seat until somebody took it, as it was offered."""
     post(player_id, "cleared", seat.game, details={"vacated": seat.number, "taken": True})
 
 
-def complete(game: Game) -> None:
+def post_complete(game: Game) -> None:
     """To the host, when every seat is taken and the game can start."""
     post(game.host_id, "complete", game)
 
 
-def host(game: Game, told: Mapping[str, Any]) -> None:
+def post_new_host(game: Game, told: Mapping[str, Any]) -> None:
     """To whoever is the host from now on."""
     post(game.host_id, "host", game, details=dict(told))
 
 
-def draw(seat: Seat) -> None:
+def post_draw_offer(seat: Seat) -> None:
     """To all others: somebody has offered a draw."""
     _tell([other for other in seat.game.seats if other is not seat], "draw", {"pawns": seat.pawns})
 
 
-def started(game: Game) -> None:
+def post_started(game: Game) -> None:
     """To every detective; Mr. X gets his turn mail."""
     _tell([seat for seat in game.seats if seat.role == "detective"], "started")
 
 
-def half_begun(game: Game, side: str) -> None:
+def post_turns(game: Game, side: str) -> None:
     """It is this side's half of a round: a turn mail for each of its seats."""
     _tell([seat for seat in game.seats if (seat.role == "mr_x") == (side == "mr_x")], "turn")
 
 
-def due_again(waiting: Sequence[Seat]) -> None:
+def post_new_deadline(waiting: Sequence[Seat]) -> None:
     """What was told of a deadline is wrong: a turn mail to those who have still to move."""
     _tell(waiting, "turn")
 
 
-def go(seat: Seat) -> None:
+def post_turn(seat: Seat) -> None:
     """A detective's own go has come, and he has sent nothing ahead."""
     _tell([seat], "go")
 
 
-def moved(seat: Seat, listeners: Collection[str]) -> None:
+def post_move(seat: Seat, listeners: Collection[str]) -> None:
     """To those who want a mail for every move: a pawn of this seat has moved."""
     _tell([other for other in seat.game.seats if other.player_id in listeners], "moved")
 
 
-def returned(seat: Seat, moves: list[dict[str, str]]) -> None:
+def post_returned(seat: Seat, moves: list[dict[str, str]]) -> None:
     """Moves ahead that are no longer legal come back, each with its `notation` and `why`: one mail for all."""
     _tell([seat], "returned", {"moves": moves})
 
 
-def reminder(seat: Seat, deadline_id: str, details: dict[str, Any], not_before: datetime) -> None:
+def post_reminder(seat: Seat, deadline_id: str, details: dict[str, Any], not_before: datetime) -> None:
     """To who has still to move, in his night not before the morning."""
     if seat.player_id:
         row = _row(seat.player_id, "reminder", seat.game, details=details, cause=deadline_id)
         _post([row | {"not_before": not_before}])
 
 
-def overdue(game: Game, late: Sequence[Seat]) -> None:
+def post_overdue(game: Game, late: Sequence[Seat]) -> None:
     """The time of some is up, and they have the grace of the clock: to them, and to the others who it is."""
     pawns = [pawn for seat in late for pawn in seat.pawns]
     _tell(game.seats, "overdue", {"pawns": pawns})
 
 
-def proposed(motion: Motion, game: Game, by: Seat | None, voters: Sequence[Seat]) -> None:
+def post_vote(motion: Motion, game: Game, by: Seat | None, voters: Sequence[Seat]) -> None:
     """There is something to be voted on: to those who have a vote, but for who proposed it."""
     # At an address of its own, so that YES is no answer to anything else that was asked meanwhile.
     details = {"what": motion.kind, **motion.wish, "until": motion.closes_at.isoformat(), "about": motion.id}
@@ -134,28 +134,28 @@ def proposed(motion: Motion, game: Game, by: Seat | None, voters: Sequence[Seat]
     _post([_row(seat.player_id, "vote", game, details=details, cause=motion.id) for seat in told])
 
 
-def decided(motion: Motion, game: Game) -> None:
+def post_decision(motion: Motion, game: Game) -> None:
     """What came of a vote, to everybody."""
     _tell(game.seats, "decided", {"what": motion.kind, **motion.wish, "carried": motion.state == "carried"})
 
 
-def to_all_of_an_open_game(game: Game, kind: str, details: dict[str, Any]) -> None:
+def post_to_open_game(game: Game, kind: str, details: dict[str, Any]) -> None:
     """To the host, and to everybody who sits there or is invited, once each."""
     people = {game.host_id, *(seat.player_id or seat.invited_id for seat in game.seats)} - {None}
     _post([_row(player_id, kind, game, details=details) for player_id in sorted(map(str, people))])
 
 
-def late(seat: Seat) -> None:
+def post_late(seat: Seat) -> None:
     """The house moved a late detective's pawns: he is told at once, the others in their next mail."""
     _tell([seat], "late")
 
 
-def announced(game: Game, kind: str, details: Mapping[str, Any] | None = None) -> None:
+def post_to_all(game: Game, kind: str, details: Mapping[str, Any] | None = None) -> None:
     """To every seat: Mr. X gets one more turn, the end, a game taken up again, the glass broken."""
     _tell(game.seats, kind, dict(details) if details else None)
 
 
-def substituted(seat: Seat, reason: str | None, *, renewed: bool) -> None:
+def post_substitution(seat: Seat, reason: str | None, *, renewed: bool) -> None:
     """A seat has changed hands: everything he needs to the newcomer, and to the others that it is so.
 
     `reason` is the operator's, None when the seat was offered; `renewed` says that the half of the round under way
@@ -166,17 +166,17 @@ def substituted(seat: Seat, reason: str | None, *, renewed: bool) -> None:
         _tell([other], "substituted", details)
 
 
-def resigned(seat: Seat) -> None:
+def post_resignation(seat: Seat) -> None:
     """To the others: a detective has given the game up, and the house moves for him from now on."""
     _tell(seat.game.seats, "resigned", {"pawns": seat.pawns})
 
 
-def said(game: Game, message_id: str, listeners: list[str]) -> None:
+def post_message(game: Game, message_id: str, listeners: list[str]) -> None:
     """To those who may hear a message, but for its author; the worker reads its text when it writes the mail."""
     _post([_row(player_id, "talk", game, cause=message_id) for player_id in listeners])
 
 
-def forgotten(game: Game, player_id: str) -> None:
+def drop_unsent(game: Game, player_id: str) -> None:
     """Nothing that waits to be sent to this player about the game is sent any more."""
     is_unsent = Outgoing.state.in_(("pending", "held"))
     waiting = (Outgoing.game_id == game.id, Outgoing.player_id == player_id, is_unsent)

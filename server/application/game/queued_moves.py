@@ -6,22 +6,24 @@ from typing import Any, TypeVar
 from sqlalchemy import Row, bindparam, select
 
 from server import engine
-from server.application.deciding import decided
+from server.application.deciding import begin_to_write
 from server.application.errors import Problem
 from server.application.game.access import seat_of, visible
 from server.application.game.choices import check_legal
-from server.models import Game, MoveAhead, Player, Seat, insert, rows, session, table_of, transaction, under_way
+from server.models import Game, Player, QueuedMove, Seat, insert, rows, session, table_of, transaction, under_way
 from server.runtime import now
 
-_OF_GAME = select(table_of(MoveAhead)).where(MoveAhead.game_id == bindparam("game"))
-_OF_GAME = _OF_GAME.order_by(MoveAhead.kept_at, MoveAhead.pawn)
-_DELETE = table_of(MoveAhead).delete().where(MoveAhead.game_id == bindparam("game"), MoveAhead.pawn == bindparam("of"))
-QueuedMove = Row[Any]
-"""A row of `MoveAhead`."""
+_OF_GAME = select(table_of(QueuedMove)).where(QueuedMove.game_id == bindparam("game"))
+_OF_GAME = _OF_GAME.order_by(QueuedMove.kept_at, QueuedMove.pawn)
+_DELETE = (
+    table_of(QueuedMove).delete().where(QueuedMove.game_id == bindparam("game"), QueuedMove.pawn == bindparam("of"))
+)
+QueuedRow = Row[Any]
+"""A row of the table of `QueuedMove`, read without its class."""
 _Queued = TypeVar("_Queued", bound=Any)
 
 
-def of_game(game_id: str) -> list[QueuedMove]:
+def of_game(game_id: str) -> list[QueuedRow]:
     """Return the queued moves of the game in the order in which they came.
 
     A transaction in which a move was made has the game locked, and remembers them.
@@ -37,7 +39,7 @@ def of_player(game: Game, player: Player) -> list[dict[str, str]]:
     return [facts(row) for row in of_game(game.id) if row.seat == own]
 
 
-def facts(row: QueuedMove) -> dict[str, str]:
+def facts(row: QueuedRow) -> dict[str, str]:
     """Return a queued move as the team sees it."""
     return {"pawn": row.pawn, "notation": row.notation}
 
@@ -53,7 +55,7 @@ def take_back(game_id: str, player: Player) -> int:
         game = visible(game_id, player, lock=True)
         own = seat_of(game, player).number
         queued = [row for row in of_game(game.id) if row.seat == own]
-        decided()
+        begin_to_write()
         drop(queued)
     return len(queued)
 
@@ -81,7 +83,7 @@ def put(game: Game, seat: Seat, state: engine.Game, move: engine.Move) -> None:
     """Queue a move of the seat, in the place of an earlier one of the same pawn."""
     drop([row for row in of_game(game.id) if row.pawn == move.pawn])
     row = {"game_id": game.id, "pawn": move.pawn, "seat": seat.number, "round": state.round}
-    insert(MoveAhead, row | {"notation": str(move), "kept_at": now()})
+    insert(QueuedMove, row | {"notation": str(move), "kept_at": now()})
     remember(game.id, list(rows(_OF_GAME, game=game.id)))
 
 
@@ -90,14 +92,14 @@ def drop_of_seat(seat: Seat) -> None:
     drop([row for row in of_game(seat.game_id) if row.seat == seat.number])
 
 
-def drop(queued: Sequence[QueuedMove]) -> None:
+def drop(queued: Sequence[QueuedRow]) -> None:
     """Delete these queued moves."""
     for row in queued:
         session.execute(_DELETE, {"game": row.game_id, "of": row.pawn})
         remember(row.game_id, None)
 
 
-def remember(game_id: str, queued: list[QueuedMove] | None) -> None:
+def remember(game_id: str, queued: list[QueuedRow] | None) -> None:
     """Remember the queue as it was just written; None has it read again."""
     work = under_way()
     assert work is not None

@@ -1,6 +1,6 @@
 """The goes under way: whose time runs, since when, until when, and how that came about.
 
-Where a side has its time together there is one row for it, under `SIDE`; where each seat has its own, one for each seat
+Where a side has its time together there is one row for it, under `SHARED`; where each seat has its own, one for each seat
 whose go it is. What is computed here is computed by `server.clock`.
 """
 
@@ -21,7 +21,7 @@ from server.models import Absence, Deadline, Game, Outage, Player, Seat, insert,
 from server.models.types import UtcTime
 from server.runtime import now, runtime
 
-SIDE = 0
+SHARED = 0
 GRACE = 1  # the step of a timeout behind the go's own
 _NOT_OF_A_GO = ("vote", "invitation")
 _Own = TypeVar("_Own", Night, Pause)
@@ -53,7 +53,7 @@ class TimeOff(NamedTuple):
     absences: list[Pause]
 
 
-def checked(clock: Any, shortest: timedelta) -> dict[str, Any]:
+def check_clock(clock: Any, shortest: timedelta) -> dict[str, Any]:
     """The whole clock that is wished for; `Problem` form when it makes no sense."""
     try:
         return clocks.check(clock, shortest)
@@ -61,16 +61,16 @@ def checked(clock: Any, shortest: timedelta) -> dict[str, Any]:
         raise Problem("form", str(error)) from None
 
 
-def on_clock(game: Game, table: engine.Game) -> list[int]:
-    """Whose time runs now: `SIDE`, or the seats that may move; bots are timed like anybody."""
+def seats_on_clock(game: Game, table: engine.Game) -> list[int]:
+    """Whose time runs now: `SHARED`, or the seats that may move; bots are timed like anybody."""
     if game.clock["kind"] == "none":
         return []
     if clocks.is_shared(game.clock):
-        return [SIDE]
+        return [SHARED]
     return [seat.number for seat in game.seats if set(seat.pawns) & set(table.to_move)]
 
 
-def begin(game: Game, numbers: Collection[int], serial: int | None = None) -> None:
+def start(game: Game, numbers: Collection[int], serial: int | None = None) -> None:
     """Give each of these its whole time from now. `serial` is the number of the event that says so."""
     if not numbers:
         return
@@ -79,23 +79,23 @@ def begin(game: Game, numbers: Collection[int], serial: int | None = None) -> No
     game.due_at = min(dues if game.due_at is None else [game.due_at, *dues])
 
 
-def finish(game: Game, numbers: Collection[int]) -> None:
+def stop(game: Game, numbers: Collection[int]) -> None:
     """The goes of these are over: what is left of a bank is kept, and nothing of them fires any more."""
-    keep_banks(game, numbers)
+    store_banks(game, numbers)
     _cancel(game, numbers)
-    note_due(game)
+    store_due_at(game)
 
 
-def keep_banks(game: Game, numbers: Collection[int]) -> None:
+def store_banks(game: Game, numbers: Collection[int]) -> None:
     """Note what the banks of these seats hold when their goes end now; nothing for other kinds of clocks."""
     if game.clock["kind"] != "bank":
         return
     for row in running(game):
         if row.seat in numbers:
-            keep_bank(game, row)
+            store_bank(game, row)
 
 
-def keep_bank(game: Game, row: Deadline) -> None:
+def store_bank(game: Game, row: Deadline) -> None:
     """The same for the go that the row is of."""
     if game.clock["kind"] != "bank" or row.began_at is None:
         return
@@ -121,17 +121,17 @@ def running(game: Game) -> Sequence[Deadline]:
     return session.scalars(_RUNNING, {"game": game.id}).all()
 
 
-def time_of(game: Game, seat: Seat) -> Deadline | None:
+def timer_of(game: Game, seat: Seat) -> Deadline | None:
     """The timeout of the go of that seat, alone or with its side; None where no time of its runs."""
-    return next((row for row in running(game) if seat.role == _role(game) and row.seat in (SIDE, seat.number)), None)
+    return next((row for row in running(game) if seat.role == _role(game) and row.seat in (SHARED, seat.number)), None)
 
 
 def is_in_grace(game: Game, seat: Seat) -> bool:
     """Whether the time of that seat was up, and its grace runs."""
-    return any(row.step == GRACE and row.seat in (SIDE, seat.number) for row in running(game))
+    return any(row.step == GRACE and row.seat in (SHARED, seat.number) for row in running(game))
 
 
-def reckon_again(game: Game, *, serial: int, earlier: bool = False, only: Collection[int] | None = None) -> bool:
+def recompute(game: Game, *, serial: int, earlier: bool = False, only: Collection[int] | None = None) -> bool:
     """Reckon the deadlines under way anew, with the pauses and absences there are now; whether one has moved.
 
     A deadline that was told never comes nearer, unless `earlier`: a pause is over before its time. `only` are the
@@ -147,7 +147,7 @@ def reckon_again(game: Game, *, serial: int, earlier: bool = False, only: Collec
         if found.due_at > row.due_at or (earlier and found.due_at != row.due_at):
             _replace(game, row, row.more or [], off, serial)
             moved = True
-    note_due(game)
+    store_due_at(game)
     return moved
 
 
@@ -164,30 +164,30 @@ def schedule_again(game: Game, row: Deadline, late: Collection[int], serial: int
     """Schedule a timeout that has fired for when it is due, given the nights and absences of the late seats."""
     off = time_off(game, _numbered(game, late))
     _arm(game, row.seat, row.began_at, row.more or [], off, serial)
-    note_due(game)
+    store_due_at(game)
 
 
-def give_more(game: Game, length: str, why: str, serial: int) -> None:
+def extend(game: Game, length: str, why: str, serial: int) -> None:
     """Give everybody whose time runs `length` more, such as `P2D`, and no less than that from now."""
     off = time_off(game, [seat for seat in game.seats if seat.role == _role(game)])
     for row in running(game):
         late = [[format_duration(now() - row.due_at), why]] if row.due_at < now() else []
         _replace(game, row, [*(row.more or []), *late, [length, why]], off, serial)
-    note_due(game)
+    store_due_at(game)
 
 
-def begin_anew(game: Game, limit: datetime, serial: int) -> bool:
+def restart(game: Game, limit: datetime, serial: int) -> bool:
     """Let the goes begin now that seem to begin after `limit`, which is to come; whether there are any."""
     off = time_off(game, [seat for seat in game.seats if seat.role == _role(game)])
     rows = [row for row in running(game) if row.began_at is not None and row.began_at > limit]
     for row in rows:
         _cancel(game, [row.seat])
         _arm(game, row.seat, None, [], off, serial, row.step)
-    note_due(game)
+    store_due_at(game)
     return bool(rows)
 
 
-def make_good(
+def credit_outage(
     game: Game, begin: datetime, end: datetime, why: str, serial: int, timers: Sequence[Deadline]
 ) -> bool:  # fmt: skip
     """Give back what of an outage fell into the goes under way; return True if anything did.
@@ -209,13 +209,13 @@ def make_good(
         dues.append(_arm(game, row.seat, row.began_at or begin, more, off, serial, row.step, reminded=False))
         for reminder in timers:
             if reminder.kind == "reminder" and reminder.seat == row.seat:
-                move(reminder, lost)
+                postpone(reminder, lost)
         moved = True
     game.due_at = min(dues)
     return moved
 
 
-def move(row: Deadline, length: timedelta) -> None:
+def postpone(row: Deadline, length: timedelta) -> None:
     """The same thing happens so much later."""
     row.due_at += length
     row.try_at = row.due_at
@@ -232,10 +232,10 @@ def _replace(game: Game, row: Deadline, more: list[list[str]], off: TimeOff, ser
     _arm(game, row.seat, row.began_at or now(), more, off, serial, row.step)
 
 
-def grace(game: Game, number: int, serial: int) -> datetime:
+def start_grace(game: Game, number: int, serial: int) -> datetime:
     """Who is late has the grace of the clock, from now; until when."""
     _arm(game, number, None, [], TimeOff([], []), serial, GRACE)
-    note_due(game)
+    store_due_at(game)
     assert game.due_at is not None
     return game.due_at
 
@@ -317,19 +317,19 @@ def _reckoned(
 
 
 def _of(off: Iterable[_Own], number: int) -> list[_Own]:
-    return [each for each in off if number in (SIDE, each.seat)]
+    return [each for each in off if number in (SHARED, each.seat)]
 
 
 def _left(game: Game, seat: Seat) -> timedelta:
     return parse_duration(game.clock["bank"]) if seat.bank is None else timedelta(seconds=seat.bank)
 
 
-def add_deadline(game: Game, kind: str, due_at: datetime, serial: int = 1) -> None:
+def add(game: Game, kind: str, due_at: datetime, serial: int = 1) -> None:
     """One row of something that has to happen at `due_at`."""
     insert(Deadline, _row(game, kind, due_at, serial))
 
 
-def _row(game: Game, kind: str, due_at: datetime, serial: int, seat: int = SIDE, step: int = 0) -> dict[str, Any]:
+def _row(game: Game, kind: str, due_at: datetime, serial: int, seat: int = SHARED, step: int = 0) -> dict[str, Any]:
     return {
         "id": runtime().new_id("deadline"),
         "game_id": game.id,
@@ -347,7 +347,7 @@ def _row(game: Game, kind: str, due_at: datetime, serial: int, seat: int = SIDE,
     }
 
 
-def disarm(game: Game) -> None:
+def cancel_all(game: Game) -> None:
     """Cancel what is armed: nothing of a half that is over may fire."""
     game.due_at = None
     session.execute(_DISARM, {"game": game.id})
@@ -358,14 +358,14 @@ def _cancel(game: Game, numbers: Collection[int]) -> None:
     session.execute(_CANCEL, {"game": game.id, "seats": list(numbers)})
 
 
-def note_due(game: Game) -> None:
+def store_due_at(game: Game) -> None:
     """Note the earliest of the deadlines under way with the game."""
     game.due_at = session.scalar(_EARLIEST, {"game": game.id})
 
 
 def _concerned(game: Game, numbers: Collection[int]) -> list[Seat]:
-    """Whom these rows are about: all of the side for `SIDE`."""
-    return [seat for seat in game.seats if seat.role == _role(game) and (SIDE in numbers or seat.number in numbers)]
+    """Whom these rows are about: all of the side for `SHARED`."""
+    return [seat for seat in game.seats if seat.role == _role(game) and (SHARED in numbers or seat.number in numbers)]
 
 
 def _numbered(game: Game, numbers: Collection[int]) -> list[Seat]:

@@ -153,7 +153,7 @@ def deadline(game: Game, player: Player | None) -> dict[str, Any]:
     """
     seat = own_seat(game, player)
     rows = timers.running(game) if game.status == "running" else []
-    own = next((row for row in rows if seat is not None and row.seat in (timers.SIDE, seat.number)), None)
+    own = next((row for row in rows if seat is not None and row.seat in (timers.SHARED, seat.number)), None)
     first = own or next(iter(rows), None)
     return {
         "due_at": rfc3339(first.due_at) if first else None,

@@ -114,7 +114,7 @@ def _half_of_the_time(row: Outgoing) -> datetime | None:
     if row.kind not in TURNS or row.game is None:
         return None
     seat = own_seat(row.game, row.player)
-    timer = timers.time_of(row.game, seat) if seat is not None else None
+    timer = timers.timer_of(row.game, seat) if seat is not None else None
     return row.created_at + (timer.due_at - row.created_at) / 2 if timer is not None else None
 
 

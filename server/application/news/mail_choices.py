@@ -2,7 +2,7 @@
 
 from sqlalchemy import select
 
-from server.application.deciding import decided
+from server.application.deciding import begin_to_write
 from server.application.game.access import seat_of, visible
 from server.application.news import digest_watermark
 from server.application.people.mail_frequency import INHERIT, OFF, REMINDERS, of, read_of_game
@@ -15,7 +15,7 @@ def choose(player_id: str, mail: str, game_id: str | None = None) -> None:
     `mail` is a result of `mail_frequency.read`, for a game of `read_of_game`. Mails held back are looked at again.
     """
     with transaction():
-        decided()
+        begin_to_write()
         session.flush()  # of other changes to the player, which are not read again
         player = session.get_one(Player, player_id, with_for_update={"key_share": True})
         before = _unheard_games(player)
@@ -49,7 +49,7 @@ def stop_all(player_id: str) -> None:
     """Stop all mail to a player, whatever they chose for single games."""
     with transaction():
         player = session.get_one(Player, player_id)
-        decided()
+        begin_to_write()
         for game, _ in own_choices(player):
             _delete_choice(player, game.id)
         choose(player_id, OFF)

@@ -10,7 +10,7 @@ from typing import Any
 
 from sqlalchemy import ColumnElement, func, select
 
-from server.application.deciding import decided
+from server.application.deciding import begin_to_write
 from server.application.errors import Problem
 from server.application.game import notices
 from server.application.game.access import seat_of, seat_of_number, visible
@@ -41,14 +41,14 @@ def write(game_id: str, player: Player, to: str, text: str) -> dict[str, Any]:
             raise Problem("form", f'{drawn} Write to all instead, in a mail with "SAY ALL".')
         tidy = check_text(text)
         _check_not_too_many(game, player)
-        decided()
+        begin_to_write()
         message = Message(
             id=runtime().new_id("message"), game_id=game.id, serial=_count(Message.game_id == game.id) + 1,
             seat=seat.number, player_id=player.id, audience=to, text=tidy, at=now(),
         )  # fmt: skip
         session.add(message)
         session.flush()
-        notices.said(game, message.id, _listeners(game, message))
+        notices.post_message(game, message.id, _listeners(game, message))
         return _told(game, message, _count(_heard_by(game, player)))
 
 
@@ -86,7 +86,7 @@ def mute(game_id: str, player: Player, muted: bool) -> None:
     with transaction():
         game = visible(game_id, player)
         seat_of(game, player)
-        decided()
+        begin_to_write()
         row = session.get(Muted, (game.id, player.id))
         if muted and row is None:
             session.add(Muted(game_id=game.id, player_id=player.id))

@@ -7,7 +7,7 @@ from datetime import timedelta
 
 from sqlalchemy import select
 
-from server.application.deciding import decided
+from server.application.deciding import begin_to_write
 from server.application.errors import Problem
 from server.application.game import notices
 from server.application.game.access import check_running, seat_of, visible
@@ -34,10 +34,10 @@ def offer(game_id: str, player: Player) -> Game:
         if not seat.wants_draw:
             is_first = not any(other.wants_draw for other in game.seats)
             _check_not_too_many(seat)
-            decided()
+            begin_to_write()
             _speak(seat, agrees=True)
             if not end_if_agreed(game) and is_first:
-                notices.draw(seat)
+                notices.post_draw_offer(seat)
     return game
 
 
@@ -47,7 +47,7 @@ def withdraw(game_id: str, player: Player) -> Game:
         game = visible(game_id, player, lock=True)
         seat = seat_of(game, player)
         check_running(game, NOTHING)
-        decided()
+        begin_to_write()
         if seat.wants_draw:
             _speak(seat, agrees=False)
     return game

@@ -56,7 +56,7 @@ def end(game: Game, state: engine.Game, ending: Ending, details: Mapping[str, An
 
     A provisional result gets a timer, which makes it final. `details` are told in the mail.
     """
-    timers.disarm(game)
+    timers.cancel_all(game)
     for seat in game.seats:
         seat.wants_draw = False
     queued_moves.drop(queued_moves.of_game(game.id))
@@ -64,15 +64,15 @@ def end(game: Game, state: engine.Game, ending: Ending, details: Mapping[str, An
     mark_over(game, ending, final=not provisional)
     if provisional:
         game.final_at = now() + provisional
-        timers.add_deadline(game, "final", game.final_at, serial=game.events)
+        timers.add(game, "final", game.final_at, serial=game.events)
     opened = sealed_log.opening(game, state) if game.final else {}
     record_event(game, "ended", winner=ending.winner, reason=ending.reason, final=game.final, **opened)
-    notices.announced(game, "ended", details)
+    notices.post_to_all(game, "ended", details)
 
 
 def expire(game: Game) -> None:
     """End a game that was never started, in the transaction under way; its mails are the caller's."""
-    timers.disarm(game)
+    timers.cancel_all(game)
     mark_over(game, EXPIRED, final=True)
     record_event(game, "expired")
 
@@ -82,7 +82,7 @@ def make_final(game: Game) -> None:
     if game.status == "over" and not game.final:
         game.final = True
         record_event(game, "final", **sealed_log.opening(game, rebuild(game)))
-        notices.announced(game, "final")
+        notices.post_to_all(game, "final")
 
 
 def mark_over(game: Game, ending: Ending, *, final: bool) -> None:

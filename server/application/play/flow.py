@@ -55,9 +55,9 @@ def enter(game: Game, state: engine.Game, move: engine.Move, by: str) -> None:
             begin_phase(game, state)
         else:
             for number, moves in returned.items():
-                notices.returned(seat_of_number(game, number), moves)
+                notices.post_returned(seat_of_number(game, number), moves)
             for number in sorted(seats_to_move(game, state) - to_move):
-                notices.go(seat_of_number(game, number))
+                notices.post_turn(seat_of_number(game, number))
             _pass_on(game, before - unchanged, seats_to_move(game, state) - unchanged)
             schedule_bots(game, state)
 
@@ -65,32 +65,32 @@ def enter(game: Game, state: engine.Game, move: engine.Move, by: str) -> None:
 def begin_phase(game: Game, state: engine.Game) -> None:
     """Schedule the timers of the phase that begins now, and write to its seats."""
     motions.expire_extensions(game)
-    timers.keep_banks(game, [seat.number for seat in game.seats])
+    timers.store_banks(game, [seat.number for seat in game.seats])
     game.side, game.round = phase_of(state)
     restart_timers(game, state)
-    notices.half_begun(game, game.side)
+    notices.post_turns(game, game.side)
 
 
 def _pass_on(game: Game, ended: set[int], begun: set[int]) -> None:
     """Stop and start timers within a phase, where each seat has its own."""
     if not clock.is_shared(game.clock):
-        timers.finish(game, ended)
+        timers.stop(game, ended)
         if ended and game.due_at is None:  # no timer is left that a vote could be about
             motions.expire_extensions(game)
-        timers.begin(game, sorted(begun))
+        timers.start(game, sorted(begun))
 
 
 def restart_timers(game: Game, state: engine.Game, serial: int | None = None) -> None:
     """Give every seat to move its full time from now. `serial` is the number of the event that says so."""
-    timers.disarm(game)
-    timers.begin(game, timers.on_clock(game, state), serial)
+    timers.cancel_all(game)
+    timers.start(game, timers.seats_on_clock(game, state), serial)
     schedule_bots(game, state, serial or game.events)
 
 
 def schedule_bots(game: Game, state: engine.Game, serial: int = 1) -> None:
     """Schedule the move of a bot, if one is to move."""
     if any(seat.bot for seat in game.seats if set(seat.pawns) & set(state.to_move)):
-        timers.add_deadline(game, "move", now() + THINKING, max(serial, game.events))
+        timers.add(game, "move", now() + THINKING, max(serial, game.events))
 
 
 def clear_misses(seat: Seat) -> None:
@@ -115,6 +115,6 @@ def _commit(game: Game, state: engine.Game, move: engine.Move, by: str) -> None:
     record_event(game, "moved", pawn=move.pawn, notation=public, by=by, passed_over=passed_over, **sealed)
     seat = seat_of_pawn(game, move.pawn)
     listeners = mail_frequency.players_wanting_moves(game)
-    notices.moved(seat, listeners - ({seat.player_id} if by in ("player", "ahead") else set()))
+    notices.post_move(seat, listeners - ({seat.player_id} if by in ("player", "ahead") else set()))
     if state.outcome is not None:
         endings.end(game, state, endings.by_play(state.outcome, by))

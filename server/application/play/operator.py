@@ -48,7 +48,7 @@ def unseal(game_id: str, reason: str, mail_id: str | None = None) -> dict[str, A
         public_reason = check_reason(game, reason)
         details = {"reason": public_reason, "looked_at": "the game" if mail_id is None else "a mail"}
         record_event(game, "unsealed", **details)
-        notices.announced(game, "unsealed", details)
+        notices.post_to_all(game, "unsealed", details)
         return (
             {"record": views.record_for(game, "mr_x")}
             if mail_id is None

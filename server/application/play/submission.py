@@ -5,13 +5,13 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 from server import engine
-from server.application.deciding import decided
+from server.application.deciding import begin_to_write
 from server.application.errors import Problem
 from server.application.game import queued_moves
 from server.application.game.access import check_running, seat_of, visible
 from server.application.game.choices import check_legal, choices, names_of
 from server.application.game.cover import may_cover
-from server.application.game.queued_moves import QueuedMove
+from server.application.game.queued_moves import QueuedRow
 from server.application.game.state import rebuild
 from server.application.play import flow
 from server.models import Game, Player, Seat, transaction
@@ -63,7 +63,7 @@ def place(game: Game, player: Player, requested: RequestedMove) -> Submitted:
     form = _checked_form(game, seat, requested)
     state = rebuild(game)
     chosen = _choose(seat, state, form)
-    decided()
+    begin_to_write()
     if not requested.dry_run and chosen.is_ahead:
         queued_moves.put(game, seat, state, chosen.move)
     elif not requested.dry_run:
@@ -80,7 +80,7 @@ def check_moves(game: Game, player: Player, requested: Sequence[RequestedMove]) 
     seat = seat_of(game, player)
     forms = [_checked_form(game, seat, one) for one in requested]
     state = rebuild(game) if seat.role == "mr_x" else rebuild(game).without_mr_x()
-    queue: list[QueuedMove | _Planned] = list(queued_moves.of_game(game.id))
+    queue: list[QueuedRow | _Planned] = list(queued_moves.of_game(game.id))
     for form in forms:
         chosen = _choose(seat, state, form)
         if chosen.is_ahead:
@@ -107,7 +107,7 @@ class _Chosen(NamedTuple):
 
 
 class _Planned(NamedTuple):
-    """A move that would be queued: the columns of `MoveAhead` that its turn asks for."""
+    """A move that would be queued: the columns of `QueuedMove` that its turn asks for."""
 
     pawn: str
     round: int

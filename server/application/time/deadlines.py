@@ -131,6 +131,6 @@ _KINDS = {
     "reminder": reminders.send,
     "move": bot_moves.play,
     "vote": votes.close,
-    "invitation": lobby.lapse,
+    "invitation": lobby.expire_invitation,
     "final": _make_final,
 }

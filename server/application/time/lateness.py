@@ -42,7 +42,7 @@ def missing_seats(game: Game, timer: Deadline) -> list[Seat]:
     """Return the seats whose move is missing of those the timer is for; none if its phase is over."""
     if game.status != "running" or (game.side, game.round) != (timer.side, timer.round):
         return []
-    return [seat for seat in awaited_seats(game) if timer.seat in (timers.SIDE, seat.number)]
+    return [seat for seat in awaited_seats(game) if timer.seat in (timers.SHARED, seat.number)]
 
 
 @dataclass(frozen=True)
@@ -113,10 +113,10 @@ class GiveGrace(Step):
         game = late.game
         for seat in late.seats:
             _note_late(seat, late.timeout)
-        until = rfc3339(timers.grace(game, late.timeout.seat, game.events + 1))
+        until = rfc3339(timers.start_grace(game, late.timeout.seat, game.events + 1))
         pawns = [pawn for seat in late.seats for pawn in seat.pawns]
         record_event(game, "late", seats=_numbers(late), pawns=pawns, due_at=until)
-        notices.overdue(game, list(late.seats))
+        notices.post_overdue(game, list(late.seats))
 
 
 class MoveForDetectives(Step):
@@ -127,12 +127,12 @@ class MoveForDetectives(Step):
 
     def do(self, late: Lateness) -> None:
         game = late.game
-        timers.keep_bank(game, late.timeout)
+        timers.store_bank(game, late.timeout)
         moved = _move_for_detectives(late)
         for seat in game.seats:
             if seat.number in moved:
                 _count_miss(seat, late.timeout)
-                notices.late(seat)
+                notices.post_late(seat)
                 if _is_to_be_offered(late, seat):
                     _offer(game, seat)
 
@@ -158,7 +158,7 @@ class AskDetectives(Step):
         game = late.game
         motions.expire_extensions(game)
         motion = motions.open_motion(game, "claim", {"round": game.round}, now() + CLAIM_OPEN_FOR)
-        notices.proposed(motion, game, None, claim_voters(game))
+        notices.post_vote(motion, game, None, claim_voters(game))
         _note_late(late.seats[0], late.timeout)
 
 
@@ -199,7 +199,7 @@ def give_mr_x_another_turn(game: Game) -> None:
     flow.restart_timers(game, rebuild(game), serial=game.events + 1)
     assert game.due_at is not None
     record_event(game, "granted", due_at=rfc3339(game.due_at))
-    notices.announced(game, "granted")
+    notices.post_to_all(game, "granted")
 
 
 def forfeit(game: Game) -> None:
@@ -236,7 +236,7 @@ def _move_for_detectives(late: Lateness) -> set[int]:
 def _overdue_pawns(late: Lateness, table: engine.Game) -> list[str]:
     """Return the pawns to move whose time is up."""
     seat = late.timeout.seat
-    return [pawn for pawn in table.to_move if seat in (timers.SIDE, seat_of_pawn(late.game, pawn).number)]
+    return [pawn for pawn in table.to_move if seat in (timers.SHARED, seat_of_pawn(late.game, pawn).number)]
 
 
 def _is_to_be_offered(late: Lateness, seat: Seat) -> bool:
@@ -250,4 +250,4 @@ def _offer(game: Game, seat: Seat) -> None:
     """Offer the seat to others; until somebody takes it its player may come back."""
     seat.is_offered = True
     record_event(game, "offered", seat=seat.number, pawns=seat.pawns)
-    notices.announced(game, "offered", {"pawns": seat.pawns})
+    notices.post_to_all(game, "offered", {"pawns": seat.pawns})

@@ -18,7 +18,7 @@ def send(game: Game, timer: Deadline) -> None:
         return
     share = clock.with_defaults(game.clock)["reminders"][timer.step]
     for seat in lateness.missing_seats(game, timer):
-        notices.reminder(seat, timer.id, {"share": share}, _after_night(seat, game.due_at))
+        notices.post_reminder(seat, timer.id, {"share": share}, _after_night(seat, game.due_at))
 
 
 def _after_night(seat: Seat, due: datetime) -> datetime:

@@ -14,7 +14,7 @@ from typing import Any
 
 from sqlalchemy import func, select
 
-from server.application.deciding import decided
+from server.application.deciding import begin_to_write
 from server.application.errors import Problem
 from server.application.game import motions, notices, timers
 from server.application.game.access import check_running, seat_of, visible
@@ -51,16 +51,16 @@ def propose(game_id: str, player: Player, kind: str, **wish: Any) -> Motion:
         same = next((motion for motion in of(game) if (motion.kind, motion.wish) == (kind, checked)), None)
         _check_may_vote(kind, seat)
         if same is not None:
-            decided()
+            begin_to_write()
             _cast(game, same, seat, is_for=True)
             return same
         _check_possible(game, kind)
         _check_not_too_many(game, seat)
-        decided()
+        begin_to_write()
         motion = motions.open_motion(game, kind, checked, _closes_at(game, kind), seat)
         _cast(game, motion, seat, is_for=True)
         if motion.state == "open":
-            notices.proposed(motion, game, seat, _voters(game, motion))
+            notices.post_vote(motion, game, seat, _voters(game, motion))
     return motion
 
 
@@ -76,7 +76,7 @@ def vote(game_id: str, player: Player, motion_id: str, *, is_for: bool) -> Motio
         if motion is None:
             raise Problem("not-found", "There is no such vote open in this game.")
         _check_may_vote(motion.kind, seat)
-        decided()
+        begin_to_write()
         _cast(game, motion, seat, is_for=is_for)
     return motion
 
@@ -195,7 +195,7 @@ def _settle(game: Game, motion: Motion, *, carried: bool) -> None:
         return
     if carried:
         _CARRY_OUT[motion.kind](game, motion.wish)
-    notices.decided(motion, game)
+    notices.post_decision(motion, game)
 
 
 def _settle_claim(game: Game, *, claimed: bool) -> None:
@@ -211,7 +211,7 @@ def _settle_claim(game: Game, *, claimed: bool) -> None:
 def _pause(game: Game, wish: Mapping[str, Any]) -> None:
     end = now() + parse_duration(wish["length"])
     game.pauses = [*game.pauses, [now().isoformat(), end.isoformat(), "paused by vote"]]
-    timers.reckon_again(game, serial=game.events)
+    timers.recompute(game, serial=game.events)
 
 
 def _resume(game: Game, _wish: Mapping[str, Any]) -> None:
@@ -219,11 +219,11 @@ def _resume(game: Game, _wish: Mapping[str, Any]) -> None:
         [pause.begin.isoformat(), min(pause.end, max(now(), pause.begin)).isoformat(), pause.why]
         for pause in timers.pauses_of(game)
     ]
-    timers.reckon_again(game, serial=game.events, earlier=True)
+    timers.recompute(game, serial=game.events, earlier=True)
 
 
 def _extend(game: Game, wish: Mapping[str, Any]) -> None:
-    timers.give_more(game, wish["length"], "by vote", serial=game.events)
+    timers.extend(game, wish["length"], "by vote", serial=game.events)
 
 
 def _change_clock(game: Game, wish: Mapping[str, Any]) -> None:
@@ -250,7 +250,7 @@ def _checked(kind: str, wish: Mapping[str, Any]) -> dict[str, Any]:
         return {"length": _length(wish.get("length", format_duration(LONGEST_PAUSE)), LONGEST_PAUSE)}
     if kind == "extend":
         return {"length": _length(wish.get("length"), LONGEST_EXTENSION)}
-    return {"clock": timers.checked(wish.get("clock"), runtime().settings.min_turn)} if kind == "clock" else {}
+    return {"clock": timers.check_clock(wish.get("clock"), runtime().settings.min_turn)} if kind == "clock" else {}
 
 
 def _length(text: Any, longest: timedelta) -> str:

@@ -29,9 +29,9 @@ def extend(game_id: str, length: str, reason: str) -> Game:
         if game.due_at is None:
             raise Problem("form", "There are no deadlines in this game.")
         told = {"reason": check_reason(game, reason), "by": length}
-        timers.give_more(game, length, WHY, game.events + 1)
+        timers.extend(game, length, WHY, game.events + 1)
         record_event(game, "extended", **told, due_at=rfc3339(game.due_at))
-        notices.announced(game, "extended", told)
+        notices.post_to_all(game, "extended", told)
     return game
 
 
@@ -72,14 +72,14 @@ def reinstate(game_id: str, reason: str) -> Game:
                 "game-not-running",
                 "Only a game that something else than play ended, and that is not final, can be taken up.",
             )
-        timers.disarm(game)
+        timers.cancel_all(game)
         endings.mark_running(game)
         game.mr_x_misses = 0
         flow.clear_misses(seat_of_pawn(game, "mr_x"))
         told = {"reason": check_reason(game, reason)}
         record_event(game, "reinstated", **told)
         flow.restart_timers(game, rebuild(game), serial=game.events)
-        notices.announced(game, "reinstated", told)
+        notices.post_to_all(game, "reinstated", told)
     return game
 
 

@@ -1,8 +1,9 @@
-"""Check that the server can keep what it is given: its data folder, its disk, and a database that takes a write."""
+"""Check that the server can store data: its data folder, its disk, and a database that takes a write."""
 
 import shutil
 from pathlib import Path
 
+from server.application.errors import database_unusable
 from server.models import Pulse, Unavailable, db, table_of, try_write
 from server.runtime import now, runtime
 
@@ -14,7 +15,7 @@ PROBE = "probe"
 
 
 def trouble() -> str | None:
-    """Return what keeps the server from storing anything, in a sentence without a path, or None.
+    """Return a sentence, without a path, on why the server cannot store anything; None if it can.
 
     The answer is at most `LOOKED_AT_EVERY` seconds old.
     """
@@ -43,5 +44,5 @@ def _look() -> str | None:
         pulses = table_of(Pulse)
         try_write(pulses.insert().values(name=PROBE, at=now()), pulses.delete().where(pulses.c.name == PROBE))
     except Unavailable as error:
-        return f"The database cannot be written: {error.why}."
+        return database_unusable(error.why)
     return None

@@ -1,21 +1,25 @@
-"""What a mail makes happen: who may act, and the one answer to it.
+"""Command dispatch: who may act by a mail, and the one answer to it.
 
 The answer goes to the registered address and nowhere else.
 """
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 from sqlalchemy import func, select
 
-from server.application.deciding import whole
+from server.application.deciding import all_or_nothing
 from server.application.errors import Problem
 from server.application.game import notices, reply_addresses, views
 from server.application.game.access import locked
 from server.application.game.waiting import awaited_seats
 from server.application.people.players import with_email
 from server.application.time import vacation
-from server.mail.commands import invitees, joining, reply, table, unknown_senders
-from server.mail.commands.request import Errand
+from server.mail.commands import invitees, joining, questions, table, unknown_senders
+from server.mail.commands import reply as replies
+from server.mail.commands.questions import MakeMoves
+from server.mail.commands.reply import Reply, worded
+from server.mail.commands.request import Request
 from server.mail.language import grammar
 from server.mail.language.moves import suggest
 from server.mail.reading.message import Reading
@@ -23,14 +27,15 @@ from server.mail.trust.results import Authentication
 from server.mail.writing import context, sentences
 from server.models import Game, Incoming, Player, ReplyToken, Seat, session
 
-# Done at the play address too, where From alone tells who writes: they change nothing.
+# Done at the play address too, where only From says who writes: they change nothing.
 HARMLESS = frozenset({"status", "legal", "log", "board", "help", "try"})
-# These change the player himself, and by that what waits for him in other games; a YES may be to one of them.
+# These change the player, and by that what waits for them in other games; a YES may be to one of them.
 OF_THE_PLAYER = frozenset({"away", "set", "set_mail", "stop", "yes"})
+MOST_UNREAD = 5  # lines that an answer quotes
 
 
 def obey(row: Incoming, reading: Reading, authentication: Authentication) -> str:
-    """Do what the mail says within the open transaction; a word on what became of it."""
+    """Do what the mail asks for within the open transaction; return the verdict on it."""
     token = reply_addresses.find(row.recipient)
     if token is not None:
         return _with_token(row, reading, authentication, token)
@@ -38,7 +43,7 @@ def obey(row: Incoming, reading: Reading, authentication: Authentication) -> str
         return "forged"
     if not reply_addresses.is_play(row.recipient):
         return "unknown-address"
-    return _without_seat(row, reading, authentication, reply.NO_PROOF)
+    return _without_seat(row, reading, authentication)
 
 
 def _with_token(row: Incoming, reading: Reading, authentication: Authentication, token: ReplyToken) -> str:
@@ -49,124 +54,133 @@ def _with_token(row: Incoming, reading: Reading, authentication: Authentication,
     if seat is None or not reply_addresses.is_good(token, seat) or not (seat.is_taken or seat.is_kept):
         if authentication.is_failing:
             return "forged"
-        late = invitees.too_late(row, reading, token)
-        return late or _without_seat(row, reading, authentication, reply.CHANGED_HANDS)
+        too_late = invitees.answer_too_late(row, reading, token)
+        return too_late or _without_seat(row, reading, authentication, changed_hands=True)
     if holder is None:
         return "forged" if authentication.is_failing else invitees.obey(row, reading, token, seat)
-    author = _author(reading)  # mostly the holder himself, who then need not be looked for again
-    errand = Errand(row, reading, token, game, seat, session.get_one(Player, holder))
-    return unknown_senders.turned_away(errand, author, authentication) or _obey(errand, parsed)
+    author = _author(reading)  # mostly the holder, who is then in the session already
+    request = Request(row, reading, token, game, seat, session.get_one(Player, holder))
+    return unknown_senders.turn_away(request, author, authentication) or _obey(request, parsed)
 
 
 def _locked(token: ReplyToken, parsed: grammar.Parsed) -> Game:
-    """The game of a token, and with it those that the mail joins, in one order.
+    """Lock the game of a token, and with it those that the mail joins, in one order; return the game.
 
-    Before them, in the order of `absences.hold`, the player whom the mail may change.
+    Before them, in the order of `vacation.lock_with_games`, the player whom the mail may change.
     """
     games = [token.game_id, *joining.joined(parsed.commands)]
     if OF_THE_PLAYER & {command.name for command in parsed.commands}:
         whose = select(func.coalesce(Seat.player_id, Seat.invited_id))
         holder = session.scalar(whose.where(Seat.game_id == token.game_id, Seat.number == token.seat))
         if holder is not None:
-            vacation.hold(holder, *games)
+            vacation.lock_with_games(holder, *games)
     elif len(games) > 1:
         session.execute(select(Game.id).where(Game.id.in_(games)).order_by(Game.id).with_for_update())
     return locked(token.game_id)
 
 
-def _obey(errand: Errand, parsed: grammar.Parsed) -> str:
-    if errand.reading.problem is not None or not parsed.commands:
-        return _unreadable(errand)
+def _obey(request: Request, parsed: grammar.Parsed) -> str:
+    if request.reading.problem is not None or not parsed.commands:
+        return _answer_unreadable(request)
     try:
-        table.carry_out(errand, parsed.commands)
+        request, reply = table.carry_out(request, parsed.commands)
     except Problem as problem:
-        return _refuse(errand, problem)
-    if parsed.later:
-        reply.tell_unread(errand, [command.line for command in parsed.later])
-    else:
-        _ask_of_the_rest(errand, parsed)
+        return replies.advise(request, _refusal(problem), problem.code)
+    reply = replies.combined([reply, _lines_unread(parsed) if parsed.later else _ask_of_the_rest(request, parsed)])
     if {command.name for command in parsed.commands} == {"help"}:
-        return reply.advise(errand, "helped")
-    _answer(errand)
+        return replies.advise(request, reply, "helped")
+    replies.answer(request, reply)
     return "obeyed"
 
 
-def _ask_of_the_rest(errand: Errand, parsed: grammar.Parsed) -> None:
-    """A line that is no command may have been meant for the one pawn that the others leave: "yelow taxi 46"."""
-    if errand.token is None or errand.token.question is not None or {"move"} != {c.name for c in parsed.commands}:
-        return
-    unread = [line for line in errand.reading.lines if line.strip() and grammar.parse_line(line) is None]
+def _refusal(problem: Problem) -> Reply:
+    return worded("refused", reason=sentences.reason(problem.sentence))
+
+
+def _lines_unread(parsed: grammar.Parsed) -> Reply:
+    """Return the remark that lines below other text were not obeyed: the player may have thought again there."""
+    lines = [sentences.quoted(command.line) for command in parsed.later[:MOST_UNREAD]]
+    return Reply(remarks=worded("lines_unread", lines=lines).paragraphs)
+
+
+def _ask_of_the_rest(request: Request, parsed: grammar.Parsed) -> Reply:
+    """Ask whether a line that is no command was meant for the one pawn that the moves leave, as "yelow taxi 46"."""
+    token = request.token
+    if token is None or token.question is not None or {"move"} != {command.name for command in parsed.commands}:
+        return Reply()
+    unread = [line for line in request.reading.lines if line.strip() and grammar.parse_line(line) is None]
     if not unread:
-        return
-    kept = {ahead["pawn"] for ahead in views.team_ahead(errand.game)}
-    legal = [move for move in errand.legal() if move.pawn not in kept]
-    meant = suggest(unread, legal)
-    if meant is not None:
-        errand.token.question = {"moves": [meant]}
-        errand.told.append(reply.NEARLY.format(sentences.quoted(meant)))
-
-
-def _refuse(errand: Errand, problem: Problem) -> str:
-    errand.title = "nothing was done"
-    errand.told = [f"{sentences.reason(problem.sentence)} Nothing was done."]
-    return reply.advise(errand, problem.code)
-
-
-def _unreadable(errand: Errand) -> str:
-    """No command was found. If the words name exactly one legal move, ask whether it was meant."""
-    problem = errand.reading.problem
-    meant = suggest(errand.reading.lines, errand.legal()) if problem is None and errand.token else None
+        return Reply()
+    queued = {ahead["pawn"] for ahead in views.team_ahead(request.game)}
+    meant = suggest(unread, [move for move in request.legal_moves() if move.pawn not in queued])
     if meant is None:
-        errand.title = "your mail could not be read" if problem else "no command was found"
-        errand.told = [reply.UNREADABLE.get(problem, reply.BROKEN) if problem else reply.NO_COMMAND]
-        if errand.token is not None and errand.token.question is not None:
-            errand.told.append(reply.YES_OR_NO)
-        return reply.advise(errand, "unreadable")
-    reply.tell_question(errand, meant)
-    verdict = reply.advise(errand, "asked")
-    if verdict == "asked" and errand.token is not None:
-        errand.token.question = {"moves": [meant]}
+        return Reply()
+    questions.ask(token, MakeMoves((meant,)))
+    return Reply(remarks=worded("nearly", move=sentences.quoted(meant)).paragraphs)
+
+
+def _answer_unreadable(request: Request) -> str:
+    """Answer a mail without a command; if its words name exactly one legal move, ask whether that was meant."""
+    token, problem = request.token, request.reading.problem
+    if problem is not None:
+        return replies.advise(
+            request, _with_open_question(request, worded("unreadable", problem=problem)), "unreadable"
+        )
+    meant = suggest(request.reading.lines, request.legal_moves()) if token is not None else None
+    if token is None or meant is None:
+        return replies.advise(request, _with_open_question(request, worded("no_command")), "unreadable")
+    verdict = replies.advise(request, worded("did_you_mean", move=sentences.quoted(meant)), "asked")
+    if verdict == "asked":
+        questions.ask(token, MakeMoves((meant,)))
     return verdict
+
+
+def _with_open_question(request: Request, reply: Reply) -> Reply:
+    """Return the reply with the remark that a question is open, if one is."""
+    is_open = questions.open_at(request.token) is not None
+    return replace(reply, remarks=worded("question_open").paragraphs) if is_open else reply
 
 
 # Mails that prove nothing -----------------------------------------------------------------------
 
 
-def _without_seat(row: Incoming, reading: Reading, authentication: Authentication, why: str) -> str:
-    """A mail without a token that is good: nothing is changed on its word.
+def _without_seat(
+    row: Incoming, reading: Reading, authentication: Authentication, *, changed_hands: bool = False
+) -> str:
+    """Handle a mail without a good token: nothing is changed on its word.
 
-    A player gets what changes nothing, and for everything else an answer with a token that carries proof. Whoever is
-    no player gets no answer.
+    A player gets what changes nothing, and for everything else an answer with a token that carries proof. A person who
+    is no player gets no answer.
     """
     player = _author(reading)
     if player is None:
         return "stranger"
     parsed = grammar.parse(reading.lines, reading.subject)
-    wanted = parsed.commands
-    names = {command.name for command in wanted}
+    names = {command.name for command in parsed.commands}
     if names == {"start"} and (hosted := joining.hosted_without_seat(player)):
         return _start_for(row, reading, player, hosted)
     games = _games_of(player)
-    if not games and names & joining.WAYS_IN.keys() and names <= HARMLESS | joining.WAYS_IN.keys():
-        return _enter(row, reading, authentication, player, wanted)
+    is_way_in = bool(names & joining.WAYS_IN.keys())
+    may_be_done = names <= HARMLESS | joining.WAYS_IN.keys()
+    if not games and is_way_in and may_be_done:
+        return _enter(row, reading, authentication, player, parsed.commands)
     if not games:
-        told = table.help_text() if "help" in names else [] if names else [reply.NO_COMMAND]
-        return _without_game(row, reading, player, told)
-    errand = Errand(row, reading, None, *games[0], player, games[1:], is_authentic=authentication.is_proof)
-    if names <= HARMLESS | joining.WAYS_IN.keys():
-        return _obey(errand, parsed)
-    errand.title = "please answer this mail"
-    errand.told = [why]
-    return reply.advise(errand, "no-proof")
+        reply = table.help_reply() if "help" in names else Reply() if names else worded("no_command")
+        return _without_game(row, reading, player, reply)
+    (game, seat), *others = games
+    request = Request(row, reading, None, game, seat, player, tuple(others), is_authentic=authentication.is_proof)
+    if may_be_done:
+        return _obey(request, parsed)
+    return replies.advise(request, worded("no_proof", changed_hands=changed_hands), "no-proof")
 
 
 def _author(reading: Reading) -> Player | None:
-    """The player whom the one address in From belongs to; that it was he who wrote is not proved by it."""
+    """Return the player to whom the one address in From belongs; it is not proved that they wrote."""
     return with_email(reading.from_addresses[0]) if len(reading.from_addresses) == 1 else None
 
 
 def _games_of(player: Player) -> list[tuple[Game, Seat]]:
-    """The games a player sits in or is invited to, those that wait for him first, then by deadline."""
+    """Return the games a player sits in or is invited to, those that wait for them first, then by deadline."""
     mine = (Seat.player_id == player.id) | (Seat.invited_id == player.id)
     query = select(Game).join(Seat).where(mine, Game.status.in_(("running", "open")))
     found = []
@@ -177,47 +191,39 @@ def _games_of(player: Player) -> list[tuple[Game, Seat]]:
     return sorted(found, key=lambda pair: pair[1] not in awaited_seats(pair[0]))
 
 
-def _without_game(row: Incoming, reading: Reading, player: Player, told: Sequence[str]) -> str:
-    if reply.told_today(player) >= reply.MOST_A_DAY:
+def _without_game(row: Incoming, reading: Reading, player: Player, reply: Reply) -> str:
+    if replies.advice_today(player) >= replies.MOST_A_DAY:
         return "no-game-unanswered"
-    details = reply.without_game(told, reading.message_id)
+    details = replies.without_game(reply, reading.message_id)
     notices.post(player.id, "advice", details=details, cause=row.id)
     return "no-game"
 
 
 def _enter(
-    row: Incoming, reading: Reading, authentication: Authentication, player: Player, wanted: Sequence[grammar.Command]
+    row: Incoming, reading: Reading, authentication: Authentication, player: Player, commands: Sequence[grammar.Command]
 ) -> str:
-    """A player who has no game gets into one; the other commands of the mail are about that game."""
-    first = next(command for command in wanted if command.name in joining.WAYS_IN)
+    """Let a player who has no game enter one; the other commands of the mail are about that game."""
+    first = next(command for command in commands if command.name in joining.WAYS_IN)
     try:
-        with whole():
+        with all_or_nothing():
             entered = joining.WAYS_IN[first.name](player, first, is_proved=authentication.is_proof)
     except Problem as problem:
-        return _without_game(row, reading, player, [f"{sentences.reason(problem.sentence)} Nothing was done."])
-    errand = Errand(row, reading, None, entered.game, entered.seat, player, is_authentic=authentication.is_proof)
-    joining.tell(errand, entered)
-    for command in wanted:
-        if command is not first:
-            table.carry_out_behind(errand, command)
-    reply.tell_refused(errand)
-    _answer(errand)
+        return _without_game(row, reading, player, _refusal(problem))
+    seat = entered.entered
+    assert seat is not None
+    request = Request(row, reading, None, seat.game, seat, player, is_authentic=authentication.is_proof)
+    table.keep_question(request, entered)
+    request, behind = table.carry_out_behind(request, [command for command in commands if command is not first])
+    replies.answer(request, replies.combined([entered, *behind]))
     return "obeyed"
 
 
 def _start_for(row: Incoming, reading: Reading, host: Player, games: Sequence[Game]) -> str:
-    """A host without a seat has no address of his own in the game; what he may do is to let it begin."""
+    """Start the game of a host without a seat, who has no reply address in it and may do nothing else by mail."""
     try:
-        with whole():
+        with all_or_nothing():
             game = joining.start_one(host, games)
     except Problem as problem:
-        return _without_game(row, reading, host, [f"{sentences.reason(problem.sentence)} Nothing was done."])
-    notices.post(host.id, "answer", game, details=reply.of_host(game, reading.message_id), cause=row.id)
+        return _without_game(row, reading, host, _refusal(problem))
+    notices.post(host.id, "answer", game, details=replies.for_host(game, reading.message_id), cause=row.id)
     return "obeyed"
-
-
-# Answering -------------------------------------------------------------------------------------
-
-
-def _answer(errand: Errand) -> None:
-    notices.post(errand.player.id, "answer", errand.game, details=reply.details(errand), cause=errand.row.id)

@@ -1,8 +1,8 @@
 """Pass mail to `postmaster@` and `abuse@` on to the operator, in a mail of our own.
 
-What came is attached as a file, unless it holds a mail of this server: that could tell where Mr. X is, and whoever
-reads its reply address can move with it. Then the operator gets what a person wrote above it, and nothing else. What
-this server has sent is not passed on, so that no mail goes round in circles; and nothing beyond so many mails a day.
+The mail is attached as a file, unless it holds a mail of this server: that could tell where Mr. X is, and a reader of
+its reply address can move with it. Then the operator gets what a person wrote above it, and nothing else. A mail that
+this server has sent is not passed on, so that none goes round in circles; and no more than so many mails a day.
 """
 
 import re
@@ -11,12 +11,12 @@ from datetime import timedelta
 from sqlalchemy import select
 
 from server.application.game import notices, reply_addresses
-from server.mail.commands import bounce_reports
 from server.mail.examination.supervisor import examiner
 from server.mail.reading.automatic import LOOP_HEADER, Kind
 from server.mail.reading.message import Reading
+from server.mail.reading.quoting import MARKER
+from server.mail.trust import bounce_reports
 from server.mail.writing import sentences
-from server.mail.writing.compose import MARKER
 from server.models import Incoming, session
 from server.runtime import now, runtime
 
@@ -36,7 +36,7 @@ WORDS = "Its author wrote:"
 
 
 def may_be_passed_on(row: Incoming) -> bool:
-    """Return True if there is an operator to pass mail on to, and the day has not had enough of it."""
+    """Return True if there is an operator to pass mail on to, who has not got too much of it within a day."""
     if runtime().settings.operator_email is None:
         return False
     recent = (Incoming.state == "done", Incoming.received_at > now() - DAY, Incoming.verdict == PASSED_ON)
@@ -45,7 +45,7 @@ def may_be_passed_on(row: Incoming) -> bool:
 
 
 def pass_on(row: Incoming, reading: Reading) -> str:
-    """Write the mail to the operator, in the transaction under way; a word on what became of `row`."""
+    """Write the mail to the operator, in the transaction under way; return the verdict on it."""
     operator = runtime().settings.operator_email
     senders = {row.sender.lower(), *(address.lower() for address in reading.from_addresses)}
     if reading.kind == Kind.LOOP or (reading.kind != Kind.HUMAN and operator in senders):
@@ -94,7 +94,7 @@ def _reply_addresses() -> list[bytes]:
 
 
 def _head(row: Incoming, reading: Reading) -> str:
-    """Return what the mail is, in the words of its header, each so short and so marked that it does no harm."""
+    """Return what the header says of the mail, each field so short and so quoted that it does no harm."""
     to = sentences.quoted(reply_addresses.bare(row.recipient).lower())
     author = sentences.quoted(_line(", ".join(reading.from_addresses) or "nobody"))
     about = sentences.quoted(_line(reading.subject or "nothing"))

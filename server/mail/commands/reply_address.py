@@ -1,7 +1,7 @@
-"""The reply address of the mail that somebody answers, where his mail program has left out the name that it stands in.
+"""The reply address of the mail that a player answers, if their mail program has left out the name that it stands in.
 
-Told by the Message-ID of ours that the answer follows. As that can be read by everybody who got the answer, it counts
-only from the player to whom the mail went; what he may do with the address is for `obeying` to say, as ever.
+It is found by our Message-ID that the answer follows. As everybody who got the answer can read that, it counts only
+from the player to whom our mail went; what they may do with the address is for `dispatch` to say, as ever.
 """
 
 import re
@@ -20,7 +20,7 @@ from server.runtime import runtime
 
 
 def reply_address(headers: Headers, player: Player) -> str | None:
-    """The address printed in the newest mail to `player` that the mail with this header follows, if any is found."""
+    """Return the address printed in the newest mail to `player` that the mail with this header follows, or None."""
     for mail_id in _followed(headers):
         row = session.get(Outgoing, mail_id)
         address = _printed_in(row, player) if row is not None and row.player_id == player.id else None
@@ -30,7 +30,7 @@ def reply_address(headers: Headers, player: Player) -> str | None:
 
 
 def _followed(headers: Headers) -> Iterator[str]:
-    """The ids of mails of ours, the one that was answered first."""
+    """Yield the ids of mails of ours, beginning with the one that was answered."""
     ours = re.compile(rf"<([a-z2-7]{{16}})@{re.escape(runtime().settings.mail_domain)}>")
     for name in ("in-reply-to", "references"):
         for value in headers.get(name, ())[:1]:
@@ -49,7 +49,7 @@ def _printed_in(row: Outgoing, player: Player) -> str | None:
 
 
 def _about(row: Outgoing) -> str:
-    """What a question is about that was asked at an address of its own; nothing else is answered there."""
+    """Return the name of a question that was asked at an address of its own; nothing else is answered there."""
     if row.kind == "vote":
         return row.cause
     written = session.get(Incoming, row.cause) if row.kind == "advice" else None

@@ -1,21 +1,21 @@
-"""One mail on its way through the commands, and the answer that grows with it."""
+"""A command request: one mail with commands, and who wrote it about which game."""
 
-from dataclasses import dataclass, field
-from typing import Any
+from dataclasses import dataclass, replace
 
 from server import engine
-from server.application.errors import Problem
 from server.application.game import views
+from server.mail.commands.questions import Question
 from server.mail.reading.message import Reading
 from server.models import Game, Incoming, Player, ReplyToken, Seat
 
 
-@dataclass
-class Errand:
-    """One mail on its way: who wants what in which game, and what is to be answered.
+@dataclass(frozen=True)
+class Request:
+    """A mail with commands: its author, and the game that it is about.
 
-    `token` is None for a mail to the play address, or to one that is good no longer. `is_authentic`: its sender was
-    found to be who its From says.
+    `token` is that of the reply address; None for a mail to the play address, or to an address that is good no longer.
+    `is_authentic`: the author was found to be who From says. `question`: the one that was open when the mail came,
+    which YES and NO are about. `others`: games and seats of the player that the answer mentions.
     """
 
     row: Incoming
@@ -24,37 +24,31 @@ class Errand:
     game: Game
     seat: Seat
     player: Player
-    others: list[tuple[Game, Seat]] = field(default_factory=list)  # to be told of too
-    told: list[str] = field(default_factory=list)
-    refused: list[tuple[str, Problem]] = field(default_factory=list)  # lines that could not be done, and why
-    title: str = ""
+    others: tuple[tuple[Game, Seat], ...] = ()
     is_authentic: bool = False
-    question: dict[str, Any] | None = None  # the one that was open when the mail came: YES and NO are about it
-    about: str = ""  # what a question is about that has a reply address of its own, see `addresses.token_of`
+    question: Question | None = None
 
     @property
     def is_proved(self) -> bool:
-        """Whether it was surely the player who wrote."""
+        """Whether the player is known to have written the mail."""
         return self.token is not None or self.is_authentic
 
     @property
-    def stale(self) -> bool:
-        """Whether the mail answers a turn mail of a go that is over."""
+    def is_stale(self) -> bool:
+        """Whether the mail answers a mail about an earlier round."""
         return self.game.status == "running" and self.token is not None and self.token.go != self.game.round
 
-    def turn_to(self, game: Game, seat: Seat) -> None:
-        """From now on the mail is about this game; of the one it was about is told too."""
-        if game.id != self.game.id and self.game.status != "over":
-            self.others.insert(0, (self.game, self.seat))
-        self.game, self.seat = game, seat
+    def turned_to(self, seat: Seat | None) -> "Request":
+        """Return the request as it is about the game of `seat` from now on; the answer mentions the game before it."""
+        if seat is None:
+            return self
+        is_left = seat.game.id != self.game.id and self.game.status != "over"
+        others = ((self.game, self.seat), *self.others) if is_left else self.others
+        return replace(self, game=seat.game, seat=seat, others=others)
 
-    def refuse(self, line: str, problem: Problem) -> None:
-        """Note that one line could not be done when its turn came; what was done before it stands."""
-        self.refused.append((line, problem))
-
-    def legal(self, pawn: str | None = None) -> list[engine.Move]:
-        """What the player may send now; for the pawn of a teammate only where it is named."""
-        if self.stale:
+    def legal_moves(self, pawn: str | None = None) -> list[engine.Move]:
+        """Return the moves that the player may send now; those for a teammate's pawn only if `pawn` names it."""
+        if self.is_stale:
             return []
         if pawn is not None and pawn not in self.seat.pawns:
             return [move for move in views.covered_moves(self.game, self.player) if move.pawn == pawn]

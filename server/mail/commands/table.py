@@ -1,70 +1,117 @@
-"""Carry out each command of a mail. What a mail may do at all is told in `obeying`."""
+"""The table of commands: what each line of a mail does, and in which order the lines of one mail are done."""
 
 from collections.abc import Callable, Sequence, Set
 from dataclasses import replace
+from datetime import datetime
+from typing import Any
 
-from server.application.accounts import accounts
-from server.application.deciding import decided, rehearsal, whole
+from server.application.accounts import renaming
+from server.application.accounts.preferences import change_preferences
+from server.application.deciding import all_or_nothing, rehearsal
 from server.application.errors import Problem
-from server.application.game import reply_addresses
+from server.application.game import reply_addresses, views
+from server.application.game.state import edition_of
+from server.application.mail import deliveries
 from server.application.news import mail_choices, talk
+from server.application.people import mail_frequency
 from server.application.people.players import zone_like
-from server.application.seats import hosting, lobby, substitution
-from server.mail.commands import blocking, joining, moves, reply, time, unknown_senders
-from server.mail.commands.request import Errand
+from server.application.seats import hosting, lobby, starting, substitution
+from server.mail.commands import blocking, joining, moves, questions, time, unknown_senders
+from server.mail.commands import reply as replies
+from server.mail.commands.questions import AgreeToDraw, Answered, ConfirmSender, GoPublic, MakeMoves, Question, Resign
+from server.mail.commands.reply import Reply, worded
+from server.mail.commands.request import Request
 from server.mail.language import grammar
 from server.mail.writing import sentences
+from server.models import Player
+from server.wording import board_text
 from server.wording.seats import role
 
+MOST_MAILS = 5  # of those that STATUS lists
+NO_PIN = (
+    "Your mail has a line with a PIN, and this server has none: what keeps others from moving for you is the reply "
+    "address alone. Nothing was done; send the mail again without that line."
+)
+MOVE_AND_ANSWER = (
+    "Your mail answers a question that is open and makes a move as well, so it is not clear which move you mean. Send "
+    "the answer and the move in two mails."
+)
+MOVE_AND_CANCEL = (
+    "Your mail takes moves back and makes one as well, so it is not clear which counts. A move that you send replaces "
+    "the one that was sent ahead for the same pawn: send the move alone, or CANCEL alone."
+)
 
-def carry_out(errand: Errand, commands: Sequence[grammar.Command]) -> None:
-    """Do what a mail asks for, in three steps; `Problem` when nothing was done.
+
+def carry_out(request: Request, commands: Sequence[grammar.Command]) -> tuple[Request, Reply]:
+    """Do what a mail asks for, in three steps; return the request as it is about now, and the reply to all commands.
 
     1. Check every line against public facts: what is refused here refuses the whole mail.
     2. Make the moves, which nothing takes back.
-    3. Do the rest. What is refused now, as the game is another by then, is told and undoes nothing.
+    3. Do the rest. What is refused now, as the game is another by then, is reported and undoes nothing.
+
+    Raises:
+        Problem: nothing was done.
     """
-    if grammar.names_pin(errand.reading.lines):  # obeyed, it would look as if that had been checked
-        raise Problem("form", reply.NO_PIN)
-    wanted = [command.move for command in commands if command.name == "move" and command.move]
+    if grammar.names_pin(request.reading.lines):  # done all the same, it would look as if the PIN had been checked
+        raise Problem("form", NO_PIN)
+    moves_in_words = [command.move for command in commands if command.name == "move" and command.move]
     rest = [command for command in commands if command.name != "move"]
-    errand.question = errand.token.question if errand.token else None
-    _check_one_reading(errand, {command.name for command in commands})
-    notations = moves.understood(errand, wanted) if wanted else []
-    if len(rest) + len(wanted) > 1:
-        _check(errand, rest)
-    if notations:
-        moves.make(errand, notations)
-    done = [carry_out_behind(errand, command) for command in rest]
-    if errand.refused and not notations and not any(done):
-        raise errand.refused[0][1]
-    reply.tell_refused(errand)
+    request = replace(request, question=questions.open_at(request.token))
+    _check_one_reading(request, {command.name for command in commands})
+    notations = moves.understood(request, moves_in_words) if moves_in_words else []
+    if len(rest) + len(moves_in_words) > 1:
+        _check(request, rest)
+    done = moves.make(request, notations) if notations else Reply()
+    keep_question(request, done)
+    request, behind = carry_out_behind(request, rest)
+    if not notations and behind and all(reply.is_refusal for reply in behind):
+        raise behind[0].refused[0].problem
+    return request, replies.combined([done, *behind])
 
 
-def carry_out_behind(errand: Errand, command: grammar.Command) -> bool:
-    """Do what one line asks for and return whether it was done; note it where it is refused, and undo nothing else."""
+def carry_out_behind(request: Request, commands: Sequence[grammar.Command]) -> tuple[Request, list[Reply]]:
+    """Do one line after the other, of which one that is refused undoes nothing; return what `carry_out` does."""
+    done = []
+    for command in commands:
+        reply = attempt(request, command)
+        keep_question(request, reply)
+        request = request.turned_to(reply.entered)
+        done.append(reply)
+    return request, done
+
+
+def attempt(request: Request, command: grammar.Command) -> Reply:
+    """Do what one line asks for; return its reply, or the refusal."""
     try:
-        with whole():
-            _HANDLERS[command.name](errand, command)
+        with all_or_nothing():
+            return _HANDLERS[command.name](request, command)
     except Problem as problem:
-        errand.refuse(command.line, problem)
-        return False
-    return True
+        return replies.refused(command.line, problem)
 
 
-def _check_one_reading(errand: Errand, names: Set[str]) -> None:
-    """Raise `Problem` where a move stands beside a word that may be about another: neither is guessed."""
+def keep_question(request: Request, reply: Reply) -> None:
+    """Keep the question of a reply with the address that its answer comes to, which may be that of a new game."""
+    if reply.question is None:
+        return
+    if reply.entered is not None:
+        questions.ask_in_new_game(reply.entered, reply.question)
+    elif request.token is not None:  # without one nothing is done that could be asked about
+        questions.ask(request.token, reply.question)
+
+
+def _check_one_reading(request: Request, names: Set[str]) -> None:
+    """Raise `Problem` if a move stands beside a word that may be about another: neither is guessed."""
     if "move" in names and "cancel" in names:
-        raise Problem("form", reply.MOVE_AND_CANCEL)
-    if "move" in names and errand.question is not None and not names.isdisjoint({"yes", "no"}):
-        raise Problem("form", reply.MOVE_AND_ANSWER)
+        raise Problem("form", MOVE_AND_CANCEL)
+    if "move" in names and request.question is not None and not names.isdisjoint({"yes", "no"}):
+        raise Problem("form", MOVE_AND_ANSWER)
 
 
-def _check(errand: Errand, commands: Sequence[grammar.Command]) -> None:
+def _check(request: Request, commands: Sequence[grammar.Command]) -> None:
     """Raise the `Problem` of the first of these that could not be done as things stand."""
     for command in commands:
         with rehearsal():
-            _HANDLERS[command.name](replace(errand, told=[], refused=[], others=[]), command)
+            _HANDLERS[command.name](request, command)
         if command.name in _TURNS:
             return
 
@@ -72,168 +119,185 @@ def _check(errand: Errand, commands: Sequence[grammar.Command]) -> None:
 # Questions and seats ---------------------------------------------------------------------------
 
 
-def _yes(errand: Errand, _command: grammar.Command) -> None:
-    question = errand.question
-    if question is not None and "resign" in question:
-        substitution.resign(errand.game.id, errand.player)
-        errand.title = "you have given the game up"
-        errand.told.append("You have given the game up.")
-        return
-    if question is not None and "draw" in question:
-        moves.offer_draw(errand)
-        return
-    if question is not None and "mail" in question:
-        unknown_senders.confirmed(errand, question["mail"], carry_out)
-        return
-    if question is not None and "invite" in question:
-        joining.go_public(errand, question)
-        return
-    if question is not None:
-        read = [grammar.parse_line(notation) for notation in question["moves"]]
-        words = [command.move for command in read if command and command.move]
-        moves.make(errand, moves.understood(errand, words), confirmed=True)
-        return
-    if not _is_invited(errand):
-        time.answer(errand, is_for=True)
-        return
-    lobby.join(errand.game.id, errand.player, seat=errand.seat.number)
-    errand.title = "the seat is yours"
-    errand.told.append(f"You have taken the seat of {role(errand.seat)}. A mail comes when the game begins.")
+def _yes(request: Request, _command: grammar.Command) -> Reply:
+    if request.question is not None:
+        return _confirm(request, request.question)
+    if not _is_invited(request):
+        return time.answer_vote(request, is_for=True)
+    lobby.join(request.game.id, request.player, seat=request.seat.number)
+    return joining.taken(request.seat)
 
 
-def _no(errand: Errand, _command: grammar.Command) -> None:
-    if errand.token is not None and errand.question is not None:
-        decided()
-        errand.token.question = None
-        errand.title = errand.title or "nothing was done"
-        errand.told.append("All right, nothing of that was done.")
-        return
-    if not _is_invited(errand):
-        time.answer(errand, is_for=False)
-        return
-    lobby.leave(errand.game.id, errand.player, errand.seat.number)
-    errand.title = "the invitation is declined"
-    errand.told.append("You have declined the invitation, and the seat is open to others.")
+def _confirm(request: Request, question: Question) -> Reply:
+    """Do what the open question was about."""
+    match question:
+        case Resign():
+            substitution.resign(request.game.id, request.player)
+            return replace(worded("resigned"), leads=True)
+        case AgreeToDraw():
+            return moves.offer_draw(request)
+        case ConfirmSender(inbox_id):
+            return unknown_senders.confirm(request, inbox_id, carry_out)
+        case GoPublic():
+            return joining.go_public(request, question)
+        case MakeMoves(notations):
+            read = [grammar.parse_line(notation) for notation in notations]
+            words = [command.move for command in read if command and command.move]
+            return moves.make(request, moves.understood(request, words), is_confirmed=True)
 
 
-def _is_invited(errand: Errand) -> bool:
-    """Whether YES and NO are about the seat; not at an address that was made for another question."""
-    about = reply_addresses.about(errand.token, errand.seat) if errand.token else ""
-    return errand.game.status == "open" and errand.seat.player_id is None and not about
+def _no(request: Request, _command: grammar.Command) -> Reply:
+    if request.question is not None:
+        return replace(worded("no"), question=Answered())
+    if not _is_invited(request):
+        return time.answer_vote(request, is_for=False)
+    lobby.leave(request.game.id, request.player, request.seat.number)
+    return replace(worded("declined"), leads=True)
 
 
-def _host(errand: Errand, command: grammar.Command) -> None:
+def _is_invited(request: Request) -> bool:
+    """Return True if YES and NO are about the seat, and not about a question that has an address of its own."""
+    about = reply_addresses.about(request.token, request.seat) if request.token else ""
+    return request.game.status == "open" and request.seat.player_id is None and not about
+
+
+def _host(request: Request, command: grammar.Command) -> Reply:
     pawn = "mr_x" if command.text.lower().startswith("mr") else command.text.lower()
-    heir = next((seat for seat in errand.game.seats if pawn in seat.pawns), None)
+    heir = next((seat for seat in request.game.seats if pawn in seat.pawns), None)
     if heir is None:
         raise Problem("form", f"Nobody plays {pawn.capitalize()} in this game.")
-    hosting.hand_over(errand.game.id, errand.player, heir.number)
-    errand.title = errand.title or "you are not the host any more"
-    errand.told.append(f"Whoever plays {role(heir)} is the host from now on, and is told so.")
+    hosting.hand_over(request.game.id, request.player, heir.number)
+    return worded("host", role=role(heir))
 
 
-def _start(errand: Errand, _command: grammar.Command) -> None:
-    lobby.start(errand.game.id, errand.player)
-    errand.title = "the game has begun"
-    errand.told.append("The start cards are dealt, and the game has begun.")
+def _start(request: Request, _command: grammar.Command) -> Reply:
+    starting.start(request.game.id, request.player)
+    return replace(worded("start"), leads=True)
 
 
-def _leave(errand: Errand, _command: grammar.Command) -> None:
-    lobby.leave(errand.game.id, errand.player)
-    errand.title = "you have left"
-    errand.told.append("You have left the game, and your seat is open to others.")
+def _leave(request: Request, _command: grammar.Command) -> Reply:
+    lobby.leave(request.game.id, request.player)
+    return replace(worded("leave"), leads=True)
 
 
 # Talk ------------------------------------------------------------------------------------------
 
 
-def _say(errand: Errand, command: grammar.Command) -> None:
-    _write(errand, "team", command.text)
+def _say(request: Request, command: grammar.Command) -> Reply:
+    return _write(request, "team", command.text)
 
 
-def _say_all(errand: Errand, command: grammar.Command) -> None:
-    _write(errand, "all", command.text)
+def _say_all(request: Request, command: grammar.Command) -> Reply:
+    return _write(request, "all", command.text)
 
 
-def _write(errand: Errand, to: str, text: str) -> None:
-    message = talk.write(errand.game.id, errand.player, to, text)
-    errand.title = errand.title or "your message is passed on"
-    errand.told.append(f"Said to {'the team' if to == 'team' else 'all'}:\n{sentences.quoted_lines(message['text'])}")
+def _write(request: Request, to: str, text: str) -> Reply:
+    message = talk.write(request.game.id, request.player, to, text)
+    return worded("said", to=to, text=message["text"])
 
 
-# Preferences -----------------------------------------------------------------------------------
+# Settings --------------------------------------------------------------------------------------
 
 
-def _set(errand: Errand, command: grammar.Command) -> None:
+def _set(request: Request, command: grammar.Command) -> Reply:
     what, _, value = command.text.partition(" ")
-    match what.rstrip(":").lower():
-        case "name":
-            accounts.rename(errand.player.id, value)
-            errand.told.append(f"You are called {sentences.quoted(errand.player.name)} from now on.")
-        case "zone":
-            accounts.prefer(errand.player.id, zone=zone_like(value))
-        case "ask":
-            accounts.prefer(errand.player.id, ask=value.lower())
-        case "night":
-            accounts.prefer(errand.player.id, night=value)
-        case "vacation":
-            accounts.prefer(errand.player.id, vacation=value.lower())
-        case _:
-            accounts.prefer(errand.player.id, picture=value.lower())
-    errand.title = errand.title or "your settings"
-    reply.tell_settings(errand)
+    setting = what.rstrip(":").lower()
+    if setting == "name":
+        renaming.rename(request.player.id, value)
+        renamed = worded("renamed", name=sentences.quoted(request.player.name))
+        return replace(_settings(request.player, "your settings"), paragraphs=renamed.paragraphs)
+    if setting == "zone":
+        change_preferences(request.player.id, zone=zone_like(value))
+    else:
+        change_preferences(request.player.id, **{setting: value if setting == "night" else value.lower()})
+    return _settings(request.player, "your settings")
 
 
-def _set_mail(errand: Errand, command: grammar.Command) -> None:
+def _set_mail(request: Request, command: grammar.Command) -> Reply:
     mail, is_here = grammar.how_much(command.text)
     if is_here:
-        mail_choices.choose_for_game(errand.game.id, errand.player, mail)
+        mail_choices.choose_for_game(request.game.id, request.player, mail)
     else:
-        accounts.prefer(errand.player.id, mail=mail)
-    errand.title = errand.title or "how much mail comes"
-    reply.tell_settings(errand)
+        change_preferences(request.player.id, mail=mail)
+    return _settings(request.player, "how much mail comes")
 
 
-def _stop(errand: Errand, _command: grammar.Command) -> None:
-    mail_choices.stop_all(errand.player.id)
-    errand.title = errand.title or "no more mail"
-    reply.tell_settings(errand)
+def _stop(request: Request, _command: grammar.Command) -> Reply:
+    mail_choices.stop_all(request.player.id)
+    return _settings(request.player, "no more mail")
+
+
+def _settings(player: Player, title: str) -> Reply:
+    own_choices = [(game, mail) for game, mail in mail_choices.own_choices(player) if game.status != "over"]
+    (paragraph,) = worded("settings", player=player, own_choices=own_choices).paragraphs
+    return Reply(title, settings=paragraph)
 
 
 # Asking ----------------------------------------------------------------------------------------
 
 
-def _status(errand: Errand, _command: grammar.Command) -> None:
-    errand.title = errand.title or "how the game stands"
-    reply.tell_mails(errand)
+def _status(request: Request, _command: grammar.Command) -> Reply:
+    player, game = request.player, request.game
+    mail = mail_frequency.of(player, game.id)
+    return worded(
+        "status",
+        game=game,
+        mail=mail,
+        is_off_here=mail == mail_frequency.OFF != player.mail,
+        mails=deliveries.of(player, limit=MOST_MAILS, game=game),
+        moment=lambda at: sentences.short_moment(datetime.fromisoformat(at), player.zone),
+    )
 
 
-def _legal(errand: Errand, _command: grammar.Command) -> None:
-    errand.title = errand.title or "your choices"
+def _legal(_request: Request, _command: grammar.Command) -> Reply:
+    return worded("legal")
 
 
-def _log(errand: Errand, _command: grammar.Command) -> None:
-    errand.title = errand.title or "the travel log"
-    reply.tell_log(errand)
+def _log(request: Request, _command: grammar.Command) -> Reply:
+    return worded("log", view=_view(request) if request.game.turn is not None else None)
 
 
-def _board(errand: Errand, command: grammar.Command) -> None:
-    reply.tell_board(errand, command.stations)
+def _board(request: Request, command: grammar.Command) -> Reply:
+    board, view = edition_of(request.game).board, _view(request)
+    if not command.stations:
+        return worded("board", **_surroundings(request, view), with_hint=True)
+    described = [board_text.station(board, view, station) for station in command.stations]
+    if len(command.stations) == 2:
+        described.append(board_text.between(board, *command.stations))
+    return worded("board", stations=described)
 
 
-def _help(errand: Errand, _command: grammar.Command) -> None:
-    errand.title = errand.title or "help"
-    errand.told += help_text()
+def _surroundings(request: Request, view: dict[str, Any]) -> dict[str, Any]:
+    """Return what lies around the player's pawns and, for a detective, where Mr. X was seen and all places of his."""
+    board, pawns = edition_of(request.game).board, view["pawns"]
+    own = {pawn: pawns[pawn]["station"] for pawn in request.seat.pawns if pawn in pawns}
+    around: dict[str, Any] = {"stations": [board_text.station(board, view, at) for at in own.values()]}
+    if request.seat.role == "mr_x" or not own:
+        return around
+    if seen := pawns.get("mr_x", {}).get("last_seen"):
+        distances = [
+            f"{sentences.pawn_name(pawn)} {board_text.far(board, at, seen['station'])}" for pawn, at in own.items()
+        ]
+        around |= {"seen": seen, "distances": distances}
+    return around | {"places": sentences.places(view, in_full=True)}
 
 
-def help_text() -> list[str]:
-    """What HELP is answered with, by paragraphs."""
-    return [reply.help_lines(["move", *_HANDLERS]), reply.HOW_TO]
+def _view(request: Request) -> dict[str, Any]:
+    return views.table_view(request.game, views.viewer_of(request.game, request.player))
+
+
+def _help(_request: Request, _command: grammar.Command) -> Reply:
+    return help_reply()
+
+
+def help_reply() -> Reply:
+    """Return the reply to HELP."""
+    return worded("help", forms=[form for form in grammar.COMMANDS if form.name in ("move", *_HANDLERS)])
 
 
 # Behind these the mail is about another game, or about one that is not what it was: the lines behind cannot be checked.
 _TURNS = frozenset({"new", "join", "rematch", "yes", "start", "leave"})
-_HANDLERS: dict[str, Callable[[Errand, grammar.Command], None]] = {
+_HANDLERS: dict[str, Callable[[Request, grammar.Command], Reply]] = {
     "new": joining.new, "join": joining.join, "invite": joining.invite, "rematch": joining.rematch,
     "yes": _yes, "no": _no, "start": _start, "leave": _leave, "cancel": moves.cancel, "try": moves.attempt,
     "set": _set, "set_mail": _set_mail, "stop": _stop, "say": _say, "say_all": _say_all,

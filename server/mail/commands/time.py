@@ -9,7 +9,8 @@ from server.application.game import reply_addresses
 from server.application.game.access import check_running
 from server.application.game.cover import name_cover
 from server.application.time import vacation, votes
-from server.mail.commands.request import Errand
+from server.mail.commands.reply import Reply, worded
+from server.mail.commands.request import Request
 from server.mail.language import dates, grammar
 from server.mail.writing import sentences
 from server.models import Motion, session
@@ -20,108 +21,103 @@ _UNITS = {"m": "PT{}M", "h": "PT{}H", "d": "P{}D", "w": "P{}W"}
 _UNANSWERED = "There is no open question to answer with {}."
 
 
-def away(errand: Errand, command: grammar.Command) -> None:
+def away(request: Request, command: grammar.Command) -> Reply:
     """AWAY with days, `list`, or `off`."""
-    wish = command.text.lower()
+    wish, became = command.text.lower(), "list"
     if wish == "off":
-        ended = vacation.cancel(errand.player.id)
-        errand.title = errand.title or ("you are there again" if ended else "you were not away")
+        became = "ended" if vacation.cancel(request.player.id) else "none"
     elif wish != "list":
-        today = now().astimezone(ZoneInfo(errand.player.zone)).date()
-        vacation.take(errand.player.id, *dates.span(command.text, today))
-        errand.title = errand.title or "you are away then"
-    errand.title = errand.title or "when you are away"
-    errand.told.append(_absences(errand))
-
-
-def _absences(errand: Errand) -> str:
-    held = vacation.of(errand.player)
-    spans = [absence for absence in held["absences"] if datetime.fromisoformat(absence["end"]) > now()]
-    left = f"Of this year's vacation you have {sentences.count(held['days_left'], 'day')} left."
-    if not spans:
-        return f"You are not away, now or later. {left}"
-    told = [
-        " to ".join(sentences.moment(datetime.fromisoformat(span[end]), errand.player.zone) for end in ("begin", "end"))
-        for span in spans
+        today = now().astimezone(ZoneInfo(request.player.zone)).date()
+        vacation.take(request.player.id, *dates.span(command.text, today))
+        became = "taken"
+    absences = vacation.of(request.player)
+    coming = [absence for absence in absences["absences"] if datetime.fromisoformat(absence["end"]) > now()]
+    spans = [
+        " to ".join(
+            sentences.moment(datetime.fromisoformat(absence[end]), request.player.zone) for end in ("begin", "end")
+        )
+        for absence in coming
     ]
-    return f"You are away from {sentences.join(told)}; no time of yours passes then. {left}"
+    return worded("away", became=became, spans=spans, days_left=absences["days_left"])
 
 
-def pause(errand: Errand, _command: grammar.Command) -> None:
-    """PAUSE: for as long as may be, or until RESUME."""
-    _propose(errand, "pause")
+def pause(request: Request, _command: grammar.Command) -> Reply:
+    """PAUSE: for the longest time that is allowed, or until RESUME."""
+    return _propose(request, "pause")
 
 
-def resume(errand: Errand, _command: grammar.Command) -> None:
+def resume(request: Request, _command: grammar.Command) -> Reply:
     """RESUME."""
-    _propose(errand, "resume")
+    return _propose(request, "resume")
 
 
-def extend(errand: Errand, command: grammar.Command) -> None:
+def extend(request: Request, command: grammar.Command) -> Reply:
     """EXTEND with a length."""
     found = re.fullmatch(r"(?:by )?(\d+) ?([mhdw]).*", command.text.lower())
     assert found is not None  # the grammar takes nothing else
-    _propose(errand, "extend", length=_UNITS[found[2]].format(found[1]))
+    return _propose(request, "extend", length=_UNITS[found[2]].format(found[1]))
 
 
-def claim(errand: Errand, _command: grammar.Command) -> None:
+def claim(request: Request, _command: grammar.Command) -> Reply:
     """CLAIM: do not wait for Mr. X any longer."""
-    _answer_about_mr_x(errand, "claim", is_for=True)
+    return _vote_on_mr_x(request, "claim", is_for=True)
 
 
-def wait(errand: Errand, _command: grammar.Command) -> None:
+def wait(request: Request, _command: grammar.Command) -> Reply:
     """WAIT: give Mr. X his whole time once more."""
-    _answer_about_mr_x(errand, "wait", is_for=False)
+    return _vote_on_mr_x(request, "wait", is_for=False)
 
 
-def cover(errand: Errand, command: grammar.Command) -> None:
+def cover(request: Request, command: grammar.Command) -> Reply:
     """COVER with the pawn of a fellow detective, or `off`."""
     pawn = command.text.lower()
-    other = next((seat for seat in errand.game.seats if pawn in seat.pawns), None)
+    other = next((seat for seat in request.game.seats if pawn in seat.pawns), None)
     if pawn != "off" and other is None:
         raise Problem("form", f"Nobody plays {pawn.capitalize()} in this game.")
-    name_cover(errand.game.id, errand.player, other.number if other else None)
-    errand.title = errand.title or "who may move for you"
-    who = f"Whoever plays {role(other)} may move for you in this game" if other else "Nobody may move for you"
-    errand.told.append(f"{who}.")
+    name_cover(request.game.id, request.player, other.number if other else None)
+    return worded("cover", role=role(other) if other else None)
 
 
-def answer(errand: Errand, *, is_for: bool) -> None:
-    """YES or NO to the vote that the mail answers; where it answers no question, to the one open longest of the others.
+def answer_vote(request: Request, *, is_for: bool) -> Reply:
+    """Vote YES or NO on the motion that the mail answers, or else on the one that has waited longest for this player.
 
-    `Problem` form when there is none.
+    Raises:
+        Problem: `form`, when there is no such motion.
     """
-    about = reply_addresses.about(errand.token, errand.seat) if errand.token else ""
+    about = reply_addresses.about(request.token, request.seat) if request.token else ""
     meant = session.get(Motion, about) if about else None
     if meant is not None and meant.state != "open":
         raise Problem("form", "That vote is over, and all were told what came of it.")
-    waiting = votes.unanswered(errand.game, errand.seat) if errand.game.status == "running" and not about else []
-    asked = [motion for motion in ([meant] if meant else waiting) if motion.kind != "claim"]
-    if not asked:
+    is_running = request.game.status == "running"
+    unanswered = votes.unanswered(request.game, request.seat) if is_running and not about else []
+    motions = [motion for motion in ([meant] if meant else unanswered) if motion.kind != "claim"]
+    if not motions:
         raise Problem("form", _UNANSWERED.format("YES" if is_for else "NO"))
-    _tell(errand, votes.vote(errand.game.id, errand.player, asked[0].id, is_for=is_for), is_for=is_for)
+    return _vote(request, motions[0], is_for=is_for)
 
 
-def _answer_about_mr_x(errand: Errand, word: str, *, is_for: bool) -> None:
-    check_running(errand.game, "there is nothing to answer")
-    asked = next((motion for motion in votes.of(errand.game) if motion.kind == "claim"), None)
-    if asked is None:
+def _vote_on_mr_x(request: Request, word: str, *, is_for: bool) -> Reply:
+    check_running(request.game, "there is nothing to answer")
+    motion = next((motion for motion in votes.of(request.game) if motion.kind == "claim"), None)
+    if motion is None:
         raise Problem("form", f"{_UNANSWERED.format(word.upper())[:-1]}: nobody waits for Mr. X beyond his time.")
-    _tell(errand, votes.vote(errand.game.id, errand.player, asked.id, is_for=is_for), is_for=is_for)
+    return _vote(request, motion, is_for=is_for)
 
 
-def _propose(errand: Errand, kind: str, **wish: str) -> None:
-    _tell(errand, votes.propose(errand.game.id, errand.player, kind, **wish), is_for=True)
+def _vote(request: Request, motion: Motion, *, is_for: bool) -> Reply:
+    return _voted(request, votes.vote(request.game.id, request.player, motion.id, is_for=is_for), is_for=is_for)
 
 
-def _tell(errand: Errand, motion: Motion, *, is_for: bool) -> None:
-    is_claim = motion.kind == "claim"
-    what = sentences.motion({"what": motion.kind, **motion.wish})
-    voted = "to wait for Mr. X" if is_claim and not is_for else f"{'to' if is_for else 'not to'} {what}"
-    errand.title = errand.title or "your vote"
-    became = {
-        "open": f"The others are asked; it is open until {sentences.moment(motion.closes_at, errand.player.zone)}",
-        "carried": "It is decided so",
-        "lost": "Mr. X gets his full time once more" if is_claim else "It is decided against",
-    }[motion.state]
-    errand.told.append(f"You have voted {voted}. {became}.")
+def _propose(request: Request, kind: str, **wish: str) -> Reply:
+    return _voted(request, votes.propose(request.game.id, request.player, kind, **wish), is_for=True)
+
+
+def _voted(request: Request, motion: Motion, *, is_for: bool) -> Reply:
+    return worded(
+        "vote",
+        motion=sentences.motion({"what": motion.kind, **motion.wish}),
+        is_claim=motion.kind == "claim",
+        is_for=is_for,
+        state=motion.state,
+        until=sentences.moment(motion.closes_at, request.player.zone),
+    )

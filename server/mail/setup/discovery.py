@@ -1,6 +1,6 @@
-"""Finds the servers of a mailbox: what its domain says in DNS (RFC 6186, RFC 8314), else under the usual names.
+"""Find the servers of a mailbox: those its domain names in DNS (RFC 6186, RFC 8314), else those with usual names.
 
-Nothing is known here of any provider. A server counts when it answers over TLS with a certificate for its name.
+No provider is known here by name. A server counts when it answers over TLS with a certificate for its name.
 """
 
 import smtplib
@@ -20,13 +20,13 @@ from server.settings import Mailbox, Relay, is_loopback
 
 PATIENCE = 8.0  # seconds for each server that is tried
 PORTS = {"imaps": 993, "imap": 143, "smtps": 465, "smtp+starttls": 587, "smtp": 25}
-# The services a domain can name, the better one first, and which scheme of ours each is.
+# The services that a domain can name, the better one first, each with its scheme in our settings.
 SERVICES = {
     "imap": (("_imaps._tcp", "imaps"), ("_imap._tcp", "imap")),
     "smtp": (("_submissions._tcp", "smtps"), ("_submission._tcp", "smtp+starttls")),
 }
 USUAL_NAMES = {"imap": ("imap.", "mail.", ""), "smtp": ("smtp.", "mail.", "")}
-TOLD = ("IDLE", "MOVE", "UIDPLUS", "STARTTLS", "AUTH", "SIZE")  # of what servers say of themselves, what matters here
+SHOWN = ("IDLE", "MOVE", "UIDPLUS", "STARTTLS", "AUTH", "SIZE")  # capabilities that matter here
 
 Lookup = Callable[[str], Sequence[tuple[str, int]]]
 """From the name of a service to (host, port), the preferred first; empty when the domain names none."""
@@ -34,7 +34,7 @@ Lookup = Callable[[str], Sequence[tuple[str, int]]]
 
 @dataclass(frozen=True)
 class Server:
-    """A mail server: `scheme` is that of IMAP_URL or SMTP_URL; `advertised` is what it says it can do."""
+    """A mail server: `scheme` is that of IMAP_URL or SMTP_URL; `advertised` are its capabilities."""
 
     scheme: str
     host: str
@@ -45,26 +45,26 @@ class Server:
         return self.url()
 
     def url(self, login: str = "") -> str:
-        """Its address, with `user:password@` before the host if there is a login."""
+        """Return its URL, with `user:password@` before the host as `login`."""
         return f"{self.scheme}://{login}{f'[{self.host}]' if ':' in self.host else self.host}:{self.port}"
 
     @property
     def starttls(self) -> bool:
-        """Whether TLS begins after a word in the clear; on this machine none is needed."""
+        """True if TLS starts on a connection in the clear; on this machine none is needed."""
         return self.scheme == "smtp+starttls" or (self.scheme == "imap" and not is_loopback(self.host))
 
     def mailbox(self, user: str, password: str) -> Mailbox:
-        """Its INBOX for a user."""
+        """Return the INBOX of a user on it."""
         tls = self.scheme == "imaps"
         return Mailbox(self.host, self.port, user, password, "INBOX", tls=tls, starttls=self.starttls)
 
     def relay(self, user: str | None, password: str | None) -> Relay:
-        """The relay it is for a user."""
+        """Return it as the relay of a user."""
         return Relay(self.host, self.port, user, password, tls=self.scheme == "smtps", starttls=self.starttls)
 
 
 def srv(name: str) -> list[tuple[str, int]]:
-    """What DNS says: the SRV records of `name` in their order, without those that say that there is no service."""
+    """Return the SRV records of `name` in their order, without those that say that there is no service."""
     try:
         answer = dns.resolver.resolve(name, "SRV", lifetime=PATIENCE)
     except dns.exception.DNSException:
@@ -74,7 +74,7 @@ def srv(name: str) -> list[tuple[str, int]]:
 
 
 def candidates(kind: str, domain: str, lookup: Lookup = srv) -> Iterator[Server]:
-    """The servers of `kind` (imap or smtp) that a domain may have, the likeliest first."""
+    """Return the servers of `kind` (imap or smtp) that a domain may have, the likeliest first."""
     for service, scheme in SERVICES[kind]:
         for host, port in lookup(f"{service}.{domain}"):
             yield Server(scheme, host, port)
@@ -84,29 +84,29 @@ def candidates(kind: str, domain: str, lookup: Lookup = srv) -> Iterator[Server]
 
 
 def first_that_answers(kind: str, servers: Iterator[Server]) -> Server:
-    """The first of them that answers, with what it says of itself; `MailboxFailure` with what became of each."""
+    """Return the first server that answers; raise `MailboxFailure` with the reasons if none does."""
     tried: dict[str, str] = {}
     for server in servers:
         try:
-            return asked(kind, server)
+            return probe(kind, server)
         except MailboxFailure as failure:
             tried[str(server)] = str(failure)
     raise MailboxFailure("; ".join(f"{name}: {why}" for name, why in tried.items()))
 
 
-def asked(kind: str, server: Server) -> Server:
-    """The server with what it says of itself; `MailboxFailure` when it does not answer, or not as it should."""
+def probe(kind: str, server: Server) -> Server:
+    """Return the server with its capabilities; raise `MailboxFailure` if it does not answer as it should."""
     words = _ask_imap(server) if kind == "imap" else _ask_smtp(server)
-    return Server(server.scheme, server.host, server.port, tuple(word for word in TOLD if word in words))
+    return Server(server.scheme, server.host, server.port, tuple(word for word in SHOWN if word in words))
 
 
 def read_server(kind: str, text: str) -> Server:
-    """A server as it is written in an option; `ValueError` says what would be right."""
+    """Return the server that an option names; raise `ValueError` with an example if it names none."""
     example = f"{next(scheme for _, scheme in SERVICES[kind])}://mail.example.org"
     with suppress(ValueError):
         url = urlsplit(text)
         fits = url.scheme.startswith(kind) and url.scheme in PORTS and not url.username
-        # A password is told to nobody in the clear, but on this machine.
+        # No password is sent in the clear, except on this machine.
         if fits and url.hostname and (url.scheme != "smtp" or is_loopback(url.hostname)):
             return Server(url.scheme, url.hostname, url.port or PORTS[url.scheme])
     raise ValueError(f"{text!r} is no server; write it like {example}, without a user")

@@ -1,4 +1,4 @@
-"""Tries a mailbox out: mails to ourselves, read back, tell which addresses arrive and how long that takes."""
+"""Test the mail setup with mails to ourselves: which reply addresses arrive, and how long that takes."""
 
 import base64
 import secrets
@@ -23,15 +23,15 @@ from server.runtime import now, runtime, utc_now
 from server.settings import Mailbox, Relay
 
 PATIENCE = 60.0  # seconds for a mail to come back
-PAUSE = 1.0  # seconds between two looks
-MOST_OF_A_REPORT = 200_000  # bytes of a mail that may say why ours did not arrive
+PAUSE = 1.0  # seconds between two checks
+MOST_OF_A_REPORT = 200_000  # bytes of a bounce that are searched for our mail
 
 Wait = Callable[[float], object]
 
 
 @dataclass(frozen=True)
 class Form:
-    """A way to tell replies apart: `address` is a REPLY_ADDRESS, `sentence` says it in words."""
+    """A form of reply addresses: `address` is a REPLY_ADDRESS, `sentence` describes it."""
 
     name: str
     address: str
@@ -40,7 +40,7 @@ class Form:
 
 @dataclass(frozen=True)
 class Outcome:
-    """What became of a mail to ourselves; `sentence` says why it did not come back."""
+    """The result of a mail to ourselves; `sentence` says why it did not come back."""
 
     came: bool
     seconds: float
@@ -48,7 +48,7 @@ class Outcome:
 
 
 def forms(address: str) -> tuple[Form, ...]:
-    """The reply addresses that a mailbox may take, the best first. The last is one that every mailbox takes."""
+    """Return the forms of reply addresses that a mailbox may accept, the best first; every mailbox accepts the last."""
     name, _, domain = address.rpartition("@")
     return (
         Form("plus", f"{name}+{{token}}@{domain}", "what follows a plus in the address"),
@@ -59,7 +59,7 @@ def forms(address: str) -> tuple[Form, ...]:
 
 
 def round_trip(relay: Transport, box: Mailbox, sender: str, form: str, patience: float, wait: Wait) -> Outcome:
-    """Send a mail to a reply address, and look for it in the mailbox; it is deleted there."""
+    """Send a mail to a reply address, wait until it is in the mailbox, and delete it there."""
     trial = _Trial.to(form, sender)
     began = time.monotonic()
     with closing(ImapConnection(box)) as connection:
@@ -67,7 +67,7 @@ def round_trip(relay: Transport, box: Mailbox, sender: str, form: str, patience:
         failure = trial.send(relay)
         if failure is not None:
             return Outcome(came=False, seconds=0, sentence=failure)
-        for _ in _looks(began, patience, wait):
+        for _ in _checks(began, patience, wait):
             for head in connection.heads(connection.newer(newest, utc_now() - timedelta(days=1))):
                 if trial.is_in(head.header):
                     connection.delete(head.uid)
@@ -79,21 +79,21 @@ def round_trip(relay: Transport, box: Mailbox, sender: str, form: str, patience:
 
 
 def into_the_inbox(relay: Transport, patience: float, wait: Wait) -> Outcome:
-    """Send a mail to the play address, and look for it where the listener stores what it takes."""
+    """Send a mail to the play address, and wait until the listener has stored it."""
     play = runtime().settings.play_address
     trial = _Trial.to(play, play)
     began, at = time.monotonic(), now()
     failure = trial.send(relay)
     if failure is not None:
         return Outcome(came=False, seconds=0, sentence=failure)
-    for _ in _looks(began, patience, wait):
+    for _ in _checks(began, patience, wait):
         if inbox.came_since(at, trial.token.encode()):
             return Outcome(came=True, seconds=time.monotonic() - began)
     return Outcome(came=False, seconds=time.monotonic() - began, sentence=_LOST.format(patience))
 
 
 def of_this_server(patience: float, wait: Wait) -> Outcome:
-    """The round trip as the server's own mail goes: out by its relay, in by its mailbox or its listener."""
+    """Test the way of the server's own mail: out by its relay, in by its mailbox or its listener."""
     settings = runtime().settings
     if settings.smtp_url is None:
         sentence = "there is no relay (SMTP_URL), so no mail leaves this machine"
@@ -108,15 +108,15 @@ def of_this_server(patience: float, wait: Wait) -> Outcome:
 
 
 def relay_at(relay: Relay) -> Transport:
-    """What hands mails to a relay."""
+    """Return the transport to a relay."""
     return smtp_client.SmtpTransport(relay)
 
 
 _LOST = "it did not come within {:.0f} seconds; look for it in the folder for unwanted mail"
 
 
-def _looks(began: float, patience: float, wait: Wait) -> Iterator[None]:
-    """Now, and again after each pause, until the patience is over."""
+def _checks(began: float, patience: float, wait: Wait) -> Iterator[None]:
+    """Yield at once, and again after each pause, for `patience` seconds."""
     yield
     while time.monotonic() - began < patience:
         wait(PAUSE)
@@ -125,7 +125,7 @@ def _looks(began: float, patience: float, wait: Wait) -> Iterator[None]:
 
 @dataclass(frozen=True)
 class _Trial:
-    """A mail to ourselves, which is found again by its token."""
+    """A mail to ourselves, recognised by its token."""
 
     token: str
     sender: str
@@ -134,7 +134,7 @@ class _Trial:
 
     @classmethod
     def to(cls, form: str, sender: str) -> "_Trial":
-        """A mail from `sender` to the reply address of a token that belongs to no game."""
+        """Return a mail from `sender` to the reply address of a token that belongs to no game."""
         token = base64.b32encode(secrets.token_bytes(10)).decode().lower()
         whole = form.replace("{token}", token)
         name, recipient = whole.partition(" <")[0] if " <" in whole else "", reply_addresses.bare(whole)
@@ -150,7 +150,7 @@ class _Trial:
         return cls(token, sender, recipient, message.as_bytes())
 
     def send(self, relay: Transport) -> str | None:
-        """Hand it over; why that failed, None when it did not."""
+        """Send the mail; return why that failed, None if it did not."""
         try:
             relay.send(self.message, self.sender, self.recipient)
         except smtp_client.SendingFailure as failure:
@@ -160,12 +160,12 @@ class _Trial:
         return None
 
     def is_in(self, header: bytes) -> bool:
-        """Whether a header is that of this mail."""
+        """Return True if a header is that of this mail."""
         headers = parse_headers(header)
         return any(self.token in value for value in headers.get("subject", ())) and LOOP_HEADER.lower() in headers
 
     def is_refused_by(self, head: MailHead, connection: ImapConnection) -> bool:
-        """Whether a mail is a report that this one was not delivered."""
+        """Return True if a mail is a report that this one was not delivered."""
         if classify(parse_headers(head.header)) is not Kind.BOUNCE:
             return False
         return self.token.encode() in (connection.raw(head.uid, MOST_OF_A_REPORT) or b"")

@@ -1,6 +1,6 @@
-"""IMAP as far as a mailbox is read here: what is new, heads and bytes by UID, putting away, waiting.
+"""The IMAP connection to a mailbox: search for new mails, fetch them by UID, file them, wait for more.
 
-imap-tools speaks the protocol. Its own fetching parses mails and its own moving expunges what the owner of the
+imap-tools speaks the protocol. Its own fetching parses mails, and its own moving expunges what the owner of the
 mailbox has marked, so both are done here.
 """
 
@@ -23,23 +23,23 @@ from server.mail.reading.mime import MAX_HEADER
 from server.settings import Mailbox
 
 TIMEOUT = 30  # seconds for each step with the server
-READ = ("Black Ticket", "read")  # the folder for mails that were taken in
+READ = ("Black Ticket", "read")  # the folder for mails that are in the inbox table
 HEADS_AT_ONCE = 50
 
 
 class MailboxFailure(Exception):
-    """The mailbox cannot be used now. The text quotes nothing of the server, a password or a mail."""
+    """Raised when the mailbox cannot be used. The text quotes nothing of the server, a password or a mail."""
 
 
 class LoginRefused(MailboxFailure):
-    """The user name or the password is not the right one."""
+    """Raised when the server refuses the user name or the password."""
 
 
 @dataclass(frozen=True)
 class MailHead:
-    """What is known of a mail before its bytes are fetched; `arrived` is the server's INTERNALDATE, None if unreadable.
+    """The head of a mail, known before its bytes are fetched.
 
-    `header` is the header, at most MAX_HEADER bytes of it.
+    `arrived` is the server's INTERNALDATE, None if unreadable; `header` has at most MAX_HEADER bytes.
     """
 
     uid: int
@@ -49,7 +49,7 @@ class MailHead:
 
 
 class ImapConnection:
-    """A mailbox, opened; everything raises `MailboxFailure` and nothing else."""
+    """A connection to a mailbox, logged in; every method raises `MailboxFailure` and nothing else."""
 
     def __init__(self, box: Mailbox, timeout: float = TIMEOUT) -> None:
         self._box = box
@@ -65,11 +65,11 @@ class ImapConnection:
 
     def _open(self, box: Mailbox) -> None:
         self._log_in(box)
-        # What a server can do, many say only to those they know.
+        # Many servers name all their capabilities only after the login.
         self.capabilities = frozenset(b" ".join(self._client.client.capability()[1]).decode().upper().split())
         self._client.folder.set(box.folder)
-        _, told = self._client.client.response("UIDVALIDITY")
-        self.uidvalidity = int(told[0] or 0)
+        _, values = self._client.client.response("UIDVALIDITY")
+        self.uidvalidity = int(values[0] or 0)
 
     def _log_in(self, box: Mailbox) -> None:
         if (box.user + box.password).isascii():
@@ -78,7 +78,7 @@ class ImapConnection:
             self._client.login_utf8(box.user, box.password, initial_folder=None)
 
     def newer(self, uid: int, since: datetime) -> list[int]:
-        """The UIDs after `uid`, in order; where none was read yet, of mails from the day `since` on."""
+        """Return the UIDs after `uid`, in order; if none was read yet (0), those of mails from the day `since` on."""
         recent = "" if uid else f" SINCE {since.day}-{_MONTHS[since.month - 1]}-{since.year}"
         with explained(self._box):
             self._client.client.noop()
@@ -87,36 +87,36 @@ class ImapConnection:
         return sorted(number for number in map(int, found.split()) if number > uid)
 
     def heads(self, uids: Sequence[int]) -> Iterator[MailHead]:
-        """The heads of these mails; of those that are gone there is none."""
+        """Return the heads of these mails, without those that are gone."""
         wanted = f"(UID RFC822.SIZE INTERNALDATE BODY.PEEK[HEADER]<0.{MAX_HEADER}>)"
         for start in range(0, len(uids), HEADS_AT_ONCE):
             some = ",".join(map(str, uids[start : start + HEADS_AT_ONCE]))
             with explained(self._box):
-                told = self._command("FETCH", some, wanted)
-                heads = [_head(facts, literal) for facts, literal in _items(told)]
+                answer = self._command("FETCH", some, wanted)
+                heads = [_head(attributes, literal) for attributes, literal in _items(answer)]
             yield from sorted((head for head in heads if head.uid in uids), key=lambda head: head.uid)
 
     def raw(self, uid: int, most: int) -> bytes | None:
-        """The bytes of a mail, at most so many, read without a mark on it; None when it is gone."""
+        """Return at most `most` bytes of a mail, which stays unseen; None when it is gone."""
         with explained(self._box):
-            told = self._command("FETCH", str(uid), f"(UID BODY.PEEK[]<0.{most}>)")
-        return next((literal for _, literal in _items(told)), None)
+            answer = self._command("FETCH", str(uid), f"(UID BODY.PEEK[]<0.{most}>)")
+        return next((literal for _, literal in _items(answer)), None)
 
     def put_away(self, uid: int) -> None:
-        """Move a mail into the folder for those that were taken in; where that cannot be, mark it as seen."""
+        """Move a mail into the folder `READ`; where that cannot be, mark it as seen."""
         with explained(self._box):
             folder = self._folder_for_read()
             if folder and "MOVE" in self.capabilities:
                 self._command("MOVE", str(uid), encode_folder(folder))
             elif folder and "UIDPLUS" in self.capabilities:
-                # Not EXPUNGE alone: that would delete what the owner has marked for it as well.
+                # Not EXPUNGE alone: that would also delete what the owner has marked.
                 self._command("COPY", str(uid), encode_folder(folder))
                 self._remove(uid)
             else:
                 self._command("STORE", str(uid), "+FLAGS", r"(\Seen)")
 
     def delete(self, uid: int) -> None:
-        """Delete a mail for good, as far as the server lets one do that for one mail."""
+        """Delete a mail for good, as far as the server can do that for a single mail."""
         with explained(self._box):
             self._remove(uid)
 
@@ -126,7 +126,7 @@ class ImapConnection:
             self._command("EXPUNGE", str(uid))
 
     def wait(self, seconds: float) -> bool:
-        """Wait for news by IDLE, at most so long; False, at once, where the server has no IDLE."""
+        """Wait for news by IDLE, at most `seconds`; return False at once where the server has no IDLE."""
         if "IDLE" not in self.capabilities:
             return False
         with explained(self._box):
@@ -134,34 +134,34 @@ class ImapConnection:
         return True
 
     def interrupt(self) -> None:
-        """End whatever waits at the server, from another thread: the connection is good for nothing after it."""
+        """End a wait at the server from another thread, and the connection with it."""
         with suppress(OSError):
             self._client.client.sock.shutdown(socket.SHUT_RDWR)
 
     def close(self) -> None:
-        """Take leave, if the server still listens."""
+        """Log out if the server still listens, and close the connection."""
         with suppress(OSError, imaplib.IMAP4.error, ImapToolsError):
             self._client.logout()
         with suppress(OSError):
             self._client.client.shutdown()
 
     def _command(self, name: str, *arguments: Any) -> list[Any]:
-        status, told = self._client.client.uid(name, *arguments)
+        status, answer = self._client.client.uid(name, *arguments)
         if status != "OK":
             raise MailboxFailure(f"the mail server refuses {name}")
-        return told
+        return answer
 
     def _folder_for_read(self) -> str | None:
-        """The folder, made if need be: at the top, or below INBOX where folders have to be; None where it cannot be."""
+        """Return the name of the folder `READ`, created if need be, at the top or below INBOX; None where it cannot be."""
         if self._read_folder is None:
             known = self._client.folder.list()
             delimiter = next((info.delim for info in known if info.delim), "/")
             wanted = [delimiter.join(READ), delimiter.join(("INBOX", *READ))]
-            there = [name for name in wanted if name in {info.name for info in known}]
-            self._read_folder = next(iter(there), "") or next(filter(self._make, wanted), "")
+            existing = [name for name in wanted if name in {info.name for info in known}]
+            self._read_folder = next(iter(existing), "") or next(filter(self._create, wanted), "")
         return self._read_folder or None
 
-    def _make(self, folder: str) -> bool:
+    def _create(self, folder: str) -> bool:
         with suppress(ImapToolsError, imaplib.IMAP4.error):
             self._client.folder.create(folder)
             return True
@@ -173,6 +173,7 @@ _DATE = re.compile(rb'INTERNALDATE " ?(\d+)-(\w{3})-(\d{4}) (\d\d):(\d\d):(\d\d)
 
 
 def connect(box: Mailbox, timeout: float) -> BaseMailBox:
+    """Connect to the server of a mailbox, over TLS if it is set so, without a login."""
     if box.tls:
         return MailBox(box.host, box.port, timeout=timeout, ssl_context=ssl.create_default_context())
     if box.starttls:
@@ -181,7 +182,7 @@ def connect(box: Mailbox, timeout: float) -> BaseMailBox:
 
 
 class _StartTls(MailBoxUnencrypted):
-    """As that of imap-tools, but what was opened is closed when there is to be no TLS."""
+    """A mailbox of imap-tools over STARTTLS, which closes the connection when TLS fails."""
 
     def _get_mailbox_client(self) -> imaplib.IMAP4:
         client = super()._get_mailbox_client()
@@ -195,7 +196,7 @@ class _StartTls(MailBoxUnencrypted):
 
 @contextmanager
 def explained(box: Mailbox) -> Iterator[None]:
-    """What goes wrong, in words for the operator: those of the library and the server may quote anything."""
+    """Turn any error into a `MailboxFailure` for the operator: the library and the server may quote anything."""
     try:
         yield
     except MailboxLoginError:
@@ -214,23 +215,23 @@ def explained(box: Mailbox) -> Iterator[None]:
         ) from None
 
 
-def _items(told: Sequence[Any]) -> Iterator[tuple[bytes, bytes]]:
-    """Of a FETCH with one literal for each mail: the facts before and behind the literal, and the literal."""
-    for place, item in enumerate(told):
+def _items(answer: Sequence[Any]) -> Iterator[tuple[bytes, bytes]]:
+    """Split the answer to a FETCH with one literal for each mail into the attributes around it and the literal."""
+    for place, item in enumerate(answer):
         if isinstance(item, tuple):
-            behind = told[place + 1] if place + 1 < len(told) and isinstance(told[place + 1], bytes) else b""
-            yield item[0] + b" " + behind, item[1]
+            after = answer[place + 1] if place + 1 < len(answer) and isinstance(answer[place + 1], bytes) else b""
+            yield item[0] + b" " + after, item[1]
 
 
-def _head(facts: bytes, header: bytes) -> MailHead:
-    uid, size = re.search(rb"\bUID (\d+)", facts), re.search(rb"\bRFC822\.SIZE (\d+)", facts)
+def _head(attributes: bytes, header: bytes) -> MailHead:
+    uid, size = re.search(rb"\bUID (\d+)", attributes), re.search(rb"\bRFC822\.SIZE (\d+)", attributes)
     if uid is None or size is None:
         raise ValueError("no UID or size")
-    return MailHead(int(uid[1]), int(size[1]), _arrived(facts), header)
+    return MailHead(int(uid[1]), int(size[1]), _arrived(attributes), header)
 
 
-def _arrived(facts: bytes) -> datetime | None:
-    found = _DATE.search(facts)
+def _arrived(attributes: bytes) -> datetime | None:
+    found = _DATE.search(attributes)
     if found is None:
         return None
     day, month, year, *time, zone = (part.decode() for part in found.groups())

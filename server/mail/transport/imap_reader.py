@@ -1,7 +1,7 @@
-"""Reads a mailbox by IMAP: what is for this server is taken into the inbox, everything else is left as it is.
+"""Store the mails of an IMAP mailbox that are for this server in the inbox table; leave all others as they are.
 
-A mail is committed to the inbox before it is put away. If the server dies in between it is taken in again, and the
-ledger of mails acted on makes that harmless, as it does when a mailbox numbers its mails anew.
+A mail is committed to the inbox before it is filed. If the server dies in between, the mail is stored a second time,
+which is harmless because the server acts on each mail once; so it is when a mailbox gives all mails new UIDs.
 """
 
 import logging
@@ -19,32 +19,33 @@ from server.application.mail import imap_progress, inbox
 from server.application.mail.imap_progress import Progress
 from server.application.people.players import with_email
 from server.faults import fault
-from server.mail.commands import bounce_reports, reply_address
+from server.mail.commands import reply_address
 from server.mail.examination.supervisor import TooCostly, examiner
 from server.mail.language import grammar
 from server.mail.reading.automatic import Kind, classify
 from server.mail.reading.headers import BrokenAddressesError, Headers
 from server.mail.reading.headers import addresses as addresses_in
+from server.mail.reading.quoting import MARKER
 from server.mail.transport.imap import ImapConnection, MailboxFailure, MailHead
-from server.mail.writing.compose import MARKER
+from server.mail.trust import bounce_reports
 from server.models import session
 from server.runtime import now, runtime
 from server.settings import Mailbox
 
 log = logging.getLogger(__name__)
-POLL = 20.0  # seconds between two looks, with IDLE too: deadlines want to know that nothing waits outside
-NEXT_IN_LINE = 5.0  # the same while another process reads, which may be killed at any time
+POLL = 20.0  # seconds between two readings, with IDLE too: deadlines wait for one
+STANDBY = 5.0  # the same while another process reads, which may be killed at any time
 BACK_OFF = 5.0  # seconds after the first failure, twice as long after each further one
 LONGEST_BACK_OFF = 300.0
-OLDEST = timedelta(days=30)  # of what lies in a mailbox when it is read for the first time
+OLDEST = timedelta(days=30)  # of the mails in a mailbox that is read for the first time
 MOST_ATTEMPTS = 3  # to fetch one mail
-# Where the server that delivered a mail says for whom, then where its writer does.
-OF_A_TALK = {"yes", "no", "say", "say_all"}  # words that are a command in an answer to us, and elsewhere just words
+CONVERSATION = {"yes", "no", "say", "say_all"}  # commands in an answer to us, and elsewhere just words
+# The fields in which the server that delivered a mail names its recipient, then those in which its author does.
 RECIPIENT_FIELDS = ("delivered-to", "x-original-to", "envelope-to", "x-envelope-to", "to", "cc")
 
 
 class ImapReader:
-    """Reads one mailbox in a thread of its own, for ever, until it is stopped."""
+    """Reads one mailbox in a thread of its own until it is stopped."""
 
     def __init__(self, app: Flask, box: Mailbox, connect: Callable[[Mailbox], ImapConnection] = ImapConnection) -> None:
         self.app = app
@@ -55,41 +56,41 @@ class ImapReader:
         self._thread = threading.Thread(target=self._run, name="mailbox", daemon=True)
         self._failures = 0
         self._attempts: Counter[int] = Counter()
-        self._holder = ""  # named where a connection begins: the life in it may be another than the last time
+        self._holder = ""  # of the lease, with a new name for each connection
 
     def start(self) -> None:
-        """Begin."""
+        """Start the thread."""
         self._thread.start()
 
     def stop(self) -> None:
-        """Begin to stop: the mail under way is finished."""
+        """Have the thread stop once it has finished the mail under way."""
         self._stopping.set()
         if self._connection is not None:
             self._connection.interrupt()
 
     def join(self, patience: float) -> None:
-        """Wait until it has stopped; leave it behind if it still hangs at the mail server after `patience` seconds."""
+        """Wait until the thread has stopped, at most `patience` seconds: it may hang at the mail server."""
         self._thread.join(patience)
 
     def _run(self) -> None:
         while not self._stopping.is_set():
             try:
-                self._stay()
+                self._read_on()
             except MailboxFailure as failure:
                 self._pause(str(failure))
-            except Exception as error:  # noqa: BLE001 a database that is away now will be back
+            except Exception as error:  # noqa: BLE001 such as a database that is down for a while
                 log.error("the mailbox reader failed: %s", fault(error))
                 self._pause("it could not be read, see the log")
 
-    def _stay(self) -> None:
-        """Read, wait for news, read again, until something fails."""
+    def _read_on(self) -> None:
+        """Read the mailbox again and again until something fails."""
         self._connection = connection = self._connect(self.box)
         try:
             with self.app.app_context():
                 self._holder = leases.new_name("reader")
             while not self._stopping.is_set():
                 with self.app.app_context():
-                    pause = POLL if self.read(connection) else NEXT_IN_LINE
+                    pause = POLL if self.read(connection) else STANDBY
                 self._failures = 0
                 if not connection.wait(pause):
                     self._stopping.wait(pause)
@@ -111,7 +112,7 @@ class ImapReader:
         self._stopping.wait(length)
 
     def read(self, connection: ImapConnection) -> bool:
-        """Take in what is new, the oldest first; nothing, and False, while another process reads this mailbox."""
+        """Store the new mails, the oldest first; return False, with nothing done, while another process does."""
         progress = imap_progress.claim(self.box.name, self._holder)
         if progress is None:
             return False
@@ -119,7 +120,7 @@ class ImapReader:
         last = progress.last_uid if progress.uidvalidity == connection.uidvalidity else 0
         for head in connection.heads(connection.newer(last, began - OLDEST)):
             if now() - claimed > imap_progress.LEASE / 2:
-                claimed = now()  # a reading that takes long keeps it
+                claimed = now()  # a long reading keeps the lease
                 imap_progress.claim(self.box.name, self._holder)
             self._take(connection, head, progress)
             last = head.uid
@@ -134,14 +135,14 @@ class ImapReader:
             return  # left where it is
         recipients = recipients_of(headers)
         raw = self._fetch(connection, head) if recipients else None
-        if raw is not None and (_is_for_us_alone(recipients[0]) or _speaks_to_us(raw)):
+        if raw is not None and (_is_for_us_alone(recipients[0]) or _concerns_us(raw)):
             inbox.store(raw, sender_of(headers), recipients, "imap", arrival(head.arrived, progress.read_at, now()))
             connection.put_away(head.uid)
 
     def _fetch(self, connection: ImapConnection, head: MailHead) -> bytes | None:
-        """The bytes; of a mail that is too large so many that it is seen to be, and its writer hears of it.
+        """Return the bytes of a mail; of one that is too large just enough to show that.
 
-        What can never be fetched is left where it is, or it would hold up all behind it.
+        A mail that can never be fetched stays where it is, so that it does not hold up those behind it: None.
         """
         if self._attempts[head.uid] >= MOST_ATTEMPTS:
             log.error("a mail in the mailbox cannot be fetched, and is left there: UID %s", head.uid)
@@ -153,10 +154,10 @@ class ImapReader:
 
 
 def recipients_of(headers: Headers) -> list[str]:
-    """Which of our addresses a mail came to, as its header tells; none when it is no business of ours.
+    """Return which of our addresses a mail came to, by its header; none if it is not for this server.
 
-    Those with a token are told at a glance, and one that was left out by what the mail answers. The play address may be
-    somebody's ordinary one: what comes to it is looked into if a player wrote it, or a machine that reports.
+    Addresses with a token are known by their form, and one that is missing by the mail that this one answers. The play
+    address may be the ordinary one of a person: a mail to it counts if a player wrote it, or a machine that reports.
     """
     named = [_addresses(headers, name) for name in RECIPIENT_FIELDS]
     for found in named:
@@ -176,7 +177,7 @@ def recipients_of(headers: Headers) -> list[str]:
 
 
 def _is_for_us_alone(recipient: str) -> bool:
-    """Return True if whatever comes to `recipient` is for the server, and nothing for a person who has the mailbox."""
+    """Return True if all mail to `recipient` is for the server, and none for a person who shares the mailbox."""
     return reply_addresses.has_token(recipient) or reply_addresses.is_operators(recipient)
 
 
@@ -192,35 +193,35 @@ def _is_ours(headers: Headers) -> bool:
     return any(with_email(address) is not None for address in _addresses(headers, "from"))
 
 
-def _speaks_to_us(raw: bytes) -> bool:
-    """Whether what came to an address that may be somebody's own is for the server: a command, or about mail of ours.
+def _concerns_us(raw: bytes) -> bool:
+    """Return True if a mail to an address that a person may share is a command, or about a mail of ours.
 
-    What players, or machines, write to that somebody is left to him.
+    Mails that players or machines write to that person are left to them.
     """
     if bounce_reports.names_ours(raw):
         return True
     try:
         reading = examiner().read(raw, marker=MARKER)
     except TooCostly:
-        return True  # which is for the inbox to tell the operator
+        return True  # the inbox tells the operator
     names = {command.name for command in grammar.parse(reading.lines, reading.subject).commands}
-    return bool(names - OF_A_TALK) or bounce_reports.is_stop(reading.subject)
+    return bool(names - CONVERSATION) or bounce_reports.is_stop(reading.subject)
 
 
 def sender_of(headers: Headers) -> str:
-    """The envelope sender, as who delivered the mail has noted it; where nobody has, who says he wrote it."""
+    """Return the envelope sender as the delivering server noted it, or else the address in From."""
     for value in headers.get("return-path", ())[:1]:
         return value.strip().strip("<>").strip()
     return next(iter(_addresses(headers, "from")), "unknown")
 
 
-def arrival(told: datetime | None, last_read: datetime | None, at: datetime) -> datetime:
-    """When a mail arrived that is read `at` a time: the mail server's word for it, as far as that can be.
+def arrival(stated: datetime | None, last_read: datetime | None, at: datetime) -> datetime:
+    """Return when a mail arrived that is read at the time `at`: when the mail server states, within limits.
 
-    It cannot be later than now, nor before the last reading, which would have found it. A mail that came in time and is
-    read a little later so still counts, and nobody can hand in one that claims to have been there all along.
+    It was not later than now, nor before the last reading, which would have found it. So a mail that came in time still
+    counts if it is read a little later, and nobody can pass off a late one as having been there all along.
     """
-    arrived = min(told or at, at)
+    arrived = min(stated or at, at)
     return max(arrived, last_read) if last_read and last_read <= at else arrived
 
 

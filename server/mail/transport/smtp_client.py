@@ -1,4 +1,4 @@
-"""Handing a finished mail over: to the relay, or into a Maildir when there is none."""
+"""Transports that finished mails are sent by: the relay, or a Maildir when there is none."""
 
 import mailbox
 import smtplib
@@ -13,15 +13,16 @@ from server.faults import unreachable
 from server.settings import Relay, Settings
 
 TIMEOUT = 30  # seconds for each step with the relay
-OK, CLOSING, LASTING = 250, 421, 500  # answers of a relay: done, goodbye, and from here on no for good
+OK, CLOSING, LASTING = 250, 421, 500  # codes of a relay: done, goodbye, and the first of those that are final
 TOO_LARGE = 552
-ROOM = 100_000  # bytes, as many as no mail of ours has
+ROOM = 100_000  # bytes, more than any mail of ours has
 
 
 class SendingFailure(Exception):
-    """The mail was not taken. `lasting` when trying again is no use; the text never quotes the other side.
+    """Raised when a mail was not taken; the text never quotes the other side.
 
-    `for_all`: no other mail would be taken either. `no_reader`: the recipient's server has no such address.
+    `lasting`: trying again is no use. `for_all`: no other mail would be taken either. `no_reader`: the recipient's
+    server has no such address.
     """
 
     def __init__(self, sentence: str, *, lasting: bool, for_all: bool = False, no_reader: bool = False) -> None:
@@ -32,9 +33,9 @@ class SendingFailure(Exception):
 
 
 class Transport(Protocol):
-    """Takes one mail for one recipient, or raises `SendingFailure`, as `knock` does, which sends none.
+    """Sends mails, each to one recipient; `close` comes after the last of several.
 
-    `close` comes behind the last of several.
+    `send` raises `SendingFailure` if the mail was not taken, and `knock` if none would be.
     """
 
     def send(self, message: bytes, sender: str, recipient: str) -> None: ...
@@ -45,42 +46,42 @@ class Transport(Protocol):
 
 
 class SmtpTransport:
-    """A relay. The connection is kept for the mails that follow at once."""
+    """Sends mails to a relay, over one connection as long as they follow at once."""
 
     def __init__(self, relay: Relay) -> None:
         self.relay = relay
         self._client: smtplib.SMTP | None = None
 
     def send(self, message: bytes, sender: str, recipient: str) -> None:
-        """Hand `message` to the relay."""
+        """Send `message` to the relay."""
         with self._explained():
             was_open = self._is_open()
             try:
                 self._opened().sendmail(sender, [recipient], message)
             except smtplib.SMTPResponseException as error:
-                # So relays end a connection that has had enough mails: nothing of this one was taken.
+                # A relay may end a connection after some number of mails: it took nothing of this one.
                 if error.smtp_code != CLOSING or not was_open:
                     raise
                 self.close()
                 self._opened().sendmail(sender, [recipient], message)
 
     def knock(self) -> None:
-        """See whether the relay would take mail of this server."""
+        """Check whether the relay would take mail of this server."""
         with self._explained():
             if not self._is_open():
                 self._opened()
         self.close()
 
     def close(self) -> None:
-        """Take leave, if the relay still listens."""
+        """End the connection, if there is one."""
         client, self._client = self._client, None
         if client is not None:
-            with suppress(OSError, smtplib.SMTPException):  # what it took is taken, whatever becomes of the farewell
+            with suppress(OSError, smtplib.SMTPException):  # a mail that was taken stays taken, even if QUIT fails
                 client.quit()
             client.close()
 
     def _is_open(self) -> bool:
-        """Whether there is a connection, and the relay has not hung up meanwhile."""
+        """Return True if there is a connection which the relay has not closed meanwhile; close it otherwise."""
         if self._client is not None:
             with suppress(OSError, smtplib.SMTPException):
                 if self._client.noop()[0] == OK:
@@ -112,7 +113,7 @@ class SmtpTransport:
             sentence = f"the relay refused the mail ({error.smtp_code})"
             raise SendingFailure(sentence, lasting=error.smtp_code >= LASTING) from None
         except smtplib.SMTPSenderRefused as error:
-            if error.smtp_code == TOO_LARGE:  # with the sender a relay is told the size
+            if error.smtp_code == TOO_LARGE:  # the relay is told the size with the sender
                 raise SendingFailure(f"the relay refused the mail ({TOO_LARGE})", lasting=True) from None
             raise SendingFailure(
                 f"the relay refused this server ({error.smtp_code})", lasting=False, for_all=True
@@ -121,7 +122,7 @@ class SmtpTransport:
             sentence = f"the relay refuses the user name or the password ({error.smtp_code})"
             raise SendingFailure(sentence, lasting=False, for_all=True) from None
         except smtplib.SMTPResponseException as error:
-            # Greeting or password: that is about this server and not about this mail, and can be put right.
+            # The greeting: about this server and not about this mail, and the operator can put it right.
             raise SendingFailure(
                 f"the relay refused this server ({error.smtp_code})", lasting=False, for_all=True
             ) from None
@@ -145,24 +146,24 @@ class SmtpTransport:
 
 
 class MaildirTransport:
-    """One Maildir for all, so that a server without a relay can be tried out; the recipient is in To."""
+    """Puts all mails into one Maildir, so that a server without a relay can be tried out; the recipient is in To."""
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
         self.maildir = mailbox.Maildir(folder)
 
     def send(self, message: bytes, sender: str, recipient: str) -> None:
-        """Deliver `message` into the Maildir."""
+        """Put `message` into the Maildir."""
         try:
             self.maildir.add(message.replace(b"\r\n", b"\n"))  # as files end their lines here
         except OSError as error:
             raise _full(error) from None
 
     def close(self) -> None:
-        """There is nothing to take leave of."""
+        """Do nothing: there is no connection."""
 
     def knock(self) -> None:
-        """See whether there is room."""
+        """Check whether there is room."""
         try:
             with tempfile.TemporaryFile(dir=self.folder) as file:
                 file.write(bytes(ROOM))
@@ -175,7 +176,7 @@ def _full(error: OSError) -> SendingFailure:
 
 
 def transport_for(settings: Settings) -> Transport:
-    """The transport the settings ask for."""
+    """Return the transport for these settings."""
     if settings.smtp_url is not None:
         return SmtpTransport(settings.smtp_url)
     return MaildirTransport(settings.var / "mail")

@@ -1,4 +1,4 @@
-"""The SMTP and LMTP listener: a mail is in the inbox table before it is told that it was taken."""
+"""The SMTP and LMTP listener, which answers 250 once a mail is in the inbox table."""
 
 import asyncio
 import logging
@@ -24,12 +24,12 @@ from server.runtime import networks
 from server.settings import Listen
 
 log = logging.getLogger(__name__)
-# Told to, aiosmtpd would log reply addresses, and the lines of every mail.
+# At a lower level aiosmtpd logs reply addresses, and the lines of every mail.
 logging.getLogger("mail").setLevel(logging.WARNING)
 MOST_RECIPIENTS = 10
 LONGEST_LINE = 64_000  # bytes; more than the 998 of the standard, which programs that people have do not keep to
 MOST_CONNECTIONS = 50  # open ones of one client
-MAILS_AT_ONCE = 2_000  # of one client; what was used up comes back in time
+MAILS_AT_ONCE = 2_000  # of one client, see `RateLimit`
 MAILS_A_MINUTE = 1_200
 GRACE = 5.0  # seconds for the mails in hand when the listener stops
 LATER = "451 4.3.0 Something failed here; please try again later"
@@ -38,9 +38,9 @@ T = TypeVar("T")
 
 
 class RateLimit:
-    """How much one client may bring: a bucket that is full at first, and fills again while nobody draws from it.
+    """The rate limit of each client, a token bucket that starts full, and the number of its open connections.
 
-    Nothing is lost by it: whoever is refused here is told to come again.
+    No mail is lost by it: a client that is refused is told to try again later.
     """
 
     def __init__(self, clock: Callable[[], datetime]) -> None:
@@ -49,18 +49,18 @@ class RateLimit:
         self.connections: Counter[str] = Counter()
 
     def draw(self, client: str) -> bool:
-        """Take one from the bucket of `client`; False when it is empty."""
+        """Take a token from the bucket of `client`; return False if it was empty."""
         left, at = self._left.pop(client, (MAILS_AT_ONCE, self._clock()))
         passed = max((self._clock() - at).total_seconds(), 0)
         left = min(left + passed * MAILS_A_MINUTE / 60, MAILS_AT_ONCE)
         self._left[client] = (max(left - 1, 0), self._clock())
-        if len(self._left) > 10_000:  # of those who came long ago the buckets are full again
+        if len(self._left) > 10_000:  # the buckets of clients that came long ago are full again
             self._left.popitem(last=False)
         return left >= 1
 
 
 class Handler:
-    """Answers MAIL, RCPT and DATA. Database work is done in a thread, so that a slow disk does not stop the others."""
+    """Answers MAIL, RCPT and DATA. Database work runs in a thread, so that a slow disk holds up no other client."""
 
     def __init__(self, app: Flask, protocol: str) -> None:
         self.app = app
@@ -84,9 +84,13 @@ class Handler:
         if len(envelope.rcpt_tos) >= MOST_RECIPIENTS:
             return "452 4.5.3 Too many recipients; send the rest in another mail"
         if not await self._run(lambda: reply_addresses.is_ours(address)):
-            # Whoever tries addresses out is slowed down like one who sends mails.
-            tired = not self.rate_limit.draw(client_of(session.peer))
-            return TOO_FAST if tired else "550 5.1.1 There is no such address here; write to the Reply-To of our mail"
+            # Trying out addresses uses up the rate limit as mails do.
+            is_over_limit = not self.rate_limit.draw(client_of(session.peer))
+            return (
+                TOO_FAST
+                if is_over_limit
+                else "550 5.1.1 There is no such address here; write to the Reply-To of our mail"
+            )
         envelope.rcpt_tos.append(address)
         envelope.rcpt_options.extend(options)
         return "250 OK"
@@ -98,7 +102,7 @@ class Handler:
         raw = content.encode(errors="surrogateescape") if isinstance(content, str) else content or b""
         if _is_smuggled(raw):
             return "554 5.6.0 The mail has a bare CR or LF, behind which another could hide; lines end in CR LF"
-        sender = (envelope.mail_from or "").strip("<>")  # as of a bounce: MAIL FROM:<>
+        sender = (envelope.mail_from or "").strip("<>")  # a bounce has MAIL FROM:<>
         self.in_hand += 1
         try:
             peer = str(session.peer[0]).partition("%")[0] if session.peer and self.protocol == "smtp" else None
@@ -111,7 +115,7 @@ class Handler:
         return "250 OK, stored"
 
     async def finish(self) -> None:
-        """Wait until no mail is in hand, for `GRACE` at most."""
+        """Wait until no mail is in hand, at most for `GRACE`."""
         with suppress(TimeoutError):
             async with asyncio.timeout(GRACE):
                 while self.in_hand:
@@ -119,7 +123,7 @@ class Handler:
                     await self.settled.wait()
 
     async def handle_exception(self, error: Exception) -> str:
-        """Whatever failed, the other side must keep the mail and is told nothing of it."""
+        """Log the failure, and have the other side keep the mail without a word of why."""
         log.error("the mail listener failed: %s", fault(error))
         return LATER
 
@@ -135,14 +139,14 @@ class Handler:
 
 
 def listen(app: Flask, at: Listen) -> Controller:
-    """A running listener; `OSError` when the address is in use. Port 0 is any free one, see `port`."""
+    """Start a listener; raise `OSError` when the address is in use. Port 0 is any free one."""
     controller = _Listener(app, at)
     controller.start()
     return controller
 
 
 class _Counted(SMTP):
-    """Counts the connections of each client, and refuses those that are too many."""
+    """SMTP that refuses connections which are too many from one client."""
 
     line_length_limit = LONGEST_LINE
 
@@ -154,7 +158,7 @@ class _Counted(SMTP):
 
     def connection_lost(self, error: Exception | None) -> None:
         self._counts[self._client] -= 1
-        self._counts += Counter()  # forgets those who have none
+        self._counts += Counter()  # drops the clients that have none
         super().connection_lost(error)
 
     async def _handle_client(self) -> None:
@@ -167,7 +171,7 @@ class _Counted(SMTP):
 
 
 class _PerRecipient(_Counted, LMTP):
-    """Answers a mail once for each of its recipients, whatever the answer: else who delivered it delivers it twice."""
+    """LMTP that answers a mail once for each of its recipients, or the delivering server would deliver it again."""
 
     _owed = 1
 
@@ -179,7 +183,7 @@ class _PerRecipient(_Counted, LMTP):
 
 
 class _Listener(Controller):
-    """Binds at once, so that an address in use is told by an error and not by a silence."""
+    """A listener that binds at once, so that an address in use is an error."""
 
     def __init__(self, app: Flask, at: Listen) -> None:
         family = socket.AF_INET6 if ":" in at.host else socket.AF_INET
@@ -196,7 +200,7 @@ class _Listener(Controller):
         )
 
     def stop(self, no_assert: bool = False) -> None:
-        """Refuse connections, store and answer the mails in hand, and stop."""
+        """Refuse new connections, store and answer the mails in hand, and stop."""
         asyncio.run_coroutine_threadsafe(self._finish(), self.loop).result()
         super().stop(no_assert)
 
@@ -213,10 +217,10 @@ class _Listener(Controller):
 
 
 def client_of(peer: Any) -> str:
-    """Who is at the other end of a socket."""
+    """Return the client at the other end of a socket, by its network."""
     return networks.client(str(peer[0])) if peer else ""
 
 
 def _is_smuggled(raw: bytes) -> bool:
-    """Whether a line ends in anything but CR LF, as in a mail that hides a second one from some programs."""
+    """Return True if a line ends in anything but CR LF, as in a mail that hides a second one from some programs."""
     return re.search(rb"\r(?!\n)|(?<!\r)\n", raw) is not None

@@ -1,6 +1,6 @@
-"""Reads reports of machines about mails that the server sent.
+"""Reports of machines about mails that this server sent.
 
-RFC 3464 says how they are written; a report that follows no standard is left to flufl.bounce.
+RFC 3464 defines them; a report that follows no standard is left to flufl.bounce.
 """
 
 import re
@@ -11,14 +11,14 @@ from enum import StrEnum
 from server.mail.reading.automatic import Kind
 from server.mail.reading.mime import UnreadableMailError, parsed
 
-MOST = 100_000  # bytes that are looked at; what is sent back of our mail comes last
+MOST = 100_000  # bytes that are read; the copy of our mail comes last
 MAX_DEPTH = 5
-# Refused for good, but not because there is no such reader: a full mailbox, a mail that is too large or unwanted.
+# Refused for good, but not because there is no such address: a full mailbox, a mail that is too large or unwanted.
 _ABOUT_THE_MAIL = re.compile(r"5\.(2\.[23]|3\.|7\.)")
 
 
 class Report(StrEnum):
-    """The result of reading a report: it will never arrive, it did not this time, or nothing that matters."""
+    """The meaning of a report: mail will never arrive, it did not this time, or nothing that matters."""
 
     LASTING = "lasting"
     PASSING = "passing"
@@ -41,10 +41,10 @@ def read(raw: bytes, kind: Kind) -> Report:
 
 
 def _by_standard(message: Message) -> Report | None:
-    """By the machine-readable part; None where there is none."""
-    said = [(_word(group, "action"), _word(group, "status")) for group in _recipients(message, MAX_DEPTH)]
-    failures = [status for action, status in said if action == "failed"]
-    if not said:
+    """Return the meaning by the machine-readable part; None where there is none."""
+    reported = [(_word(group, "action"), _word(group, "status")) for group in _recipients(message, MAX_DEPTH)]
+    failures = [status for action, status in reported if action == "failed"]
+    if not reported:
         return None
     if not failures:
         return Report.NONE
@@ -57,7 +57,7 @@ def is_lasting(status: str) -> bool:
 
 
 def _recipients(part: Message, depth: int) -> Iterator[Message]:
-    """The groups of fields about recipients; what was sent back of our mail is not looked into."""
+    """Return the groups of fields about recipients; the copy of our mail is not searched for any."""
     children = part.get_payload()
     if depth < 0 or not isinstance(children, list):
         return

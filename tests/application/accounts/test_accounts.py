@@ -5,9 +5,10 @@ from datetime import timedelta
 import pytest
 from sqlalchemy import event, select
 
-from server.application.accounts import accounts
+from server.application.accounts.deletion import delete_account
+from server.application.accounts.sign_up import request_code
 from server.application.errors import Problem
-from server.application.people import codes, players
+from server.application.people import codes, names, players
 from server.models import SCOPES, Incoming, Outgoing, Player, SignUp, Token, db, session
 from tests.conftest import START, Table
 from tests.databases import stored
@@ -72,7 +73,7 @@ def test_a_last_use_that_cannot_be_written_spoils_no_answer(table: Table, monkey
 
 def test_nothing_of_who_signs_up_can_be_read_in_the_database(table: Table):
     with table.app.app_context():
-        accounts.sign_up("Gwen", "gwen@example.org")
+        request_code("Gwen", "gwen@example.org")
         session.remove()
     table.tick()
     code = table.post.of("gwen@example.org")[0].get_content().partition('code is "')[2][:16]
@@ -84,7 +85,7 @@ def test_signing_up_writes_the_same_rows_for_a_known_address_and_an_unknown_one(
     table.person("Ada")
     with table.app.app_context():
         for email in ("ada@example.org", "gwen@example.org"):
-            accounts.sign_up("Somebody", email)
+            request_code("Somebody", email)
         known, unknown = session.scalars(select(SignUp).order_by(SignUp.id)).all()
         assert (known.digest is None, known.wanted.keys()) == (unknown.digest is None, unknown.wanted.keys())
         assert session.query(Outgoing).count() == 2
@@ -101,7 +102,7 @@ def test_signing_up_asks_the_database_the_same_for_a_known_address_and_an_unknow
                 said.append(statement)
 
             event.listen(db.engine, "before_cursor_execute", note)
-            accounts.sign_up("Somebody", email)
+            request_code("Somebody", email)
             event.remove(db.engine, "before_cursor_execute", note)
     assert asked["ada@example.org"] == asked["gwen@example.org"]
     assert len(asked["gwen@example.org"]) > 3
@@ -111,15 +112,15 @@ def test_a_code_is_only_good_when_it_was_mailed(table: Table):
     """That of a known address is told to nobody."""
     table.person("Ada")
     with table.app.app_context():
-        accounts.sign_up("Somebody", "ada@example.org")
+        request_code("Somebody", "ada@example.org")
         assert "code" not in session.query(Outgoing).one().details
 
 
 def test_requests_older_than_a_day_are_forgotten(table: Table):
     with table.app.app_context():
-        accounts.sign_up("Gwen", "gwen@example.org")
+        request_code("Gwen", "gwen@example.org")
         table.clock.turn(days=1)
-        accounts.sign_up("Hugo", "hugo@example.org")
+        request_code("Hugo", "hugo@example.org")
         assert [row.wanted["name"] for row in session.query(SignUp)] == ["Hugo"]
 
 
@@ -129,18 +130,18 @@ def test_when_a_day_has_had_many_mails_for_strangers_they_go_on_one_at_a_time(
     monkeypatch.setattr(codes, "MOST_A_DAY", 2)
     with table.app.app_context():
         for name in ("gwen", "hugo", "ivy"):
-            accounts.sign_up(name, f"{name}@example.org")
+            request_code(name, f"{name}@example.org")
             table.clock.turn(seconds=40)
-        accounts.sign_up("jo", "jo@example.org")
+        request_code("jo", "jo@example.org")
         table.clock.turn(seconds=10)
         with pytest.raises(Problem) as refused:
-            accounts.sign_up("kim", "kim@example.org")
+            request_code("kim", "kim@example.org")
     assert (refused.value.code, refused.value.facts) == ("too-many", {"retry_after": 21})
 
 
 def test_a_code_that_waited_for_a_day_to_be_sent_is_not_sent(table: Table):
     with table.app.app_context():
-        accounts.sign_up("Gwen", "gwen@example.org")
+        request_code("Gwen", "gwen@example.org")
         session.remove()
     table.clock.turn(days=1)
     table.tick()
@@ -160,9 +161,9 @@ def test_a_token_expires_in_time_to_come(table: Table, expires: timedelta):
 def test_what_is_left_of_an_account_is_a_row_that_says_nothing(table: Table):
     ada = table.person("Ada")
     with table.app.app_context():
-        accounts.take_away(ada.id, "Ada")
+        delete_account(ada.id, "Ada")
         left = session.get_one(Player, ada.id)
-        assert (left.name, left.zone, left.mail) == (accounts.FORMER, "UTC", "off")
+        assert (left.name, left.zone, left.mail) == (names.FORMER, "UTC", "off")
         assert left.email.endswith("@gone.invalid")
 
 
@@ -172,7 +173,7 @@ def test_mails_from_and_to_a_former_player_say_nothing_any_more(table: Table):
     table.tick()
     table.deliver(b"From: ada@example.org\n\nSTATUS\n", ada.address, "play@localhost")
     with table.app.app_context():
-        accounts.take_away(ada.id, "Ada")
+        delete_account(ada.id, "Ada")
         assert {(row.sender, row.raw, row.state) for row in session.query(Incoming)} == {("", None, "done")}
         assert {(row.message, row.details) for row in session.query(Outgoing)} == {(None, None)}
     sent = len(table.post.sent)
@@ -183,7 +184,7 @@ def test_mails_from_and_to_a_former_player_say_nothing_any_more(table: Table):
 def test_who_is_gone_is_named_by_nobody_any_more(table: Table):
     ada = table.person("Ada")
     with table.app.app_context():
-        accounts.take_away(ada.id, "Ada")
+        delete_account(ada.id, "Ada")
         for named in (ada.id, ada.address):
             with pytest.raises(Problem):
                 players.named(named)

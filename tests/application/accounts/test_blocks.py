@@ -7,7 +7,7 @@ import pytest
 from werkzeug.test import TestResponse
 
 from server.application.accounts import blocks
-from server.application.seats import invitations, lobby
+from server.application.seats import invitations, opening
 from server.models import Block, Player, session, transaction
 from tests.conftest import Person, Playing, Table
 
@@ -339,7 +339,7 @@ def test_two_open_blocks_of_one_person_end_together(table: Table):
 
 
 def test_a_host_has_so_many_games_that_have_not_begun(table: Table, monkeypatch: pytest.MonkeyPatch):
-    monkeypatch.setattr(lobby, "MOST_OPEN", 2)
+    monkeypatch.setattr(opening, "MOST_OPEN", 2)
     ada, ben = table.people(2)
     paths = [path_of(opened(ada)) for _ in range(2)]
     refused = opened(ada)

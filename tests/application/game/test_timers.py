@@ -10,7 +10,7 @@ from sqlalchemy import select
 
 from server import worker
 from server.application.errors import Problem
-from server.application.game.timers import checked
+from server.application.game.timers import check_clock
 from server.clock import DEFAULT, provisional_period
 from server.models import Deadline, Event, Game, Outgoing, session, transaction
 from server.standalone import verifier
@@ -22,7 +22,7 @@ MINUTE = timedelta(minutes=1)
 
 
 def test_without_a_wish_everybody_has_two_days_and_is_reminded_at_three_quarters():
-    assert checked(None, MINUTE) == checked({}, MINUTE) == DEFAULT
+    assert check_clock(None, MINUTE) == check_clock({}, MINUTE) == DEFAULT
     assert DEFAULT == {
         "kind": "per_phase", "mr_x": "P2D", "detectives": "P2D", "zone": "UTC", "days_off": [], "reminders": [0.75],
         "grace": "PT0S", "cover": False, "open_after": None, "mr_x_late": "forfeit", "provisional": "P1D",
@@ -30,12 +30,12 @@ def test_without_a_wish_everybody_has_two_days_and_is_reminded_at_three_quarters
 
 
 def test_what_is_not_wished_for_otherwise_stays_as_usual():
-    assert checked({"mr_x": "PT6H"}, MINUTE) == DEFAULT | {"mr_x": "PT6H"}
+    assert check_clock({"mr_x": "PT6H"}, MINUTE) == DEFAULT | {"mr_x": "PT6H"}
 
 
 def test_the_clock_that_was_asked_for_is_left_as_it_was():
     wish = {"detectives": "P1D"}
-    checked(wish, MINUTE)
+    check_clock(wish, MINUTE)
     assert wish == {"detectives": "P1D"}
 
 
@@ -65,7 +65,7 @@ def test_the_clock_that_was_asked_for_is_left_as_it_was():
 )
 def test_a_clock_that_makes_no_sense_is_refused_in_one_sentence(wish: dict[str, Any], words: str):
     with pytest.raises(Problem) as caught:
-        checked(wish, MINUTE)
+        check_clock(wish, MINUTE)
     assert caught.value.code == "form"
     assert words in caught.value.sentence
     assert "\n" not in caught.value.sentence
@@ -73,20 +73,20 @@ def test_a_clock_that_makes_no_sense_is_refused_in_one_sentence(wish: dict[str, 
 
 @pytest.mark.parametrize("length", ["PT1M", "P365D"])
 def test_the_shortest_and_the_longest_time_are_allowed(length: str):
-    assert checked({"mr_x": length}, MINUTE)["mr_x"] == length
+    assert check_clock({"mr_x": length}, MINUTE)["mr_x"] == length
 
 
 def test_one_reminder_as_it_was_written_first_is_a_ladder_of_one():
-    assert checked({"reminder": 0.5}, MINUTE)["reminders"] == [0.5]
+    assert check_clock({"reminder": 0.5}, MINUTE)["reminders"] == [0.5]
 
 
 @pytest.mark.parametrize(("length", "hours"), [("PT0S", 0), ("PT90M", 1.5), ("P30D", 720)])
 def test_a_result_may_be_provisional_for_up_to_thirty_days_or_not_at_all(length: str, hours: float):
-    assert provisional_period(checked({"provisional": length}, MINUTE)) == timedelta(hours=hours)
+    assert provisional_period(check_clock({"provisional": length}, MINUTE)) == timedelta(hours=hours)
 
 
 def test_a_result_is_provisional_for_a_day_where_nobody_said_otherwise():
-    assert provisional_period(checked(None, MINUTE)) == timedelta(days=1)
+    assert provisional_period(check_clock(None, MINUTE)) == timedelta(days=1)
 
 
 def test_a_clock_of_before_there_was_a_choice_means_a_day():

@@ -22,9 +22,9 @@ from server.models import (
     FormerHolder,
     Game,
     Incoming,
-    MoveAhead,
     Outgoing,
     Player,
+    QueuedMove,
     ReplyToken,
     Seat,
     session,
@@ -232,7 +232,7 @@ class TestOldHolder:
             assert hunted.move(person, move).status_code == 202
         substitute(hunted, 3, gus)
         with hunted.table.app.app_context():
-            assert list(session.scalars(select(MoveAhead.notation))) == ["green taxi 140"]
+            assert list(session.scalars(select(QueuedMove.notation))) == ["green taxi 140"]
 
     def test_a_question_he_was_asked_is_open_no_more(self, hunted: Playing):
         dan, gus = hunted.people[3], hunted.people[6]
@@ -244,7 +244,7 @@ class TestOldHolder:
         hunted.table.tick()
         with hunted.table.app.app_context():
             assert [token.question for token in session.scalars(select(ReplyToken)) if token.question] == []
-            assert session.query(MoveAhead).count() == 0
+            assert session.query(QueuedMove).count() == 0
 
     def test_mails_to_him_that_are_still_to_be_sent_are_not_sent(self, table: Table):
         game = chase(table)

@@ -163,7 +163,7 @@ class TestArming:
     def test_a_start_that_fails_halfway_starts_nothing(self, table: Table, monkeypatch: pytest.MonkeyPatch):
         people = table.people(2)
         with monkeypatch.context() as broken:
-            broken.setattr(notices, "half_begun", fail)
+            broken.setattr(notices, "post_turns", fail)
             with pytest.raises(AssertionError):
                 table.game(people, edition="condensed")
         (made,) = people[0].get("/games").json["games"]
@@ -680,7 +680,7 @@ class TestFiring:
         before, mails = hunt.view(), told(hunt, "late") + told(hunt, "turn")
         table.clock.turn(days=2)
         with monkeypatch.context() as broken:
-            broken.setattr(notices, "late", fail)  # the house has moved all pawns by then
+            broken.setattr(notices, "post_late", fail)  # the house has moved all pawns by then
             look(table)
         assert hunt.view() == before | {"due_at": before["due_at"]}
         assert committed(hunt) == [("mr_x", "player")]
@@ -691,7 +691,7 @@ class TestFiring:
     def test_a_row_that_failed_fires_later(self, table: Table, hunt: Playing, monkeypatch: pytest.MonkeyPatch):
         table.clock.turn(days=2)
         with monkeypatch.context() as broken:
-            broken.setattr(notices, "late", fail)
+            broken.setattr(notices, "post_late", fail)
             look(table)
         table.clock.turn(seconds=59)
         look(table)

@@ -176,7 +176,7 @@ class TestNobodyIsPenalised:
     def test_it_would_be_seen_if_nothing_were_given_back(
         self, game: Playing, time: Ticking, what: str, monkeypatch: pytest.MonkeyPatch
     ):
-        monkeypatch.setattr(timers, "make_good", lambda *_args, **_named: False)
+        monkeypatch.setattr(timers, "credit_outage", lambda *_args, **_named: False)
         with pytest.raises((AssertionError, ValueError)):
             comes_through(game, time, what, 2 * HOUR)
 
@@ -332,7 +332,7 @@ class TestGivenOnce:
         self, game: Playing, time: Ticking, monkeypatch: pytest.MonkeyPatch
     ):
         other, before = game.table.game(game.people, edition="condensed"), due(game)
-        give = timers.make_good
+        give = timers.credit_outage
 
         def fail(found: Game, *args: Any, **kwargs: Any) -> bool:
             if found.id == game.id:
@@ -340,7 +340,7 @@ class TestGivenOnce:
             return give(found, *args, **kwargs)
 
         with monkeypatch.context() as broken:
-            broken.setattr(timers, "make_good", fail)
+            broken.setattr(timers, "credit_outage", fail)
             time.pass_time(HOUR)
             time.restart()
             time.tick()
@@ -401,7 +401,7 @@ class TestManyGames:
     ):
         ids = copies(game, n - 1)
         last = Playing(game.table, ids[-1], game.people)
-        give, rest, answers = timers.make_good, time.rest, set()
+        give, rest, answers = timers.credit_outage, time.rest, set()
 
         def slow(*args: Any, **named: Any) -> bool:
             time.pass_time(self.COST)
@@ -413,7 +413,7 @@ class TestManyGames:
             if len(answers) == 1:
                 answers.add(last.move(game.people[1]).status_code)
 
-        monkeypatch.setattr(timers, "make_good", slow)
+        monkeypatch.setattr(timers, "credit_outage", slow)
         monkeypatch.setattr(time, "rest", ask)
         time.pass_time(HOUR)
         for _ in range(5):
@@ -431,7 +431,7 @@ class TestManyGames:
         with game.table.app.app_context():
             with transaction():
                 for kind in kinds[1:]:
-                    timers.add_deadline(session.get_one(Game, game.id), kind, time.now, serial=99)
+                    timers.add(session.get_one(Game, game.id), kind, time.now, serial=99)
             time.pass_time(HOUR)
             time.watch.look()
             rows = session.execute(select(Deadline.id, Deadline.kind).where(Deadline.state == "armed")).all()
@@ -449,7 +449,7 @@ class TestManyGames:
         class Killed(BaseException):
             pass
 
-        ids, give, given = copies(game, 70), timers.make_good, []
+        ids, give, given = copies(game, 70), timers.credit_outage, []
 
         def die(found: Game, *args: Any) -> bool:
             given.append(found.id)
@@ -460,7 +460,7 @@ class TestManyGames:
         time.pass_time(HOUR)
         with game.table.app.app_context():
             time.watch.look()
-            monkeypatch.setattr(timers, "make_good", die)
+            monkeypatch.setattr(timers, "credit_outage", die)
             with pytest.raises(Killed):
                 outages.give_back()
             session.remove()

@@ -103,7 +103,7 @@ def sweep_and_be_killed(start: Barrier, url: str, var: Path) -> None:
         session.flush()
         os._exit(9)
 
-    notices.late = killed
+    notices.post_late = killed
     sweep(start, url, var)
 
 

@@ -13,6 +13,7 @@ from click.testing import CliRunner, Result
 from sqlalchemy import delete, func, select, update
 
 from server.application.errors import Problem
+from server.application.game.state import cache_key, initial_state
 from server.application.upkeep import invariant
 from server.application.upkeep.remedies import void
 from server.application.upkeep.repairs import repair
@@ -23,8 +24,8 @@ from server.models import (
     Game,
     Motion,
     Move,
-    MoveAhead,
     Outgoing,
+    QueuedMove,
     Seat,
     insert,
     session,
@@ -102,7 +103,7 @@ def another_row(game: Game) -> None:
 
 def queued(game: Game) -> None:
     kept = {"pawn": "purple", "seat": 2, "round": 1, "notation": "purple taxi 28", "kept_at": START}
-    insert(MoveAhead, {"game_id": game.id, **kept})
+    insert(QueuedMove, {"game_id": game.id, **kept})
 
 
 def open_vote(game: Game) -> None:
@@ -113,10 +114,10 @@ def open_vote(game: Game) -> None:
 
 def in_memory(game: Game) -> None:
     """This process keeps a game in which Purple went elsewhere."""
-    other = invariant.initial_state(game)
+    other = initial_state(game)
     other.play("taxi 86")
     other.play("purple taxi 27")
-    runtime().game_cache.put(invariant.cache_key(game), other)
+    runtime().game_cache.put(cache_key(game), other)
 
 
 MENDABLE: dict[str, tuple[Damage, str]] = {

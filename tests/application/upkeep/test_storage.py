@@ -139,7 +139,7 @@ class TestRequests:
         with SQLITE_TROUBLES[kind](hunted.table.app):
             answer = say(ben, hunted)
         assert is_told(answer)
-        assert "at the moment" in answer.json["detail"]
+        assert "cannot be used" in answer.json["detail"]
         assert say(ben, hunted).status_code == 201
 
     def test_a_database_that_is_read_only_is_one_of_them(self, hunted: Playing):
@@ -221,7 +221,7 @@ class TestMail:
         def lost(*_: Any) -> Any:
             raise Unavailable("", None, Exception())
 
-        monkeypatch.setattr("server.mail.writing.compose.verdict", lost)
+        monkeypatch.setattr("server.mail.outbox.disposition", lost)
         with table.app.app_context():
             with pytest.raises(Unavailable):
                 worker.send_mail(table.post)
@@ -273,14 +273,14 @@ class TestReadiness:
 
     def test_a_database_that_is_read_only(self):
         with read_only(self.table.app):
-            assert self.ready() == (503, "The database cannot be written: it is read-only.")
+            assert self.ready() == (503, "The database cannot be used: it is read-only.")
         assert self.ready() == (200, "ready")
 
     @pytest.mark.sqlite("its lock")
     def test_a_database_that_another_program_keeps_locked(self, monkeypatch: pytest.MonkeyPatch):
         monkeypatch.setattr("server.models.base.PROBE_TIMEOUT", SOON)
         with locked(self.table.app):
-            assert self.ready() == (503, "The database cannot be written: another program keeps it locked.")
+            assert self.ready() == (503, "The database cannot be used: another program keeps it locked.")
         assert self.ready() == (200, "ready")
 
     @pytest.mark.sqlite("its queue of writers")
@@ -291,8 +291,8 @@ class TestReadiness:
 
     def test_the_watchdog_is_not_called_and_the_doctor_warns(self):
         with read_only(self.table.app), self.table.app.app_context():
-            assert health.troubles() == ["The database cannot be written: it is read-only."]
-            assert health.report()["warnings"] == ["The database cannot be written: it is read-only."]
+            assert health.troubles() == ["The database cannot be used: it is read-only."]
+            assert health.report()["warnings"] == ["The database cannot be used: it is read-only."]
 
     def test_asking_often_writes_once(self, monkeypatch: pytest.MonkeyPatch):
         written = []
@@ -339,7 +339,7 @@ class TestServerThatIsAway:
             server.start()
         assert (ready.status_code, ready.json) == (
             503,
-            {"status": "The database cannot be written: its server does not answer."},
+            {"status": "The database cannot be used: its server does not answer."},
         )
         assert ada.get(game.path).status_code == 200
         with table.app.app_context():

@@ -75,7 +75,7 @@ def rehearse(change: Callable[[], object]) -> None:
 
 
 def refuse_behind(change: Callable[[], object]) -> None:
-    with transaction(), deciding.whole():
+    with transaction(), deciding.all_or_nothing():
         change()
         raise Problem("form", "Too late.")
 

@@ -21,7 +21,7 @@ from aiosmtpd.smtp import AuthResult
 
 from server.faults import unreachable
 from server.mail.setup import discovery
-from server.mail.setup.discovery import Server, asked, candidates, first_that_answers, read_server, srv
+from server.mail.setup.discovery import Server, candidates, first_that_answers, probe, read_server, srv
 from server.mail.transport.imap import MailboxFailure
 from tests.mail.real_servers import free_port
 
@@ -133,7 +133,7 @@ def test_the_first_that_answers_is_taken_and_if_none_does_each_is_told(monkeypat
             raise MailboxFailure(f"{kind} is silent")
         return server
 
-    monkeypatch.setattr(discovery, "asked", ask)
+    monkeypatch.setattr(discovery, "probe", ask)
     servers = [Server("imaps", host, 993) for host in ("a.example", "b.example", "c.example")]
     assert first_that_answers("imap", iter(servers)) == servers[1]
     with pytest.raises(MailboxFailure) as error:
@@ -177,18 +177,18 @@ def relay() -> Iterator[Controller]:
 
 
 def test_a_relay_tells_what_it_can_do(relay: Controller):
-    assert asked("smtp", Server("smtp", "127.0.0.1", relay.port)).advertised == ("AUTH", "SIZE")
+    assert probe("smtp", Server("smtp", "127.0.0.1", relay.port)).advertised == ("AUTH", "SIZE")
 
 
 @pytest.mark.parametrize("scheme", ["smtps", "smtp+starttls"])
 def test_a_relay_without_tls_is_none_where_tls_is_asked_for(relay: Controller, scheme: str):
     with pytest.raises(MailboxFailure, match="cannot be reached"):
-        asked("smtp", Server(scheme, "127.0.0.1", relay.port))
+        probe("smtp", Server(scheme, "127.0.0.1", relay.port))
 
 
 def test_a_host_that_is_not_there_is_told_so():
     with pytest.raises(MailboxFailure, match=r"cannot be reached \(nobody listens at that port\)"):
-        asked("imap", Server("imap", "127.0.0.1", 1))
+        probe("imap", Server("imap", "127.0.0.1", 1))
 
 
 @pytest.mark.parametrize(

@@ -233,8 +233,8 @@ def test_when_a_reader_was_killed_another_has_read_before_the_mailbox_counts_as_
     host.read()
     other, killed_at = host.another(), host.table.clock.time
     while not host.read(other):
-        host.table.clock.turn(seconds=imap_reader.NEXT_IN_LINE)
-    assert killed_at < host.table.clock.time < killed_at + outages.UNREAD - timedelta(seconds=imap_reader.NEXT_IN_LINE)
+        host.table.clock.turn(seconds=imap_reader.STANDBY)
+    assert killed_at < host.table.clock.time < killed_at + outages.UNREAD - timedelta(seconds=imap_reader.STANDBY)
 
 
 def test_a_reading_that_takes_long_is_not_taken_over(host: Host, monkeypatch: pytest.MonkeyPatch):
@@ -396,7 +396,7 @@ def test_each_connection_holds_the_mailbox_by_a_name_of_its_own(host: Host, monk
     monkeypatch.setattr(reader, "read", fails)
     for _ in range(2):
         with pytest.raises(MailboxFailure):
-            reader._stay()
+            reader._read_on()
     assert len(set(names)) == 2
 
 

@@ -12,8 +12,9 @@ from server.application.errors import Problem
 from server.application.game import notices
 from server.application.people.players import add_player
 from server.application.time import deadlines
-from server.mail.writing.compose import compose, wrap
-from server.models import Game, MoveAhead, Outgoing, Player, session, transaction
+from server.mail.writing.compose import compose
+from server.mail.writing.wrapping import wrap
+from server.models import Game, Outgoing, Player, QueuedMove, session, transaction
 from tests.conftest import Person, Playing, Table, opened
 from tests.scenes import CHASE, chase, commands_in, dealing, text_of
 
@@ -157,7 +158,7 @@ def test_several_moves_ahead_that_come_back_come_back_in_one_mail(table: Table):
     game.move(cleo, "green taxi 17")
     assert [game.move(ben, move).status_code for move in ("yellow taxi 22", "blue taxi 38")] == [201, 201]
     with table.app.app_context(), transaction():
-        kept = {row.pawn: row for row in session.scalars(select(MoveAhead))}
+        kept = {row.pawn: row for row in session.scalars(select(QueuedMove))}
         kept["red"].notation, kept["green"].notation = "red taxi 38", "green taxi 22"
     assert game.move(ben, "purple taxi 90").status_code == 201
     table.tick()

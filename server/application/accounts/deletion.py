@@ -1,0 +1,107 @@
+"""Delete an account, and everything that names its player."""
+
+from sqlalchemy import delete, update
+
+from server.application.accounts import addresses, blocks
+from server.application.accounts.export import games_of
+from server.application.accounts.renaming import rename_in_events
+from server.application.errors import Problem
+from server.application.game import views
+from server.application.news import webhooks
+from server.application.people import codes, mail_frequency
+from server.application.people.names import FORMER
+from server.application.seats import hosting, invitations, lobby
+from server.models import (
+    Absence,
+    Address,
+    Answered,
+    Game,
+    MailWish,
+    Muted,
+    Outgoing,
+    Player,
+    Token,
+    Told,
+    session,
+    transaction,
+)
+from server.runtime import now, runtime
+
+
+def delete_account(player_id: str, name: str) -> None:
+    """Delete an account. A row without name and address is left, for the games that refer to it.
+
+    Args:
+        name: the player's own name, so that nobody does this by mistake.
+
+    Raises:
+        Problem: `form` if it is another name, `still-playing` while a result of one of the player's games is not final.
+    """
+    with transaction():
+        player = session.get_one(Player, player_id, with_for_update={"key_share": True}, populate_existing=True)
+        if name != player.name:
+            raise Problem("form", "name: your own name, to say that you mean it.")
+        games = _locked_games_of(player)
+        playing = [game.id for game in games if _is_playing(game, player)]
+        if playing:
+            raise Problem("still-playing", f"You sit in a game that is not over: {', '.join(playing)}.", games=playing)
+        rename_in_events(player, FORMER)
+        for game in games:
+            _leave(game, player)
+        _forget(player)
+
+
+def _locked_games_of(player: Player) -> list[Game]:
+    """Return the player's games, locked in one order, so that no two transactions wait for each other."""
+    ids = [game.id for game in games_of(player)]
+    return [session.get_one(Game, game_id, with_for_update=True, populate_existing=True) for game_id in ids]
+
+
+def _is_playing(game: Game, player: Player) -> bool:
+    """Return whether the player sits in a game under way, or in one with a provisional result, which may go on."""
+    return game.status != "open" and not game.final and views.own_seat(game, player) is not None
+
+
+def _leave(game: Game, player: Player) -> None:
+    if game.status == "open" and any(player.id in (seat.player_id, seat.invited_id) for seat in game.seats):
+        lobby.leave(game.id, player)
+    if game.host_id == player.id and not game.final and not hosting.pass_on(game):
+        _close(game)
+    for seat in game.seats:
+        if seat.player_id == player.id:
+            seat.nonce = runtime().new_id("nonce")
+
+
+def _close(game: Game) -> None:
+    """Close an open game in which nobody sits: take it off the list, and end its invitations."""
+    game.visibility = "private"
+    for seat in game.seats:
+        invitations.end(seat)
+
+
+def _forget(player: Player) -> None:
+    """Delete all that is stored of a player, but for the bare row and the rows of mails, without their content."""
+    theirs, to_them = addresses.of_player(player.id), Outgoing.player_id == player.id
+    codes.forget(player.id, theirs)
+    blocks.forget(player.id)
+    invitations.forget(player.id, theirs)
+    addresses.forget_mails_from(theirs)
+    for webhook in webhooks.of(player.id):
+        webhooks.forget(webhook)
+    for statement in (
+        delete(Token).where(Token.player_id == player.id),
+        delete(Absence).where(Absence.player_id == player.id),
+        delete(Address).where(Address.player_id == player.id),
+        delete(Muted).where(Muted.player_id == player.id),
+        delete(Answered).where(Answered.player_id == player.id),
+        delete(MailWish).where(MailWish.player_id == player.id),
+        delete(Told).where(Told.player_id == player.id),
+        update(Outgoing).where(to_them, Outgoing.state.in_(("pending", "held"))).values(state="suppressed"),
+        update(Outgoing).where(to_them).values(message=None, details=None, error=None),
+    ):
+        session.execute(statement, execution_options={"synchronize_session": False})
+    player.name, player.zone, player.mail, player.night = FORMER, "UTC", mail_frequency.OFF, None
+    player.skeleton = None
+    player.asks_first = False
+    player.email = f"{runtime().new_id('former player')}@gone.invalid"
+    player.gone_at = now()

@@ -1,0 +1,48 @@
+"""Change a player's name, also where public events tell it."""
+
+from sqlalchemy import select
+from sqlalchemy.exc import IntegrityError
+
+from server.application.deciding import begin_to_write
+from server.application.errors import Problem
+from server.application.people import names
+from server.application.people.players import check_name
+from server.lookalikes import digest
+from server.models import Event, Game, Player, Seat, session, transaction
+
+
+def rename(player_id: str, name: str) -> Player:
+    """Change the player's name, also in games that have started; raise `Problem` form or name-taken."""
+    name = check_name(name)
+    try:
+        with transaction():
+            player = session.get_one(Player, player_id, with_for_update={"key_share": True}, populate_existing=True)
+            if name != player.name:  # a name that looks like another's may stay, if it is older than the check
+                names.check_free(name, player_id)
+                begin_to_write()
+                rename_in_events(player, name)
+                player.name, player.skeleton = name, digest(name)
+                session.flush()
+    except IntegrityError:
+        raise Problem("name-taken", f"A player has the name {name!r}, or one that looks like it.") from None
+    return player
+
+
+def rename_in_events(player: Player, name: str) -> None:
+    """Change the name in events before the start of a game, which are in no chain; later events name nobody."""
+    for kind, member in (("opened", "host"), ("joined", "name")):
+        query = select(Event).where(Event.kind == kind, Event.head.is_(None))
+        for event in session.scalars(query.where(Event.data[member].as_string() == player.name)).all():
+            if not _is_of_a_namesake(event, player):
+                event.data = {**event.data, member: name}
+
+
+def _is_of_a_namesake(event: Event, player: Player) -> bool:
+    if event.kind == "opened":
+        handed_over = select(Event.number).where(Event.game_id == event.game_id, Event.kind == "host")
+        # Who it was that opened a game is not kept, so once it has another host the name goes in any case.
+        is_host = session.get_one(Game, event.game_id).host_id == player.id
+        return not is_host and session.scalar(handed_over.limit(1)) is None
+    seat = session.get_one(Seat, (event.game_id, event.data["seat"]))
+    holder = session.get(Player, seat.player_id) if seat.player_id else None
+    return holder is not None and holder.id != player.id and holder.name == player.name

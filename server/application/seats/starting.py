@@ -1,0 +1,61 @@
+"""Start a game: assign the seats, deal, and begin the first phase."""
+
+from collections.abc import Sequence
+
+from server import engine
+from server.application.deciding import begin_to_write
+from server.application.errors import Problem
+from server.application.game import notices, sealed_log
+from server.application.game.access import visible
+from server.application.game.events import record_event
+from server.application.game.state import edition_of
+from server.application.play import endings
+from server.application.play.flow import begin_phase
+from server.application.seats import hosting, lobby
+from server.application.seats.seating import assign_seats
+from server.models import Game, Player, transaction
+from server.runtime import now, runtime
+
+
+def start(game_id: str, player: Player) -> Game:
+    """Start the game: deal, and begin the first phase. Only the host may, and only when every seat is taken."""
+    with transaction():
+        game = visible(game_id, player, lock=True)
+        hosting.check_host(game, player, "starts the game")
+        lobby.check_open(game, "This game has started already.")
+        missing = [seat.number for seat in game.seats if not seat.is_taken]
+        if missing:
+            who = "Mr. X (seat 1) is missing" if 1 in missing else "seats are open"
+            raise Problem(
+                "seats-open", f"The game cannot start: {who}; still to be taken: {_list(missing)}.", open=missing
+            )
+        begin_to_write()
+        assign_seats(game)
+        table = _deal(game)
+        game.status = "running"
+        game.started_at = now()
+        game.turn = table.turn
+        sealed_log.begin(game, table)
+        record_event(game, "started", starts=game.starts)
+        notices.post_started(game)
+        if table.outcome is None:
+            begin_phase(game, table)
+        else:  # a position can be decided as it stands
+            game.round = table.round
+            endings.end(game, table, endings.by_play(table.outcome))
+    return game
+
+
+def _deal(game: Game) -> engine.Game:
+    edition = edition_of(game)
+    if game.position is not None:
+        table = engine.Game.at(edition, game.position)
+    else:
+        table = engine.Game.deal(edition, players=len(game.seats), rng=runtime().rng("deal"))
+        game.mr_x_start = table.starts["mr_x"]
+    game.starts = {pawn: station for pawn, station in table.starts.items() if pawn != "mr_x"}
+    return table
+
+
+def _list(numbers: Sequence[int]) -> str:
+    return "seat " + ", ".join(map(str, numbers)) if len(numbers) == 1 else "seats " + ", ".join(map(str, numbers))

@@ -1,0 +1,82 @@
+"""The report of a check: what was found wrong with a stored game, and what moves and events say instead."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Any, NamedTuple
+
+from sqlalchemy import Row
+
+from server import engine
+from server.models import Game
+
+
+class Finding(NamedTuple):
+    """One thing that does not hold. `is_mendable`: the row can be rebuilt from moves and events."""
+
+    sentence: str
+    is_mendable: bool = True
+
+
+@dataclass(frozen=True)
+class Story:
+    """The state of a game as its public events tell it. `is_damaged`: the operator ended it as beyond repair."""
+
+    status: str = "open"
+    first: int | None = None  # the number of the event `started`
+    winner: str | None = None
+    reason: str | None = None
+    is_final: bool = False
+    is_damaged: bool = False
+
+
+@dataclass
+class Report:
+    """The outcome of a check.
+
+    `table` is the game after the first `sound` moves, None where nothing of it can be rebuilt. `story` is what its
+    events say, `phase` the one that follows (side, round). `armed` are its timers, `motions` its open votes.
+    `lost` are moves that are public and have no row, with the columns of one; `surplus` turns that have a row and were
+    never made public. `stale_ahead` are pawns whose queued move cannot be played; `unclosed` is when the last open vote
+    closes of those that no timer closes.
+    """
+
+    game: Game
+    events: Sequence[Row[Any]]
+    story: Story
+    armed: Sequence[Row[Any]]
+    motions: Sequence[Row[Any]]
+    head: str | None = None
+    newest: int = 0
+    table: engine.Game | None = None
+    sound: int = 0
+    phase: tuple[str | None, int | None] = (None, None)
+    lost: list[dict[str, Any]] = field(default_factory=list)
+    surplus: list[int] = field(default_factory=list)
+    stale_ahead: list[str] = field(default_factory=list)
+    unclosed: datetime | None = None
+    findings: list[Finding] = field(default_factory=list)
+
+    @property
+    def is_mendable(self) -> bool:
+        """Return whether all that was found can be rebuilt from moves and events."""
+        return all(finding.is_mendable for finding in self.findings)
+
+    @property
+    def unsound(self) -> list[str]:
+        """Return the sentences on what cannot be rebuilt."""
+        return [finding.sentence for finding in self.findings if not finding.is_mendable]
+
+    @property
+    def remedy(self) -> str:
+        """Return the command with which the operator mends the game, or ends it."""
+        return f"blackticket game {'repair' if self.is_mendable else 'end'} {self.game.id} --reason TEXT"
+
+    def add(self, sentence: str, *, is_mendable: bool = True) -> None:
+        """Note something that does not hold."""
+        self.findings.append(Finding(sentence, is_mendable))
+
+    def need(self, holds: bool, sentence: str) -> None:
+        """Note a row that can be rebuilt, unless it is right."""
+        if not holds:
+            self.add(sentence)

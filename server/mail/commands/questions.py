@@ -1,0 +1,95 @@
+"""The open questions: what a YES to a reply address means, kept as JSON with that address.
+
+A question is asked by a reply, and open until it is answered or another takes its place.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from server.application.game import reply_addresses
+from server.models import ReplyToken, Seat
+
+
+@dataclass(frozen=True)
+class MakeMoves:
+    """The question whether to make these moves, each in its notation."""
+
+    notations: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Resign:
+    """The question whether the player gives the game up."""
+
+
+@dataclass(frozen=True)
+class AgreeToDraw:
+    """The question whether the player agrees to a draw, which ends the game."""
+
+
+@dataclass(frozen=True)
+class ConfirmSender:
+    """The question whether the player wrote a mail, by its id in the inbox."""
+
+    inbox_id: str
+
+
+@dataclass(frozen=True)
+class GoPublic:
+    """The question whether to invite people, each to the seat of that number, and to list the game if `is_listed`."""
+
+    invitations: tuple[tuple[int, str], ...]
+    is_listed: bool
+
+
+Question = MakeMoves | Resign | AgreeToDraw | ConfirmSender | GoPublic
+
+
+@dataclass(frozen=True)
+class Answered:
+    """The mark of a reply after which no question is open any more."""
+
+
+def open_at(token: ReplyToken | None) -> Question | None:
+    """Return the question that is open at a reply address."""
+    return _from_json(token.question) if token is not None and token.question is not None else None
+
+
+def ask(token: ReplyToken, question: Question | Answered) -> None:
+    """Keep a question with the reply address at which it is answered, in the place of any other."""
+    token.question = None if isinstance(question, Answered) else _to_json(question)
+
+
+def ask_in_new_game(seat: Seat, question: Question | Answered) -> None:
+    """Keep a question with the reply address of a seat in a game that has not begun."""
+    printed = reply_addresses.token_of(seat.game, seat, reply_addresses.INVITATION)
+    reply_addresses.remember([printed])
+    ask(reply_addresses.kept(printed), question)
+
+
+def _to_json(question: Question) -> dict[str, Any]:
+    match question:
+        case MakeMoves(notations):
+            return {"moves": list(notations)}
+        case Resign():
+            return {"resign": True}
+        case AgreeToDraw():
+            return {"draw": True}
+        case ConfirmSender(inbox_id):
+            return {"mail": inbox_id}
+        case GoPublic(invitations, is_listed):
+            return {"invite": [list(invitation) for invitation in invitations], "list": is_listed}
+
+
+def _from_json(stored: Mapping[str, Any]) -> Question:
+    if "resign" in stored:
+        return Resign()
+    if "draw" in stored:
+        return AgreeToDraw()
+    if "mail" in stored:
+        return ConfirmSender(stored["mail"])
+    if "invite" in stored:
+        invitations = tuple((number, who) for number, who in stored["invite"])
+        return GoPublic(invitations, stored.get("list", False))
+    return MakeMoves(tuple(stored["moves"]))
