@@ -1,4 +1,4 @@
-"""`create_app`: the application, without any thread of its own.
+"""The application, which has no threads of its own.
 
 Listeners, ticker and sender belong to `blackticket serve` and `blackticket worker`.
 """
