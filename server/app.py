@@ -1,4 +1,4 @@
-"""The application, which starts no threads.
+"""The application, which has no threads of its own.
 
 Listeners, ticker and sender belong to `blackticket serve` and `blackticket worker`.
 """

@@ -36,7 +36,7 @@ class File:
 
     @property
     def described(self) -> dict[str, Any]:
-        """How the OpenAPI document describes it, by its media type."""
+        """Return the description for the OpenAPI document, by media type."""
         return {self.mimetype: {"schema": {"type": "string", **({"format": "binary"} if self.is_binary else {})}}}
 
 
@@ -94,7 +94,7 @@ class Endpoint:
 
     @property
     def is_public(self) -> bool:
-        """Whether all callers get the same answer, which caches may share."""
+        """Return whether all callers get the same answer, so that caches may share it."""
         return self.method == "GET" and not self.who.scopes
 
 

@@ -1,4 +1,4 @@
-"""What a request sends: its body and its query, as the schemas of its endpoint read them."""
+"""Read the body and the query of a request with the schemas of its endpoint."""
 
 import json
 import re

@@ -1,4 +1,4 @@
-"""`blackticket ...`: run the server, look after it, look into it."""
+"""The `blackticket` commands: run a server, look after it, look into it."""
 
 import sys
 
@@ -23,7 +23,7 @@ class Sentences(click.Group):
 
 
 def _sentence(error: Exception) -> str | None:
-    """What to say of an error that was to be expected; None of any other."""
+    """Return the sentence for an expected error, or None for any other."""
     from sqlalchemy.exc import DatabaseError, OperationalError  # noqa: PLC0415 start-up time of what goes well
 
     from server.application.errors import Problem, database_unusable  # noqa: PLC0415

@@ -1,4 +1,4 @@
-"""The application as a command needs it."""
+"""The application context, input and output of commands."""
 
 import json
 import sys
@@ -16,9 +16,9 @@ as_json = click.option("--json", "as_json", is_flag=True, help="Print JSON, for 
 
 @contextmanager
 def application(*, any_key: bool = False) -> Iterator[Flask]:
-    """The application of the environment's settings, in its context, with a database at this version.
+    """Enter the context of the application with the settings of the environment and a database at this version.
 
-    It refuses a secret key that is not the database's, unless `any_key`.
+    A secret key that is not the database's is refused, unless `any_key`.
     """
     from server.app import create_app  # noqa: PLC0415 start-up time
     from server.application.upkeep import key_check  # noqa: PLC0415
@@ -26,7 +26,7 @@ def application(*, any_key: bool = False) -> Iterator[Flask]:
 
     app = create_app()
     with app.app_context():
-        # A command on a fresh machine makes the database, as `serve` would.
+        # On a fresh machine a command makes the database, as `serve` would.
         if current() is None:
             upgrade()
         require_current()
@@ -36,7 +36,7 @@ def application(*, any_key: bool = False) -> Iterator[Flask]:
 
 
 def read(named: str, what: str) -> str:
-    """The text of a file, or of standard input for `-`; `Problem` when it cannot be read or is no text."""
+    """Return the text of a file, or of standard input for `-`; raise `Problem` if it cannot be read or is no text."""
     from server.application.errors import Problem  # noqa: PLC0415 start-up time
 
     try:

@@ -1,4 +1,4 @@
-"""`blackticket deadline ...`: until when whom is waited for."""
+"""`blackticket deadline ...`: list, extend and credit deadlines."""
 
 import click
 
@@ -8,21 +8,21 @@ from server.cli.games import reason
 
 @click.group()
 def deadline() -> None:
-    """Deadlines of the games that run."""
+    """Deadlines of running games."""
 
 
 @deadline.command("list")
-@click.option("--due", is_flag=True, help="Only those that are due, and are to be fired at the next look.")
+@click.option("--due", is_flag=True, help="Only those that are due, and will be fired at the next tick.")
 @as_json
 def list_(due: bool, as_json: bool) -> None:
-    """List what has to happen at a time, the next first: reminders, time-outs, moves of the house, final results."""
+    """List what is scheduled, the next first: reminders, time-outs, moves of bots, final results."""
     from server.application.time import deadlines  # noqa: PLC0415 start-up time
-    from server.cli.output import rows_table  # noqa: PLC0415
+    from server.cli.output import rows_text  # noqa: PLC0415
 
     with application():
         facts = deadlines.scheduled(due_only=due)
     none = "Nothing is due." if due else "There is no deadline."
-    show(facts, rows_table(facts) if facts else none, as_json=as_json)
+    show(facts, rows_text(facts) if facts else none, as_json=as_json)
 
 
 @deadline.command()
@@ -31,7 +31,7 @@ def list_(due: bool, as_json: bool) -> None:
 @reason
 @as_json
 def extend(game_id: str, duration: str, reason: str, as_json: bool) -> None:
-    """Give whoever is to move in a game more time, such as P1D. It is a public event, and everybody gets a mail."""
+    """Give the players to move in a game more time, such as P1D. It is a public event, and all players get a mail."""
     from server.application.upkeep import remedies  # noqa: PLC0415 start-up time
     from server.durations import rfc3339  # noqa: PLC0415
 
@@ -39,16 +39,16 @@ def extend(game_id: str, duration: str, reason: str, as_json: bool) -> None:
         game = remedies.extend(game_id, duration, reason)
         facts = {"game": game.id, "due_at": rfc3339(game.due_at)}
         name = game.name
-    show(facts, f"In {name} there is time until {facts['due_at']} now.", as_json=as_json)
+    show(facts, f"The deadline in {name} is now {facts['due_at']}.", as_json=as_json)
 
 
 @deadline.command()
-@click.option("--none", "refused", is_flag=True, help="Give nothing back: what is due is fired at the next look.")
+@click.option("--none", "refused", is_flag=True, help="Give nothing back: what is due is fired at the next tick.")
 @as_json
 def credit(refused: bool, as_json: bool) -> None:
-    """Say that the time the server was out for more than a day is given back: every deadline moves by it.
+    """Give back the time of an outage of more than a day: every deadline moves by it.
 
-    Until then nothing fires. An outage of a day or less is given back without being asked about.
+    Until you decide, nothing fires. The server gives back an outage of a day or less without asking.
     """
     from server.application.time import outages  # noqa: PLC0415 start-up time
     from server.durations import rfc3339  # noqa: PLC0415

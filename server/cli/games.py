@@ -1,4 +1,4 @@
-"""`blackticket game ...` and the demo. The operator sees what a spectator sees, unless he breaks the glass."""
+"""`blackticket game ...` and the demo. The operator sees what a spectator sees, unless they unseal a game."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from server.models import Game
 
 
-reason = click.option("--reason", required=True, help="Why, in one line without names; it is told to the players.")
+reason = click.option("--reason", required=True, help="Why, in one line without names; the players read it.")
 
 
 @click.group()
@@ -40,36 +40,36 @@ def list_(as_json: bool) -> None:
 @click.argument("game_or_file")
 @as_json
 def show_(game_or_file: str, as_json: bool) -> None:
-    """Show one game: who sits where, the table, the travel log, whose turn it is.
+    """Show one game: seats, pawns, the travel log, whose turn it is.
 
     A file is a game record, text or JSON; it is shown with its moves, round by round.
     """
     from server.application.game.views import project  # noqa: PLC0415 start-up time
-    from server.cli.output import game_table, moves_table, step_table  # noqa: PLC0415
+    from server.cli.output import game_text, moves_text, step_text  # noqa: PLC0415
     from server.cli.records import is_file, look_up, steps_of  # noqa: PLC0415
 
     if is_file(game_or_file):
         steps = steps_of(game_or_file)
-        show(steps[-1].view, f"{step_table(steps[-1])}\n\n{moves_table(steps)}", as_json=as_json)
+        show(steps[-1].view, f"{step_text(steps[-1])}\n\n{moves_text(steps)}", as_json=as_json)
         return
     with application():
         view = project(look_up(game_or_file), None)
-    show(view, game_table(view), as_json=as_json)
+    show(view, game_text(view), as_json=as_json)
 
 
 @game.command()
 @click.argument("game_or_file")
 @click.option("--ply", type=click.IntRange(0), help="Stop after so many moves.")
-@click.option("--step", is_flag=True, help="A line for every move: who stands where after it.")
+@click.option("--step", is_flag=True, help="A line for every move, with the stations of all pawns after it.")
 @as_json
 def replay(game_or_file: str, ply: int | None, step: bool, as_json: bool) -> None:
-    """Play a game record over again, text or JSON, and show where all stand.
+    """Replay a game record, text or JSON, and show where all pawns are.
 
-    A game of this server is replayed as everybody saw it until its result is final. A record from which Mr. X's
-    stations are left out is held against the rules all the same.
+    Until its result is final, a game of this server is replayed as everybody saw it. A record without Mr. X's stations
+    is checked against the rules all the same.
     """
     from server.application.errors import Problem  # noqa: PLC0415 start-up time
-    from server.cli.output import step_table, steps_table  # noqa: PLC0415
+    from server.cli.output import step_text, steps_text  # noqa: PLC0415
     from server.cli.records import steps_of  # noqa: PLC0415
 
     steps = steps_of(game_or_file)
@@ -77,9 +77,9 @@ def replay(game_or_file: str, ply: int | None, step: bool, as_json: bool) -> Non
         raise Problem("form", f"This record has {len(steps) - 1} moves; --ply goes from 0 to that.")
     steps = steps[: None if ply is None else ply + 1]
     if step:
-        show([found._asdict() for found in steps], steps_table(steps), as_json=as_json)
+        show([found._asdict() for found in steps], steps_text(steps), as_json=as_json)
     else:
-        show(steps[-1]._asdict(), step_table(steps[-1]), as_json=as_json)
+        show(steps[-1]._asdict(), step_text(steps[-1]), as_json=as_json)
 
 
 @game.command()
@@ -87,13 +87,13 @@ def replay(game_or_file: str, ply: int | None, step: bool, as_json: bool) -> Non
 @reason
 @as_json
 def reinstate(game_id: str, reason: str, as_json: bool) -> None:
-    """Take up again a game that something else than play ended, while that result is provisional."""
+    """Resume a game that ended by something else than play, while its result is provisional."""
     from server.application.upkeep import remedies  # noqa: PLC0415 start-up time
 
     with application():
         facts = _standing(taken_up := remedies.reinstate(game_id, reason))
         name = taken_up.name
-    show(facts, f"{name} goes on; whoever is to move has until {facts['due_at'] or 'he likes'}.", as_json=as_json)
+    show(facts, f"{name} goes on; the deadline is {facts['due_at'] or 'not set'}.", as_json=as_json)
 
 
 @game.command()
@@ -101,7 +101,7 @@ def reinstate(game_id: str, reason: str, as_json: bool) -> None:
 @reason
 @as_json
 def end(game_id: str, reason: str, as_json: bool) -> None:
-    """End a running game without a winner. That is provisional, as the clock of the game says.
+    """End a running game without a winner. The result is provisional for as long as the game's clock says.
 
     A game that `blackticket doctor` calls broken can be ended in any case; one beyond repair is over for good.
     """
@@ -137,23 +137,23 @@ def repair(game_id: str, reason: str, as_json: bool) -> None:
 @reason
 @as_json
 def host(game_id: str, seat: int, reason: str, as_json: bool) -> None:
-    """Make whoever sits on a seat the host of the game, where the host is gone."""
+    """Make the player of a seat the host of the game, if the host is gone."""
     from server.application.seats import hosting  # noqa: PLC0415 start-up time
 
     with application():
         facts = _standing(handed_over := hosting.appoint(game_id, seat, reason))
         name = handed_over.name
-    show(facts, f"Who sits on seat {seat} of {name} is its host from now on.", as_json=as_json)
+    show(facts, f"The player of seat {seat} is now the host of {name}.", as_json=as_json)
 
 
 @game.command()
 @click.argument("player")
 @click.option("--as", "role", type=click.Choice(["mr_x", "detective"]), default="detective", show_default=True)
 @click.option("--edition", default="ravensburger-2000", show_default=True)
-@click.option("--players", type=int, help="How many at the table; the most the edition allows, if left out.")
+@click.option("--players", type=int, help="How many players; the most the edition allows, if left out.")
 @as_json
 def practice(player: str, role: str, edition: str, players: int | None, as_json: bool) -> None:
-    """Begin a game of one player, named by id or mail address, against the house, which takes all other seats."""
+    """Start a game of one player, named by id or mail address, with bots on all other seats."""
     from server.application.game import views  # noqa: PLC0415 start-up time
     from server.application.people.players import named  # noqa: PLC0415
     from server.application.seats import opening  # noqa: PLC0415
@@ -173,7 +173,7 @@ def practice(player: str, role: str, edition: str, players: int | None, as_json:
 def substitute(game_id: str, seat: int, player: str, reason: str, as_json: bool) -> None:
     """Give a seat of a running game to another player, named by id or mail address.
 
-    Reply addresses, moves sent ahead and mails of the old player die; the new one gets a full turn.
+    Reply addresses, queued moves and mails of the old player are no longer valid; the new one gets a full turn.
     """
     from server.application.people import players  # noqa: PLC0415 start-up time
     from server.application.seats import substitution  # noqa: PLC0415
@@ -186,7 +186,7 @@ def substitute(game_id: str, seat: int, player: str, reason: str, as_json: bool)
 
 
 def _standing(game: Game) -> dict[str, Any]:
-    """How a game stands after an act of the operator's; the act is its event number `event`."""
+    """Return the state of a game after an act of the operator, which is event number `event`."""
     from server.durations import rfc3339  # noqa: PLC0415 start-up time
 
     return {
@@ -205,9 +205,9 @@ def _standing(game: Game) -> dict[str, Any]:
 @click.option("--mail", "mail_id", metavar="ID", help="Look at one mail of the game instead; the lists name them.")
 @as_json
 def unseal(game_id: str, reason: str, mail_id: str | None, as_json: bool) -> None:
-    """Break the glass: see the record of a game as Mr. X does, before its result is final.
+    """Unseal a game: show its record as Mr. X sees it, before the result is final.
 
-    That you did, and why, becomes part of the sealed log of the game at once, and every player is told by mail.
+    The sealed log of the game notes at once that you did and why, and every player gets a mail about it.
     """
     from server.application.play import operator  # noqa: PLC0415 start-up time
 
@@ -217,14 +217,14 @@ def unseal(game_id: str, reason: str, mail_id: str | None, as_json: bool) -> Non
 
 
 def _opened(found: Mapping[str, Any]) -> str:
-    """What was under the glass, for a person."""
-    from server.cli.output import legible, moves_table, step_table  # noqa: PLC0415
+    """Return an unsealed record or mail as text for a person."""
+    from server.cli.output import legible, moves_text, step_text  # noqa: PLC0415
     from server.cli.replay import walk  # noqa: PLC0415 start-up time
 
     if "content" in found:
         return legible(found["content"])
     steps = walk(found["record"])
-    return f"{step_table(steps[-1])}\n\n{moves_table(steps)}"
+    return f"{step_text(steps[-1])}\n\n{moves_text(steps)}"
 
 
 @click.command()

@@ -1,6 +1,6 @@
-"""`blackticket game new`, `invite`, `join`, `leave`, `start`, `rematch`: what players do, done for them.
+"""`blackticket game new`, `invite`, `join`, `leave`, `start`, `rematch`, on behalf of players.
 
-PLAYER and HOST are an id or a mail address; GUEST is that of a player, any mail address, or a player of the house.
+PLAYER and HOST are an id or a mail address; GUEST is a player's id, any mail address, or a bot.
 """
 
 from __future__ import annotations
@@ -21,8 +21,8 @@ ROLES = click.Choice(["mr_x", "detective"])
 @click.command()
 @click.argument("host")
 @click.option("--edition", default="ravensburger-2000", show_default=True)
-@click.option("--players", type=int, help="How many people, Mr. X included; the guests, or the most, if left out.")
-@click.option("--as", "role", type=ROLES, help="The host plays, and is that; without it he only looks after the game.")
+@click.option("--players", type=int, help="How many players, Mr. X included; the guests, or the most, if left out.")
+@click.option("--as", "role", type=ROLES, help="The role of the host; without it they only look after the game.")
 @click.option("--invite", "guests", metavar="GUEST", multiple=True, help="Several times; Mr. X's seat is given first.")
 @click.option("--option", "options", metavar="NAME=VALUE", multiple=True, help="Of the edition; the value is JSON.")
 @click.option("--clock", metavar="JSON", help="As in the API; the default clock, if left out.")
@@ -74,7 +74,7 @@ def new(
 @click.option("--seat", type=int, help="The first that is open, if left out.")
 @as_json
 def invite(game_id: str, guest: str, seat: int | None, as_json: bool) -> None:
-    """Keep an open seat for somebody, in the name of the host; a player of the house sits down at once."""
+    """Reserve an open seat for somebody, in the name of the host; a bot takes it at once."""
     from server.application.seats import lobby  # noqa: PLC0415 start-up time
 
     with application():
@@ -85,7 +85,7 @@ def invite(game_id: str, guest: str, seat: int | None, as_json: bool) -> None:
 @click.command()
 @click.argument("game_id")
 @click.argument("player")
-@click.option("--seat", type=int, help="The one kept for him, or the first that is open, if left out.")
+@click.option("--seat", type=int, help="The one reserved for them, or the first that is open, if left out.")
 @click.option("--as", "role", type=ROLES)
 @as_json
 def join(game_id: str, player: str, seat: int | None, role: str | None, as_json: bool) -> None:
@@ -103,10 +103,10 @@ def join(game_id: str, player: str, seat: int | None, role: str | None, as_json:
 @click.command()
 @click.argument("game_id")
 @click.argument("player")
-@click.option("--seat", type=int, help="Any seat, where PLAYER is the host; his own, if left out.")
+@click.option("--seat", type=int, help="Any seat, if PLAYER is the host; their own, if left out.")
 @as_json
 def leave(game_id: str, player: str, seat: int | None, as_json: bool) -> None:
-    """Give a player's seat back before the start, decline for him, or clear a seat in the name of the host."""
+    """Leave a game before the start or decline an invitation for a player, or clear a seat for the host."""
     from server.application.people.players import named  # noqa: PLC0415
     from server.application.seats import lobby  # noqa: PLC0415 start-up time
 
@@ -119,7 +119,7 @@ def leave(game_id: str, player: str, seat: int | None, as_json: bool) -> None:
 @click.argument("game_id")
 @as_json
 def start(game_id: str, as_json: bool) -> None:
-    """Deal and begin, in the name of the host."""
+    """Deal and start the game, in the name of the host."""
     from server.application.seats import starting  # noqa: PLC0415 start-up time
 
     with application():
@@ -133,7 +133,7 @@ def start(game_id: str, as_json: bool) -> None:
 @click.argument("player")
 @as_json
 def rematch(game_id: str, player: str, as_json: bool) -> None:
-    """Open the rematch of a game that is over, in the name of a player of it, or give him his seat in it."""
+    """Open the rematch of a game that is over in the name of one of its players, or give them their seat in it."""
     from server.application.people.players import named  # noqa: PLC0415
     from server.application.seats import rematches  # noqa: PLC0415 start-up time
 
@@ -144,7 +144,7 @@ def rematch(game_id: str, player: str, as_json: bool) -> None:
 
 
 def _host(game_id: str) -> Player:
-    """The host of a game; needs `application`, as do the next ones."""
+    """Return the host of a game; needs `application`, as do the next ones."""
     from server.cli.records import look_up  # noqa: PLC0415 start-up time
     from server.models import Player, session  # noqa: PLC0415
 
@@ -152,7 +152,7 @@ def _host(game_id: str) -> Player:
 
 
 def _whom(guest: str) -> dict[str, str]:
-    """The guest as a seat has him: by the id of a player too."""
+    """Return the guest as a seat names them; `guest` may be a player's id too."""
     from server.application.seats.opening import read_guest  # noqa: PLC0415 start-up time
     from server.models import Player, session  # noqa: PLC0415
 
@@ -171,7 +171,7 @@ def _seats(facts: dict[str, Any]) -> str:
 
 
 def _option(text: str) -> tuple[str, Any]:
-    """`cut_off=true` as name and value; what is no JSON is a text."""
+    """Return name and value of `cut_off=true`; a value that is not JSON is a text."""
     name, is_given, value = text.partition("=")
     if not is_given:
         raise click.BadParameter(f"{text!r} has no value; write NAME=VALUE.")
@@ -187,4 +187,4 @@ def _json(what: str, text: str) -> Any:
     try:
         return json.loads(text)
     except ValueError:
-        raise Problem("form", f"{what}: that is no JSON.") from None
+        raise Problem("form", f"{what}: that is not JSON.") from None

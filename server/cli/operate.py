@@ -1,4 +1,4 @@
-"""`blackticket db upgrade`, `backup`, `doctor`: looking after the database."""
+"""`blackticket db upgrade`, `backup`, `doctor`: look after the database."""
 
 import os
 import sqlite3
@@ -29,7 +29,7 @@ def upgrade() -> None:
 
 
 def upgrade_with_backup() -> str | None:
-    """Upgrade if need be, and return the sentence that says what was done, None when nothing was.
+    """Upgrade the database if needed; return a sentence on what was done, or None.
 
     Raises:
         WrongKey: if the database was made with another secret key.
@@ -53,7 +53,7 @@ def _upgrade() -> str | None:
     if before is not None and is_sqlite(runtime().settings.database_url):
         target = runtime().settings.var / f"before-{newest}-{now():%Y%m%dT%H%M%S}.db"
         copy_database(target)
-        kept = f"; a backup of what was there is {target}"
+        kept = f"; a backup of the old one is {target}"
     migrations.upgrade()
     return f"The database was brought to revision {newest}{kept}."
 
@@ -75,11 +75,11 @@ def backup(target: Path) -> None:
             raise Problem("form", f"{target} exists already; name a new file.") from None
         except OSError as error:
             raise Problem("form", f"{target} cannot be written ({error.strerror}); name another file.") from None
-    click.echo(f"The database was copied to {target}. It opens only with the secret key; keep that elsewhere.")
+    click.echo(f"The database was copied to {target}. It can be read only with the secret key; keep that elsewhere.")
 
 
 def copy_database(target: Path) -> None:
-    """A consistent copy of the embedded database, sealed columns and all; `OSError` when it cannot be made."""
+    """Make a consistent copy of the embedded database, encrypted columns included; raise `OSError` if that fails."""
     from server.models import db  # noqa: PLC0415
 
     os.close(os.open(target, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600))
@@ -93,14 +93,14 @@ def copy_database(target: Path) -> None:
 
 
 @click.command()
-@click.option("--mail", is_flag=True, help="Send a mail to this server, out and in again, and wait for it.")
+@click.option("--mail", is_flag=True, help="Send a mail from this server to itself, and wait for it.")
 @click.option("--patience", default=60.0, show_default=True, help="With --mail: how many seconds to wait.")
 @as_json
 def doctor(mail: bool, patience: float, as_json: bool) -> None:
-    """Say how the server stands: settings, database, games, mail that waits, deadlines that are overdue.
+    """Report the state of the server: settings, database, games, waiting mail, overdue deadlines.
 
-    The exit status is 1 when the rows of a game contradict each other. With --mail it is 1 too when the mail does not
-    come back; that needs a listener that runs, or a mailbox.
+    The exit status is 1 if the rows of a game contradict each other. With --mail it is also 1 if the mail does not come
+    back; that needs a running listener, or a mailbox.
     """
     from server.application.upkeep import health, key_check  # noqa: PLC0415
 
@@ -128,7 +128,7 @@ def _round_trip(patience: float) -> dict[str, Any]:
 
 
 def _told(value: Any) -> Any:
-    """A fact as a person reads it: what is a table in JSON, without its punctuation."""
+    """Return a fact as text for a person: a JSON object without its punctuation."""
     if isinstance(value, dict):
         return ", ".join(
             f"{name.replace('_', ' ')} {_told(inner)}" for name, inner in value.items() if inner is not None

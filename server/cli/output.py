@@ -1,4 +1,4 @@
-"""A game as text for a terminal."""
+"""Games, records and lists as text for a terminal."""
 
 import json
 from collections.abc import Mapping, Sequence
@@ -9,8 +9,8 @@ from server.engine import Edition
 from server.engine.tickets import MR_X_TICKETS
 
 
-def game_table(view: Mapping[str, Any]) -> str:
-    """Head, pawns and travel log of a view."""
+def game_text(view: Mapping[str, Any]) -> str:
+    """Return a view as text: head, pawns and travel log."""
     lines = [f"{view['name']} ({view['id']}), {view['edition']}, {view['status']}"]
     if view["status"] == "open":
         lines += [f"  seat {s['seat']}  {', '.join(s['pawns']):<14} {s['state']}" for s in view["seats"]]
@@ -19,22 +19,22 @@ def game_table(view: Mapping[str, Any]) -> str:
         lines.append(_ended(view["outcome"]) + ("" if view["outcome"]["final"] else ", provisional"))
     else:
         lines.append(f"turn {view['turn']}, round {view['round']}: {', '.join(view['to_move'])} until {view['due_at']}")
-    return "\n".join([*lines, "", pawns_table(view), "", log_table(view)])
+    return "\n".join([*lines, "", pawns_text(view), "", log_text(view)])
 
 
-def step_table(step: Step) -> str:
-    """A record after one of its moves: head, pawns and travel log."""
+def step_text(step: Step) -> str:
+    """Return a record after one of its moves as text: head, pawns and travel log."""
     view = step.view
     usual = Edition.named(view["edition"]).options
     changed = {name: value for name, value in view["options"].items() if value != usual[name]}
-    head = f"{view['edition']}, {view['players']} people" + (f", {json.dumps(changed)}" if changed else "")
+    head = f"{view['edition']}, {view['players']} players" + (f", {json.dumps(changed)}" if changed else "")
     made = f"{step.ply} moves, the last in round {step.round}: {step.move}" if step.move else "before the first move"
     stands = _ended(view["outcome"]) if view["outcome"] else f"{' or '.join(view['to_move'])} to move"
-    return "\n".join([head, made, stands, "", pawns_table(view), "", log_table(view)])
+    return "\n".join([head, made, stands, "", pawns_text(view), "", log_text(view)])
 
 
-def steps_table(steps: Sequence[Step]) -> str:
-    """A line a move: where all stand after it."""
+def steps_text(steps: Sequence[Step]) -> str:
+    """Return a line for each move, with the stations of all pawns after it."""
     pawns = list(steps[0].view["pawns"])
     widest = max(len(step.move or "") for step in steps)
     lines = [f"{'ply':>4} {'round':>6}  {'move':<{widest}} " + "".join(f"{pawn:>8}" for pawn in pawns)]
@@ -46,16 +46,16 @@ def steps_table(steps: Sequence[Step]) -> str:
     return "\n".join(lines)
 
 
-def moves_table(steps: Sequence[Step]) -> str:
-    """A line a round, as in the record; the stations are those that are known at the end."""
+def moves_text(steps: Sequence[Step]) -> str:
+    """Return a line for each round, as in the record, with the stations that are known at the end."""
     rounds: dict[int, list[str]] = {}
     for step, text in zip(steps[1:], steps[-1].view["history"], strict=True):
         rounds.setdefault(step.round, []).append(text)
     return "\n".join(f"{number:>2}. {'; '.join(moves)}" for number, moves in rounds.items())
 
 
-def pawns_table(view: Mapping[str, Any]) -> str:
-    """A line a pawn: its station and its tickets."""
+def pawns_text(view: Mapping[str, Any]) -> str:
+    """Return a line for each pawn: its station and its tickets."""
     lines = [f"{'pawn':<8}{'station':>8}  " + "".join(f"{ticket:>12}" for ticket in MR_X_TICKETS)]
     for pawn, facts in view["pawns"].items():
         tickets = "".join(f"{_held(facts['tickets'], ticket):>12}" for ticket in MR_X_TICKETS)
@@ -63,8 +63,8 @@ def pawns_table(view: Mapping[str, Any]) -> str:
     return "\n".join(lines)
 
 
-def log_table(view: Mapping[str, Any]) -> str:
-    """The travel log, a line a window."""
+def log_text(view: Mapping[str, Any]) -> str:
+    """Return the travel log, a line for each window."""
     lines = ["window  ticket       station"]
     for entry in view["log"]:
         notes = " surfaced" if entry.get("surfaced") else ""
@@ -74,16 +74,16 @@ def log_table(view: Mapping[str, Any]) -> str:
     return "\n".join(lines)
 
 
-def rows_table(found: Sequence[Mapping[str, Any]]) -> str:
-    """A line for each, below a line of headings; what others have written cannot move the cursor."""
+def rows_text(found: Sequence[Mapping[str, Any]]) -> str:
+    """Return a line for each row below a line of headings, with control characters escaped."""
     rows = [list(found[0]), *([_shown(value) for value in row.values()] for row in found)]
     widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
     lines = ["  ".join(f"{cell:<{width}}" for cell, width in zip(row, widths, strict=True)) for row in rows]
     return "\n".join(line.rstrip() for line in lines)
 
 
-def facts_table(facts: Mapping[str, Any]) -> str:
-    """A line for each fact; a list of facts has an indented line for each."""
+def facts_text(facts: Mapping[str, Any]) -> str:
+    """Return a line for each fact; a list of facts has an indented line for each."""
     lines = []
     for name, value in facts.items():
         if isinstance(value, list) and value:
@@ -94,7 +94,7 @@ def facts_table(facts: Mapping[str, Any]) -> str:
 
 
 def legible(text: str) -> str:
-    """Text of others as a terminal may get it: what is not to be shown is written out."""
+    """Return a text with its control characters escaped, so that it cannot move the cursor of a terminal."""
     shown = (c if c.isprintable() or c in "\n\t" else c.encode("unicode_escape").decode() for c in text)
     return "".join(shown)
 

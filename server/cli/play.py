@@ -1,4 +1,4 @@
-"""`blackticket play`: a player's terminal, which is a program like any other: it asks a server by the client."""
+"""`blackticket play`: a player's terminal, which uses the REST API like any other program."""
 
 from __future__ import annotations
 
@@ -11,24 +11,24 @@ from server.cli.context import as_json, show
 if TYPE_CHECKING:
     from server.standalone.client import Client, Game, LegalMoves
 
-TRIES = 2  # somebody sits there and waits
+TRIES = 2  # a person waits for the answer
 
 
 @click.command()
 @click.argument("game", required=False)
 @click.argument("move", nargs=-1)
 @click.option("--url", envvar="BLACKTICKET_URL", default="http://127.0.0.1:8000", show_default=True, help="The server.")
-@click.option("--token", envvar="BLACKTICKET_TOKEN", help="Yours, with the scopes read and play; see below.")
+@click.option("--token", envvar="BLACKTICKET_TOKEN", help="Your token, with the scopes read and play; see below.")
 @click.option("--try", "only_tried", is_flag=True, help="Say whether the move could be made, and make none.")
 @as_json
 def play(game: str | None, move: tuple[str, ...], url: str, token: str | None, only_tried: bool, as_json: bool) -> None:
-    """Play from a terminal, on whatever server: list your games, look at one, move.
+    """Play from a terminal, on any server: list your games, look at one, move.
 
     Alone it lists your games, those that wait for you first. With GAME, an id or the first letters of its name, it
     shows that one as you may see it, and what you may send. With a MOVE as well, such as "taxi 46" or "red taxi 46",
     it sends that.
 
-    URL and token are better kept in BLACKTICKET_URL and BLACKTICKET_TOKEN, as others on your machine see options.
+    Better set BLACKTICKET_URL and BLACKTICKET_TOKEN: other users of your machine can see options.
     """
     from server.application.errors import Problem  # noqa: PLC0415
     from server.standalone import client  # noqa: PLC0415 start-up time
@@ -55,42 +55,42 @@ def _play(server: Client, named: str | None, move: str, *, only_tried: bool) -> 
     turn = server.game(game_id)["turn"]
     if only_tried:
         tried = server.dry_run(game_id, turn, move)
-        later = ", and would be kept for its turn" if tried["ahead"] else ""
+        later = ", and would be queued for its turn" if tried["ahead"] else ""
         return tried, f'"{tried["notation"]}" could be sent{later}. Nothing was done.'
     made = server.move(game_id, turn, move)
-    what = "It is kept for its turn." if made.kept else "It is made."
+    what = "The move is queued for its turn." if made.kept else "The move is played."
     return {"kept": made.kept, "game": made.game}, f"{what}\n\n{_look(made.game, server.legal_moves(game_id))}"
 
 
 def _mine(server: Client) -> list[dict[str, Any]]:
-    """Games as lists have them, and whether each `waits` for me."""
+    """Return the player's games as lists have them, and whether each `waits` for them."""
     waiting = {game["id"] for game in server.waiting()}
     mine = [{**game, "waits": game["id"] in waiting} for game in server.games(mine=True) if game["status"] != "over"]
     return sorted(mine, key=lambda game: not game["waits"])
 
 
 def _list(games: list[dict[str, Any]]) -> str:
-    from server.cli.output import rows_table  # noqa: PLC0415
+    from server.cli.output import rows_text  # noqa: PLC0415
 
     if not games:
-        return "You sit in no game that is open or runs."
+        return "You have no open or running game."
     rows = [{name: game[name] for name in ("id", "name", "status", "turn")} for game in games]
     for row, game in zip(rows, games, strict=True):
         row["waits"] = "for you" if game["waits"] else None
-    return rows_table(rows)
+    return rows_text(rows)
 
 
 def _find(server: Client, named: str) -> str:
-    """The id of the one game of mine that is meant; any other game has to be named by its id."""
+    """Return the id of the player's game whose name begins so; any other game has to be named by its id."""
     meant = [game["id"] for game in server.games(mine=True) if game["name"].lower().startswith(named.lower())]
     return meant[0] if len(meant) == 1 else named
 
 
 def _look(game: Game, legal: LegalMoves) -> str:
-    from server.cli.output import game_table  # noqa: PLC0415
+    from server.cli.output import game_text  # noqa: PLC0415
 
     you = [f"You play {_together(game['you']['pawns'])}."] if game["you"] else []
-    return "\n\n".join([game_table(game), *you, *_choices(legal), *_kept(game)])
+    return "\n\n".join([game_text(game), *you, *_choices(legal), *_kept(game)])
 
 
 def _together(pawns: list[str]) -> str:
@@ -98,7 +98,7 @@ def _together(pawns: list[str]) -> str:
 
 
 def _choices(legal: LegalMoves) -> list[str]:
-    """A line for each pawn and ticket; double moves are only counted, as there may be hundreds."""
+    """Return a line for each pawn and ticket; double moves are only counted, because there may be hundreds."""
     stations: dict[str, list[int]] = {}
     for move in legal["moves"]:
         if "to" in move:
@@ -111,4 +111,4 @@ def _choices(legal: LegalMoves) -> list[str]:
 
 def _kept(game: Game) -> list[str]:
     kept = ", ".join(move["notation"] for move in game["ahead"])
-    return [f"Your side has sent ahead: {kept}"] if kept else []
+    return [f"Queued moves of your team: {kept}"] if kept else []

@@ -1,4 +1,4 @@
-"""`blackticket player ...`."""
+"""`blackticket player ...`: players, their addresses and tokens."""
 
 from collections.abc import Mapping
 from datetime import datetime
@@ -20,7 +20,7 @@ def player() -> None:
 @click.option("--zone", default="UTC", show_default=True, help="Time zone for mails, such as Europe/London.")
 @as_json
 def add(name: str, email: str, zone: str, as_json: bool) -> None:
-    """Add a player; you vouch for the address. The token is shown this once."""
+    """Add a player; you vouch for the address. The token is shown only now."""
     from server.application.people.players import add_player  # noqa: PLC0415 start-up time
 
     with application():
@@ -35,8 +35,8 @@ def add(name: str, email: str, zone: str, as_json: bool) -> None:
 def import_(file: str, as_json: bool) -> None:
     """Add all players of a CSV file (- is standard input), or none if anything is wrong with it.
 
-    A line a player: name,email or name,email,zone; a first line with these words is skipped. You vouch for the
-    addresses. Each new token is shown this once; who is there already is named, and stays as he is.
+    One line for each player: name,email or name,email,zone. A first line with these words is skipped. You vouch for the
+    addresses. Each new token is shown only now. Players who exist already are listed and not changed.
     """
     from server.application.accounts import importing  # noqa: PLC0415 start-up time
 
@@ -58,11 +58,11 @@ def show_(player: str, as_json: bool) -> None:
     """Show one player, named by id or mail address: addresses, settings, tokens, games."""
     from server.application.accounts.export import summary_of  # noqa: PLC0415 start-up time
     from server.application.people import players  # noqa: PLC0415
-    from server.cli.output import facts_table  # noqa: PLC0415
+    from server.cli.output import facts_text  # noqa: PLC0415
 
     with application():
         facts = summary_of(players.named(player))
-    show(facts, facts_table(facts), as_json=as_json)
+    show(facts, facts_text(facts), as_json=as_json)
 
 
 @player.command()
@@ -70,7 +70,7 @@ def show_(player: str, as_json: bool) -> None:
 @click.argument("name")
 @as_json
 def rename(player: str, name: str, as_json: bool) -> None:
-    """Call a player something else, who is named by id or mail address."""
+    """Change the name of a player, given by id or mail address."""
     from server.application.accounts import renaming  # noqa: PLC0415 start-up time
     from server.application.people import players  # noqa: PLC0415
 
@@ -106,7 +106,7 @@ def address() -> None:
 @click.option("--primary", is_flag=True, help="Send all mail there from now on.")
 @as_json
 def add_address(player: str, email: str, primary: bool, as_json: bool) -> None:
-    """Give a player one more address, or with --primary another one for all his mail."""
+    """Give a player one more address; with --primary all their mail goes to it."""
     from server.application.accounts import addresses  # noqa: PLC0415 start-up time
     from server.application.people import players  # noqa: PLC0415 start-up time
 
@@ -114,7 +114,7 @@ def add_address(player: str, email: str, primary: bool, as_json: bool) -> None:
         owner = players.named(player)
         facts = addresses.vouch_for(owner.id, email, primary=primary)
         name = owner.name
-    told = ", to which all mail to him goes from now on" if facts["primary"] else ""
+    told = ", to which all their mail goes from now on" if facts["primary"] else ""
     show(facts, f"{facts['email']} is an address of {name}'s{told}.", as_json=as_json)
 
 
@@ -122,7 +122,7 @@ def add_address(player: str, email: str, primary: bool, as_json: bool) -> None:
 @click.argument("email")
 @as_json
 def remove_address(email: str, as_json: bool) -> None:
-    """Take an address from its player; the primary one stays."""
+    """Remove an address from its player; the primary one cannot be removed."""
     from server.application.accounts import addresses  # noqa: PLC0415 start-up time
 
     with application():
@@ -132,17 +132,17 @@ def remove_address(email: str, as_json: bool) -> None:
 
 @player.group()
 def token() -> None:
-    """What players speak REST with. PLAYER is an id or a mail address."""
+    """Tokens for REST. PLAYER is an id or a mail address."""
 
 
 @token.command("add")
 @click.argument("player")
-@click.option("--name", default="by the operator", show_default=True, help="What its owner knows it by.")
+@click.option("--name", default="by the operator", show_default=True, help="The name that its owner sees.")
 @click.option("--scope", "scopes", multiple=True, help="read, play, host or admin; several times; all if left out.")
-@click.option("--expires", metavar="DURATION", help="How long it is good, such as P30D; for ever if left out.")
+@click.option("--expires", metavar="DURATION", help="How long it is valid, such as P30D; for ever if left out.")
 @as_json
 def add_token(player: str, name: str, scopes: tuple[str, ...], expires: str | None, as_json: bool) -> None:
-    """Give a player one more token. It is shown this once."""
+    """Give a player one more token. It is shown only now."""
     from server.application.people import players  # noqa: PLC0415 start-up time
     from server.models import SCOPES  # noqa: PLC0415
 
@@ -156,7 +156,7 @@ def add_token(player: str, name: str, scopes: tuple[str, ...], expires: str | No
 @click.argument("player")
 @as_json
 def list_tokens(player: str, as_json: bool) -> None:
-    """List the tokens of a player. When they were used is told to nobody but him."""
+    """List the tokens of a player. Only the player can see when they were used."""
     from server.application.people import players  # noqa: PLC0415 start-up time
 
     with application():
@@ -169,12 +169,12 @@ def list_tokens(player: str, as_json: bool) -> None:
 @click.argument("token_id")
 @as_json
 def revoke_token(token_id: str, as_json: bool) -> None:
-    """Take a token away, by the id that `token list` shows."""
+    """Revoke a token, by the id that `token list` shows."""
     from server.application.people import players  # noqa: PLC0415 start-up time
 
     with application():
         players.revoke(token_id)
-    show({"id": token_id}, f"Token {token_id} is good no longer.", as_json=as_json)
+    show({"id": token_id}, f"Token {token_id} is revoked.", as_json=as_json)
 
 
 def _until(expires: str | None) -> datetime | None:

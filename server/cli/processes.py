@@ -19,7 +19,7 @@ LONGEST_STOP = 28.0  # seconds from the first signal to the end, however long so
 
 
 def http_server(app: Flask) -> HttpServer:
-    """Return the HTTP server of `app`, bound; `SettingError` when its address cannot be used."""
+    """Return the HTTP server of `app`, bound; raise `SettingError` if its address cannot be used."""
     settings = app.extensions["blackticket"].settings
     at = settings.http_listen
     try:
@@ -29,13 +29,13 @@ def http_server(app: Flask) -> HttpServer:
 
 
 def freeze() -> None:
-    """Tell the garbage collector what it need not look at: all that was loaded by now stays for good."""
+    """Exclude all that is loaded by now from garbage collection: it stays for good."""
     gc.freeze()
-    gc.set_threshold(20_000, 20, 20)  # a request leaves much behind that needs no looking for
+    gc.set_threshold(20_000, 20, 20)  # most garbage of a request is freed without a collection
 
 
 def listeners(app: Flask, addresses: tuple[Listen, ...]) -> list[Any]:
-    """The running mail listeners."""
+    """Start the mail listeners, and return them."""
     from server.mail.transport.smtp_server import listen  # noqa: PLC0415 start-up time of what needs no mail
 
     running = []

@@ -1,4 +1,4 @@
-"""Where a game named on the command line is: in a file, on standard input, or on this server."""
+"""Find a game named on the command line: in a file, on standard input, or on this server."""
 
 import re
 from pathlib import Path
@@ -15,7 +15,7 @@ _ID = re.compile(r"[\w-]{1,100}")
 
 
 def steps_of(named: str) -> list[Step]:
-    """The steps of the game of that name; Problem says in one sentence what is wrong with it, and where."""
+    """Return the steps of the game of that name; raise `Problem` that says what is wrong with it, and where."""
     try:
         return walk(read(named, "game record") if is_file(named) else _record(named))
     except RecordError as error:
@@ -23,12 +23,12 @@ def steps_of(named: str) -> list[Step]:
 
 
 def is_file(named: str) -> bool:
-    """Whether a file is meant, be it there or not."""
+    """Return whether a file is meant, even if it does not exist."""
     return named == STANDARD_INPUT or not _ID.fullmatch(named) or Path(named).is_file()
 
 
 def look_up(game_id: str) -> Game:
-    """The game of that id on this server; needs `application`."""
+    """Return the game of that id on this server; needs `application`."""
     from server.models import session  # noqa: PLC0415 start-up time
 
     found: Game | None = session.get(Game, game_id)
@@ -38,7 +38,7 @@ def look_up(game_id: str) -> Game:
 
 
 def _record(game_id: str) -> dict[str, Any]:
-    """The record of a game of this server as a spectator may have it."""
+    """Return the record of a game of this server as a spectator may see it."""
     from server.application.game import views  # noqa: PLC0415 start-up time
 
     with application():

@@ -1,4 +1,4 @@
-"""A game record walked move by move: a whole one as it was, a redacted one as everybody saw it."""
+"""Replay a game record move by move: a whole one as it was, a redacted one as everybody saw it."""
 
 from collections import Counter
 from collections.abc import Iterator, Mapping
@@ -12,7 +12,7 @@ Lines = Mapping[str, int]
 
 
 class Step(NamedTuple):
-    """The table after `ply` moves: the last of them, the round it was made in, and a view."""
+    """The game after `ply` moves: the last of them, its round, and a view."""
 
     ply: int
     round: int
@@ -21,7 +21,7 @@ class Step(NamedTuple):
 
 
 def walk(source: str | Data) -> list[Step]:
-    """The steps of a record from the start to its last move; RecordError says what is wrong with it, and where."""
+    """Return the steps of a record from the start to its last move; raise `RecordError` if it is wrong."""
     data, lines = record.read(source)
     redacted = record.is_redacted(data)
     played = _fitting(data, lines) if redacted else engine.Game.replay(source)
@@ -42,14 +42,14 @@ def _steps(played: engine.Game, data: Data, redacted: bool) -> Iterator[Step]:
 
 
 def _begun(played: engine.Game) -> engine.Game:
-    """The same game before its first move."""
+    """Return the same game before its first move."""
     if played.position:
         return engine.Game.at(played.edition, played.position)
     return engine.Game(played.edition, played.players, played.starts)
 
 
 def _outcome(result: str) -> dict[str, str] | None:
-    """The outcome of a game that lateness or a resignation ended; the rules know nothing of it."""
+    """Return the outcome of a game that lateness or a resignation ended, which the rules do not know."""
     winner, _, reason = result.partition(", ")
     return None if result == record.UNFINISHED else {"winner": winner, "reason": reason}
 
@@ -59,7 +59,7 @@ def _outcome(result: str) -> dict[str, str] | None:
 
 
 def _fitting(data: Data, lines: Lines) -> engine.Game:
-    """A game that looks like this record to everybody but Mr. X."""
+    """Return a game that looks like this record to everybody but Mr. X."""
     worlds = _openings(data, lines)
     for number, moves in enumerate(data["moves"], 1):
         for text in moves:
@@ -77,7 +77,7 @@ def _fitting(data: Data, lines: Lines) -> engine.Game:
 
 
 def _openings(data: Data, lines: Lines) -> list[engine.Game]:
-    """The game with Mr. X on each station he may have begun from."""
+    """Return the game with Mr. X on each station he may have begun from."""
     found: list[engine.Game] = []
     faults: Counter[tuple[str, int]] = Counter()
     for station in record.edition_of(data, lines).board.stations:
@@ -86,7 +86,7 @@ def _openings(data: Data, lines: Lines) -> list[engine.Game]:
         except engine.RecordError as error:
             faults[str(error), error.line] += 1
     if not found:
-        # What is said of one station of his is said once; what is wrong with the record, again and again.
+        # A fault of one start station occurs once, a fault of the record for many of them.
         [((sentence, line), _)] = faults.most_common(1)
         raise engine.RecordError(sentence, line)
     return found
@@ -100,7 +100,7 @@ def _placed(data: Data, station: int) -> Data:
 
 
 def _after(worlds: list[engine.Game], text: str, number: int, line: int) -> list[engine.Game]:
-    """The games after one more move, one for each station Mr. X may be on then."""
+    """Return the games after one more move, one for each station Mr. X may be on then."""
     found: dict[int, engine.Game] = {}
     going_on = [game for game in worlds if not game.outcome]
     fault = "no move of Mr. X's fits this." if going_on else "the game is over."
@@ -122,7 +122,7 @@ def _after(worlds: list[engine.Game], text: str, number: int, line: int) -> list
 
 
 def _meant(game: engine.Game, text: str) -> list[engine.Move]:
-    """The moves of one game that a redacted notation may stand for."""
+    """Return the moves of one game that a redacted notation may stand for."""
     move = engine.Move.parse(" ".join("0" if word == "?" else word for word in text.split()))
     if move.pawn or game.to_move != ("mr_x",):
         return [game.check(move)]

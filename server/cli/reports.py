@@ -1,4 +1,4 @@
-"""`blackticket game results`, `blackticket game late`: many games at a glance, by label."""
+"""`blackticket game results`, `blackticket game late`: reports on many games, by label."""
 
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
@@ -11,7 +11,7 @@ EVERYTHING = 1_000_000  # rows
 
 
 def of_label(command: Callable[..., None]) -> Callable[..., None]:
-    """The options of a report."""
+    """Add the options of a report to a command."""
     for option in (
         click.option("--label", help="Only games with this label."),
         click.option("--csv", "as_csv", is_flag=True, help="Print CSV, for a spreadsheet."),
@@ -35,7 +35,7 @@ def results(label: str | None, as_csv: bool, as_json: bool) -> None:
 @click.command()
 @of_label
 def late(label: str | None, as_csv: bool, as_json: bool) -> None:
-    """Show who has missed deadlines in running games and has not moved himself since."""
+    """Show who has missed deadlines in running games and has not moved since."""
     from server.application.play import reports  # noqa: PLC0415 start-up time
 
     with application():
@@ -47,9 +47,9 @@ def _show(
     found: Any, columns: Sequence[str], rows: Sequence[Mapping[str, Any]], *, as_csv: bool, as_json: bool
 ) -> None:
     from server.application.play import csv_rows  # noqa: PLC0415 start-up time
-    from server.cli.output import rows_table  # noqa: PLC0415
+    from server.cli.output import rows_text  # noqa: PLC0415
 
     if as_csv and not as_json:
         click.echo(csv_rows.write(columns, rows), nl=False)
     else:
-        show(found, rows_table(rows) if rows else "There are none.", as_json=as_json)
+        show(found, rows_text(rows) if rows else "There are none.", as_json=as_json)

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 @click.command()
 def serve() -> None:
-    """Everything in one process: HTTP, the mail listener, the ticker, the sender."""
+    """Run everything in one process: HTTP, the mail listener, the ticker, the sender."""
     from server.app import create_app  # noqa: PLC0415 a command that only prints help loads nothing
     from server.cli.operate import upgrade_with_backup  # noqa: PLC0415
     from server.cli.processes import freeze, http_server, listeners, stop_on_signal  # noqa: PLC0415
@@ -42,7 +42,7 @@ def serve() -> None:
 
 @click.command()
 def web() -> None:
-    """HTTP alone; any number of these may run, each on an address of its own."""
+    """Run HTTP only; any number of these may run, each on its own address."""
     from server.app import wsgi  # noqa: PLC0415
     from server.cli.processes import freeze, http_server, stop_on_signal  # noqa: PLC0415
 
@@ -57,7 +57,7 @@ def web() -> None:
 
 @click.command()
 def worker() -> None:
-    """The mail listener, the ticker and the sender, without HTTP; any number of these may run."""
+    """Run the mail listener, the ticker and the sender, without HTTP; any number of these may run."""
     from server.app import wsgi  # noqa: PLC0415
     from server.cli.processes import listeners, stop_on_signal  # noqa: PLC0415
     from server.worker import Worker  # noqa: PLC0415
@@ -80,7 +80,7 @@ def _welcome(settings: "Settings") -> str:
     doors = [*map(str, settings.mail_listen), *([f"the mailbox {settings.imap_url.name}"] if settings.imap_url else [])]
     mail = ", ".join(doors) or "nowhere (MAIL_LISTEN is empty)"
     out = f"the relay {settings.smtp_url.host}" if settings.smtp_url else f"the Maildir {settings.var / 'mail'}"
-    warning = "\nWARNING: DEV_MAIL is on; everybody's mail can be read at /dev/mail by whoever uses this machine."
+    warning = "\nWARNING: DEV_MAIL is on; anybody on this machine can read all mail at /dev/mail."
     return f"""Black Ticket is running.
   REST       {settings.http_listen}/api/v1   (OpenAPI: {settings.http_listen}/openapi.json)
   Mail in    {mail}

@@ -30,9 +30,11 @@ HEAD = """\
 
 
 @click.command()
-@click.option("--address", metavar="ADDRESS", help="The address of the mailbox; asked for if not given.")
-@click.option("--name", metavar="NAME", help="The name under which mails are sent; asked for if not given.")
-@click.option("--password-file", type=click.File(), help="Where the password is, - for standard input; else asked for.")
+@click.option("--address", metavar="ADDRESS", help="The address of the mailbox; asked for if left out.")
+@click.option("--name", metavar="NAME", help="The name under which mails are sent; asked for if left out.")
+@click.option(
+    "--password-file", type=click.File(), help="A file with the password, - for standard input; asked for if left out."
+)
 @click.option(
     "--operator",
     metavar="ADDRESS",
@@ -77,7 +79,7 @@ def setup(
 
 @contextmanager
 def _sentences() -> Iterator[None]:
-    """What fails ends the command with a sentence."""
+    """End the command with a sentence if something fails."""
     from server.application.errors import Problem  # noqa: PLC0415 start-up time
     from server.mail.transport.imap import MailboxFailure  # noqa: PLC0415
 
@@ -89,12 +91,12 @@ def _sentences() -> Iterator[None]:
 
 
 def _silent(_sentence: str) -> None:
-    """A program reads the facts at the end."""
+    """Print nothing, because a program reads the facts at the end."""
 
 
 @dataclass(frozen=True)
 class _Host:
-    """What only the host knows."""
+    """The answers that only the operator can give."""
 
     address: str
     name: str
@@ -107,7 +109,7 @@ class _Host:
 
     @classmethod
     def asked(cls, address: str | None, name: str | None, password_file: TextIO | None, operator: str | None) -> _Host:
-        """From options, and what they do not say at the terminal."""
+        """Return the answers from options, and ask for the others at the terminal."""
         from server.settings import check_operator, parse_setting  # noqa: PLC0415 start-up time
 
         address = address or click.prompt("Address of the mailbox that the server shall use", err=True)
@@ -134,7 +136,7 @@ class _Host:
 
 
 def _find(kind: str, domain: str, given: str | None, tell: Tell) -> Server:
-    """The server of a kind, imap or smtp: the one that was given, or the first found that answers."""
+    """Return the server of a kind, imap or smtp: the given one, or the first found that answers."""
     from server.mail.setup import discovery  # noqa: PLC0415 start-up time
     from server.mail.transport.imap import MailboxFailure  # noqa: PLC0415
 
@@ -150,14 +152,14 @@ def _find(kind: str, domain: str, given: str | None, tell: Tell) -> Server:
 
 
 def _confirm(host: _Host, found: list[Server]) -> None:
-    """Nobody vouches for what DNS says: a password goes to a server outside the domain only if the host agrees."""
+    """Ask before the password goes to a server outside the domain: nobody vouches for what DNS says."""
     for server in found:
         if not f".{server.host}".endswith(f".{host.domain}"):
             click.confirm(f"The domain names {server.host}. Tell it the password?", abort=True, err=True)
 
 
 def _log_in(server: Server, host: _Host, user: str | None) -> tuple[Mailbox, list[str]]:
-    """The mailbox, opened under the user name that it takes, and what it offers to who is known."""
+    """Return the mailbox with the user name that it accepts, and what it offers after the login."""
     from server.mail.setup.discovery import SHOWN  # noqa: PLC0415 start-up time
     from server.mail.transport.imap import ImapConnection, LoginRefused  # noqa: PLC0415
 
@@ -183,7 +185,7 @@ def _log_in(server: Server, host: _Host, user: str | None) -> tuple[Mailbox, lis
 def _find_form(
     server: Server, box: Mailbox, address: str, patience: float, tell: Tell
 ) -> tuple[Form, list[dict[str, Any]]]:
-    """The first reply address by which a mail comes back, and what became of each that was tried."""
+    """Return the first reply address by which a mail comes back, and the result of each that was tried."""
     from server.mail.setup import self_test  # noqa: PLC0415 start-up time
     from server.mail.transport.imap import MailboxFailure  # noqa: PLC0415
 
@@ -200,7 +202,7 @@ def _find_form(
 
 
 def _relay(server: Server, box: Mailbox) -> Any:
-    """The relay, with a login where it wants one."""
+    """Return the relay, with a login if it wants one."""
     return server.relay(box.user, box.password) if "AUTH" in server.advertised else server.relay(None, None)
 
 
@@ -231,7 +233,7 @@ def _with_login(server: Server, box: Mailbox) -> str:
 
 
 def _write(target: Path, values: Mapping[str, str]) -> None:
-    """Into the file, for its owner's eyes: what else stands in it stays."""
+    """Write the settings into the file, readable by its owner only; other lines of it stay."""
     names = {f"{PREFIX}{name}{ending}" for name in values for ending in ("", "_FILE")}
     try:
         before = target.read_text().splitlines() if target.exists() else HEAD.splitlines()

@@ -1,4 +1,4 @@
-"""`blackticket verify`: the checks a player makes with the file he downloads, from the command line."""
+"""`blackticket verify`: the checks of the verifier that players download, as a command."""
 
 import json
 import sys
@@ -18,8 +18,8 @@ from server.cli.context import application, as_json
 def verify(game_or_path: tuple[str, ...], as_json: bool) -> None:
     """Check the sealed log of a game of this server, or of a transcript; mailboxes too, if they are named.
 
-    Does what the verifier does that players download, which shares no code with the server. The exit status is
-    0 when all holds, 1 when something does not, 2 when what was named cannot be read.
+    It runs the verifier that players download, which shares no code with the server. The exit status is 0 if all
+    checks pass, 1 if one fails, 2 if the input cannot be read.
     """
     from server.standalone import verifier  # noqa: PLC0415 start-up time
 
@@ -31,7 +31,7 @@ def verify(game_or_path: tuple[str, ...], as_json: bool) -> None:
 
 @contextmanager
 def _paths(named: tuple[str, ...]) -> Iterator[list[str]]:
-    """The files that are meant: for a game of this server its transcript, as everybody can have it."""
+    """Yield the files to check: for a game of this server its transcript, which anybody can have."""
     from server.cli.records import is_file  # noqa: PLC0415
 
     with tempfile.TemporaryDirectory() as folder:

@@ -1,4 +1,4 @@
-"""How many requests each caller has made in the current window, in the memory of this process."""
+"""The number of requests of each caller in the current window, in the memory of this process."""
 
 import threading
 

@@ -1,5 +1,5 @@
-"""What is fetched without the API: health for machines, the documentation, the verifier, the page
-that ends all mail, the development mailbox.
+"""Pages outside the API: health for machines, the documentation, the verifier, the page that ends mail,
+the development mailbox.
 """
 
 from pathlib import Path
@@ -29,26 +29,26 @@ def register(app: Flask) -> None:
 
 
 def healthz() -> Response:
-    """The process answers."""
+    """Answer that the process runs."""
     return jsonify({"status": "ok"})
 
 
 def verifier() -> Response:
-    """The file with which players check a sealed log, to be kept and run on a machine of their own."""
+    """Return the program with which players check a sealed log on their own machines."""
     return send_file(VERIFIER, mimetype="text/x-python", as_attachment=True, download_name="verifier.py")
 
 
 def figures() -> Response:
-    """How the server stands, for who has the operator's token."""
-    from server.web.metrics import page  # noqa: PLC0415 its library takes as long to load as many others together
+    """Return the metrics, for callers with the operator's token."""
+    from server.web.metrics import page  # noqa: PLC0415 its library loads slowly
 
     return page()
 
 
 def readyz() -> tuple[Response, int]:
-    """Say that the database can be written and a worker ticks, and how that stands; 503 with the reason if not.
+    """Return 200 if the database can be written and a worker ticks, with details; else 503 with the reason.
 
-    Anybody may ask, so there is no path in it and no mailbox's name.
+    Anybody may ask, so the answer has no path and no name of a mailbox.
     """
     try:
         facts = health.readiness()

@@ -13,9 +13,9 @@ from markdown_it.token import Token
 
 from server.resources import docs
 
-# It tells every step of its parsing, and a page is parsed once.
+# It logs every step of its parsing.
 logging.getLogger("markdown_it").setLevel(logging.INFO)
-# In the order in which somebody new would read them; what is not named comes behind.
+# In the order in which a newcomer reads them; the others come behind.
 ORDER = (
     "first-game", "mail", "rules", "api", "bots", "webhooks", "deadlines", "seal", "built-in-bots", "engine", "mailbox",
     "own-domain", "operating", "settings", "commands",
@@ -24,7 +24,7 @@ ORDER = (
 
 @dataclass(frozen=True)
 class Guide:
-    """A page: its heading, its first paragraph as plain text, its second-rank headings, and all of it as HTML."""
+    """A page: its heading, first paragraph as plain text, headings of the second rank, and all of it as HTML."""
 
     name: str
     title: str
@@ -35,14 +35,14 @@ class Guide:
 
 @cache
 def names() -> tuple[str, ...]:
-    """The names of all guides."""
+    """Return the names of all guides."""
     found = sorted(path.stem for path in docs().glob("*.md"))
     return tuple(sorted(found, key=lambda name: ORDER.index(name) if name in ORDER else len(ORDER)))
 
 
 @cache
 def guide(name: str) -> Guide:
-    """The guide of that name, which must be one of `names`."""
+    """Return the guide of that name, which must be one of `names`."""
     markdown = MarkdownIt("commonmark", {"html": False}).enable("table")
     tokens = markdown.parse((docs() / f"{name}.md").read_text(encoding="utf-8"))
     headings = _headings(tokens)
@@ -50,7 +50,7 @@ def guide(name: str) -> Guide:
         _link_among_pages(token.children or [])
     body = tokens[3:] if tokens[:1] and tokens[0].tag == "h1" else tokens  # the page has its heading already
     html = markdown.renderer.render(body, markdown.options, {})
-    # A wide table is moved aside by itself, and not the page with it.
+    # A wide table scrolls in its own box, and not the page with it.
     html = html.replace("<table>", '<div class="wide"><table>').replace("</table>", "</table></div>")
     title = next((said for rank, _, said in headings if rank == "h1"), name)
     about = next((_plain(inline) for opening, inline in pairwise(tokens) if opening.type == "paragraph_open"), "")
@@ -59,7 +59,7 @@ def guide(name: str) -> Guide:
 
 
 def _headings(tokens: Sequence[Token]) -> list[tuple[str, str, str]]:
-    """(rank, anchor, text) of each heading; the anchors are set."""
+    """Set the anchors of the headings; return (rank, anchor, text) of each."""
     found: list[tuple[str, str, str]] = []
     for opening, inline in pairwise(tokens):
         if opening.type == "heading_open":
@@ -75,7 +75,7 @@ def _plain(inline: Token) -> str:
 
 
 def _link_among_pages(parts: Sequence[Token]) -> None:
-    """Links to other guides lead to their pages; what lies elsewhere in the repository is named without a link."""
+    """Turn links to other guides into links to their pages, and other links into the repository into text."""
     for part in parts:
         if part.type == "link_open":
             part.attrs["href"] = target = _target(str(part.attrs["href"]))
@@ -91,7 +91,7 @@ def _opening(parts: Sequence[Token], closing: Token) -> Token:
 
 
 def _target(href: str) -> str:
-    """Where a link of a guide leads on a page beside it; empty where there is nothing to lead to."""
+    """Return the target of a guide's link on the pages, or an empty text if no page is the target."""
     if href.startswith(("#", "https://", "http://")):
         return href
     file, _, anchor = href.partition("#")
@@ -100,5 +100,5 @@ def _target(href: str) -> str:
 
 
 def inline(text: str) -> str:
-    """A sentence with code between backticks, as HTML."""
+    """Return a sentence with code between backticks as HTML."""
     return re.sub(r"`([^`]+)`", r"<code>\1</code>", escape(text))

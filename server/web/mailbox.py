@@ -1,4 +1,4 @@
-"""The development mailbox: what the Maildir holds, in a browser on the same machine. Only with DEV_MAIL."""
+"""The development mailbox: the mails of the Maildir in a browser on the same machine, only with DEV_MAIL."""
 
 import ipaddress
 import mailbox
@@ -15,7 +15,7 @@ NEWEST = 200
 
 @dataclass(frozen=True)
 class Letter:
-    """One mail, as it is shown."""
+    """A mail as the page shows it."""
 
     key: str
     to: str
@@ -26,7 +26,7 @@ class Letter:
 
 
 def page() -> str:
-    """All mails, the newest first, or with `?key=` one of them; 404 for anybody who is not on this machine."""
+    """Return the page of all mails, the newest first, or of one with `?key=`; 404 for other machines."""
     if not (_is_here(request.remote_addr) and _is_here(request.host.rpartition(":")[0] or request.host)):
         abort(404)
     folder = mailbox.Maildir(runtime().settings.var / "mail")
@@ -40,7 +40,7 @@ def page() -> str:
 
 
 def _is_here(host: str | None) -> bool:
-    """Whether `host` is this machine. The name asked for counts too: it betrays a proxy, or a page that rebinds."""
+    """Return whether `host` is this machine. The Host header is checked too: it shows a proxy, or DNS rebinding."""
     try:
         return host == "localhost" or ipaddress.ip_address((host or "").strip("[]")).is_loopback
     except ValueError:

@@ -1,4 +1,4 @@
-"""How the server stands, in the text format of Prometheus, for who has the operator's METRICS_TOKEN."""
+"""Metrics in the text format of Prometheus, for callers with the operator's METRICS_TOKEN."""
 
 import hmac
 
@@ -14,7 +14,7 @@ from server.runtime import runtime
 
 
 def page() -> Response:
-    """Return all figures of `measures`.
+    """Return all metrics of `measures`.
 
     Raises:
         NotFound: no METRICS_TOKEN is set.
@@ -25,20 +25,20 @@ def page() -> Response:
         abort(404)
     scheme, _, given = request.headers.get("Authorization", "").partition(" ")
     if scheme.lower() != "bearer" or not hmac.compare_digest(given.strip().encode(), wanted.encode()):
-        raise Problem("unauthorized", "The figures are for the operator; send METRICS_TOKEN as a bearer token.")
+        raise Problem("unauthorized", "The metrics are for the operator; send METRICS_TOKEN as a bearer token.")
     registry = CollectorRegistry()
     registry.register(_Measures())
     return Response(generate_latest(registry), content_type=CONTENT_TYPE_PLAIN_0_0_4)
 
 
 class _Measures(Collector):
-    """What is measured when somebody asks, and nothing in between."""
+    """A collector that measures when it is asked."""
 
     def collect(self) -> list[GaugeMetricFamily]:
         return [_family(measure) for measure in measures()]
 
     def describe(self) -> list[GaugeMetricFamily]:
-        """Nothing: else the registry would have it all measured once more."""
+        """Return nothing; else the registry would measure everything once more."""
         return []
 
 

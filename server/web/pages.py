@@ -1,4 +1,4 @@
-"""The documentation as pages: an index, the guides, the API reference. They need nothing but this server."""
+"""The documentation as pages: an index, the guides, the API reference. They load nothing from other servers."""
 
 from functools import cache
 
@@ -7,19 +7,19 @@ from flask import Response, abort, render_template, request
 from server.resources import templates
 from server.web import guides, reference
 
-# What a page of ours may do: nothing but show itself, in our own style and with our own pictures.
+# A page may show only itself, with our own style and pictures.
 POLICY = (
     "default-src 'none'; style-src 'self'; img-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'"
 )
 
 
 def index() -> Response:
-    """What there is to read."""
+    """Return the index of the documentation."""
     return _page(_index())
 
 
 def page(guide: str) -> Response:
-    """A guide, or the API reference."""
+    """Return a guide, or the API reference."""
     if guide == "reference":
         return _page(_reference())
     if guide not in guides.names():
@@ -28,12 +28,12 @@ def page(guide: str) -> Response:
 
 
 def style() -> Response:
-    """The one stylesheet."""
+    """Return the stylesheet."""
     return _page(_style(), "text/css")
 
 
 def guard(response: Response) -> Response:
-    """Add the headers of every answer: nothing is taken for what it is not, no page loads anything from elsewhere."""
+    """Add the security headers of every answer: no sniffing of types, no loading from other servers."""
     response.headers["X-Content-Type-Options"] = "nosniff"
     if response.mimetype == "text/html":
         response.headers.setdefault("Content-Security-Policy", POLICY)

@@ -11,7 +11,7 @@ from server.resources import docs
 
 @dataclass(frozen=True)
 class Kind:
-    """What a value is: `said` in words, with the name of the schema it refers to, if any, and what limits it."""
+    """The type of a value in words (`said`), the name of the schema it refers to, if any, and its limits."""
 
     said: str
     refers_to: str = ""
@@ -63,13 +63,13 @@ class Shape:
 
 @cache
 def document() -> dict[str, Any]:
-    """The OpenAPI document."""
+    """Return the OpenAPI document."""
     found: dict[str, Any] = json.loads((docs() / "openapi.json").read_text(encoding="utf-8"))
     return found
 
 
 def chapters() -> list[tuple[str, str, list[Call]]]:
-    """(name, what it is about, calls) of each tag."""
+    """Return (name, description, calls) of each tag."""
     calls = [(call["tags"][0], _call(path, method, call)) for path, method, call in _calls()]
     return [
         (tag["name"], tag["description"], [call for name, call in calls if name == tag["name"]])
@@ -78,7 +78,7 @@ def chapters() -> list[tuple[str, str, list[Call]]]:
 
 
 def shapes() -> list[Shape]:
-    """All schemas, by name."""
+    """Return all schemas, by name."""
     found = document()["components"]["schemas"]
     return [
         Shape(name, _example(schema), schema.get("description", ""), _members(schema))
@@ -104,7 +104,7 @@ def _call(path: str, method: str, call: Mapping[str, Any]) -> Call:
 
 
 def _takes(call: Mapping[str, Any]) -> list[Member]:
-    """Query and headers, then the members of the body; what stands in the path is seen there."""
+    """Return the members of the body, then query and headers; the path shows its own parameters."""
     given = [
         Member(one["name"], one["in"], _kind(one["schema"]), one.get("required", False), one.get("description", ""))
         for one in call.get("parameters", [])
@@ -148,7 +148,7 @@ def _kind(schema: Mapping[str, Any]) -> Kind:
 
 
 def _limits(schema: Mapping[str, Any]) -> str:
-    """What a value is held to: the choices there are, or from where to where."""
+    """Return the limits of a value: its choices, or its range."""
     if "enum" in schema:
         return ", ".join(str(choice) for choice in schema["enum"] if choice is not None)
     spans = [("minimum", "maximum", ""), ("minLength", "maxLength", " characters"), ("minItems", "maxItems", " items")]

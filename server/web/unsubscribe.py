@@ -1,4 +1,4 @@
-"""The page to which a mail's List-Unsubscribe leads. Looking at it does nothing: mail programs open every link."""
+"""The page of a mail's List-Unsubscribe. Opening it does nothing, because mail programs open every link."""
 
 from flask import Response, abort, render_template, request
 
@@ -8,9 +8,9 @@ from server.models import session
 
 
 def page(token: str) -> Response:
-    """Says what is so or would be, and does it when asked to by POST, as RFC 8058 has it; 404 for no token of ours.
+    """Return the page that says what an unsubscription does; a POST does it (RFC 8058). 404 for an unknown token.
 
-    One click ends the mail of the game that the mail was about. The buttons of the page end all, or take it back.
+    One click ends the mail of the game that the mail was about. The buttons of the page end all mail, or undo that.
     """
     mail_id = reply_addresses.marked(token, reply_addresses.STOP)
     if mail_id is None:
@@ -24,7 +24,7 @@ def page(token: str) -> Response:
 
 
 def _do(mail_id: str, game: str | None) -> str:
-    """What was asked for; what no button asks for is the one click."""
+    """Do what the buttons ask for, or the one click if there is no button; return what was done."""
     if "again" in request.form:
         deliverability.start_again(mail_id)
         return "again"

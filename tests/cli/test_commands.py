@@ -205,7 +205,7 @@ def test_a_game_that_lateness_ended_is_taken_up_again(run, played):
         table.tick()
     assert played.view()["status"] == "over"
     told = run("game", "reinstate", played.id, "--reason", "a storm", SECRET_KEY=KEY)
-    assert (told.exit_code, "goes on; whoever is to move has until" in told.stdout) == (0, True)
+    assert (told.exit_code, "goes on; the deadline is" in told.stdout) == (0, True)
     assert played.view()["status"] == "running"
     assert "can be taken up" in refused(run("game", "reinstate", played.id, "--reason", "again", SECRET_KEY=KEY))
 

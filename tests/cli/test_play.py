@@ -88,8 +88,8 @@ def test_a_move_is_tried_and_then_made_or_kept(hunted: Playing, play: Play):
     tried = play(ben, hunted.id, *own.split(), "--try").stdout
     assert f'"{own}" could be sent' in tried
     assert json.loads(play(cleo, hunted.id, ahead, "--json").stdout)["kept"] is True
-    assert f"Your side has sent ahead: {ahead}" in play(ben, hunted.id).stdout
-    assert play(ben, hunted.id, *own.split()).stdout.startswith("It is made.")
+    assert f"Queued moves of your team: {ahead}" in play(ben, hunted.id).stdout
+    assert play(ben, hunted.id, *own.split()).stdout.startswith("The move is played.")
     assert hunted.view()["history"][-2:] == [own, ahead]
 
 

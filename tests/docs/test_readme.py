@@ -146,7 +146,7 @@ def test_the_first_move_goes_as_the_readme_says(place: Place) -> None:
     stations = re.search(r"mr_x taxi +(\d+)", seen.stdout)
     assert stations, f"{seen.stdout}\n{seen.stderr}"
     made = place.bash(player + move.replace("Foggy", name).replace("NN", stations[1]))
-    assert made.stdout.startswith("It is made."), f"{made.stdout}\n{made.stderr}"
+    assert made.stdout.startswith("The move is played."), f"{made.stdout}\n{made.stderr}"
 
 
 def test_the_page_on_the_first_game_shows_each_step() -> None:

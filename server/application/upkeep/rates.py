@@ -9,7 +9,7 @@ from server.settings import Rate
 
 @dataclass(frozen=True)
 class Standing:
-    """What a caller may still ask: `remaining` requests of `rate`, for `seconds` more. `kind` is player or address.
+    """The requests that a caller has left: `remaining` of `rate`, for `seconds` more. `kind` is player or address.
 
     `remaining` is -1 if the last request was one too many.
     """

@@ -1,12 +1,12 @@
 """`blackticket demo`: a whole game on a server of its own, before your eyes.
 
 own_server   starts `blackticket serve` on free ports, with a data folder that is gone afterwards
-people       who play: three by mail, three by REST
+people       the players: three by mail, three by REST
 letters      reading turn mails, and answering them as mail programs do
-choices      how they choose a move
+choices      their choice of moves
 stage        the game as it goes, and the detective who sleeps through a deadline
-telling      what is shown of it on the terminal
-checking     the opened travel log, held against the board and against all that was told before
+telling      the output on the terminal
+checking     checks of the opened travel log, against the board and all that was told before
 """
 
 import random
@@ -26,7 +26,7 @@ from server.standalone.client import Problem
 
 
 def play(seed: int | None) -> None:
-    """Play the demo; `seed` settles the players' choices. Exits with 1 and a sentence when something goes wrong."""
+    """Play the demo; `seed` settles the players' choices. Exit with 1 and a sentence if something goes wrong."""
     for number in (signal.SIGTERM, signal.SIGHUP):
         signal.signal(number, _leave)
     say("Black Ticket: a whole game on a server of its own", bold=True)
@@ -35,7 +35,7 @@ def play(seed: int | None) -> None:
         with server:
             _play(server, random.Random(seed))  # noqa: S311 choices of the players, not the server's dice
     except BrokenPipeError:
-        raise  # nobody reads what is told here any more; nothing is wrong with the server
+        raise  # nobody reads the output any more; nothing is wrong with the server
     except (DemoFailed, Problem, OSError) as error:
         sentence = str(error) if isinstance(error, DemoFailed) else f"The demo cannot go on: {error}"
         click.echo(f"\n{sentence}\nThe last lines of the server's log:\n{server.last_lines}", err=True)
@@ -54,5 +54,5 @@ def _play(server: OwnServer, rng: random.Random) -> None:
 
 
 def _leave(number: int, _frame: FrameType | None) -> NoReturn:
-    """An order to end is obeyed like Ctrl-C: by stopping the server and removing its data."""
+    """End the demo on a signal as on Ctrl-C: stop the server and remove its data."""
     sys.exit(128 + number)

@@ -1,4 +1,4 @@
-"""The opened travel log, checked: against the board, the rules, and everything the detectives were told before."""
+"""Check the opened travel log against the board, the rules, and everything the detectives were told before."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
@@ -9,7 +9,7 @@ from server.engine import Edition, EngineError, Game
 
 
 class Checked(NamedTuple):
-    """How much was held against the opened log."""
+    """The numbers of what was compared with the opened log."""
 
     windows: int
     mails: int
@@ -23,14 +23,16 @@ def check(
     letters: Sequence[Letter],
     views: Sequence[Mapping[str, Any]],
 ) -> Checked:
-    """`letters` and `views` are what detectives got while the game ran. `DemoFailed` at the first contradiction."""
+    """Compare the opened log with the `letters` and `views` that detectives got; raise `DemoFailed` if they differ."""
     _check_trail(edition, record["starts"]["mr_x"], log)
     _check_replay(record, log)
     public = [_public(entry) for entry in log]
     shown = {entry.station for entry in public if entry.station is not None}
     for letter in letters:
         if letter.log != public[: len(letter.log)] or not letter.sightings <= shown:
-            raise DemoFailed(f'The mail "{letter.subject}" says of the travel log what is not public, or not so.')
+            raise DemoFailed(
+                f'The mail "{letter.subject}" says something of the travel log that is not public, or is wrong.'
+            )
     for view in views:
         _check_view(view, public)
     return Checked(len(log), sum(bool(letter.log) for letter in letters), len(views))
@@ -67,7 +69,7 @@ def _check_view(view: Mapping[str, Any], public: Sequence[Entry]) -> None:
         or "mr_x" in view["starts"]
         or any("transport" in entry for entry in view["log"])
     ):
-        raise DemoFailed(f"A detective's view at turn {view['turn']} says what is not public, or not so.")
+        raise DemoFailed(f"A detective's view at turn {view['turn']} says something that is not public, or is wrong.")
 
 
 def _public(entry: Mapping[str, Any]) -> Entry:

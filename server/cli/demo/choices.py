@@ -1,4 +1,4 @@
-"""How the demo's players choose a move: simple rules of thumb over the board that lies on the table."""
+"""The moves that the demo's players choose, by simple rules of thumb."""
 
 import random
 from collections.abc import Iterable, Mapping, Sequence
@@ -18,7 +18,7 @@ class Choice(NamedTuple):
 
 
 def detective(board: Board, choices: Sequence[Choice], suspects: Iterable[int], rng: random.Random) -> Choice:
-    """Towards the places where Mr. X can be; while nothing is known of him, to where most lines meet."""
+    """Return a move towards the stations where Mr. X can be; while he is unknown, to one where many lines meet."""
     places = list(suspects)
 
     def cost(choice: Choice) -> float:
@@ -34,7 +34,7 @@ def detective(board: Board, choices: Sequence[Choice], suspects: Iterable[int], 
 def mr_x(
     board: Board, moves: Sequence[Mapping[str, Any]], detectives: Iterable[int], rng: random.Random
 ) -> Mapping[str, Any]:
-    """Out of everybody's reach, and far from them; a double move when a single one does not get him there."""
+    """Return a move out of all detectives' reach and far from them; a double move only if needed."""
     threats = [journeys(board, station) for station in detectives]
 
     def worth(move: Mapping[str, Any]) -> tuple[bool, bool, float]:
@@ -46,13 +46,13 @@ def mr_x(
 
 
 def out_of_reach(board: Board, station: int, of: int) -> bool:
-    """Whether a detective who stands at `of` cannot get to `station` in one move."""
+    """Return whether a detective at `of` cannot get to `station` in one move."""
     return journeys(board, of)[station] >= SAFE
 
 
 @cache
 def journeys(board: Board, origin: int) -> Mapping[int, int]:
-    """How many moves every station is away from `origin`, for who has tickets enough."""
+    """Return how many moves every station is away from `origin`, with any tickets."""
     away = {origin: 0}
     frontier = [origin]
     for station in frontier:

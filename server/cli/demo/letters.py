@@ -1,6 +1,6 @@
-"""Mails as a player sees them in his mail program, and the answers that such programs write.
+"""Mails as players see them in their mail programs, and the answers that such programs write.
 
-Of a mail nothing is used but its Reply-To, its subject and its text.
+The demo uses only the Reply-To, the subject and the text of a mail.
 """
 
 import re
@@ -20,7 +20,7 @@ from server.cli.demo.trouble import DemoFailed
 
 
 class Entry(NamedTuple):
-    """A window of the travel log as a mail or a view tells it; `station` is None where it is hidden."""
+    """A window of the travel log in a mail or a view; `station` is None if it is hidden."""
 
     window: int
     ticket: str
@@ -38,7 +38,7 @@ class Letter:
 
     @classmethod
     def read(cls, raw: bytes) -> "Letter":
-        """The mail in `raw`."""
+        """Return the mail in `raw`."""
         message: Any = message_from_bytes(raw, policy=default)
         text = message.get_body(("plain",)).get_content()
         address = message["Reply-To"].addresses[0].addr_spec
@@ -46,50 +46,50 @@ class Letter:
 
     @property
     def running(self) -> str:
-        """The text without the ends of its lines."""
+        """Return the text on one line."""
         return " ".join(self.text.split())
 
     @property
     def turn(self) -> int:
-        """The turn that was awaited when it was written; 0 before the game."""
+        """Return the turn number that the game waited for; 0 before the game."""
         found = _TURN.search(self.subject)
         return int(found[1]) if found else 0
 
     @property
     def invites(self) -> bool:
-        """Whether it offers a seat."""
+        """Return whether the mail offers a seat."""
         return "invited" in self.subject
 
     @property
     def refuses(self) -> bool:
-        """Whether it gives a move back, so that another has to be sent."""
+        """Return whether the mail refuses a move, so that another has to be sent."""
         return "cannot be played" in self.subject or "nothing was done" in f"{self.subject} {self.running}".lower()
 
     @property
     def reminds(self) -> bool:
-        """Whether it is a reminder."""
+        """Return whether the mail is a reminder."""
         return "reminder" in self.subject
 
     @property
-    def house_moves(self) -> set[str]:
-        """The moves it says the house has made, in notation."""
-        told = [trip for clause in _BY_THE_HOUSE.findall(self.running) for trip in _TRIP.findall(clause)]
+    def server_moves(self) -> set[str]:
+        """Return the moves that the server made for players, in notation."""
+        told = [trip for clause in _BY_THE_SERVER.findall(self.running) for trip in _TRIP.findall(clause)]
         return {f"{pawn.lower()} {ticket} {station}" for pawn, station, ticket in told}
 
     @property
     def ends(self) -> bool:
-        """Whether it tells the end."""
+        """Return whether the mail says that the game is over."""
         return "The game is over" in self.subject
 
     @property
     def understood(self) -> tuple[str, bool] | None:
-        """The notation of the move it confirms, and whether that was kept for its turn; None if it confirms none."""
+        """Return the move that the mail confirms and whether it was queued, or None if it confirms none."""
         found = _UNDERSTOOD.search(self.running)
         return (found[2], found[1] == "kept") if found else None
 
     @property
     def choices(self) -> list[Choice]:
-        """The moves it offers: ` - with a taxi to 51, 66 or 84 (8 left)`."""
+        """Return the moves that the mail offers: ` - with a taxi to 51, 66 or 84 (8 left)`."""
         return [
             Choice(ticket, int(station))
             for ticket, stations in _CHOICES.findall(self.running)
@@ -98,25 +98,25 @@ class Letter:
 
     @property
     def suspects(self) -> list[int]:
-        """Where it says that Mr. X can be; where he was seen last if it does not say."""
+        """Return the stations where Mr. X can be by the mail; if it names none, the one where he was seen last."""
         if places := _PLACES.search(self.running):
             return [int(station) for station in re.findall(r"\d+", places[1])]
         return [entry.station for entry in self.log if entry.station is not None][-1:]
 
     @property
     def sightings(self) -> set[int]:
-        """The stations it names where it tells of Mr. X's moves."""
+        """Return the stations that the mail names for Mr. X's moves."""
         return {int(station) for move in _HIS_MOVE.findall(self.running) for station in re.findall(r"\d+", move)}
 
     @property
     def log(self) -> list[Entry]:
-        """The travel log in it."""
+        """Return the travel log in the mail."""
         found = _LOG.search(self.running)
         entries = _ENTRY.findall(found[1]) if found else []
         return [Entry(int(window), ticket, int(station) if station else None) for window, ticket, station in entries]
 
 
-_BY_THE_HOUSE = re.compile(r"the house moved ([^.]*)")
+_BY_THE_SERVER = re.compile(r"the house moved ([^.]*)")
 _TRIP = re.compile(r"(\w+) to (\d+) with (?:an? |the )?(\w+)")
 _TURN = re.compile(r"\] Turn (\d+)")
 _UNDERSTOOD = re.compile(r'Understood and (kept|played): "([^"]+)"')
@@ -135,7 +135,7 @@ class Mailbox:
         self._seen: set[str] = set()
 
     def fetch(self) -> list[Letter]:
-        """What has arrived since the last time, the oldest first."""
+        """Return the mails that arrived since the last call, the oldest first."""
         if not self._new.is_dir():
             return []
         arrived = [path for path in self._new.iterdir() if path.name not in self._seen]
@@ -144,7 +144,7 @@ class Mailbox:
 
 
 class MailProgram:
-    """Sends answers by SMTP, each program with its own way of quoting the mail that is answered."""
+    """A mail program that sends answers by SMTP and quotes the original mail in its own way."""
 
     def __init__(self, smtp: tuple[str, int], name: str, email: str, quote: Callable[[Letter], str]) -> None:
         self._smtp = smtp
@@ -169,19 +169,19 @@ class MailProgram:
 
 
 def gmail(letter: Letter) -> str:
-    """An introduction, and every line behind an angle."""
+    """Quote a mail below an introduction, each line behind an angle bracket."""
     introduction = f"On {_now():%a, %b %d, %Y at %I:%M %p} Black Ticket <{letter.reply_to}> wrote:"
     return f"{introduction}\n\n{_angled(letter)}"
 
 
 def outlook(letter: Letter) -> str:
-    """A rule, a head, and the mail as it was."""
+    """Quote a mail unchanged, below a rule and its header."""
     head = f"From: Black Ticket <{letter.reply_to}>\nSent: {_now():%A, %B %d, %Y %I:%M %p}\nTo: {letter.to}\n"
     return f"________________________________\n{head}Subject: {letter.subject}\n\n{letter.text}"
 
 
 def apple_mail(letter: Letter) -> str:
-    """A signature, and an introduction that is quoted itself."""
+    """Quote a mail below a signature, with an introduction that is quoted too."""
     introduction = f"> On {_now():%d %b %Y, at %H:%M}, Black Ticket <{letter.reply_to}> wrote:"
     return f"Sent from my iPhone\n\n{introduction}\n> \n{_angled(letter)}"
 

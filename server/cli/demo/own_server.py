@@ -1,4 +1,4 @@
-"""A `blackticket serve` of the demo's own: free ports, a temporary data folder, nothing of the user's."""
+"""The demo's own `blackticket serve`: on free ports, in a temporary folder, without the user's settings."""
 
 import json
 import os
@@ -20,13 +20,13 @@ from server.standalone.client import Client
 
 COMMAND = (sys.executable, "-m", "server")
 LAST_LINES = 15
-# How long the server may take to answer, and to end: a loaded machine is no failure.
+# Seconds that the server may take to answer and to end, on a loaded machine too.
 START_SECONDS = 45
 STOP_SECONDS = 20
 
 
 class OwnServer:
-    """Running within `with`. `http` and `smtp` are (host, port); `last_lines` outlive the log they are from."""
+    """A server that runs within `with`. `http` and `smtp` are (host, port); `last_lines` are those of its log."""
 
     def __init__(self) -> None:
         self.http, self.smtp = free_addresses(2)
@@ -49,16 +49,16 @@ class OwnServer:
 
     @property
     def url(self) -> str:
-        """Where REST is."""
+        """Return the base URL of the server."""
         return "http://{}:{}".format(*self.http)
 
     @property
     def mailbox(self) -> Path:
-        """The Maildir that the server's mails end in."""
+        """Return the Maildir that gets the server's mails."""
         return self.folder / "var" / "mail"
 
     def command(self, *words: str) -> Any:
-        """What `blackticket WORDS --json` prints, run against the data of this server."""
+        """Run `blackticket WORDS --json` on the data of this server, and return what it prints."""
         done = subprocess.run(  # noqa: S603 our own command
             [*COMMAND, *words, "--json"],
             cwd=self.folder, env=self._environment(), capture_output=True, text=True, check=False, timeout=60,
@@ -68,9 +68,9 @@ class OwnServer:
         return json.loads(done.stdout)
 
     def check_alive(self) -> None:
-        """`DemoFailed` when the server has ended."""
+        """Raise `DemoFailed` if the server has ended."""
         if self._process.poll() is not None:
-            raise DemoFailed(f"The server ended by itself, with exit code {self._process.returncode}.")
+            raise DemoFailed(f"The server ended unexpectedly, with exit code {self._process.returncode}.")
 
     @contextmanager
     def _serve(self) -> Iterator[subprocess.Popen[bytes]]:
@@ -87,14 +87,14 @@ class OwnServer:
             _end(process)
 
     def _environment(self) -> dict[str, str]:
-        """The user's own, but without his settings: they name his data, his ports and his relay."""
+        """Return the user's environment without their settings, which name their data, ports and relay."""
         environment = {name: value for name, value in os.environ.items() if not name.startswith(PREFIX)}
         settings = {
             "HTTP_LISTEN": "{}:{}".format(*self.http),
             "MAIL_LISTEN": "smtp://{}:{}".format(*self.smtp),
             "MIN_TURN": "PT1S",
             "TICK_SECONDS": "0.25",
-            "RATE_LIMIT": "",  # its people are quicker than any others
+            "RATE_LIMIT": "",  # its players are faster than people
         }
         return environment | {f"{PREFIX}{name}": value for name, value in settings.items()}
 
@@ -114,7 +114,7 @@ class OwnServer:
 
 
 def _end(process: subprocess.Popen[bytes]) -> None:
-    """Stop the server in order, or by force when it does not; a second Ctrl-C does not leave it behind."""
+    """Stop the server in order, or by force if it does not stop; a second Ctrl-C does not leave it running."""
     before = signal.signal(signal.SIGINT, signal.SIG_IGN)
     try:
         process.terminate()
@@ -128,7 +128,7 @@ def _end(process: subprocess.Popen[bytes]) -> None:
 
 
 def free_addresses(n: int) -> list[tuple[str, int]]:
-    """Addresses on loopback that nobody listens on; all are held until the last is found."""
+    """Return free addresses on loopback; all are held until the last is found."""
     with ExitStack() as stack:
         found = [stack.enter_context(socket.create_server(("127.0.0.1", 0))) for _ in range(n)]
         return [("127.0.0.1", listening.getsockname()[1]) for listening in found]

@@ -21,7 +21,7 @@ WORDINGS = ("{ticket} {station}", "{Ticket} to {station}.", "{station} by {ticke
 
 
 class Sent(NamedTuple):
-    """A move as the server understood it, and whether it was kept for its turn."""
+    """A move as the server understood it, and whether it was queued for its turn."""
 
     notation: str
     ahead: bool
@@ -29,7 +29,7 @@ class Sent(NamedTuple):
 
 @dataclass
 class Person:
-    """Somebody at the table."""
+    """A player of the demo."""
 
     name: str
     pawn: str
@@ -42,7 +42,7 @@ class Person:
     channel = ""
 
     def take_sent(self, notation: str) -> Sent | None:
-        """The sending that brought the move `notation`; those before it, which came back, are forgotten with it."""
+        """Take the sent move `notation` from the list, with those before it, which were refused; return it or None."""
         for i, sent in enumerate(self.sent):
             if sent.notation == notation:
                 del self.sent[: i + 1]
@@ -51,18 +51,18 @@ class Person:
 
 
 class ByRest(Person):
-    """Looks at the game again and again, and moves when the server lists moves."""
+    """A player who polls the game, and moves when the server lists moves."""
 
     channel = "REST"
 
     def connect(self, server: OwnServer, token: str) -> None:
-        """Know the server by its address and a token."""
+        """Connect to the server with a token."""
         self.client = Client(server.url, token, tries=3)
         self.view: Any = {}
         self.seen: list[Game] = []
 
     def look(self, game_id: str) -> bool:
-        """Fetch the view, and move if it is a new one and there is a move to make; whether a move was played."""
+        """Fetch the view, and move if it is new and there is a move to make; return whether a move was played."""
         view = self.client.game(game_id)
         if view is self.view:
             return False
@@ -104,12 +104,12 @@ class ByRest(Person):
 
 
 class ByMail(Person):
-    """Answers the mails that ask for something, and knows nothing else."""
+    """A player who answers the mails that ask for something, and knows nothing else."""
 
     channel = "mail"
 
     def connect(self, program: MailProgram) -> None:
-        """Have a mail program."""
+        """Set up the mail program."""
         self.asleep = False
         self._program = program
         self._answered: set[str] = set()
@@ -151,14 +151,14 @@ _PROGRAMS = {"Ben": letters.gmail, "Dan": letters.outlook, "Finn": letters.apple
 
 
 def arrive(server: OwnServer, rng: random.Random) -> Iterator[Person]:
-    """The six, as the server gets to know them; Mr. X first, then in the order of play."""
+    """Add the six players to the server and yield them: Mr. X first, then in the order of play."""
     with ThreadPoolExecutor(2) as two_at_a_time:
         added = two_at_a_time.map(
             lambda name: server.command("player", "add", name, f"{name.lower()}@example.org", "--zone", ZONE),
             [name for name, _, _ in _TABLE],
         )
         for (name, pawn, kind), known in zip(_TABLE, added, strict=True):
-            person = kind(name, pawn, known["id"], known["email"], random.Random(rng.random()))  # noqa: S311 his choices
+            person = kind(name, pawn, known["id"], known["email"], random.Random(rng.random()))  # noqa: S311 their choices
             if isinstance(person, ByRest):
                 person.connect(server, known["token"])
             elif isinstance(person, ByMail):

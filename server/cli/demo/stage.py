@@ -1,4 +1,4 @@
-"""The game as it goes: letters are delivered, REST players look, and one detective is put to sleep."""
+"""The demo's game: mails are delivered, REST players poll, and one detective sleeps through a deadline."""
 
 import time
 from collections import Counter
@@ -12,9 +12,9 @@ from server.cli.demo.own_server import OwnServer
 from server.cli.demo.people import EDITION, ByMail, ByRest, Person
 from server.cli.demo.telling import Teller, explain, name_of, say
 from server.cli.demo.trouble import DemoFailed
-from server.cli.output import log_table
+from server.cli.output import log_text
 
-# Long enough that only who sleeps is late, on a slow machine too; Mr. X has no reason to hurry.
+# Long enough that only the sleeper is late, on a slow machine too; Mr. X has no reason to hurry.
 CLOCK = {"kind": "per_phase", "mr_x": "PT2M", "detectives": "PT6S", "reminder": 0.5}
 FIRST_SLEEP = 2  # the round from which somebody may sleep: in the first all are awake
 PAUSES = (0.03, 0.25)  # seconds between two looks at everything: while something happens, and while nothing does
@@ -85,7 +85,7 @@ class Stage:
         say(f"\n{sentence} ({how}). The end is mailed to all six.", bold=True)
 
     def _go_on(self) -> bool:
-        """Let everybody read, look and move once; whether the game is over."""
+        """Let everybody read, poll and move once; return whether the game is over."""
         self._deliver()
         for person in self._rest:
             if person.look(self._id) and person is self._host:
@@ -97,9 +97,9 @@ class Stage:
         return bool(view["status"] == "over")
 
     def _put_to_sleep(self) -> None:
-        """One detective, for one deadline, and not while anybody can get at Mr. X.
+        """Put one detective to sleep for one deadline, while no detective can reach Mr. X.
 
-        What an automatic move brings about is not final: if the house caught him, the log would stay closed.
+        A result of an automatic move is provisional: if the server caught Mr. X, the log would stay closed.
         """
         view = self._host.view
         his, *others = (facts["station"] for facts in view["pawns"].values())
@@ -109,16 +109,16 @@ class Stage:
             self._sleeper.asleep = True
 
     def _watch_the_sleeper(self, view: Mapping[str, Any], *, told: bool) -> None:
-        """Say that he is waited for, once all others have moved; he wakes when his deadline has passed."""
+        """Say that the game waits for the sleeper once all others have moved; wake them after their deadline."""
         pawn = self._sleeper.pawn
         if view["round"] > self._sleep_round or view["status"] == "over":
             self._sleeper.asleep = False
-            # Who slept has sent nothing: whatever his pawn did last was not his doing.
-            self._teller.house_moves.add([move for move in view["history"] if move.startswith(pawn)][-1])
+            # The sleeper has sent nothing, so the server made the last move of their pawn.
+            self._teller.server_moves.add([move for move in view["history"] if move.startswith(pawn)][-1])
         elif view["to_move"] == [pawn] and told and not self._announced:
             self._announced = True
-            who = f"{name_of(pawn)} is awaited, but {self._sleeper.name} sleeps"
-            self._teller.note(f"{who}; his time runs until {view['due_at'][11:-1]} UTC.")
+            who = f"{name_of(pawn)} is to move, but {self._sleeper.name} sleeps"
+            self._teller.note(f"{who}; the deadline is {view['due_at'][11:-1]} UTC.")
 
     def _deliver(self) -> None:
         """Hand over the mails that have arrived."""
@@ -128,7 +128,7 @@ class Stage:
                 self._ended[letter.to] = letter
             elif self._name in letter.subject:
                 self._letters.append((person.pawn, letter))
-            self._teller.house_moves |= letter.house_moves
+            self._teller.server_moves |= letter.server_moves
             if isinstance(person, ByMail):
                 if person.asleep and letter.reminds:
                     self._teller.note(f"A reminder is mailed to {person.name}, who sleeps on.")
@@ -145,9 +145,9 @@ class Stage:
         view = self._watcher.client.game(self._id)
         record = self._watcher.client.record(self._id)
         say(f"\nThe opened travel log; Mr. X's start card was {view['starts']['mr_x']}.", bold=True)
-        say(log_table(view))
+        say(log_text(view))
         say()
-        # What was written after the last move may tell everything.
+        # Mails written after the last move may tell everything.
         last = len(view["history"])
         letters = [letter for pawn, letter in self._letters if pawn != "mr_x" and letter.turn <= last]
         views = [seen for person in self._rest[1:] for seen in person.seen if seen["status"] == "running"]
@@ -159,10 +159,10 @@ class Stage:
         )
         late = Counter(map(name_of, self._teller.late)).items()
         times = ", ".join(pawn if n == 1 else f"{pawn} {n} times" for pawn, n in late)
-        say(f"Moved by the house: {times}. Played in {time.monotonic() - self._began:.0f} seconds.")
+        say(f"Moved by the server: {times}. Played in {time.monotonic() - self._began:.0f} seconds.")
 
     def _until(self, what: str, done: Callable[[], bool]) -> None:
-        """Go on until `done`; `DemoFailed` when nothing happens any more."""
+        """Go on until `done`; raise `DemoFailed` if nothing happens any more."""
         changed, state, pause = time.monotonic(), None, PAUSES[0]
         while not done():
             self._server.check_alive()

@@ -1,4 +1,4 @@
-"""What is shown on the terminal: a line for Mr. X and a row for the detectives in each round."""
+"""The output on the terminal: a line for Mr. X and a row for the detectives in each round."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -12,27 +12,27 @@ COLUMN = 17
 
 
 def name_of(pawn: str) -> str:
-    """`Red`, or `Mr. X`."""
+    """Return `Red`, or `Mr. X`."""
     return "Mr. X" if pawn == "mr_x" else pawn.capitalize()
 
 
 def say(sentence: str = "", *, bold: bool = False) -> None:
-    """A line of its own."""
+    """Print a line."""
     click.secho(sentence, bold=bold)
 
 
 def explain(text: str) -> None:
-    """A paragraph."""
+    """Print a paragraph."""
     click.echo(click.wrap_text(text, 80))
 
 
 def introduce(person: Person) -> None:
-    """Say who somebody is."""
+    """Print who somebody is."""
     say(f"  {person.name:<5} {name_of(person.pawn):<7} plays by {person.channel} only")
 
 
 class Teller:
-    """Tells a game move by move, in the order in which they were played, each as soon as it is clear who made it."""
+    """The output of a game, move by move in their order, each as soon as it is clear who made it."""
 
     def __init__(self, people: Sequence[Person]) -> None:
         self._mr_x, *self._detectives = people
@@ -40,21 +40,21 @@ class Teller:
         self._windows = 0
         self._round = 0
         self._width = 0  # of the row that is being written
-        # Moves that are known to be the house's, in notation, and the pawns of which this was told.
-        self.house_moves: set[str] = set()
-        self._told_of_house: set[str] = set()
+        # Moves that the server is known to have made, in notation, and those of them that were printed.
+        self.server_moves: set[str] = set()
+        self._told_of_server: set[str] = set()
         self.late: list[str] = []
 
     def head(self) -> None:
-        """The names above the columns."""
+        """Print the names above the columns."""
         say()
         columns = [f"{name_of(person.pawn)} ({person.channel})" for person in self._detectives]
         say((" " * INDENT + "".join(f"{column:<{COLUMN}}" for column in columns)).rstrip(), bold=True)
 
     def tell(self, view: Mapping[str, Any], *, to_the_end: bool = False) -> bool:
-        """Tell what is new in a detective's view, as far as it is clear who made which move, or all of it.
+        """Print the new moves of a detective's view, up to one whose maker is not clear yet, or all of them.
 
-        Whether all of it is told.
+        Return whether all of them are printed.
         """
         for notation in view["history"][self._told :]:
             person = self._who(notation)
@@ -62,19 +62,19 @@ class Teller:
                 self._tell_mr_x(view, notation)
             elif sent := person.take_sent(notation):
                 self._tell_detective(person, sent)
-            elif notation in self.house_moves - self._told_of_house:
-                self._tell_house(person, notation)
+            elif notation in self.server_moves - self._told_of_server:
+                self._tell_server(person, notation)
             elif to_the_end:
                 self._tell_detective(person, Sent(notation, ahead=False))
             else:
-                return False  # the answer to his mail is still on its way
+                return False  # the answer to their mail is still on its way
             self._told += 1
         if to_the_end:
             self.end_row()
         return True
 
     def note(self, sentence: str) -> None:
-        """A line between the rows."""
+        """Print a line between the rows."""
         self.end_row()
         say(f"{'':{INDENT}}{sentence}")
 
@@ -91,7 +91,7 @@ class Teller:
     def _tell_mr_x(self, view: Mapping[str, Any], notation: str) -> None:
         self.end_row()
         self._round += 1
-        # From the log, which keeps what was hidden from the others hidden after the end too.
+        # From the log, in which hidden stations stay hidden after the end too.
         count = 2 if notation.startswith("double") else 1
         trips = [_trip(entry) for entry in view["log"][self._windows : self._windows + count]]
         self._windows += count
@@ -104,12 +104,12 @@ class Teller:
         click.echo(" " * (column - self._width) + trip, nl=False)
         self._width = column + len(trip)
 
-    def _tell_house(self, person: Person, notation: str) -> None:
+    def _tell_server(self, person: Person, notation: str) -> None:
         self.late.append(person.pawn)
-        # Mails repeat it, and the same move a player makes himself later on is his own.
-        self._told_of_house.add(notation)
+        # Mails repeat it, and the player may make the same move later.
+        self._told_of_server.add(notation)
         _, ticket, station = notation.split()
-        self.note(f"The deadline has passed: the house moved {name_of(person.pawn)} by {ticket} to {station}.")
+        self.note(f"The deadline has passed: the server moved {name_of(person.pawn)} by {ticket} to {station}.")
 
 
 def _trip(entry: Mapping[str, Any]) -> str:

@@ -1,5 +1,5 @@
-"""What stops the demo."""
+"""The error that stops the demo."""
 
 
 class DemoFailed(Exception):
-    """The demo cannot go on; the message is one sentence for whoever started it."""
+    """The demo cannot go on; the message is one sentence for the user."""

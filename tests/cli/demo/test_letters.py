@@ -63,4 +63,4 @@ def test_a_letter_names_the_moves_of_the_house(table: Table, game: Playing):
     table.tick()
     late = set(game.view(game.people[1])["history"][1:6])
     game.move(game.people[0])
-    assert letter_to(table, "Ben").house_moves == late
+    assert letter_to(table, "Ben").server_moves == late
