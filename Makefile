@@ -3,27 +3,33 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
-WITHOUT_DATABASE := bots cli/demo clock e2e engine examples games worlds
+WITHOUT_DATABASE := e2e examples worlds
 UV := $(BIN)/uv pip compile pyproject.toml --universal --python-version 3.11 \
 	--generate-hashes --no-emit-index-url --no-header --quiet
 
-.PHONY: run test test-postgresql check bench campaign lock clean
+.PHONY: run quick lint test test-postgresql check bench campaign lock clean
 
 run: $(VENV)/.run
 	@exec $(BIN)/blackticket serve
 
-test: $(VENV)/.dev
-	$(BIN)/python -m pytest -n 2 --dist loadfile
+# While you write: all that says something within half a minute. The tests are those that need no application and no
+# database; which these are is read off their imports.
+quick: lint
+	QUICK=1 $(BIN)/python -m pytest -q -n 2 --dist worksteal -m "not long"
 
-# The same on a real PostgreSQL, without the folders that have no database, or that compare files of SQLite.
-test-postgresql: $(VENV)/.dev
-	TEST_DATABASE=postgresql $(BIN)/python -m pytest -n 2 --dist loadfile $(WITHOUT_DATABASE:%=--ignore=tests/%)
-
-check: $(VENV)/.dev
+lint: $(VENV)/.dev
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
-	$(MAKE) test
+
+test: $(VENV)/.dev
+	$(BIN)/python -m pytest -n 2 --dist loadfile
+
+# The same on a real PostgreSQL, without the tests that need no database, and the folders that compare files of SQLite.
+test-postgresql: $(VENV)/.dev
+	TEST_DATABASE=postgresql $(BIN)/python -m pytest -n 2 --dist loadfile $(WITHOUT_DATABASE:%=--ignore=tests/%)
+
+check: lint test
 
 bench: $(VENV)/.dev
 	$(BIN)/python -m bench

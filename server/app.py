@@ -22,7 +22,7 @@ def create_app(
     clock: Callable[[], datetime] = utc_now,
     rng: RngFor = system_rng,
 ) -> Flask:
-    """The application for `settings` (from the environment when None). Tests inject `clock` and `rng`."""
+    """Return the application for `settings` (from the environment if None). Tests inject `clock` and `rng`."""
     settings = settings or Settings.from_environ(environment())
     app = Flask("server", template_folder=str(templates()), static_folder=None)
     app.extensions["blackticket"] = Runtime(settings, Keyring(settings.secret_key), clock, rng)

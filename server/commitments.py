@@ -1,7 +1,7 @@
-"""The sealed travel log: commitments to what Mr. X hides, and a chain over all that is public.
+"""The sealed log: commitments to everything Mr. X hides, and a hash chain over everything public.
 
-Anybody can check it afterwards without trusting the server; docs/seal.md says how, docs/seal-format.md writes the
-format down.
+Anybody can check it after the game without trusting the server: docs/seal.md says how, and docs/seal-format.md defines
+the format.
 Everything here is a pure function of its arguments.
 """
 
@@ -14,22 +14,22 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 FORMAT = "blackticket-seal-1"
-# What is sealed of a window (0 is the start card), and the shuffled deck of start cards.
+# The sealed values: those of a window (0 is the start card), and the shuffled deck of start cards.
 STATION, TRANSPORT, DECK = "station", "transport", "deck"
 _CODES = {STATION: b"S", TRANSPORT: b"T", DECK: b"D"}
-TRANSPORTS = ("taxi", "bus", "underground", "ferry")
+TRANSPORTS = ("taxi", "bus", "underground", "ferry")  # in the order that the format gives them numbers
 HEAD_IN_MAIL = 20
 
 
 def salt(key: bytes, field: str, window: int) -> bytes:
-    """32 bytes that keep the few stations there are from being tried out."""
+    """Return the salt of a value: 32 bytes, without which anybody could try all stations."""
     return hmac.digest(key, b"BT1 salt" + _CODES[field] + struct.pack(">I", window), hashlib.sha256)
 
 
 def commitment(key: bytes, game_id: str, field: str, window: int, value: int | str | Sequence[int]) -> str:
-    """The hash, in hex, that binds the server to `value`: a station, a transport, or the cards of the deck.
+    """Return the hash, in hex, that binds the server to `value`: a station, a transport, or the cards of the deck.
 
-    Of one field it is always made of the same number of bytes.
+    For one field, the hashed data always has the same length.
     """
     numbers = _numbers(value)
     game = hashlib.sha256(game_id.encode()).digest()
@@ -38,22 +38,22 @@ def commitment(key: bytes, game_id: str, field: str, window: int, value: int | s
 
 
 def first_link(header: Mapping[str, Any]) -> str:
-    """The head of the chain before its first event: it binds what the game began with."""
+    """Return the head of the chain before its first event, which binds the beginning of the game."""
     return _shown(hashlib.sha256(b"BT1 head" + _digest(header)))
 
 
 def link(head: str, event: Mapping[str, Any]) -> str:
-    """The head of the chain after `event`."""
+    """Return the head of the chain after `event`."""
     return _shown(hashlib.sha256(b"BT1 link" + _bytes(head) + _digest(event)))
 
 
 def canonical(data: Any) -> bytes:
-    """JSON in one way only: sorted keys, no spaces, ASCII. Data holds no fractions."""
+    """Return `data` as JSON in its one canonical form: sorted keys, no spaces, ASCII. Data holds no fractions."""
     return json.dumps(data, sort_keys=True, separators=(",", ":"), ensure_ascii=True).encode()
 
 
 def board_digest(lines: Mapping[str, Iterable[Sequence[int]]], passes_over: Iterable[tuple[str, int, int, Any]]) -> str:
-    """The hash, in hex, of a board: its lines by transport, and (transport, from, to, stations passed over)."""
+    """Return the hash, in hex, of a board: its lines by transport, and (transport, from, to, stations passed over)."""
     board = {
         "lines": {transport: sorted(map(sorted, pairs)) for transport, pairs in lines.items()},
         "passes_over": sorted([transport, *sorted((a, b)), sorted(over)] for transport, a, b, over in passes_over),
@@ -62,7 +62,7 @@ def board_digest(lines: Mapping[str, Iterable[Sequence[int]]], passes_over: Iter
 
 
 def shown_in_mail(head: str) -> str:
-    """The beginning of a head in groups of four: enough to compare, short enough for a line."""
+    """Return the beginning of a head in groups of four: enough to compare, short enough for a line."""
     return " ".join(head[i : i + 4] for i in range(0, HEAD_IN_MAIL, 4))
 
 

@@ -1,4 +1,4 @@
-"""What the name service says of a mail domain, within a time: a slow one holds nothing up."""
+"""DNS look-ups about a mail domain, with a time limit, so that a slow name server holds nothing up."""
 
 from collections.abc import Callable
 from datetime import datetime, timedelta
@@ -10,21 +10,21 @@ import dns.resolver
 
 PATIENCE = 3.0  # seconds for all look-ups about one mail
 MOST = 25  # of them; SPF alone may need ten
-REST = timedelta(minutes=1)  # a domain whose servers did not answer is not asked again for so long
+REST = timedelta(minutes=1)  # in which a domain whose servers did not answer is not asked again
 
 Lookup = Callable[[str, str, float], list[Any]]
-"""From a name, a kind of record and the seconds it may take to what is there, `Unanswered` when nobody said so.
+"""A look-up of (name, kind of record, seconds it may take); it returns the records, or raises `Unanswered`.
 
 TXT as bytes, A, AAAA, PTR and CNAME as text, MX as (preference, host); empty when there is no such record.
 """
 
 
 class Unanswered(Exception):
-    """The name service did not say whether there is such a record."""
+    """The name service gave no answer, so nobody knows if there is such a record."""
 
 
 def look_up(name: str, kind: str, patience: float) -> list[Any]:
-    """Ask the name service of this machine, see `Lookup`."""
+    """Ask the name service of this machine; see `Lookup`."""
     try:
         answer = dns.resolver.resolve(name, kind, lifetime=patience, raise_on_no_answer=False)
     except (dns.resolver.NXDOMAIN, dns.resolver.YXDOMAIN, dns.exception.SyntaxError, ValueError):
@@ -46,23 +46,23 @@ def _value(record: Any) -> Any:
 
 
 class DnsClient:
-    """Asks for many mails: a domain whose servers were silent is left alone for a while."""
+    """The look-ups of a process; after a domain's servers were silent, it does not ask them for a while."""
 
     def __init__(self, lookup: Lookup = look_up) -> None:
         self.lookup = lookup
         self._silent: dict[str, datetime] = {}
 
     def for_mail_from(self, domain: str, at: datetime, seconds: Callable[[], float]) -> "MailLookups":
-        """The look-ups for one mail from `domain`; `seconds` is a clock that only goes on."""
+        """Return the look-ups for one mail from `domain`; `seconds` is a monotonic clock."""
         return MailLookups(self, domain, at, seconds)
 
     def is_silent(self, domain: str, at: datetime) -> bool:
-        """Whether the servers of `domain` did not answer a moment ago."""
+        """Return True if the servers of `domain` did not answer a moment ago."""
         self._silent = {name: until for name, until in self._silent.items() if at < until}
         return domain in self._silent
 
     def note_silence(self, domain: str, at: datetime) -> None:
-        """The servers of `domain` did not answer."""
+        """Record that the servers of `domain` did not answer."""
         self._silent[domain] = at + REST
 
 
@@ -75,7 +75,7 @@ class MailLookups:
         self._asked: dict[tuple[str, str], list[Any]] = {}
 
     def __call__(self, name: str, kind: str = "TXT") -> list[Any]:
-        """What is there, see `Lookup`."""
+        """Return the records of a name; see `Lookup`."""
         asked = (name.rstrip(".").lower(), kind)
         if asked not in self._asked:
             self._asked[asked] = self._ask(*asked)

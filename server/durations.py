@@ -13,21 +13,21 @@ _WORDS = (("day", 86_400), ("hour", 3_600), ("minute", 60), ("second", 1))
 
 
 def rfc3339(time: datetime | None) -> str | None:
-    """`time`, which is in UTC, as it is written everywhere, to the second below."""
+    """Return `time`, which is in UTC, in the one form used everywhere, rounded down to the second."""
     return None if time is None else time.strftime("%Y-%m-%dT%H:%M:%SZ")
 
 
 class Length(NamedTuple):
-    """A length of time as people mean it: whole days, which are those of a calendar, and hours and less."""
+    """A length of time as people mean it: whole calendar days, and a time of hours and less."""
 
     days: int
     time: timedelta
 
 
 def parse_length(text: str) -> Length:
-    """The length of `text`; ValueError with a sentence when it is no duration.
+    """Return the length of `text`; ValueError with a sentence if it is no duration.
 
-    Months and years are not taken: their length depends on when one begins.
+    Months and years are not accepted: their length depends on when one begins.
     """
     match = _FORM.fullmatch(text) if isinstance(text, str) else None
     given = {unit: int(n) for unit, n in match.groupdict().items() if n} if match else {}
@@ -38,13 +38,13 @@ def parse_length(text: str) -> Length:
 
 
 def parse_duration(text: str) -> timedelta:
-    """The same with days of 24 hours."""
+    """Return the length of `text` with days of 24 hours."""
     length = parse_length(text)
     return timedelta(days=length.days) + length.time
 
 
 def format_duration(length: timedelta) -> str:
-    """`length` in whole seconds as an ISO 8601 duration."""
+    """Return `length` in whole seconds as an ISO 8601 duration."""
     seconds = int(length.total_seconds())
     days, seconds = divmod(seconds, 86_400)
     hours, seconds = divmod(seconds, 3_600)
@@ -55,7 +55,7 @@ def format_duration(length: timedelta) -> str:
 
 
 def say_length(length: Length) -> str:
-    """`length` in words: `2 days` of the calendar, `48 hours` that are hours."""
+    """Return `length` in words: `2 days` for calendar days, `48 hours` for hours."""
     hours, rest = divmod(int(length.time.total_seconds()), 3_600)
     days = f"{length.days} day{'s' if length.days != 1 else ''}" if length.days else ""
     time = f"{hours} hour{'s' if hours != 1 else ''}" if hours and not rest else ""
@@ -64,7 +64,7 @@ def say_length(length: Length) -> str:
 
 
 def say_duration(length: timedelta) -> str:
-    """`length` in words, its two largest units: `2 days`, `1 hour and 30 minutes`."""
+    """Return `length` in words, in its two largest units: `2 days`, `1 hour and 30 minutes`."""
     rest = max(0, int(length.total_seconds()))
     parts = []
     for word, size in _WORDS:

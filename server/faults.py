@@ -1,4 +1,4 @@
-"""Saying of an unexpected error what a log may say: its kind and its place, never its text.
+"""Descriptions of unexpected errors that are safe to log: the kind and the place, never the text.
 
 The text and the local variables of an error can hold a sealed station.
 """
@@ -23,7 +23,7 @@ _WHYS: tuple[tuple[type[BaseException], str], ...] = (
 
 
 def fault(error: BaseException) -> str:
-    """`TypeError at server.mail.compose:88`: the kind, and the innermost line of our own code."""
+    """Return `TypeError at server.mail.compose:88`: the kind, and the innermost line of this server's code."""
     place = "unknown place"
     trace: TracebackType | None = error.__traceback__
     while trace is not None:
@@ -35,5 +35,5 @@ def fault(error: BaseException) -> str:
 
 
 def unreachable(error: BaseException) -> str:
-    """Why a mail server cannot be reached, in words for whoever runs this one; of a kind not known here its name."""
+    """Return why a mail server cannot be reached, in words for the operator; the name of an unknown kind of error."""
     return next((why for kind, why in _WHYS if isinstance(error, kind)), type(error).__name__)

@@ -1,6 +1,6 @@
-"""Compare names by what they look like, as UTS 39 (Unicode Security Mechanisms) has it.
+"""Comparison of names by their looks, after UTS 39 (Unicode Security Mechanisms).
 
-A reader cannot tell two names with one skeleton apart: "Ben", "BEN", "Ben" with a Cyrillic letter. The table of the
+A reader cannot tell two names with one skeleton apart: "Ben", "BEN", "Ben" with a Cyrillic letter. The table of
 characters that look alike is that of `confusable_homoglyphs`.
 """
 
@@ -9,9 +9,9 @@ import re
 import unicodedata
 from functools import lru_cache
 
-# Letters and symbols that show nothing, though their category says otherwise (Hangul fillers, the empty Braille cell).
+# Letters and symbols that are invisible, though their category says otherwise (Hangul fillers, the empty Braille cell).
 _EMPTY = frozenset("\u115f\u1160\u2800\u3164\uffa0")
-# Marks that show nothing: the grapheme joiner, Khmer and Mongolian ones, and the variation selectors.
+# Marks that are invisible: the grapheme joiner, Khmer and Mongolian ones, and the variation selectors.
 _SILENT = re.compile("[\u034f\u17b4\u17b5\u180b-\u180f\ufe00-\ufe0f\U000e0100-\U000e01ef]")
 _ALIKE = str.maketrans("i", "l")  # "I" and "l" look alike, and "I" is "i" where case does not count
 

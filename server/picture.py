@@ -1,8 +1,8 @@
 """The board as a picture: lines, stations, pawns, the places where Mr. X can be, and the travel log below.
 
-What a viewer may see is in the view that is drawn; nothing else comes in. The drawing is `templates/board/board.svg`,
-and here is what it says where. Nothing is told by colour alone: pawns carry letters, tickets too, and the places where
-Mr. X can be are square.
+The picture is drawn from a view and nothing else, so it shows only what its viewer may see. The drawing is the template
+`templates/board/board.svg`; this module computes what is drawn where. Nothing is told by colour alone: pawns and
+tickets carry letters, and the places where Mr. X can be are square.
 """
 
 import math
@@ -17,7 +17,7 @@ from server.engine import Board
 from server.engine.tickets import TRANSPORTS
 from server.resources import templates
 
-PNG_WIDTH = 1200  # pixels: what a phone shows at once
+PNG_WIDTH = 1200  # pixels, as many as a phone shows
 FONT = "DejaVu Sans Condensed"
 ROW = 24  # windows of the travel log beside each other
 MOST_ROWS = 2
@@ -25,7 +25,7 @@ LETTERS = {"taxi": "T", "bus": "B", "underground": "U", "black": "X"}
 # Lines that join the same stations run side by side.
 SHIFT = {"underground": 0.0, "bus": 2.6, "taxi": -1.6, "ferry": 0.0}
 MOST_TICKETS_NAMED = 6
-MOST_GLOWING = 60  # places where Mr. X can be; were there more, all would glow
+MOST_GLOWING = 60  # places where Mr. X can be; more would make everything glow
 DOT = " \u00b7 "
 
 
@@ -48,7 +48,7 @@ class Station(NamedTuple):
 
 
 class Piece(NamedTuple):
-    """A pawn where it is drawn; `letter` is ? where Mr. X was seen last."""
+    """A pawn at the point where it is drawn; `letter` is ? for the place where Mr. X was last seen."""
 
     pawn: str
     letter: str
@@ -57,7 +57,7 @@ class Piece(NamedTuple):
 
 
 class Cell(NamedTuple):
-    """A window of the travel log; `ticket` is empty where nothing is written yet."""
+    """A window of the travel log; `ticket` is empty if nothing is written yet."""
 
     number: int
     ticket: str
@@ -67,7 +67,7 @@ class Cell(NamedTuple):
 
 
 class Hand(NamedTuple):
-    """Where a pawn is, what it holds, and how it stands, in words."""
+    """A pawn in words: its place, its tickets, and its state."""
 
     pawn: str
     letter: str
@@ -78,7 +78,7 @@ class Hand(NamedTuple):
 
 
 def svg(view: Mapping[str, Any], possible: Collection[int] | None) -> str:
-    """The SVG of a game as `view` has it; `possible` are the stations to be marked, None where that is not wanted."""
+    """Return the SVG of a game from its `view`, with the stations of `possible` marked, if it is not None."""
     board = Board.named(view["options"]["board"])
     return _template().render(
         board=board,
@@ -96,7 +96,7 @@ def svg(view: Mapping[str, Any], possible: Collection[int] | None) -> str:
 
 
 def png(drawn: str, width: int = PNG_WIDTH) -> bytes:
-    """An SVG of `svg` as a PNG of so many pixels in a row. It takes a fifth of a second, in which nothing else runs."""
+    """Return an SVG of `svg` as a PNG of that width. It takes a fifth of a second, in which nothing else runs."""
     fonts = [str(path) for path in sorted((templates() / "board").glob("*.ttf"))]
     made: bytes = resvg_py.svg_to_bytes(
         svg_string=drawn, width=width, skip_system_fonts=True, font_files=fonts, font_family=FONT
@@ -122,7 +122,7 @@ def _template() -> Template:
 
 @cache
 def _lines(board: Board) -> dict[str, list[Line]]:
-    """The lines by transport, the broadest first, so that none is hidden."""
+    """Return the lines by transport, the broadest first, so that none is hidden."""
     order = sorted(TRANSPORTS, key=("underground", "bus", "taxi", "ferry").index)
     return {transport: [_line(board, transport, *ends) for ends in board.lines[transport]] for transport in order}
 
@@ -155,7 +155,7 @@ def _pieces(board: Board, pawns: Mapping[str, Any]) -> Iterator[Piece]:
 
 
 def _rows(view: Mapping[str, Any]) -> list[list[Cell]]:
-    """The travel log in rows of `ROW` windows: as far as it is filled, and no more than the newest `MOST_ROWS`."""
+    """Return the travel log in rows of `ROW` windows: as far as it is filled, at most the newest `MOST_ROWS`."""
     windows = {entry["window"]: entry for entry in view["log"]}
     most = view["options"]["log_windows"]
     used = max(windows, default=(view.get("position") or {}).get("log_used") or 0)
@@ -187,7 +187,7 @@ def _hand(pawn: str, facts: Mapping[str, Any], to_move: Collection[str]) -> Hand
 
 
 def _told(view: Mapping[str, Any], possible: Collection[int] | None) -> str:
-    """What the picture shows, in a sentence or two."""
+    """Return the content of the picture in a sentence or two."""
     if not view["pawns"]:
         return "The game has not begun; the board is empty."
     sentence = _whereabouts(view)
@@ -210,10 +210,10 @@ def _whereabouts(view: Mapping[str, Any]) -> str:
 
 
 def letter(pawn: str) -> str:
-    """What a pawn carries."""
+    """Return the letter that a pawn carries."""
     return "X" if pawn == "mr_x" else pawn[0].upper()
 
 
 def name(pawn: str) -> str:
-    """`Red`, or `Mr. X`."""
+    """Return the name of a pawn: `Red`, or `Mr. X`."""
     return "Mr. X" if pawn == "mr_x" else pawn.capitalize()

@@ -1,4 +1,4 @@
-"""Where the files are that come with the code: beside the package in a checkout, inside it in a wheel."""
+"""The folders of the files that come with the code: beside the package in a checkout, inside it in a wheel."""
 
 from pathlib import Path
 
@@ -6,12 +6,12 @@ _PACKAGE = Path(__file__).parent
 
 
 def templates() -> Path:
-    """The folder of the templates."""
+    """Return the folder of the templates."""
     return _folder("templates")
 
 
 def docs() -> Path:
-    """The folder of the guides, with the OpenAPI document."""
+    """Return the folder of the guides, with the OpenAPI document."""
     return _folder("docs")
 
 

@@ -44,21 +44,30 @@ from server.webhooks.transport import Post
 from tests import databases
 from tests.chance import pytest_runtest_protocol, seeded  # noqa: F401 pytest takes the one for a hook of ours
 
-pytest_plugins = ["tests.profiles"]
+pytest_plugins = ["tests.profiles", "tests.quick"]
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """What is marked as a campaign is left out where none is wanted; on PostgreSQL, what is about SQLite is skipped."""
-    for item in items if databases.IS_POSTGRESQL else []:
-        mark = item.get_closest_marker("sqlite")
-        if mark:
-            item.add_marker(pytest.mark.skip(reason=f"about SQLite: {mark.args[0]}"))
-        elif "database" in getattr(item, "fixturenames", ()) and "sqlite" in item.name:
-            item.add_marker(pytest.mark.skip(reason="about SQLite: one of both databases in turn"))
+    """Leave out campaigns unless one is wanted; on PostgreSQL, skip what says nothing of it."""
+    if databases.IS_POSTGRESQL:
+        for item in items:
+            _skip_what_says_nothing_of_postgresql(item)
     if "CAMPAIGN" not in os.environ:
         long = [item for item in items if item.get_closest_marker("campaign")]
         config.hook.pytest_deselected(items=long)
         items[:] = [item for item in items if item not in long]
+
+
+def _skip_what_says_nothing_of_postgresql(item: pytest.Item) -> None:
+    """Skip what is about SQLite, and what runs on PostgreSQL in every run, unless on a server of its own."""
+    mark = item.get_closest_marker("sqlite")
+    fixtures = getattr(item, "fixturenames", ())
+    if mark:
+        item.add_marker(pytest.mark.skip(reason=f"about SQLite: {mark.args[0]}"))
+    elif "database" in fixtures and "sqlite" in item.name:
+        item.add_marker(pytest.mark.skip(reason="about SQLite: one of both databases in turn"))
+    elif {"database", "postgres"} & {*fixtures} and "TEST_DATABASE_URL" not in os.environ:
+        item.add_marker(pytest.mark.skip(reason="runs on PostgreSQL in `make test`"))
 
 
 @pytest.hookimpl(wrapper=True)

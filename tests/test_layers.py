@@ -84,9 +84,14 @@ def layer_of(path: Path) -> str:
 
 
 @cache
+def tree_of(path: Path) -> ast.Module:
+    return ast.parse(path.read_text())
+
+
+@cache
 def imports(path: Path) -> frozenset[str]:
-    """Return every module a file imports, wherever in it, by its full name; those from a package with the name in it."""
-    return frozenset(_imported(ast.parse(path.read_text()), path))
+    """Return the full name of every module a file imports, with the name it takes from a package."""
+    return frozenset(_imported(tree_of(path), path))
 
 
 def _imported(tree: ast.AST, path: Path) -> Iterator[str]:
@@ -127,7 +132,7 @@ def test_the_edges_do_not_know_each_other(path: Path):
 
 def imports_at_run_time(path: Path) -> Iterator[str]:
     """Return every module a file imports when it runs: those that only types need are left out."""
-    tree = ast.parse(path.read_text())
+    tree = tree_of(path)
     for node in ast.walk(tree):
         if isinstance(node, ast.If) and ast.unparse(node.test) == "TYPE_CHECKING":
             node.body = []
@@ -196,7 +201,7 @@ def test_only_the_runtime_reads_a_clock_or_rolls_dice():
     for path in modules():
         if layer_of(path) not in ("application", "models", "api", "mail", "worker"):
             continue
-        for node in ast.walk(ast.parse(path.read_text())):
+        for node in ast.walk(tree_of(path)):
             if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name):
                 asked = f"{node.value.id}.{node.attr}"
                 assert asked not in CLOCKS_AND_DICE, f"{name_of(path)}:{node.lineno}"
@@ -225,7 +230,7 @@ USE_THE_SEALED = {"server/cli/replay.py", "server/cli/demo/checking.py"}
 
 def uses_the_sealed(path: Path) -> bool:
     """Whether a file imports any of it, or reaches it through a module it imports."""
-    attributes = (node for node in ast.walk(ast.parse(path.read_text())) if isinstance(node, ast.Attribute))
+    attributes = (node for node in ast.walk(tree_of(path)) if isinstance(node, ast.Attribute))
     reached = {ast.unparse(node) for node in attributes}
     by_module = {f"{name.split('.')[-2]}.{name.split('.')[-1]}" for name in SEALED}
     return bool(imports(path) & SEALED or reached & by_module)

@@ -18,10 +18,9 @@ from server import worker
 from server.application.accounts.preferences import change_preferences
 from server.application.accounts.sign_up import request_code
 from server.application.errors import Problem
-from server.application.game import notices, reply_addresses
+from server.application.game import notices, reply_addresses, timers
 from server.application.game.access import locked, visible, was_renewed
-from server.application.news import digest_queue
-from server.application.people import mail_frequency
+from server.application.news import digest_queue, mail_choices
 from server.application.seats import invitations
 from server.application.time import deadlines
 from server.application.upkeep import alerts
@@ -375,7 +374,7 @@ class TestLocks:
         timeout = due_timeout(table)
         _, fired = one_after_the_other(
             table,
-            pause_in(deadlines.moves, "disarm"),
+            pause_in(timers, "cancel_all"),
             lambda: submit(ada, duel, duel.legal(ada)[0]),
             lambda: deadlines.fire(timeout),
         )
@@ -453,7 +452,7 @@ class TestLocks:
         ben.reply("SET mail daily 18:00 here")
         one_after_the_other(
             table,
-            pause_in(mail_frequency, "choose"),
+            pause_in(mail_choices, "choose"),
             worker.read_mail,
             lambda: change_preferences(ben.id, zone="Europe/Berlin"),
         )
@@ -473,7 +472,7 @@ class TestLocks:
         def send() -> None:
             outbox.send_waiting(Postbox(), limit=1)
 
-        one_after_the_other(table, pause_in(digest_queue, "_see_to"), send, send)
+        one_after_the_other(table, pause_in(digest_queue, "_schedule"), send, send)
         with table.app.app_context():
             kinds = select(Outgoing.kind).where(Outgoing.state.in_(("pending", "held"))).order_by(Outgoing.kind)
             assert session.scalars(kinds).all() == ["digest", "turn", "turn"]

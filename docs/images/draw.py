@@ -1,7 +1,7 @@
-"""Draws board.svg, the picture of the README: a game as a detective knows it.
+"""Draw board.svg, the picture of the README: a game as a detective sees it.
 
-The game is game.txt beside this file, replayed by the engine; the drawing is that of the server. Run it from the
-repository with `.venv/bin/python docs/images/draw.py`.
+The engine replays game.txt, and the server's own code draws it. Run it from the repository with
+`.venv/bin/python docs/images/draw.py`.
 """
 
 from pathlib import Path
@@ -12,7 +12,7 @@ HERE = Path(__file__).parent
 
 
 def draw(game: engine.Game) -> str:
-    """The SVG of `game` through the eyes of everybody."""
+    """Return the SVG of `game` as every viewer but Mr. X sees it."""
     view = game.view("spectator")
     return picture.svg(view, engine.deduce(view))
 

@@ -27,7 +27,7 @@ SCHEMES = {"token": {"type": "http", "scheme": "bearer"}, "provider": {"type": "
 
 
 def register(app: Flask) -> None:
-    """Add the API to `app`."""
+    """Add all endpoints of the API to `app`."""
     app.config.update(
         API_TITLE="Black Ticket",
         API_VERSION="v1",
@@ -35,7 +35,9 @@ def register(app: Flask) -> None:
         OPENAPI_URL_PREFIX="/",
         OPENAPI_JSON_PATH="openapi.json",
         API_SPEC_OPTIONS={
-            "info": {"description": "Scotland Yard by correspondence. Every answer is what the asker may know."},
+            "info": {
+                "description": "Scotland Yard by correspondence. Every answer holds only what its caller may know."
+            },
             "components": {"securitySchemes": SCHEMES},
             "security": [{"token": []}],
         },

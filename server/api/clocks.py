@@ -1,4 +1,4 @@
-"""Time: what the players of a game decide about it, who moves for whom, and when a player is away."""
+"""Votes about time, covers who may move for another detective, and absences."""
 
 from typing import Any
 
@@ -28,7 +28,9 @@ class AbsenceView(Answer):
     id = fields.String()
     begin = fields.String()
     end = fields.String()
-    automatic = fields.Boolean(metadata={"description": "it was taken so that the player was not late"})
+    automatic = fields.Boolean(
+        metadata={"description": "the server took it, so that the player would not miss a deadline"}
+    )
 
 
 class Absences(Answer):
@@ -54,7 +56,7 @@ class VoteView(Answer):
     length = fields.String(metadata={"description": "of a pause or an extension"})
     clock = fields.Dict()
     round = fields.Integer(metadata={"description": "of a claim"})
-    seat = fields.Integer(allow_none=True, metadata={"description": "who proposed it; null is the clock"})
+    seat = fields.Integer(allow_none=True, metadata={"description": "the seat that proposed it; null is the clock"})
     state = fields.String(metadata={"description": "open, carried, or lost"})
     closes_at = fields.String()
     ayes = fields.List(fields.Integer(), data_key="for")
@@ -71,7 +73,7 @@ class Cover(Schema):
 
 @section.endpoint("GET /games/<game_id>/votes", who=viewer("read"), answers=Votes)
 def open_votes(game_id: str) -> Any:
-    """What is open to be voted on."""
+    """List the open votes."""
     return jsonify({"votes": [votes.facts(motion) for motion in votes.of(visible(game_id, caller()))]})
 
 
@@ -79,21 +81,21 @@ def open_votes(game_id: str) -> Any:
     "POST /games/<game_id>/votes", who=viewer("play"), body=NewVote, once=True, answers=VoteView, status=201
 )
 def propose(game_id: str) -> Any:
-    """Propose a pause, its end, more time, or another clock; or vote for it where the same is open."""
+    """Propose a pause, its end, more time, or another clock; if the same proposal is open, vote for it."""
     seat_of(visible(game_id, caller()), caller())
     return jsonify(votes.facts(votes.propose(game_id, caller(), **body()))), 201
 
 
 @section.endpoint("POST /games/<game_id>/votes/<vote_id>", who=viewer("play"), body=Ballot, once=True, answers=VoteView)
 def vote(game_id: str, vote_id: str) -> Any:
-    """Vote for or against it. A vote can be changed until it is decided."""
+    """Vote for or against a proposal. You can change your vote until the proposal is decided."""
     seat_of(visible(game_id, caller()), caller())
     return jsonify(votes.facts(votes.vote(game_id, caller(), vote_id, **body())))
 
 
 @section.endpoint("PUT /games/<game_id>/cover", who=viewer("play"), body=Cover, answers=GameView)
 def cover(game_id: str) -> Any:
-    """Name the fellow detective who may move for me in this game; null is nobody."""
+    """Name the detective who may move for you in this game; null is nobody."""
     seat_of(visible(game_id, caller()), caller())
     name_cover(game_id, caller(), body()["seat"])
     return views.project(visible(game_id, caller()), caller())
@@ -101,18 +103,18 @@ def cover(game_id: str) -> Any:
 
 @section.endpoint("GET /me/absences", who=player("read"), answers=Absences)
 def my_absences() -> Any:
-    """When I am away, and how many days of this year's vacation are left."""
+    """List your absences, and how many days of this year's vacation are left."""
     return vacation.of(caller())
 
 
 @section.endpoint("POST /me/absences", who=player("play"), body=NewAbsence, once=True, answers=AbsenceView, status=201)
 def take() -> Any:
-    """Be away from one day to another, both included, by my own calendar."""
+    """Be away from one day to another, both included, in your own time zone."""
     wanted = body()
     return vacation.facts(vacation.take(caller().id, wanted["begin"], wanted["end"])), 201
 
 
 @section.endpoint("DELETE /me/absences/<absence_id>", who=player("play"), answers=None, status=204)
 def cancel(absence_id: str) -> None:
-    """Be there after all: that absence ends now, or never begins."""
+    """Cancel an absence: it ends now, or never begins."""
     vacation.cancel(caller().id, absence_id)

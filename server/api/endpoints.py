@@ -49,7 +49,7 @@ class Endpoint:
     answers: the schema of the answer, a `File`, or None for no content; `status` goes with it, and `about` describes it
     also: other answers that are no refusals, by their status, with what they mean
     also_as: another form of the answer that a caller may ask for
-    problems: statuses of refusals besides those that follow from what the endpoint takes
+    problems: statuses of refusals in addition to those that follow from what the endpoint takes
     query: the schema of the query, which is checked before the view is called; None ignores it
     parameters: described as they are, and read by the view
     body: the schema of the body, which the view reads with `reading.body`; it may be missing if `needs_body` is False

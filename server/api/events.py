@@ -1,4 +1,4 @@
-"""What happened since: to be asked for every now and then. Moves are hours apart, so nothing is streamed."""
+"""Events of games, for clients that poll. Moves are hours apart, so nothing is streamed."""
 
 from typing import Any
 
@@ -15,8 +15,7 @@ from server.application.news import feed
 
 section = Section("events", __name__, "What happened")
 
-# Seconds after which it makes sense to ask again.
-RETRY_AFTER = 60
+RETRY_AFTER = 60  # seconds between two polls
 
 
 class OfPlayer(Schema):
@@ -28,11 +27,11 @@ class OfPlayer(Schema):
     "GET /games/<game_id>/events", who=viewer("read"), query=Page, answers=GameEvents, retry_after=RETRY_AFTER
 )
 def of_one_game(game_id: str) -> Any:
-    """What happened in one game behind number `after`; `next` is the `after` of the next question."""
+    """List the events of one game behind number `after`; send `next` as the `after` of your next request."""
     return jsonify(feed.of_game(visible(game_id, caller()), **query()))
 
 
 @section.endpoint("GET /me/events", who=player("read"), query=OfPlayer, answers=MyEvents, retry_after=RETRY_AFTER)
 def of_all_games() -> Any:
-    """What happened in all my games behind `after`, which is the `next` of an earlier answer."""
+    """List the events of all your games behind `after`, which is the `next` of an earlier answer."""
     return jsonify(feed.of_player(caller(), **query()))

@@ -1,4 +1,4 @@
-"""Games around the moves: open, find, join, leave, start, read."""
+"""Open, find, join, leave, start and read games; moves are in `moves.py`."""
 
 from typing import Any
 
@@ -42,7 +42,7 @@ def open_game() -> Any:
 
 @section.endpoint("GET /games", who=player("read"), query=GamesQuery, answers=GameList)
 def games() -> Any:
-    """Games I may see, in pages: the `Link` header names the next."""
+    """List the games you may see, in pages: the `Link` header names the next."""
     wanted = query()
     limit = wanted.setdefault("limit", 50)
     found = list_games(caller(), **wanted)
@@ -51,7 +51,7 @@ def games() -> Any:
 
 @section.endpoint("GET /games/<game_id>", who=viewer("read"), answers=GameView)
 def game(game_id: str) -> Any:
-    """The game as the caller may see it."""
+    """Return the game as you may see it."""
     text = views.shown(game_id, caller(), version(), lambda view: jsonify(view).get_data())
     return Response(text, mimetype="application/json")
 
@@ -66,13 +66,13 @@ def game(game_id: str) -> Any:
     status=201,
 )
 def join(game_id: str) -> Any:
-    """Take a seat, or accept the one kept for you; a private game also with its `code`."""
+    """Take a seat, or accept the one reserved for you; a private game is joined with its `code`."""
     return views.project(lobby.join(game_id, caller(), **body()), caller())
 
 
 @section.endpoint("PUT /games/<game_id>/seats/<int:seat>", who=viewer("host"), body=Guest, once=True, answers=GameView)
 def invite(game_id: str, seat: int) -> Any:
-    """Keep an open seat for somebody, or put a player of the house there; the host only."""
+    """Reserve an open seat for somebody, or put a bot there; the host only."""
     hosting.check_host(visible(game_id, caller()), caller(), lobby.INVITES)
     return views.project(lobby.invite(game_id, caller(), seat, body()), caller())
 
@@ -92,38 +92,38 @@ def _is_own(number: int, game_id: str) -> bool:
 
 @section.endpoint("POST /games/<game_id>/start", who=viewer("host"), once=True, answers=GameView)
 def start(game_id: str) -> Any:
-    """Deal and begin; the host only."""
+    """Deal and start the game; the host only."""
     return views.project(starting.start(game_id, caller()), caller())
 
 
 @section.endpoint("POST /games/<game_id>/resign", who=viewer("play"), once=True, answers=GameView)
 def resign(game_id: str) -> Any:
-    """Give the game up: Mr. X for his side; a detective hands his seat to the house, the last one gives up for all."""
+    """Resign. Mr. X loses; a detective's seat goes to a bot, and the last detective gives up for all."""
     return views.project(substitution.resign(game_id, caller()), caller())
 
 
 @section.endpoint("POST /games/<game_id>/draw", who=viewer("play"), once=True, answers=GameView)
 def offer_draw(game_id: str) -> Any:
-    """Offer a draw, or agree to one; when all at the table agree the game is over, provisionally."""
+    """Offer a draw, or agree to one. When all players agree the game is over, provisionally."""
     return views.project(draws.offer(game_id, caller()), caller())
 
 
 @section.endpoint("DELETE /games/<game_id>/draw", who=viewer("play"), answers=GameView)
 def withdraw_draw(game_id: str) -> Any:
-    """Take my offer of a draw back, or my word for it."""
+    """Withdraw your offer of a draw, or your agreement to one."""
     return views.project(draws.withdraw(game_id, caller()), caller())
 
 
 @section.endpoint("POST /games/<game_id>/host", who=viewer("host"), body=NewHost, once=True, answers=GameView)
 def hand_over(game_id: str) -> Any:
-    """Hand the duties of the host to whoever sits on a seat; the host only."""
+    """Make the player of a seat the host; the host only."""
     hosting.check_host(visible(game_id, caller()), caller(), hosting.HANDS_OVER)
     return views.project(hosting.hand_over(game_id, caller(), body()["seat"]), caller())
 
 
 @section.endpoint("POST /games/<game_id>/rematch", who=viewer("host"), once=True, answers=GameView, status=201)
 def rematch(game_id: str) -> Any:
-    """The game in which the players of this one play again; whoever asks first opens it."""
+    """Open the game in which the players of this one play again; if it is open already, return it."""
     following = rematches.rematch(game_id, caller())
     location = url_for("games.game", game_id=following.id, _external=True)
     return views.project(following, caller()), 201, {"Location": location}
@@ -131,7 +131,7 @@ def rematch(game_id: str) -> Any:
 
 @section.endpoint("GET /games/<game_id>/log", who=viewer("read"), answers=Log)
 def log(game_id: str) -> Any:
-    """The travel log."""
+    """Return the travel log."""
     return {"log": views.project(visible(game_id, caller()), caller())["log"]}
 
 
@@ -139,24 +139,24 @@ def log(game_id: str) -> Any:
     "GET /games/<game_id>/record", who=viewer("read"), answers=Record, about="The game record", problems=(409,)
 )
 def record(game_id: str) -> Response:
-    """The game record, redacted until the result is final."""
+    """Return the game record, redacted until the result is final."""
     return jsonify(views.record(visible(game_id, caller()), caller()))
 
 
 @section.endpoint("GET /games/<game_id>/transcript", who=viewer("read"), answers=Transcript, problems=(409,))
 def transcript(game_id: str) -> Any:
-    """All that happened in public, with the sealed chain over it: what `verify` checks."""
+    """Return all public events with the sealed log, which `verify` checks."""
     return jsonify(sealed_log.transcript(visible(game_id, caller())))
 
 
 @section.endpoint("GET /games/<game_id>/deadline", who=viewer("read"), answers=DeadlineView)
 def deadline(game_id: str) -> Any:
-    """The deadline, and how it came about."""
+    """Return the deadline, and how it was computed."""
     return views.deadline(visible(game_id, caller()), caller())
 
 
 @section.endpoint("GET /games/<game_id>/deduction", who=viewer("read"), answers=Deduction, problems=(409,))
 def deduction(game_id: str) -> Any:
-    """The stations on which Mr. X can be, as the public log tells: the same for everybody, Mr. X too."""
+    """Return the stations on which Mr. X can be according to the public log: the same for all, Mr. X too."""
     game = visible(game_id, caller())
     return {"turn": game.turn, "stations": views.deduction(game)}

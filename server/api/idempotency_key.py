@@ -35,7 +35,7 @@ def answer_once(answer: Callable[[], Any]) -> Any:
     try:
         with transaction():
             response = make_response(answer())
-            idempotency.keep(begun, _to_store(response))
+            idempotency.store(begun, _to_store(response))
     except BaseException:
         idempotency.release(begun)
         raise

@@ -1,4 +1,4 @@
-"""Mail that a provider took in for us: raw, by HTTP, checked as the provider has it."""
+"""Incoming mail that a provider received for us and hands over by HTTP."""
 
 import hashlib
 import hmac
@@ -20,14 +20,14 @@ from server.application.mail import inbox
 from server.runtime import now, runtime
 
 section = Section("inbound", __name__, "Mail that providers hand over")
-# With the raw mail comes what the provider has read in it, attachments and all.
+# With the raw mail the provider sends what it parsed, attachments and all.
 LARGEST_REQUEST = 6 * inbox.LARGEST
-# As long as a provider goes on trying: what was signed before our outage still gets in, and nothing twice.
+# As long as providers retry: a mail signed before an outage of ours is still accepted, and none twice.
 WINDOW = 12 * 3600  # seconds
 
 
 class _Lenient(Schema):
-    """Providers send more than is needed here."""
+    """A schema that ignores unknown members: providers send more than is needed here."""
 
     class Meta:
         unknown = EXCLUDE
@@ -43,7 +43,7 @@ class PostmarkHeader(_Lenient):
 
 
 class PostmarkMail(_Lenient):
-    """What Postmark posts, where the raw content is switched on."""
+    """The body that Postmark sends, if its raw content is switched on."""
 
     RawEmail = fields.String(required=True)
     OriginalRecipient = fields.String(load_default="")
@@ -54,7 +54,7 @@ class PostmarkMail(_Lenient):
 
 
 class MailgunMail(_Lenient):
-    """What Mailgun posts to a URL that ends in `mime`."""
+    """The form that Mailgun sends to a URL that ends in `mime`."""
 
     timestamp = fields.String(required=True)
     token = fields.String(required=True)
@@ -66,13 +66,13 @@ class MailgunMail(_Lenient):
 
 class TakenIn(Answer):
     stored = fields.Integer(
-        required=True, metadata={"description": "for how many of our addresses; of other mail nothing is kept"}
+        required=True, metadata={"description": "for how many of our addresses; mail for others is not stored"}
     )
 
 
 @dataclass(frozen=True)
 class _Handed:
-    """A mail as a provider hands it over; `signature` is what makes a call one that cannot be made again."""
+    """A mail as a provider hands it over; a call with the same `signature` is not accepted twice."""
 
     raw: bytes
     sender: str
@@ -87,7 +87,7 @@ class _Handed:
     answers=TakenIn,
 )
 def take_in(provider: str) -> Any:
-    """For Postmark and Mailgun alone: a mail they took in for one of our addresses. 404 unless it is set up."""
+    """Take a mail that Postmark or Mailgun received for one of our addresses. 404 unless that provider is set up."""
     reader, secret = _READERS.get(provider), _secret_for(provider)
     if reader is None or secret is None:
         raise Problem("not-found", NOWHERE)
@@ -106,11 +106,11 @@ def _secret_for(provider: str) -> str | None:
 
 
 def _postmark(secret: str) -> _Handed:
-    """Postmark signs nothing; it sends the password that stands in the URL it was given."""
+    """Read a mail from Postmark, which signs nothing, but sends the password from the URL it was given."""
     login = request.authorization
     given = login.password if login is not None and login.type == "basic" else None
     if not hmac.compare_digest((given or "").encode(), secret.encode()):
-        # Not 403: then Postmark would never try again, and a password set wrong would cost a mail.
+        # Not 403: Postmark would not retry then, and a wrong password here would lose the mail.
         raise Problem("unauthorized", "The URL has to hold the password: https://postmark:PASSWORD@...")
     mail = load_body(PostmarkMail())
     named = [entry["Email"] for entry in (*mail["ToFull"], *mail["CcFull"])]
@@ -121,12 +121,12 @@ def _postmark(secret: str) -> _Handed:
 
 
 def _mailgun(secret: str) -> _Handed:
-    """Mailgun signs a time and a random token, not the mail."""
+    """Read a mail from Mailgun, which signs a time and a random token, not the mail."""
     form = request.form
     time, token, signature = (form.get(name, "") for name in ("timestamp", "token", "signature"))
     expected = hmac.new(secret.encode(), f"{time}{token}".encode(), hashlib.sha256).hexdigest()
     if not hmac.compare_digest(signature.encode(), expected.encode()):
-        raise Problem("unauthorized", "The signature is not one of the signing key that is set here.")
+        raise Problem("unauthorized", "The signature was not made with the signing key that is set here.")
     if not time.isdecimal() or len(time) > 12 or abs(now().timestamp() - int(time)) > WINDOW:
         raise Problem("forbidden", "The signature is of another time.")
     raw = _mime()
@@ -137,7 +137,7 @@ def _mailgun(secret: str) -> _Handed:
 
 
 def _mime() -> bytes | None:
-    """The raw mail, which comes as a field or as a file."""
+    """Return the raw mail, which comes as a field or as a file."""
     file = request.files.get("body-mime")
     if file is not None:
         return bytes(file.read())

@@ -1,4 +1,4 @@
-"""Limit how often a caller may ask: a player whatever their tokens, and anybody without one by their address."""
+"""The rate limit: of a player for all their tokens together, of an address for requests without a valid token."""
 
 from flask import Flask, Response, g, request
 
@@ -9,7 +9,7 @@ from server.runtime import networks, runtime
 
 
 def register(app: Flask) -> None:
-    """Say on every answer of the API how its caller stands."""
+    """Add the headers of the rate limit to every answer of the API."""
     app.after_request(add_headers)
 
 
@@ -44,10 +44,10 @@ def count_address() -> None:
 
 
 def add_headers(response: Response) -> Response:
-    """The headers of draft-ietf-httpapi-ratelimit-headers: the policy, and what is left of it.
+    """Add the headers of draft-ietf-httpapi-ratelimit-headers: the policy, and what is left of it.
 
-    What is left to an address is told only when that is nothing: several people may share it, and none should see from
-    it how much another asks.
+    What is left to an address is told only if that is nothing: several people may share the address, and none of them
+    should see how much another asks.
     """
     standing: rates.Standing | None = g.get("standing")
     if standing is None:
@@ -60,7 +60,7 @@ def add_headers(response: Response) -> Response:
 
 
 def network() -> str:
-    """Return the network that this request comes from, as `networks.network` has it."""
+    """Return the network that this request comes from, as `networks.network` names it."""
     return networks.network(_remote())
 
 

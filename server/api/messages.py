@@ -1,4 +1,4 @@
-"""Talk: what the players write to each other."""
+"""Messages that the players of a game write to each other."""
 
 from typing import Any
 
@@ -23,7 +23,7 @@ class NewMessage(Schema):
 
 
 class MessageView(Answer):
-    number = fields.Integer(metadata={"description": "its place among those that the reader may read"})
+    number = fields.Integer(metadata={"description": "its place among the messages that the reader may read"})
     at = fields.String()
     author = fields.Nested(You, data_key="from")
     to = fields.String(validate=validate.OneOf(["team", "all"]))
@@ -32,7 +32,7 @@ class MessageView(Answer):
 
 class MessageList(Answer):
     messages = fields.List(fields.Nested(MessageView))
-    next = fields.Integer(metadata={"description": "the `after` of the next question"})
+    next = fields.Integer(metadata={"description": "send it as `after` in the next request"})
 
 
 class MutedView(Schema):
@@ -41,7 +41,7 @@ class MutedView(Schema):
 
 @section.endpoint("GET /games/<game_id>/messages", who=viewer("read"), query=Page, answers=MessageList)
 def messages(game_id: str) -> Any:
-    """What the caller may read of the talk, behind number `after`; `next` is the `after` of the next question."""
+    """List the messages you may read behind number `after`; send `next` as the `after` of your next request."""
     return jsonify(talk.read(visible(game_id, caller()), caller(), **query()))
 
 
@@ -49,20 +49,20 @@ def messages(game_id: str) -> Any:
     "POST /games/<game_id>/messages", who=viewer("play"), body=NewMessage, once=True, answers=MessageView, status=201
 )
 def write(game_id: str) -> Any:
-    """Write to my team, or to all; who has a seat may, before the start and after the end too."""
+    """Write to your team or to all, if you have a seat; before the start and after the end too."""
     seat_of(visible(game_id, caller()), caller())
     return jsonify(talk.write(game_id, caller(), **body())), 201
 
 
 @section.endpoint("GET /games/<game_id>/messages/muted", who=viewer("read"), answers=MutedView)
 def muted(game_id: str) -> Any:
-    """Whether I get no mails of what is said in the game."""
+    """Return whether you have muted the game, so that you get no mails of its messages."""
     return {"muted": talk.has_muted(visible(game_id, caller()), caller())}
 
 
 @section.endpoint("PUT /games/<game_id>/messages/muted", who=viewer("play"), body=MutedView, answers=MutedView)
 def mute(game_id: str) -> Any:
-    """Get no more mails of what is said in the game, or get them again; it can be read here all the same."""
+    """Get no more mails of the messages in the game, or get them again; you can read them here in any case."""
     seat_of(visible(game_id, caller()), caller())
     wanted = body()
     talk.mute(game_id, caller(), **wanted)

@@ -1,4 +1,4 @@
-"""Moves: what is legal, submitting one, and those kept for their turn."""
+"""Legal moves, playing a move, and queued moves."""
 
 from typing import Any
 
@@ -20,7 +20,7 @@ section = Section("moves", __name__, "Moves")
 
 @section.endpoint("GET /games/<game_id>/legal-moves", who=viewer("read"), answers=LegalMoves)
 def legal_moves(game_id: str) -> Any:
-    """What the caller may send now, doubles and moves ahead included; empty when it is not his."""
+    """List the moves you may send now, double moves and moves ahead included; empty if you may send none."""
     game = visible(game_id, caller())
     moves = [*views.legal_moves(game, caller()), *views.covered_moves(game, caller())]
     legal = [move.to_json() for move in moves]
@@ -35,10 +35,10 @@ def legal_moves(game_id: str) -> Any:
     once=True,
     answers=GameView,
     status=201,
-    also={200: (DryRun, "A dry run: it could be played or kept"), 202: (GameView, "Kept for its turn")},
+    also={200: (DryRun, "A dry run: the move could be played or queued"), 202: (GameView, "Queued for its turn")},
 )
 def submit(game_id: str) -> Any:
-    """Play a move (201), or keep it for its turn (202); with `dry_run=true` only check it (200)."""
+    """Play a move (201), or queue it for its turn (202); with `dry_run=true` only check it (200)."""
     submitted = submission.submit(game_id, caller(), _requested_move, raw_body())
     if _dry_run():
         return jsonify({"notation": submitted.notation, "ahead": submitted.is_queued})
@@ -48,13 +48,13 @@ def submit(game_id: str) -> Any:
 
 @section.endpoint("GET /games/<game_id>/ahead", who=viewer("read"), answers=Ahead)
 def ahead(game_id: str) -> Any:
-    """The caller's kept moves."""
+    """List your queued moves."""
     return {"moves": queued_moves.of_player(visible(game_id, caller()), caller())}
 
 
 @section.endpoint("DELETE /games/<game_id>/ahead", who=viewer("play"), answers=Ahead)
 def forget(game_id: str) -> Any:
-    """Take the caller's kept moves back."""
+    """Withdraw your queued moves."""
     queued_moves.take_back(game_id, caller())
     return {"moves": []}
 

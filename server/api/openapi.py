@@ -1,4 +1,4 @@
-"""How the API describes itself: OpenAPI 3.1, with every status that a call can answer."""
+"""The OpenAPI 3.1 document of the API, with every status that a call can answer."""
 
 import json
 from pathlib import Path
@@ -28,7 +28,7 @@ UNCHANGED = {
 
 
 class DescribedApi(Api):  # type: ignore[misc]
-    """Describes itself when it is first asked to: that takes longer than all the rest of the start."""
+    """An API that writes its OpenAPI document when it is first asked for: that takes longer than the start."""
 
     def register_blueprint(self, blp: Blueprint, *, parameters: Any = None, **options: Any) -> None:
         """Serve a blueprint now; describe it later."""
@@ -45,13 +45,13 @@ class DescribedApi(Api):  # type: ignore[misc]
 
 
 def setup(api: Api) -> None:
-    """Have errors described in their one shape."""
+    """Describe errors in their one shape."""
     api.spec.components.response("PROBLEM", problems.DESCRIBED)
     api.DEFAULT_ERROR_RESPONSE_NAME = None  # every status is named, so that one that is not is a fault
 
 
 def with_refusals(document: dict[str, Any]) -> dict[str, Any]:
-    """The document with examples, and with the statuses of refusals at every call that can be refused so.
+    """Return the document with examples, and with the statuses of refusals at every call that can be refused so.
 
     Which these are follows from what the call takes; one that answers 409 to a GET says so itself.
     """
@@ -66,7 +66,7 @@ def with_refusals(document: dict[str, Any]) -> dict[str, Any]:
 
 
 def examples() -> dict[str, Any]:
-    """An example of what each schema describes, by its name; what is answered in them was answered once."""
+    """Return an example of each schema, by its name; examples of answers come from a server that ran."""
     found: dict[str, Any] = json.loads(EXAMPLES.read_text(encoding="utf-8"))
     return found
 

@@ -1,4 +1,4 @@
-"""The board as a picture, for who looks at it."""
+"""The board as a picture, with what its viewer may see."""
 
 from flask import Response, request
 
@@ -19,7 +19,7 @@ section = Section("pictures", __name__, "The board as a picture")
     about="The board",
 )
 def board_svg(game_id: str) -> Response:
-    """The board with the pawns as the caller may see them, and the travel log."""
+    """Return the board with the pawns as you may see them, and the travel log."""
     return Response(pictures.svg(visible(game_id, caller()), caller()), mimetype="image/svg+xml")
 
 
@@ -31,10 +31,10 @@ def board_svg(game_id: str) -> Response:
     about="The board",
 )
 def board_png(game_id: str) -> Response:
-    """The same as pixels, 1,200 in a row."""
+    """Return the same as PNG, 1,200 pixels wide."""
     drawn = pictures.svg(visible(game_id, caller()), caller())
     tag = pictures.tag(drawn)
-    # Pixels take long, so there are none for who has them.
+    # Drawing the pixels takes long, so a client that has them already gets none.
     has_it = tag in request.if_none_match
     response = Response(b"" if has_it else pictures.png(drawn, caller()), mimetype="image/png")
     response.set_etag(tag)

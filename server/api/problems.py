@@ -1,4 +1,4 @@
-"""Errors as `application/problem+json`, one shape for all of them."""
+"""Errors as `application/problem+json`, in one shape."""
 
 import json
 import logging
@@ -30,8 +30,8 @@ class ProblemSchema(Schema):
     status = fields.Integer(required=True)
     detail = fields.String(required=True)
     scope = fields.List(fields.String(), metadata={"description": "with forbidden: the scopes of which one is needed"})
-    turn = fields.Integer(metadata={"description": "with stale-turn: the turn that is awaited"})
-    open = fields.List(fields.Integer(), metadata={"description": "with seats-open: the seats that nobody has"})
+    turn = fields.Integer(metadata={"description": "with stale-turn: the turn number that the game waits for"})
+    open = fields.List(fields.Integer(), metadata={"description": "with seats-open: the seats that are open"})
     games = fields.List(fields.String(), metadata={"description": "with still-playing: the games"})
     retry_after = fields.Integer(metadata={"description": "with too-many and unavailable: seconds, as in Retry-After"})
     reason = fields.String(metadata={"description": "with illegal: why, as a stable word"})
@@ -41,7 +41,7 @@ class ProblemSchema(Schema):
 
 # How the OpenAPI document describes it, for every call.
 DESCRIBED = {
-    "description": "What was wrong, in one shape for all calls",
+    "description": "An error, in one shape for all calls",
     "content": {"application/problem+json": {"schema": ProblemSchema}},
 }
 
@@ -55,7 +55,7 @@ def register(app: Flask) -> None:
 
 
 def problem_response(problem: Problem) -> Response:
-    """The HTTP answer to `problem`."""
+    """Return the HTTP answer to `problem`."""
     body: dict[str, Any] = {
         "type": problem.code,
         "title": problem.entry.title,
@@ -72,7 +72,7 @@ def problem_response(problem: Problem) -> Response:
 
 
 def form(error: ValidationError) -> Problem:
-    """What a schema found wrong, as a problem: the first field named in a sentence, all of them in `errors`."""
+    """Return a schema's error as a problem: a sentence on the first field, and all fields in `errors`."""
     messages: dict[str, Any] = error.normalized_messages()  # type: ignore[no-untyped-call]
     path, sentence = _first(messages)
     named = f"{path}: {sentence}" if path else sentence

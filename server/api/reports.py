@@ -1,4 +1,4 @@
-"""Many games at a glance, for who looks after them: how they ended, and who is late. As JSON, or as CSV for a sheet."""
+"""Reports on many games for an organiser, as JSON or CSV: how they stand or ended, and who is late."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -66,9 +66,9 @@ class LateSeat(Answer):
     role = fields.String()
     player = fields.String(allow_none=True)
     player_name = fields.String(allow_none=True)
-    due_at = fields.String(allow_none=True, metadata={"description": "null while the other side is to move"})
+    due_at = fields.String(allow_none=True, metadata={"description": "null while the other phase runs"})
     late_since = fields.String()
-    late_for = fields.String(metadata={"description": "a length of time"})
+    late_for = fields.String(metadata={"description": "a duration"})
     misses = fields.Integer(metadata={"description": "deadlines missed in a row"})
 
 
@@ -78,7 +78,7 @@ class LateList(Answer):
 
 @section.endpoint("GET /results", who=player("read"), query=ResultsQuery, answers=ResultList, also_as=File("text/csv"))
 def results() -> Any:
-    """How the games stand that I may see, by label; the `Link` header names the next page."""
+    """List how the games you may see stand or ended, by label; the `Link` header names the next page."""
     wanted, as_csv = _wanted()
     found = reports.results(caller(), **wanted)
     more = next_page(found[-1]["game"]) if len(found) == wanted["limit"] else {}
@@ -87,7 +87,7 @@ def results() -> Any:
 
 @section.endpoint("GET /late", who=player("read"), query=LateQuery, answers=LateList, also_as=File("text/csv"))
 def late() -> Any:
-    """Who has missed deadlines in games that I may see and not moved since, by label; `Link` names the next page."""
+    """List the players late in games you may see, who have not moved since, by label; `Link` names the next page."""
     wanted, as_csv = _wanted()
     found = reports.late(caller(), **wanted)
     more = next_page(reports.place_of(found[-1])) if len(found) == wanted["limit"] else {}

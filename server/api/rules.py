@@ -1,4 +1,4 @@
-"""Editions and boards as data; open to everybody."""
+"""Editions and boards as data, open to anybody."""
 
 from typing import Any
 
@@ -16,13 +16,13 @@ section = Section("rules", __name__, "The rules and the boards")
 
 @section.endpoint("GET /editions", who=ANYBODY, answers=EditionList, about="Every edition with its options")
 def editions() -> ResponseReturnValue:
-    """All editions with all their options."""
+    """List all editions with all their options."""
     return jsonify({"editions": rules.editions()})
 
 
 @section.endpoint("GET /boards/<name>", who=ANYBODY, answers=BoardView, about="Stations, lines and start cards")
 def board(name: str) -> Any:
-    """A board: stations with their places on the picture, lines, start cards."""
+    """Return a board: stations with their places on the picture, lines, start cards."""
     found = rules.board(name)
     if found is None:
         raise Problem("not-found", f"There is no such board; the boards are {', '.join(rules.board_names())}.")

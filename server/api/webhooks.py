@@ -1,4 +1,4 @@
-"""Webhooks: where I want my events sent, and what became of them."""
+"""Webhooks: URLs to which the server sends a player's events, and what became of the messages."""
 
 from typing import Any
 
@@ -12,7 +12,7 @@ from server.api.schemas.values import TrueOrFalse
 from server.application.news import webhooks
 from server.runtime import outbound_urls
 
-section = Section("webhooks", __name__, "Webhooks: my events, sent to a program of mine")
+section = Section("webhooks", __name__, "Webhooks: your events, sent to a program of yours")
 
 
 class NewWebhook(Schema):
@@ -31,10 +31,12 @@ class WebhookView(Answer):
     disabled_because = fields.String(
         allow_none=True, validate=validate.OneOf([webhooks.OWNER, webhooks.GONE, webhooks.FAILURES])
     )
-    retry_at = fields.String(allow_none=True, metadata={"description": "after a failure: when it is tried again"})
+    retry_at = fields.String(allow_none=True, metadata={"description": "after a failure: when the server tries again"})
     failing_since = fields.String(
         allow_none=True,
-        metadata={"description": "since when nothing was taken; after five days of it it is switched off"},
+        metadata={
+            "description": "the time since which no message was accepted; after five days the webhook is switched off"
+        },
     )
     created_at = fields.String()
 
@@ -58,7 +60,7 @@ class WebhookDeliveryView(Answer):
     number = fields.Integer(allow_none=True, metadata={"description": "of the event in its game"})
     at = fields.String()
     state = fields.String(validate=validate.OneOf(["pending", "delivered", "failed", "dropped"]))
-    outcome = fields.String(allow_none=True, metadata={"description": "a word on the last attempt"})
+    outcome = fields.String(allow_none=True, metadata={"description": "the result of the last attempt, in a word"})
     attempts = fields.Integer()
     tried_at = fields.String(allow_none=True)
 
@@ -69,20 +71,20 @@ class WebhookDeliveryList(Answer):
 
 @section.endpoint("GET /webhooks", who=player("read"), answers=WebhookList)
 def all_of_mine() -> Any:
-    """My webhooks, without their secrets."""
+    """List your webhooks, without their secrets."""
     return {"webhooks": [webhooks.facts(webhook) for webhook in webhooks.of(caller().id)]}
 
 
 @section.endpoint("POST /webhooks", who=player("admin"), body=NewWebhook, answers=MadeWebhook, status=201)
 def add() -> Any:
-    """Have my events sent to a URL; the secret they are signed with is shown this once."""
+    """Add a webhook: the server sends your events to its URL. The secret that signs them is shown only now."""
     webhook, secret = webhooks.add(caller().id, **body())
     return {**webhooks.facts(webhook), "secret": secret}
 
 
 @section.endpoint("GET /webhooks/<webhook_id>", who=player("read"), answers=WebhookView)
 def one(webhook_id: str) -> Any:
-    """One webhook of mine."""
+    """Return one of your webhooks."""
     return webhooks.facts(webhooks.one(caller().id, webhook_id))
 
 
@@ -90,29 +92,29 @@ def one(webhook_id: str) -> Any:
     "PATCH /webhooks/<webhook_id>", who=player("admin"), body=ChangedWebhook, needs_body=False, answers=WebhookView
 )
 def change(webhook_id: str) -> Any:
-    """Another URL; or off, or on again."""
+    """Change the URL of a webhook, or switch it off or on."""
     return webhooks.facts(webhooks.change(caller().id, webhook_id, **body()))
 
 
 @section.endpoint("DELETE /webhooks/<webhook_id>", who=player("admin"), answers=None, status=204)
 def remove(webhook_id: str) -> None:
-    """Take a webhook away, with everything that waits for it."""
+    """Remove a webhook, with the messages that wait for it."""
     webhooks.remove(caller().id, webhook_id)
 
 
 @section.endpoint("POST /webhooks/<webhook_id>/secret", who=player("admin"), answers=Secret, status=201)
 def rotate(webhook_id: str) -> Any:
-    """A new secret, shown this once; for a day messages are signed with the old one as well."""
+    """Make a new secret, shown only now. For a day messages are signed with the old one as well."""
     return {"secret": webhooks.rotate(caller().id, webhook_id)}
 
 
 @section.endpoint("POST /webhooks/<webhook_id>/test", who=player("admin"), answers=WebhookDeliveryView, status=202)
 def test(webhook_id: str) -> Any:
-    """Send a test message at once, and once; what became of it stands in the list of deliveries."""
+    """Send a test message at once, without retries. The list of deliveries says what became of it."""
     return webhooks.delivery_facts(webhooks.test(caller().id, webhook_id))
 
 
 @section.endpoint("GET /webhooks/<webhook_id>/deliveries", who=player("read"), answers=WebhookDeliveryList)
 def deliveries(webhook_id: str) -> Any:
-    """The newest messages of the last days, and what became of each."""
+    """List the newest messages of the last days, and what became of each."""
     return {"deliveries": webhooks.deliveries(webhooks.one(caller().id, webhook_id))}

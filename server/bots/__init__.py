@@ -1,7 +1,7 @@
 """The bots that a host can give a seat to, by name.
 
 A bot sees the view of the seat it plays and nothing more, and keeps no state between two moves. docs/built-in-bots.md
-explains how they weigh their moves.
+explains how bots weigh their moves.
 """
 
 import random

@@ -1,4 +1,4 @@
-"""When somebody's time is over: clocks as data, and pure functions of them. Nothing here knows what time it is."""
+"""Clocks as data, and pure functions that compute deadlines from them. Nothing here reads the time."""
 
 from server.clock.deadline import (
     ComputedDeadline,

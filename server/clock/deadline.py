@@ -1,4 +1,4 @@
-"""The one function that says when a go is over, and how that came about."""
+"""The deadline of a turn, computed with an explanation of each step."""
 
 from collections.abc import Collection, Iterator, Mapping
 from datetime import datetime, time, timedelta
@@ -10,18 +10,18 @@ from server.clock.local import instant
 from server.clock.pauses import DAY, WEEKDAYS, Calendar, Night, Pause, after, by_day, counted
 from server.durations import Length, parse_duration, parse_length, say_duration, say_length
 
-MOST_SKIPPED = 400  # occurrences of a schedule in a row that fall into pauses
+MOST_SKIPPED = 400  # weeks of a schedule in a row that fall into pauses
 
 
 class ComputedDeadline(NamedTuple):
-    """When it is over, or None where there is no end to it; and the steps from its beginning to there."""
+    """A deadline, or None if there is none, and the steps that lead to it from the beginning of the turn."""
 
     due_at: datetime | None
     steps: tuple[Step, ...]
 
 
 class ExtraTime(NamedTuple):
-    """Time that was given on top of what the clock says, and why in a few words."""
+    """Time granted in addition to the clock's, and the reason in a few words."""
 
     length: Length
     why: str
@@ -37,11 +37,11 @@ def compute_deadline(
     nights: Collection[Night] = (),
     more: Collection[ExtraTime] = (),
 ) -> ComputedDeadline:
-    """When the go of `side` that began at `begin` is over: a pure function of its arguments.
+    """Compute the deadline of a turn of `side` that began at `begin`; a pure function of its arguments.
 
-    `left` is what its bank holds, for a clock of that kind. In `pauses` no time passes; `more` is given in addition; a
-    deadline in one of `nights` moves to its end. Never earlier than the clock's length after `begin`; a later
-    beginning and more pauses never make it earlier.
+    `left` is the time in the bank, for a clock of that kind. During `pauses` no time passes; `more` is added; a
+    deadline in one of `nights` moves to the end of the night. The deadline is never earlier than the clock's length
+    after `begin`; a later beginning or more pauses never make it earlier.
     """
     if clock["kind"] == "none":
         return ComputedDeadline(None, (Step("none", "this game has no deadlines"),))
@@ -61,7 +61,7 @@ def compute_deadline(
 def compute_grace_end(
     clock: Mapping[str, Any], begin: datetime, *, pauses: Collection[Pause] = (), more: Collection[ExtraTime] = ()
 ) -> ComputedDeadline:
-    """When the grace of who was late at `begin` is over: no days off, no nights."""
+    """Compute the end of the grace period that began at `begin`; days off and nights do not extend it."""
     days = calendar({**clock, "days_off": []}, tuple(pauses))
     length = parse_length(with_defaults(clock)["grace"])
     due = after(begin, length, days)
@@ -88,7 +88,7 @@ def _due(due: datetime) -> Step:
 def reminder_at(
     clock: Mapping[str, Any], begin: datetime, due: datetime, share: float, pauses: Collection[Pause] = ()
 ) -> datetime:
-    """When `share` of the time from `begin` to `due` that counts is over."""
+    """Return when `share` (0 to 1) of the counted time from `begin` to `due` has passed."""
     days = calendar(clock, tuple(pauses))
     return after(begin, Length(0, counted(begin, due, days) * share), days)
 
@@ -96,26 +96,27 @@ def reminder_at(
 def bank_after_turn(
     clock: Mapping[str, Any], left: timedelta, begin: datetime, moved_at: datetime, pauses: Collection[Pause] = ()
 ) -> timedelta:
-    """What the bank holds after a go from `begin` to `moved_at`: less the time that counted, and the increment."""
+    """Return the time in the bank after a turn from `begin` to `moved_at`: less the time used, plus the increment."""
     used = counted(begin, moved_at, calendar(clock, tuple(pauses)))
     return min(max(left - used, timedelta(0)) + parse_duration(clock["increment"]), parse_duration(clock["cap"]))
 
 
 def longest_game(
-    clock: Mapping[str, Any], begin: datetime, rounds: int, seats: int, goes: int | None = None
+    clock: Mapping[str, Any], begin: datetime, rounds: int, seats: int, turns: int | None = None
 ) -> timedelta | None:
-    """How long a game that begins at `begin` can take at most if nobody is late or away; None where there is no end.
+    """Return how long a game that begins at `begin` can take if nobody is late or away; None if there is no limit.
 
-    `seats` are the detectives', and `goes` how many goes of theirs follow each other in a round; as many, if left out.
+    `seats` is the number of the detectives' seats, and `turns` how many of their turns follow each other in a round:
+    `seats` if left out.
     """
-    goes = seats if goes is None else goes
+    turns = seats if turns is None else turns
     if clock["kind"] == "none":
         return None
     if clock["kind"] == "bank":
-        banks = parse_duration(clock["bank"]) * (1 + min(seats, goes))
-        total = banks + parse_duration(clock["increment"]) * rounds * (1 + goes)
+        banks = parse_duration(clock["bank"]) * (1 + min(seats, turns))
+        total = banks + parse_duration(clock["increment"]) * rounds * (1 + turns)
         return after(begin, Length(0, total), calendar(clock)) - begin
-    sides = ["mr_x", *["detectives"] * (goes if clock["kind"] == "per_move" else 1)]
+    sides = ["mr_x", *["detectives"] * (turns if clock["kind"] == "per_move" else 1)]
     at = begin
     for _ in range(rounds):
         for side in sides:
@@ -163,7 +164,7 @@ def _skipped(begin: datetime, end: datetime, days: Calendar) -> list[Pause]:
 
 
 def _by_night(reached: datetime, due: datetime, nights: Collection[Night]) -> Iterator[Step]:
-    """Whose nights kept the deadline from standing where it was reached."""
+    """Yield a step for each night that moved the deadline."""
     for night in nights if due != reached else ():
         if night.end_if_in(reached) is not None:
             yield Step("night", "{} is in your night", reached, night.seat)

@@ -1,7 +1,7 @@
-"""The steps to a deadline in words: whole for whom they are about, less for the others, in anybody's zone.
+"""The steps to a deadline in words, in any time zone: in full for the player they concern, in part for the others.
 
-That a deadline moved on account of somebody's night or absence is everybody's business; whose it was, when it is over,
-and where on Earth that is, are not.
+Everybody may know that a deadline moved because of a player's night or absence. Only that player may know whose it
+was, when it ends, and in which zone.
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -18,9 +18,9 @@ _FOR_OTHERS = {
 
 
 class Step(NamedTuple):
-    """One step: `kind` is from, given, more, pause, night, due, or none; in `words` `{}` stands for `at`.
+    """A step to a deadline: `kind` is from, given, more, pause, night, due, or none; in `words` `{}` stands for `at`.
 
-    `seat` is the only one who is to read more than that there was such a step.
+    Only the holder of `seat` may read the words of the step; everybody may if it is None.
     """
 
     kind: str
@@ -29,23 +29,23 @@ class Step(NamedTuple):
     seat: int | None = None
 
     def stored(self) -> list[Any]:
-        """As it is stored, in JSON."""
+        """Return the step as it is stored, in JSON."""
         return [self.kind, self.words, self.at and self.at.isoformat(), self.seat]
 
 
 def read_steps(rows: Iterable[list[Any]]) -> list[Step]:
-    """Steps as `stored` wrote them."""
+    """Return steps from what `Step.stored` returned."""
     return [Step(kind, words, datetime.fromisoformat(at) if at else None, seat) for kind, words, at, seat in rows]
 
 
 def explain(steps: Iterable[Step], seat: int | None, say: Callable[[datetime], str]) -> list[str]:
-    """The steps as whoever sits on `seat` (None is nobody) may know them; `say` writes a time."""
+    """Return the steps as the holder of `seat` (None: a spectator) may know them; `say` writes a time."""
     lines = [_told(step, say) if step.seat in (None, seat) else _FOR_OTHERS[step.kind] for step in steps]
     return list(dict.fromkeys(lines))
 
 
 def describe(clock: Mapping[str, Any]) -> str:
-    """A clock in a sentence or two, for who is to play by it."""
+    """Return a clock in a sentence or two, for its players."""
     parts = [_KINDS[clock["kind"]](clock)]
     zone = clock.get("zone", "UTC")
     if off := clock.get("days_off"):
@@ -92,7 +92,7 @@ _KINDS: dict[str, Callable[[Mapping[str, Any]], str]] = {
 
 
 def in_zone(zone: str) -> Callable[[datetime], str]:
-    """Writes a time as RFC 3339, with what the wall shows in `zone` where that is not UTC."""
+    """Return a function that writes a time as RFC 3339, followed by the local time if `zone` is not UTC."""
 
     def say(at: datetime) -> str:
         return f"{rfc3339(at)}" + ("" if zone == "UTC" else f" ({at.astimezone(ZoneInfo(zone)):%a %d %b %H:%M} {zone})")

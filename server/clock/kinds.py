@@ -1,7 +1,7 @@
-"""The kinds of clocks a game can have, and what may be wished for of each.
+"""The kinds of clocks a game can have, and the values that each may have.
 
-A clock is plain data, `{"kind": ..., ...}`, stored with its game; what is not said is as usual. Lengths are durations
-such as `P2D`: a day is one of the calendar in the clock's zone, `PT24H` is 24 hours.
+A clock is plain data, `{"kind": ..., ...}`, stored with its game; values that are left out have their defaults.
+Lengths are durations such as `P2D`: a day is a calendar day in the clock's zone, `PT24H` is 24 hours.
 """
 
 from collections.abc import Callable, Mapping
@@ -39,7 +39,7 @@ DEFAULT: dict[str, Any] = {"kind": "per_phase", **KINDS["per_phase"], **ANY}
 
 
 class ClockError(ValueError):
-    """A clock that makes no sense; the text is a sentence that says what would."""
+    """A clock that makes no sense; the text is a sentence that says what would be right."""
 
 
 def check(given: Mapping[str, Any] | None, shortest: timedelta) -> dict[str, Any]:
@@ -64,23 +64,23 @@ def check(given: Mapping[str, Any] | None, shortest: timedelta) -> dict[str, Any
 
 
 def with_defaults(clock: Mapping[str, Any]) -> dict[str, Any]:
-    """A stored clock with what games that began before it was thought of do not have."""
+    """Return a stored clock with defaults for the values that were introduced after its game began."""
     known = _renamed(clock)
     return known | {name: usual for name, usual in ANY.items() if name not in known}
 
 
 def is_shared(clock: Mapping[str, Any]) -> bool:
-    """Whether a side has its time together; otherwise each seat has its own, from when its go begins."""
+    """Return True if a side shares its time; otherwise each seat has its own, from the beginning of its turn."""
     return clock["kind"] not in ("per_move", "bank")
 
 
 def provisional_period(clock: Mapping[str, Any]) -> timedelta:
-    """How long a result that lateness brought about is provisional; none at all where it is final at once."""
+    """Return how long a result caused by lateness stays provisional; zero if it is final at once."""
     return parse_duration(with_defaults(clock)["provisional"])
 
 
 def _renamed(clock: Mapping[str, Any]) -> dict[str, Any]:
-    """The first clocks had one reminder."""
+    """Return the clock with `reminders` instead of the one `reminder` of the first clocks."""
     named = dict(clock)
     if "reminder" in named:
         if "reminders" in named:
@@ -91,7 +91,7 @@ def _renamed(clock: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def calendar(clock: Mapping[str, Any], pauses: tuple[Pause, ...] = ()) -> Calendar:
-    """Which time does not count: the days off of the clock, and `pauses`."""
+    """Return the calendar of time that does not count: the clock's days off, and `pauses`."""
     whole = with_defaults(clock)
     return Calendar(ZoneInfo(whole["zone"]), whole["days_off"], pauses)
 

@@ -1,8 +1,8 @@
-"""Wall-clock time in a zone, and back: both ways keep the order of times, whatever summer time does.
+"""Conversion between instants and wall-clock times of a zone; both ways keep the order of times in summer time too.
 
-When clocks are set back, an hour on the wall comes twice. A time in it means its later coming, and while it comes the
-second time the wall is taken to stand still at its end: so nobody's day is shorter than the wall says. When they are
-set forward, an hour never comes, and a time in it means the first instant after the gap.
+When clocks are set back, an hour on the wall comes twice. A time in it means its second occurrence, and during that
+occurrence the wall clock is taken to stand still at the end of the hour, so nobody's day is shorter than the wall
+clock says. When clocks are set forward, an hour never comes; a time in it means the first instant after the gap.
 """
 
 from datetime import UTC, datetime, timedelta
@@ -12,7 +12,7 @@ SECOND = timedelta(seconds=1)
 
 
 def wall(at: datetime, zone: ZoneInfo) -> datetime:
-    """What the wall shows at the instant `at`, without a zone; never less than it showed before."""
+    """Return the wall-clock time at the instant `at`, without a zone; it never goes back."""
     local = at.astimezone(zone)
     if not local.fold:
         return local.replace(tzinfo=None)
@@ -22,10 +22,10 @@ def wall(at: datetime, zone: ZoneInfo) -> datetime:
 
 
 def instant(local: datetime, zone: ZoneInfo) -> datetime:
-    """The instant at which the wall shows `local`, in UTC."""
+    """Return the instant, in UTC, at which the wall clock shows `local`."""
     before, after = (local.replace(tzinfo=zone, fold=fold) for fold in (0, 1))
     late = after.astimezone(UTC)
-    if _offset(before) < _offset(after):  # the wall never shows it
+    if _offset(before) < _offset(after):  # the wall clock never shows it
         return _change(late, before.astimezone(UTC), zone)
     return late
 
@@ -37,7 +37,7 @@ def _offset(local: datetime) -> timedelta:
 
 
 def _change(low: datetime, high: datetime, zone: ZoneInfo) -> datetime:
-    """The first second after `low` with the offset that holds at `high`."""
+    """Return the first second after `low` with the offset that holds at `high`."""
     at_the_end = _offset(high.astimezone(zone))
     steps = int((high - low) / SECOND) + 1
     first, last = 0, steps

@@ -1,4 +1,4 @@
-"""Time that does not count: days off, holidays, votes to pause; and nights, which only move a deadline."""
+"""Time that does not count: days off, absences, pauses by vote; and nights, which only move a deadline."""
 
 from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass
@@ -12,13 +12,13 @@ from server.durations import Length
 
 WEEKDAYS = ("mon", "tue", "wed", "thu", "fri", "sat", "sun")
 DAY = timedelta(days=1)
-LONGEST_NIGHTS = timedelta(hours=36)  # nights that leave no free hour in so long are of no use
+LONGEST_NIGHTS = timedelta(hours=36)  # nights that leave no free moment for longer are ignored
 
 
 class Pause(NamedTuple):
-    """From `begin` up to, and without, `end` no clock runs; `why` says so in a few words.
+    """A time from `begin` to `end` (exclusive) in which no clock runs; `why` is the reason in a few words.
 
-    `seat` is whose own affair it is (an absence); None is everybody's.
+    `seat` is the seat of the absent player; None if the pause is public.
     """
 
     begin: datetime
@@ -29,14 +29,14 @@ class Pause(NamedTuple):
 
 @dataclass(frozen=True)
 class Calendar:
-    """The zone of a game, the days of its week that do not count (six at most), and what else does not."""
+    """The calendar of a game: its zone, the weekdays that do not count (six at most), and its pauses."""
 
     zone: ZoneInfo
     days_off: Collection[str] = ()
     pauses: tuple[Pause, ...] = ()
 
     def since(self, begin: datetime) -> Iterator[Pause]:
-        """What does not count and is not over at `begin`, in order, what touches as one; endless if days are off."""
+        """Yield the pauses that end after `begin`, in order and merged if they touch; endless if there are days off."""
         held: Pause | None = None
         for pause in self.listed(begin):
             if held is None:
@@ -50,7 +50,7 @@ class Calendar:
             yield held
 
     def listed(self, begin: datetime) -> Iterator[Pause]:
-        """The same one by one, each with its reason."""
+        """Yield the same pauses unmerged, each with its reason."""
         once = (pause for pause in self.pauses if begin < pause.end > pause.begin)
         return merge(self._weekly(begin), sorted(once, key=_span), key=_span)
 
@@ -69,7 +69,7 @@ def _span(pause: Pause) -> tuple[datetime, datetime]:
 
 
 class Night(NamedTuple):
-    """The hours, by the wall of `zone`, in which the holder of `seat` is not to have a deadline."""
+    """The local hours in `zone` in which the holder of `seat` must not have a deadline."""
 
     begin: time
     end: time
@@ -77,7 +77,7 @@ class Night(NamedTuple):
     seat: int | None = None
 
     def end_if_in(self, at: datetime) -> datetime | None:
-        """The end of the night that `at` is in; None by day."""
+        """Return the end of the night that `at` is in; None by day."""
         today = at.astimezone(self.zone).date()
         for day in (today - DAY, today):
             morning = day if self.begin < self.end else day + DAY
@@ -89,9 +89,9 @@ class Night(NamedTuple):
 
 
 def after(begin: datetime, length: Length, calendar: Calendar) -> datetime:
-    """When `length` has passed since `begin`, without what does not count.
+    """Return when `length` of counted time has passed since `begin`.
 
-    Days are days of the calendar and are counted first; hours are hours.
+    Days are calendar days and are counted first; hours are hours.
     """
     zone, at = calendar.zone, begin
     if length.days:
@@ -101,7 +101,7 @@ def after(begin: datetime, length: Length, calendar: Calendar) -> datetime:
 
 
 def counted(begin: datetime, end: datetime, calendar: Calendar) -> timedelta:
-    """How much of the time from `begin` to `end` counts."""
+    """Return how much of the time from `begin` to `end` counts."""
     total = max(end - begin, timedelta(0))
     for pause in calendar.since(begin):
         if pause.begin >= end:
@@ -111,7 +111,7 @@ def counted(begin: datetime, end: datetime, calendar: Calendar) -> timedelta:
 
 
 def by_day(due: datetime, nights: Collection[Night]) -> datetime:
-    """The first instant from `due` on that is in none of the nights; `due` itself where they leave none."""
+    """Return the first instant from `due` on that is in none of the nights; `due` itself if they leave none."""
     at = due
     while at - due <= LONGEST_NIGHTS:
         mornings = [end for night in nights if (end := night.end_if_in(at)) is not None]

@@ -256,8 +256,8 @@ class Game:
     def without_mr_x(self) -> Self:
         """Return a copy made of public facts alone, on which detectives' moves can be tried one after another.
 
-        In it Mr. X stands nowhere: no move captures him, and the game never ends because he cannot move. The legal moves
-        of the detectives are the same; everything about Mr. X is not.
+        In it Mr. X stands nowhere: no move captures him, and the game never ends because he cannot move. The legal
+        moves of the detectives are the same; everything about Mr. X is not.
         """
         twin = self.copy()
         twin._state.hide_mr_x()  # noqa: SLF001 - its own class

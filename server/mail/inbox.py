@@ -15,12 +15,12 @@ from server.mail.commands import dispatch, postmaster
 from server.mail.examination.examine import Examination
 from server.mail.examination.supervisor import TooCostly, examiner
 from server.mail.reading.message import Kind, Reading
+from server.mail.reading.quoting import MARKER
 from server.mail.trust import bounce_reports
 from server.mail.trust.bounces import Report
 from server.mail.trust.lookups import Ask
 from server.mail.trust.mail import Handover
 from server.mail.trust.results import Authentication
-from server.mail.writing.compose import MARKER
 from server.models import Incoming, Seen, Unavailable, insert_new, session, transaction
 from server.runtime import now, runtime
 
@@ -130,7 +130,7 @@ def _verdict(row: Incoming, reading: Reading, report: Report, authentication: Au
     if not _note_first_time(row, reading):
         return "duplicate"
     if not authentication.is_failing:
-        deliverability.heard_from(reading.from_addresses)
+        deliverability.record_mail_from(reading.from_addresses)
     return dispatch.obey(row, reading, authentication)
 
 

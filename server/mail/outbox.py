@@ -14,12 +14,14 @@ from server.application.game import reply_addresses
 from server.application.game.as_of import AsOf, as_of
 from server.application.leases import Lease
 from server.application.news import digest_queue, digest_watermark
+from server.application.people.address_marks import address_mark
 from server.application.time import outages
 from server.faults import fault
 from server.mail.transport.smtp_client import SendingFailure, Transport
 from server.mail.writing import compose, digest
 from server.mail.writing.compose import Composed
-from server.mail.writing.mime import Refused
+from server.mail.writing.disposition import disposition
+from server.mail.writing.mime import UnsafeMail
 from server.models import Game, Outgoing, Unavailable, session, transaction
 from server.runtime import now, runtime
 
@@ -176,7 +178,7 @@ def _sent(taken: Sequence[Lease]) -> None:
     if taken:
         with transaction():
             _settle(taken, state="sent", sent_at=now(), message=None, details=None, error=None)
-            deliverability.takes_mail()
+            deliverability.clear_refusals()
 
 
 def _hand_over(leased: Lease, composed: Composed, transport: Transport) -> SendingFailure | None:
@@ -193,10 +195,10 @@ def _hand_over(leased: Lease, composed: Composed, transport: Transport) -> Sendi
 
 def _failed(leased: Lease, failure: SendingFailure) -> None:
     is_held = _retry(leased, str(failure), lasting=failure.lasting, for_all=failure.for_all)
-    if failure.for_all or (failure.lasting and is_held and deliverability.refused(leased.id)):
+    if failure.for_all or (failure.lasting and is_held and deliverability.record_refusal(leased.id)):
         outages.relay_fails()
     if failure.no_reader:
-        deliverability.failed(leased.id, lasting=True)
+        deliverability.record_bounce(leased.id, lasting=True)
 
 
 def _written(held: Sequence[Lease]) -> list[tuple[Lease, Composed | str]]:
@@ -209,7 +211,7 @@ def _written(held: Sequence[Lease]) -> list[tuple[Lease, Composed | str]]:
     session.close()  # cheaper than to forget, row by row, what was read of the games
     for leased, outcome in written:
         if outcome == "suppressed" and rows[leased.id].kind in ("invitation", "withheld"):
-            deliverability.unreached(leased.id)
+            deliverability.record_unsent_invitation(leased.id)
     return written
 
 
@@ -217,12 +219,12 @@ def _write(leased: Lease, row: Outgoing, look: Callable[[Game, int], AsOf]) -> C
     """The mail, or why it is not to be sent. One that cannot be written must not hold up the others: None."""
     try:
         if row.kind == digest_watermark.DIGEST:
-            return digest.composed(row, look)
-        verdict = compose.verdict(row)
-        return compose.compose(row, look) if verdict == "send" else verdict
-    except Refused as refused:
-        log.error("outbox row %s is refused: %s", leased.id, refused)
-        _retry(leased, f"refused: {refused}", lasting=True)
+            return digest.compose_digest(row, look)
+        state = disposition(row)
+        return compose.compose(row, look) if state == "send" else state
+    except UnsafeMail as unsafe:
+        log.error("outbox row %s is refused: %s", leased.id, unsafe)
+        _retry(leased, f"refused: {unsafe}", lasting=True)
     except Unavailable:
         raise  # no fault of the mail's: its lease runs out, and it is written again
     except Exception as error:  # noqa: BLE001 whatever is wrong with this one
@@ -256,7 +258,7 @@ def _store(written: list[tuple[Lease, Composed | str]]) -> list[tuple[Lease, Com
                 row.state, row.message, row.details = outcome, None, None
                 continue
             row.message = outcome.message
-            row.recipient = deliverability.address_mark(outcome.recipient)
+            row.recipient = address_mark(outcome.recipient)
             held.append((leased, outcome))
         for player_id in told_at_once:
             digest_queue.schedule_next(player_id)

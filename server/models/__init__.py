@@ -1,4 +1,4 @@
-"""The tables, and the one session through which they are reached."""
+"""The SQL tables, and the one session that reads and writes them."""
 
 from server.models import liveness
 from server.models.base import (

@@ -22,17 +22,17 @@ from sqlalchemy.orm import DeclarativeBase
 WAL_IS_SAFE = (3, 51, 3)
 
 BUSY_TIMEOUT = 30_000  # milliseconds that a writer waits for another program's lock on the SQLite file
-PROBE_TIMEOUT = 5_000  # the same for who only asks whether the database can be written
+PROBE_TIMEOUT = 5_000  # the same for a check if the database can be written
 
-# What was committed is on disk, whatever happens to the machine.
+# A commit is on disk before it returns, so no failure of the machine loses it.
 SYNCHRONOUS = "FULL"
 
-# Told to log everything, SQLAlchemy would log every row it reads, with what is sealed in it opened.
+# With logging of everything on, SQLAlchemy would log every row it reads, its encrypted columns decrypted.
 logging.getLogger("sqlalchemy.engine.Engine").addFilter(lambda record: "Row %r" not in str(record.msg))
 
 
 class Base(DeclarativeBase):
-    """Names for every constraint, so that migrations can speak of them."""
+    """The base of all models. It names every constraint, so that migrations can refer to it."""
 
     metadata = MetaData(
         naming_convention={
@@ -44,7 +44,7 @@ class Base(DeclarativeBase):
     )
 
 
-# What was committed may still be looked at: the next transaction begins by forgetting it.
+# Objects stay readable after a commit: the next transaction begins by expiring them.
 db = SQLAlchemy(model_class=Base, disable_autonaming=True, session_options={"expire_on_commit": False})
 session = db.session
 
@@ -52,12 +52,12 @@ session = db.session
 def connect(app: Flask, url: str) -> None:
     """Bind `app` to the database at `url`."""
     app.config["SQLALCHEMY_DATABASE_URI"] = url
-    # hide_parameters: the text of an IntegrityError would otherwise carry a sealed station's row.
+    # hide_parameters: the text of an IntegrityError would otherwise hold the values of the row.
     options: dict[str, Any] = {"hide_parameters": True}
     if is_sqlite(url):
         options |= {"connect_args": {"timeout": 30, "check_same_thread": False}, "pool_size": 32}
     else:
-        # Room for every thread that serves HTTP or mail; only those that are used are opened.
+        # Enough connections for every thread that serves HTTP or mail; only those in use are opened.
         options |= {"isolation_level": "AUTOCOMMIT", "pool_size": 8, "max_overflow": 24}
     app.config["SQLALCHEMY_ENGINE_OPTIONS"] = options
     db.init_app(app)
@@ -67,15 +67,15 @@ def connect(app: Flask, url: str) -> None:
 
 
 def is_sqlite(url: str) -> bool:
-    """Whether `url` names the embedded database."""
+    """Return True if `url` names the embedded database."""
     return url.startswith("sqlite")
 
 
 def journal_mode() -> str:
-    """WAL where this SQLite library is free of the WAL-reset fault, else PERSIST.
+    """Return WAL if this SQLite library is free of the WAL-reset fault, else PERSIST.
 
-    A journal that stays where it is makes a commit several times as fast as one that is made and deleted for each:
-    the disk need not write down that there is a file, and that there is none.
+    A journal file that persists makes a commit several times as fast as one that is created and deleted each time:
+    the disk need not record its creation and deletion.
     """
     return "WAL" if sqlite3.sqlite_version_info >= WAL_IS_SAFE else "PERSIST"
 
@@ -84,9 +84,9 @@ def journal_mode() -> str:
 class Work:
     """The transaction under way.
 
-    `connection` is the session's, which takes its time to name it. `acts` are done once it is committed. `found` is
-    what was worked out of what it wrote, by any name, and is gone after it. `writes` counts the statements that
-    changed rows, and none may while the transaction `rehearses`; see `server.application.deciding`.
+    `connection` is the session's, kept because the session is slow to return it. `acts` run after the commit. `found`
+    holds results that were computed from uncommitted rows, by name, until the transaction ends. `writes` counts the
+    statements that changed rows; none may while the transaction `rehearses`, see `server.application.deciding`.
     """
 
     connection: Connection
@@ -97,24 +97,24 @@ class Work:
 
 
 def under_way() -> Work | None:
-    """The transaction under way; None outside of one."""
+    """Return the transaction under way, or None outside of one."""
     return session.info.get("work")
 
 
 @contextmanager
 def transaction() -> Iterator[None]:
-    """One write transaction: what happens inside is committed whole, or not at all.
+    """Run a write transaction: all statements inside are committed together, or none is.
 
-    Whatever was read before is forgotten, so that nothing stale is written back. Within another transaction it
-    is part of that one. In a SQLite process writers queue on a lock: waiting for one another in the database
-    would be polling.
+    It begins by expiring everything read before, so that nothing stale is written back. Within another transaction it
+    is part of that one. In a SQLite process writers queue on a lock, because writers that wait for each other in the
+    database poll.
     """
     if under_way():
         yield
         return
-    # Before the lock: a reader that queued with its read transaction open would keep the writer from committing.
+    # Before the lock: a thread that queued with its read transaction open would keep the writer from committing.
     session.rollback()
-    session.expire_all()  # a rollback forgets nothing when what was read has been committed
+    session.expire_all()  # a rollback expires nothing that was read before a commit
     with current_app.extensions["write_lock"]:
         try:
             work = session.info["work"] = Work(session.connection(execution_options={"writes": True}))
@@ -189,7 +189,11 @@ def insert_new(model: type[Base], *rows: Mapping[str, Any]) -> bool:
 
 
 def rows(query: Executable, **given: Any) -> Sequence[Row[Any]]:
-    """What is found by a query that was built once: rows, without an object for each, and so for less."""
+    """Return the rows of a prebuilt query, without an object for each.
+
+    Statements that run with every move, every poll of a game or every mail are built once, at module level, because
+    building one takes longer than running it.
+    """
     return _connection().execute(query, given).all()
 
 
@@ -211,18 +215,18 @@ def _insert_new_into(model: type[Base], dialect: str) -> Insert:
 
 
 def table_of(model: type[Base]) -> Table:
-    """The table itself, for statements that need no objects."""
+    """Return the SQL table of a model, for statements that need no objects."""
     assert isinstance(model.__table__, Table)
     return model.__table__
 
 
 def has_pending() -> bool:
-    """Return whether an object of the session was changed and not yet written."""
+    """Return True if an object of the session was changed and not yet written."""
     return bool(session.new or session.deleted) or any(session.is_modified(row) for row in session.dirty)
 
 
 def when_committed(act: Callable[[], object]) -> None:
-    """Do `act` once the transaction under way is committed, and what it wrote can be read by whoever is told."""
+    """Call `act` once the transaction under way is committed, when others can read what it wrote."""
     work = under_way()
     assert work is not None, "outside of a transaction nothing is written"
     work.acts.add(act)
@@ -248,7 +252,7 @@ def _count_writes(
 def _prepare_sqlite(engine: Engine) -> None:
     @event.listens_for(engine, "connect")
     def configure(connection: sqlite3.Connection, _record: object) -> None:
-        connection.isolation_level = None  # BEGIN is ours to say, see `begin`
+        connection.isolation_level = None  # `_begin` sends BEGIN
         for pragma in (
             f"journal_mode = {journal_mode()}",
             "foreign_keys = ON",
@@ -264,24 +268,24 @@ def _prepare_sqlite(engine: Engine) -> None:
 def _prepare_postgresql(engine: Engine) -> None:
     @event.listens_for(engine, "checkout")
     def look(connection: Any, _record: object, _proxy: object) -> None:
-        # Where nothing was asked there is nothing to read but that the server has gone away, or the end of it.
+        # On an idle connection there is nothing to read, unless the server has closed it.
         if connection.closed or is_readable(connection):
             raise InvalidatePoolError
 
 
 def is_readable(connection: Any) -> bool:
-    """Return True if the server has sent something on a connection of PostgreSQL that nobody has read yet."""
-    readable = select.poll()  # which knows descriptors above 1,023, as select() does not
+    """Return True if there is unread data on a connection to PostgreSQL."""
+    readable = select.poll()  # select() cannot handle descriptors above 1,023
     readable.register(connection, select.POLLIN)
     return bool(readable.poll(0))
 
 
 @event.listens_for(Engine, "begin")
 def _begin(connection: Connection) -> None:
-    """Only who writes has a transaction. Each statement of who reads sees what is committed by then.
+    """Open a transaction for writers only; readers run each statement in autocommit and see what is committed by then.
 
-    On PostgreSQL it would within a transaction too, at the price of two more journeys; on SQLite the writer would have
-    to wait until the reader has done with all of it.
+    A transaction for readers would cost two more round trips on PostgreSQL; on SQLite the writer would have to wait
+    until the reader has finished.
     """
     if connection.get_execution_options().get("writes"):
         connection.exec_driver_sql("BEGIN IMMEDIATE" if connection.dialect.name == "sqlite" else "BEGIN")

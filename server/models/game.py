@@ -1,6 +1,6 @@
-"""A game is a list of committed moves; these are the rows it is made of.
+"""Games, which are lists of committed moves, with their seats, events, deadlines and motions.
 
-Everything that would tell where Mr. X is lies in sealed columns.
+Everything that would tell where Mr. X is lies in encrypted columns.
 """
 
 from datetime import datetime
@@ -27,24 +27,26 @@ from server.models.types import Encrypted, UtcTime
 from server.runtime import runtime
 
 _IS_ARMED = text("state = 'armed'")
-# A database sees only of a literal that the index of armed rows will do.
+# Only with a literal does a database use the partial index of armed rows.
 ARMED: ColumnElement[str] = literal_column("'armed'")
 
 
 class Game(Base):
-    """`status` is open, running or over; `turn` the number of the move awaited.
+    """A game. `status` is open, running or over; `turn` is the number of the move awaited.
 
-    `side`, `round` and `due_at` say whose half it is and until when; of several who have their time each for himself
-    `due_at` is that of the first, and null where there is no deadline. `pauses` lists when no clock of the game ran:
-    begin, end, and why. `warned_at` is when the host was told that the game, not yet begun, will not be kept. `events`
-    counts the public events, the newest of which was at `happened_at`; `outages` is the number of the newest outage
-    that was made good.
-    `seal` holds what the seal is made with (`key`, `deck`), `header` what its chain begins with, and `head` the
-    head of the chain; all three are null until the start.
-    `seating` is chosen, lot or rotation; `rematch_id` the game in which the same people play on.
-    `repaired` is the number of the newest event by which the operator had its rows rebuilt, 0 if there is none.
-    `version` is another with each change of the game or of a seat, so that what was kept in memory of them under one
-    version holds as long as that stands. It is chosen by chance: two that change something at once count nothing twice.
+    side, round, due_at: the phase under way and its deadline; the earliest one if each seat has its own, null if there
+        is none
+    pauses: the times in which no clock of the game ran: begin, end, and why
+    warned_at: when the host was warned that the game, not yet begun, will be deleted
+    events, happened_at: the number of public events, and the time of the newest
+    outages: the number of the newest outage that was made good
+    seal: the secrets of the sealed log (`key`, `deck`); `header`: the beginning of its chain; `head`: the head of the
+        chain. All three are null until the start.
+    seating: chosen, lot or rotation
+    rematch_id: the game in which the same people play on
+    repaired: the number of the newest event by which the operator had the rows rebuilt; 0 if there is none
+    version: changes with every change of the game or of a seat, so a result cached under one version holds as long as
+        that version stands. It is random, so that two processes cannot arrive at the same one.
     """
 
     __tablename__ = "games"
@@ -91,14 +93,17 @@ class Game(Base):
 
 
 class Seat(Base):
-    """A place at the table. `invited_id` is who may take it while `player_id` is null.
+    """A seat of a game.
 
-    Where it is kept for a mail address, `invitation` says for which, be its owner known (`invited_id`) or not.
-    `bot` names the player of the house who sits there instead of a person. `wants_draw`: whoever sits there would end
-    the game in a draw. `late_since` is the deadline that he let pass, and `misses` how many it were in a row.
-    `bank` is the time left to it in seconds, null until its first go is over. `cover` is the seat whose holder may
-    move for it. `is_offered`: somebody else may take it, though the game runs. `bounces`: mails to its holder do not
-    arrive; read only, as that is known of the player.
+    invited_id: the player who may take it while `player_id` is null
+    invitation: the invitation, if a mail address was invited; its owner may be known (`invited_id`)
+    bot: the name of the bot that plays the seat instead of a person
+    wants_draw: the holder would end the game in a draw
+    late_since, misses: the deadline that the holder missed, and the number of deadlines missed in a row
+    bank: the time left, in seconds; null until the seat's first turn is over
+    cover: the seat whose holder may move for this one
+    is_offered: another player may take the seat while the game runs
+    bounces: mails to the holder do not arrive (read only; a column of the player)
     """
 
     __tablename__ = "seats"
@@ -128,17 +133,17 @@ class Seat(Base):
 
     @property
     def is_kept(self) -> bool:
-        """Whether somebody is invited to sit there."""
+        """Return True if somebody is invited to take the seat."""
         return self.invited_id is not None or self.invitation_id is not None
 
     @property
     def is_taken(self) -> bool:
-        """Whether somebody sits there, a person or a player of the house."""
+        """Return True if the seat has a holder, a person or a bot."""
         return self.player_id is not None or self.bot is not None
 
     @property
     def role(self) -> str:
-        """`mr_x` or `detective`."""
+        """Return `mr_x` or `detective`."""
         return "mr_x" if self.pawns == ["mr_x"] else "detective"
 
 
@@ -150,11 +155,11 @@ def _renew_versions(flushing: Session, _context: object, _only: object) -> None:
 
 
 class FormerHolder(Base):
-    """Who held a seat of a game that had begun, and what he saw there: `role` is mr_x or detective.
+    """A player who once held a seat of a game, and the role in which they saw it: `role` is mr_x or detective.
 
-    So is kept too who gave a detective's seat back before the start, but had heard the team by then.
+    A player who gave a detective's seat back before the start is one too, if they had read the team's messages.
 
-    Somebody who was Mr. X never sees the game again before it is final; who was a detective never becomes Mr. X.
+    A former Mr. X does not see the game again before it is final; a former detective never becomes Mr. X.
     """
 
     __tablename__ = "former_holders"
@@ -165,9 +170,9 @@ class FormerHolder(Base):
 
 
 class Move(Base):
-    """A committed move. The primary key is what makes two commits of one turn impossible.
+    """A committed move. The primary key makes two commits of one turn impossible.
 
-    `by` is player, ahead or house. `notation` is the whole move, sealed for either side alike.
+    `by` is player, ahead or house. `notation` is the whole move, encrypted for both sides alike.
     """
 
     __tablename__ = "moves"
@@ -181,7 +186,7 @@ class Move(Base):
 
 
 class QueuedMove(Base):
-    """A detective's move that waits for its turn in `round`."""
+    """A queued move: a detective's, for their turn in `round`."""
 
     __tablename__ = "moves_ahead"
     __table_args__ = (ForeignKeyConstraint(["game_id", "seat"], ["seats.game_id", "seats.number"]),)
@@ -195,7 +200,7 @@ class QueuedMove(Base):
 
 
 class Event(Base):
-    """Something public that happened. `moves` is how many moves were committed by then, itself included.
+    """A public event of a game. `moves` is the number of moves committed by then, including its own.
 
     `data` holds public facts only. `head` is that of the sealed chain after it, null before the start.
     """
@@ -212,24 +217,24 @@ class Event(Base):
 
 
 class Deadline(Base):
-    """Something that has to happen at `due_at`: kind is reminder, timeout, final, move (of a player of the house),
-    vote (it closes), or invitation (a seat is kept no longer).
+    """Something that has to happen at `due_at`: kind is reminder, timeout, final, move (of a bot), vote (it closes), or
+    invitation (a seat is no longer kept).
 
-    It belongs to the go of a seat (`seat`, within `side` and `round`) or, where `seat` is 0, to one half of one round;
-    an invitation to a seat of the `lobby`. `step` tells the reminders of one go apart, and of a timeout whether
-    it is that of the go (0) or of the grace behind it (1). `serial` is the number of the event by which the go got its
-    time, or by which the seat was kept; of the first games it is 1. `state` is armed, fired or cancelled; `try_at` is
-    `due_at` until firing has failed.
+    It belongs to the turn of a seat (`seat`, within `side` and `round`) or, if `seat` is 0, to a whole phase; an
+    invitation belongs to a seat of the `lobby`. `step` tells the reminders of one turn apart; for a timeout it is 0 for
+    the turn and 1 for the grace period after it. `serial` is the number of the event with which the turn's time began,
+    or with which the seat was kept; 1 in the first games. `state` is armed, fired or cancelled; `try_at` is `due_at`
+    until firing has failed.
 
-    Of a timeout `began_at` is when its time began, `more` what was given on top (lengths, and why), and `steps` how it
-    came about.
+    For a timeout, `began_at` is when its time began, `more` the time granted in addition (lengths, and why); `steps`
+    explains how the deadline was computed.
     """
 
     __tablename__ = "deadlines"
     __table_args__ = (
         UniqueConstraint("game_id", "kind", "round", "side", "seat", "step", "serial"),
-        # What is to be done is found at once, whatever number of rows is yet to come or was done long ago; and nobody
-        # who asks for the rows of a game takes this index for that.
+        # A partial index finds the rows that are due at once, however many others there are; and a query for the rows
+        # of a game does not use it.
         Index("ix_deadlines_waiting", "try_at", sqlite_where=_IS_ARMED, postgresql_where=_IS_ARMED),
     )
 
@@ -251,10 +256,10 @@ class Deadline(Base):
 
 
 class Motion(Base):
-    """Something the players of a running game vote on: `kind` is pause, resume, extend, clock or claim.
+    """A motion on which the players of a running game vote: `kind` is pause, resume, extend, clock or claim.
 
-    `wish` says what exactly. `seat` is who proposed it, null where the clock asks. `state` is open, carried, lost or
-    lapsed; one that is open closes at `closes_at`.
+    `wish` holds its details. `seat` proposed it; null if the server did. `state` is open, carried, lost or lapsed; an
+    open motion closes at `closes_at`.
     """
 
     __tablename__ = "motions"
@@ -272,7 +277,7 @@ class Motion(Base):
 
 
 class Ballot(Base):
-    """The vote of one seat on a motion; it can be changed while that is open."""
+    """The vote of one seat on a motion; it can be changed while the motion is open."""
 
     __tablename__ = "ballots"
 

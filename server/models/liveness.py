@@ -1,9 +1,9 @@
-"""Which processes are alive: what a process has leased is free again as soon as it is proven dead.
+"""Proofs that a process is alive: its leases are free again as soon as it is proven dead.
 
-A life begins when a process first leases something, and ends with the process, however it ends. Its name stands in the
-leases. What proves it is a lock that nobody can keep beyond the process: with SQLite, which all processes reach on one
-machine, a lock of the operating system on a file beside the database; with PostgreSQL an advisory lock, held by a
-connection of its own. Whoever gets the lock of a life knows that it is over.
+A life begins when a process first leases something, and ends with the process, however that ends. Its name is written
+into the leases. A lock proves the life, because no lock outlasts its process: with SQLite, where all processes run on
+one machine, a lock of the operating system on a file beside the database; with PostgreSQL an advisory lock, held by a
+separate connection. A process that gets the lock of a life knows that the life is over.
 """
 
 import fcntl
@@ -21,15 +21,15 @@ from sqlalchemy import Engine, text
 from server.models.base import is_readable, session
 from server.runtime import runtime
 
-SPACE = 1_714_636_915  # of PostgreSQL's advisory locks, those that are lives; the number only has to be ours
+SPACE = 1_714_636_915  # the first key of our advisory locks in PostgreSQL; any number that nobody else uses
 MOST_TRIES = 20
-UNPROVEN = "unproven"  # the name of every life that cannot be proven: nobody takes it for dead
+UNPROVEN = "unproven"  # the name of every life that cannot be proven: it never counts as dead
 _NAME = re.compile(r"[0-9a-f]{8}")
 _lock = threading.Lock()
 
 
 class _Life(Protocol):
-    """`name` is written into leases. `is_proven` is False once the proof is lost, or is that of a parent process."""
+    """The life of a process. `name` is written into leases."""
 
     name: str
 
@@ -60,7 +60,7 @@ def is_over(name: str) -> bool:
 
 
 def forget_dead() -> None:
-    """Remove what lives that are over have left behind."""
+    """Remove the files of lives that are over."""
     if _engine().dialect.name == "sqlite":
         folder = _folder(_engine())
         for path in folder.glob("[0-9a-f]*"):
@@ -96,18 +96,18 @@ class _Unproven:
     name = UNPROVEN
 
     def is_proven(self) -> bool:
-        """Return True: another try would come to the same end."""
+        """Return True, as another attempt would fail too."""
         return True
 
 
 class _Locked:
-    """A file that is locked."""
+    """A life proven by a locked file."""
 
     def __init__(self, folder: Path, name: str) -> None:
         folder.mkdir(mode=0o700, exist_ok=True)
         self.name = name
         self._pid = os.getpid()
-        # It gets its name once it is locked: without a lock it would be taken for one that is over.
+        # The file gets its name once it is locked: an unlocked one would count as that of a dead process.
         hidden = folder / f".{name}"
         file = os.open(hidden, os.O_CREAT | os.O_EXCL | os.O_RDWR, 0o600)
         weakref.finalize(self, _close, file, self._pid)
@@ -125,7 +125,7 @@ class _Locked:
 
 
 class _Closing:
-    """Closes the copy of a file that a child got from its parent."""
+    """A callback that closes the copy of a file that a child process got from its parent."""
 
     def __init__(self, life: _Locked, file: int) -> None:
         self._life = weakref.ref(life)
@@ -138,7 +138,7 @@ class _Closing:
 
 
 class _Connected:
-    """A lock of PostgreSQL, on a connection that is used for nothing else."""
+    """A life proven by a lock of PostgreSQL, on a connection that is used for nothing else."""
 
     def __init__(self, engine: Engine) -> None:
         self._pid = os.getpid()

@@ -1,4 +1,4 @@
-"""Mail as rows: the inbox, the outbox, and the reply addresses that tie them together."""
+"""Mail: the inbox, the outbox, and the reply addresses that connect them."""
 
 from datetime import datetime
 from typing import Any
@@ -22,17 +22,19 @@ from server.models.types import Encrypted, UtcTime
 
 
 class Incoming(Base):
-    """A mail as it arrived, committed before anybody was told it was taken.
+    """A mail as it arrived, committed before its sender was told that it was accepted.
 
-    `state` is new, done or aside (given up after three failures, or because it costs too much to read); `verdict` a
-    word on what became of it.
-    `recipient` is the envelope's, sealed because it may hold a reply token. `peer` is who handed it over, where that is
-    known; `checked` what was found of its sender, as far as anything was. `author` is set where a mail to a reply
-    address was not surely its player's: a keyed hash of that address and the From, so that each is told of once.
+    state: new, done, or aside (given up after three failures, or too costly to read)
+    verdict: a word on the result
+    recipient: the envelope's, encrypted because it may hold a reply token
+    peer: the server that handed it over, if known
+    checked: the result of checking the sender, if there is one
+    author: a keyed hash of the reply address and the From, if the mail may not be from the player; with it the
+        player is told once of each author
     """
 
     __tablename__ = "inbox"
-    # All columns that the order of reading depends on: what stands behind `raw` in a row is slow to reach.
+    # All columns that the order of reading depends on: columns behind `raw` in a row are slow to read.
     __table_args__ = (Index("ix_inbox_waiting", "state", "received_at", "id", "game_id", "sender"),)
 
     id: Mapped[str] = mapped_column(String(32), primary_key=True)
@@ -52,7 +54,7 @@ class Incoming(Base):
 
 
 class Seen(Base):
-    """The ledger of mails acted on: one submission has one effect, however often it is delivered."""
+    """A mail that was acted on: one submission has one effect, however often it is delivered."""
 
     __tablename__ = "seen_mails"
 
@@ -62,12 +64,12 @@ class Seen(Base):
 
 _IS_HELD = text("state = 'held'")
 _IS_REFUSED = text("refused_at IS NOT NULL")
-# As with armed deadlines: of a literal alone a database sees that the index of what is held will do.
+# A literal, as for armed deadlines.
 HELD: ColumnElement[str] = literal_column("'held'")
 
 
 class MailWish(Base):
-    """How much mail a player wants about one game, where that is not what he wants of all: `mail` as in `Player`."""
+    """The mail frequency a player wants for one game, if it differs from their general one: `mail` as in `Player`."""
 
     __tablename__ = "mail_wishes"
 
@@ -77,7 +79,7 @@ class MailWish(Base):
 
 
 class Told(Base):
-    """The newest event of a game that a digest told a player of, or that he need not be told of any more."""
+    """A digest watermark: the newest event of a game that the player was told of, or need not be told of."""
 
     __tablename__ = "told"
 
@@ -89,12 +91,13 @@ class Told(Base):
 class Outgoing(Base):
     """A mail to be sent: (event, recipient, kind), written in the transaction that caused it.
 
-    `player_id` is null for who is no player yet; his address is in `details`, which holds what the event alone does not
-    tell (the answer to a command), sealed. `state` is pending, sent, bounced (sent, and reported not to have arrived),
-    superseded, suppressed or dead; or held until `not_before`, and then gathered: what it tells was told in the digest
-    `told_in`. `recipient` is a keyed hash of the address it was sent to, by which a report about
-    it is understood. `fence` is the lease: only who still holds it may say sent. `refused_at` is when the relay refused
-    the mail for good, null again once it takes another mail of anybody.
+    player_id: null if the recipient is no player yet; their address is in `details`
+    details: encrypted facts that the event does not hold, such as the answer to a command
+    state: pending, sent, bounced (sent, and reported as not delivered), superseded, suppressed or dead; or held until
+        `not_before`, and then gathered, when the digest `told_in` has told its news
+    recipient: a keyed hash of the address it was sent to, by which a report about it is matched
+    fence: the lease; only its holder may mark the mail as sent
+    refused_at: when the relay refused the mail for good; null again once the relay accepts any other mail
     """
 
     __tablename__ = "outbox"
@@ -110,7 +113,7 @@ class Outgoing(Base):
     event: Mapped[int | None] = mapped_column()
     player_id: Mapped[str | None] = mapped_column(ForeignKey("players.id"))
     kind: Mapped[str] = mapped_column(String(16))
-    # What told apart two mails of one kind about one event: the inbox row answered, or nothing.
+    # It tells two mails of one kind about one event apart: the id of the inbox row that is answered, or nothing.
     cause: Mapped[str] = mapped_column(String(32), default="")
     details: Mapped[dict[str, Any] | None] = mapped_column(Encrypted("outbox.details", 1024))
     state: Mapped[str] = mapped_column(String(12), default="pending")
@@ -142,7 +145,7 @@ class Outgoing(Base):
 
 
 class ReplyToken(Base):
-    """A reply address that was printed, by the hash of its token. It belongs to (game, seat, go)."""
+    """A reply address that was sent, by the hash of its token. It belongs to one turn: (game, seat, go)."""
 
     __tablename__ = "reply_tokens"
 

@@ -1,4 +1,4 @@
-"""How far mailboxes and providers were heard: what lets a mail be taken in once, and a deadline wait for it."""
+"""Mailboxes and provider calls that were read: so each mail is accepted once, and a deadline waits for it."""
 
 from datetime import datetime
 
@@ -10,10 +10,10 @@ from server.models.types import UtcTime
 
 
 class Mailbox(Base):
-    """A mailbox that is read by IMAP: how far, since when, and what is wrong with it.
+    """A mailbox that is read by IMAP.
 
-    All mails up to `last_uid` were looked at, which means something under one `uidvalidity` only. Everything that had
-    arrived before `read_at` is in the inbox. `holder` is the process that reads it, until `held_until`.
+    All mails up to `last_uid` were read; the number is valid for one `uidvalidity` only. All mails that arrived before
+    `read_at` are in the inbox. `error` says what is wrong. `holder` is the process that reads it, until `held_until`.
     """
 
     __tablename__ = "mailboxes"
@@ -28,7 +28,7 @@ class Mailbox(Base):
 
 
 class ProviderCall(Base):
-    """A signature of a provider's that was used: `mark` of the signature, `digest` of the mail it came with."""
+    """A provider's signature that was used: `mark` is its hash, `digest` that of the mail it came with."""
 
     __tablename__ = "provider_calls"
 

@@ -1,4 +1,4 @@
-"""Players and the tokens they speak REST with."""
+"""Players, their addresses and tokens, and what they ask of each other."""
 
 from datetime import date, datetime
 from typing import Any
@@ -14,16 +14,18 @@ SCOPES = ("read", "play", "host", "admin")
 
 
 class Player(Base):
-    """A person (or a script). `email` is the primary one of his addresses, to which all mail goes.
+    """A player: a person, or a script.
 
-    `mail` is how much of it he wants, a word of `server.application.people.mail_frequency`; a game may have its own.
-    `picture`: whether his mails have the board as a picture: off, on, or own (Mr. X's own view, for himself).
-    `bounces`: mail to that address does not arrive, and none is sent there until he shows that it does again.
-    `asks_first`: a move that he mails is shown to him before it counts. `night` is when he sleeps, by the wall of his
-    zone, such as 23:00-07:00. `spends_vacation`: days of his vacation are taken before he is late.
-    `gone_at` is when he took his account away: games keep the row, which says nothing of him any more.
-    `skeleton` is a hash of what the name looks like (`server.lookalikes.digest`), by which names are kept apart; null for a
-    former player, and for one whose name collided with another before that was checked.
+    email: their primary address, to which all mail goes
+    mail: their mail frequency, a word of `server.application.people.mail_frequency`; a game may have another
+    picture: off, on, or own: mails show the board as a picture (own: with Mr. X's own view, in his mails)
+    bounces: mail to `email` does not arrive, and none is sent there until the player shows that it does again
+    asks_first: a move that they mail is shown to them before it counts
+    night: the hours in which they sleep, in their zone, such as 23:00-07:00
+    spends_vacation: days of vacation are spent before they are late
+    gone_at: when they deleted their account; games keep the row, without anything about the person
+    skeleton: a hash of the looks of the name (`server.lookalikes.digest`), by which names are kept apart; null for a
+        former player, and for one whose name collided with another before that was checked
     """
 
     __tablename__ = "players"
@@ -44,7 +46,7 @@ class Player(Base):
 
 
 class Absence(Base):
-    """A player cannot play from `begin` to `end`: part of his yearly vacation, taken by himself or `is_automatic`."""
+    """A time in which a player is away: part of their yearly vacation, taken by the player or `is_automatic`."""
 
     __tablename__ = "absences"
 
@@ -56,10 +58,10 @@ class Absence(Base):
 
 
 class Address(Base):
-    """A mail address that a player has shown to be his, the primary one like all others; in lower case.
+    """A confirmed mail address of a player, be it the primary one or another; in lower case.
 
-    Mail from any of them is his. Nobody else can have it. `bounced_at` is when mail to it was found not to arrive, and
-    `soft_bounces` counts the reports that it did not arrive for the time being, since something was heard from there.
+    Mail from it is the player's, and no other player can have it. `bounced_at` is when mail to it was reported as not
+    delivered; `soft_bounces` counts the reports of temporary failures since a mail came from there.
     """
 
     __tablename__ = "addresses"
@@ -73,10 +75,10 @@ class Address(Base):
 
 
 class Token(Base):
-    """A bearer token; only its hash is kept, so a dump lets nobody in.
+    """A bearer token; only its hash is stored, so a dump of the database gives nobody access.
 
-    `id` is what its owner calls it by; `scopes` are words of `SCOPES` with spaces between. `used_on` is the day of its
-    last use, which is nobody's business but its owner's.
+    Its owner refers to it by `id`; `scopes` are words of `SCOPES` with spaces between. `used_on` is the day of its last
+    use, which only the owner may see.
     """
 
     __tablename__ = "tokens"
@@ -94,11 +96,12 @@ class Token(Base):
 
 
 class SignUp(Base):
-    """Somebody asked for an account, or a player (`player_id`) for one more address; it is not confirmed yet.
+    """An unconfirmed request for an account, or of a player (`player_id`) for one more address; deleted after a day.
 
-    Forgotten after a day. `address` is a keyed hash, by which mails to one address are counted; `network` one of where
-    the request came from, null for a player's; `digest` that of the code, and `wanted` what he asked for (`name`,
-    `email`, `zone`; a player only `email`): null once the code was used.
+    address: a keyed hash, by which mails to one address are counted
+    network: a keyed hash of the network of the request; null for a player's
+    digest, wanted: the hash of the code, and the request (`name`, `email`, `zone`; of a player only `email`); both null
+        once the code was used
     """
 
     __tablename__ = "sign_ups"
@@ -113,15 +116,17 @@ class SignUp(Base):
 
 
 class Invitation(Base):
-    """A seat is kept for a player, or for the reader of a mail address; the seat refers to it while it is good.
+    """An invitation to a seat, for a player or the owner of a mail address; the seat refers to it while it is valid.
 
-    `guest_id` is the player, as far as there is one. `address` is a keyed hash of the mail address, or of the player
-    where they were named otherwise; invitations are counted by it. `email` and `digest` (of the code that was mailed)
-    are null where no address was named, and once the invitation is good no longer. `nonce` is that of the seat then, by
-    which its reply address is known. `refused` is when its reader asked never to be invited again: such a row stays.
+    guest_id: the player, if there is one
+    address: a keyed hash of the mail address, or of the player if no address was named; invitations are counted by it
+    email, digest: the address, and the hash of the mailed code; null if no address was named, and once the invitation
+        is no longer valid
+    nonce: the seat's at that time, by which its reply address is recognised
+    refused: the guest asked never to be invited again; such a row stays
 
-    A seat that refers to one and names nobody in `invited_id` although there is a `guest_id` is withheld: the guest has
-    blocked the host and learns nothing of it.
+    If a seat refers to an invitation with a `guest_id` and has no `invited_id`, the invitation is withheld: the guest
+    has blocked the host and does not hear of it.
     """
 
     __tablename__ = "invitations"
@@ -138,10 +143,10 @@ class Invitation(Base):
 
 
 class Block(Base):
-    """A player wants no invitations from another, and nothing of what they say to all, from `created_at` to `ended_at`.
+    """A block: from `created_at` to `ended_at` a player gets no invitations and no messages to all from another.
 
-    `blocked_id` is the other player. Where a mail address was named instead, `address` is its keyed hash and `email`
-    the address for the owner of the list: such a block is about invitations alone, whoever has the address.
+    `blocked_id` is the other player. If a mail address was named instead, `address` is its keyed hash and `email` the
+    address, shown to the owner of the list: such a block is about invitations only, regardless of who has the address.
     """
 
     __tablename__ = "blocks"
@@ -156,7 +161,7 @@ class Block(Base):
 
 
 class Answered(Base):
-    """An answer given under an Idempotency-Key, to be given again: sealed, as it may be Mr. X's view."""
+    """An answer to a request with an Idempotency-Key, kept to be repeated; encrypted, as it may be Mr. X's view."""
 
     __tablename__ = "answered"
 

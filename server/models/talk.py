@@ -1,4 +1,4 @@
-"""What players write to each other."""
+"""Messages between players."""
 
 from datetime import datetime
 
@@ -10,9 +10,9 @@ from server.models.types import Encrypted, UtcTime
 
 
 class Message(Base):
-    """What the holder of a seat wrote. `audience` is team or all.
+    """A message from the holder of a seat. `audience` is team or all.
 
-    `serial` is its place in the talk of the game. It leaves the server nowhere: its gaps would tell of what others say.
+    `serial` is its place in the talk of the game. It never leaves the server: its gaps would reveal others' messages.
     """
 
     __tablename__ = "messages"
@@ -32,7 +32,7 @@ class Message(Base):
 
 
 class Muted(Base):
-    """A player who wants no mails of what is said in a game."""
+    """A player who wants no mails about the messages of a game."""
 
     __tablename__ = "muted"
 

@@ -1,4 +1,4 @@
-"""Column types: times in UTC, and sealed columns that a dump of the database does not tell."""
+"""Column types: times in UTC, and encrypted columns, which a dump of the database does not reveal."""
 
 import json
 from datetime import UTC, datetime
@@ -11,7 +11,7 @@ from server.runtime import runtime
 
 
 class UtcTime(TypeDecorator[datetime]):
-    """An aware time, stored and given back in UTC."""
+    """An aware time, stored and returned in UTC."""
 
     impl = DateTime(timezone=True)
     cache_ok = True
@@ -28,7 +28,7 @@ class UtcTime(TypeDecorator[datetime]):
 class Encrypted(TypeDecorator[Any]):
     """JSON or bytes, encrypted with a key outside the database and padded to whole blocks.
 
-    `label` names the column; sealed bytes moved to another column do not open there.
+    `label` names the column; bytes that are moved to another column cannot be decrypted there.
     """
 
     impl = LargeBinary

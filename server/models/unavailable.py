@@ -1,4 +1,4 @@
-"""Trouble of the database that passes, or that the operator can mend: `Unavailable`, whatever the driver calls it."""
+"""`Unavailable`: database errors of any driver that pass, or that the operator can mend."""
 
 import sqlite3
 
@@ -54,7 +54,7 @@ def reason(error: BaseException | None) -> str | None:
 
 @event.listens_for(Engine, "handle_error")
 def _translate(context: ExceptionContext) -> DBAPIError | None:
-    """Replace trouble by `Unavailable`, and take the values of a row out of the text of any other error."""
+    """Replace such an error by `Unavailable`, and remove the values of a row from the text of any other error."""
     error, known = context.original_exception, context.sqlalchemy_exception
     why = reason(error)
     kind = Unavailable if why is not None else type(known) if isinstance(known, DBAPIError) else None

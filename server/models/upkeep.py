@@ -1,4 +1,4 @@
-"""Keep what the server knows about itself: its key check, signs of life, and outages."""
+"""Facts about the server itself: its key check, heartbeats, outages, and alerts."""
 
 from datetime import datetime
 
@@ -10,7 +10,7 @@ from server.models.types import Encrypted, UtcTime
 
 
 class Allowance(Base):
-    """Unused: requests are counted in memory (decision 0026). The table goes with the next migration."""
+    """An unused table, to be dropped by the next migration: requests are counted in memory (decision 0026)."""
 
     __tablename__ = "allowances"
 
@@ -22,9 +22,9 @@ class Allowance(Base):
 
 
 class Pulse(Base):
-    """A sign of life: `at` is when a worker last looked (`tick`), when all was last well (`well`), when the relay was
-    last knocked at (`knock`), since when it takes nothing (`no-relay`, else missing), or when a clock that had been
-    days ahead was right again (`was-ahead`, missing once what began by it is corrected).
+    """A heartbeat. By `name`, `at` is when a worker last ran (`tick`), when all was last well (`well`), when the
+    relay was last tried (`knock`), since when it accepts nothing (`no-relay`, else missing), or when a clock that had
+    been days fast was right again (`was-ahead`, missing once the timers that it started are corrected).
     """
 
     __tablename__ = "pulses"
@@ -34,10 +34,11 @@ class Pulse(Base):
 
 
 class Outage(Base):
-    """Time in which nobody could rely on the server, from `begin` to `end`, and why: `cause` is server, clock, mailbox
-    or relay.
+    """A time in which players could not rely on the server, from `begin` to `end`: `cause` is server, clock, mailbox or
+    relay.
 
-    `state` is waiting (for the operator; `end` is null until then), granted (it is being given back), done, or refused.
+    `state` is waiting (for the operator; `end` is null until then), granted (games are getting the time back), done, or
+    refused.
     """
 
     __tablename__ = "outages"
@@ -50,7 +51,7 @@ class Outage(Base):
 
 
 class KeyCheck(Base):
-    """The key check value: a constant, sealed with the secret key of the database. There is one row, number 1."""
+    """The key check: a constant, encrypted with the secret key of the database. There is one row, number 1."""
 
     __tablename__ = "key_checks"
 
@@ -59,7 +60,7 @@ class KeyCheck(Base):
 
 
 class Alert(Base):
-    """Record when the operator was last told of a trouble by mail.
+    """A trouble, and when the operator was last told of it by mail.
 
     `cause` is a word of `server.application.upkeep.alerts`.
     """

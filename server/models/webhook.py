@@ -1,4 +1,4 @@
-"""Webhooks: where players want to be told of events, and each telling as a row."""
+"""Webhooks, and the messages sent to them."""
 
 from datetime import datetime
 
@@ -10,12 +10,14 @@ from server.models.types import Encrypted, UtcTime
 
 
 class Webhook(Base):
-    """Where a player wants his events sent. `url` and the secrets are sealed: they open somebody's door.
+    """A URL to which a player wants their events sent. `url` and the secrets are encrypted, as they give access.
 
-    `target` is a keyed hash of host and port. `former_secret` signs too for a day after `rotated_at`. `off_because` is
-    null, owner, gone or failures. It is the webhook that is leased (by `fence`, until `not_before`), as its messages go
-    go one after the other; `retry_at` is when the oldest may be tried again, null unless it failed. `failing_since` is
-    when the first failed after the last that did not, null since one was taken.
+    target: a keyed hash of host and port
+    former_secret: also signs messages, for a day after `rotated_at`
+    off_because: null, owner, gone or failures
+    fence, not_before: the lease. The webhook is leased, not a message, because its messages go one after the other.
+    retry_at: when the oldest message may be tried again; null unless it failed
+    failing_since: when the first message failed after the last success; null since a success
     """
 
     __tablename__ = "webhooks"
@@ -38,7 +40,8 @@ class Webhook(Base):
 class WebhookDelivery(Base):
     """A message to a webhook: about the event `event` of a game, or a test, which has neither.
 
-    `at` is when the event was. `state` is pending, delivered, failed or dropped; `outcome` a word on the last attempt.
+    `at` is the time of the event. `state` is pending, delivered, failed or dropped; `outcome` is a word
+    about the last attempt.
     """
 
     __tablename__ = "webhook_deliveries"

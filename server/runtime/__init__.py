@@ -1,6 +1,6 @@
-"""What one running application carries besides its database: clock, dice, keys, bells.
+"""The parts of one running application besides its database: clock, random generators, keys, caches, wake-ups.
 
-Everything that tests inject is here; nothing else in the server reads a clock or rolls dice.
+Everything that tests inject is here; nothing else in the server reads a clock or makes random numbers.
 """
 
 import base64
@@ -31,18 +31,18 @@ _SYSTEM = secrets.SystemRandom()
 
 
 def utc_now() -> datetime:
-    """The wall clock, in UTC."""
+    """Return the wall-clock time, in UTC."""
     return datetime.now(UTC)
 
 
 def system_rng(_purpose: str) -> random.Random:
-    """Chance that nobody can foretell, whatever it is for."""
+    """Return the generator of unpredictable numbers, for any purpose."""
     return _SYSTEM
 
 
 @dataclass
 class WakeUps:
-    """Rung after a commit so that the worker in the same process need not wait for its tick."""
+    """Events that are set after a commit, so that the worker in the same process need not wait for its tick."""
 
     inbox: threading.Event = field(default_factory=threading.Event)
     outbox: threading.Event = field(default_factory=threading.Event)
@@ -51,16 +51,16 @@ class WakeUps:
 
 @dataclass
 class Runtime:
-    """One per application; `runtime()` gives that of the current one.
+    """The parts of one application besides its database; `runtime()` returns those of the current application.
 
-    `dice` gives a source of chance for each purpose, so that in a test one of them does not shift another;
-    `commit` is `server.commitments.commitment`, for which a test of two worlds has one that does not depend on the value;
-    `view_cache` holds games as they were last shown, by game and viewer; `seen_tokens` are the digests of good tokens that
-    this process has seen;
-    `storage` is when it was last tried whether anything can be stored, and what was wrong;
-    `examiner` examines the bytes of mails, see `server.mail.examination.supervisor`; where it is None they are read in this process;
-    `resolve` asks the name service for the addresses of a host, and `dns` for all else; `monotonic` counts
-    seconds that nobody can set, and `began` is how many it had counted when the application was made.
+    rng: returns a random generator for each purpose, so that in a test one purpose does not shift another
+    commit: `server.commitments.commitment`; a test of two worlds has one that does not depend on the value
+    view_cache: games as they were last shown, by game and viewer
+    storage: when this process last checked if anything can be stored, and what was wrong
+    seen_tokens: the digests of valid tokens that this process has seen
+    resolve: asks the name service for the addresses of a host; `dns` for everything else
+    monotonic: a clock in seconds that nobody can set; `began` is its time when the application was made
+    examiner: examines the bytes of mails, see `server.mail.examination.supervisor`; None: this process does it
     """
 
     settings: Settings
@@ -81,20 +81,20 @@ class Runtime:
     examiner: Any = None
 
     def new_id(self, of: str) -> str:
-        """A public id: 80 random bits, so that ids tell nothing about order or number. `of` names what it is for."""
+        """Return a public id: 80 random bits, which tell nothing about order or number. `of` names its kind."""
         return base64.b32encode(self.rng(f"id of {of}").randbytes(10)).decode().lower()
 
 
 def runtime() -> Runtime:
-    """The runtime of the current application."""
+    """Return the runtime of the current application."""
     return current_app.extensions["blackticket"]  # type: ignore[no-any-return]
 
 
 def now() -> datetime:
-    """The time of the injected clock, in UTC."""
+    """Return the time of the injected clock, in UTC."""
     return runtime().clock()
 
 
 def seconds_until(moment: datetime) -> int:
-    """Whole seconds from now to `moment`, at least one: what a Retry-After says."""
+    """Return the whole seconds from now to `moment`, at least one, for a Retry-After."""
     return max(1, int((moment - now()).total_seconds()) + 1)

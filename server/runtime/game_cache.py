@@ -1,4 +1,4 @@
-"""Games kept in memory between requests, so that not every request plays a game from its start."""
+"""The game cache: games kept in memory between requests, so that not every request replays a game from its start."""
 
 from __future__ import annotations
 
@@ -9,10 +9,10 @@ MOST = 512
 
 
 class GameCache:
-    """What is kept is never handed out itself, only copies of it.
+    """A cache of games, which stores and returns copies.
 
-    Those of a transaction have others `behind` them, where what they do not have is looked for. Nobody else sees them
-    until they are published.
+    The cache of a transaction has the cache of the process `behind` it, and looks there for games it does not have. Its
+    own games are visible to others once they are published.
     """
 
     def __init__(self, behind: GameCache | None = None) -> None:
@@ -20,7 +20,7 @@ class GameCache:
         self._kept: LRUCache[tuple[str, int], Game] = LRUCache(MOST)
 
     def get(self, game_id: str, moves: int) -> Game | None:
-        """A copy of the game after `moves` moves, or after one less; None when neither is kept."""
+        """Return a copy of the game after `moves` moves, or after one less; None if neither is kept."""
         # The move before is nearly always there: it was the one looked at last.
         kept = self._kept.get((game_id, moves)) or self._kept.get((game_id, moves - 1))
         if kept is None and self._behind:
@@ -28,15 +28,15 @@ class GameCache:
         return kept and kept.copy()
 
     def put(self, game_id: str, game: Game) -> None:
-        """Keep a copy of a game all of whose moves are committed, or were made in the transaction these belong to."""
+        """Keep a copy of a game whose moves are committed, or were made in the transaction that this cache serves."""
         self._kept.put((game_id, len(game.history)), game.copy())
 
     def kept_of(self, game_id: str) -> list[Game]:
-        """Return copies of all that is kept of a game."""
+        """Return copies of all cached states of a game."""
         return [game.copy() for (kept_id, _), game in self._kept.items() if kept_id == game_id]
 
     def publish(self) -> None:
-        """Hand over what was kept: its moves are committed."""
+        """Move all games to the cache behind this one, once their moves are committed."""
         assert self._behind is not None
         for (game_id, _), game in self._kept.take_all():
             self._behind.put(game_id, game)

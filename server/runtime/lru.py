@@ -1,4 +1,4 @@
-"""What was used last, kept in memory for all threads of a process."""
+"""A cache in memory for all threads of a process."""
 
 import threading
 from collections import OrderedDict
@@ -10,7 +10,7 @@ Value = TypeVar("Value")
 
 
 class LRUCache(Generic[Key, Value]):
-    """At most so many; what was not used for longest is forgotten first."""
+    """A mapping of at most `most` items, which drops the least recently used first."""
 
     def __init__(self, most: int) -> None:
         self._most = most
@@ -18,7 +18,7 @@ class LRUCache(Generic[Key, Value]):
         self._lock = threading.Lock()
 
     def get(self, key: Key) -> Value | None:
-        """What is kept under `key`, if anything."""
+        """Return the value of `key`, or None if there is none."""
         with self._lock:
             if key not in self._kept:
                 return None
@@ -26,7 +26,7 @@ class LRUCache(Generic[Key, Value]):
             return self._kept[key]
 
     def put(self, key: Key, value: Value) -> None:
-        """Keep this, instead of what there was under `key`."""
+        """Set the value of `key`."""
         with self._lock:
             self._kept[key] = value
             self._kept.move_to_end(key)
@@ -34,7 +34,7 @@ class LRUCache(Generic[Key, Value]):
                 self._kept.popitem(last=False)
 
     def copy(self) -> Self:
-        """The same again, to be used apart from this."""
+        """Return an independent copy."""
         twin = type(self)(self._most)
         with self._lock:
             for key, value in self._kept.items():
@@ -42,12 +42,12 @@ class LRUCache(Generic[Key, Value]):
         return twin
 
     def items(self) -> list[tuple[Key, Value]]:
-        """Return all of it, the least recently used first."""
+        """Return all items, the least recently used first."""
         with self._lock:
             return list(self._kept.items())
 
     def take_all(self) -> list[tuple[Key, Value]]:
-        """All of it, the least recently used first; nothing is kept any more."""
+        """Remove and return all items, the least recently used first."""
         with self._lock:
             kept, self._kept = self._kept, OrderedDict()
         return list(kept.items())

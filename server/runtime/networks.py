@@ -1,4 +1,4 @@
-"""Addresses of IPv4 and IPv6, and the networks they are in. An IPv4 address written as IPv6 counts as IPv4."""
+"""IPv4 and IPv6 addresses, and the networks they are in. An IPv4 address written as IPv6 counts as IPv4."""
 
 from collections.abc import Iterable
 from ipaddress import IPv4Address, IPv6Address, ip_address, ip_network

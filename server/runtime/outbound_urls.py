@@ -1,7 +1,7 @@
-"""Where a webhook may go: the form of its URL, and the addresses that its host may have.
+"""The URLs to which this server may send a webhook, and the addresses that their hosts may have.
 
-Whoever names a URL makes this server speak to it. It speaks to public addresses over TLS and to nothing else, so that
-nobody reaches through it what only this machine or its network can.
+A player who names a URL makes this server connect to it. The server connects only to public addresses and over TLS, so
+that nobody can use it to reach what only this machine or its network can reach.
 """
 
 import contextlib
@@ -15,18 +15,18 @@ from urllib.parse import urlsplit
 
 Address = IPv4Address | IPv6Address
 Resolver = Callable[[str], list[str]]
-"""Gives all addresses of a host as text; OSError when there is none."""
+"""A function that returns all addresses of a host as text, or raises OSError if there is none."""
 
 LONGEST_URL = 2000
 LONGEST_WAIT = 5.0  # seconds for the name service
-MOST_LOOK_UPS = 32  # that may hang in it at once
-LOCALHOST = {"localhost": ["127.0.0.1", "::1"]}  # which is never asked for
+MOST_LOOK_UPS = 32  # that may wait for the name service at once
+LOCALHOST = {"localhost": ["127.0.0.1", "::1"]}  # never looked up
 
 _LABEL = r"[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?"
-# A last label with a digit in front would be read as a number by some, and then the whole as an IPv4 address.
+# Some programs read a last label that begins with a digit as a number, and then the whole name as an IPv4 address.
 _NAME = re.compile(rf"(?:{_LABEL}\.)+[a-z](?:[a-z0-9-]{{0,61}}[a-z0-9])?")
 _NAMES_OF_OURS = re.compile(r"(?:.*\.)?(?:localhost|local|internal|intranet|lan|home\.arpa)")
-# The part of IPv6 that is given out, and what of it leads elsewhere: 6to4, and 2001::/23 with Teredo.
+# The part of IPv6 that is assigned, and the networks in it that lead elsewhere: 6to4, and 2001::/23 with Teredo.
 _GLOBAL_6 = IPv6Network("2000::/3")
 _NOT_GLOBAL_6 = [IPv6Network(net) for net in ("2001::/23", "2001:db8::/32", "2002::/16", "3fff::/20")]
 _WITH_IPV4_INSIDE = [IPv6Network(net) for net in ("::ffff:0:0/96", "64:ff9b::/96")]  # mapped, and NAT64
@@ -38,7 +38,7 @@ _NOT_GLOBAL_4 = [ip_network(net) for net in (
 
 
 class UrlRefused(Exception):
-    """A target that is not spoken to; the text says what would be right, and nothing of what was found there."""
+    """A URL that this server does not call; the text says what would be right, and nothing that a look-up found."""
 
 
 @dataclass(frozen=True)
@@ -52,7 +52,7 @@ class OutboundUrl:
 
     @property
     def is_plain(self) -> bool:
-        """Whether it is without TLS, and so on this very machine."""
+        """Return True if it is without TLS, and so on this machine."""
         return self.scheme == "http"
 
     def __str__(self) -> str:
@@ -62,9 +62,9 @@ class OutboundUrl:
 
 
 def parse(url: str, *, loopback: bool = False) -> OutboundUrl:
-    """The target of `url`; `UrlRefused` when it has another form than is spoken to.
+    """Return `url` in parts; `UrlRefused` if this server does not call URLs of that form.
 
-    `loopback`: http to this very machine is taken as well, for trying out.
+    `loopback`: http to this machine is allowed too, for trying out.
     """
     if len(url) > LONGEST_URL or not re.fullmatch(r"[!-~]+", url) or re.search(r'["<>\\^`{|}]', url):
         raise UrlRefused(f"a URL has at most {LONGEST_URL} characters of ASCII, without spaces; hosts as xn--…")
@@ -89,9 +89,9 @@ def parse(url: str, *, loopback: bool = False) -> OutboundUrl:
 
 
 def addresses(target: OutboundUrl, resolve: Resolver) -> list[Address]:
-    """The addresses that may be connected to, all of which were looked at; `UrlRefused` if only one is not public.
+    """Return the addresses of a host, all of them checked; `UrlRefused` if a single one is not public.
 
-    Whoever connects does so to one of these and asks for no address again.
+    The caller must connect to one of these and look up no address again.
     """
     try:
         found = [ip_address(text) for text in _literal(target.host) or resolve(target.host)]
@@ -105,7 +105,7 @@ def addresses(target: OutboundUrl, resolve: Resolver) -> list[Address]:
 
 
 def is_public(address: Address) -> bool:
-    """Whether an address is one of the open net, and not one that leads back into this machine or its network."""
+    """Return True if an address is on the public internet, and does not lead back into this machine or its network."""
     if isinstance(address, IPv6Address):
         if any(address in net for net in _WITH_IPV4_INSIDE):
             return is_public(IPv4Address(int(address) & 0xFFFFFFFF))
@@ -114,9 +114,9 @@ def is_public(address: Address) -> bool:
 
 
 def resolve(host: str) -> list[str]:
-    """All addresses of `host` by the name service of this machine, waited for a while and no longer.
+    """Return all addresses of `host` from the name service of this machine; OSError after `LONGEST_WAIT`.
 
-    A look-up cannot be broken off, so it is left to a thread of its own.
+    A look-up cannot be interrupted, so a thread runs it.
     """
     found: list[str] = []
     done = threading.Event()
@@ -141,14 +141,14 @@ _look_ups = threading.BoundedSemaphore(MOST_LOOK_UPS)
 
 
 def _look_up(host: str) -> list[str]:
-    # With a dot at its end a name is whole: no search domain of this machine is tried.
+    # A name with a dot at its end is complete: this machine's search domains are not tried.
     whole = f"{host}." if _NAME.fullmatch(host) else host
     told = socket.getaddrinfo(whole, None, type=socket.SOCK_STREAM)
     return list(dict.fromkeys(str(entry[4][0]) for entry in told))
 
 
 def _host(netloc: str) -> str:
-    """The host as it is asked for: a name of two labels or more in lower case, or an address in its one usual form."""
+    """Return the host in its one form: a name of two or more labels in lower case, or an address."""
     text = re.sub(r":\d*$", "", netloc).lower().removesuffix(".")
     with contextlib.suppress(ValueError):
         address = ip_address(text[1:-1] if text.startswith("[") and text.endswith("]") else text)
@@ -162,7 +162,7 @@ def _host(netloc: str) -> str:
 
 
 def _literal(host: str) -> list[str]:
-    """The addresses of what needs no look-up."""
+    """Return the addresses of a host that needs no look-up."""
     with contextlib.suppress(ValueError):
         return [str(ip_address(host))]
     return LOCALHOST.get(host, [])

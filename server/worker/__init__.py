@@ -55,7 +55,7 @@ def keep_up(is_stopping: Callable[[], bool] = _goes_on) -> None:
 
 def make_good(rest: Callable[[float], object] = lambda _seconds: None) -> None:
     """Correct what a wrong clock began, and give back the time of outages; `rest` is told how long each step took."""
-    clock_corrections.begin_anew(rest)
+    clock_corrections.restart_timers(rest)
     outages.give_back(rest)
 
 
@@ -141,7 +141,7 @@ def look_after_games() -> None:
     """Each by itself: one that fails does not hold up the others, and is tried again the next time."""
     for game_id in expiry.neglected():
         try:
-            expiry.look_after(game_id)
+            expiry.warn_or_end(game_id)
         except Unavailable:
             raise
         except Exception as error:  # noqa: BLE001 isolation is the point

@@ -9,7 +9,8 @@ from marshmallow import Schema
 from server import api
 from server.api.access import ANYBODY, player, viewer
 from server.api.endpoints import Section, Undeclared, require_declarations
-from tests.conftest import Table
+from server.app import create_app
+from server.settings import Settings
 
 
 @pytest.fixture
@@ -24,7 +25,7 @@ def view() -> str:
 def test_a_view_of_the_api_without_a_declaration_fails_at_start_up(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
     monkeypatch.setattr(api, "register", lambda app: app.add_url_rule("/api/v1/stray", "stray", view))
     with pytest.raises(Undeclared, match="/api/v1/stray"):
-        Table(tmp_path)
+        create_app(Settings.from_environ({}, tmp_path))
 
 
 def test_a_section_takes_no_view_in_any_other_way(section: Section):

@@ -1,4 +1,4 @@
-"""The page about the bots is true: its example runs, and it names every bot."""
+"""Tests of the page on the built-in bots: its example runs, and it names every bot."""
 
 import doctest
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""The commands of the README and of the page on the first game, run as a newcomer types them."""
+"""Tests that run the commands of the README and of the page on the first game, as a newcomer types them."""
 
 import os
 import re
@@ -48,7 +48,7 @@ def free_address() -> str:
 
 
 class Place:
-    """An empty folder with the program in it, as after `make run`, and a server that runs there."""
+    """A folder with the program in it, as after `make run`, and a server that runs there."""
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder

@@ -1,6 +1,6 @@
-"""The page about the seal: its example is a real game of this server, and every command in it does what it says.
+"""Tests of the page on the sealed log: its example is a real game of this server, and its commands print what it says.
 
-UPDATE_GOLDEN=1 plays the example anew; the page's output must then be brought up to it.
+UPDATE_GOLDEN=1 plays the example again; then copy the new output into the page.
 """
 
 import json
@@ -31,7 +31,7 @@ PYTHON = re.findall(r"```python\n(.*?)```", PAGE, re.DOTALL)
 
 
 def play(folder: Path) -> None:
-    """Mr. X (Ada) against two detectives, moves by lot, to the end; what they have then is put into `folder`."""
+    """Play random moves to the end, Ada as Mr. X against two; write transcript and mailboxes to `folder`."""
     table = Table(folder / "server", 4, secret_key="the key of a server that is only an example")
     ada, ben, cleo = table.people(3)
     game = table.game([ada, ben, cleo], options={"log_windows": 5, "surfacing": [3]})
@@ -49,7 +49,7 @@ def play(folder: Path) -> None:
 
 
 def resealed(transcript: dict[str, Any]) -> dict[str, Any]:
-    """As a forger makes it who has the server: Yellow moved an hour earlier, and the whole chain is made anew."""
+    """Return a forged transcript: Yellow moved an hour earlier, and the chain is computed again."""
     forged = deepcopy(transcript)
     yellow = next(event for event in forged["events"] if event["number"] == 25)
     assert yellow["data"]["notation"] == "yellow bus 3"
@@ -59,14 +59,14 @@ def resealed(transcript: dict[str, Any]) -> dict[str, Any]:
 
 
 def singles(game: Playing, mover: Person) -> list[str]:
-    """What may be played now by the pawn whose turn it is, but for double moves."""
+    """Return the legal moves of the pawn to move, without double moves."""
     pawn = game.view()["to_move"][0]
     moves = mover.get(f"{game.path}/legal-moves").json["moves"]
     return [move["notation"] for move in moves if move["pawn"] == pawn and "double" not in move]
 
 
 def keep(person: Person, path: Path) -> None:
-    """A mailbox as a mail program has it."""
+    """Write a person's mails to a file, as a mail program exports them."""
     box = mailbox.mbox(path)
     for mail in person.mails:
         entry = mailbox.mboxMessage(mail)
@@ -94,13 +94,13 @@ def test_the_example_is_a_game_of_this_server(example: Path, name: str):
 
 
 def without_ids(text: str) -> str:
-    """Which ids mails get depends on how many there were before."""
+    """Return the text without ids, which depend on how many mails there were before."""
     return re.sub(r"(?<![a-z2-7])(?:[a-z2-7]{16}){1,2}(?![a-z2-7])", "id", text)
 
 
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
-    """Where a reader of the page sits: the example's files, and the verifier as it is downloaded."""
+    """Return a folder with the example's files and the downloaded verifier."""
     for name in FILES:
         shutil.copy(EXAMPLE / name, tmp_path)
     shutil.copy(verifier.__file__, tmp_path / "verifier.py")
@@ -108,7 +108,7 @@ def folder(tmp_path: Path) -> Path:
 
 
 def sessions() -> list[tuple[str, str]]:
-    """Each command of the page with what it prints."""
+    """Return each command of the page with the output that the page shows."""
     return [
         (command, printed)
         for block in CONSOLE
@@ -127,7 +127,7 @@ def test_every_command_of_the_page_prints_what_the_page_says(folder: Path):
 
 
 def words(text: str) -> list[str]:
-    """The page breaks lines where it likes."""
+    """Return the words of a text: the page breaks lines at other places."""
     return text.split()
 
 

@@ -1,4 +1,4 @@
-"""The page about webhooks: the check that it shows works on a message as the server signs it."""
+"""Tests of the page on webhooks: the check that it shows accepts a message that the server has signed."""
 
 import re
 import time

@@ -1,4 +1,4 @@
-"""The documentation is true: its examples run, its lists are complete, and the tests it names exist."""
+"""Tests of the engine's pages: their examples run, their lists are complete, and the tests they name exist."""
 
 import doctest
 import re

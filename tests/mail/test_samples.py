@@ -12,9 +12,9 @@ import pytest
 from server.application.game import reply_addresses
 from server.mail.language.grammar import parse
 from server.mail.reading.message import read
+from server.mail.reading.quoting import MARKER
 from server.mail.transport.smtp_server import listen
 from server.mail.trust.bounces import read as reported
-from server.mail.writing.compose import MARKER
 from server.models import Incoming, Outgoing, Player, QueuedMove, ReplyToken, Seen, session, transaction
 from server.settings import Listen
 from tests.conftest import Playing, Table

@@ -195,6 +195,7 @@ class TestBothDatabases:
         read = session.get_one(Player, player.id).created_at
         assert (read, read.utcoffset()) == (written, written.utcoffset())
 
+    @pytest.mark.breaks_games
     def test_many_processes_that_count_together_lose_nothing(self, app: Flask, database: str, tmp_path: Path):
         table = Table(tmp_path, database_url=database)
         ada = table.person("Ada")
@@ -260,6 +261,7 @@ class TestSqlite:
         with table.app.app_context():
             assert session.execute(text("PRAGMA journal_mode")).scalar() == "wal"
 
+    @pytest.mark.breaks_games
     def test_a_library_without_foreign_keys_is_refused(self, monkeypatch: pytest.MonkeyPatch, tmp_path: Path):
         class Careless(sqlite3.Connection):
             def execute(self, sql: str, *rest: object) -> sqlite3.Cursor:

@@ -16,7 +16,7 @@ from tests.worlds.comparing import difference, everything, in_turn, now_and_then
 from tests.worlds.histories import KINDS, Histories, begun, path_of, placed, told
 
 # Thousands of games take a while on a busy machine.
-pytestmark = pytest.mark.timeout(600)
+pytestmark = [pytest.mark.timeout(600), pytest.mark.long]
 # Pairs compared at every step: each step for one viewer in turn, the end for all of them.
 PAIRS = 1000
 # Of these everything is compared, for all viewers at every step.

@@ -533,8 +533,8 @@ def _outages(twin: Twin) -> None:
 
 def _correct(world: World) -> None:
     with world.table.app.app_context():
-        clock_corrections.ask()
-        clock_corrections.begin_anew()
+        clock_corrections.request()
+        clock_corrections.restart_timers()
         session.remove()
 
 
@@ -644,7 +644,7 @@ def _never_begins(twin: Twin) -> None:
     twin.ask("Gus", "POST", "/api/v1/games", {"edition": "condensed", "players": 2})
     for days in (24, 7):
         twin.wait(days=days)
-        with twin.failing("server.worker.expiry.look_after"):
+        with twin.failing("server.worker.expiry.warn_or_end"):
             twin.both("nobody looks after the games", _looks_after)
         twin.both("games are looked after", _looks_after)
         twin.tick()

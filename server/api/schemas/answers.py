@@ -1,4 +1,4 @@
-"""What the server answers, and which members of it a client may rely on."""
+"""The base of the schemas of answers: which members a client may rely on."""
 
 from typing import Any, ClassVar
 
@@ -6,10 +6,10 @@ from marshmallow import Schema
 
 
 class Answer(Schema):
-    """What the server sends: all of it every time, and null where there is nothing, but for what is `sometimes`."""
+    """The base of all answers: every member is sent every time, null if it is empty, but for those in `sometimes`."""
 
     sometimes: ClassVar[frozenset[str]] = frozenset()
 
     def on_bind_field(self, field_name: str, field_obj: Any) -> None:
-        """OpenAPI lists what is always sent as required."""
+        """Mark the members that are always sent as required, for OpenAPI."""
         field_obj.required = field_name not in self.sometimes

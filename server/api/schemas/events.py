@@ -1,4 +1,4 @@
-"""What happened."""
+"""Events."""
 
 from marshmallow import fields
 

@@ -1,4 +1,4 @@
-"""A game as somebody may see it."""
+"""A game as its viewer may see it."""
 
 from marshmallow import fields, validate
 
@@ -45,13 +45,13 @@ class SeatView(Answer):
     role = fields.String()
     pawns = fields.List(fields.String())
     player = fields.String(allow_none=True)
-    bot = fields.String(allow_none=True, metadata={"description": "the player of the house who sits there"})
-    invite = fields.String(allow_none=True, metadata={"description": "for the host: the address that he invited"})
-    bank = fields.String(allow_none=True, metadata={"description": "the time left to it, where the clock has banks"})
-    misses = fields.Integer(metadata={"description": "how often in a row its time ran out"})
-    offered = fields.Boolean(metadata={"description": "somebody else may take it, though the game runs"})
+    bot = fields.String(allow_none=True, metadata={"description": "the bot that sits there"})
+    invite = fields.String(allow_none=True, metadata={"description": "for the host: the address that was invited"})
+    bank = fields.String(allow_none=True, metadata={"description": "the time left in its bank, if the clock has banks"})
+    misses = fields.Integer(metadata={"description": "how many deadlines in a row it has missed"})
+    offered = fields.Boolean(metadata={"description": "another player may take it over in the running game"})
     cover = fields.Integer(allow_none=True, metadata={"description": "the seat whose holder may move for it"})
-    bounces = fields.Boolean(metadata={"description": "mails to whoever sits there do not arrive"})
+    bounces = fields.Boolean(metadata={"description": "mails to its player do not arrive"})
     state = fields.String()
 
 
@@ -69,7 +69,7 @@ class OutcomeView(Answer):
 
 class SealView(Answer):
     event = fields.Integer(metadata={"description": "the number of the newest event"})
-    head = fields.String(metadata={"description": "the head of the sealed chain after it"})
+    head = fields.String(metadata={"description": "the head of the sealed log after it"})
 
 
 class Kept(Answer):
@@ -98,17 +98,23 @@ class GameView(GameSummary):
     sometimes = frozenset({"players", "position"})
 
     you = fields.Nested(You, allow_none=True)
-    code = fields.String(allow_none=True, metadata={"description": "for who is in the game: what a friend joins by"})
-    rematch = fields.String(allow_none=True, metadata={"description": "for the players: the game they play on in"})
+    code = fields.String(
+        allow_none=True, metadata={"description": "for players of the game: the code with which a friend joins"}
+    )
+    rematch = fields.String(allow_none=True, metadata={"description": "for the players: the id of the rematch"})
     to_move = fields.List(fields.String())
     due_at = fields.String(allow_none=True)
     starts = fields.Dict(keys=fields.String(), values=fields.Integer())
     pawns = fields.Dict(keys=fields.String(), values=fields.Nested(Pawn))
-    players = fields.Integer(metadata={"description": "once it has begun: how many people the tickets are counted for"})
-    position = fields.Dict(allow_none=True, metadata={"description": "the public part of the one it began from"})
+    players = fields.Integer(
+        metadata={"description": "once it has begun: the number of players for which the tickets were dealt"}
+    )
+    position = fields.Dict(
+        allow_none=True, metadata={"description": "the public part of the position that it began from"}
+    )
     log = fields.List(fields.Nested(Window))
     history = fields.List(fields.String())
-    draw = fields.List(fields.Integer(), metadata={"description": "the seats whose holders would end it in a draw"})
+    draw = fields.List(fields.Integer(), metadata={"description": "the seats that offer or agree to a draw"})
     ahead = fields.List(fields.Nested(Kept))
     outcome = fields.Nested(OutcomeView, allow_none=True)
     seal = fields.Nested(SealView, allow_none=True)
@@ -134,7 +140,7 @@ class Deduction(Answer):
 
 
 class GoView(Answer):
-    seat = fields.Integer(allow_none=True, metadata={"description": "null is the whole side"})
+    seat = fields.Integer(allow_none=True, metadata={"description": "null is all seats of the phase"})
     due_at = fields.String()
     steps = fields.List(fields.String())
 

@@ -1,4 +1,4 @@
-"""Moves, made and to be made."""
+"""Moves, played and to be played."""
 
 from typing import Any
 
@@ -52,7 +52,7 @@ class LegalMoves(Answer):
 
 class DryRun(Answer):
     notation = fields.String()
-    ahead = fields.Boolean(metadata={"description": "it would be kept for its turn"})
+    ahead = fields.Boolean(metadata={"description": "it would be queued for its turn"})
 
 
 class Ahead(Answer):

@@ -1,4 +1,4 @@
-"""Opening a game, and who sits in it."""
+"""Opening a game, and its seats."""
 
 from marshmallow import Schema, fields, validate
 
@@ -16,7 +16,7 @@ class NewSeat(Schema):
 
 
 class Guest(NewSeat):
-    """Whom a seat is for: one of `player`, `invite`, `bot`."""
+    """The one that a seat is for: one of `player`, `invite`, `bot`."""
 
     class Meta:
         exclude = ("role",)
@@ -31,7 +31,7 @@ class NewGame(Schema):
     visibility = fields.String(validate=validate.OneOf(["public", "private"]))
     label = fields.String(validate=line(80), allow_none=True)
     seating = fields.String(
-        validate=validate.OneOf(WAYS), metadata={"description": "who becomes Mr. X, and who sits where, at the start"}
+        validate=validate.OneOf(WAYS), metadata={"description": "how Mr. X and the other seats are chosen at the start"}
     )
     position = fields.Dict(keys=fields.String())
 

@@ -75,14 +75,14 @@ class Preferences(Schema):
     mail = fields.String(validate=validate.Length(1, 60), metadata={"description": HOW_MUCH})
     ask = fields.String(
         validate=validate.OneOf(["on", "off"]),
-        metadata={"description": "whether a move by mail is shown before it counts"},
+        metadata={"description": "whether the server asks you to confirm a move by mail"},
     )
     night = fields.String(
         validate=validate.Length(1, 20), metadata={"description": "hours such as 23:00-07:00, or off"}
     )
     vacation = fields.String(
         validate=validate.OneOf(["on", "off"]),
-        metadata={"description": "whether days of vacation are taken before I am late"},
+        metadata={"description": "whether the server takes vacation days before you miss a deadline"},
     )
     picture = fields.String(
         validate=validate.OneOf(["on", "own", "off"]),
@@ -91,17 +91,17 @@ class Preferences(Schema):
 
 
 class PreferencesView(Answer, Preferences):
-    """All of them, as they are."""
+    """All preferences of a player."""
 
 
 class GamePreferences(Schema):
     mail = fields.String(
-        validate=validate.Length(1, 60), metadata={"description": f"{HOW_MUCH}; or inherit, as in all my games"}
+        validate=validate.Length(1, 60), metadata={"description": f"{HOW_MUCH}; or inherit, as in all your games"}
     )
 
 
 class GamePreferencesView(Answer, GamePreferences):
-    applies = fields.String(metadata={"description": "how much mail comes of the game by all that"})
+    applies = fields.String(metadata={"description": "how much mail you get about the game as a result"})
 
 
 class NewAddress(Schema):
@@ -111,10 +111,11 @@ class NewAddress(Schema):
 class AddressView(Answer):
     id = fields.String()
     email = fields.String()
-    primary = fields.Boolean(metadata={"description": "what the server sends goes there"})
+    primary = fields.Boolean(metadata={"description": "the server sends all mail there"})
     confirmed_at = fields.String()
     bounced_at = fields.String(
-        allow_none=True, metadata={"description": "since when mails to it do not arrive, so that none is sent there"}
+        allow_none=True,
+        metadata={"description": "the time since which mails to it do not arrive; the server sends none there"},
     )
 
 
@@ -126,7 +127,7 @@ class NewBlock(Schema):
     player = fields.String(validate=validate.Length(1, 40), metadata={"description": "an id"})
     who = fields.String(
         validate=validate.Length(1, 300),
-        metadata={"description": "the name of somebody met in a game, or who invited me; or a mail address"},
+        metadata={"description": "the name of a player you met in a game or who invited you; or a mail address"},
     )
 
 
@@ -135,7 +136,7 @@ class BlockView(Answer):
     player = fields.String(allow_none=True)
     name = fields.String(allow_none=True)
     email = fields.String(
-        allow_none=True, metadata={"description": "where an address was named; then it is about invitations alone"}
+        allow_none=True, metadata={"description": "if an address was named; it is then only about invitations"}
     )
     since = fields.String()
 
@@ -153,10 +154,10 @@ class Delivery(Answer):
     error = fields.String(allow_none=True)
     created_at = fields.String()
     not_before = fields.String(
-        allow_none=True, metadata={"description": "when it is sent, or tried next; null if it is not"}
+        allow_none=True, metadata={"description": "when the server sends it, or tries again; null if it does not"}
     )
     sent_at = fields.String(allow_none=True)
-    told_in = fields.String(allow_none=True, metadata={"description": "the digest that told what it was to tell"})
+    told_in = fields.String(allow_none=True, metadata={"description": "the digest that has its content"})
 
 
 class DeliveryList(Answer):

@@ -7,7 +7,7 @@ from server.api.schemas.answers import Answer
 
 class EditionView(Answer):
     name = fields.String()
-    options = fields.Dict(metadata={"description": "all there are, as this edition has them"})
+    options = fields.Dict(metadata={"description": "all options, with the values of this edition"})
 
 
 class EditionList(Answer):
@@ -45,9 +45,9 @@ class Record(Answer):
 
     engine = fields.String(metadata={"description": "the version of the rules"})
     edition = fields.String()
-    options = fields.Dict(metadata={"description": "what is not as in the edition"})
+    options = fields.Dict(metadata={"description": "the options that differ from the edition"})
     board = fields.String()
-    seats = fields.List(fields.List(fields.String()), metadata={"description": "the pawns of each"})
+    seats = fields.List(fields.List(fields.String()), metadata={"description": "the pawns of each seat"})
     starts = fields.Dict(keys=fields.String(), values=fields.Integer())
     position = fields.Dict(keys=fields.String())
     result = fields.String(metadata={"description": "* while the game runs"})

@@ -1,4 +1,4 @@
-"""The kinds of values in requests, and what is asked for in lists."""
+"""Fields for the values in requests, and queries of lists."""
 
 import re
 from typing import Any
@@ -7,7 +7,7 @@ from marshmallow import Schema, ValidationError, fields, validate
 
 
 class WholeNumber(fields.Integer):
-    """An integer that is one in JSON too: neither "3", nor 3.0, nor true."""
+    """An integer that is a JSON integer: neither "3", nor 3.0, nor true."""
 
     def __init__(self, low: int, high: int, **kwargs: Any) -> None:
         super().__init__(strict=True, validate=validate.Range(low, high), **kwargs)
@@ -19,7 +19,7 @@ class WholeNumber(fields.Integer):
 
 
 class TrueOrFalse(fields.Boolean):
-    """true or false, and neither 1 nor "yes"."""
+    """A JSON boolean: neither 1 nor "yes"."""
 
     def _deserialize(self, value: Any, attr: str | None, data: Any, **kwargs: Any) -> bool:
         if not isinstance(value, bool):
@@ -28,7 +28,7 @@ class TrueOrFalse(fields.Boolean):
 
 
 class Written(fields.Integer):
-    """A whole number as it stands in a query: digits, and nothing else."""
+    """A whole number in a query: digits, and nothing else."""
 
     def __init__(self, low: int, high: int, **kwargs: Any) -> None:
         super().__init__(validate=validate.Range(low, high), **kwargs)
@@ -40,25 +40,25 @@ class Written(fields.Integer):
 
 
 class WrittenBoolean(fields.Boolean):
-    """`true` or `false` as it stands in a query."""
+    """A boolean in a query: `true` or `false`."""
 
     truthy = {"true"}  # noqa: RUF012 as marshmallow has it
     falsy = {"false"}  # noqa: RUF012
 
 
 class Page(Schema):
-    """Which part of a numbered list is asked for."""
+    """The part of a numbered list that is asked for."""
 
     after = Written(0, 10**9)
     limit = Written(1, 1000)
 
 
 class NoQuery(Schema):
-    """A query with nothing in it: whatever is asked for is refused."""
+    """A query that takes no parameter and refuses any."""
 
 
 class Whole(validate.Regexp):
-    """All of a text is as the pattern says, which begins with ^ and ends with $, as other languages read it too."""
+    """A pattern that all of a text matches; it begins with ^ and ends with $, as other languages need it."""
 
     def __call__(self, value: Any) -> Any:
         if self.regex.fullmatch(value) is None:
@@ -67,7 +67,7 @@ class Whole(validate.Regexp):
 
 
 def line(longest: int) -> list[validate.Validator]:
-    """What makes a text one line of at most `longest` characters."""
+    """Return the validators for one line of at most `longest` characters."""
     one_line = Whole(r"^[^\x00-\x1f\x7f-\x9f\u2028\u2029]*$", error="One line of text.")
     return [validate.Length(1, longest), one_line]
 

@@ -1,4 +1,4 @@
-"""The mail addresses of a player. Mail from any of them is his; what the server sends goes to the primary one."""
+"""The mail addresses of a player. The player may write from any of them; the server writes to the primary one."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -19,22 +19,23 @@ MOST = 10
 
 
 def of(player: Player) -> list[dict[str, Any]]:
-    """The player's addresses, the oldest first: `id`, `email`, `primary`, `confirmed_at`, and
-    `bounced_at`, since when mail to it does not arrive.
+    """Return the player's addresses, the oldest first: `id`, `email`, `primary`, `confirmed_at` and `bounced_at`.
+
+    Since `bounced_at` no mail arrives at the address; it is None if mail arrives.
     """
     query = select(Address).where(Address.player_id == player.id).order_by(Address.confirmed_at, Address.email)
     return [_facts(address, player) for address in session.scalars(query)]
 
 
 def of_player(player_id: str) -> Sequence[str]:
-    """The same, the bare addresses."""
+    """Return the bare addresses of the player."""
     return session.scalars(select(Address.email).where(Address.player_id == player_id)).all()
 
 
 def ask_for(player_id: str, email: str) -> None:
-    """Mail a code to an address that the player wants to be his; what becomes of it says nothing of whose it is.
+    """Mail a code to an address that the player wants to add; the caller does not learn whether it is somebody's.
 
-    So he also shows that mail arrives again at one of his own to which it did not.
+    With a code the player also shows that mail arrives again at an address of theirs that had bounced.
     """
     email = check_email(email)
     owner = with_email(email)
@@ -46,19 +47,23 @@ def ask_for(player_id: str, email: str) -> None:
 
 
 def confirm(player_id: str, code: str) -> dict[str, Any]:
-    """Make the address his to which this code was mailed, as `of` has it."""
+    """Add the address to which this code was mailed; return it as in `of`."""
     with transaction():
         wanted = codes.redeem(code, player_id)
         own = _with(wanted["email"])
         if own is None or own.player_id != player_id:
             return add(player_id, wanted["email"])
-        deliverability.works(own)
+        deliverability.clear_bounces(own)
         own.confirmed_at = now()
         return _facts(own, session.get_one(Player, player_id))
 
 
 def add(player_id: str, email: str) -> dict[str, Any]:
-    """One more address, as `of` has it; the caller knows that it is his. `Problem` email-taken if it is somebody's."""
+    """Add an address that the caller knows to be the player's; return it as in `of`.
+
+    Raises:
+        Problem: `email-taken` if it is another player's, `form` if the player has as many as they may have.
+    """
     email = check_email(email)
     try:
         with transaction():
@@ -78,18 +83,18 @@ def add(player_id: str, email: str) -> dict[str, Any]:
 
 
 def vouch_for(player_id: str, email: str, *, primary: bool = False) -> dict[str, Any]:
-    """The operator knows that the address is the player's; that it is so already does no harm."""
+    """Add an address for which the operator vouches, unless the player has it already; return it as in `of`."""
     with transaction():
         known = _with(check_email(email))
-        is_his = known is not None and known.player_id == player_id
-        address_id = known.id if known and is_his else add(player_id, email)["id"]
+        is_theirs = known is not None and known.player_id == player_id
+        address_id = known.id if known and is_theirs else add(player_id, email)["id"]
         if primary:
             return make_primary(player_id, address_id)
         return _facts(session.get_one(Address, address_id), session.get_one(Player, player_id))
 
 
 def take_from_owner(email: str) -> dict[str, Any]:
-    """The operator takes an address away; whose it was. `Problem` not-found when it is nobody's."""
+    """Remove an address for the operator; return the address and its player. `Problem` not-found if it is nobody's."""
     with transaction():
         address = _with(email)
         if address is None:
@@ -100,7 +105,7 @@ def take_from_owner(email: str) -> dict[str, Any]:
 
 
 def make_primary(player_id: str, address_id: str) -> dict[str, Any]:
-    """From now on all mail goes to this one of his addresses."""
+    """Make one of the player's addresses the primary one, to which all mail goes."""
     with transaction():
         player = _locked(player_id)
         address = _own(player, address_id)
@@ -110,7 +115,7 @@ def make_primary(player_id: str, address_id: str) -> dict[str, Any]:
 
 
 def remove(player_id: str, address_id: str) -> None:
-    """The address is his no longer, and no mail names it any more. The primary one stays."""
+    """Remove an address from the player, and from all stored mails. The primary one cannot be removed."""
     with transaction():
         player = _locked(player_id)
         address = _own(player, address_id)
@@ -123,11 +128,11 @@ def remove(player_id: str, address_id: str) -> None:
 
 
 def forget_mails_from(addresses: Sequence[str]) -> None:
-    """What came from these addresses is not read any more, and neither who wrote it nor what is kept."""
-    from_him = func.lower(Incoming.sender).in_(addresses)
+    """Delete sender and content of all mails from these addresses; those not yet read are not read any more."""
+    from_them = func.lower(Incoming.sender).in_(addresses)
     for statement in (
-        update(Incoming).where(from_him, Incoming.state == "new").values(state="done"),
-        update(Incoming).where(from_him).values(sender="", raw=None, peer=None),
+        update(Incoming).where(from_them, Incoming.state == "new").values(state="done"),
+        update(Incoming).where(from_them).values(sender="", raw=None, peer=None),
     ):
         session.execute(statement, execution_options={"synchronize_session": False})
 

@@ -12,7 +12,7 @@ from sqlalchemy.orm import aliased
 
 from server.application.deciding import begin_to_write
 from server.application.errors import Problem
-from server.application.people.blocked import mark
+from server.application.people.address_marks import address_mark
 from server.application.people.players import check_email, check_name
 from server.application.seats import invitations
 from server.durations import rfc3339
@@ -64,7 +64,7 @@ def add(player: Player, wanted: Mapping[str, Any]) -> Block:
             id=runtime().new_id("block"),
             player_id=player.id,
             blocked_id=blocked_id,
-            address=mark(email) if email else None,
+            address=address_mark(email) if email else None,
             email=email,
             created_at=now(),
         )
@@ -107,7 +107,7 @@ def _end(block: Block) -> None:
 
 
 def forget(player_id: str) -> None:
-    """Delete what a player who goes has blocked, in the transaction under way."""
+    """Delete all blocks of a player whose account is deleted, in the transaction under way."""
     for block in session.scalars(select(Block).where(Block.player_id == player_id)).all():
         session.delete(block)
 

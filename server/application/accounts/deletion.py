@@ -29,9 +29,13 @@ from server.runtime import now, runtime
 
 
 def delete_account(player_id: str, name: str) -> None:
-    """End the account: what is left is a row without name and address, for the games that refer to it.
+    """Delete an account. A row without name and address is left, for the games that refer to it.
 
-    `name` is his own, so that nobody does it by mistake. `Problem` still-playing while a result of his is not final.
+    Args:
+        name: the player's own name, so that nobody does this by mistake.
+
+    Raises:
+        Problem: `form` if it is another name, `still-playing` while a result of one of the player's games is not final.
     """
     with transaction():
         player = session.get_one(Player, player_id, with_for_update={"key_share": True}, populate_existing=True)
@@ -48,13 +52,13 @@ def delete_account(player_id: str, name: str) -> None:
 
 
 def _locked_games_of(player: Player) -> list[Game]:
-    """In one order, so that of two who lock them neither waits for the other for ever."""
+    """Return the player's games, locked in one order, so that no two transactions wait for each other."""
     ids = [game.id for game in games_of(player)]
     return [session.get_one(Game, game_id, with_for_update=True, populate_existing=True) for game_id in ids]
 
 
 def _is_playing(game: Game, player: Player) -> bool:
-    """A provisional result counts as running: the game may be taken up again."""
+    """Return whether the player sits in a game under way, or in one with a provisional result, which may go on."""
     return game.status != "open" and not game.final and views.own_seat(game, player) is not None
 
 
@@ -69,19 +73,19 @@ def _leave(game: Game, player: Player) -> None:
 
 
 def _close(game: Game) -> None:
-    """A game in which nobody sits is offered to nobody any more."""
+    """Close an open game in which nobody sits: take it off the list, and end its invitations."""
     game.visibility = "private"
     for seat in game.seats:
         invitations.end(seat)
 
 
 def _forget(player: Player) -> None:
-    """Everything but the row itself, and that there were mails."""
-    his, to_him = addresses.of_player(player.id), Outgoing.player_id == player.id
-    codes.forget(player.id, his)
+    """Delete all that is stored of a player, but for the bare row and the rows of mails, without their content."""
+    theirs, to_them = addresses.of_player(player.id), Outgoing.player_id == player.id
+    codes.forget(player.id, theirs)
     blocks.forget(player.id)
-    invitations.forget(player.id, his)
-    addresses.forget_mails_from(his)
+    invitations.forget(player.id, theirs)
+    addresses.forget_mails_from(theirs)
     for webhook in webhooks.of(player.id):
         webhooks.forget(webhook)
     for statement in (
@@ -92,8 +96,8 @@ def _forget(player: Player) -> None:
         delete(Answered).where(Answered.player_id == player.id),
         delete(MailWish).where(MailWish.player_id == player.id),
         delete(Told).where(Told.player_id == player.id),
-        update(Outgoing).where(to_him, Outgoing.state.in_(("pending", "held"))).values(state="suppressed"),
-        update(Outgoing).where(to_him).values(message=None, details=None, error=None),
+        update(Outgoing).where(to_them, Outgoing.state.in_(("pending", "held"))).values(state="suppressed"),
+        update(Outgoing).where(to_them).values(message=None, details=None, error=None),
     ):
         session.execute(statement, execution_options={"synchronize_session": False})
     player.name, player.zone, player.mail, player.night = FORMER, "UTC", mail_frequency.OFF, None

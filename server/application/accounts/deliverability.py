@@ -1,7 +1,7 @@
-"""Whom mail reaches: addresses at which it does not arrive, and people who want no more of it.
+"""Deliverability: addresses at which no mail arrives, and players who unsubscribed.
 
-A report is believed when it comes to the address, or names the id, of a mail that we sent: nobody knows these but who
-got the mail, so that nobody can cut another off.
+The server believes a report that comes to the return address, or names the id, of a mail that it sent. Only the mail's
+receiver knows these, so nobody can stop another player's mail.
 """
 
 from collections.abc import Sequence
@@ -12,16 +12,17 @@ from server.application.game.access import locked, was_renewed
 from server.application.game.events import record_event
 from server.application.news import mail_choices
 from server.application.people import mail_frequency
+from server.application.people.address_marks import address_mark
 from server.application.seats import lobby
 from server.models import Address, Game, Outgoing, Player, Seat, session, transaction
-from server.runtime import now, runtime
+from server.runtime import now
 
-SEVERAL = 3  # players in a row whose mail the relay refuses for good: it is not they whom it refuses
-MOST_RETURNS = 5  # refusals after which a mail is refused for what it is, whatever becomes of others
-MOST_SOFT = 10  # reports that a mail did not arrive for the time being, without a word from there in between
+SEVERAL = 3  # players in a row whose mail the relay refuses for good, by which it refuses everybody
+MOST_RETURNS = 5  # refusals after which the mail itself is at fault, even if others are refused as well
+MOST_SOFT = 10  # reports of a passing failure, without a mail from the address in between
 
 
-# Every mail that comes asks for this, so it is built once.
+# Each incoming mail runs this, so it is built once.
 _IN_DOUBT = select(Address).where(
     Address.email.in_(bindparam("emails", expanding=True)),
     or_(Address.bounced_at.is_not(None), Address.soft_bounces > 0),
@@ -32,13 +33,8 @@ _REFUSED_PLAYERS = select(func.count(Outgoing.recipient.distinct()))
 _REFUSED_PLAYERS = _REFUSED_PLAYERS.where(Outgoing.refused_at.is_not(None), Outgoing.player_id.is_not(None))
 
 
-def address_mark(email: str) -> str:
-    """A keyed hash by which a mail that was sent remembers where to."""
-    return runtime().keyring.fingerprint(email.lower().encode())
-
-
-def failed(mail_id: str, *, lasting: bool) -> None:
-    """A mail that we sent did not arrive; `lasting` when none will at that address."""
+def record_bounce(mail_id: str, *, lasting: bool) -> None:
+    """Record that a mail did not arrive; `lasting` if none will at that address."""
     with transaction():
         row = session.get(Outgoing, mail_id)
         if row is None or row.state not in ("sent", "bounced", "dead"):
@@ -55,12 +51,12 @@ def failed(mail_id: str, *, lasting: bool) -> None:
             settle(session.get_one(Player, address.player_id), address)
 
 
-def refused(mail_id: str) -> bool:
-    """Note that the relay refused a mail for good; return whether it refuses everybody.
+def record_refusal(mail_id: str) -> bool:
+    """Record that the relay refused a mail for good; return whether it refuses everybody.
 
-    It does when it refused several players one after the other and took no mail in between: their addresses have worked
-    before. Then their mails wait to be sent again, and what was concluded about their addresses is taken back. Other
-    addresses do not count, since anybody can name one that does not exist.
+    It does if it refused several players one after the other and took no mail in between, as their addresses have
+    worked before. Then their mails wait to be sent again, and their addresses no longer count as bounced. Addresses of
+    no player do not count, since anybody can name one that does not exist.
     """
     with transaction():
         row = session.get_one(Outgoing, mail_id)
@@ -79,7 +75,7 @@ def _take_back(row: Outgoing) -> None:
     if row.state == "bounced":
         address = _sent_to(row)
         if address is not None and address.bounced_at is not None:
-            works(address)
+            clear_bounces(address)
     if row.state in ("bounced", "dead"):
         row.state, row.not_before, row.fence = "pending", now(), None
 
@@ -90,14 +86,14 @@ def refuses_everybody() -> bool:
     return session.scalar(select(Outgoing.id).where(*waiting).limit(1)) is not None
 
 
-def takes_mail() -> None:
-    """Note that the relay took a mail: whom it refused before, it refused for a reason of their own."""
+def clear_refusals() -> None:
+    """Forget refusals, as the relay took a mail: each of them was about its own address."""
     statement = update(Outgoing).where(Outgoing.refused_at.is_not(None)).values(refused_at=None)
     session.execute(statement, execution_options={"synchronize_session": False})
 
 
-def unreached(mail_id: str) -> None:
-    """An invitation is not sent, perhaps since no mail reaches the invited player: the host hears of that."""
+def record_unsent_invitation(mail_id: str) -> None:
+    """Write to the host about an invitation that is not sent, if the reason is that no mail reaches the player."""
     with transaction():
         row = session.get(Outgoing, mail_id)
         if row is not None and row.player is not None and row.player.bounces:
@@ -105,21 +101,21 @@ def unreached(mail_id: str) -> None:
 
 
 def _tell_host(row: Outgoing) -> None:
-    """Of an address that was invited he hears the same whether it is known here or not."""
+    """Write to the host; about an invited address they read the same whether it is a player's or not."""
     if row.cause:
-        lobby.undelivered(row.cause)
+        lobby.free_undelivered(row.cause)
     elif row.game_id and row.player_id:
-        lobby.unreached(row.game_id, row.player_id)
+        lobby.tell_host_of_unreached(row.game_id, row.player_id)
 
 
-def heard_from(emails: Sequence[str]) -> None:
-    """A mail came from these addresses, so one that had bounced is read again."""
+def record_mail_from(emails: Sequence[str]) -> None:
+    """Clear the bounces of these addresses, as a mail has come from them."""
     for address in session.scalars(_IN_DOUBT, {"emails": [email.lower() for email in emails]}).all():
-        works(address)
+        clear_bounces(address)
 
 
-def works(address: Address) -> None:
-    """Mail to this address arrives, as its owner has shown, in the transaction under way."""
+def clear_bounces(address: Address) -> None:
+    """Record, in the transaction under way, that mail to the address arrives."""
     address.bounced_at, address.soft_bounces = None, 0
     player = session.get_one(Player, address.player_id)
     if player.email == address.email:
@@ -127,12 +123,12 @@ def works(address: Address) -> None:
 
 
 def is_bouncing(email: str) -> bool:
-    """Whether mail to this address does not arrive."""
+    """Return whether no mail arrives at this address."""
     return session.scalar(select(Address.id).where(Address.email == email, Address.bounced_at.is_not(None))) is not None
 
 
 def settle(player: Player, primary: Address) -> None:
-    """All mail to `player` goes to `primary`; his games are told if that arrives from now on, or does not any more."""
+    """Record whether mail reaches the player at their primary address; a change is an event in each of their games."""
     bounces = primary.bounced_at is not None
     if player.email != primary.email or player.bounces == bounces:
         return
@@ -149,7 +145,7 @@ def settle(player: Player, primary: Address) -> None:
 
 
 def stop(mail_id: str, *, all_of_it: bool = False) -> None:
-    """Who got this mail wants no more: of the game that it is about, or of all where it is about none."""
+    """Stop the mail of this mail's receiver: that of its game, or all of it if the mail is about no game."""
     with transaction():
         row = session.get(Outgoing, mail_id)
         if row is None or row.player_id is None:
@@ -161,7 +157,7 @@ def stop(mail_id: str, *, all_of_it: bool = False) -> None:
 
 
 def start_again(mail_id: str) -> None:
-    """Who got this mail wants more again: of its game as of all others, and of all where he had none at all."""
+    """Undo `stop`: send this mail's receiver the mail of its game again, and all other mail if that was off."""
     with transaction():
         row = session.get(Outgoing, mail_id)
         if row is None or row.player_id is None:
@@ -174,7 +170,7 @@ def start_again(mail_id: str) -> None:
 
 
 def stopped(mail_id: str) -> str | None:
-    """Whether who got this mail gets none any more: `all` of all his games, `game` of that of the mail, else None."""
+    """Return what mail of this mail's receiver is off: `all`, `game` for that of the mail's game, or None."""
     row = session.get(Outgoing, mail_id)
     if row is None or row.player_id is None:
         return None
@@ -185,12 +181,12 @@ def stopped(mail_id: str) -> str | None:
 
 
 def name_of_game(mail_id: str) -> str | None:
-    """The name of the game that a mail is about; None where it is about none."""
+    """Return the name of the game that a mail is about, or None."""
     row = session.get(Outgoing, mail_id)
     return row.game.name if row is not None and row.game is not None else None
 
 
 def _sent_to(row: Outgoing) -> Address | None:
-    """The address, if it still is the player's."""
+    """Return the address a mail was sent to, if it still is the player's."""
     theirs = session.scalars(select(Address).where(Address.player_id == row.player_id))
     return next((address for address in theirs if address_mark(address.email) == row.recipient), None)

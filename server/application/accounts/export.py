@@ -32,7 +32,7 @@ from server.models import (
 
 
 def export_account(player: Player) -> dict[str, Any]:
-    """What the server holds of the player himself: nothing of others, and nothing of a game that is closed to him."""
+    """Return what the server stores about the player, without anything of others or of games closed to the player."""
     closed = set(session.scalars(closed_to(player)))
     return {
         "player": {
@@ -47,7 +47,7 @@ def export_account(player: Player) -> dict[str, Any]:
         "absences": absences.of(player)["absences"],
         "webhooks": [webhooks.facts(webhook) for webhook in webhooks.of(player.id)],
         "blocks": blocks.of(player),
-        "games": [_held_of(game, player) for game in games_of(player) if game.id not in closed],
+        "games": [_game_of(game, player) for game in games_of(player) if game.id not in closed],
         "mails_to_me": deliveries.of(player),
         "mails_from_me": _mails_from(player, closed),
         "kept_answers": _kept_answers(player, closed),
@@ -57,7 +57,7 @@ def export_account(player: Player) -> dict[str, Any]:
 
 
 def summary_of(player: Player) -> dict[str, Any]:
-    """What the operator sees of a player: nothing that a spectator of his games does not see, but for his account."""
+    """Return what the operator sees of a player: the account, and of the games what every spectator sees."""
     return {
         "id": player.id,
         "name": player.name,
@@ -82,13 +82,14 @@ def _in_outline(game: Game, player: Player) -> dict[str, Any]:
 
 
 def games_of(player: Player) -> Sequence[Game]:
+    """Return the games that the player hosts, sits in, is invited to, or sat in."""
     seated = select(Seat.game_id).where((Seat.player_id == player.id) | (Seat.invited_id == player.id))
     formerly = select(FormerHolder.game_id).where(FormerHolder.player_id == player.id)
     own = Game.id.in_(seated) | Game.id.in_(formerly) | (Game.host_id == player.id)
     return session.scalars(select(Game).where(own).order_by(Game.id)).all()
 
 
-def _held_of(game: Game, player: Player) -> dict[str, Any]:
+def _game_of(game: Game, player: Player) -> dict[str, Any]:
     seat = views.own_seat(game, player)
     return {
         **_in_outline(game, player),
@@ -127,10 +128,10 @@ def _messages_of(game: Game, player: Player) -> list[dict[str, Any]]:
 
 
 def _mails_from(player: Player, closed: set[str]) -> list[dict[str, Any]]:
-    """That they came, and not what they say: anybody may have written them in his name."""
+    """Return when mails from the player's addresses came, without content: anybody may have forged the sender."""
     columns = (Incoming.game_id, Incoming.received_at, Incoming.state)
-    from_him = func.lower(Incoming.sender).in_(addresses.of_player(player.id))
-    query = select(*columns).where(from_him).order_by(Incoming.received_at, Incoming.id)
+    from_them = func.lower(Incoming.sender).in_(addresses.of_player(player.id))
+    query = select(*columns).where(from_them).order_by(Incoming.received_at, Incoming.id)
     return [
         {"game": game, "received_at": rfc3339(at), "state": state}
         for game, at, state in session.execute(query)

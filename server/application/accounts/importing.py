@@ -1,4 +1,4 @@
-"""Many players at once, from a list as CSV: a line each with name, mail address and perhaps a time zone."""
+"""Import players from a CSV list: a line each with name, mail address and perhaps a time zone."""
 
 import csv
 import io
@@ -15,16 +15,21 @@ FORM = "A line reads name,email or name,email,zone"
 
 
 def add_all(text: str) -> list[dict[str, Any]]:
-    """Add every player of the list that is not there yet: all of them, or none where anything is wrong with it.
+    """Add every player on the list who is not there yet, or nobody if anything is wrong with the list.
 
-    A row a line: `id`, `name`, `email`, and `token`, which is shown this once; who is there already keeps what he has,
-    and his `token` is None. A first line with the names of the columns is skipped. A `Problem` names line and column.
+    A first line with the names of the columns is skipped. Players who are there already are not changed.
+
+    Returns:
+        A row for each line: `id`, `name`, `email`, and `token`, shown this once; None for a player who was there.
+
+    Raises:
+        Problem: `form`, with the line and column that is wrong.
     """
-    wanted = list(_read(text))
-    if not wanted:
+    rows = list(_read(text))
+    if not rows:
         raise Problem("form", f"There is nobody on this list. {FORM}.")
     with transaction():
-        return [_added(**cells) for cells in wanted]
+        return [_added(**cells) for cells in rows]
 
 
 def _added(name: str, email: str, zone: str = "UTC") -> dict[str, Any]:
@@ -35,7 +40,7 @@ def _added(name: str, email: str, zone: str = "UTC") -> dict[str, Any]:
 
 
 def _read(text: str) -> Iterator[dict[str, str]]:
-    """The cells of each line by column, checked."""
+    """Yield the checked cells of each line, by column."""
     first_with: dict[str, int] = {}
     for line, cells in _lines(text):
         if len(cells) not in (2, 3):
@@ -52,7 +57,7 @@ def _read(text: str) -> Iterator[dict[str, str]]:
 
 
 def _lines(text: str) -> Iterator[tuple[int, list[str]]]:
-    """Each line that has something in it, with the number of where it begins; that of headings is left out."""
+    """Yield the cells of each line that is not empty, with the line's number; leave out the headings."""
     reader = csv.reader(io.StringIO(text, newline=""), strict=True)
     while True:
         line = reader.line_num + 1

@@ -5,7 +5,7 @@ from server.application.errors import Problem
 from server.application.news import digest_watermark, mail_choices
 from server.application.people import mail_frequency
 from server.application.people.players import check_night, check_zone
-from server.application.time import vacation as absences
+from server.application.time.vacation import lock_with_games, update_deadlines
 from server.models import Player, session, transaction
 
 ASK = {True: "on", False: "off"}
@@ -13,11 +13,14 @@ PICTURE = ("on", "own", "off")
 
 
 def preferences_of(player: Player) -> dict[str, str]:
-    """`zone`; `mail`: how much of it; `ask`: whether a move by mail is shown before it counts, on or off.
+    """Return the player's preferences.
 
-    `night` is when no deadline is to fall, such as 23:00-07:00, or off; `vacation`: whether days of it are taken before
-    the player is late, on or off. `picture`: whether his mails of a game have the board as a picture, off or on; own is
-    the same, but to Mr. X it shows where he himself is.
+    * `zone`: the time zone.
+    * `mail`: how much mail the player gets.
+    * `ask`: whether a move by mail needs a YES before it counts, on or off.
+    * `night`: the hours in which no deadline falls, such as 23:00-07:00, or off.
+    * `vacation`: whether the server spends days of vacation before the player is late, on or off.
+    * `picture`: whether mails have a picture of the board, on or off; with `own` Mr. X's picture shows where he is.
     """
     return {
         "zone": player.zone,
@@ -38,9 +41,9 @@ def change_preferences(
     vacation: str | None = None,
     picture: str | None = None,
 ) -> Player:
-    """Change what is given; `Problem` form when it cannot be.
+    """Change those preferences that are given; raise `Problem` form if a value is not valid.
 
-    Deadlines under way that fall into the night, as it is now, move to its end; none comes nearer.
+    Deadlines under way that fall into the new night move to its end; none comes nearer.
     """
     for name, given, words in (
         ("ask", ask, ASK.values()), ("vacation", vacation, ASK.values()),
@@ -52,7 +55,7 @@ def change_preferences(
     zone = None if zone is None else check_zone(zone)
     hours = None if night is None else check_night(night)
     with transaction():
-        player = absences.hold(player_id)
+        player = lock_with_games(player_id)
         begin_to_write()
         slept = player.night, player.zone
         player.zone = player.zone if zone is None else zone
@@ -62,7 +65,7 @@ def change_preferences(
         player.spends_vacation = player.spends_vacation if vacation is None else vacation == ASK[True]
         if (player.night, player.zone) != slept:
             session.flush()
-            absences.tell_games(player)
+            update_deadlines(player)
             digest_watermark.release(player_id)
         if amount is not None:
             mail_choices.choose(player_id, amount)

@@ -12,12 +12,12 @@ from server.models import Event, Game, Player, Seat, session, transaction
 
 
 def rename(player_id: str, name: str) -> Player:
-    """Be called something else from now on, in games that have begun as well; `Problem` form or name-taken."""
+    """Change the player's name, also in games that have started; raise `Problem` form or name-taken."""
     name = check_name(name)
     try:
         with transaction():
             player = session.get_one(Player, player_id, with_for_update={"key_share": True}, populate_existing=True)
-            if name != player.name:  # who has a name from before names were kept apart may keep it
+            if name != player.name:  # a name that looks like another's may stay, if it is older than the check
                 names.check_free(name, player_id)
                 begin_to_write()
                 rename_in_events(player, name)
@@ -29,7 +29,7 @@ def rename(player_id: str, name: str) -> Player:
 
 
 def rename_in_events(player: Player, name: str) -> None:
-    """In what happened before a start, which is in no chain; later events name nobody."""
+    """Change the name in events before the start of a game, which are in no chain; later events name nobody."""
     for kind, member in (("opened", "host"), ("joined", "name")):
         query = select(Event).where(Event.kind == kind, Event.head.is_(None))
         for event in session.scalars(query.where(Event.data[member].as_string() == player.name)).all():

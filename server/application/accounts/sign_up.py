@@ -19,21 +19,29 @@ from server.models import Player, Seat, session, transaction
 
 
 def request_code(name: str, email: str, zone: str = "UTC", *, network: str = "") -> None:
-    """Send a code to the address; or if it is known, word that somebody tried. Nothing tells the caller which.
+    """Mail a code to the address, or a warning if it is a player's already; the caller does not learn which.
 
-    `network` is where the request came from, as `networks.network` has it. `Problem` name-taken, or too-many when the
-    address or the network has had its mails for the day, or too many come from everywhere.
+    Args:
+        network: where the request came from, as `networks.network` returns it.
+
+    Raises:
+        Problem: `form`, `name-taken`, or `too-many` if the address, the network or the server has had its mails.
     """
-    wanted = {"name": check_name(name), "email": check_email(email), "zone": check_zone(zone)}
-    names.check_free(wanted["name"])
-    codes.send("code", wanted, network=network)
+    details = {"name": check_name(name), "email": check_email(email), "zone": check_zone(zone)}
+    names.check_free(details["name"])
+    codes.send("code", details, network=network)
 
 
 def confirm_code(code: str, name: str | None = None) -> tuple[Player, str]:
-    """The player who signed up or was invited, and his first token; he sits where he was invited.
+    """Add the player who signed up or was invited, and return them with their first token.
 
-    `name` is what he wants to be called, if not as he signed up, or as his address begins. `Problem` bad-code when the
-    code is not, or no longer, good.
+    An invited player takes the seat.
+
+    Args:
+        name: the player's name, if it is not that of the sign-up, or the beginning of the address.
+
+    Raises:
+        Problem: `bad-code` if the code is not, or no longer, valid; `name-taken` or `email-taken`.
     """
     try:
         with transaction():
@@ -48,7 +56,7 @@ def confirm_code(code: str, name: str | None = None) -> tuple[Player, str]:
 
 
 def accept_invitation(seat: Seat, name: str | None = None) -> Player:
-    """Whoever reads the mail of the address for which `seat` is kept becomes a player, and takes it at once."""
+    """Add the reader of the address for which `seat` is kept as a player, and give them the seat."""
     with transaction():
         locked(seat.game_id)
         session.refresh(seat)

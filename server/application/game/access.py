@@ -100,7 +100,7 @@ def closed_to(player: Player) -> Select[Any]:
 def was_renewed(player: Player) -> None:
     """Something has changed of `player` that views of all his games tell."""
     his = Game.id.in_(select(Seat.game_id).where(Seat.player_id == player.id))
-    # In one order, as in `absences.hold`: of two that need several games neither waits for the other for ever.
+    # In one order, as in `vacation.lock_with_games`, so that no two transactions wait for each other.
     ids = session.scalars(select(Game.id).where(his).order_by(Game.id).with_for_update()).all()
     statement = update(Game).where(Game.id.in_(ids)).values(version=runtime().new_id("version"))
     session.execute(statement, execution_options={"synchronize_session": False})

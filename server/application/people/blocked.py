@@ -2,19 +2,14 @@
 
 from sqlalchemy import ColumnElement, exists, or_, select
 
+from server.application.people.address_marks import address_mark
 from server.models import Address, Block, Message, Player, session
-from server.runtime import runtime
-
-
-def mark(email: str) -> str:
-    """Return a keyed hash by which an address is known without being told."""
-    return runtime().keyring.fingerprint(b"sign-up\0" + email.encode())
 
 
 def has_blocked(player_id: str, other_id: str) -> bool:
     """Return True if the player wants no invitations from the other one now."""
     addresses = session.scalars(select(Address.email).where(Address.player_id == other_id)).all()
-    named = or_(Block.blocked_id == other_id, Block.address.in_(list(map(mark, addresses))))
+    named = or_(Block.blocked_id == other_id, Block.address.in_(list(map(address_mark, addresses))))
     query = select(Block.id).where(Block.player_id == player_id, Block.ended_at.is_(None), named)
     return session.scalar(query.limit(1)) is not None
 

@@ -11,7 +11,7 @@ from sqlalchemy import ColumnElement, delete, select, text
 
 from server.application.errors import Problem
 from server.application.game import notices
-from server.application.people.blocked import mark
+from server.application.people.address_marks import address_mark
 from server.application.people.players import with_email
 from server.durations import rfc3339
 from server.models import Base, SignUp, session, transaction
@@ -36,12 +36,12 @@ def send(kind: str, wanted: Mapping[str, str], player_id: str | None = None, *, 
         one_after_the_other(SignUp)
         session.execute(delete(SignUp).where(SignUp.created_at <= now() - DAY))
         origin = _origin(network)
-        _check_how_often(mark(email), origin, player_id)
+        _check_how_often(address_mark(email), origin, player_id)
         owner = with_email(email)
         session.add(
             SignUp(
                 id=runtime().new_id("sign-up"),
-                address=mark(email),
+                address=address_mark(email),
                 network=origin,
                 player_id=player_id,
                 digest=digest(code),
@@ -82,7 +82,7 @@ def forget(player_id: str, emails: Sequence[str]) -> None:
 
 
 def _about(player_id: str, emails: Sequence[str]) -> ColumnElement[bool]:
-    return (SignUp.player_id == player_id) | SignUp.address.in_(map(mark, emails))
+    return (SignUp.player_id == player_id) | SignUp.address.in_(map(address_mark, emails))
 
 
 def one_after_the_other(table: type[Base]) -> None:

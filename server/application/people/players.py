@@ -18,7 +18,8 @@ from sqlalchemy.orm import contains_eager
 
 from server.application.errors import Problem
 from server.application.people import names
-from server.application.people.blocked import has_blocked, mark
+from server.application.people.address_marks import address_mark
+from server.application.people.blocked import has_blocked
 from server.clock import unknown_zone, zones
 from server.durations import rfc3339
 from server.lookalikes import digest, is_visible
@@ -66,7 +67,7 @@ def add_person(name: str, email: str, zone: str = "UTC") -> Player:
 
 def claim_invitations(player: Player, email: str) -> None:
     """Keep the seats for a player that are kept for an address of theirs, but for those of hosts they have blocked."""
-    query = select(Seat, Invitation).join(Seat.invitation).where(Invitation.address == mark(email))
+    query = select(Seat, Invitation).join(Seat.invitation).where(Invitation.address == address_mark(email))
     for seat, invitation in session.execute(query):
         seat.invited_id = None if has_blocked(player.id, invitation.host_id) else player.id
         invitation.guest_id, invitation.digest = player.id, None

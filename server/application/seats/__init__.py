@@ -1,1 +1,1 @@
-"""Who sits where: opening, inviting, joining, starting, handing seats over."""
+"""The seats of a game: opening, inviting, joining, starting, handing seats over."""

@@ -1,4 +1,4 @@
-"""Who looks after a game. The duties of a host who is gone go to the next person in the order of seats."""
+"""The host of a game. If the host is gone, the next person in the order of seats becomes the host."""
 
 from server.application.deciding import begin_to_write
 from server.application.errors import Problem
@@ -12,7 +12,7 @@ HANDS_OVER = "hands his duties over"
 
 
 def hand_over(game_id: str, player: Player, number: int) -> Game:
-    """The host hands his duties to whoever sits on seat `number`."""
+    """Make the player on seat `number` the host, as the host wants it."""
     with transaction():
         game = visible(game_id, player, lock=True)
         check_host(game, player, HANDS_OVER)
@@ -23,7 +23,7 @@ def hand_over(game_id: str, player: Player, number: int) -> Game:
 
 
 def appoint(game_id: str, number: int, reason: str) -> Game:
-    """The operator hands them to whoever sits on seat `number`: the remedy for a host who is gone."""
+    """Make the player on seat `number` the host, as the operator wants it: the remedy for a host who is gone."""
     with transaction():
         game = locked(game_id)
         heir, why = _heir(game, number), check_reason(game, reason)
@@ -33,19 +33,19 @@ def appoint(game_id: str, number: int, reason: str) -> Game:
 
 
 def check_host(game: Game, player: Player, does: str) -> None:
-    """`Problem` forbidden unless `player` is the host; `does` ends its sentence."""
+    """Raise `Problem` forbidden unless `player` is the host; `does` ends its sentence."""
     if player.id != game.host_id:
         raise Problem("forbidden", f"Only the host {does}.")
 
 
-def seat_left(seat: Seat, player_id: str) -> None:
-    """Who held the seat has left it. If he was the host his duties are passed on, unless nobody else is there."""
+def pass_on_after_leaving(seat: Seat, player_id: str) -> None:
+    """Pass the host's duties on, if the player who has left the seat was the host and somebody else is there."""
     if seat.game.host_id == player_id:
         pass_on(seat.game, seat.number)
 
 
 def pass_on(game: Game, number: int = 0) -> bool:
-    """The next person behind seat `number` becomes the host; whether there is one."""
+    """Make the next person behind seat `number` the host; return whether there is one."""
     in_order = sorted(game.seats, key=lambda seat: (seat.number <= number, seat.number))
     heir = next((seat for seat in in_order if seat.player_id not in (None, game.host_id)), None)
     if heir is not None:

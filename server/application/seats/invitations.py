@@ -1,7 +1,7 @@
-"""Invitations: a seat of a game that has not begun is kept for somebody, for a while.
+"""Invitations: a seat of a game that has not started is kept for a guest, for 30 days at most.
 
-Whether an address is known here is nobody's business, the host's neither: inviting one does and says the same for
-every address. The address is sealed, and forgotten as soon as nobody is invited by it any more.
+Nobody learns whether an address belongs to a player, not even the host: the server does and says the same for every
+address. The address is encrypted, and deleted as soon as nobody is invited by it any more.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -16,14 +16,15 @@ from server.application.errors import Problem
 from server.application.game import notices
 from server.application.game.events import record_event
 from server.application.people import codes
-from server.application.people.blocked import has_blocked, mark
+from server.application.people.address_marks import address_mark
+from server.application.people.blocked import has_blocked
 from server.application.people.players import check_email, check_name, with_email
 from server.durations import rfc3339
 from server.models import Deadline, Game, Invitation, Player, Seat, insert, session
 from server.runtime import now, runtime
 
 LIFE = timedelta(days=30)  # as long as a seat is kept
-# A day. All addresses are protected, known or not; of a player there is more patience with those who know them by name.
+# A day. Every address is protected, known or not; a host who knows a player by name may invite them more often.
 MOST_PER_HOST = 60
 MOST_ADDRESSES_PER_HOST = 20
 MOST_TO_ADDRESS, MOST_TO_ADDRESS_BY_HOST = 10, 3
@@ -31,18 +32,18 @@ MOST_TO_PLAYER, MOST_TO_PLAYER_BY_HOST = 30, 10
 
 
 class Guest(NamedTuple):
-    """Whom a seat is for: a player, a player of the house, whoever reads the mail of an address; or whoever comes."""
+    """The guest a seat is for: a player, a bot, or the reader of an address; without any of them the seat is open."""
 
     player_id: str | None = None
     bot: str | None = None
     email: str | None = None
 
 
-# Who is meant ------------------------------------------------------------------------------------
+# Finding the guest ------------------------------------------------------------------------------------
 
 
 def guests(host: Player, seats: Sequence[Mapping[str, Any]]) -> list[Guest]:
-    """Who is wanted on which of `seats`, each with its `role` and perhaps `player`, `invite` or `bot`."""
+    """Return the guests of `seats`, each of which has its `role` and perhaps `player`, `invite` or `bot`."""
     found = [guest(host, seat) for seat in seats]
     players = [one.player_id for one in found if one.player_id]
     emails = [one.email for one in found if one.email]
@@ -54,7 +55,7 @@ def guests(host: Player, seats: Sequence[Mapping[str, Any]]) -> list[Guest]:
 
 
 def guest(host: Player, wanted: Mapping[str, Any]) -> Guest:
-    """Who is meant by `player` (an id), `invite` (an address, or a name) or `bot`, for a seat of that `role`."""
+    """Return the guest that is named: `player` (an id), `invite` (an address or a name) or `bot`, and a `role`."""
     named = [name for name in ("player", "invite", "bot") if wanted.get(name) is not None]
     if len(named) > 1:
         raise Problem("form", f"A seat is for one, and not for {' and '.join(named)} at once.")
@@ -64,7 +65,7 @@ def guest(host: Player, wanted: Mapping[str, Any]) -> Guest:
         case ["invite"]:
             return _invited(host, wanted["invite"])
         case ["bot"]:
-            return Guest(bot=_of_the_house(wanted["role"], wanted["bot"]))
+            return Guest(bot=_checked_bot(wanted["role"], wanted["bot"]))
     return Guest()
 
 
@@ -74,15 +75,15 @@ def _known(player_id: str) -> str:
     return player_id
 
 
-def _of_the_house(role: str, bot: str) -> str:
+def _checked_bot(role: str, bot: str) -> str:
     names = bots.names(role)
     if bot not in names:
-        raise Problem("form", f"As {role} the house has {' and '.join(names)}, not {bot!r}.")
+        raise Problem("form", f"bot: {' or '.join(names)} for {role}, not {bot!r}.")
     return bot
 
 
 def _invited(host: Player, named: str) -> Guest:
-    """A host who writes an address of his own means himself."""
+    """Return the guest with this address or name; an address of the host's own means the host."""
     if "@" not in named:
         return Guest(player_id=_met(host, named))
     email = check_email(named)
@@ -91,7 +92,7 @@ def _invited(host: Player, named: str) -> Guest:
 
 
 def _met(host: Player, name: str) -> str:
-    """The player of that name among those in games that the host sits in or hosts: of others no name is told."""
+    """Return the player of that name among those in games that the host sits in or hosts: no other is looked up."""
     own, other = aliased(Seat), aliased(Seat)
     tables = select(own.game_id).where(own.player_id == host.id)
     hosted = select(Game.id).where(Game.host_id == host.id)
@@ -111,8 +112,8 @@ def _met(host: Player, name: str) -> str:
 def keep(seat: Seat, wanted: Guest, host: Player, *, is_limited: bool = True) -> None:
     """Keep a free seat for a player or the reader of an address, and write to them unless they have blocked the host.
 
-    Who is limited has been checked by `check_how_often`. What the host sees is the same whoever has the address, and
-    whether they are blocked or not.
+    The caller has checked the limits (`check_how_often`). The host sees the same whether the address is a player's or
+    not, and whether the host is blocked or not.
     """
     _forget_old()
     email = wanted.email
@@ -136,7 +137,7 @@ def keep(seat: Seat, wanted: Guest, host: Player, *, is_limited: bool = True) ->
     )
     session.flush()
     record_event(seat.game, "invited", seat=seat.number)
-    arm(seat)
+    schedule_expiry(seat)
     if guest_id is not None and (is_withheld or has_had_enough):
         notices.post_withheld(seat, guest_id)
     elif guest_id is not None:
@@ -148,8 +149,8 @@ def keep(seat: Seat, wanted: Guest, host: Player, *, is_limited: bool = True) ->
 def withhold(player: Player) -> None:
     """Take the invitations from hosts whom the player has blocked since out of the player's sight.
 
-    It happens in the transaction under way. The seats stay kept, as the host sees it, until the invitations run out.
-    Answers to mails about them come too late.
+    It happens in the transaction under way. The host sees the seats kept until the invitations expire. Answers to mails
+    about them come too late.
     """
     waiting = (Seat.invited_id == player.id, Seat.player_id.is_(None), Game.status == "open")
     query = select(Seat, Game.host_id).join(Game, Game.id == Seat.game_id).where(*waiting).order_by(Seat.game_id)
@@ -168,18 +169,18 @@ def withhold(player: Player) -> None:
 
 
 def is_for(seat: Seat, player: Player) -> bool:
-    """Return True if the seat is kept for the player, be it withheld from them or not."""
+    """Return whether the seat is kept for the player, even if the invitation is withheld from them."""
     is_guest = seat.invitation is not None and seat.invitation.guest_id == player.id
     return seat.invited_id == player.id or is_guest
 
 
 def is_by_address(seat: Seat) -> bool:
-    """Return True if the seat is kept for the reader of an address, be they a player or not."""
+    """Return whether the seat is kept for the reader of an address."""
     return seat.invitation is not None and seat.invitation.email is not None
 
 
-def arm(seat: Seat) -> None:
-    """Schedule when the seat is kept no longer."""
+def schedule_expiry(seat: Seat) -> None:
+    """Schedule the end of the invitation to the seat."""
     due = now() + LIFE
     place = {"side": "lobby", "round": 0, "seat": seat.number, "serial": seat.game.events}
     row = {"id": runtime().new_id("deadline"), "game_id": seat.game_id, "kind": "invitation", **place}
@@ -187,17 +188,17 @@ def arm(seat: Seat) -> None:
 
 
 def _mark_of_player(player_id: str) -> str:
-    """Return what invitations to a player who was not named by an address are counted by."""
+    """Return the fingerprint by which invitations to a player who was named without an address are counted."""
     return runtime().keyring.fingerprint(b"guest\0" + player_id.encode())
 
 
 def _mark_of(guest: Guest) -> str:
-    """Return what invitations to a guest, an address or a player, are counted by."""
-    return mark(guest.email) if guest.email else _mark_of_player(str(guest.player_id))
+    """Return the fingerprint by which invitations to a guest, an address or a player, are counted."""
+    return address_mark(guest.email) if guest.email else _mark_of_player(str(guest.player_id))
 
 
 def _player_of(guest: Guest) -> str | None:
-    """Return the id of the player who is invited, be it by their address; None if they are none yet."""
+    """Return the id of the invited player, also if they are named by their address; None if they are no player yet."""
     owner = with_email(guest.email) if guest.email else None
     return owner.id if owner else guest.player_id
 
@@ -237,9 +238,9 @@ def _sent(host: Player, guest: Guest) -> _Sent:
 
 
 def check_how_often(host: Player, guests: Sequence[Guest]) -> None:
-    """Raise `Problem` too-many where these invitations would be too many for the host, an address or a player.
+    """Raise `Problem` too-many if these invitations are too many for the host, an address or a player.
 
-    That a player has had enough is not told a host who names an address: whose it is is nobody's business.
+    A host who names an address is not told that its player has had enough, as that would tell whose address it is.
     """
     invited = [guest for guest in guests if guest.email or guest.player_id not in (None, host.id)]
     if not invited:
@@ -263,12 +264,12 @@ def check_how_often(host: Player, guests: Sequence[Guest]) -> None:
 
 
 def _has_had_enough(sent: _Sent) -> bool:
-    """Return whether the player gets no mail of one more invitation, by whichever address they are named."""
+    """Return whether the player gets no mail about one more invitation."""
     return len(sent.to_player) >= MOST_TO_PLAYER or len(sent.to_player_by_host) >= MOST_TO_PLAYER_BY_HOST
 
 
 def _forget_old() -> None:
-    """Delete invitations that are over and as old as a seat is kept at most; a refusal is kept for ever."""
+    """Delete invitations that are over and as old as a seat is kept at most, but never a refusal."""
     old = (_IS_OVER, Invitation.refused.is_(False), Invitation.created_at <= now() - LIFE)
     session.execute(delete(Invitation).where(*old), execution_options={"synchronize_session": False})
 
@@ -277,11 +278,11 @@ def _forget_old() -> None:
 _IS_OVER = Invitation.email.is_(None) & ~exists().where(Seat.invitation_id == Invitation.id)
 
 
-# And keeping it no longer ------------------------------------------------------------------------
+# Ending an invitation ------------------------------------------------------------------------
 
 
 def end(seat: Seat) -> None:
-    """Nobody is invited to the seat any more; an address is forgotten."""
+    """End the invitation to a seat, if there is one, and delete its address."""
     if not seat.is_kept:
         return
     invitation, seat.invitation, seat.invited_id = seat.invitation, None, None
@@ -294,36 +295,36 @@ def end(seat: Seat) -> None:
 
 
 def refuse(seat: Seat) -> None:
-    """Whoever reads the mail of the address wants to be invited by nobody any more."""
+    """Note that the reader of the invited address wants no further invitation from anybody."""
     assert seat.invitation is not None
     seat.invitation.refused = True
 
 
-def once_for(nonce: str, email: str) -> bool:
-    """Whether somebody was invited by this address to the seat that had this nonce."""
-    query = select(Invitation.id).where(Invitation.nonce == nonce, Invitation.address == mark(email))
+def was_invited(nonce: str, email: str) -> bool:
+    """Return whether this address was invited to the seat when the seat had this nonce."""
+    query = select(Invitation.id).where(Invitation.nonce == nonce, Invitation.address == address_mark(email))
     return session.scalar(query) is not None
 
 
 def with_code(code: str) -> Seat | None:
-    """The seat that is kept for whoever got this code."""
+    """Return the seat of the invitation with this code, or None."""
     query = select(Seat).join(Seat.invitation).where(Invitation.digest == codes.digest(code.strip().lower()))
     return session.scalar(query)
 
 
-# What is held ------------------------------------------------------------------------------------
+# Stored data of a player ------------------------------------------------------------------------------------
 
 
 def received_by(player_id: str, emails: Sequence[str]) -> list[str | None]:
     """Return when the player or one of these addresses was invited, the oldest first."""
-    to_them = Invitation.address.in_(map(mark, emails)) | (Invitation.guest_id == player_id)
+    to_them = Invitation.address.in_(map(address_mark, emails)) | (Invitation.guest_id == player_id)
     query = select(Invitation.created_at).where(to_them)
     return [rfc3339(at) for at in session.scalars(query.order_by(Invitation.created_at))]
 
 
 def forget(player_id: str, emails: Sequence[str]) -> None:
-    """Delete what is kept of invitations to these addresses and the player, and by the player, that are over."""
-    to_them = Invitation.address.in_(map(mark, emails)) | (Invitation.guest_id == player_id)
+    """Delete the rows of invitations to these addresses and to or by the player that are over."""
+    to_them = Invitation.address.in_(map(address_mark, emails)) | (Invitation.guest_id == player_id)
     theirs = _IS_OVER & ((Invitation.host_id == player_id) | to_them)
     session.flush()
     session.execute(delete(Invitation).where(theirs), execution_options={"synchronize_session": False})

@@ -27,7 +27,7 @@ def join(
 ) -> Game:
     """Take a seat: the one asked for, the one kept for the player, or the first open one of `role`.
 
-    In a running game it is one that is offered, as whoever sits there is late too often.
+    In a running game it is a seat that is offered because its player was late too often.
     """
     try:
         with transaction():
@@ -50,10 +50,10 @@ def join(
 def invite(
     game_id: str, host: Player, number: int | None, wanted: Mapping[str, Any], *, is_limited: bool = True
 ) -> Game:
-    """Keep an open seat for somebody, who gets an invitation; only the host may. Himself he seats, and bots.
+    """Keep an open seat for a guest, who gets an invitation; the host and bots sit down at once. Only the host may.
 
-    `wanted` has one of `player`, `invite` and `bot`, as a seat of `open_game`. Without a number it is the first seat
-    that is open, and fits. Twice the same is the same as once. `is_limited` is as in `open_game`.
+    `wanted` has one of `player`, `invite` and `bot`, as a seat of `open_game`. Without a number it is the first open
+    seat that fits. To invite the same guest again does nothing. `is_limited` is as in `open_game`.
     """
     with transaction():
         game = visible(game_id, host, lock=True)
@@ -90,34 +90,34 @@ def leave(game_id: str, player: Player, seat: int | None = None) -> Game:
             if former is not None and former != player.id:
                 notices.post_cleared(one, former)
             elif former is not None:
-                hosting.seat_left(one, former)
+                hosting.pass_on_after_leaving(one, former)
     return game
 
 
 def decline(seat: Seat) -> None:
-    """Whoever reads the mail of an invited address wants no seat; the caller has locked the game."""
+    """Free a seat, as the reader of the invited address declines it; the caller has locked the game."""
     _free(seat, "declined")
 
 
 def expire_invitation(game: Game, row: Deadline) -> None:
-    """A seat has been kept long enough."""
+    """Free a seat whose invitation has expired."""
     seat = _seat(game, row.seat)
     if game.status == "open" and seat.is_kept:
         _free(seat, "lapsed")
 
 
-def undelivered(invitation_id: str) -> None:
-    """The mail to an invited address came back for good: the host may have mistyped it, and hears of it at once."""
+def free_undelivered(invitation_id: str) -> None:
+    """Free a seat whose invitation came back for good, and write to the host, who may have mistyped the address."""
     game_id = session.scalar(select(Seat.game_id).where(Seat.invitation_id == invitation_id))
     game = locked(game_id) if game_id else None
     seat = next((seat for seat in game.seats if seat.invitation_id == invitation_id), None) if game else None
     if seat is not None and seat.invitation is not None and seat.game.status == "open":
-        is_his = seat.invitation.host_id == seat.game.host_id  # an address is told to nobody but who wrote it
-        _free(seat, "undelivered", whom=(seat.invitation.email or "") if is_his else "")
+        is_theirs = seat.invitation.host_id == seat.game.host_id  # only the host who wrote the address is told it
+        _free(seat, "undelivered", whom=(seat.invitation.email or "") if is_theirs else "")
 
 
-def unreached(game_id: str, player_id: str) -> None:
-    """No mail reaches a player who is invited by name: the host hears of it, and the seat is kept, as he may look."""
+def tell_host_of_unreached(game_id: str, player_id: str) -> None:
+    """Write to the host that no mail reaches a player who is invited by name; the seat stays kept for them."""
     game = locked(game_id)
     named = (seat for seat in game.seats if seat.is_kept and not invitations.is_by_address(seat))
     guest = session.get_one(Player, player_id)
@@ -127,7 +127,7 @@ def unreached(game_id: str, player_id: str) -> None:
 
 
 def publish(game_id: str, host: Player) -> Game:
-    """Let everybody see a game that has not begun, and join it; the host only."""
+    """List a game that has not started, so that everybody can see and join it. Only the host may."""
     with transaction():
         game = visible(game_id, host, lock=True)
         hosting.check_host(game, host, "lists a game")
@@ -151,7 +151,7 @@ def _check_free_for(seat: Seat, guest: Guest, host: Player) -> None:
 
 
 def _put(seat: Seat, guest: Guest, host: Player, *, is_limited: bool) -> None:
-    """Keep a seat that is free for a guest; the host and players of the house sit down."""
+    """Keep a free seat for a guest; the host and bots sit down at once."""
     if guest.player_id == host.id:
         _sit_down(seat, host)
     elif guest.bot:
@@ -163,7 +163,7 @@ def _put(seat: Seat, guest: Guest, host: Player, *, is_limited: bool) -> None:
 
 
 def _guest_of(seat: Seat) -> Guest:
-    """Whom a seat is for, as a host would say it."""
+    """Return the guest a seat is for, as the host named them."""
     if seat.invitation is not None:
         return Guest(seat.invitation.guest_id) if seat.invitation.email is None else Guest(email=seat.invitation.email)
     return Guest(seat.player_id or seat.invited_id, seat.bot)
@@ -174,7 +174,7 @@ def _sit_down(seat: Seat, player: Player) -> None:
     seat.player_id = player.id
     mail_frequency.hear_again(seat.game_id, player.id)
     for other in seat.game.seats:
-        # One kept for an address stays so: that he could take it is not for the host to know.
+        # A seat kept for an address stays so: the host must not learn that it is this player's address.
         if invitations.is_for(other, player) and not invitations.is_by_address(other):
             invitations.end(other)
     record_event(seat.game, "joined", seat=seat.number, name=player.name)
@@ -187,7 +187,7 @@ def _tell_if_complete(game: Game) -> None:
 
 
 def _free(seat: Seat, why: str, *, told: bool = True, whom: str = "") -> None:
-    """Nobody sits there or is invited there any more, and nothing made for him works; `told` is whether the host is."""
+    """Free a seat: its player or guest, and every link made for them, is gone. Write to the host if `told`."""
     talk.remember_leaving(seat)
     invitations.end(seat)
     seat.player_id = seat.bot = None

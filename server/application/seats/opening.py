@@ -1,4 +1,4 @@
-"""Open a game: its edition, seats and clock, and whom each seat is for."""
+"""Open a game: its edition, its clock, its seats, and the guest each seat is for."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -18,7 +18,7 @@ from server.runtime import now, runtime
 
 _FIRST = ("Foggy", "Rainy", "Silent", "Midnight", "Gaslit", "Hidden", "Winding", "Frosty", "Crooked", "Amber")
 _SECOND = ("Thames", "Chelsea", "Whitehall", "Soho", "Lambeth", "Mayfair", "Camden", "Pimlico", "Southwark", "Strand")
-MOST_OPEN = 30  # games of one host that have not begun
+MOST_OPEN = 30  # games of one host that have not started
 
 
 def open_game(
@@ -35,19 +35,26 @@ def open_game(
     position: Mapping[str, Any] | None = None,
     is_limited: bool = True,
 ) -> Game:
-    """A game with its seats, open to be joined. Seat 1 is Mr. X; pawns follow from the edition.
+    """Open a game with its seats. Seat 1 is Mr. X; the pawns of a seat follow from the edition.
 
-    `seats` are `{"role": "mr_x" or "detective", "player": id}`, or in the place of the player `"invite"`, an address or
-    a name, or `"bot": name`; a seat without any is open. Or `players` gives a number of open seats. The host sits where
-    they name themselves; everybody else who is named gets an invitation. `seating` is one of `seating.WAYS`. With
-    `is_limited` the host may have so many open games, and invite so often; the operator who opens one is not limited.
+    A host who names themselves on a seat sits there; every other person who is named gets an invitation.
+
+    Args:
+        seats: `{"role": "mr_x" or "detective", "player": id}` for each, or instead of the player `"invite"`, an address
+            or a name, or `"bot": name`; a seat without any is open.
+        players: a number of open seats, in place of `seats`.
+        seating: one of `seating.WAYS`.
+        is_limited: whether the number of the host's open games and invitations is limited; the operator's is not.
+
+    Raises:
+        Problem: `form` if the arguments are not valid, `enough` or `too-many` if a limit is reached.
     """
     chosen = edition_with(edition, options)
     people = players if seats is None else len(seats)
     if players not in (None, people):
         raise Problem("form", f"players says {players}, and seats lists {people}; one of them is enough.")
     hands = _hands(chosen, people) if position is None else _hands_of_position(chosen, people, position)
-    wanted = [Guest()] * len(hands) if seats is None else _wanted(host, seats)
+    wanted = [Guest()] * len(hands) if seats is None else _guests(host, seats)
     if seating not in WAYS:
         raise Problem("form", f"seating: one of {', '.join(WAYS)}.")
     checked_clock = check_clock(clock, runtime().settings.min_turn)
@@ -99,7 +106,7 @@ def _name() -> str:
 
 
 def practice(host: Player, role: str, edition: str, players: int | None = None) -> Game:
-    """A game of `host` in that role against the house, begun at once."""
+    """Open and start a game of `host`, in that role, with bots in all other seats."""
     people = players or max(edition_with(edition, None).options["players"])
     mine: dict[str, Any] = {"role": role, "player": host.id}
     mr_x = mine if role == "mr_x" else {"role": "mr_x", "bot": "fugitive"}
@@ -119,10 +126,12 @@ def arrange_seats(
     people: int | None = None,
     sits: str | None = None,
 ) -> list[dict[str, Any]]:
-    """The `seats` of a game with these guests, each as `read_guest` returns them, in their order, Mr. X's seat first.
+    """Return the `seats` of `open_game` for these guests, in their order, Mr. X's seat first.
 
-    `sits` is mr_x, detective or anywhere for a host who plays. The game is for so many `people`, the guests if nobody
-    says how many, or as many as the edition allows.
+    Args:
+        guests: each as `read_guest` returns it.
+        people: the number of seats; by default one for each guest, or as many as the edition allows.
+        sits: `mr_x`, `detective` or `anywhere` for a host who plays.
     """
     fewest, most = min(edition.options["players"]), max(edition.options["players"])
     named = len(guests) + (sits is not None)
@@ -134,11 +143,11 @@ def arrange_seats(
     wanted: list[tuple[Mapping[str, str], str | None]] = [(guest, guest.get("bot")) for guest in guests]
     if sits is not None:
         wanted.insert(0, ({"player": host.id}, sits if sits in bound else None))
-    # Who cannot sit anywhere else goes first.
+    # Guests who can sit on one kind of seat only go first.
     for guest, place in sorted(wanted, key=lambda pair: pair[1] not in bound):
         free = [seat for seat in seats if len(seat) == 1 and _fits(seat, place)]
         if not free:
-            raise Problem("form", f"There is no seat for {place} in this game besides those that are named.")
+            raise Problem("form", f"There is no further seat for {place} in this game.")
         free[0].update(guest)
     return seats
 
@@ -148,13 +157,13 @@ def _fits(seat: Mapping[str, Any], place: str | None) -> bool:
 
 
 def read_guest(named: str) -> dict[str, str]:
-    """Whom somebody means by a player of the house, an address or a name, as a seat of `open_game` has it."""
-    of_the_house = bots.names("mr_x") + bots.names("detective")
-    return {"bot": named} if named in of_the_house else {"invite": named}
+    """Return the guest that the name of a bot, an address or a name means, as a seat of `open_game` has it."""
+    is_bot = named in (*bots.names("mr_x"), *bots.names("detective"))
+    return {"bot": named} if is_bot else {"invite": named}
 
 
 def edition_with(name: str, options: Mapping[str, Any] | None) -> engine.Edition:
-    """The edition of that name with these options; `Problem` form when there is none."""
+    """Return the edition of that name with these options; raise `Problem` form if there is none."""
     try:
         return engine.Edition.named(name).with_options(**(options or {}))
     except engine.OptionError as error:
@@ -162,7 +171,7 @@ def edition_with(name: str, options: Mapping[str, Any] | None) -> engine.Edition
 
 
 def _hands(edition: engine.Edition, people: int | None) -> Sequence[tuple[str, ...]]:
-    """The pawns of each seat, Mr. X's first; as many seats as the edition has when nobody says how many."""
+    """Return the pawns of each seat, Mr. X's first, for so many people, by default as many as the edition allows."""
     try:
         return edition.seats(max(edition.options["players"]) if people is None else people)
     except engine.OptionError as error:
@@ -172,7 +181,7 @@ def _hands(edition: engine.Edition, people: int | None) -> Sequence[tuple[str, .
 def _hands_of_position(
     edition: engine.Edition, people: int | None, position: Mapping[str, Any]
 ) -> Sequence[tuple[str, ...]]:
-    """The same for a game set up from a position, in which each pawn is a seat."""
+    """Return the same for a game from a position, in which each pawn has a seat."""
     if not runtime().settings.sandbox:
         raise Problem("forbidden", "Games from a position are played only where SANDBOX is on.")
     try:
@@ -184,8 +193,8 @@ def _hands_of_position(
     return hands
 
 
-def _wanted(host: Player, seats: Sequence[Mapping[str, Any]]) -> list[Guest]:
-    """Who is wanted on which seat, seat 1 (Mr. X) first."""
+def _guests(host: Player, seats: Sequence[Mapping[str, Any]]) -> list[Guest]:
+    """Return the guest of each seat, seat 1 (Mr. X) first."""
     if [seat["role"] for seat in seats].count("mr_x") != 1:
         raise Problem("form", "seats: exactly one has the role mr_x; all others are detective.")
     return invitations.guests(host, sorted(seats, key=lambda seat: seat["role"] != "mr_x"))

@@ -12,13 +12,13 @@ from server.models import Game, Player, Seat, session, transaction
 
 
 def rematch(game_id: str, player: Player) -> Game:
-    """The one rematch of a game that is over, opened by the first player who asks for it; who asks has his seat in it.
+    """Return the one rematch of a game that is over, in which the player has a seat; the first who asks opens it.
 
-    Rules, clock, visibility, label and seating are the same. People are invited, each to the seat of who sat before
-    him, so that Mr. X is passed on; players of the house stay what they are. A provisional result is enough.
+    Rules, clock, visibility, label and seating are the same. Each person is invited one seat further, so that another
+    is Mr. X; bots keep their seats. The result of the game may still be provisional.
     """
     with transaction():
-        # `open_game` locks its host as well; players are locked before games, as in `absences.hold`.
+        # `open_game` locks its host as well; players are locked before games, as in `vacation.lock_with_games`.
         session.get_one(Player, player.id, with_for_update={"key_share": True})
         game = visible(game_id, player, lock=True)
         seat_of(game, player)
@@ -48,7 +48,7 @@ def _opened(game: Game, host: Player) -> Game:
 
 
 def _seats(game: Game) -> list[dict[str, Any]]:
-    """Who is wanted where: the people, one seat further each."""
+    """Return the seats of the rematch: each person one seat further."""
     sitting = [seat.player_id for seat in game.seats if seat.player_id]
     following = iter([*sitting[1:], *sitting[:1]])
     return [{"role": seat.role, **_wanted(seat, following)} for seat in game.seats]
@@ -62,9 +62,9 @@ def _wanted(seat: Seat, following: Iterator[str]) -> dict[str, str]:
 
 
 def _find_seat(game: Game, player: Player) -> Game:
-    """Who asks for what another has opened takes his seat in it, or any that is open."""
+    """Give the player their seat in a rematch that another opened, or any open one; return the rematch."""
     if own_seat(game, player) is None:
-        with suppress(Problem):  # it has begun, or all seats are taken or kept for others
+        with suppress(Problem):  # it has started, or all seats are taken or kept for others
             lobby.join(game.id, player, code=game.code)
     if own_seat(game, player) is None:
         raise Problem("seat-taken", "There is a rematch of this game already, and no seat is left in it.")

@@ -10,11 +10,11 @@ from server.runtime import runtime
 WAYS = ("chosen", "lot", "rotation")
 
 
-def give_out(game: Game) -> None:
-    """Give the seats of people out anew where the game says so; players of the house stay where they are.
+def assign_seats(game: Game) -> None:
+    """Assign the seats of people again if the game's seating says so; bots stay where they are.
 
-    By lot all of them are drawn. In a rotation who has been Mr. X the longest ago becomes it, and changes places with
-    who sits there. Nobody has talked to a team before, as nobody knew which was his: see `talk.write`.
+    By lot, all seats are drawn. In a rotation the person who was Mr. X the longest ago changes places with the one on
+    seat 1. Nobody has talked to a team yet, as nobody knew which was theirs: see `talk.write`.
     """
     seats = [seat for seat in game.seats if seat.player_id]
     sitting = [seat.player_id for seat in seats if seat.player_id]
@@ -33,23 +33,23 @@ def _move(game: Game, seats: list[Seat], players: list[str]) -> None:
     session.flush()  # nobody has two seats, not for a moment either
     for seat, player_id in changed:
         seat.player_id, seat.nonce = player_id, runtime().new_id("nonce")
-        # What he said before is told as that of the seat he has now.
+        # Earlier messages of the player belong to the new seat.
         mine = (Message.game_id == game.id, Message.player_id == player_id)
         session.execute(update(Message).where(*mine).values(seat=seat.number))
     record_event(game, "seated", by=game.seating)
 
 
 def _next_mr_x(players: list[str]) -> str:
-    """Who never was Mr. X in a game with another of these, or was it the longest ago; the first among equals."""
-    his, other = aliased(Seat), aliased(Seat)
+    """Return the first of the players who was Mr. X the longest ago, or never, in games with another of them."""
+    own, other = aliased(Seat), aliased(Seat)
     began = func.max(Game.started_at)
     query = (
-        select(his.player_id, began)
-        .join(Game, Game.id == his.game_id)
-        .join(other, other.game_id == his.game_id)
-        .where(his.number == 1, his.player_id.in_(players), Game.started_at.is_not(None))
-        .where(other.player_id.in_(players), other.player_id != his.player_id)
-        .group_by(his.player_id)
+        select(own.player_id, began)
+        .join(Game, Game.id == own.game_id)
+        .join(other, other.game_id == own.game_id)
+        .where(own.number == 1, own.player_id.in_(players), Game.started_at.is_not(None))
+        .where(other.player_id.in_(players), other.player_id != own.player_id)
+        .group_by(own.player_id)
     )
     last = {player_id: at.timestamp() for player_id, at in session.execute(query) if at}
     return min(players, key=lambda player_id: last.get(player_id, 0))

@@ -1,4 +1,4 @@
-"""Start a game: give the seats out, deal, and begin the first phase."""
+"""Start a game: assign the seats, deal, and begin the first phase."""
 
 from collections.abc import Sequence
 
@@ -12,13 +12,13 @@ from server.application.game.state import edition_of
 from server.application.play import endings
 from server.application.play.flow import begin_phase
 from server.application.seats import hosting, lobby
-from server.application.seats.seating import give_out
+from server.application.seats.seating import assign_seats
 from server.models import Game, Player, transaction
 from server.runtime import now, runtime
 
 
 def start(game_id: str, player: Player) -> Game:
-    """Deal and begin. Only the host may, and only when every seat is taken."""
+    """Start the game: deal, and begin the first phase. Only the host may, and only when every seat is taken."""
     with transaction():
         game = visible(game_id, player, lock=True)
         hosting.check_host(game, player, "starts the game")
@@ -30,7 +30,7 @@ def start(game_id: str, player: Player) -> Game:
                 "seats-open", f"The game cannot start: {who}; still to be taken: {_list(missing)}.", open=missing
             )
         begin_to_write()
-        give_out(game)
+        assign_seats(game)
         table = _deal(game)
         game.status = "running"
         game.started_at = now()

@@ -1,4 +1,7 @@
-"""A seat changes hands while the game runs: what the old holder had dies, and the newcomer gets a full go."""
+"""Substitution: a seat changes hands while the game runs, and the newcomer gets a full turn.
+
+Nothing that was made for the old player works any more.
+"""
 
 from sqlalchemy import delete, update
 
@@ -22,9 +25,9 @@ CHANGING_HANDS = "seats change hands while it runs"
 
 
 def substitute(game_id: str, number: int, player: Player, reason: str) -> Game:
-    """Give seat `number` of a running game to `player`; the operator's remedy for somebody who is gone.
+    """Give seat `number` of a running game to `player`: the operator's remedy for a player who is gone.
 
-    Who has been Mr. X gets no seat in the game any more, and who has held a detective's seat never that of Mr. X.
+    A former Mr. X gets no seat in the game any more, and a former detective never gets Mr. X's.
     """
     with transaction():
         seat = _seat_in_play(game_id, number)
@@ -37,9 +40,9 @@ def substitute(game_id: str, number: int, player: Player, reason: str) -> Game:
 
 
 def take_over(game: Game, player: Player, number: int | None = None, role: str | None = None) -> Game:
-    """Take a seat of a running game that is offered, in a transaction that is open; `Problem` when there is none.
+    """Take an offered seat of a running game, in the transaction under way; raise a `Problem` if there is none.
 
-    A seat is offered when the time of who sits there ran out too often in a row, and he has not moved himself since.
+    A seat is offered when its player's time ran out too often in a row, until the player moves again.
     """
     offered = [seat for seat in game.seats if seat.is_offered]
     fitting = [seat for seat in offered if number in (None, seat.number) and role in (None, seat.role)]
@@ -53,12 +56,12 @@ def take_over(game: Game, player: Player, number: int | None = None, role: str |
 
 
 def _hand_on(seat: Seat, player: Player, reason: str | None = None) -> None:
-    """The seat is the newcomer's; the half begins anew where its move is missing.
+    """Give the seat to the newcomer, and restart the phase if a move of the seat is missing.
 
     `reason` is the operator's; None when the seat was offered.
     """
     game, old = seat.game, seat.player_id
-    _part(seat)
+    _clear(seat)
     _sit_down(seat, player)
     record_event(game, "substituted", seat=seat.number, pawns=seat.pawns, reason=reason or LATE_TOO_OFTEN)
     renewed = seat in awaited_seats(game)
@@ -70,13 +73,13 @@ def _hand_on(seat: Seat, player: Player, reason: str | None = None) -> None:
     if old is not None:
         if reason is None:
             notices.post_taken(seat, old)
-        hosting.seat_left(seat, old)
+        hosting.pass_on_after_leaving(seat, old)
 
 
 def resign(game_id: str, player: Player) -> Game:
-    """Give the game up. For Mr. X, and for the last person among the detectives, it is over, provisionally.
+    """Resign. For Mr. X, and for the last person among the detectives, the game is over, provisionally.
 
-    A detective with colleagues hands his seat to the house, and the game goes on.
+    In the seat of any other detective a bot plays on.
     """
     with transaction():
         game = visible(game_id, player, lock=True)
@@ -89,11 +92,11 @@ def resign(game_id: str, player: Player) -> Game:
             ending = endings.MR_X_RESIGNED if seat.role == "mr_x" else endings.DETECTIVES_RESIGNED
             endings.end(game, rebuild(game), ending)
         else:
-            _part(seat)
+            _clear(seat)
             seat.player_id, seat.bot = None, "constable"
             record_event(game, "resigned", seat=seat.number, pawns=seat.pawns)
-            hosting.seat_left(seat, player.id)
-            if not draws.end_if_agreed(game):  # as the house always does, there may be nobody left to be asked
+            hosting.pass_on_after_leaving(seat, player.id)
+            if not draws.end_if_agreed(game):  # bots always agree, so perhaps nobody is left to be asked
                 flow.schedule_bots(game, rebuild(game))
                 notices.post_resignation(seat)
     return game
@@ -118,19 +121,19 @@ def _check_newcomer(seat: Seat, player: Player) -> None:
         raise Problem("forbidden", f"{player.name} was a detective in this game, and cannot become Mr. X in it.")
 
 
-def _part(seat: Seat) -> None:
-    """Whoever holds the seat leaves it: nothing made for him works any more, or counts against the next."""
+def _clear(seat: Seat) -> None:
+    """Clear a seat of its player: nothing made for them works any more, or counts against the next one."""
     game, old = seat.game, seat.player_id
     seat.misses, seat.late_since, seat.wants_draw = 0, None, False
     seat.bank, seat.cover, seat.is_offered = None, None, False
-    if old is None:  # a player of the house needs nothing
+    if old is None:  # a bot
         return
     session.merge(FormerHolder(game_id=game.id, player_id=old, role=seat.role))
     seat.nonce = runtime().new_id("nonce")  # with it every reply address
     queued_moves.drop_of_seat(seat)
     for statement in (
         update(ReplyToken).where(ReplyToken.game_id == game.id, ReplyToken.seat == seat.number).values(question=None),
-        # What was answered when he opened the game stays: it is not about play, and forgotten it would open another.
+        # The answer to the request that opened the game stays, so that the request sent again opens no other game.
         delete(Answered).where(Answered.player_id == old, Answered.route.contains(f"/games/{game.id}/")),
     ):
         session.execute(statement, execution_options={"synchronize_session": False})
@@ -138,7 +141,7 @@ def _part(seat: Seat) -> None:
 
 
 def _sit_down(seat: Seat, player: Player) -> None:
-    """The newcomer begins with a clean slate."""
+    """Seat the newcomer, and reset Mr. X's lateness if it is his seat."""
     seat.player_id, seat.bot = player.id, None
     if seat.role == "mr_x":
         seat.game.mr_x_misses = 0

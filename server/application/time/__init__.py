@@ -1,1 +1,1 @@
-"""Deadlines and what moves them: goes, absences, votes, outages."""
+"""Deadlines, lateness, and whatever moves a deadline: vacation, votes, outages."""

@@ -1,6 +1,6 @@
-"""What began by a clock that was days ahead begins anew when that is right again: nobody can plan by what was told.
+"""Restart timers that were started while the server's clock was more than a day fast.
 
-A smaller error stays as it was told: who reads "until eight" is to have until eight.
+Nobody can plan by a date that is days off. A smaller error stays: a player who was told "until eight" has until eight.
 """
 
 import logging
@@ -23,19 +23,19 @@ log = logging.getLogger(__name__)
 AHEAD = timedelta(days=1)
 
 
-def ask() -> None:
-    """Note that the clock is right again: `begin_anew` is to be called, whichever worker does it, and when."""
+def request() -> None:
+    """Note that the clock is right again, so that the next worker calls `restart_timers`."""
     heartbeat.note(heartbeat.WAS_AHEAD)
 
 
-def begin_anew(rest: Callable[[float], object] = lambda _seconds: None) -> None:
-    """Give all that seems to begin more than a day from now its whole time from now, if that was asked for.
+def restart_timers(rest: Callable[[float], object] = lambda _seconds: None) -> None:
+    """Give all timers that seem to start more than a day from now their whole time from now, if that was requested.
 
-    Each game is corrected alone, and after each `rest` is told how many seconds that took. A worker that is killed
-    leaves the rest to the next one.
+    Each game is corrected in a transaction of its own; after each, `rest` gets the number of seconds it took. If a
+    worker is killed the next one goes on.
     """
     right_since = heartbeat.last(heartbeat.WAS_AHEAD)
-    if right_since is None or now() < right_since:  # before that it is wrong once more, and behind
+    if right_since is None or now() < right_since:  # the clock is wrong once more, and behind
         return
     for game_id in session.scalars(_concerned(now() + AHEAD)).all():
         began = runtime().monotonic()
@@ -49,9 +49,9 @@ def begin_anew(rest: Callable[[float], object] = lambda _seconds: None) -> None:
 
 
 def _concerned(limit: datetime) -> CompoundSelect[str]:
-    seats_kept = (Deadline.kind == "invitation") & (Deadline.due_at > limit + invitations.LIFE)
+    invitations_ahead = (Deadline.kind == "invitation") & (Deadline.due_at > limit + invitations.LIFE)
     return union(
-        select(Deadline.game_id).where(Deadline.state == ARMED, (Deadline.began_at > limit) | seats_kept),
+        select(Deadline.game_id).where(Deadline.state == ARMED, (Deadline.began_at > limit) | invitations_ahead),
         select(Motion.game_id).where(Motion.state == "open", Motion.opened_at > limit),
         select(Game.id).where(Game.final_at > limit, Game.final.is_(False), Game.ended_at > limit),
     )
@@ -59,14 +59,15 @@ def _concerned(limit: datetime) -> CompoundSelect[str]:
 
 def _correct(game: Game) -> None:
     limit = now() + AHEAD
-    are_goes = timers.restart(game, limit, serial=game.events + 1)
-    if any([are_goes, _votes(game, limit), _result(game, limit), _kept_seats(game, limit)]):
+    are_turns = timers.restart(game, limit, serial=game.events + 1)
+    if any([are_turns, _correct_votes(game, limit), _correct_result(game, limit), _correct_invitations(game, limit)]):
         record_event(game, "corrected", due_at=rfc3339(game.due_at), final_at=rfc3339(game.final_at))
-    if are_goes:
+    if are_turns:
         notices.post_new_deadline(awaited_seats(game))
 
 
-def _votes(game: Game, limit: datetime) -> bool:
+def _correct_votes(game: Game, limit: datetime) -> bool:
+    """Give open votes their whole time from now; return whether there were any."""
     mine = (Motion.game_id == game.id, Motion.state == "open", Motion.opened_at > limit)
     found = session.scalars(select(Motion).where(*mine)).all()
     for motion in found:
@@ -76,8 +77,8 @@ def _votes(game: Game, limit: datetime) -> bool:
     return bool(found)
 
 
-def _result(game: Game, limit: datetime) -> bool:
-    """One that is provisional."""
+def _correct_result(game: Game, limit: datetime) -> bool:
+    """Give a provisional result its whole time from now; return whether there is one."""
     if game.final or game.final_at is None or game.ended_at is None or game.ended_at <= limit:
         return False
     ahead = game.ended_at - now()
@@ -86,7 +87,8 @@ def _result(game: Game, limit: datetime) -> bool:
     return True
 
 
-def _kept_seats(game: Game, limit: datetime) -> bool:
+def _correct_invitations(game: Game, limit: datetime) -> bool:
+    """Keep invited seats for their whole time from now; return whether there were any."""
     armed = (Deadline.game_id == game.id, Deadline.state == "armed", Deadline.kind == "invitation")
     rows = session.scalars(select(Deadline).where(*armed, Deadline.due_at > limit + invitations.LIFE)).all()
     for row in rows:

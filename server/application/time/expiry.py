@@ -1,6 +1,6 @@
-"""Games that nobody looks after: what does not begin is closed after a warning, what has stopped ends with a record.
+"""Expiry of neglected games: one that is never started is closed after a warning, an abandoned one ends in a draw.
 
-Looked for now and then rather than armed: nobody counts on the hour.
+The worker looks for them now and then, and no timer is scheduled, as nobody counts on the hour.
 """
 
 from datetime import timedelta
@@ -22,7 +22,7 @@ ABANDONED = 60 * DAY  # without a move or anything else, where no clock is runni
 
 
 def neglected() -> list[str]:
-    """The games to be looked at: unstarted or abandoned for too long."""
+    """Return the ids of the games that were not started, or abandoned, for too long."""
     last = Game.happened_at
     warned = Game.warned_at.is_not(None) & (Game.warned_at >= last)
     query = select(Game.id).where(
@@ -33,8 +33,8 @@ def neglected() -> list[str]:
     return list(session.scalars(query.order_by(Game.id)))
 
 
-def look_after(game_id: str) -> None:
-    """Do what is to be done about one of them; nothing where something has happened meanwhile."""
+def warn_or_end(game_id: str) -> None:
+    """Warn the people of a neglected game, or end it; do nothing if something has happened in it since."""
     with transaction():
         game = session.get_one(Game, game_id, with_for_update=True, populate_existing=True)
         assert game.happened_at is not None
@@ -48,7 +48,7 @@ def look_after(game_id: str) -> None:
 
 
 def _is_warned(game: Game) -> bool:
-    """Whether a week has passed since a warning that nobody has heeded; one that was late is waited for."""
+    """Return whether nothing has happened since a warning."""
     assert game.happened_at is not None
     return game.warned_at is not None and game.warned_at >= game.happened_at
 
@@ -60,7 +60,7 @@ def _warn(game: Game) -> None:
 
 
 def _expire(game: Game) -> None:
-    """The seats are given back; what stays is that there was such a game."""
+    """Close a game that was never started: free its seats; its row and events stay."""
     assert game.warned_at is not None
     if now() - game.warned_at < WARNING:
         return

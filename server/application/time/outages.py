@@ -1,12 +1,12 @@
-"""Times in which nobody could rely on the server, and what is given back for them.
+"""Outages: times in which players could not rely on the server, and the time that games are credited for them.
 
-All is well while some worker looks again and again, every mailbox was read a moment ago, the relay takes mail, and
-nobody has set the clock. What is kept of it is one moment, `pulse.WELL`: until then all was well. Nothing that could
-hurt anybody fires when it lies back by more than a few ticks; when all is well again the time from there to now is an
-outage. Every open deadline moves by it, once, before anything is fired.
+All is well while a worker looks at every tick, every mailbox was read a moment ago, the relay takes mail, and nobody
+has set the clock. The database has one moment for it, `heartbeat.WELL`: until then all was well. When that is more than
+a few ticks ago, nothing fires that a player could miss; when all is well again the time since then is an outage. Every
+open deadline moves by it, once, before anything fires.
 
-A look only records the outage, in one small transaction. `give_back` then credits the games, a batch at a time; until a
-game is credited none of its timers fires. Looks go on meanwhile, so that the work is not taken for another outage.
+A look only records the outage, in one small transaction. `give_back` then credits the games, a batch at a time, and no
+timer of a game fires before the game is credited. Looks go on meanwhile, so that this work is not a further outage.
 """
 
 import logging
@@ -20,7 +20,7 @@ from sqlalchemy import ColumnElement, bindparam, exists, func, select, update
 from sqlalchemy.orm import selectinload
 
 from server.application.errors import Problem
-from server.application.game import timers as goes
+from server.application.game import timers
 from server.application.game.events import record_event
 from server.application.game.timers import NOT_CREDITED
 from server.application.mail import imap_progress
@@ -32,22 +32,28 @@ from server.runtime import now, runtime
 
 log = logging.getLogger(__name__)
 FEW_TICKS = 4
-SHORTEST = timedelta(seconds=10)  # however fast the ticker is: a machine may be busy for that long
-PATIENCE = timedelta(seconds=45)  # with a relay that takes nothing, a clock that was set
-UNREAD = timedelta(minutes=1)  # and with a mailbox, which is read every twenty seconds
-LONGEST = timedelta(hours=24)  # what is longer an operator has to confirm
+SHORTEST = timedelta(seconds=10)  # however fast the ticker is, as a machine may be busy for that long
+PATIENCE = timedelta(seconds=45)  # with a relay that takes nothing, and a clock that was set
+UNREAD = timedelta(minutes=1)  # the same for a mailbox, which is read every twenty seconds
+LONGEST = timedelta(hours=24)  # an operator has to confirm a longer one
 DRIFT = 5.0  # seconds between two looks by which wall clock and monotonic one may differ
-KINDS = ("timeout", "reminder", "vote", "invitation", "final")  # what is open to somebody until its time is up
-BATCH = 20  # games credited in one transaction, which takes some hundredths of a second: others write too
+KINDS = (
+    "timeout",
+    "reminder",
+    "vote",
+    "invitation",
+    "final",
+)  # a player can miss these; moves of bots are not among them
+BATCH = 20  # games credited in one transaction, so that it takes some hundredths of a second
 _ARMED = (Deadline.state == ARMED, Deadline.kind.in_(KINDS))
-# Every tick, and all that fires, asks these, so they are built once.
+# Every tick and each row that is fired runs these, so they are built once.
 _NOT_GIVEN = select(Outage).where(*NOT_CREDITED).order_by(Outage.number)
 _TIMERS = select(Deadline).where(Deadline.game_id.in_(bindparam("games", expanding=True)), *_ARMED)
 _TIMERS = _TIMERS.order_by(Deadline.due_at, Deadline.seat).execution_options(populate_existing=True)
 _NEWEST_GRANTED = select(func.max(Outage.number)).where(Outage.state == "granted")
 _OWED = select(Game, Deadline.try_at).join(Deadline, Deadline.game_id == Game.id).order_by(Deadline.try_at)
 _OWED = _OWED.where(*_ARMED, Game.outages < bindparam("newest")).limit(BATCH)
-# Another worker that gives back too gets other games.
+# Of several workers each gets other games.
 _OWED = _OWED.with_for_update(of=Game, skip_locked=True).execution_options(populate_existing=True)
 _OWED = _OWED.options(selectinload(Game.seats))
 WHYS = {
@@ -60,7 +66,7 @@ WHYS = {
 
 @dataclass(frozen=True)
 class Trouble:
-    """What is wrong now, and since when, as far as that is known."""
+    """The cause of an outage, and since when it lasts as far as that is known."""
 
     cause: str
     since: datetime | None = None
@@ -71,13 +77,13 @@ def tick() -> timedelta:
     return timedelta(seconds=runtime().settings.tick_seconds)
 
 
-def silence() -> timedelta:
-    """For how long nobody need have looked before that is an outage: a few ticks."""
+def longest_silence() -> timedelta:
+    """Return how long no worker may look before that is an outage: a few ticks."""
     return max(FEW_TICKS * tick(), SHORTEST)
 
 
 class Watch:
-    """What one process remembers from one look to the next: its clocks, and what others noted."""
+    """A watch on the server's state: one process's memory of its clocks, and of the moments that others noted."""
 
     def __init__(self) -> None:
         self._at: datetime | None = None
@@ -89,14 +95,14 @@ class Watch:
         self._cause = "server"
 
     def look(self) -> None:
-        """Note that all is well if it is, and find out what was not. Every worker looks once a tick."""
+        """Note that all is well, or what is not; record an outage that is over. Every worker looks once a tick."""
         at, ticked = now(), runtime().monotonic()
         known = heartbeat.known()
         if heartbeat.is_old(known.get(heartbeat.TICK), tick()):
             heartbeat.note(heartbeat.TICK)
         trouble = self._clock_was_set(at, ticked) or _trouble(at, known)
         noted = known.get(heartbeat.WELL)
-        if noted is None:  # nothing is known of before
+        if noted is None:  # the first look of all
             heartbeat.note(heartbeat.WELL)
         elif trouble is not None:
             self._cause = trouble.cause
@@ -105,41 +111,44 @@ class Watch:
             self._well(at, noted)
             self._cause = "server"
         _withdraw_if_short(at)
-        session.rollback()  # what was read is not held on to: others write
+        session.rollback()  # end the reading, as others write
 
     def _clock_was_set(self, at: datetime, ticked: float) -> Trouble | None:
-        """Until it has been steady for a while: who set it wrong has time to set it right again."""
+        """Return the trouble of a clock that was set, until it has been steady for `PATIENCE`.
+
+        Meanwhile the operator has time to set it right again.
+        """
         step = (at - self._at).total_seconds() - (ticked - self._ticked) if self._at is not None else 0.0
         if abs(step) > DRIFT:
             log.warning("the clock was set to %s; nothing fires until it is steady", rfc3339(at))
             self._steady_from = ticked + PATIENCE.total_seconds()
             if -self._ahead - DRIFT <= step < 0:
-                clock_corrections.ask()
+                clock_corrections.request()
             self._ahead = max(self._ahead + step, 0.0)
         self._at, self._ticked = at, ticked
         return Trouble("clock") if ticked < self._steady_from else None
 
     def _is_anothers(self, noted: datetime, at: datetime, ticked: float) -> bool:
-        """Whether somebody whose clock is behind noted it a moment ago: then the clocks differ, and none was out."""
+        """Return whether a worker whose clock is behind noted this a moment ago: then there was no outage."""
         if noted != self._seen:
             is_first = self._seen is None
             self._seen, self._seen_at = noted, float("-inf") if is_first else ticked
-        return at - noted > silence() and ticked - self._seen_at <= silence().total_seconds()
+        return at - noted > longest_silence() and ticked - self._seen_at <= longest_silence().total_seconds()
 
     def _well(self, at: datetime, noted: datetime) -> None:
-        if at - noted > silence():
+        if at - noted > longest_silence():
             self._remember(_found(noted, at, self._cause))
-        elif not timedelta(0) <= at - noted < silence() / 2:
+        elif not timedelta(0) <= at - noted < longest_silence() / 2:
             self._remember(_note(at, noted))
 
     def _remember(self, noted: datetime | None) -> None:
-        """What this process noted itself is no news to it."""
+        """Remember what this process noted itself, so that it is not taken for another worker's note."""
         if noted is not None:
             self._seen, self._seen_at = noted, float("-inf")
 
 
 def _trouble(at: datetime, known: Mapping[str, datetime]) -> Trouble | None:
-    """What is wrong with the ways of the mail, by the signs of life that are known."""
+    """Return what is wrong with the mailboxes or the relay, given the heartbeats."""
     read_until = imap_progress.read_until(at)
     if read_until is not None and at - read_until >= UNREAD:
         return Trouble("mailbox", None if read_until == imap_progress.NEVER else read_until)
@@ -150,7 +159,7 @@ def _trouble(at: datetime, known: Mapping[str, datetime]) -> Trouble | None:
 
 
 def why_held(at: datetime) -> str | None:
-    """Why nothing may fire, in a sentence; None when it may."""
+    """Return a sentence on why nothing may fire, or None if it may."""
     waiting = _waiting()
     if waiting is not None:
         return (
@@ -159,7 +168,7 @@ def why_held(at: datetime) -> str | None:
         )
     known = heartbeat.known()
     well_at = known.get(heartbeat.WELL)
-    if well_at is not None and abs(at - well_at) > silence():
+    if well_at is not None and abs(at - well_at) > longest_silence():
         trouble = _trouble(at, known)
         what = {"mailbox": "a mailbox is not read", "relay": "the relay takes no mail"}.get(
             trouble.cause if trouble else "", "no worker has looked"
@@ -168,17 +177,17 @@ def why_held(at: datetime) -> str | None:
     return None
 
 
-# Finding one -------------------------------------------------------------------------------------
+# Recording an outage -------------------------------------------------------------------------------------
 
 
 def _note(at: datetime, noted: datetime) -> datetime | None:
-    """All was well until `at`; None if somebody has noted something else since this one looked."""
+    """Note that all was well until `at` and return that; return None if another worker noted something since."""
     with transaction():
         return at if _replaced(at, noted) else None
 
 
 def _not_well_since(since: datetime, noted: datetime) -> datetime | None:
-    """All was well until then, and not, as was thought, until `noted`. What was given back is not given twice."""
+    """Note that all was well only until `since`, and not until `noted`; but never before the end of the last outage."""
     if noted > since:
         ended = select(Outage.end).where(Outage.end.is_not(None), Outage.end <= noted)
         since = max(since, session.scalar(ended.order_by(Outage.number.desc()).limit(1)) or since)
@@ -186,7 +195,7 @@ def _not_well_since(since: datetime, noted: datetime) -> datetime | None:
 
 
 def _found(begin: datetime, end: datetime, cause: str) -> datetime | None:
-    """An outage is over, and only one of those who see that says so."""
+    """Record an outage that is over, unless another worker has recorded it; return its end in that case."""
     with transaction():
         if not _replaced(end, begin):
             return None
@@ -200,18 +209,19 @@ def _found(begin: datetime, end: datetime, cause: str) -> datetime | None:
 
 
 def _replaced(at: datetime, noted: datetime) -> bool:
-    """Note `at`, if what is noted still is what was read: of many workers one does."""
+    """Replace the noted moment by `at`; return False if another worker has replaced it since this one read it."""
     statement = update(Pulse).where(Pulse.name == heartbeat.WELL, Pulse.at == noted).values(at=at)
     return session.scalar(statement.returning(Pulse.name), execution_options={"synchronize_session": False}) is not None
 
 
-# What comes of it --------------------------------------------------------------------------------
+# Giving its time back --------------------------------------------------------------------------------
 
 
 def confirm(*, granted: bool) -> Outage:
-    """What the operator says about an outage of more than a day; until he does it goes on.
+    """Grant or refuse the time of an outage of more than a day, as the operator decides; it lasts until then.
 
-    `Problem` not-found when none waits for him.
+    Raises:
+        Problem: `not-found` if no outage waits to be confirmed.
     """
     with transaction():
         outage = _waiting(lock=True)
@@ -223,7 +233,7 @@ def confirm(*, granted: bool) -> Outage:
 
 
 def _withdraw_if_short(at: datetime) -> None:
-    """Withdraw the question to the operator if a clock that was days ahead is right again, and little is left."""
+    """Grant a waiting outage if it is short after all, as a clock that was days ahead is right again."""
     waiting = _waiting()
     if waiting is None or at - waiting.begin > LONGEST:
         return
@@ -232,7 +242,7 @@ def _withdraw_if_short(at: datetime) -> None:
         if outage is not None:
             outage.end = max(at, outage.begin)
             outage.state = "granted"
-    clock_corrections.ask()
+    clock_corrections.request()
 
 
 def has_credited() -> ColumnElement[bool] | None:
@@ -244,11 +254,11 @@ def has_credited() -> ColumnElement[bool] | None:
 
 
 def give_back(rest: Callable[[float], object] = lambda _seconds: None) -> None:
-    """Move the deadlines of all games by what was granted and is not yet given.
+    """Move the deadlines of all games by the outages that were granted, the earliest deadline first.
 
-    The games whose time is up first come first. Several workers may do this at once, and each may be killed: a game
-    that was credited says so in its row. After each batch `rest` is told how many seconds it took. A game in which it
-    fails is credited when one of its timers fires (`settle`).
+    Several workers may do this at once, and each may be killed, as the row of a game says what it was credited. After
+    each batch `rest` gets the number of seconds it took. A game in which it fails is credited when one of its timers
+    fires (`settle`).
     """
     newest = session.scalar(_NEWEST_GRANTED)
     session.rollback()
@@ -296,44 +306,44 @@ def _credit_some(newest: int, since: datetime | None, failed: set[str]) -> datet
 
 
 def settle(game: Game) -> None:
-    """Give back what the game, which is locked, has not yet got of what was granted; once, as its row says how far."""
+    """Credit a locked game with the granted outages that it was not yet credited with."""
     _settle_all([game])
 
 
 def _settle_all(games: Sequence[Game]) -> None:
-    """Do this for several games with the statements of one; what changes is written together in the end."""
+    """Credit several games with as many statements as one would take."""
     given = (
         session.scalars(_NOT_GIVEN, {"last": min((game.outages for game in games), default=0)}).all() if games else ()
     )
     with session.no_autoflush:
         for outage in given:
             owed = [game for game in games if game.outages < outage.number]
-            session.flush()  # what the outage before has moved
-            timers = defaultdict[str, list[Deadline]](list)
-            for timer in session.scalars(_TIMERS, {"games": [game.id for game in owed]}):
-                timers[timer.game_id].append(timer)
+            session.flush()  # the deadlines that the outage before has moved
+            rows = defaultdict[str, list[Deadline]](list)
+            for row in session.scalars(_TIMERS, {"games": [game.id for game in owed]}):
+                rows[row.game_id].append(row)
             for game in owed:
                 game.outages = outage.number
                 assert outage.end is not None
                 if outage.end > game.created_at:
-                    _make_good(game, outage, outage.end, timers[game.id])
+                    _credit(game, outage, outage.end, rows[game.id])
 
 
-def _make_good(game: Game, outage: Outage, end: datetime, timers: Sequence[Deadline]) -> None:
-    lost = goes.whole_seconds(end - outage.begin)
-    moved = goes.credit_outage(game, outage.begin, end, WHYS[outage.cause], game.events + 1, timers)
-    moved = _move_along(game, lost, timers) or moved
+def _credit(game: Game, outage: Outage, end: datetime, rows: Sequence[Deadline]) -> None:
+    lost = timers.whole_seconds(end - outage.begin)
+    moved = timers.credit_outage(game, outage.begin, end, WHYS[outage.cause], game.events + 1, rows)
+    moved = _move_along(game, lost, rows) or moved
     if moved:
         span = {"from": rfc3339(outage.begin), "until": rfc3339(end)}
         told = {"cause": outage.cause, **span, "by": format_duration(lost)}
         record_event(game, "outage", **told, due_at=rfc3339(game.due_at))
 
 
-def _move_along(game: Game, lost: timedelta, timers: Sequence[Deadline]) -> bool:
-    """What belongs to no go: votes, seats that are kept, results that are provisional."""
-    rows = [timer for timer in timers if timer.kind not in ("timeout", "reminder")]
+def _move_along(game: Game, lost: timedelta, armed: Sequence[Deadline]) -> bool:
+    """Move the timers that belong to no turn: votes, invitations, provisional results; return whether any moved."""
+    rows = [row for row in armed if row.kind not in ("timeout", "reminder")]
     for row in rows:
-        goes.postpone(row, lost)
+        timers.postpone(row, lost)
     if any(row.kind == "vote" for row in rows):
         for motion in session.scalars(select(Motion).where(Motion.game_id == game.id, Motion.state == "open")):
             motion.closes_at += lost
@@ -351,22 +361,22 @@ def _waiting(*, lock: bool = False) -> Outage | None:
 
 
 def relay_fails() -> None:
-    """The relay took nothing, from nobody; since when is kept from the first time on."""
+    """Note that the relay takes no mail from anybody, since now unless that was noted before."""
     heartbeat.begin(heartbeat.NO_RELAY)
 
 
 def relay_answers() -> None:
-    """It took something, or said why not."""
+    """Note that the relay took a mail, or refused that one alone."""
     heartbeat.end(heartbeat.NO_RELAY)
 
 
 def is_relay_out() -> bool:
-    """Whether the last that was heard of the relay is that it takes nothing."""
+    """Return whether the relay took no mail when it was last tried."""
     return heartbeat.last(heartbeat.NO_RELAY) is not None
 
 
 def report() -> list[dict[str, Any]]:
-    """The newest outages, the last first, for the operator."""
+    """Return the newest outages for the operator, the last first."""
     rows = session.scalars(select(Outage).order_by(Outage.number.desc()).limit(5))
     return [
         {"begin": rfc3339(row.begin), "end": rfc3339(row.end), "cause": row.cause, "state": row.state} for row in rows

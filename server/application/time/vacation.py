@@ -1,8 +1,8 @@
-"""Vacation: so many days a year of each player, in which no time of his passes.
+"""Vacation: a number of days a year in which no time of a player passes.
 
-He takes them himself or, if he likes, they are taken before he is late. A side that has its time together waits for
-whoever of it is missing: no time passes while one of those who have still to move is away. What the others learn of it
-is that the deadline moved.
+Players take days themselves; if they opt in, the server spends some when they would be late. Where the detectives have
+their time together, none passes while one of those who have still to move is away. The other players learn only that
+the deadline moved.
 """
 
 from collections.abc import Collection, Iterable
@@ -24,21 +24,22 @@ from server.runtime import now, runtime
 
 SECOND, DAY = timedelta(seconds=1), timedelta(days=1)
 YEARLY = 21 * DAY
-AUTOMATIC = 3 * DAY  # at once, for one deadline
+AUTOMATIC = 3 * DAY  # spent for one deadline
 FARTHEST = 366 * DAY
-# All that fires asks this, so it is built once.
-_WHO_SPENDS = select(Player.id).join(Seat, Seat.player_id == Player.id).order_by(Player.id)
-_WHO_SPENDS = _WHO_SPENDS.where(Seat.game_id == bindparam("game"), Player.spends_vacation)
-_WHO_SPENDS = _WHO_SPENDS.with_for_update(key_share=True, of=Player)
+# Each row that is fired runs this, so it is built once.
+_SPENDERS = select(Player.id).join(Seat, Seat.player_id == Player.id).order_by(Player.id)
+_SPENDERS = _SPENDERS.where(Seat.game_id == bindparam("game"), Player.spends_vacation)
+_SPENDERS = _SPENDERS.with_for_update(key_share=True, of=Player)
 
 
 def take(player_id: str, first: date, last: date) -> Absence:
-    """Be away from the beginning of one day to the end of another, by the player's own calendar.
+    """Take vacation from the beginning of one day to the end of another, by the player's own calendar.
 
-    `Problem` form when that makes no sense, or `enough` when he has not so many days left in the year.
+    Raises:
+        Problem: `form` if the days are not valid, `enough` if the player has not so many left in the year.
     """
     with transaction():
-        player = hold(player_id)
+        player = lock_with_games(player_id)
         zone = ZoneInfo(player.zone)
         begin, end = max(_midnight(first, zone), now()), _midnight(last + DAY, zone)
         _check(player, first, last, now().astimezone(zone).date())
@@ -48,14 +49,17 @@ def take(player_id: str, first: date, last: date) -> Absence:
         absence = Absence(id=runtime().new_id("absence"), player_id=player.id, begin=begin, end=end)
         session.add(absence)
         session.flush()
-        tell_games(player)
+        update_deadlines(player)
     return absence
 
 
 def cancel(player_id: str, absence_id: str | None = None) -> int:
-    """Be there after all: from now on, or never have been away; how many absences that ended. None means all.
+    """End an absence now, or cancel it before it begins; all of them if none is named. Return how many it ended.
 
-    `Problem` not-found when the player has no such absence to come. Deadlines that have moved stay where they are.
+    Deadlines that have moved stay where they are.
+
+    Raises:
+        Problem: `not-found` if the player has no such absence that is not over.
     """
     with transaction():
         query = select(Absence).where(Absence.player_id == player_id, Absence.end > now())
@@ -72,7 +76,7 @@ def cancel(player_id: str, absence_id: str | None = None) -> int:
 
 
 def of(player: Player) -> dict[str, Any]:
-    """The absences of this year and later ones, and the days that are left to take this year."""
+    """Return the absences of this year and later ones, and the days that are left this year."""
     zone = ZoneInfo(player.zone)
     year = now().astimezone(zone).year
     begins = _midnight(date(year, 1, 1), zone)
@@ -84,7 +88,7 @@ def of(player: Player) -> dict[str, Any]:
 
 
 def facts(absence: Absence) -> dict[str, Any]:
-    """An absence as its owner sees it."""
+    """Return an absence as its owner sees it."""
     return {
         "id": absence.id,
         "begin": rfc3339(absence.begin),
@@ -94,7 +98,7 @@ def facts(absence: Absence) -> dict[str, Any]:
 
 
 def away(player_ids: Collection[str]) -> set[str]:
-    """Which of these players are away now."""
+    """Return the ids of those players who are away now."""
     here = (Absence.player_id.in_(player_ids), Absence.begin <= now(), Absence.end > now())
     return set(session.scalars(select(Absence.player_id).where(*here)))
 
@@ -106,35 +110,38 @@ def present(seats: Iterable[Seat]) -> list[Seat]:
     return [seat for seat in people if seat.player_id not in gone]
 
 
-def hold(player_id: str, *game_ids: str) -> Player:
-    """The player, locked, and after him, in one order, all games that may wait for him, and these.
+def lock_with_games(player_id: str, *game_ids: str) -> Player:
+    """Lock and return the player, and after that, in one order, these games and all that may wait for the player.
 
-    Whoever needs a player and games locks them so: of two that do neither waits for the other for ever.
+    Every transaction that needs a player and games locks them in this order, so that no two wait for each other.
     """
     player = session.get_one(Player, player_id, with_for_update={"key_share": True}, populate_existing=True)
-    his = Game.id.in_(select(Seat.game_id).where(Seat.player_id == player_id)) & (Game.status == "running")
-    query = select(Game.id).where(his | Game.id.in_(game_ids)).order_by(Game.id)
+    theirs = Game.id.in_(select(Seat.game_id).where(Seat.player_id == player_id)) & (Game.status == "running")
+    query = select(Game.id).where(theirs | Game.id.in_(game_ids)).order_by(Game.id)
     session.execute(query.with_for_update())
     return player
 
 
 def lock_spenders(game_id: str | None) -> None:
-    """Of all who sit there and like their days to be spent: what is left of them is reckoned by one game at a time.
+    """Lock the players of a game who opted in to spending days, so that no two games spend the same days.
 
-    Before the game is locked, in the order of `hold`.
+    Like `lock_with_games`, it locks the players before the game.
     """
-    session.execute(_WHO_SPENDS, {"game": game_id})
+    session.execute(_SPENDERS, {"game": game_id})
 
 
 def spend(seat: Seat, row: Deadline) -> None:
-    """Spend some days for who sits there and would be late, from when his time was up, once for a go; if he likes."""
+    """Spend vacation days automatically for a player about to miss the deadline, at most once per turn.
+
+    Nothing is spent for a player who has not opted in, or has no whole day left.
+    """
     player = session.get(Player, seat.player_id) if seat.player_id else None
     if player is None or not player.spends_vacation or _was_spent(player, row):
         return
     left = YEARLY - _taken(player, row.due_at.astimezone(ZoneInfo(player.zone)).year)
     days = min(AUTOMATIC, left // DAY * DAY)
     if days:
-        begin = row.due_at - SECOND  # while there is some time left: what is over cannot stand still
+        begin = row.due_at - SECOND  # before the deadline: time that is over cannot stand still
         absence = Absence(id=runtime().new_id("absence"), player_id=player.id, begin=begin, end=begin + days)
         absence.is_automatic = True
         session.add(absence)
@@ -146,8 +153,8 @@ def _was_spent(player: Player, row: Deadline) -> bool:
     return session.scalar(select(Absence.id).where(*mine).limit(1)) is not None
 
 
-def tell_games(player: Player) -> None:
-    """What waits for the player, who is held, waits longer if his absences and nights say so."""
+def update_deadlines(player: Player) -> None:
+    """Move the deadlines that wait for a player, who is locked, if the player's absences and nights say so."""
     query = select(Game).join(Seat).where(Seat.player_id == player.id, Game.status == "running").order_by(Game.id)
     for game in session.scalars(query.execution_options(populate_existing=True)).all():
         late = awaited_seats(game)
@@ -158,7 +165,7 @@ def tell_games(player: Player) -> None:
             record_event(game, "postponed", due_at=rfc3339(game.due_at))
 
 
-# What may be taken -------------------------------------------------------------------------------
+# Checking what may be taken -------------------------------------------------------------------------------
 
 
 def _check(player: Player, first: date, last: date, today: date) -> None:
@@ -180,8 +187,8 @@ def _check_free(player: Player, begin: datetime, end: datetime) -> None:
 def _check_quota(player: Player, begin: datetime, end: datetime) -> None:
     zone = ZoneInfo(player.zone)
     for year in range(begin.astimezone(zone).year, end.astimezone(zone).year + 1):
-        wanted, taken = _within(begin, end, year, zone), _taken(player, year)
-        if wanted + taken > YEARLY:
+        requested, taken = _within(begin, end, year, zone), _taken(player, year)
+        if requested + taken > YEARLY:
             left = say_duration(max(YEARLY - taken, timedelta(0)))
             raise Problem("enough", f"Of your {YEARLY.days} days of vacation in {year} you have {left} left.")
 
@@ -193,7 +200,7 @@ def _taken(player: Player, year: int) -> timedelta:
 
 
 def _within(begin: datetime, end: datetime, year: int, zone: ZoneInfo) -> timedelta:
-    """How much of it is in that year, by the wall of the player: the day on which summer time begins is a whole one."""
+    """Return how much of the span is in that year by the player's local time, so that every day is a whole one."""
     first, last = (at.astimezone(zone).replace(tzinfo=None) for at in (begin, end))
     first, last = max(first, datetime(year, 1, 1)), min(last, datetime(year + 1, 1, 1))  # noqa: DTZ001 of the wall
     return max(last - first, timedelta(0))

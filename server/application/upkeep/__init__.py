@@ -1,1 +1,1 @@
-"""What keeps the server well: rates, keys, leases, health, figures."""
+"""Upkeep of the server: health, alerts, metrics, Idempotency-Keys, and games that have to be repaired."""

@@ -35,7 +35,7 @@ class Report:
     """The outcome of a check.
 
     `table` is the game after the first `sound` moves, None where nothing of it can be rebuilt. `story` is what its
-    events say, `half` the phase that follows (side, round). `armed` are its timers, `motions` its open votes.
+    events say, `phase` the one that follows (side, round). `armed` are its timers, `motions` its open votes.
     `lost` are moves that are public and have no row, with the columns of one; `surplus` turns that have a row and were
     never made public. `stale_ahead` are pawns whose queued move cannot be played; `unclosed` is when the last open vote
     closes of those that no timer closes.
@@ -50,7 +50,7 @@ class Report:
     newest: int = 0
     table: engine.Game | None = None
     sound: int = 0
-    half: tuple[str | None, int | None] = (None, None)
+    phase: tuple[str | None, int | None] = (None, None)
     lost: list[dict[str, Any]] = field(default_factory=list)
     surplus: list[int] = field(default_factory=list)
     stale_ahead: list[str] = field(default_factory=list)

@@ -1,4 +1,4 @@
-"""How the server stands, for its operator: numbers and times, nothing of any game."""
+"""The health of the server, for its operator: numbers and times, nothing of any game."""
 
 import re
 import sqlite3
@@ -19,15 +19,15 @@ from server.runtime import now, runtime
 from server.settings import OPERATORS, Settings
 
 OVERDUE = timedelta(hours=1)  # when somebody should look why
-MISSED = 3  # ticks without a sign of life, after which no worker runs
+MISSED = 3  # ticks without a heartbeat, after which no worker runs
 
 
 class NotReady(Exception):
-    """The server cannot keep what it is given; the message is a sentence that anybody may read."""
+    """The server cannot store anything; the message is a sentence that anybody may read."""
 
 
 def report() -> dict[str, Any]:
-    """What `doctor` prints."""
+    """Return the report that `doctor` prints."""
     settings = runtime().settings
     embedded = is_sqlite(settings.database_url)
     wrong_key = _wrong_key()
@@ -67,7 +67,7 @@ def report() -> dict[str, Any]:
 
 
 def readiness() -> dict[str, Any]:
-    """How the server stands, for whoever asks: nothing that changes with what somebody does in private.
+    """Return the facts of `/readyz`, which anybody may ask for: none changes with a player's private actions.
 
     Raises:
         NotReady: if nothing can be stored, with the reason.
@@ -85,10 +85,10 @@ def readiness() -> dict[str, Any]:
 
 
 def is_ticking() -> bool:
-    """Return whether a worker has looked within the last three ticks, or the last ten seconds if these are longer.
+    """Return whether a worker has looked within the last three ticks, or the last ten seconds if that is longer.
 
-    One that looked in the future, by a clock that was set back since, may have been killed in between. Before the
-    first look of all it counts for how long this process has waited.
+    A look in the future, before the clock was set back, does not count, as that worker may have been killed since.
+    Before the first look of all this process waits for as long.
     """
     patience = max(MISSED * outages.tick(), outages.SHORTEST)
     looked_at = heartbeat.last(heartbeat.TICK)
@@ -98,7 +98,7 @@ def is_ticking() -> bool:
 
 
 def troubles() -> list[str]:
-    """What an operator should look after, a sentence each; while there is any the watchdog is not called."""
+    """Return a sentence on each trouble that an operator should look after; during any the watchdog is not called."""
     if (trouble := storage.trouble()) is not None:
         return [trouble]
     held, overdue = outages.why_held(now()), _oldest_overdue()
@@ -115,7 +115,7 @@ def _wrong_key() -> list[str]:
 
 
 def _oldest_overdue() -> datetime | None:
-    """One that failed is tried again within the longest pause, so that few rows need be looked at."""
+    """Return when the oldest overdue row was due. A row that failed is tried within the longest pause, so few match."""
     tried = (Deadline.state == ARMED, Deadline.try_at <= now() + deadlines.LONGEST_RETRY)
     return session.scalar(select(func.min(Deadline.due_at)).where(*tried, Deadline.due_at <= now()))
 
@@ -134,7 +134,7 @@ def _mailboxes_in_trouble() -> list[str]:
 
 
 def _who_reads_our_mail(settings: Settings) -> list[str]:
-    """A sentence for each player whose address is a mailbox of ours: Mr. X's answers arrive there."""
+    """Return a sentence for each player whose address is a mailbox of this server, where Mr. X's answers arrive."""
     ours = [_mailbox(address) for address in (settings.play_address, settings.reply_address)]
     pattern = re.compile("|".join(re.escape(box).replace(re.escape("{token}"), ".*") for box in ours))
     query = select(Player.name, Address.email).join(Player, Player.id == Address.player_id)
@@ -147,7 +147,7 @@ def _who_reads_our_mail(settings: Settings) -> list[str]:
 
 
 def _no_operator(settings: Settings) -> list[str]:
-    """A sentence if nobody reads mail to the operator's addresses although such mail may come, or has come."""
+    """Return a sentence if nobody reads mail to the operator's addresses although such mail may come, or has come."""
     kept = _count(Incoming, Incoming.verdict == "kept", Incoming.state == "aside")
     if settings.operator_email is not None or (settings.is_for_trying_out and not kept):
         return []
@@ -157,7 +157,7 @@ def _no_operator(settings: Settings) -> list[str]:
 
 
 def _mailbox(address: str) -> str:
-    """Where mail to `address` arrives: without what follows a plus, in which letter case ever."""
+    """Return the mailbox of an address: in small letters, without the part behind a plus."""
     return re.sub(r"\+[^@]*(?=@)", "", reply_addresses.bare(address.lower()))
 
 

@@ -115,7 +115,7 @@ def _replay(found: Report) -> None:
     found.table = _start(found)
     if found.table is None:
         return
-    found.half = phase_of(found.table) if found.table.outcome is None else (None, found.table.round)
+    found.phase = phase_of(found.table) if found.table.outcome is None else (None, found.table.round)
     for turn, event in enumerate(public, 1):
         wrong = _play(found, turn, event, kept.get(turn))
         if wrong:
@@ -126,7 +126,7 @@ def _replay(found: Report) -> None:
 
 
 def _start(found: Report) -> engine.Game | None:
-    """Return the game as it was dealt, bound by the header of its seal."""
+    """Return the game as it was dealt, if that is the game its sealed log begins with; else note it."""
     game = found.game
     try:
         table, _ = initial_state(game), game.seal
@@ -150,10 +150,10 @@ def _start(found: Report) -> engine.Game | None:
 
 
 def _play(found: Report, turn: int, event: Row[Any], row: Row[Any] | None) -> str | None:
-    """Play one move that is public; return what is not sound about it. A lost row of a detective's is noted."""
+    """Play one public move; return a sentence if it is not sound. Note a lost row if the move is a detective's."""
     game, table, data = found.game, found.table, event.data
     assert table is not None
-    notation = open_sealed(_NOTATION, row.sealed) if row else data.get("notation")
+    notation = decrypted(_NOTATION, row.sealed) if row else data.get("notation")
     if row is None and data.get("pawn") == "mr_x":
         return f"Move {turn} is public, and its row is missing; where Mr. X went is not public."
     if notation is None:
@@ -173,7 +173,7 @@ def _play(found: Report, turn: int, event: Row[Any], row: Row[Any] | None) -> st
     }
     if data != told or (row is not None and row.pawn != made.pawn):
         return f"The row of move {turn} and its public event {event.number} say different things."
-    found.half = before if table.outcome is not None else phase_of(table)
+    found.phase = before if table.outcome is not None else phase_of(table)
     if row is None:
         found.add(f"Move {turn} is public, and its row is missing.")
         lost = {"game_id": game.id, "turn": turn, "pawn": made.pawn, "notation": notation, "by": data["by"]}
@@ -181,8 +181,8 @@ def _play(found: Report, turn: int, event: Row[Any], row: Row[Any] | None) -> st
     return None
 
 
-def open_sealed(kind: Any, sealed: bytes) -> str | None:
-    """Return the notation in a sealed column of this kind, or None if the key does not open it."""
+def decrypted(kind: Any, sealed: bytes) -> str | None:
+    """Return the notation in an encrypted column of this kind, or None if the key does not decrypt it."""
     try:
         notation: str = kind.process_result_value(sealed, None)
     except (WrongKey, ValueError):

@@ -1,11 +1,11 @@
-"""One effect for one request: what came under an Idempotency-Key is done once, and answered the same again.
+"""Idempotency-Keys: a request under a key has one effect, and is answered the same when it is sent again.
 
 1. `claim` writes a row and commits it, so that every process sees that the request is under way.
-2. The request is done in one transaction, the last act of which is `keep`: effect and answer are there together.
-3. What failed gives its key back (`release`), and may be sent again under it.
+2. The request runs in one transaction, the last act of which is `store`: effect and answer are committed together.
+3. A request that failed gives its key back (`release`), and may be sent again under it.
 
-Who is killed between 1 and 2 has done nothing, and holds the key for `LEASE`, or until a worker starts and proves that
-the process is dead. Then the next may take it over, and a claim that was taken over cannot be kept any more, however
+A process that is killed between 1 and 2 has done nothing, and holds the key for `LEASE`, or until a worker starts and
+proves that the process is dead. Then the next request may take the key over, and `store` refuses the old claim, however
 late it comes: there are never two effects.
 """
 
@@ -40,19 +40,22 @@ class Claim:
 
 
 def claim(place: Place, request: str) -> Claim | dict[str, Any]:
-    """A claim on the key; or the answer that was kept under it.
+    """Claim the key; return the claim, or the answer that is stored under the key.
 
-    `request` is a keyed hash of what was asked. `Problem` key-reused when the key was used for something else, and
-    key-in-use while its first request is under way.
+    Args:
+        request: a keyed hash of the request.
+
+    Raises:
+        Problem: `key-reused` if the key was used for another request, `key-in-use` while its first one is under way.
     """
     try:
         return _claim(place, request)
-    except IntegrityError:  # somebody was quicker by a hair
+    except IntegrityError:  # another process was faster
         return _claim(place, request)
 
 
-def keep(claim: Claim, answer: dict[str, Any]) -> None:
-    """Keep `answer` with what the current transaction has done; `Problem` key-in-use if the claim was taken over."""
+def store(claim: Claim, answer: dict[str, Any]) -> None:
+    """Store `answer` in the transaction under way; raise `Problem` key-in-use if the claim was taken over."""
     row = _locked(claim.place)
     if row is None or _claimed(row) != claim.nonce:
         raise _in_use()
@@ -80,12 +83,12 @@ def release_of_the_dead() -> int:
 
 
 def forget_old() -> int:
-    """Forget the answers about games that have been over for 30 days, and 30 days old ones about none; how many."""
+    """Delete the answers about games that have been over for 30 days, and old ones about none; return how many."""
     with transaction():
         old = select(Answered.player_id, Answered.route, Answered.key).where(Answered.created_at <= now() - KEPT)
         places = [tuple(row) for row in session.execute(old)]
         alive = _alive({game_id for _, route, _ in places for game_id in _ids_in(route)})
-        # An answer is opened only if the game in its path, where there is one, does not keep it.
+        # An answer is decrypted only if no game in its path keeps it.
         rows = [session.get_one(Answered, place) for place in places if not alive & _ids_in(place[1])]
         alive |= _alive({game_id for row in rows for game_id in _ids_in(_location(row))})
         forgotten = [row for row in rows if not alive & _ids_in(_location(row))]
@@ -117,7 +120,7 @@ def _locked(place: Place) -> Answered | None:
 
 
 def _claimed(row: Answered) -> str | None:
-    """By which claim the key is held; None when it holds an answer."""
+    """Return the nonce of the claim that holds the key, or None if an answer is stored."""
     return row.answer.get("claim")  # type: ignore[no-any-return]
 
 
@@ -136,13 +139,13 @@ def _location(row: Answered) -> str:
 
 
 def _ids_in(path: str) -> set[str]:
-    """The id of the game that a path or an address leads to."""
+    """Return the ids of games in a path or an address: one at most."""
     steps = path.split("?", maxsplit=1)[0].split("/")
     return {step for before, step in pairwise(steps) if before == "games"}
 
 
 def _alive(ids: Iterable[str]) -> set[str]:
-    """Those that are games, and have not been over for good for `KEPT`."""
+    """Return the ids of the games among these that have not been over for `KEPT`."""
     ended = func.coalesce(Game.final_at, Game.ended_at)
     long_over = Game.final & (ended <= now() - KEPT)
     return set(session.scalars(select(Game.id).where(Game.id.in_(ids), ~long_over)))

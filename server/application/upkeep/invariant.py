@@ -85,7 +85,7 @@ def _check_row(found: Report) -> None:
         "status": story.status, "winner": story.winner, "reason": story.reason, "final": story.is_final,
     }  # fmt: skip
     if not found.unsound:
-        wanted |= {"turn": turn, "side": found.half[0], "round": found.half[1]}
+        wanted |= {"turn": turn, "side": found.phase[0], "round": found.phase[1]}
     for name, value in wanted.items():
         stored = getattr(game, name)
         found.need(stored == value, f"Its {name} is {_shown(stored)} and should be {_shown(value)}.")
@@ -98,7 +98,7 @@ def _shown(value: Any) -> str:
 
 
 def _check_seats(found: Report) -> None:
-    """Check that seats are those of the edition, that one holds each, and none keeps what only a running game has."""
+    """Check the seats: pawns as dealt, one holder each, and no draw offer, time bank or cover that cannot be."""
     game = found.game
     seats, over = game.seats, game.status == "over"
     if [seat.number for seat in seats] != list(range(1, len(seats) + 1)) or not seats:
@@ -146,9 +146,9 @@ def _check_running(found: Report, timeouts: Sequence[Row[Any]], of_a_turn: Seque
     assert table is not None
     timed, wanted = sorted(row.seat for row in timeouts), sorted(timers.seats_on_clock(game, table))
     # While the detectives vote on a late Mr. X no time runs.
-    asked = not timed and any(_is_asked(row, found.half) for row in found.motions)
+    asked = not timed and any(_is_asked(row, found.phase) for row in found.motions)
     found.need(timed == wanted or asked, f"Timers run for seats {timed}, and should for {wanted} (0 is a side).")
-    stale = sorted({row.kind for row in of_a_turn if (row.side, row.round) != found.half})
+    stale = sorted({row.kind for row in of_a_turn if (row.side, row.round) != found.phase})
     found.need(not stale, f"A timer ({', '.join(stale)}) of another phase is armed.")
     lonely = [row.seat for row in of_a_turn if row.kind == "reminder" and row.seat not in timed]
     found.need(not lonely, "A reminder is armed of a time that does not run.")
@@ -159,8 +159,8 @@ def _check_running(found: Report, timeouts: Sequence[Row[Any]], of_a_turn: Seque
     found.need(game.due_at == first or asked, "Its deadline is not the first that its timers have.")
 
 
-def _is_asked(motion: Row[Any], half: tuple[str | None, int | None]) -> bool:
-    return motion.kind == "claim" and half == ("mr_x", motion.wish.get("round"))
+def _is_asked(motion: Row[Any], phase: tuple[str | None, int | None]) -> bool:
+    return motion.kind == "claim" and phase == ("mr_x", motion.wish.get("round"))
 
 
 def _check_ahead(found: Report) -> None:
@@ -173,7 +173,7 @@ def _check_ahead(found: Report) -> None:
             fits = (
                 seat is not None and row.pawn in seat.pawns and phase_of(table) == ("detectives", row.round)
                 and row.pawn not in table.to_move and bool(choices(table, row.pawn))
-                and history_check.open_sealed(_NOTATION_AHEAD, row.sealed) is not None
+                and history_check.decrypted(_NOTATION_AHEAD, row.sealed) is not None
             )  # fmt: skip
         if not fits:
             found.stale_ahead.append(row.pawn)
@@ -193,7 +193,7 @@ def _check_motions(found: Report) -> None:
 
 
 def _check_memory(found: Report) -> None:
-    """Check that this process keeps in memory what the rows of the game say."""
+    """Check that the game cache of this process has the game that the rows tell."""
     if found.table is None or found.unsound:
         return
     played = found.table.history

@@ -1,7 +1,7 @@
 """The key check value: a server with another secret key than its database's does not start.
 
-It is a constant, sealed like everything else, so whoever reads the database learns no more of the key than from any
-sealed column. Each process compares it at its start; the first one keeps it.
+It is an encrypted constant, so a reader of the database learns no more of the key than from any encrypted column. The
+first process stores it, and each one compares it at its start.
 """
 
 from collections.abc import Iterator

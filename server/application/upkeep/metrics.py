@@ -1,8 +1,8 @@
-"""How the server stands, as numbers for a machine that watches it.
+"""Metrics: the state of the server as numbers for a monitoring system.
 
-None of them changes with what somebody does in private. A mail is counted only if everybody may know that there is one:
-an answer to a player, a go of who sent nothing ahead, a reminder or talk would tell of more. What takes its ordinary
-course is not counted either, so that a mail which is read or sent within a minute shows nowhere.
+None of them changes with a player's private actions. A mail is counted only if everybody may know that there is one: an
+answer to a player, a reminder, talk, or the turn mail of a player with no queued move would tell more. Nor is a mail
+counted that is read or sent within a minute, as most are.
 """
 
 from collections.abc import Mapping
@@ -36,7 +36,7 @@ class Measure:
 
 
 def measures() -> list[Measure]:
-    """All of them, as of now."""
+    """Return all metrics, as of now."""
     overdue = (Deadline.state == "armed", Deadline.due_at <= now())
     unread = (Incoming.state == "new", Incoming.received_at < now() - ORDINARY)
     waiting = WebhookDelivery.state == "pending"
@@ -58,12 +58,12 @@ def measures() -> list[Measure]:
 
 
 def unsent() -> tuple[Any, ...]:
-    """Which mails wait to be sent for longer than they ordinarily do."""
+    """Return the conditions on mails that have waited to be sent for more than a minute."""
     return Outgoing.state == "pending", Outgoing.kind.in_(PUBLIC), Outgoing.created_at < now() - ORDINARY
 
 
 def dead() -> tuple[Any, ...]:
-    """Which mails were given up."""
+    """Return the conditions on mails that were given up."""
     return Outgoing.state == "dead", Outgoing.kind.in_(PUBLIC)
 
 
@@ -73,7 +73,7 @@ def _games() -> dict[str, float]:
 
 
 def _last_tick() -> list[Measure]:
-    """Noted once a minute, so that it is up to a minute too old; nothing before the first."""
+    """Return the age of the last tick, which is noted once a minute; nothing before the first."""
     at = heartbeat.last(heartbeat.TICK)
     about = "How long ago a worker last looked for what is due, to the minute"
     return [] if at is None else [_one("last_tick_age_seconds", about, _seconds_since(at))]

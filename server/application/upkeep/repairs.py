@@ -14,8 +14,7 @@ from sqlalchemy import delete, select, update
 
 from server import clock
 from server.application.errors import Problem
-from server.application.game import notices, sealed_log
-from server.application.game import timers as goes
+from server.application.game import motions, notices, sealed_log, timers
 from server.application.game.access import locked
 from server.application.game.events import record_event
 from server.application.game.state import cache_state
@@ -79,7 +78,7 @@ def end_as_damaged(found: Report, reason: str) -> None:
 
 
 def _note_events(found: Report) -> None:
-    """Let what comes next follow the newest public event, and processes forget what they kept of the game."""
+    """Set the game's counters by the newest public event, so that processes drop the game from their caches."""
     game = found.game
     game.events, game.head, game.repaired = found.newest, found.head, found.newest + 1
     game.happened_at = found.events[-1].at if found.events else game.happened_at
@@ -111,7 +110,7 @@ def mend(found: Report) -> None:
     _mend_moves(found)
     game.status, game.winner, game.reason, game.final = story.status, story.winner, story.reason, story.is_final
     game.turn = found.sound + 1 if found.table else None
-    game.side, game.round = found.half
+    game.side, game.round = found.phase
     game.started_at = (game.started_at or _at(found, "started")) if story.first else None
     game.ended_at = (game.ended_at or _at(found, "ended", "expired")) if story.status == "over" else None
     if story.status == "over" and not story.is_final and game.final_at is None:
@@ -127,11 +126,11 @@ def mend(found: Report) -> None:
             invitations.end(seat)
     stale = (QueuedMove.game_id == game.id, QueuedMove.pawn.in_(found.stale_ahead))
     session.execute(delete(QueuedMove).where(*stale), execution_options=_UNLOADED)
-    timers = (Deadline.game_id == game.id, Deadline.state == ARMED, Deadline.kind != "vote")
-    session.execute(update(Deadline).where(*timers).values(state="cancelled"), execution_options=_UNLOADED)
+    armed = (Deadline.game_id == game.id, Deadline.state == ARMED, Deadline.kind != "vote")
+    session.execute(update(Deadline).where(*armed).values(state="cancelled"), execution_options=_UNLOADED)
     game.due_at = None
     if found.unclosed is not None:
-        goes.add(game, "vote", found.unclosed, serial=game.events + 1)
+        timers.add(game, "vote", found.unclosed, serial=game.events + 1)
     session.flush()
     if found.table:
         cache_state(game, found.table)
@@ -156,21 +155,21 @@ def _at(found: Report, *kinds: str) -> Any:
 
 
 def _go_on(found: Report, told: dict[str, Any]) -> None:
-    """Arm the timers of a game that was mended, and tell everybody."""
+    """Schedule the timers of a game that was mended, and write to everybody."""
     game, table = found.game, found.table
     if game.status == "running":
-        _lapse_votes(game)
+        _expire_votes(game)
     is_played = game.status == "running" and table is not None
     outcome = table.outcome if table is not None and is_played else None
     if is_played and table is not None and outcome is None:
         flow.restart_timers(game, table, serial=game.events + 1)
     elif game.status == "over" and not game.final:
         assert game.final_at is not None
-        goes.add(game, "final", game.final_at, serial=game.events + 1)
+        timers.add(game, "final", game.final_at, serial=game.events + 1)
     record_event(game, "repaired", **told, due_at=rfc3339(game.due_at))
     for seat in game.seats:
         if seat.is_kept:
-            invitations.arm(seat)
+            invitations.schedule_expiry(seat)
     if outcome is not None and table is not None:
         by = next(event.data["by"] for event in reversed(found.events) if event.kind == "moved")
         endings.end(game, table, endings.by_play(outcome, by))
@@ -178,9 +177,8 @@ def _go_on(found: Report, told: dict[str, Any]) -> None:
         notices.post_to_all(game, "repaired", told)
 
 
-def _lapse_votes(game: Game) -> None:
-    """End the votes about a deadline that is no more, as whoever is to move gets their whole time."""
+def _expire_votes(game: Game) -> None:
+    """Expire the votes about a deadline that is over, as the seats to move get their full time."""
     of_a_deadline = (Motion.game_id == game.id, Motion.state == "open", Motion.kind.in_(("extend", "claim")))
     for motion in session.scalars(select(Motion).where(*of_a_deadline).order_by(Motion.opened_at, Motion.id)).all():
-        motion.state = "lapsed"
-        record_event(game, "decided", vote=motion.id, what=motion.kind, **motion.wish, carried=False, lapsed=True)
+        motions.expire(game, motion)

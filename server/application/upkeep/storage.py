@@ -1,4 +1,4 @@
-"""Check that the server can keep what it is given: its data folder, its disk, and a database that takes a write."""
+"""Check that the server can store data: its data folder, its disk, and a database that takes a write."""
 
 import shutil
 from pathlib import Path
@@ -15,7 +15,7 @@ PROBE = "probe"
 
 
 def trouble() -> str | None:
-    """Return what keeps the server from storing anything, in a sentence without a path, or None.
+    """Return a sentence, without a path, on why the server cannot store anything; None if it can.
 
     The answer is at most `LOOKED_AT_EVERY` seconds old.
     """

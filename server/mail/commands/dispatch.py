@@ -66,14 +66,14 @@ def _with_token(row: Incoming, reading: Reading, authentication: Authentication,
 def _locked(token: ReplyToken, parsed: grammar.Parsed) -> Game:
     """Lock the game of a token, and with it those that the mail joins, in one order; return the game.
 
-    Before them, in the order of `vacation.hold`, the player whom the mail may change.
+    Before them, in the order of `vacation.lock_with_games`, the player whom the mail may change.
     """
     games = [token.game_id, *joining.joined(parsed.commands)]
     if OF_THE_PLAYER & {command.name for command in parsed.commands}:
         whose = select(func.coalesce(Seat.player_id, Seat.invited_id))
         holder = session.scalar(whose.where(Seat.game_id == token.game_id, Seat.number == token.seat))
         if holder is not None:
-            vacation.hold(holder, *games)
+            vacation.lock_with_games(holder, *games)
     elif len(games) > 1:
         session.execute(select(Game.id).where(Game.id.in_(games)).order_by(Game.id).with_for_update())
     return locked(token.game_id)

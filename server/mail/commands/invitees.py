@@ -18,8 +18,8 @@ from server.mail.commands.reply import Reply, worded
 from server.mail.commands.request import Request
 from server.mail.language import grammar
 from server.mail.reading.message import Reading
+from server.mail.reading.quoting import MARKER
 from server.mail.writing import sentences
-from server.mail.writing.compose import MARKER
 from server.models import Incoming, ReplyToken, Seat
 from server.wording.seats import role
 
@@ -49,7 +49,7 @@ def obey(row: Incoming, reading: Reading, token: ReplyToken, seat: Seat) -> str:
 def answer_too_late(row: Incoming, reading: Reading, token: ReplyToken) -> str | None:
     """Tell a person who was invited once, and is not a player, that it is over; return None for anybody else."""
     sender = reading.from_addresses[0].lower() if len(reading.from_addresses) == 1 else ""
-    if not sender or with_email(sender) is not None or not invitations.once_for(token.nonce, sender):
+    if not sender or with_email(sender) is not None or not invitations.was_invited(token.nonce, sender):
         return None
     return _advise(row, reading, token, sender, {"why": "too-late"}, "too-late")
 

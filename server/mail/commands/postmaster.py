@@ -14,9 +14,9 @@ from server.application.game import notices, reply_addresses
 from server.mail.examination.supervisor import examiner
 from server.mail.reading.automatic import LOOP_HEADER, Kind
 from server.mail.reading.message import Reading
+from server.mail.reading.quoting import MARKER
 from server.mail.trust import bounce_reports
 from server.mail.writing import sentences
-from server.mail.writing.compose import MARKER
 from server.models import Incoming, session
 from server.runtime import now, runtime
 

@@ -18,8 +18,8 @@ from server.application.game import notices, reply_addresses, timers
 from server.application.game.waiting import awaited_seats
 from server.mail.commands.questions import Answered, Question
 from server.mail.commands.request import Request
+from server.mail.reading.quoting import MARKER
 from server.mail.writing import sentences
-from server.mail.writing.compose import MARKER
 from server.mail.writing.context import people
 from server.models import Game, Outgoing, Player, Seat, session
 from server.runtime import now

@@ -22,9 +22,9 @@ from server.mail.commands.reply import Reply, worded
 from server.mail.commands.request import Request
 from server.mail.examination.supervisor import ReadingFailed, TooCostly, examiner
 from server.mail.language import grammar
+from server.mail.reading.quoting import MARKER
 from server.mail.trust.results import Authentication
 from server.mail.writing import sentences
-from server.mail.writing.compose import MARKER
 from server.models import Incoming, Player, session
 from server.runtime import runtime
 

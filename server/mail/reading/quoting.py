@@ -20,6 +20,7 @@ from server.mail.reading.quoting_words import (
     ORIGINAL_MESSAGE,
 )
 
+MARKER = "Please write your answer above this line."  # in the first line of every mail that can be answered
 LONGEST_ATTRIBUTION = 6  # lines: clients wrap names and addresses
 LONGEST_TEXT = 1000  # characters of it all
 _SEEN = 300  # characters of a line that are looked at

@@ -25,9 +25,9 @@ from server.mail.language import grammar
 from server.mail.reading.automatic import Kind, classify
 from server.mail.reading.headers import BrokenAddressesError, Headers
 from server.mail.reading.headers import addresses as addresses_in
+from server.mail.reading.quoting import MARKER
 from server.mail.transport.imap import ImapConnection, MailboxFailure, MailHead
 from server.mail.trust import bounce_reports
-from server.mail.writing.compose import MARKER
 from server.models import session
 from server.runtime import now, runtime
 from server.settings import Mailbox

@@ -22,7 +22,7 @@ def act(row: Incoming, kind: Kind, report: Report) -> None:
     if kind == Kind.COMPLAINT:
         deliverability.stop(mail_id, all_of_it=True)
     elif report != Report.NONE:
-        deliverability.failed(mail_id, lasting=report == Report.LASTING)
+        deliverability.record_bounce(mail_id, lasting=report == Report.LASTING)
 
 
 def unsubscribe_if_asked(row: Incoming, reading: Reading) -> bool:

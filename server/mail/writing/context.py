@@ -1,4 +1,4 @@
-"""What a template may use: a game as it stood at one event, through the eyes of one player.
+"""The template context of mails: a game as it stood at one event, as one player may know it.
 
 A mail may be rendered long after its event, when more has happened.
 """
@@ -22,11 +22,11 @@ from server.runtime import runtime
 from server.wording.seats import is_to_be_drawn, role
 
 
-def collect(row: Outgoing, player: Player, then: AsOf) -> dict[str, Any]:
-    """Everything a template may use. It is all made from what this recipient may see."""
+def template_context(row: Outgoing, player: Player, then: AsOf) -> dict[str, Any]:
+    """Return all that a template may use, made from the view of this recipient."""
     game, seat = then.game, seat_for(row, then.game, player)
     filled = clock.with_defaults(game.clock)
-    facts: dict[str, Any] = {
+    known: dict[str, Any] = {
         "game": game, "player": player, "seat": seat, "details": row.details or {},
         "s": sentences, "say_duration": say_duration, "is_mr_x": seat is not None and seat.role == "mr_x",
         "role": role(seat), "people": lambda: people(game, player), "outcome": then.outcome,
@@ -42,20 +42,20 @@ def collect(row: Outgoing, player: Player, then: AsOf) -> dict[str, Any]:
         "moment": lambda text: sentences.moment(datetime.fromisoformat(text), player.zone),
     }  # fmt: skip
     if (time := then.time_of(seat)) is not None:
-        facts |= _time(time, then, seat, player, row.created_at)
+        known |= _time(time, then, seat, player, row.created_at)
     if row.kind == "talk":
-        facts["said"] = _said(row, game)
+        known["said"] = _said(row, game)
     if row.kind == "invitation":
-        facts |= {"host": _host_of(game), "rematch_of": _rematch_of(game)}
-    if "vacated" in facts["details"]:
-        facts["vacated"] = role(game.seats[facts["details"]["vacated"] - 1])
+        known |= {"host": _host_of(game), "rematch_of": _rematch_of(game)}
+    if "vacated" in known["details"]:
+        known["vacated"] = role(game.seats[known["details"]["vacated"] - 1])
     if then.has_begun:
-        facts |= _table(then, seat, player, row.created_at)
-    return facts
+        known |= _situation(then, seat, player, row.created_at)
+    return known
 
 
 def _share(details: Mapping[str, Any] | None) -> str:
-    """How much of the time was over when a reminder was due."""
+    """Return how much of the time was over when a reminder was due."""
     share = (details or {}).get("share", 0)
     return {0.5: "half", 0.25: "a quarter", 0.75: "three quarters"}.get(share, f"{share * 100:g} per cent")
 
@@ -65,7 +65,7 @@ def _is_late(details: Mapping[str, Any] | None, seat: Seat | None) -> bool:
 
 
 def _time(time: Deadline, then: AsOf, seat: Seat | None, player: Player, written: datetime) -> dict[str, Any]:
-    """Until when there is time, how that came about, and whether it is the reader's own."""
+    """Return the deadline, how it came about, and whether it is the reader's own."""
     until, short = sentences.until(time.due_at, written, player.zone), sentences.short_moment(time.due_at, player.zone)
     steps = views.steps(then.game, time, seat, lambda at: sentences.short_moment(at, player.zone))
     is_timed = seat is not None and time.seat in (timers.SHARED, seat.number)
@@ -81,14 +81,22 @@ def _time(time: Deadline, then: AsOf, seat: Seat | None, player: Player, written
     }
 
 
+def recipient(row: Outgoing) -> Player:
+    """Return the player that a mail is for, or one without an id or a name for an address that is no player's yet."""
+    if row.player is not None:
+        return row.player
+    assert row.details is not None
+    return Player(id="", name="", email=row.details["to"], zone="UTC", picture="off", bounces=False)
+
+
 def seat_of(game: Game, player: Player) -> Seat | None:
-    """The seat a mail is about: the one held, or the one kept for the player."""
+    """Return the seat that a mail is about: the player's own, or the one kept for them."""
     held = views.own_seat(game, player)
     return held or next((seat for seat in game.seats if seat.invited_id == player.id), None)
 
 
 def seat_for(row: Outgoing, game: Game, player: Player) -> Seat | None:
-    """The same, but an invitation is about the seat it names, while that is kept for who is written to."""
+    """Return the same seat, or for an invitation the seat it names, as long as that is kept for the recipient."""
     number = (row.details or {}).get("seat")
     if number is None:
         return seat_of(game, player)
@@ -97,13 +105,13 @@ def seat_for(row: Outgoing, game: Game, player: Player) -> Seat | None:
     return seat if (seat.invited_id == player.id if player.id else by_address) else None
 
 
-def side(seat: Seat | None) -> str:
-    """The pawn whose colour a mail has; none where that is still to be drawn."""
+def colour_pawn(seat: Seat | None) -> str:
+    """Return the pawn whose colour a mail has; empty where that is still to be drawn."""
     return "" if seat is None or is_to_be_drawn(seat) else next(iter(seat.pawns), "")
 
 
 def people(game: Game, reader: Player | None = None) -> list[str]:
-    """Who sits where, a line for each; the addresses that the reader has invited are named to him."""
+    """Return a line on each seat and its player; addresses are named only to the reader who invited them."""
     lines = []
     for seat in game.seats:
         player = session.get(Player, seat.player_id) if seat.player_id else None
@@ -121,15 +129,15 @@ def people(game: Game, reader: Player | None = None) -> list[str]:
 
 
 def verifier() -> str | None:
-    """Where players find the file that checks a transcript; None where mails hold no links."""
+    """Return the URL of the file that checks a transcript; None where mails hold no links."""
     site = runtime().settings.public_url
     return f"{site.rstrip('/')}/verifier.py" if site else None
 
 
 def seal_line(then: AsOf, of: str | None = None) -> str:
-    """The last line of a mail: the head of the sealed chain then; nothing before the start.
+    """Return the last line of a mail: the head of the sealed log then; empty before the start.
 
-    Where a mail is about several games, `of` is the name of the one it belongs to.
+    In a mail about several games, `of` is the name of this one.
     """
     if then.seal is None:
         return ""
@@ -139,7 +147,7 @@ def seal_line(then: AsOf, of: str | None = None) -> str:
 
 
 def _host_of(game: Game) -> str:
-    """The name of the host; not one that a mail program would make a link of, since strangers get it."""
+    """Return the name of the host; "Somebody" for one that mail programs make a link of, since strangers read it."""
     name = session.get_one(Player, game.host_id).name
     return "Somebody" if _LINK.search(name) else sentences.quoted(name)
 
@@ -158,7 +166,7 @@ def _said(row: Outgoing, game: Game) -> dict[str, str]:
     return {"by": role(author), "verb": verb, "to": message.audience, "text": message.text}
 
 
-def _table(then: AsOf, seat: Seat | None, player: Player, written: datetime) -> dict[str, Any]:
+def _situation(then: AsOf, seat: Seat | None, player: Player, written: datetime) -> dict[str, Any]:
     view = then.view(player)
     mine = seat.pawns if seat else []
     since, has_moved = _since(then.events, mine)
@@ -187,13 +195,13 @@ def _table(then: AsOf, seat: Seat | None, player: Player, written: datetime) -> 
     }
 
 
-_OTHERS = ("house", "cover")  # who may move in place of whoever is late
+_OTHERS = ("house", "cover")  # may move in place of a player who is late
 
 
 def _since(events: Sequence[Happened], pawns: list[str]) -> tuple[Sequence[Happened], bool]:
-    """The events after the last move that the holder of `pawns` made himself, and whether he has made one.
+    """Return the events after the last move that the player of `pawns` made, and whether they have made one.
 
-    Who has not moved for rounds was told of them in mails before; of these the last round is enough.
+    A player who has not moved for rounds has read of them in earlier mails; here the last round is enough.
     """
     moved = [(i, e.data) for i, e in enumerate(events) if e.kind == "moved"]
     own = [i for i, data in moved if data["pawn"] in pawns and data["by"] not in _OTHERS]

@@ -1,7 +1,7 @@
-"""The mail that holds what happened in a player's games since he was told last, for who wants his mail gathered.
+"""The digest: one mail on what happened in all games of a player since the last, for players who want it so.
 
-Each game has a part of its own: what happened, in its order, and then how the table stands now, with the address for
-answers. The news of a mail that was held are the block `news` of its template, so that they read the same in both.
+Each game has a part of its own: what happened, in its order, and then the situation, with the address for answers. The
+news of a mail that was held are the block `news` of its template, so that they read the same in both.
 """
 
 from collections.abc import Callable, Iterator, Sequence
@@ -15,9 +15,11 @@ from server.application.game.as_of import AsOf, Happened
 from server.application.game.reply_addresses import INVITATION, PrintedToken, token_of
 from server.application.game.waiting import awaited_seats
 from server.application.news import digest_queue, digest_watermark
+from server.mail.reading.quoting import MARKER
 from server.mail.writing import compose, context, reminders, sentences
-from server.mail.writing.compose import MARKER, Composed
-from server.mail.writing.mime import Attached
+from server.mail.writing.compose import Composed
+from server.mail.writing.disposition import disposition
+from server.mail.writing.mime import Attachment
 from server.models import Game, Outgoing, Player, Seat, session
 from server.runtime import now
 
@@ -26,7 +28,7 @@ Look = Callable[[Game, int], AsOf]
 
 @dataclass(frozen=True)
 class Part:
-    """What a digest tells of one game: its text, the rows that it takes, and the address for answers."""
+    """The part of a digest on one game: its text, the held rows in it, and the address for answers."""
 
     then: AsOf
     seat: Seat | None
@@ -35,19 +37,19 @@ class Part:
     token: PrintedToken | None
     is_awaited: bool
     until: str
-    attached: Sequence[Attached]
+    attachments: Sequence[Attachment]
 
 
 @dataclass(frozen=True)
 class Digest(Composed):
-    """A digest with the ids of the rows that it tells of, and the newest event of each game in it."""
+    """A finished digest with the ids of the held rows in it, and the newest event of each of its games."""
 
     taken: frozenset[str] = frozenset()
     events: tuple[tuple[str, int], ...] = ()
 
 
-def composed(row: Outgoing, look: Look) -> Composed | str:
-    """The finished digest; `superseded` when nothing is left to be told. One that was written gives the same bytes."""
+def compose_digest(row: Outgoing, look: Look) -> Composed | str:
+    """Return the finished digest, or `superseded` when nothing is left to tell; one composed before has the same bytes."""
     player = row.player
     assert player is not None
     if row.message is not None:
@@ -57,17 +59,17 @@ def composed(row: Outgoing, look: Look) -> Composed | str:
     parts = sorted(_parts(row, player, look), key=_urgency)
     if not parts:
         return "superseded"
-    others = [other for other in reminders.others(row, player) if other.token.game_id not in _games(parts)]
+    others = [other for other in reminders.other_games(row, player) if other.token.game_id not in _games(parts)]
     only = parts[0] if len(parts) == 1 else None
     known = {
         "marker": MARKER, "s": sentences, "parts": parts, "only": only,
         "awaited": [part for part in parts if part.is_awaited], "others_waiting": [other.line for other in others],
         "moment": sentences.moment(row.created_at, player.zone),
     }  # fmt: skip
-    message = compose.finished(
+    message = compose.finish(
         row, player, only.then if only else None, only.token if only else None, known,
-        side=next(iter(only.seat.pawns), "") if only and only.seat else "",
-        attached=[file for part in parts for file in part.attached],
+        pawn=next(iter(only.seat.pawns), "") if only and only.seat else "",
+        attachments=[file for part in parts for file in part.attachments],
     )  # fmt: skip
     return Digest(
         message, reply_addresses.bounce_address(row.id), player.email, None,
@@ -78,9 +80,9 @@ def composed(row: Outgoing, look: Look) -> Composed | str:
 
 
 def store(row: Outgoing, outcome: Composed | str) -> bool:
-    """Note in the open transaction what the digest tells; False if it tells of what it should not any more.
+    """Record in the open transaction what the digest tells; return False if part of that has changed meanwhile.
 
-    What is held and need not be told is dropped; what is left waits for another.
+    Held rows that need not be told are dropped; others that are not in this digest wait for the next.
     """
     player_id = str(row.player_id)
     due = {held.id: held for held in digest_queue.due(player_id)}
@@ -88,10 +90,10 @@ def store(row: Outgoing, outcome: Composed | str) -> bool:
     if not taken <= due.keys():
         return False
     for held in due.values():
-        verdict = "gathered" if held.id in taken else compose.verdict(held)
-        if verdict not in ("send", "held"):
-            held.state, held.details = verdict, None
-            held.told_in = row.id if verdict == "gathered" else None
+        state = "gathered" if held.id in taken else disposition(held)
+        if state not in ("send", "held"):
+            held.state, held.details = state, None
+            held.told_in = row.id if state == "gathered" else None
     for game_id, event in outcome.events if isinstance(outcome, Digest) else ():
         digest_watermark.advance(player_id, game_id, event)
     return True
@@ -103,7 +105,7 @@ def store(row: Outgoing, outcome: Composed | str) -> bool:
 def _parts(row: Outgoing, player: Player, look: Look) -> Iterator[Part]:
     by_game: dict[str, list[Outgoing]] = {}
     for held in digest_queue.due(player.id):
-        if compose.verdict(held) in ("send", "held"):
+        if disposition(held) in ("send", "held"):
             by_game.setdefault(str(held.game_id), []).append(held)
     for game_id, rows in by_game.items():
         game = session.get_one(Game, game_id)
@@ -114,7 +116,7 @@ def _part(row: Outgoing, player: Player, game: Game, rows: Sequence[Outgoing], l
     then = look(game, game.events)
     seat = context.seat_of(game, player)
     token = token_of(game, seat, then.half[1] or INVITATION) if seat else None
-    known = context.collect(row, player, then)
+    known = context.template_context(row, player, then)
     is_awaited = seat is not None and game.status == "running" and seat in awaited_seats(game)
     ends = [held for held in rows if held.kind in compose.ENDS]
     told = _told(then, rows, digest_watermark.covered_until(player.id, game.id), _own(seat), player, look)
@@ -122,8 +124,8 @@ def _part(row: Outgoing, player: Player, game: Game, rows: Sequence[Outgoing], l
         "mail/digest/_part.txt", **known, told=list(told), is_awaited=is_awaited, ends=ends,
         address=None if is_only else token, seal="" if is_only else context.seal_line(then, of=game.name),
     )  # fmt: skip
-    attached = [file for held in ends[:1] if (file := compose.transcript(held, then, f"transcript-{game.id}.json"))]
-    return Part(then, seat, text.strip(), rows, token, is_awaited, known["by"] if is_awaited else "", attached)
+    attachments = [file for held in ends[:1] if (file := compose.transcript(held, then, f"transcript-{game.id}.json"))]
+    return Part(then, seat, text.strip(), rows, token, is_awaited, known["by"] if is_awaited else "", attachments)
 
 
 def _own(seat: Seat | None) -> Sequence[str]:
@@ -133,7 +135,7 @@ def _own(seat: Seat | None) -> Sequence[str]:
 def _told(
     then: AsOf, rows: Sequence[Outgoing], since: int, own: Sequence[str], player: Player, look: Look
 ) -> Iterator[str]:
-    """Paragraphs: what happened after event `since`, and between that the news of the mails that were held."""
+    """Return paragraphs: the events after number `since`, and among them the news of the mails that were held."""
     news = [(held, text) for held in rows if (text := _news(held, player, look))]
     said = {(held.event, _EVENTS.get(held.kind, held.kind)) for held, _ in news}
     events = [
@@ -148,7 +150,7 @@ def _told(
     yield from _paragraph(events, own)
 
 
-# The events that some kinds of mails tell of, where these have another name, or are to be told besides.
+# The kinds of events that some kinds of mails tell of, where the names differ, or none.
 _EVENTS = {"overdue": "late", "substituted": ""}
 
 
@@ -158,16 +160,16 @@ def _paragraph(events: Sequence[Happened], own: Sequence[str]) -> Iterator[str]:
 
 
 def _is_own(event: Happened, own: Sequence[str]) -> bool:
-    """Whether it is a move that the reader made himself."""
+    """Return True for a move that the reader made."""
     return event.kind == "moved" and event.data["pawn"] in own and event.data["by"] in ("player", "ahead")
 
 
 def _news(held: Outgoing, player: Player, look: Look) -> str:
-    """What a mail that was held says of what happened; nothing where it only tells how the table stands."""
+    """Return the news in a mail that was held; empty where it only tells the situation."""
     template = current_app.jinja_env.get_template(f"mail/{held.kind}/body.txt")
     if "news" not in template.blocks or held.game is None or held.event is None:
         return ""
-    known = context.collect(held, player, look(held.game, held.event))
+    known = context.template_context(held, player, look(held.game, held.event))
     return "".join(template.blocks["news"](template.new_context(known))).strip()
 
 
@@ -175,7 +177,7 @@ def _news(held: Outgoing, player: Player, look: Look) -> str:
 
 
 def _urgency(part: Part) -> tuple[Any, ...]:
-    """Those that wait for a move first, by their deadlines."""
+    """Return the key that sorts games that wait for a move first, by their deadlines."""
     game = part.then.game
     time = timers.timer_of(game, part.seat) if part.seat and part.is_awaited else None
     return (not part.is_awaited, (time.due_at - now()).total_seconds() if time else float("inf"), game.name, game.id)

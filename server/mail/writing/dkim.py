@@ -1,10 +1,10 @@
-"""Signs our mails (DKIM, RFC 6376), where a key is set: who gets one can tell that it comes from our domain."""
+"""Sign our mails (DKIM, RFC 6376) if a key is set, so that recipients can tell that they come from our domain."""
 
 import dkim
 
 from server.settings import Settings
 
-# Named once more than they are there, so that nobody can put a second one above them.
+# Named once more than they occur, so that nobody can put a second one above them.
 ONCE = ("From", "To", "Subject")
 SIGNED = (
     *ONCE, *ONCE, "Reply-To", "Date", "Message-ID", "In-Reply-To", "References", "Auto-Submitted",
@@ -12,8 +12,8 @@ SIGNED = (
 )  # fmt: skip
 
 
-def signed(message: bytes, settings: Settings) -> bytes:
-    """The mail with a signature above it; as it is where there is no key."""
+def sign(message: bytes, settings: Settings) -> bytes:
+    """Return the mail with a signature above it, or as it is without a key."""
     if settings.dkim_key is None:
         return message
     signature: bytes = dkim.sign(

@@ -1,6 +1,6 @@
 """A mail as HTML: the same words in the same order as its text, in one column.
 
-It is made from the text, so that whatever is told is told in both, and a new kind of mail has its HTML by itself.
+It is made from the text, so that both say the same, and a new kind of mail needs no HTML of its own.
 """
 
 from collections.abc import Iterator, Sequence
@@ -18,23 +18,23 @@ ITEM = " - "
 
 @dataclass(frozen=True)
 class Block:
-    """Lines of one `kind` below one another: `paragraph` (one line), `list`, or `quote`, what somebody wrote."""
+    """Lines of one `kind`: `paragraph` (one line), `list`, or `quote` (the words of a person)."""
 
     kind: str
     lines: Sequence[str]
 
 
-def page(text: str, *, marker: str, side: str, seal: str = "", picture: str | None = None) -> str:
-    """The HTML of a mail whose text, not yet wrapped, is `text`; `seal` is its last line.
+def page(text: str, *, marker: str, pawn: str, seal: str = "", picture: str | None = None) -> str:
+    """Return the HTML of a mail whose text, not yet wrapped, is `text`; `seal` is its last line.
 
-    Of the first line what stands before `marker` is its heading. `side` is the pawn of whoever reads it, and gives a
-    colour; `picture` the cid of a picture of the board.
+    The part of the first line before `marker` is the heading. `pawn`, of the reader, gives the colour; `picture` is the
+    cid of a picture of the board.
     """
     first, _, rest = text.strip().partition("\n")
-    heading, _, behind = first.partition(marker)
-    known = {"heading": heading.strip(), "marker": marker if behind or first.endswith(marker) else ""}
+    heading, _, after = first.partition(marker)
+    known = {"heading": heading.strip(), "marker": marker if after or first.endswith(marker) else ""}
     made = render_template(
-        "mail/_layout.html", blocks=list(_blocks(rest)), side=side, seal=seal.strip(), picture=picture, **known
+        "mail/_layout.html", blocks=list(_blocks(rest)), pawn=pawn, seal=seal.strip(), picture=picture, **known
     )
     return f"{_inliner().inline(made)}\n"
 
@@ -55,6 +55,6 @@ def _kind(line: str) -> str:
 
 @cache
 def _inliner() -> css_inline.CSSInliner:
-    """Styles go into the elements, as some programs take no others; what depends on the screen stays in the head."""
+    """Return the inliner of styles, as some programs know no others; rules for the screen size stay in the head."""
     style = (templates() / "mail" / "_style.css").read_text(encoding="utf-8")
     return css_inline.CSSInliner(extra_css=style, load_remote_stylesheets=False, keep_at_rules=True)

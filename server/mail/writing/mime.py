@@ -1,7 +1,7 @@
-"""The bytes of a mail: its header fields, its text, the same as HTML, and what is attached.
+"""Encode a mail as bytes: its header fields, its text, the same as HTML, and its attachments.
 
-The header is written here and not by the standard library, which breaks a long address of a page into encoded words,
-and turns what looks like an encoded word in somebody's name into what it says, a line break perhaps.
+The header is not left to the standard library, which breaks a long URL into encoded words, and decodes what looks like
+an encoded word in a player's name, perhaps to a line break.
 """
 
 import base64
@@ -22,12 +22,12 @@ WIDTH = 76  # columns after which a header field goes on in another line, if it 
 ADDRESSES = ("From", "To", "Reply-To")
 
 
-class Refused(Exception):
-    """A mail whose bytes would not say what they were made from. The text quotes nothing of it."""
+class UnsafeMail(Exception):
+    """Raised for a mail that cannot be encoded faithfully. The text quotes nothing of it."""
 
 
 @dataclass(frozen=True)
-class Attached:
+class Attachment:
     """A file of a mail; with a `cid` it is a picture in the HTML."""
 
     name: str
@@ -38,22 +38,22 @@ class Attached:
 
 @dataclass(frozen=True)
 class Draft:
-    """What a mail is made from. `id` tells its parts from those of all others; `fields` are in their order."""
+    """The content of a mail. `id` tells its parts from those of other mails; `fields` are in their order."""
 
     id: str
     fields: Sequence[tuple[str, str]]
     text: str
     html: str | None = None
-    attached: Sequence[Attached] = field(default=())
+    attachments: Sequence[Attachment] = field(default=())
 
 
 def mailbox(name: str, address: str) -> str:
-    """`name <address>` as it stands in a header field, or the address alone."""
+    """Return `name <address>` as it stands in a header field, or the address alone."""
     return f"{_phrase(name)} <{address}>" if name else address
 
 
-def written(draft: Draft) -> bytes:
-    """The finished mail, read once more from its bytes; `Refused` where that gives anything else."""
+def encode(draft: Draft) -> bytes:
+    """Return the bytes of a mail; raise `UnsafeMail` if they do not read back as the draft."""
     kind, *others = (body := _body(draft)).fields
     fields = [(name, _encoded(value)) for name, value in draft.fields]
     of_body = [kind, ("MIME-Version", "1.0"), *others]
@@ -67,7 +67,7 @@ def written(draft: Draft) -> bytes:
 
 def _phrase(name: str) -> str:
     if not name.isprintable():
-        raise Refused("a name that is more than one line of letters")
+        raise UnsafeMail("a name that is more than one line of letters")
     if not name.isascii() or "=?" in name:
         return " ".join(Header(name, "utf-8", maxlinelen=70).encode().split())
     if re.fullmatch(r"[\w !#$%&'*+/=?^`{|}~-]+", name):
@@ -76,14 +76,14 @@ def _phrase(name: str) -> str:
 
 
 def _encoded(value: str) -> str:
-    """A value as it is sent: those that are ASCII already, addresses with their names among them, as they are."""
+    """Return a value as it is sent; one in ASCII, such as an address with its name, is sent as it is."""
     if not value.isprintable():
-        raise Refused("a header field that is more than one line of letters")
+        raise UnsafeMail("a header field that is more than one line of letters")
     return value if value.isascii() else " ".join(Header(value, "utf-8", maxlinelen=70).encode().split())
 
 
 def _folded(name: str, value: str) -> bytes:
-    """A field in lines that are broken at blanks only; a subject stays on one, as some programs read it so."""
+    """Return a field in lines broken at blanks only; a subject stays on one line, as some programs expect."""
     lines = [f"{name}:"]
     for word in value.split(" "):
         stays = lines[-1] == f"{name}:" or (name == "Subject" and not word.startswith("=?"))
@@ -97,7 +97,7 @@ def _folded(name: str, value: str) -> bytes:
 
 
 class _Part(NamedTuple):
-    """A part of a mail: its header fields, and what is below them, in lines as they are sent."""
+    """A part of a mail: its header fields, and its content in lines as they are sent."""
 
     fields: list[tuple[str, str]]
     content: bytes
@@ -108,19 +108,19 @@ def _bytes(part: _Part) -> bytes:
 
 
 def _body(draft: Draft) -> _Part:
-    """The parts as mail programs look for them: text, then HTML with its pictures, then files."""
+    """Return the parts in the order that mail programs expect: text, then HTML with its pictures, then files."""
     body = _text(draft.text, "plain")
     if draft.html is not None:
-        pictures = [_file(file) for file in draft.attached if file.cid]
+        pictures = [_file(file) for file in draft.attachments if file.cid]
         html = _text(draft.html, "html")
         related = _multipart("related", draft.id, html, *pictures) if pictures else html
         body = _multipart("alternative", draft.id, body, related)
-    files = [_file(file) for file in draft.attached if file.cid is None]
+    files = [_file(file) for file in draft.attachments if file.cid is None]
     return _multipart("mixed", draft.id, body, *files) if files else body
 
 
 def _text(text: str, kind: str) -> _Part:
-    """Lines that are ASCII and short enough stay as they are, and anybody can read the source of the mail."""
+    """Return a part of text; short lines of ASCII stay as they are, so that the source of the mail can be read."""
     is_plain = text.isascii() and "\r" not in text and max(map(len, text.split("\n"))) <= LONGEST_LINE
     encoding = "7bit" if is_plain else "quoted-printable"
     fields = [("Content-Type", f'text/{kind}; charset="utf-8"'), ("Content-Transfer-Encoding", encoding)]
@@ -135,7 +135,7 @@ def _sent(lines: bytes) -> bytes:
     return lines.replace(b"\n", b"\r\n")
 
 
-def _file(file: Attached) -> _Part:
+def _file(file: Attachment) -> _Part:
     fields = [
         ("Content-Type", file.kind),
         ("Content-Transfer-Encoding", "base64"),
@@ -159,15 +159,15 @@ def _check(finished: bytes, fields: Sequence[tuple[str, str]], draft: Draft) -> 
     lines = finished.split(b"\r\n")
     is_mixed = {finished.count(end) for end in (b"\r", b"\n")} != {len(lines) - 1}
     if is_mixed or max(map(len, lines)) > LONGEST_LINE:
-        raise Refused("a line that is too long, or ends in the middle")
+        raise UnsafeMail("a line that is too long, or ends in the middle")
     read = BytesHeaderParser(policy=compat32).parsebytes(finished.partition(b"\r\n\r\n")[0])
     if list(_unfolded(read)) != [(name, " ".join(value.split())) for name, value in fields]:
-        raise Refused("the header of the finished mail is not the one that was set")
+        raise UnsafeMail("the header of the finished mail is not the one that was set")
     for name, value in draft.fields:
         if name in ADDRESSES and not _is_one_address(value):
-            raise Refused(f"{name} of the finished mail is not one address")
+            raise UnsafeMail(f"{name} of the finished mail is not one address")
         if name == "Subject" and str(make_header(decode_header(read[name]))) != value:
-            raise Refused("the subject of the finished mail is not the one that was set")
+            raise UnsafeMail("the subject of the finished mail is not the one that was set")
 
 
 def _unfolded(message: Message) -> Iterator[tuple[str, str]]:

@@ -14,20 +14,20 @@ from server.models import Event, Game, Outgoing, Player, Seat, session
 from server.runtime import now
 from server.wording.seats import role
 
-# Of two reminders to one player within this time the first is enough: it names all games.
+# Two reminders to one player within this time are one: it names all games.
 TOGETHER = timedelta(hours=1)
 
 
 @dataclass(frozen=True)
-class Other:
+class OtherGame:
     """Another game that waits for the player: a line about it, and the address for answers printed in it."""
 
     line: str
     token: PrintedToken
 
 
-def others(row: Outgoing, player: Player) -> list[Other]:
-    """The games that wait for the player besides the one that the reminder is of, the most urgent first."""
+def other_games(row: Outgoing, player: Player) -> list[OtherGame]:
+    """Return the other games that wait for the player, the most urgent first; the reminder is about `row.game`."""
     query = select(Game).join(Seat).where(Seat.player_id == player.id, Game.status == "running", Game.id != row.game_id)
     found = []
     for game in session.scalars(query.order_by(Game.due_at, Game.id)).unique():
@@ -37,24 +37,24 @@ def others(row: Outgoing, player: Player) -> list[Other]:
     return found
 
 
-def waits(row: Outgoing, game: Game, seat: Seat | None) -> bool:
-    """Whether the go that a mail is about is still the seat's, and its move missing."""
+def is_awaited(row: Outgoing, game: Game, seat: Seat | None) -> bool:
+    """Return True if the turn that a mail is about still runs, and the seat's move is missing."""
     assert row.event is not None
     return is_current_half(game, row.event) and seat in awaited_seats(game)
 
 
 def is_in_time(game: Game, seat: Seat | None) -> bool:
-    """Whether the seat's time is not over, with or without grace; it need not have any."""
+    """Return True if the seat's time has not run out, or there is no deadline; a time of grace counts as run out."""
     if seat is None or game.status != "running":
         return True
     time = timers.timer_of(game, seat)
     return time is None or (now() < time.due_at and not timers.is_in_grace(game, seat))
 
 
-def was_reminded(row: Outgoing) -> bool:
-    """Whether another reminder, sent or about to be, names this game as well: it began to wait before that was written.
+def is_in_another(row: Outgoing) -> bool:
+    """Return True if another reminder, sent or about to be, names this game too, as it waited when that was composed.
 
-    Of those that wait to be sent the one that was written down first is sent.
+    Of several that wait to be sent, the oldest is sent.
     """
     assert row.event is not None
     began = session.get_one(Event, (row.game_id, row.event)).at
@@ -74,12 +74,12 @@ def _is_before(other: Outgoing, row: Outgoing) -> bool:
         return False
     assert other.game is not None
     player = session.get_one(Player, other.player_id)
-    return waits(other, other.game, context.seat_of(other.game, player))
+    return is_awaited(other, other.game, context.seat_of(other.game, player))
 
 
-def _other(game: Game, seat: Seat, player: Player) -> Other:
+def _other(game: Game, seat: Seat, player: Player) -> OtherGame:
     token = token_of(game, seat, go_of(game))
     time = timers.timer_of(game, seat)
     assert time is not None
     due = sentences.moment(time.due_at, player.zone)
-    return Other(f"{game.name}, as {role(seat)}: your move by {due}, at the address {token.written}.", token)
+    return OtherGame(f"{game.name}, as {role(seat)}: your move by {due}, at the address {token.written}.", token)

@@ -93,8 +93,8 @@ def test_the_host_may_send_the_house_away_before_the_start(table: Table):
 @pytest.mark.parametrize(
     ("seat", "why"),
     [
-        ({"role": "detective", "bot": "fugitive"}, "As detective the house has constable"),
-        ({"role": "detective", "bot": "sherlock"}, "As detective the house has constable"),
+        ({"role": "detective", "bot": "fugitive"}, "bot: constable for detective"),
+        ({"role": "detective", "bot": "sherlock"}, "bot: constable for detective"),
     ],
 )
 def test_a_bot_that_the_house_does_not_have_is_refused(table: Table, seat: dict[str, str], why: str):

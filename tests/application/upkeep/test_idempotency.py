@@ -61,8 +61,8 @@ def dies(start: Barrier, where: str, url: str, var: Path, token: str, path: str)
     if where == "before its work":
         idempotency_key.transaction = die
     elif where == "before the commit":
-        kept = idempotency.keep
-        idempotency.keep = lambda claim, answer: (kept(claim, answer), session.flush(), die())
+        kept = idempotency.store
+        idempotency.store = lambda claim, answer: (kept(claim, answer), session.flush(), die())
     start.wait()
     headers = {"Authorization": f"Bearer {token}", "Idempotency-Key": "key"}
     app.test_client().post(f"/api/v1{path}", json=BODY, headers=headers)
@@ -143,7 +143,7 @@ def test_a_key_that_is_about_no_game_is_forgotten_after_30_days(duel: Playing):
         with transaction():
             claim = idempotency.claim(place, "x" * 64)
             assert isinstance(claim, idempotency.Claim)
-            idempotency.keep(claim, {"status": 201, "body": {}, "location": "http://localhost/api/v1/webhooks/abc"})
+            idempotency.store(claim, {"status": 201, "body": {}, "location": "http://localhost/api/v1/webhooks/abc"})
         for days, left in ((29, 1), (1, 0)):
             duel.table.clock.turn(days=days)
             tidy_up()

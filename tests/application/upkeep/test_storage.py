@@ -221,7 +221,7 @@ class TestMail:
         def lost(*_: Any) -> Any:
             raise Unavailable("", None, Exception())
 
-        monkeypatch.setattr("server.mail.writing.compose.verdict", lost)
+        monkeypatch.setattr("server.mail.outbox.disposition", lost)
         with table.app.app_context():
             with pytest.raises(Unavailable):
                 worker.send_mail(table.post)

@@ -9,7 +9,7 @@ import pytest
 
 from server.cli.demo.letters import Letter, MailProgram, apple_mail, gmail, outlook
 from server.mail.reading.message import read
-from server.mail.writing.compose import MARKER
+from server.mail.reading.quoting import MARKER
 from tests.conftest import Playing, Table
 
 

@@ -15,9 +15,9 @@ from server.application.game import reply_addresses
 from server.application.mail import envelopes
 from server.application.upkeep import health
 from server.mail.commands import postmaster
+from server.mail.reading.quoting import MARKER
 from server.mail.transport.imap_reader import ImapReader
 from server.mail.transport.smtp_server import listen
-from server.mail.writing.compose import MARKER
 from server.models import Incoming, session
 from server.settings import Listen, Mailbox, SettingError, Settings
 from tests.conftest import Postbox, Table

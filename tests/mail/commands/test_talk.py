@@ -8,8 +8,8 @@ import pytest
 
 from server.mail.language.grammar import is_command_subject, parse
 from server.mail.reading.message import read
+from server.mail.reading.quoting import MARKER
 from server.mail.writing import sentences
-from server.mail.writing.compose import MARKER
 from tests.conftest import Person, Playing, Table
 from tests.scenes import chase, commands_in, hunt, text_of
 from tests.scenes import write as write_mail

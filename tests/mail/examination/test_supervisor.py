@@ -19,8 +19,8 @@ from server.mail.examination.examine import examine
 from server.mail.examination.supervisor import ReadingFailed, ReadingProcesses, TooCostly
 from server.mail.reading.message import read
 from server.mail.reading.mime import contents
+from server.mail.reading.quoting import MARKER
 from server.mail.trust.mail import Handover
-from server.mail.writing.compose import MARKER
 from server.models import Incoming, session
 from server.worker import Worker
 from tests.conftest import Playing, Table

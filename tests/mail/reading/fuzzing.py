@@ -13,9 +13,9 @@ from server.mail.language.moves import suggest
 from server.mail.reading.message import MAX_SIZE, Kind, Reading, read
 from server.mail.reading.mime import UnreadableMailError, text_of
 from server.mail.reading.normalise import plain
+from server.mail.reading.quoting import MARKER
 from server.mail.trust.authentication import authenticate
 from server.mail.trust.mail import Handover
-from server.mail.writing.compose import MARKER
 from tests.mail.samples import samples
 
 SLOWEST = 2.0  # seconds of processor for one mail

@@ -4,7 +4,7 @@ import random
 
 import pytest
 
-from server.mail.writing.compose import MARKER
+from server.mail.reading.quoting import MARKER
 from tests.mail.reading.fuzzing import check, mutant, seeds, written_by_hand
 
 

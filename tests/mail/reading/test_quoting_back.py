@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from server.mail.language.grammar import Parsed, parse
 from server.mail.reading.message import read
-from server.mail.writing.compose import MARKER
+from server.mail.reading.quoting import MARKER
 from tests.mail.reading.introductions import APPLE, GMAIL, ORIGINAL, OTHERS, OUTLOOK, THUNDERBIRD
 
 Quote = Callable[[Sequence[str], str, int], list[str]]

@@ -9,6 +9,7 @@ import pytest
 
 from server.application.accounts import deliverability
 from server.application.game import reply_addresses
+from server.application.people.address_marks import address_mark
 from server.mail.trust.bounces import is_lasting
 from server.models import Address, Outgoing, session
 from tests.conftest import Person, Playing, Table
@@ -404,4 +405,4 @@ def test_answers_and_mails_to_who_is_no_player_have_no_such_button(hunted: Playi
 def test_what_was_sent_remembers_its_address_by_a_keyed_hash_only(hunted: Playing):
     with hunted.table.app.app_context():
         sent = session.query(Outgoing).filter_by(player_id=hunted.people[2].id, state="sent").all()
-        assert {row.recipient for row in sent} == {deliverability.address_mark("Cleo@example.org")}
+        assert {row.recipient for row in sent} == {address_mark("Cleo@example.org")}

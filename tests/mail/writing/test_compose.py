@@ -12,7 +12,8 @@ from server.application.errors import Problem
 from server.application.game import notices
 from server.application.people.players import add_player
 from server.application.time import deadlines
-from server.mail.writing.compose import compose, wrap
+from server.mail.writing.compose import compose
+from server.mail.writing.wrapping import wrap
 from server.models import Game, Outgoing, Player, QueuedMove, session, transaction
 from tests.conftest import Person, Playing, Table, opened
 from tests.scenes import CHASE, chase, commands_in, dealing, text_of

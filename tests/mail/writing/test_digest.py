@@ -386,16 +386,16 @@ def test_a_digest_that_was_written_before_its_reader_chose_otherwise_is_not_sent
     says(ada, "Catch me", game)
     table.tick()
     table.clock.turn(minutes=30)
-    write = digest.composed
+    write = digest.compose_digest
 
     def composed(*args: Any) -> Any:
         written = write(*args)
-        monkeypatch.setattr(digest, "composed", write)
+        monkeypatch.setattr(digest, "compose_digest", write)
         with table.app.app_context():
             mail_choices.choose(ben.id, "usual")
         return written
 
-    monkeypatch.setattr(digest, "composed", composed)
+    monkeypatch.setattr(digest, "compose_digest", composed)
     assert new_mails(table, [ben]) == [1]
     assert "writes to all" in ben.mails[-1]["Subject"]
 
@@ -406,15 +406,15 @@ def test_what_is_held_after_a_digest_was_written_comes_in_the_next(game: Playing
     says(ada, "One", game)
     table.tick()
     table.clock.turn(minutes=30)
-    write = digest.composed
+    write = digest.compose_digest
 
     def composed(*args: Any) -> Any:
         written = write(*args)
-        monkeypatch.setattr(digest, "composed", write)
+        monkeypatch.setattr(digest, "compose_digest", write)
         says(ada, "Two", game)
         return written
 
-    monkeypatch.setattr(digest, "composed", composed)
+    monkeypatch.setattr(digest, "compose_digest", composed)
     table.tick()
     table.clock.turn(minutes=30)
     table.tick()

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from server.mail.writing.mime import LONGEST_LINE, Attached, Draft, Refused, mailbox, written
+from server.mail.writing.mime import LONGEST_LINE, Attachment, Draft, UnsafeMail, encode, mailbox
 
 NAMES = [
     "Ben",
@@ -24,7 +24,7 @@ NAMES = [
 
 def mail(name: str = "Ben", subject: str = "Turn 20", text: str = "Hello.\n", **more: Any) -> Any:
     """A mail to somebody of this name, read from its bytes."""
-    return email.message_from_bytes(written(draft(name, subject, text, **more)), policy=default)
+    return email.message_from_bytes(encode(draft(name, subject, text, **more)), policy=default)
 
 
 def draft(name: str, subject: str, text: str, html: str | None = "<p>Hello.</p>", **more: Any) -> Draft:
@@ -43,7 +43,7 @@ def test_a_name_is_read_as_it_was_written_and_adds_no_field(name: str):
 
 @pytest.mark.parametrize("name", ["a\nb", "a\r\nBcc: eve@example.org", "a\0b", "a\u2028b", "a\x85b"])
 def test_a_name_of_more_than_one_line_is_refused_without_being_quoted(name: str):
-    with pytest.raises(Refused) as refused:
+    with pytest.raises(UnsafeMail) as refused:
         mail(name)
     assert name not in str(refused.value)
 
@@ -51,8 +51,8 @@ def test_a_name_of_more_than_one_line_is_refused_without_being_quoted(name: str)
 @given(st.text(max_size=80), st.text(max_size=200), st.text(max_size=2_000))
 def test_whatever_goes_in_comes_out_again_or_is_refused(name: str, subject: str, text: str):
     try:
-        raw = written(draft(name, subject, text))
-    except (Refused, UnicodeEncodeError):  # half a letter is none
+        raw = encode(draft(name, subject, text))
+    except (UnsafeMail, UnicodeEncodeError):  # half a letter is none
         return
     assert max(map(len, raw.split(b"\r\n"))) <= LONGEST_LINE
     assert email.message_from_bytes(raw, policy=default).keys()[:3] == ["From", "To", "Subject"]
@@ -61,19 +61,19 @@ def test_whatever_goes_in_comes_out_again_or_is_refused(name: str, subject: str,
 def test_an_address_of_a_page_is_never_broken():
     page = f"<https://play.example.org/stop/{'x' * 700}>"
     fields = [("List-Unsubscribe", f"{page}, <mailto:turn+abc@example.org>"), ("References", f"<{'a' * 90}@b> <c@d>")]
-    raw = written(draft("Ben", "Turn 20", f"See https://example.org/{'y' * 2_000}\n", fields=fields))
+    raw = encode(draft("Ben", "Turn 20", f"See https://example.org/{'y' * 2_000}\n", fields=fields))
     assert page.encode() in raw
     assert b"=?" not in raw
     assert "y" * 2_000 in email.message_from_bytes(raw, policy=default).get_body(("plain",)).get_content()
 
 
 def test_a_field_that_would_be_too_long_is_refused():
-    with pytest.raises(Refused):
+    with pytest.raises(UnsafeMail):
         mail(fields=[("List-Unsubscribe", f"<https://example.org/{'x' * 1_000}>")])
 
 
 def test_a_long_field_is_broken_at_blanks_and_a_subject_is_not():
-    raw = written(
+    raw = encode(
         draft("Ben", "word " * 40 + "end", "x\n", fields=[("References", " ".join(f"<{n}@b>" for n in range(40)))])
     )
     lines = raw.partition(b"\r\n\r\n")[0].split(b"\r\n")
@@ -82,8 +82,8 @@ def test_a_long_field_is_broken_at_blanks_and_a_subject_is_not():
 
 
 def test_text_html_picture_and_attachment_are_where_programs_look_for_them():
-    board = Attached("board.png", "image/png", b"PNG", cid="board")
-    made = mail(attached=[board, Attached("transcript.json", "application/json", b"{}")])
+    board = Attachment("board.png", "image/png", b"PNG", cid="board")
+    made = mail(attachments=[board, Attachment("transcript.json", "application/json", b"{}")])
     assert made.get_content_type() == "multipart/mixed"
     assert made.get_body(("plain",)).get_content() == "Hello.\r\n"
     assert made.get_body(("related",)).get_content_type() == "multipart/related"
@@ -92,5 +92,5 @@ def test_text_html_picture_and_attachment_are_where_programs_look_for_them():
 
 
 def test_the_same_draft_gives_the_same_bytes():
-    board = Attached("board.png", "image/png", b"PNG", cid="board")
-    assert len({written(draft("Zoë", "Turn", "Zoë\n", attached=[board])) for _ in range(3)}) == 1
+    board = Attachment("board.png", "image/png", b"PNG", cid="board")
+    assert len({encode(draft("Zoë", "Turn", "Zoë\n", attachments=[board])) for _ in range(3)}) == 1

@@ -10,7 +10,7 @@ import pytest
 from server.engine import Edition, Game, deduce
 from server.mail.language.grammar import is_command_line
 from server.mail.writing import sentences
-from server.mail.writing.compose import wrap
+from server.mail.writing.wrapping import wrap
 from server.models import Event
 from tests.scenes import commands_in
 

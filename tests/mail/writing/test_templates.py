@@ -14,7 +14,7 @@ import pytest
 from server.engine import Edition
 from server.mail.language.grammar import COMMANDS, is_command_line, is_command_subject, parse
 from server.mail.reading.message import read
-from server.mail.writing.compose import MARKER
+from server.mail.reading.quoting import MARKER
 from server.models import Player, session, transaction
 from tests.conftest import Person, Table
 from tests.scenes import CHASE, KEY, album, chase, commands_in, html_of, shown, text_of, write, written_out
