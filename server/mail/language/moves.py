@@ -39,7 +39,7 @@ class LegalMove(Protocol):
 
     @property
     def double(self) -> bool:
-        """Whether it is a double move."""
+        """True for a double move."""
         ...
 
 
