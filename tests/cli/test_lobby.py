@@ -72,7 +72,7 @@ def test_a_rematch_is_opened_for_a_player(table: Table, ada: Person):
         (("new", "ada@example.org", "--invite", "Eve"), "Nobody of those you have met"),
         (("new", "ada@example.org", "--clock", "{"), "--clock: that is no JSON."),
         (("new", "ada@example.org", "--option", "fast=1"), "fast"),
-        (("new", "ada@example.org", "--as", "mr_x", "--invite", "fugitive"), "no seat for fugitive"),
+        (("new", "ada@example.org", "--as", "mr_x", "--invite", "fugitive"), "no further seat for fugitive"),
         (("invite", "aaaa", "constable"), "There is no game aaaa"),
         (("start", "aaaa"), "There is no game aaaa"),
     ],
