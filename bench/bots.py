@@ -39,7 +39,7 @@ MATCHES = (
 
 
 def figures(games: int = 200) -> Iterator[Figure]:
-    """The figures, each {"name", "value", "unit", "baseline", "ratio", "n"}."""
+    """Yield the figures, each {"name", "value", "unit", "baseline", "ratio", "n"}."""
     thought: dict[str, list[float]] = defaultdict(list)
     for edition in map(Edition.named, EDITIONS):
         for match in MATCHES:

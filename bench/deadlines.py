@@ -1,4 +1,4 @@
-"""Deadlines: what a tick costs that finds nothing to do, and how many that are due are fired in a second.
+"""Figures on deadlines: the cost of a tick that finds nothing to do, and the due deadlines fired in a second.
 
 An idle tick is all that a worker's threads do every few seconds, one after the other, with the notes that it makes at
 every second of them; the baseline is the same with a thousand deadlines to come instead of a million. The baseline of
@@ -38,7 +38,7 @@ TICK = timedelta(seconds=5)
 
 
 def figures() -> Iterator[Figure]:
-    """For each database: the idle tick's median and mean, then due deadlines a second."""
+    """Yield for each database the idle tick's median and mean, then due deadlines a second."""
     with tempfile.TemporaryDirectory() as folder:
         yield from _figures("SQLite", lambda name: f"sqlite:///{folder}/{name}.db")
     with postgresql() as database:
@@ -76,7 +76,7 @@ class _Server:
         self.watch = Watch()
 
     def have_to_come(self, n: int) -> None:
-        """One game that runs, and `n` deadlines of others in more than a month."""
+        """Add one game that runs, and `n` deadlines of others in more than a month."""
         with self.app.app_context():
             migrations.upgrade()
             _to_come(_games(1)[0], n, self.clock.time + timedelta(days=40))
@@ -84,7 +84,7 @@ class _Server:
             self.idle_tick()
 
     def idle_tick(self) -> float:
-        """How many seconds it took."""
+        """Return the seconds it took."""
         self.clock.time += TICK
         took: list[float] = []
         with _timed(took), self.app.app_context():
@@ -103,7 +103,7 @@ class _Clock:
 
 
 def _games(n: int) -> list[Game]:
-    """So many games in which Mr. X is to move."""
+    """Add `n` games in which Mr. X is to move."""
     people = list(session.scalars(select(Player)))
     people = people or [add_player(who, f"{who}@example.org")[0] for who in ("ada", "ben")]
     games = []
@@ -116,7 +116,7 @@ def _games(n: int) -> list[Game]:
 
 
 def _to_come(game: Game, n: int, first: datetime) -> None:
-    """Rows as they are armed, a second after one another."""
+    """Return rows as the server schedules them, a second apart."""
     games = _copies(game)
     place: dict[str, Any] = {"kind": "timeout", "side": "mr_x", "round": 1, "seat": 0, "step": 0}
     for start in range(0, n, BATCH):
@@ -128,13 +128,13 @@ def _to_come(game: Game, n: int, first: datetime) -> None:
             rows.append(place | times | own)
         with transaction():
             session.execute(table_of(Deadline).insert(), rows)
-    if not is_sqlite(runtime().settings.database_url):  # which it does by itself, but not at once
+    if not is_sqlite(runtime().settings.database_url):  # PostgreSQL does it automatically, but later
         session.connection().exec_driver_sql("ANALYZE")
         session.commit()
 
 
 def _copies(game: Game) -> list[str]:
-    """Games that the rows may belong to."""
+    """Add games to which the rows can belong."""
     games = table_of(Game)
     row = dict(session.execute(select(games).where(games.c.id == game.id)).mappings().one())
     copies = [row | {"id": f"bench{number}", "code": f"bench{number}"} for number in range(COPIES)]
@@ -144,7 +144,7 @@ def _copies(game: Game) -> list[str]:
 
 
 def _fired(clock: _Clock) -> float:
-    """How many a second, of time-outs with all that follows from them."""
+    """Return the time-outs handled in a second, with all their effects."""
     with transaction():
         session.execute(update(Deadline).where(Deadline.kind == "reminder").values(state="cancelled"))
         session.execute(update(Pulse).values(at=clock.time + timedelta(days=2)))
@@ -158,7 +158,7 @@ def _fired(clock: _Clock) -> float:
 
 
 def _bare() -> float:
-    """Commits of one row a second."""
+    """Return the commits of one row in a second."""
     took: list[float] = []
     with _timed(took):
         for number in range(GAMES):

@@ -1,4 +1,4 @@
-"""How fast the rules are: whole random games, lists of legal moves, the deduction.
+"""Figures on the speed of the rules: whole random games, lists of legal moves, the deduction.
 
 The baseline of the rates is a bare walk over the board measured in the same run (a step and a ticket, no
 rules), so that the ratio means something on any machine; the others stand beside what is asked of them.
@@ -16,7 +16,7 @@ Figure = dict[str, Any]
 
 
 def figures(games: int = 2000) -> Iterator[Figure]:
-    """The figures, each {"name", "value", "unit", "baseline", "ratio", "n"}."""
+    """Yield the figures, each {"name", "value", "unit", "baseline", "ratio", "n"}."""
     play(random.Random(0), games // 10)  # warm: the tables of the board are made at first use
     played, took = timed(lambda: play(random.Random(1), games))
     bare_steps, bare_took = timed(lambda: bare_walk(random.Random(1), games * 10))
@@ -45,7 +45,7 @@ def play(rng: random.Random, games: int) -> list[Game]:
 
 
 def bare_walk(rng: random.Random, steps: int) -> int:
-    """The least a move can cost: a step to a random neighbour, and a ticket less."""
+    """Play the cheapest possible moves: a step to a random neighbour, and a ticket less."""
     reach = Board.named("london").reach["taxi"]
     here, tickets = 1, {"taxi": steps}
     for _ in range(steps):
@@ -56,7 +56,7 @@ def bare_walk(rng: random.Random, steps: int) -> int:
 
 
 def timed(work: Callable[[], Any]) -> tuple[Any, float]:
-    """What the work gives, and the seconds it took."""
+    """Return the result of the work, and the seconds it took."""
     start = time.perf_counter()
     result = work()
     return result, time.perf_counter() - start

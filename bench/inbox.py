@@ -81,7 +81,7 @@ def _asked(folder: Path) -> list[Any]:
 
 
 def _answer(original: Any, number: int) -> Mail:
-    """As a mail program writes it, with the whole of the original below."""
+    """Return a reply as a mail program writes it, with the whole original below."""
     answer = EmailMessage()
     answer["From"], answer["To"], answer["Subject"] = "ada@example.org", original["Reply-To"], "Re: my move"
     answer["Message-ID"] = f"<{number}@bench.example.org>"
@@ -91,7 +91,7 @@ def _answer(original: Any, number: int) -> Mail:
 
 
 def _seconds(port: int, mails: Sequence[Mail], is_done: Callable[[], bool]) -> float:
-    """How long it takes to hand over all of them, until it is done."""
+    """Return the seconds from handing over all mails until they are handled."""
 
     def send(some: Sequence[Mail]) -> None:
         with smtplib.SMTP("127.0.0.1", port) as client:

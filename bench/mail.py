@@ -47,7 +47,7 @@ class _Sink:
         return "250 OK"
 
     def mail_to(self, address: str, kind: str) -> tuple[float, Any]:
-        """The next mail to `address` with `kind` in its subject; others on the way are dropped."""
+        """Return the next mail to `address` with `kind` in its subject; drop the others on the way."""
         while True:
             at, recipient, message = self.taken.get(timeout=30)
             if recipient == address and kind in message["Subject"]:
@@ -55,7 +55,7 @@ class _Sink:
 
 
 def figures() -> Iterator[dict[str, Any]]:
-    """The median and the worst of the detectives' replies over some rounds."""
+    """Yield the median and the worst time of the detectives' replies over some rounds."""
     sink = _Sink()
     relay = Controller(sink, hostname="127.0.0.1", port=free_port())
     relay.start()
@@ -127,7 +127,7 @@ def _games_whose_mr_x_has_moved() -> None:
 
 
 def _move(game_id: str, people: list[Player]) -> None:
-    """The first legal move of whoever is to move."""
+    """Return the first legal move of the player to move."""
     game = session.get_one(models.Game, game_id)
     mover, move = next((person, legal[0]) for person in people if (legal := views.legal_moves(game, person)))
     if not submission.submit(game_id, mover, lambda: submission.RequestedMove(str(move)), {}).is_queued:
@@ -161,7 +161,7 @@ def _times(http: int, smtp: int, tokens: list[str], sink: _Sink) -> list[float]:
 
 
 def _reply(port: int, sender: str, original: Any, text: str) -> float:
-    """Answer by SMTP; when the 250 came."""
+    """Answer by SMTP; return when the 250 came."""
     answer = EmailMessage()
     answer["From"], answer["To"], answer["Subject"] = sender, original["Reply-To"], f"Re: {original['Subject']}"
     answer["Message-ID"] = f"<{time.time_ns()}@bench.example.org>"

@@ -38,7 +38,7 @@ Call = Callable[[], object]
 
 
 class Measured(NamedTuple):
-    """What came of asking for a while: how long each answer took, and the whole with all mail sent, in seconds.
+    """The result of asking for a while: the seconds each answer took, and the total until all mail was sent.
 
     `processor` is what the server's process used, and `mails` is the number of mails sent, None for a bare server.
     """
@@ -64,7 +64,7 @@ class Measured(NamedTuple):
 
 
 def figures() -> Iterator[Figure]:
-    """For each database: moves per second, how long one takes and what it costs; then views that did not change."""
+    """Yield for each database: moves per second, their time and cost; then views that did not change."""
     with tempfile.TemporaryDirectory() as folder:
         yield from _figures("SQLite", f"sqlite:///{folder}/bare.db", f"sqlite:///{folder}/blackticket.db")
     with postgresql() as database:
@@ -143,7 +143,7 @@ class _Table:
         self.client.headers["If-None-Match"] = self.client.etag
 
     def look_again(self) -> None:
-        """He asks whether anything is new; nothing is."""
+        """The detective asks if anything is new; nothing is."""
         if self._call(1, "GET", self.path) is not None:
             raise RuntimeError("the view was sent again")
 

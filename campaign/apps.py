@@ -13,7 +13,7 @@ MEMORY = Path("/dev/shm")
 
 
 def case(seed: int) -> int:
-    """A pair of games in two applications, with whatever everybody else does, to the end or to the 30th move; one."""
+    """Play a pair of games in two applications to the end or the 30th move; return 1."""
     rng = random.Random(seed)
     pair = next(pairs(f"apps {seed}", rng.choice(KINDS)))
     with tempfile.TemporaryDirectory(dir=MEMORY if MEMORY.is_dir() else None) as folder:

@@ -1,4 +1,4 @@
-"""Whatever is sent to the API, the answer is one that the OpenAPI document promises: for ever more requests."""
+"""Random requests to the API: every answer must be one that the OpenAPI document promises."""
 
 import tempfile
 from pathlib import Path
@@ -10,7 +10,7 @@ MEMORY = Path("/dev/shm")
 
 
 def case(seed: int) -> int:
-    """What one of the six principals tries in turn; how many requests that was."""
+    """Send the requests of one of the six principals, in turn; return their number."""
     with tempfile.TemporaryDirectory(dir=MEMORY if MEMORY.is_dir() else None) as folder:
         world = World(Path(folder))
         attack = Attack(world, SIX[seed % len(SIX)])

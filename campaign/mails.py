@@ -1,4 +1,4 @@
-"""Mails that were damaged by chance: nothing is raised, nothing takes long, nothing quoted is obeyed.
+"""Mails that were damaged at random: no error, no long delay, and no quoted line is obeyed.
 
 And answers as programs of all kinds write them: what was meant is found, and nothing else.
 """
@@ -12,7 +12,7 @@ EACH = 100
 
 
 def case(seed: int) -> int:
-    """EACH damaged mails, and as many answers."""
+    """Read EACH damaged mails, and as many answers; return their number."""
     rng = random.Random(f"mails {seed}")
     for number in range(EACH):
         raw = mutant(rng)

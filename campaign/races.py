@@ -17,7 +17,7 @@ MEMORY = Path("/dev/shm")
 
 
 def case(seed: int) -> int:
-    """One storm, on SQLite or PostgreSQL in turn; how many deadlines that were."""
+    """Run one storm, on SQLite or PostgreSQL in turn; return the number of deadlines."""
     with ExitStack() as stack:
         shared = MEMORY if MEMORY.is_dir() else None
         folder = Path(stack.enter_context(tempfile.TemporaryDirectory(dir=shared)))

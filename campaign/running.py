@@ -1,4 +1,4 @@
-"""Runs campaigns in processes, keeps how far they are, and says which cases failed.
+"""The runner of campaigns, which runs them in processes, stores their progress, and reports the cases that failed.
 
 How far they are is kept after each batch of seeds, whole or not at all, so that a run may be killed at any time.
 """
@@ -19,13 +19,13 @@ from itertools import count
 from pathlib import Path
 from typing import Any, NamedTuple
 
-# Of the state file; one of another revision is begun anew.
+# The revision of the state file; a file of another revision is discarded.
 REVISION = 1
 SECONDS_BETWEEN_LINES = 10.0
 
 
 class Campaign(NamedTuple):
-    """`module` has `case(seed) -> int`: how many cases that was. `goal` is in cases, `batch` in seeds."""
+    """A campaign. `case(seed)` of `module` returns a number of cases. `goal` is in cases, `batch` in seeds."""
 
     name: str
     module: str
@@ -35,7 +35,7 @@ class Campaign(NamedTuple):
 
 @dataclass
 class Progress:
-    """How far a campaign is: the next seed, the cases done, the seeds that failed, the seconds it took."""
+    """The progress of a campaign: the next seed, the cases done, the seeds that failed, the seconds it took."""
 
     next: int = 0
     done: int = 0
@@ -44,14 +44,14 @@ class Progress:
 
 
 class Batch(NamedTuple):
-    """What came of some seeds: how many cases, and for each seed that failed why."""
+    """The result of some seeds: the number of cases, and the fault of each seed that failed."""
 
     done: int
     failed: dict[int, str]
 
 
 def main(campaigns: Sequence[Campaign], arguments: Sequence[str] | None = None) -> int:
-    """The exit code: 1 if a case failed, now or when it was last tried."""
+    """Run campaigns; return the exit code: 1 if a case failed, now or when it was last tried."""
     asked = _arguments(campaigns, arguments)
     chosen = [campaign for campaign in campaigns if campaign.name in asked.names or not asked.names]
     if asked.seed is not None:
@@ -81,7 +81,7 @@ def _arguments(campaigns: Sequence[Campaign], arguments: Sequence[str] | None) -
 
 
 class State:
-    """The file that says how far each campaign is."""
+    """The file with the progress of each campaign."""
 
     def __init__(self, path: Path) -> None:
         self._path = path
@@ -102,7 +102,7 @@ class State:
 
 
 def run(campaign: Campaign, goal: int, state: State, processes: int) -> None:
-    """Go on until so many cases are done. Seeds that failed before come first."""
+    """Continue until enough cases are done. Seeds that failed before come first."""
     progress = state.of(campaign.name)
     teller = Teller(campaign.name, goal, progress)
     context = multiprocessing.get_context("spawn")
@@ -123,7 +123,7 @@ def run(campaign: Campaign, goal: int, state: State, processes: int) -> None:
 
 
 class Teller:
-    """Keeps the time and the failures of a run, and prints how it goes."""
+    """The time and the failures of a run, with its printed progress."""
 
     def __init__(self, name: str, goal: int, progress: Progress) -> None:
         self._name, self._goal, self._progress = name, goal, progress
@@ -152,7 +152,7 @@ class Teller:
 
 
 def _in_order(pool: ProcessPoolExecutor, campaign: Campaign, first: int, ahead: int) -> Iterator[Batch]:
-    """What came of each batch, in the order of their seeds, with some of them under way."""
+    """Yield the result of each batch, in the order of the seeds, while others are running."""
     under_way: deque[Future[Batch]] = deque()
     for start in count(first, campaign.batch):
         under_way.append(pool.submit(_cases, campaign.module, range(start, start + campaign.batch)))
@@ -161,7 +161,7 @@ def _in_order(pool: ProcessPoolExecutor, campaign: Campaign, first: int, ahead: 
 
 
 def _cases(module: str, seeds: Sequence[int]) -> Batch:
-    """Runs in a process of its own."""
+    """Run a batch, in a separate process."""
     case = _load(module).case
     done, failed = 0, {}
     for seed in seeds:
@@ -177,7 +177,7 @@ def _load(module: str) -> Any:
 
 
 def _end_with_parent() -> None:
-    """A process whose parent was killed would wait for work for ever."""
+    """End this process with its parent, as it would wait for work for ever."""
     parent = multiprocessing.parent_process()
     assert parent is not None
 

@@ -13,7 +13,7 @@ EACH = 10
 
 
 def case(seed: int) -> int:
-    """An honest game and EACH tampered ones; how many that were."""
+    """Verify an honest game and EACH tampered ones; return their number."""
     rng = random.Random(seed)
     with tempfile.TemporaryDirectory() as folder:
         true = honest(seed)

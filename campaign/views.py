@@ -11,7 +11,7 @@ SHARES = {"any": 10, "black": 6, "start": 2, "last": 3, "caught": 1}
 
 
 def case(seed: int) -> int:
-    """A random game and up to EACH others that are equal to it in public; how many there were."""
+    """Compare a random game with up to EACH others that are equal to it in public; return their number."""
     rng = random.Random(seed)
     (kind,) = rng.choices(list(SHARES), list(SHARES.values()))
     worlds = tell(rng, kind, EACH)

@@ -14,7 +14,7 @@ MEMORY = Path("/dev/shm")
 
 
 def case(seed: int) -> int:
-    """One year; how many games that were."""
+    """Play one year; return the number of games."""
     with tempfile.TemporaryDirectory(dir=MEMORY if MEMORY.is_dir() else None) as folder:
         year = Year(Path(folder), GAMES, DAYS, seed, TICK, PEOPLE)
         for days in range(MONTH, DAYS + MONTH, MONTH):

@@ -1,9 +1,9 @@
-"""A player that looks every now and then whether a move of his is missing, and makes it.
+"""A bot that checks now and then if a move of its own is awaited, and makes it.
 
     python examples/polling_bot.py http://127.0.0.1:8000 bt_...
 
 It plays every game its token has a seat in: as Mr. X far from the detectives, as a detective towards the places where
-Mr. X can be. While nothing has changed its questions are answered with 304. It needs Python and `server/standalone/client.py`.
+Mr. X can be. While nothing has changed, its requests are answered with 304. It needs Python and `client.py`.
 """
 
 import argparse
@@ -54,7 +54,7 @@ class Bot:
             print(f"{game['name']}: {move['notation']}", flush=True)
 
     def choose(self, game: Game, moves: list[LegalMove]) -> LegalMove:
-        """The move of the greatest worth, a little chance among those that are worth the same."""
+        """Return the move of the greatest worth, with a little chance among equal ones."""
         away = distances(self.client, game["options"]["board"])
         if moves[0]["pawn"] == "mr_x":
             pawns = game["pawns"].items()
@@ -65,7 +65,7 @@ class Bot:
         return min(moves, key=lambda move: (sum(away[end(move)][station] for station in suspects), random.random()))
 
     def suspects(self, game: Game) -> Iterable[int]:
-        """Where Mr. X can be, if the server tells; else where he was seen last."""
+        """Return the stations where Mr. X can be, if the server tells; else the one where he was last seen."""
         if game["options"]["deduction"]:
             return self.client.deduction(game["id"])
         seen = game["pawns"]["mr_x"].get("last_seen")
@@ -78,7 +78,7 @@ def end(move: LegalMove) -> int:
 
 @lru_cache
 def distances(client: Client, board: str) -> dict[int, dict[int, int]]:
-    """How many lines apart any two stations are."""
+    """Return how many lines apart any two stations are."""
     stops = defaultdict[int, set[int]](set)
     for line in client.board(board)["lines"]:
         stops[line["from"]].add(line["to"])

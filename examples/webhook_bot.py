@@ -1,4 +1,4 @@
-"""A player who is told when something happened, and answers with a move if one of his is missing.
+"""A bot that receives events by webhook, and makes a move if one of its own is awaited.
 
     python examples/webhook_bot.py http://127.0.0.1:8000 bt_... --listen 127.0.0.1:8080
 
@@ -53,7 +53,7 @@ class Handler(BaseHTTPRequestHandler):
     server: Listener
 
     def do_POST(self) -> None:
-        """Believe what is signed, say so at once, and move afterwards: the server does not wait for long."""
+        """Check the signature, answer at once, and move afterwards: the server does not wait for long."""
         body = self.rfile.read(min(int(self.headers["Content-Length"] or 0), LARGEST))
         is_ours = is_signed(self.server.secret, dict(self.headers.items()), body)
         self.send_response(204 if is_ours else 400)
@@ -64,11 +64,11 @@ class Handler(BaseHTTPRequestHandler):
             play(self.server.client, message["data"]["game"])
 
     def log_message(self, *_: object) -> None:
-        """Moves are what is told here, not requests."""
+        """Log nothing, as only moves are worth a line."""
 
 
 def is_signed(secret: str, headers: dict[str, str], body: bytes) -> bool:
-    """Whether the server sent this, and lately: the signature is that of the Standard Webhooks specification."""
+    """Return True if the server sent this recently; the signature is that of the Standard Webhooks specification."""
     told = {name.lower(): value for name, value in headers.items()}
     name, when = told.get("webhook-id", ""), told.get("webhook-timestamp", "")
     if not when.isdecimal() or abs(time.time() - int(when)) > OLDEST:
@@ -81,7 +81,7 @@ def is_signed(secret: str, headers: dict[str, str], body: bytes) -> bool:
 
 
 def play(client: Client, game_id: str) -> None:
-    """Move, if it is our turn; a message that comes twice, or late, does no harm."""
+    """Make a move if it is our turn; a message that comes twice or late does no harm."""
     try:
         legal = client.legal_moves(game_id)
         if legal["moves"]:

@@ -1,4 +1,4 @@
-"""`create_app`: the application, without any thread of its own.
+"""The application, which starts no threads.
 
 Listeners, ticker and sender belong to `blackticket serve` and `blackticket worker`.
 """

@@ -674,7 +674,7 @@ def _a_game_does_not_begin(album: Album, table: Table) -> None:
     for days, kind in ((23, "expiring"), (7, "expired")):
         table.clock.turn(days=days)
         with table.app.app_context():
-            worker.look_after_games()
+            worker.warn_or_end_neglected_games()
         table.tick()
         album.keep(kind, ben)
 

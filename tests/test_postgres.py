@@ -19,7 +19,7 @@ from server.application.accounts.preferences import change_preferences
 from server.application.accounts.sign_up import request_code
 from server.application.errors import Problem
 from server.application.game import notices, reply_addresses, timers
-from server.application.game.access import locked, visible, was_renewed
+from server.application.game.access import locked, renew_versions, visible
 from server.application.news import digest_queue, mail_choices
 from server.application.seats import invitations
 from server.application.time import deadlines
@@ -436,7 +436,7 @@ class TestLocks:
 
         def remember(printed: list[reply_addresses.PrintedToken]) -> None:
             with transaction():
-                reply_addresses.remember(printed)
+                reply_addresses.store(printed)
                 pause()
 
         one_after_the_other(table, pause, lambda: remember(tokens), lambda: remember(tokens[::-1]))
@@ -491,7 +491,7 @@ class TestLocks:
 
         def renew() -> None:
             with transaction():
-                was_renewed(session.get_one(Player, duel.people[1].id))
+                renew_versions(session.get_one(Player, duel.people[1].id))
 
         one_after_the_other(table, pause, take_all, renew)
 

@@ -59,8 +59,8 @@ class Ticking:
         with self.table.app.app_context():
             self.read_mailbox()
             self.look()
-            worker.make_good(self.rest)
-            worker.keep_up()
+            worker.correct_timers(self.rest)
+            worker.fire_and_read()
             worker.send_mail(self.relay)
             session.remove()
 

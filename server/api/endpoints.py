@@ -15,7 +15,7 @@ from marshmallow import Schema
 from server.api.access import Caller, admit
 from server.api.idempotency_key import HEADER, answer_once
 from server.api.reading import check_key, load_query
-from server.application.people.players import was_used
+from server.application.people.players import store_use
 
 PREFIX = "/api/v1"
 METHODS = ("GET", "POST", "PUT", "PATCH", "DELETE")
@@ -170,7 +170,7 @@ def _serve(endpoint: Endpoint, view: View) -> View:
             g.query = load_query(endpoint.query)
         answer = answer_once(lambda: call(path)) if endpoint.once else call(path)
         if token is not None:
-            was_used(token)
+            store_use(token)
         return answer
 
     def call(path: Mapping[str, Any]) -> Any:

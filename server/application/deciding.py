@@ -1,8 +1,8 @@
 """Decide first, write afterwards: a command that is refused has nothing to undo.
 
-A use case checks all that can refuse it, calls `begin_to_write`, and only then writes. So it can be rehearsed: run to that
-point, and no further. A refusal behind it is an error of ours, which undoes the whole transaction instead of leaving
-half a command behind. There are no savepoints.
+A use case checks all that can refuse it, calls `begin_to_write`, and only then writes. So it can be rehearsed: run to
+that point, and no further. A refusal after it is a programming error, which undoes the whole transaction instead of
+leaving half a command behind. There are no savepoints.
 """
 
 from collections.abc import Iterator
@@ -12,16 +12,16 @@ from server.application.errors import Problem
 from server.models import has_pending, session, under_way
 
 
-class _Decided(Exception):
-    """Ends a rehearsal where the command would write."""
+class _WouldWrite(Exception):
+    """The end of a rehearsal, where the command would write."""
 
 
 def begin_to_write() -> None:
-    """Mark that everything was checked: from here on a use case writes, and nothing refuses it."""
+    """Mark that everything was checked: from here on the use case writes, and nothing refuses it."""
     work = under_way()
     assert work is not None, "a use case decides within its transaction"
     if work.rehearses:
-        raise _Decided
+        raise _WouldWrite
 
 
 @contextmanager
@@ -45,10 +45,10 @@ def all_or_nothing() -> Iterator[None]:
 
 @contextmanager
 def rehearsal() -> Iterator[None]:
-    """Run one command up to where it is decided, and change nothing; a `Problem` is why it would be refused.
+    """Run one command until it would write, and change nothing; a `Problem` says why it would be refused.
 
     Raises:
-        RuntimeError: the command wrote before it was decided.
+        RuntimeError: the command wrote before `begin_to_write`.
     """
     work = under_way()
     assert work is not None, "a command belongs to a transaction"
@@ -56,9 +56,9 @@ def rehearsal() -> Iterator[None]:
     work.rehearses = True
     try:
         yield
-    except _Decided:
+    except _WouldWrite:
         pass
     finally:
         work.rehearses = False
         if has_pending():
-            raise RuntimeError("a command changed something before it was decided")
+            raise RuntimeError("a command changed something before begin_to_write")

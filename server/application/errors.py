@@ -1,4 +1,4 @@
-"""The one catalogue of errors; REST, mail and the command line all say what stands here."""
+"""The catalogue of errors that REST, mail and the command line share."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -8,7 +8,7 @@ RETRY_AFTER = 10  # seconds, while the database cannot be used
 
 @dataclass(frozen=True)
 class Entry:
-    """What is always the same about an error: its HTTP status and its title."""
+    """The HTTP status and the title of an error."""
 
     status: int
     title: str
@@ -45,7 +45,7 @@ CATALOGUE: dict[str, Entry] = {
 
 
 class Problem(Exception):
-    """An error for whoever asked: a code of the catalogue and one sentence, and facts a program can use.
+    """An error of a request: a code of the catalogue, one sentence for people, and facts for programs.
 
     `facts` hold public facts only, such as the legal moves of the asker.
     """
@@ -58,7 +58,7 @@ class Problem(Exception):
 
     @property
     def entry(self) -> Entry:
-        """Status and title."""
+        """Return the status and the title."""
         return CATALOGUE[self.code]
 
 

@@ -1,4 +1,4 @@
-"""Rows that wait for a worker: of many that look, one holds each for a while, and only the holder says what came of it.
+"""Leases: of many workers that look for waiting rows one holds each for a while, and only the holder settles it.
 
 A lease names the process that holds it. It ends when its time is up, or as soon as that process is proven dead.
 """
@@ -22,17 +22,16 @@ TRIED = "tried"  # the fence of a row that failed and is tried again: it is nobo
 
 @dataclass(frozen=True)
 class Lease:
-    """The turn with the row `id`: it is the holder's whose `fence` stands in it."""
+    """A lease of the row `id`; it is good while its `fence` is in the row."""
 
     id: str
     fence: str
 
 
 class Queue(Generic[Waits]):
-    """Rows of one kind that wait while all of `waiting` holds, in which `AT` is the moment at which somebody looks.
+    """Rows of one kind that wait while all conditions `waiting` hold; `AT` in them is the time of the look.
 
-    Who has one holds it for `length`. They come in this `order`; without one those first that have waited longest.
-    Put together once, as it is looked into all the time.
+    A lease lasts for `length`. Rows come in this `order`, by default the longest waiting first.
     """
 
     def __init__(
@@ -47,7 +46,7 @@ class Queue(Generic[Waits]):
         self._first: Select[Waits] = in_order.with_for_update(skip_locked=True)
 
     def take(self, limit: int) -> list[Lease]:
-        """Claim `limit` rows at most: whoever else looks meanwhile passes them by."""
+        """Claim `limit` rows at most; other workers pass over them."""
         if limit <= 0:
             return []
         if session.scalar(self._any, {"at": now()}) is None:
@@ -93,5 +92,5 @@ def drop_of_the_dead() -> int:
 
 
 def later(pause: timedelta) -> datetime:
-    """After `pause`, a little earlier or later than others that failed at the same moment."""
+    """Return a time after `pause`, a little different for rows that failed at the same moment."""
     return now() + pause * runtime().rng("back-off").uniform(0.8, 1.2)

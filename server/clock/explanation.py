@@ -51,7 +51,7 @@ def describe(clock: Mapping[str, Any]) -> str:
     if off := clock.get("days_off"):
         parts.append(f"The days off are {', '.join(_DAYS[day] for day in off)}, in {zone}.")
     if grace := parse_duration(clock.get("grace", "PT0S")):
-        parts.append(f"Who is late has {say_duration(grace)} of grace.")
+        parts.append(f"A player who is late has {say_duration(grace)} of grace.")
     return " ".join(parts)
 
 
@@ -76,11 +76,11 @@ _KINDS: dict[str, Callable[[Mapping[str, Any]], str]] = {
     ),
     "per_move": lambda clock: (
         f"Mr. X has {_said(clock['mr_x'])} for each of his turns, and each detective has "
-        f"{_said(clock['detectives'])} from when his own turn comes."
+        f"{_said(clock['detectives'])} from when their own turn comes."
     ),
     "bank": lambda clock: (
         f"Everybody has {_said(clock['bank'])} for the whole game, and {_said(clock['increment'])} "
-        f"more after each of his turns, up to {_said(clock['cap'])}."
+        f"more after each of their turns, up to {_said(clock['cap'])}."
     ),
     "schedule": lambda clock: (
         f"Each side has time until {clock['at']} in {clock.get('zone', 'UTC')}, "

@@ -59,7 +59,9 @@ def check(given: Mapping[str, Any] | None, shortest: timedelta) -> dict[str, Any
     if kind == "schedule" and not set(clock["days"]) - set(clock["days_off"]):
         raise ClockError("clock.days: every one of them is among the days off; name one that is not.")
     if clock["cover"] and not parse_duration(clock["grace"]):
-        raise ClockError("clock.cover: others can only move for who is late while there is grace; set clock.grace too.")
+        raise ClockError(
+            "clock.cover: others can only move for a late player while there is grace; set clock.grace too."
+        )
     return clock
 
 

@@ -1,4 +1,4 @@
-"""The sender: takes waiting rows, renders each as of its event, hands it over, says what became of it."""
+"""The sender of the outbox: lease waiting rows, compose each as of its event, send it, and record the result."""
 
 import logging
 from collections.abc import Callable, Sequence
@@ -30,46 +30,45 @@ LEASE = timedelta(minutes=5)
 BACK_OFF = timedelta(seconds=30)
 LONGEST_BACK_OFF = timedelta(hours=4)
 MOST_ATTEMPTS = 24
-MOST_TRIALS = 20  # mails that are looked at for one that can be sent for trial
+MOST_TRIALS = 20  # mails that are tried for one that can be sent as a trial
 MOST_HELD_UP = 3  # attempts of a mail for which later ones of the game wait: some minutes
-# A turn, or an account, hangs on these: with a MAIL_LIMIT they go first, and a fifth of it is kept for them.
+# A turn or an account depends on these: with a MAIL_LIMIT they go first, and a fifth of it is reserved for them.
 FIRST = (
     "turn", "go", "started", "granted", "returned", "overdue", "reminder", "reinstated", "repaired", "substituted",
     "code", "address", "digest",
 )  # fmt: skip
-KEPT_FOR_TURNS = 0.2
-_UNLOADED = {"synchronize_session": False}  # no object of the session is changed besides
-SETTLED_WITHIN = 0.1  # seconds in which a mail that was handed over is known to have been
-# What mails are written from; each game once, however many of a batch are about it.
-_ALL_OF_IT = select(Outgoing).where(Outgoing.id.in_(bindparam("ids", expanding=True)))
-_ALL_OF_IT = _ALL_OF_IT.options(
+RESERVED_FOR_FIRST = 0.2
+_UNLOADED = {"synchronize_session": False}  # no object of the session is changed too
+SETTLED_WITHIN = 0.1  # seconds until a mail that was taken is recorded as sent
+# All that mails are composed from; each game is loaded once for a batch.
+_WITH_ALL = select(Outgoing).where(Outgoing.id.in_(bindparam("ids", expanding=True)))
+_WITH_ALL = _WITH_ALL.options(
     joinedload(Outgoing.player), joinedload(Outgoing.wish), joinedload(Outgoing.told),
     selectinload(Outgoing.game).selectinload(Game.seats),
 )  # fmt: skip
 
 
 def send_waiting(transport: Transport, limit: int = 20) -> int:
-    """Send what is due; how many rows were looked at.
+    """Send the mails that are due, and return how many rows were looked at.
 
-    A batch is leased, written, and stored as written, so that every attempt sends the same bytes; then each mail is
-    handed over by itself. Mails are written outside any transaction: nobody's move waits for them.
+    A batch is leased, composed, and stored, so that every attempt sends the same bytes; then each mail is sent on its
+    own. Mails are composed outside any transaction: no move waits for them.
     """
-    held = _leased(limit)
-    _hand_over_all(_store(_written(held)), transport)
+    held = _lease(limit)
+    _send_all(_store(_compose_all(held)), transport)
     transport.close()
     return len(held)
 
 
-# Which are sent, and in which order ----------------------------------------------------------------
+# The queue ----------------------------------------------------------------------------------------
 
-# What happened first is told first.
 _IN_ORDER = (Outgoing.created_at, Outgoing.event, Outgoing.id)
 
 
 def _is_behind_another() -> ColumnElement[bool]:
-    """Whether a mail of the same game to the same player came before, and is tried again in a moment.
+    """Return the condition that an earlier mail of the same game to the same player will soon be tried again.
 
-    One that fails again and again does not hold up the others for as long.
+    One that fails again and again does not hold up the others.
     """
     before = aliased(Outgoing)
     query = select(before.id).where(
@@ -89,7 +88,7 @@ _QUEUE, _FIRST, _OTHERS = (
 )  # fmt: skip
 
 
-# One of these is sent to see whether a relay that was out takes mail again. Those it has not refused come first.
+# One of these is sent to find out if a relay that was out takes mail again, best one that it has not refused.
 _TRIAL = leases.Queue(
     Outgoing, Outgoing.state == "pending", ~_is_behind_another(), length=LEASE,
     order=(Outgoing.refused_at.is_not(None), Outgoing.player_id.is_(None), Outgoing.not_before),
@@ -97,26 +96,26 @@ _TRIAL = leases.Queue(
 )  # fmt: skip
 
 
-def _leased(limit: int) -> list[Lease]:
-    """At most `limit` mails; with a `MAIL_LIMIT` those first that turns hang on, for which a part of it is kept."""
+def _lease(limit: int) -> list[Lease]:
+    """Lease at most `limit` mails; with a `MAIL_LIMIT` those of `FIRST` first, for which a part of it is reserved."""
     rate = runtime().settings.mail_limit
     if rate is None:
         return _QUEUE.take(limit)
     sent = select(func.count()).select_from(Outgoing).where(Outgoing.sent_at > now() - rate.window)
     left = rate.most - (session.scalar(sent) or 0)
     first = _FIRST.take(min(limit, left))
-    others = min(limit, left - int(rate.most * KEPT_FOR_TURNS)) - len(first)
+    others = min(limit, left - int(rate.most * RESERVED_FOR_FIRST)) - len(first)
     return first + _OTHERS.take(others)
 
 
-# What becomes of them ------------------------------------------------------------------------------
+# Sending and its results ---------------------------------------------------------------------------
 
 
-def _hand_over_all(mails: Sequence[tuple[Lease, Composed]], transport: Transport) -> None:
-    """Each by itself. Those that were taken are settled together, at once where the other side takes its time.
+def _send_all(mails: Sequence[tuple[Lease, Composed]], transport: Transport) -> None:
+    """Send each mail; record those that were taken together, or soon where the relay is slow.
 
-    Whatever fails with one of them, those before it are not sent again. Those behind one for which the relay turned out
-    to be out are put back.
+    Whatever fails at one mail, those before it are not sent again. Once the relay turns out to be out, the others are
+    put back.
     """
     monotonic = runtime().monotonic
     failed: set[tuple[str, str]] = set()
@@ -128,60 +127,60 @@ def _hand_over_all(mails: Sequence[tuple[Lease, Composed]], transport: Transport
             if is_out or composed.thread in failed:
                 _put_back(leased)
                 continue
-            failure = _hand_over(leased, composed, transport)
+            failure = _send(leased, composed, transport)
             if failure is None:
                 taken.append(leased)
             else:
                 done, taken = taken, []
-                _sent(done)  # first: a mail that was taken ends a row of refusals
-                _failed(leased, failure)
+                _mark_sent(done)  # first: a mail that was taken ends a row of refusals
+                _record_failure(leased, failure)
                 is_out = outages.is_relay_out()
                 if composed.thread:
                     failed.add(composed.thread)
             if monotonic() > settled + SETTLED_WITHIN:
                 done, taken = taken, []
-                _sent(done)
+                _mark_sent(done)
                 settled = monotonic()
     finally:
-        _sent(taken)
+        _mark_sent(taken)
 
 
 def is_taken_again(transport: Transport) -> bool:
-    """Send one mail, to see whether the relay takes mail again; return True as well where none waits.
+    """Send one mail as a trial; return True if the relay takes mail again, or no mail waits.
 
-    A mail that is refused uses up no attempt by this, as long as it is the relay that is out.
+    A mail that is refused because the relay is out uses up no attempt.
     """
     for _ in range(MOST_TRIALS):
         held = _TRIAL.take(1)
         if not held:
             return True
-        for leased, composed in _store(_written(held)):
-            failure = _hand_over(leased, composed, transport)
+        for leased, composed in _store(_compose_all(held)):
+            failure = _send(leased, composed, transport)
             transport.close()
             if failure is None:
-                _sent([leased])
+                _mark_sent([leased])
             elif failure.for_all or deliverability.refuses_everybody():
                 _put_back(leased)
                 return False
             else:
-                _failed(leased, failure)
+                _record_failure(leased, failure)
             return True
     return False
 
 
 def _put_back(leased: Lease) -> None:
-    """To be sent when what comes before it has been."""
+    """Release a mail, to be sent after those before it."""
     _settle([leased], not_before=now(), fence=None)
 
 
-def _sent(taken: Sequence[Lease]) -> None:
+def _mark_sent(taken: Sequence[Lease]) -> None:
     if taken:
         with transaction():
             _settle(taken, state="sent", sent_at=now(), message=None, details=None, error=None)
             deliverability.clear_refusals()
 
 
-def _hand_over(leased: Lease, composed: Composed, transport: Transport) -> SendingFailure | None:
+def _send(leased: Lease, composed: Composed, transport: Transport) -> SendingFailure | None:
     """Return why the mail was not taken; None if it was."""
     try:
         transport.send(composed.message, composed.sender, composed.recipient)
@@ -193,30 +192,32 @@ def _hand_over(leased: Lease, composed: Composed, transport: Transport) -> Sendi
     return None
 
 
-def _failed(leased: Lease, failure: SendingFailure) -> None:
-    is_held = _retry(leased, str(failure), lasting=failure.lasting, for_all=failure.for_all)
-    if failure.for_all or (failure.lasting and is_held and deliverability.record_refusal(leased.id)):
-        outages.relay_fails()
+def _record_failure(leased: Lease, failure: SendingFailure) -> None:
+    has_lease = _retry(leased, str(failure), lasting=failure.lasting, for_all=failure.for_all)
+    if failure.for_all or (failure.lasting and has_lease and deliverability.record_refusal(leased.id)):
+        outages.record_relay_failure()
     if failure.no_reader:
         deliverability.record_bounce(leased.id, lasting=True)
 
 
-def _written(held: Sequence[Lease]) -> list[tuple[Lease, Composed | str]]:
-    """Each mail, or why it is not to be sent; without those that could not be written."""
+def _compose_all(held: Sequence[Lease]) -> list[tuple[Lease, Composed | str]]:
+    """Compose each mail, or find the state that its row gets instead; leave out those that could not be composed."""
     if not held:
         return []
-    rows = {row.id: row for row in session.scalars(_ALL_OF_IT, {"ids": [leased.id for leased in held]})}
-    look = cache(as_of)  # of one event there are several mails
-    written = [(leased, outcome) for leased in held if (outcome := _write(leased, rows[leased.id], look)) is not None]
-    session.close()  # cheaper than to forget, row by row, what was read of the games
-    for leased, outcome in written:
+    rows = {row.id: row for row in session.scalars(_WITH_ALL, {"ids": [leased.id for leased in held]})}
+    look = cache(as_of)  # several mails are about one event
+    composed = [
+        (leased, outcome) for leased in held if (outcome := _compose(leased, rows[leased.id], look)) is not None
+    ]
+    session.close()  # cheaper than to expire the games row by row
+    for leased, outcome in composed:
         if outcome == "suppressed" and rows[leased.id].kind in ("invitation", "withheld"):
             deliverability.record_unsent_invitation(leased.id)
-    return written
+    return composed
 
 
-def _write(leased: Lease, row: Outgoing, look: Callable[[Game, int], AsOf]) -> Composed | str | None:
-    """The mail, or why it is not to be sent. One that cannot be written must not hold up the others: None."""
+def _compose(leased: Lease, row: Outgoing, look: Callable[[Game, int], AsOf]) -> Composed | str | None:
+    """Return the mail, or the state that its row gets instead; None if it cannot be composed, which is retried."""
     try:
         if row.kind == digest_watermark.DIGEST:
             return digest.compose_digest(row, look)
@@ -226,30 +227,30 @@ def _write(leased: Lease, row: Outgoing, look: Callable[[Game, int], AsOf]) -> C
         log.error("outbox row %s is refused: %s", leased.id, unsafe)
         _retry(leased, f"refused: {unsafe}", lasting=True)
     except Unavailable:
-        raise  # no fault of the mail's: its lease runs out, and it is written again
-    except Exception as error:  # noqa: BLE001 whatever is wrong with this one
+        raise  # no fault of the mail: its lease runs out, and it is composed again
+    except Exception as error:  # noqa: BLE001 one mail must not hold up the others
         log.error("outbox row %s failed: %s", leased.id, fault(error))
         _retry(leased, f"could not be written ({type(error).__name__})", lasting=False)
     return None
 
 
-def _store(written: list[tuple[Lease, Composed | str]]) -> list[tuple[Lease, Composed]]:
-    """Keep what was written, with the reply tokens printed in it; what of it is still to be sent."""
-    if not written:
+def _store(composed: list[tuple[Lease, Composed | str]]) -> list[tuple[Lease, Composed]]:
+    """Store composed mails with the reply tokens printed in them; return those that are still to be sent."""
+    if not composed:
         return []
     with transaction():
         held = []
-        rows = session.scalars(select(Outgoing).where(Outgoing.id.in_([leased.id for leased, _ in written])))
+        rows = session.scalars(select(Outgoing).where(Outgoing.id.in_([leased.id for leased, _ in composed])))
         by_id = {row.id: row for row in rows}
-        told_at_once = {str(row.player_id) for row in by_id.values() if row.kind == digest_watermark.DIGEST}
-        waiting = {str(by_id[leased.id].player_id) for leased, outcome in written if outcome == "held"}
-        digest_queue.lock(told_at_once | waiting)
-        for leased, outcome in written:
+        with_digest = {str(row.player_id) for row in by_id.values() if row.kind == digest_watermark.DIGEST}
+        waiting = {str(by_id[leased.id].player_id) for leased, outcome in composed if outcome == "held"}
+        digest_queue.lock(with_digest | waiting)
+        for leased, outcome in composed:
             row = by_id[leased.id]
             if row.fence != leased.fence or row.state != "pending":
                 continue
             if row.kind == digest_watermark.DIGEST and not digest.store(row, outcome):
-                row.fence, row.not_before = None, now()  # what it tells has changed meanwhile
+                row.fence, row.not_before = None, now()  # its content has changed meanwhile
                 continue
             if outcome == "held":
                 digest_queue.hold(row)
@@ -260,17 +261,17 @@ def _store(written: list[tuple[Lease, Composed | str]]) -> list[tuple[Lease, Com
             row.message = outcome.message
             row.recipient = address_mark(outcome.recipient)
             held.append((leased, outcome))
-        for player_id in told_at_once:
+        for player_id in with_digest:
             digest_queue.schedule_next(player_id)
         printed = [token for _, outcome in held for token in (outcome.token, *outcome.others)]
-        reply_addresses.remember(token for token in printed if token)
+        reply_addresses.store(token for token in printed if token)
     return held
 
 
 def _retry(leased: Lease, error: str, *, lasting: bool, for_all: bool = False) -> bool:
-    """Later, each time about twice as late, a little earlier or later than others; dead when it is no use.
+    """Schedule the next attempt, each pause about twice as long; declare the mail dead when that is no use.
 
-    A mail does not die of a relay that is out: `for_all`. False when somebody else has the lease by now.
+    No mail dies of a relay that is out (`for_all`). Return False when another worker has the lease by now.
     """
     with transaction():
         row = session.get_one(Outgoing, leased.id)
@@ -286,7 +287,7 @@ def _retry(leased: Lease, error: str, *, lasting: bool, for_all: bool = False) -
 
 
 def _settle(held: Sequence[Lease], **values: object) -> None:
-    """Only who still holds the lease, of which each has a fence of its own, may say what became of a mail."""
+    """Update the rows whose leases, each with its own fence, are still held by this worker."""
     ids, fences = zip(*((leased.id, leased.fence) for leased in held), strict=True)
     mine = (Outgoing.id.in_(ids), Outgoing.fence.in_(fences), Outgoing.state == "pending")
     with transaction():

@@ -13,7 +13,7 @@ from sqlalchemy.engine import Connection
 
 from server.models import db
 
-LOCK = 7_365_190_423  # PostgreSQL's advisory lock that whoever migrates holds; the number only has to be ours
+LOCK = 7_365_190_423  # the advisory lock of a migration in PostgreSQL; any number that nobody else uses
 
 
 class OldDatabase(Exception):
@@ -21,7 +21,7 @@ class OldDatabase(Exception):
 
 
 def current() -> str | None:
-    """The revision the database is at, None when it is empty; `OldDatabase` for one this version does not know."""
+    """Return the revision of the database, None if it is empty; `OldDatabase` if this version does not know it."""
     with db.engine.connect() as connection:
         revision = MigrationContext.configure(connection).get_current_revision()
     if revision is not None and revision not in {script.revision for script in _scripts().walk_revisions()}:
@@ -30,12 +30,12 @@ def current() -> str | None:
 
 
 def newest() -> str | None:
-    """The revision this version of the server needs."""
+    """Return the revision that this version of the server needs."""
     return _scripts().get_current_head()
 
 
 def upgrade() -> None:
-    """Bring the database to the newest revision, whole or not at all. Who comes second waits, and finds it done."""
+    """Migrate the database to the newest revision, in one transaction. A second process waits, and finds it done."""
     config = _config()
     with db.engine.connect().execution_options(writes=True) as connection, _loose_keys(connection), connection.begin():
         if connection.dialect.name == "postgresql":
@@ -47,14 +47,14 @@ def upgrade() -> None:
 
 
 def require_current() -> None:
-    """`OldDatabase` unless the database is at the newest revision."""
+    """Raise `OldDatabase` unless the database is at the newest revision."""
     if current() != newest():
         raise OldDatabase("The database is not at this version; run `blackticket db upgrade` first.")
 
 
 @contextmanager
 def _loose_keys(connection: Connection) -> Iterator[None]:
-    """SQLite changes a table by making it anew, which would take the rows that refer to it along."""
+    """Turn off foreign keys in SQLite, which copies a table to change it and would delete the rows that refer to it."""
     raw = connection.connection.dbapi_connection
     if connection.dialect.name != "sqlite" or raw is None:
         yield

@@ -1,4 +1,4 @@
-"""Alembic's way in: migrates on the connection it is handed."""
+"""Alembic's entry point: migrates on the connection it is given."""
 
 from typing import Any, Literal
 
@@ -9,7 +9,7 @@ from server.models.types import Encrypted, UtcTime
 
 
 def plain_type(kind: str, thing: Any, _autogen: Any) -> str | Literal[False]:
-    """How a migration writes our own column types: as what they are in the database."""
+    """Return the text of this server's column types in a migration: the type they have in the database."""
     if kind == "type" and isinstance(thing, Encrypted):
         return "sa.LargeBinary()"
     if kind == "type" and isinstance(thing, UtcTime):

@@ -217,8 +217,8 @@ class Event(Base):
 
 
 class Deadline(Base):
-    """Something that has to happen at `due_at`: kind is reminder, timeout, final, move (of a bot), vote (it closes), or
-    invitation (a seat is no longer kept).
+    """A deadline: something that has to happen at `due_at`. `kind` is reminder, timeout, final, move (of a
+    bot), vote (it closes), or invitation (a seat is no longer kept).
 
     It belongs to the turn of a seat (`seat`, within `side` and `round`) or, if `seat` is 0, to a whole phase; an
     invitation belongs to a seat of the `lobby`. `step` tells the reminders of one turn apart; for a timeout it is 0 for

@@ -27,11 +27,11 @@ SECRETS = (
     "DKIM_KEY",
     "ALERT_URL",
 )  # fmt: skip
-# What `blackticket play` speaks to a server by, be it this one or another.
+# Settings of `blackticket play`, which may speak to this server or another.
 OF_PLAYERS = frozenset({"URL", "TOKEN"})
 # Fields that no setting gives.
 NOT_GIVEN = frozenset({"VAR", "SECRET_KEY_FROM"})
-# Read at the start by every command, where it is: what `blackticket setup` writes.
+# The file that `blackticket setup` writes; every command reads it from the folder in which it is started.
 SETTINGS_FILE = "blackticket.env"
 
 
@@ -71,14 +71,14 @@ class Settings:
 
     @property
     def is_for_trying_out(self) -> bool:
-        """Whether nothing here faces the world. A proxy in front may not show, but a domain or a relay does."""
+        """Return True if nothing here faces the world: no proxy that is known, no domain, no relay."""
         mail = self.smtp_url or self.imap_url or self.mail_domain != "localhost"
         faces_it = self.public_url or self.trusted_proxies or mail
         return self.http_listen.is_loopback and not faces_it
 
     @classmethod
     def from_environ(cls, environ: Mapping[str, str], var: Path | None = None) -> "Settings":
-        """Read and check them; `SettingError` names the first that is wrong.
+        """Read and check the settings; `SettingError` names the first that is wrong.
 
         Makes the data folder and, on the first start, the secret key.
         """
@@ -107,7 +107,7 @@ class Settings:
 
 
 def environment(environ: Mapping[str, str] = os.environ) -> dict[str, str]:
-    """`environ`, and what it does not say from the settings file of this folder, if there is one.
+    """Return `environ`, with what it lacks taken from the settings file of this folder, if there is one.
 
     A line is `BLACKTICKET_NAME=value`, as systemd reads it too; `#` begins a comment. `SettingError` names a wrong one.
     """
@@ -164,7 +164,7 @@ def _source_of_key(environ: Mapping[str, str], folder: Path) -> str:
 
 
 def parse_setting(name: str, text: str) -> object:
-    """What a setting means; `SettingError` when it cannot be that."""
+    """Return the value of a setting; `SettingError` if it is wrong."""
     return _read(name, PARSERS[name], text)
 
 
@@ -178,7 +178,7 @@ def _read(name: str, reader: Callable[[str], object], text: str) -> object:
 
 
 def _check_together(settings: Settings) -> None:
-    """Raise `SettingError` for settings that are right one by one and must not stand together."""
+    """Raise `SettingError` for settings that are right one by one but must not be used together."""
     url = settings.public_url
     if settings.dev_mail and url and not is_loopback(urlsplit(url).hostname or ""):
         raise SettingError(
@@ -200,9 +200,9 @@ def check_operator(values: Mapping[str, object]) -> None:
 
 
 def _bounces(values: Mapping[str, object]) -> str:
-    """Where reports go: to an address of each mail's own where the domain is ours.
+    """Return the address for delivery reports: one for each mail if the domain is this server's.
 
-    A provider of mailboxes may refuse any sender but the one address, so there it is that.
+    A mailbox provider may refuse any sender but the mailbox's address, so with a mailbox it is that one.
     """
     form = str(values["reply_address"])
     return str(values["play_address"]) if values.get("imap_url") or " <" in form else form

@@ -10,7 +10,7 @@ SECRET_KEY_FILE = "secret_key"  # noqa: S105 its name
 
 
 def make_folder(folder: Path) -> None:
-    """Make the data folder; `SettingError` when it cannot be written to."""
+    """Make the data folder; `SettingError` if it cannot be written to."""
     try:
         folder.mkdir(mode=0o700, parents=True, exist_ok=True)
         probe = folder / f".probe-{secrets.token_hex(4)}"
@@ -24,9 +24,9 @@ def make_folder(folder: Path) -> None:
 
 
 def kept_secret(folder: Path) -> str:
-    """The secret key of this folder, made on the first start; `SettingError` when there can be none."""
+    """Return the secret key of this folder, made on the first start; `SettingError` if there can be none."""
     path = folder / SECRET_KEY_FILE
-    if (folder / "blackticket.db").exists() and not path.exists():  # in this order, as the key is there first
+    if (folder / "blackticket.db").exists() and not path.exists():  # checked in this order, as the key is written first
         raise SettingError(f"{path} is missing, and the database beside it opens with no other key; restore it.")
     try:
         if not path.exists():
@@ -37,7 +37,7 @@ def kept_secret(folder: Path) -> str:
 
 
 def read_secret(path: Path) -> str:
-    """Return the secret key in a file; `SettingError` when it cannot be read, or is none."""
+    """Return the secret key in a file; `SettingError` if it cannot be read, or is no key."""
     try:
         kept = path.read_text().strip()
     except (OSError, ValueError) as error:
@@ -49,7 +49,7 @@ def read_secret(path: Path) -> str:
 
 
 def _make_secret(path: Path) -> None:
-    """Several processes may start at once: the key of the first appears, whole, and the others read it."""
+    """Write a new key. Of several processes that start at once, the first writes it whole, and the others read it."""
     whole = path.with_name(f".secret_key-{secrets.token_hex(4)}")
     with os.fdopen(os.open(whole, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600), "w") as file:
         file.write(secrets.token_hex(32))

@@ -1,4 +1,4 @@
-"""What settings are made of: addresses, relays, mailboxes, rates."""
+"""The types of setting values: addresses, relays, mailboxes, rates."""
 
 import ipaddress
 import re
@@ -13,7 +13,7 @@ class SettingError(Exception):
 
 
 def without_tag(address: str) -> str:
-    """Return the address without what stands behind a plus sign in its local part."""
+    """Return the address without the tag that follows a plus sign in its local part."""
     return re.sub(r"\+[^@]*(?=@)", "", address)
 
 
@@ -30,13 +30,13 @@ class Listen:
 
     @property
     def is_loopback(self) -> bool:
-        """Whether nobody but this machine can reach it."""
+        """Return True if only this machine can reach it."""
         return is_loopback(self.host)
 
 
 @dataclass(frozen=True)
 class Rate:
-    """How much of something there may be: `most` in every `window`, written `600/PT1M`."""
+    """A rate limit: `most` in every `window`, written `600/PT1M`."""
 
     most: int
     window: timedelta
@@ -44,7 +44,7 @@ class Rate:
 
 @dataclass(frozen=True)
 class Relay:
-    """Where mail is handed over, from `SMTP_URL`; TLS from the first byte for `smtps`."""
+    """The relay that mail is handed to, from `SMTP_URL`; TLS from the first byte for `smtps`."""
 
     host: str
     port: int
@@ -68,12 +68,12 @@ class Mailbox:
 
     @property
     def name(self) -> str:
-        """What tells it from others, without its password."""
+        """Return a name that identifies the mailbox, without its password."""
         return f"{self.user}@{self.host}/{self.folder}"
 
 
 def is_loopback(host: str) -> bool:
-    """Whether `host` is this machine: nobody else can reach it, and nobody listens on the way."""
+    """Return True if `host` is this machine: nobody else can reach it, and nobody can listen on the way."""
     try:
         return ipaddress.ip_address(host).is_loopback
     except ValueError:

@@ -1,4 +1,4 @@
-"""How each setting is read: from its text, or `ValueError` with the rest of the sentence "its value ..."."""
+"""Parsers of the settings: from a text to a value, or `ValueError` with the rest of the sentence "its value ..."."""
 
 import ipaddress
 import re
@@ -20,7 +20,7 @@ def _flag(text: str) -> bool:
 
 
 def _url(text: str, wrong: str) -> SplitResult:
-    """`text` as a URL; `ValueError` with the words `wrong`, since those of the library may quote a password."""
+    """Return `text` as a URL; `ValueError` with the words `wrong`, since those of the library may quote a password."""
     try:
         url = urlsplit(text)
         url.port  # noqa: B018 read for the error it may raise
@@ -141,7 +141,7 @@ def _operator_email(text: str) -> str | None:
 
 
 def _reply_address(text: str) -> str:
-    """With the token in the address; or, where a mailbox has one address only, in the name before it."""
+    """Check a reply address: the token is in it or, for a mailbox with only one address, in the name before it."""
     if text.count("{token}") != 1:
         raise ValueError("has no {token}, by which replies are told apart")
     named = re.fullmatch(r"([\w .'-]*\{token\}[\w .'-]*) <([^<>]+)>", text)

@@ -1,17 +1,19 @@
-"""A client for Black Ticket over REST, in one file that needs Python 3.11 and nothing else: copy it beside your script.
+"""A client for the REST API of Black Ticket.
+
+It is one file, because players download it and copy it beside their script. It needs Python 3.11 and nothing else.
 
     client = Client("http://127.0.0.1:8000", "bt_...")
     for game in client.waiting():
         legal = client.legal_moves(game["id"])
         client.move(game["id"], legal["turn"], legal["moves"][0]["notation"])
 
-What the server refuses is a `Problem`. Everything else is looked after here:
+If the server refuses a request, the client raises a `Problem`. The client takes care of the rest:
 
-* a GET is sent with the ETag of the last answer from its address; while nothing has changed, the very object that was
-  given before is given again, so that `is` tells whether there is something new;
-* a request whose answer is lost is sent again when that is safe: when it changes nothing, when doing it twice is as
-  good as once, or under the Idempotency-Key that is made for it and kept;
-* who is asked to come back later (429, or 503, with Retry-After) waits and comes back.
+* it sends a GET with the ETag of the last answer from its address; while nothing has changed, it returns the same
+  object again, so that `is` shows if there is something new;
+* it repeats a request whose answer is lost if that is safe: if the request changes nothing, if doing it twice has the
+  same effect as once, or under the Idempotency-Key that it made for the request;
+* if the server asks it to come back later (429, or 503, with Retry-After), it waits and tries again.
 
 One client is for one thread.
 """
@@ -29,10 +31,10 @@ from typing import Any, Literal, NamedTuple, NotRequired, Self, TypedDict, cast
 from urllib.parse import quote, urlencode, urljoin, urlsplit
 
 API = "/api/v1"
-KEPT = 256  # answers that may be given again
-PATIENCE = 300.0  # the longest wait that is obeyed, in seconds
-SAFE = ("GET", "HEAD", "PUT", "PATCH", "DELETE")  # sent twice, they do what they do sent once
-LOST = (502, 503, 504)  # said by what stands between; whether the server has done it is not known
+KEPT = 256  # answers that may be returned again
+PATIENCE = 300.0  # the longest Retry-After that the client obeys, in seconds
+SAFE = ("GET", "HEAD", "PUT", "PATCH", "DELETE")  # requests that have the same effect if they are sent twice
+LOST = (502, 503, 504)  # from a proxy: the server may have carried out the request, or not
 
 Json = Any
 Ticket = Literal["taxi", "bus", "underground", "black"]
@@ -42,7 +44,7 @@ Ticket = Literal["taxi", "bus", "underground", "black"]
 
 
 class Player(TypedDict):
-    """Who the token belongs to."""
+    """The player to whom the token belongs."""
 
     id: str
     name: str
@@ -58,7 +60,7 @@ class You(TypedDict):
 
 
 class Seat(You):
-    """A place at the table; `state` is open, invited or taken. The rest is about lateness, or for its host."""
+    """A seat of a game; `state` is open, invited or taken. The rest is about lateness, or for the host."""
 
     role: str
     player: str | None
@@ -73,14 +75,14 @@ class Seat(You):
 
 
 class LastSeen(TypedDict):
-    """Where Mr. X last showed himself."""
+    """The window and station at which Mr. X last showed himself."""
 
     window: int
     station: int
 
 
 class Pawn(TypedDict):
-    """A pawn on the board; `station` is None where it is not for you to know, unlimited tickets are None."""
+    """A pawn on the board; `station` is None if you may not know it, and unlimited tickets are None."""
 
     station: int | None
     tickets: dict[str, int | None]
@@ -100,7 +102,7 @@ class Window(TypedDict):
 
 
 class Outcome(TypedDict):
-    """How it ended; `winner` is mr_x, detectives or draw."""
+    """The end of a game; `winner` is mr_x, detectives or draw."""
 
     winner: str
     reason: str
@@ -116,14 +118,14 @@ class Seal(TypedDict):
 
 
 class Kept(TypedDict):
-    """A move that is kept for its turn."""
+    """A queued move."""
 
     pawn: str
     notation: str
 
 
 class Summary(TypedDict):
-    """A game as lists have it; `status` is open, running or over."""
+    """A game in a list; `status` is open, running or over."""
 
     id: str
     name: str
@@ -162,14 +164,14 @@ class Game(Summary):
 
 
 class Trip(TypedDict):
-    """One half of a double move."""
+    """One trip of a double move."""
 
     ticket: Ticket
     to: int
 
 
 class LegalMove(TypedDict):
-    """A move that may be sent: `ticket` and `to`, or `double`; its notation says the same."""
+    """A legal move: `ticket` and `to`, or `double`; its notation says the same."""
 
     pawn: str
     notation: str
@@ -179,21 +181,21 @@ class LegalMove(TypedDict):
 
 
 class LegalMoves(TypedDict):
-    """What you may send now, and for which turn."""
+    """The moves you may send now, and the turn they are for."""
 
     turn: int | None
     moves: list[LegalMove]
 
 
 class Tried(TypedDict):
-    """A move that could be played, or kept for its turn."""
+    """A checked move that could be played, or queued."""
 
     notation: str
     ahead: bool
 
 
 class Go(TypedDict):
-    """Until when a seat has time, the whole side where `seat` is None; `steps` tell how that came about."""
+    """The deadline of a seat, or of the whole side if `seat` is None; `steps` explain it."""
 
     seat: int | None
     due_at: str
@@ -201,7 +203,7 @@ class Go(TypedDict):
 
 
 class Deadline(TypedDict):
-    """Until when there is time, for you or else for whoever is first; `goes` are all of them."""
+    """Your deadline, or the earliest one if you have none; `goes` are all of them."""
 
     due_at: str | None
     steps: list[str]
@@ -209,14 +211,14 @@ class Deadline(TypedDict):
 
 
 class Deduction(TypedDict):
-    """The stations on which Mr. X can be, as the public log tells."""
+    """The stations on which Mr. X can be, from the public log."""
 
     turn: int
     stations: list[int]
 
 
 class Event(TypedDict):
-    """Something that happened; `game` is there in lists over all games."""
+    """An event; in lists over all games it has a `game`."""
 
     number: int
     kind: str
@@ -226,14 +228,14 @@ class Event(TypedDict):
 
 
 class Events(TypedDict):
-    """What happened in one game; `next` is the `after` of the next question."""
+    """Events of one game; `next` is the `after` of the next request."""
 
     events: list[Event]
     next: int
 
 
 class MyEvents(TypedDict):
-    """What happened in all my games."""
+    """Events of all your games."""
 
     events: list[Event]
     next: str
@@ -243,14 +245,14 @@ Message = TypedDict("Message", {"number": int, "at": str, "from": You, "to": str
 
 
 class Messages(TypedDict):
-    """What was said; `next` is the `after` of the next question."""
+    """Messages; `next` is the `after` of the next request."""
 
     messages: list[Message]
     next: int
 
 
 class Webhook(TypedDict):
-    """Where my events are sent; the `secret` is told once."""
+    """A webhook to which your events are sent; the `secret` is shown once."""
 
     id: str
     url: str
@@ -263,17 +265,17 @@ class Webhook(TypedDict):
 
 
 class Moved(NamedTuple):
-    """A move that was taken: the new view, and whether the move is kept for its turn."""
+    """An accepted move: the new view, and whether the move is queued."""
 
     game: Game
     kept: bool
 
 
 class Problem(Exception):
-    """What the server refused, and why; `type` is a word that does not change, `detail` a sentence for people.
+    """A refusal by the server; `type` is a word that does not change, `detail` a sentence for people.
 
-    `reason` and `legal` come with an illegal move, `facts` is all that was told. `status` is 0 and `type` is
-    "no-answer" where no answer came.
+    An illegal move comes with `reason` and `legal`; `facts` is the whole answer. `status` is 0 and `type` is
+    "no-answer" if no answer came.
     """
 
     def __init__(self, status: int, facts: Mapping[str, Json]) -> None:
@@ -291,7 +293,7 @@ class Problem(Exception):
 
 
 class Answer(NamedTuple):
-    """What came back over the wire; the names of `headers` are in lower case."""
+    """A response; the names of `headers` are in lower case."""
 
     status: int
     headers: Mapping[str, str]
@@ -303,7 +305,7 @@ Transport = Callable[[str, str, Mapping[str, str], bytes | None], Answer]
 
 
 class Wire:
-    """Sends requests over one connection that is kept open."""
+    """A connection to the server that is kept open."""
 
     def __init__(self, url: str, timeout: float) -> None:
         parts = urlsplit(url)
@@ -313,7 +315,7 @@ class Wire:
         self._connection = kind(parts.hostname, parts.port, timeout=timeout)
 
     def __call__(self, method: str, url: str, headers: Mapping[str, str], body: bytes | None) -> Answer:
-        """The answer to a request; OSError when there is none."""
+        """Send a request and return the response; OSError if there is none."""
         parts = urlsplit(url)
         if not _is_safe(method, headers):
             self._connection.close()  # an old connection may be dead, and this request must not be sent twice
@@ -334,7 +336,7 @@ class Wire:
 
 
 class Stored(NamedTuple):
-    """An answer that may be given again: its ETag, what was in it, and the address of the next page."""
+    """An answer that may be returned again: its ETag, its content, and the address of the next page."""
 
     etag: str
     content: Json
@@ -342,9 +344,9 @@ class Stored(NamedTuple):
 
 
 class Client:
-    """A player's way to the server at `url`, by a token of his.
+    """A client of the server at `url`, with a player's token.
 
-    tries: how often a request is sent at most; sleep, transport: in place of the clock and the wire
+    tries: the most times a request is sent; sleep, transport: replacements for the clock and the connection
     """
 
     def __init__(
@@ -378,7 +380,7 @@ class Client:
         self._wire.close()
 
     def is_ready(self) -> bool:
-        """Whether the server and its database answer; asked once."""
+        """Return True if the server and its database answer; the request is not repeated."""
         try:
             return self._transport("GET", f"{self.url}/readyz", {}, None).status == 200
         except OSError:
@@ -387,11 +389,11 @@ class Client:
     # Players
 
     def me(self) -> Player:
-        """Who the token belongs to."""
+        """Return the player to whom the token belongs."""
         return cast("Player", self.get("/me"))
 
     def waiting(self) -> list[Summary]:
-        """The running games in which a move of mine is missing."""
+        """Return the running games that wait for a move of mine."""
         return cast("list[Summary]", self.get("/me/waiting")["games"])
 
     def sign_up(self, name: str, email: str, zone: str | None = None) -> None:
@@ -399,7 +401,7 @@ class Client:
         self._body(self._ask("POST", "/players", _given(name=name, email=email, zone=zone)))
 
     def confirm(self, code: str) -> str:
-        """Become a player with the code; the token, which this client uses from now on."""
+        """Become a player with the code; return the token, which this client uses from now on."""
         made = self._body(self._ask("POST", "/players/confirm", {"code": code}))
         self.token = str(made["token"])
         return self.token
@@ -416,17 +418,17 @@ class Client:
     # Rules
 
     def editions(self) -> list[dict[str, Json]]:
-        """Every edition with its options."""
+        """Return every edition with its options."""
         return cast("list[dict[str, Json]]", self.get("/editions")["editions"])
 
     def board(self, name: str) -> dict[str, Json]:
-        """A board: stations, lines, start cards."""
+        """Return a board: stations, lines, start cards."""
         return cast("dict[str, Json]", self.get(f"/boards/{quote(name)}"))
 
     # Games
 
     def open_game(self, edition: str, **wanted: Json) -> Game:
-        """Open a game; `wanted` is what else `POST /games` takes: options, clock, seats or players, and so on."""
+        """Open a game; `wanted` are other fields of `POST /games`: options, clock, seats or players, and so on."""
         return cast("Game", self.post("/games", {"edition": edition, **wanted}))
 
     def games(
@@ -438,7 +440,7 @@ class Client:
         label: str | None = None,
         limit: int | None = None,
     ) -> Iterator[Summary]:
-        """All games I may see, page after page; `limit` is how many there are on one."""
+        """Yield all games I may see, page after page; `limit` is the number on one page."""
         wanted = _given(status=status, mine=mine, waiting=waiting, label=label, limit=limit)
         url: str | None = self._url("/games", wanted)
         while url is not None:
@@ -447,11 +449,11 @@ class Client:
             url = page.following
 
     def game(self, game_id: str) -> Game:
-        """One game as I may see it."""
+        """Return one game as I may see it."""
         return cast("Game", self.get(_path(game_id)))
 
     def join(self, game_id: str, *, seat: int | None = None, role: str | None = None, code: str | None = None) -> Game:
-        """Take a seat, or accept the one that is kept for me."""
+        """Take a seat, or accept the one to which I am invited."""
         return cast("Game", self.post(f"{_path(game_id)}/seats", _given(seat=seat, role=role, code=code)))
 
     def leave(self, game_id: str, seat: int) -> Game:
@@ -469,7 +471,7 @@ class Client:
     # Moves
 
     def legal_moves(self, game_id: str) -> LegalMoves:
-        """What I may send now, double moves and moves ahead included."""
+        """Return the moves I may send now, including double moves and moves ahead."""
         return cast("LegalMoves", self.get(f"{_path(game_id)}/legal-moves"))
 
     def move(
@@ -477,63 +479,63 @@ class Client:
     ) -> Moved:
         """Submit a move: notation such as "red taxi 46", or an object; `more` is `pawn` or `surface`.
 
-        The key is made here, and kept if the request has to be sent again. Give one of your own where your script may
-        be started anew in between.
+        The key is made here, and kept if the request is repeated. Pass a key if your script may be restarted in
+        between.
         """
         answer = self._ask("POST", f"{_path(game_id)}/moves", _move(turn, move, more), key=key or _new_key())
         return Moved(cast("Game", self._body(answer)), answer.status == 202)
 
     def dry_run(self, game_id: str, turn: int | None, move: str | Mapping[str, Json], **more: Json) -> Tried:
-        """Whether a move could be submitted: the same checks, and nothing changes."""
+        """Check a move as if it were submitted; nothing changes."""
         path = f"{_path(game_id)}/moves?dry_run=true"
         return cast("Tried", self._body(self._ask("POST", path, _move(turn, move, more), safe=True)))
 
     def ahead(self, game_id: str) -> list[Kept]:
-        """My moves that are kept for their turn."""
+        """Return my queued moves."""
         return cast("list[Kept]", self.get(f"{_path(game_id)}/ahead")["moves"])
 
     def forget_ahead(self, game_id: str) -> None:
-        """Take them back."""
+        """Delete my queued moves."""
         self.delete(f"{_path(game_id)}/ahead")
 
     # What can be looked at
 
     def log(self, game_id: str) -> list[Window]:
-        """The travel log."""
+        """Return the travel log."""
         return cast("list[Window]", self.get(f"{_path(game_id)}/log")["log"])
 
     def record(self, game_id: str) -> dict[str, Json]:
-        """The game record, redacted until the result is final."""
+        """Return the game record, redacted until the result is final."""
         return cast("dict[str, Json]", self.get(f"{_path(game_id)}/record"))
 
     def transcript(self, game_id: str) -> dict[str, Json]:
-        """All that happened in public, sealed: what `verifier.py` checks."""
+        """Return the transcript of the sealed log, which `verifier.py` checks."""
         return cast("dict[str, Json]", self.get(f"{_path(game_id)}/transcript"))
 
     def deadline(self, game_id: str) -> Deadline:
-        """Until when there is time."""
+        """Return the deadlines."""
         return cast("Deadline", self.get(f"{_path(game_id)}/deadline"))
 
     def deduction(self, game_id: str) -> list[int]:
-        """The stations on which Mr. X can be, as the public log tells; `Problem` where the game's options forbid it."""
+        """Return the stations on which Mr. X can be, from the public log; `Problem` if the game's options forbid it."""
         return cast("Deduction", self.get(f"{_path(game_id)}/deduction"))["stations"]
 
     def picture(self, game_id: str, form: Literal["svg", "png"] = "svg") -> bytes:
-        """The board as I may see it."""
+        """Return the board as I may see it."""
         return cast("bytes", self.get(f"{_path(game_id)}/board.{form}"))
 
     # News and talk
 
     def events(self, game_id: str, after: int | None = None, *, limit: int | None = None) -> Events:
-        """What happened in a game since `after`."""
+        """Return the events of a game since `after`."""
         return cast("Events", self.get(f"{_path(game_id)}/events", after=after, limit=limit))
 
     def my_events(self, after: str | None = None, *, limit: int | None = None) -> MyEvents:
-        """What happened in all my games since `after`, which is the `next` of an earlier answer."""
+        """Return the events of all my games since `after`, which is the `next` of an earlier answer."""
         return cast("MyEvents", self.get("/me/events", after=after, limit=limit))
 
     def messages(self, game_id: str, after: int | None = None, *, limit: int | None = None) -> Messages:
-        """What was said in a game since `after`."""
+        """Return the messages of a game since `after`."""
         return cast("Messages", self.get(f"{_path(game_id)}/messages", after=after, limit=limit))
 
     def say(self, game_id: str, text: str, to: str = "team") -> Message:
@@ -543,23 +545,23 @@ class Client:
     # Whatever else there is
 
     def get(self, path: str, **wanted: Json) -> Json:
-        """What is at `path` below /api/v1; the same object as before while it has not changed."""
+        """Return the answer at `path` below /api/v1; the same object as before while it has not changed."""
         return self._fetch(self._url(path, _given(**wanted))).content
 
     def post(self, path: str, body: Json = None, *, key: str | None = None) -> Json:
-        """The answer to a POST under an Idempotency-Key, which is made here if none is given."""
+        """Return the answer to a POST under an Idempotency-Key, which is made here if none is given."""
         return self._body(self._ask("POST", path, body, key=key or _new_key()))
 
     def put(self, path: str, body: Json) -> Json:
-        """The answer to a PUT."""
+        """Return the answer to a PUT."""
         return self._body(self._ask("PUT", path, body))
 
     def patch(self, path: str, body: Json) -> Json:
-        """The answer to a PATCH."""
+        """Return the answer to a PATCH."""
         return self._body(self._ask("PATCH", path, body))
 
     def delete(self, path: str, body: Json = None) -> Json:
-        """The answer to a DELETE; None where it is empty."""
+        """Return the answer to a DELETE; None if it is empty."""
         return self._body(self._ask("DELETE", path, body))
 
     # How it is done
@@ -582,7 +584,7 @@ class Client:
         return found
 
     def _following(self, url: str, answer: Answer) -> str | None:
-        """The next page, if the Link header names one; never one of another server, which would get the token."""
+        """Return the next page, if the Link header names one on this server; another would get the token."""
         named = re.search(r'<([^>]*)>;\s*rel="?next"?', answer.headers.get("link", ""))
         following = urljoin(url, named[1]) if named else None
         return following if following and following.startswith(f"{self.url}/") else None
@@ -593,7 +595,7 @@ class Client:
         return self._send(method, self._url(path, {}), headers, content, safe=safe or _is_safe(method, headers))
 
     def _send(self, method: str, url: str, headers: Mapping[str, str], body: bytes | None, *, safe: bool) -> Answer:
-        """The answer, asked for as often as it takes; whoever sends what is not `safe` sends it once."""
+        """Return the answer, repeating the request if necessary; a request that is not `safe` is sent once."""
         said = {"Accept": "*/*", **headers}
         if self.token:
             said["Authorization"] = f"Bearer {self.token}"
@@ -631,7 +633,7 @@ def _is_safe(method: str, headers: Mapping[str, str]) -> bool:
 
 
 def _wait(answer: Answer | Problem, number: int, *, safe: bool) -> float | None:
-    """How long to wait before the request is sent again for the `number`th time; None when the answer stands."""
+    """Return the seconds to wait before the `number`th repetition of a request; None if the answer is final."""
     asked = None if isinstance(answer, Problem) else _retry_after(answer)
     if answer.status == 429:  # nothing was done
         return asked

@@ -1,20 +1,20 @@
 #!/usr/bin/env python3
-"""Checks the sealed log of a game of Scotland Yard that was played on a Black Ticket server. Trust nobody: read this.
+"""Check the sealed log of a game of Scotland Yard that was played on a Black Ticket server. Trust nobody: read this.
 
-    python3 verifier.py transcript.json            what the server gives out at /api/v1/games/{id}/transcript
-    python3 verifier.py transcript.json mails/     the same, compared with the last line of the mails you got
+    python3 verifier.py transcript.json            the file from /api/v1/games/{id}/transcript
+    python3 verifier.py transcript.json mails/     the same, compared with the mails you got
     python3 verifier.py mine.mbox hers/ his.mbox   the mails of several players, compared with each other
 
-Mails are read from mbox files, Maildir folders and single saved mails. Exit status: 0 all holds; 1 something does not,
-and one line names the first event that fails; 2 what was given cannot be read. With --json, facts instead of sentences.
+Mails are read from mbox files, Maildir folders and single saved mails. Exit status: 0 the log holds; 1 it does not, and
+one line names the first event that fails; 2 the input cannot be read. With --json it prints facts instead of sentences.
 
-This is one file and needs Python 3.9 or later, nothing else. It knows board and rules by itself and shares no code with
-the server. That it is the file that was published you can check with the sum in the release notes:
+This is one file, because players download it, read it and run it; it needs Python 3.9 or later and nothing else. It has
+its own board and rules and shares no code with the server. Compare its checksum with the one in the release notes:
 
     sha256sum verifier.py          (macOS: shasum -a 256 verifier.py; Windows: certutil -hashfile verifier.py SHA256)
 
-It reads from top to bottom: what is asked for, the transcript, the events one by one, the rules, the hashes, the mails,
-the forms, the boards. The format is written down in docs/seal-format.md of the project.
+It reads from top to bottom: the command line, the transcript, the events one by one, the rules, the hashes, the mails,
+the forms, the boards. docs/seal-format.md of the project defines the format.
 """
 # ruff: noqa: B905  it runs on Python 3.9, where zip has no strict
 
@@ -42,17 +42,17 @@ PAWNS = ("purple", "red", "green", "yellow", "blue")
 PLAIN = ("taxi", "bus", "underground")
 TRANSPORTS = (*PLAIN, "ferry")
 HIS_TICKETS = (*PLAIN, "black", "double")
-# A winner and a reason, or None where the game goes on.
+# A winner and a reason, or None if the game goes on.
 End = Optional["tuple[str, str]"]
 CAPTURED = (DETECTIVES, "captured")
 BY_PLAY = ("captured", "log_full", "rounds_over", "detectives_stranded", "mr_x_trapped", "both_stuck")
-# A transcript is some 100 KB, a mail some 5 KB. What is larger is not read, or not to its end.
+# A transcript has some 100 KB, a mail some 5 KB. A larger file is not read, or not to its end.
 MOST_OF_A_TRANSCRIPT = 2 * 2**20
 MOST_OF_A_MAIL = 2**18
 
 
 class Refused(Exception):
-    """Something does not hold. `where` is the event it is about, unless that is the one being looked at."""
+    """A check that failed. `where` is the event at fault, unless it is the one being checked."""
 
     def __init__(self, why: str, where: str = "", number: int | None = None) -> None:
         super().__init__(why)
@@ -63,7 +63,7 @@ class Refused(Exception):
 
 
 class Unreadable(Exception):
-    """What was given is no transcript and no mailbox."""
+    """A path that is no transcript and no mailbox."""
 
 
 def need(holds: bool, why: str) -> None:
@@ -75,7 +75,7 @@ def need(holds: bool, why: str) -> None:
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Verify the paths in `arguments` (those of the command line), print what was found, return the exit status."""
+    """Verify the paths in `arguments` (those of the command line), print the result, return the exit status."""
     parser = argparse.ArgumentParser(
         description="Check the sealed log of a Black Ticket game: a transcript, mailboxes, or both.",
         epilog="Exit status: 0 all holds; 1 something does not; 2 the input cannot be read.",
@@ -93,7 +93,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def examine(paths: Sequence[str]) -> tuple[int, dict[str, Any], str]:
-    """The exit status, the facts, and the same in sentences."""
+    """Return the exit status, the facts, and the same in sentences."""
     try:
         facts = verify(paths)
     except Refused as refused:
@@ -105,7 +105,7 @@ def examine(paths: Sequence[str]) -> tuple[int, dict[str, Any], str]:
 
 
 def verify(paths: Sequence[str]) -> dict[str, Any]:
-    """The facts of what holds; raises `Refused` or `Unreadable`."""
+    """Return the facts that hold; raise `Refused` or `Unreadable`."""
     kinds = {path: kind_of(path) for path in paths}
     transcripts = [path for path, kind in kinds.items() if kind == "transcript"]
     mailboxes = [path for path, kind in kinds.items() if kind != "transcript"]
@@ -169,7 +169,7 @@ def _about_the_mails(facts: dict[str, Any]) -> str:
 
 
 class Transcript:
-    """A transcript whose form is right; `check` goes through its events in order."""
+    """A transcript in the right form; `check` checks its events in order."""
 
     def __init__(self, data: dict[str, Any]) -> None:
         self.name, self.header, self.events, self.head = data["name"], data["header"], data["events"], data["head"]
@@ -182,7 +182,7 @@ class Transcript:
         return str(self.header["game"])
 
     def check(self) -> dict[str, Any]:
-        """The facts; raises `Refused` for the first event at which something does not hold."""
+        """Return the facts; raise `Refused` for the first event that fails a check."""
         board = naming("header", None, check_header, self.header)
         walk = Walk(self.header, board, first_opening(self.events))
         head = first_link(self.header)
@@ -216,7 +216,7 @@ class Transcript:
 
 
 def naming(where: str, number: int | None, check: Any, *arguments: Any) -> Any:
-    """Do a check; if it refuses, say where."""
+    """Run a check; if it refuses, add where."""
     try:
         return check(*arguments)
     except Refused as refused:
@@ -224,7 +224,7 @@ def naming(where: str, number: int | None, check: Any, *arguments: Any) -> Any:
 
 
 def title(event: dict[str, Any]) -> str:
-    """An event in words: `event 31 (red bus 58)`."""
+    """Return an event in words: `event 31 (red bus 58)`."""
     notation = event["data"].get("notation")
     what = notation if event["kind"] == "moved" and isinstance(notation, str) else event["kind"]
     return f"event {event['number']} ({shown(what, quoted=False)})"
@@ -238,7 +238,7 @@ def check_order(event: dict[str, Any], number: int, previous: dict[str, Any] | N
 
 
 def check_header(header: dict[str, Any]) -> Board:
-    """That the game began as its edition and options say. The board it is played on."""
+    """Check that the game began as its edition and options say; return its board."""
     options = header["options"]
     wrong = [name for name, form in OPTIONS.items() if name not in options or not has_form(options[name], form)]
     need(not wrong, f"the option {' and '.join(wrong)} is missing, or has a value that there is not")
@@ -282,7 +282,7 @@ def check_position(header: dict[str, Any], board: Board) -> None:
 
 
 def hands(pawns: str, people: int) -> list[list[str]]:
-    """The pawns of each seat, Mr. X's first."""
+    """Return the pawns of each seat, Mr. X's first."""
     initials = {pawn[0].upper(): pawn for pawn in PAWNS}
     dealt = HANDS[pawns].get(people, "")
     return [[MR_X], *([initials[initial] for initial in hand] for hand in dealt.split())]
@@ -297,7 +297,7 @@ HANDS = {
 
 
 def decks(options: dict[str, Any]) -> list[list[int]]:
-    """The start cards: one deck for all, or Mr. X's and the detectives'."""
+    """Return the start cards: one deck for all, or Mr. X's and the detectives'."""
     cards = options["start_cards"]
     return [cards] if isinstance(cards, list) else [cards[MR_X], cards[DETECTIVES]]
 
@@ -306,7 +306,7 @@ def decks(options: dict[str, Any]) -> list[list[int]]:
 
 
 class Opening(NamedTuple):
-    """What was revealed at the end. `stations` begins with the start; `transports` with his first move."""
+    """The secrets revealed at the end. `stations` begins with the start; `transports` with Mr. X's first move."""
 
     key: bytes
     stations: list[int]
@@ -315,7 +315,7 @@ class Opening(NamedTuple):
 
 
 def first_opening(events: list[dict[str, Any]]) -> Opening | None:
-    """The opening, so that each event can be checked with it; if its form is wrong, its own event will say so."""
+    """Return the opening, with which events are checked; if its form is wrong, the check of its event reports that."""
     for event in events:
         if event["kind"] in ("ended", "final") and is_opening(event["data"].get("opening")):
             opened = event["data"]["opening"]
@@ -324,7 +324,7 @@ def first_opening(events: list[dict[str, Any]]) -> Opening | None:
 
 
 class Walk:
-    """The game replayed event by event, with Mr. X's stations where they were opened."""
+    """The game replayed event by event, with Mr. X's stations as far as they were opened."""
 
     def __init__(self, header: dict[str, Any], board: Board, opening: Opening | None) -> None:
         self.header, self.opening = header, opening
@@ -343,7 +343,7 @@ class Walk:
         self.voided = self.damaged = False
 
     def take(self, event: dict[str, Any]) -> None:
-        """Check one event and do it. Kinds without a part in the game are in the chain, and that is all."""
+        """Check one event and apply it. Kinds that do not change the game are only part of the chain."""
         step = {
             "started": self._start,
             "moved": self._move,
@@ -362,7 +362,7 @@ class Walk:
             self.newest = (title(event), event["number"])
 
     def goes_on(self) -> None:
-        """The game goes on, or is looked at, as it is: so no end may have been due."""
+        """Check that the game did not have to end before this event."""
         if self.over is None and None not in self.due:
             assert self.due[0] is not None
             what = self.table.caught or f"the game was over ({self.due[0][1]})"
@@ -457,7 +457,7 @@ class Walk:
             table.at = opened[filled[-1]][0]
 
     def _steps(self, windows: list[int], opened: dict[int, tuple[int, str]]) -> list[tuple[int | None, str | None]]:
-        """Where he went and by what, for each window; None for what is not known."""
+        """Return Mr. X's station and transport for each window; None if unknown."""
         if self.opening is None:
             return [(opened[window][0] if window in opened else None, None) for window in windows]
         steps: list[tuple[int | None, str | None]] = []
@@ -468,7 +468,7 @@ class Walk:
         return steps
 
     def _keep(self, sealed: list[tuple[int, str, str]]) -> None:
-        """Commitments of a move: none occurs twice; where the log is open, they fit it."""
+        """Check the commitments of a move: none occurs twice, and they fit the opened log."""
         for window, station, transport in sealed:
             need(not self.sealed & {station, transport} and station != transport, "a commitment occurs twice")
             self.sealed |= {station, transport}
@@ -552,7 +552,7 @@ class Walk:
 
 
 class HisMove(NamedTuple):
-    """A move of Mr. X's as it was announced: (ticket, station or None) twice for a double move.
+    """A move of Mr. X as announced: (ticket, station or None), twice for a double move.
 
     `taken` are the tickets that a voluntary surfacing took, by pawn; None without one.
     """
@@ -562,7 +562,7 @@ class HisMove(NamedTuple):
 
 
 class Table:
-    """Pawns, tickets and whose turn it is. `at` is Mr. X's station, None while nobody may know it."""
+    """The state of the game: pawns, tickets and turn. `at` is Mr. X's station, None while it is secret."""
 
     def __init__(self, header: dict[str, Any], board: Board) -> None:
         self.options, self.board = header["options"], board
@@ -611,14 +611,14 @@ class Table:
                 self.moved |= set(group)
 
     def _groups(self, seats: list[list[str]]) -> list[list[str]]:
-        """Who moves after whom; within a group in any order."""
+        """Return the groups of pawns in their order of play; the pawns of a group move in any order."""
         order = self.options["turn_order"]
         return {"any": [self.pawns], "fixed": [[pawn] for pawn in self.pawns], "seats": seats}[order]
 
     # The detectives
 
     def waiting(self) -> list[str]:
-        """The pawns of the group whose turn it is that have not moved yet."""
+        """Return the pawns that have not moved yet in the group whose turn it is."""
         left = ([pawn for pawn in group if pawn not in self.moved] for group in self.groups)
         return next((group for group in left if group), [])
 
@@ -647,7 +647,7 @@ class Table:
         self.moved.add(pawn)
 
     def settle(self) -> list[str]:
-        """Pass over who cannot move, until somebody can or the round is over; the pawns passed over."""
+        """Pass over pawns that cannot move, until one can or the round is over; return the pawns passed over."""
         passed: list[str] = []
         while self.half == DETECTIVES:
             waiting = self.waiting()
@@ -665,7 +665,7 @@ class Table:
     # Mr. X
 
     def check_his_tickets(self, move: HisMove) -> None:
-        """That he holds what he lays down, and may surface as he does."""
+        """Check that Mr. X holds the tickets he plays, and may surface as he does."""
         held = self.tickets[MR_X]
         laid = [ticket for ticket, _ in move.rides] + ["double"] * (len(move.rides) - 1)
         for kind in set(laid):
@@ -684,7 +684,7 @@ class Table:
         need(all(self.tickets[pawn][kind] != 0 for pawn, kind in taken.items()), "he takes a ticket that is not held")
 
     def move_mr_x(self, move: HisMove, steps: list[tuple[int | None, str | None]]) -> None:
-        """Do his move; `steps` are station and transport of each window filled, None where not known."""
+        """Apply Mr. X's move; `steps` are station and transport of each window filled, None if unknown."""
         for (ticket, _), (station, transport) in zip(move.rides, steps):
             need(not self.caught, "he went on after he had stepped onto a detective")
             self._step(ticket, station, transport)
@@ -716,7 +716,7 @@ class Table:
         self.at = station
 
     def ways(self, station: int, ticket: str) -> set[tuple[str, int]]:
-        """(transport, station) of every step he may take from `station` with this ticket."""
+        """Return (transport, station) of every step Mr. X may take from `station` with this ticket."""
         pawns = set(self.stations.values())
         transports = TRANSPORTS if ticket == "black" else (ticket,)
         found = {(way, to) for way in transports for to in self.board.lines[way].get(station, ())}
@@ -727,7 +727,7 @@ class Table:
         return found
 
     def must_show(self, move: HisMove, filled: list[int]) -> list[int]:
-        """The windows of this move that have to be opened with it."""
+        """Return the windows of this move that have to be opened with it."""
         shown_by_rule = {window for window in filled if window in self.options["surfacing"]}
         if move.taken is not None and len(filled) == len(move.rides):
             shown_by_rule.add(filled[-1])
@@ -738,7 +738,7 @@ class Table:
     # Both
 
     def is_over_at_once(self) -> bool:
-        """Whether the game is over before it can be anybody else's turn."""
+        """Return True if the game is over before anybody else's turn can come."""
         full = self.log_used >= self.options["log_windows"]
         return bool(self.caught) or (full and self.options["full_log_wins"] == "at_once")
 
@@ -749,13 +749,13 @@ class Table:
             self.tickets[pawn][kind] = held - 1
 
     def give(self, kind: str) -> None:
-        """A ticket that a detective has spent goes to Mr. X."""
+        """Take a ticket from a detective and give it to Mr. X."""
         held = self.tickets[MR_X][kind]
         if held is not None and self.options["mr_x_supply"] == "counted":
             self.tickets[MR_X][kind] = held + 1
 
     def ends(self) -> list[End]:
-        """How the game may stand now by the rules, in their order; None: it goes on. One, where all is known."""
+        """Return the ends that the rules allow now, in order; None: the game goes on. Only one if all is known."""
         his_turn, full_log_wins = self.half == MR_X, self.options["full_log_wins"]
         full = self.log_used >= self.options["log_windows"]
         most = self.options["max_rounds"]
@@ -777,7 +777,7 @@ class Table:
         return [end for end, possible in ((if_he_can, he_can is not False), (if_not, he_can is not True)) if possible]
 
     def he_can_move(self) -> bool | None:
-        """Whether Mr. X can move; None where that takes his station, and it is not known."""
+        """Return True if Mr. X can move; None if that depends on his unknown station."""
         tickets = [kind for kind in (*PLAIN, "black") if self.tickets[MR_X][kind] != 0]
         if self.log_used >= self.options["log_windows"] or not tickets:
             return False
@@ -793,7 +793,7 @@ def salt_of(key: bytes, code: str, window: int) -> bytes:
 
 
 def commit(game: str, code: str, window: int, salt: bytes, values: list[int]) -> str:
-    """The commitment, in hex, to a station (S), a transport (T) or the deck (D)."""
+    """Return the commitment, in hex, to a station (S), a transport (T) or the deck (D)."""
     data = b"BT1 seal" + code.encode() + hashlib.sha256(game.encode()).digest() + salt
     return hashlib.sha256(data + struct.pack(f">{len(values) + 1}I", window, *values)).hexdigest()
 
@@ -819,7 +819,7 @@ def written(head: bytes) -> str:
 
 
 class Mail(NamedTuple):
-    """A mail with the lines of the seal in it. `game` is "" where only the subject tells which game it is about."""
+    """A mail with lines of the sealed log. `game` is "" if only the subject names the game."""
 
     label: str
     game: str
@@ -852,7 +852,7 @@ NAME = re.compile(r"\[([^\[\]]{1,100})\]")
 
 
 def compare_with_transcript(paths: Sequence[str], transcript: Transcript) -> dict[str, Any]:
-    """Every line about the transcript's game names an event, a window and a head of its chain."""
+    """Check that every line about the transcript's game names an event, a window and a head of its chain."""
     count = lines = 0
     for mail in mails_in(paths):
         is_about_it = f"<{transcript.game}." in mail.references or transcript.name in mail.names
@@ -882,7 +882,7 @@ def _compare(line: Line, mail: Mail, transcript: Transcript) -> None:
 
 
 def compare_with_each_other(paths: Sequence[str]) -> dict[str, Any]:
-    """No two mails about one event of one game contradict each other."""
+    """Check that no two mails about one event of one game contradict each other."""
     mails = list(mails_in(paths))
     games = _games_by_name(mails)
     told: dict[tuple[str, int], tuple[Line, str]] = {}
@@ -903,7 +903,7 @@ def compare_with_each_other(paths: Sequence[str]) -> dict[str, Any]:
 
 
 def _games_by_name(mails: list[Mail]) -> dict[str, str]:
-    """Which game a name in a subject means, for forwarded mails; only where there is no doubt."""
+    """Return the game that each name in a subject means, for forwarded mails, if there is no doubt."""
     known: dict[str, set[str]] = {}
     for mail in mails:
         for name in mail.names if mail.game else ():
@@ -912,7 +912,7 @@ def _games_by_name(mails: list[Mail]) -> dict[str, str]:
 
 
 def mails_in(paths: Sequence[str]) -> Iterator[Mail]:
-    """The mails that have a line of the seal."""
+    """Return the mails that have a line of the sealed log."""
     for path in paths:
         for raw in raw_mails(path):
             mail = read_mail(raw, path) if b"Seal" in raw or b"base64" in raw.lower() else None
@@ -950,7 +950,7 @@ def split_mbox(file: BinaryIO) -> Iterator[bytes]:
 
 
 def read_mail(raw: bytes, path: str) -> Mail | None:
-    """The mail, decoded; None if it is so broken that nothing can be read."""
+    """Return the mail, decoded; None if it is too broken to be read."""
     try:
         message = email.message_from_bytes(raw)
         parts = list(message.walk())
@@ -998,7 +998,7 @@ def _text(part: Any) -> str:
 
 
 def kind_of(path: str) -> str:
-    """What a path is, by what is in it: transcript, mbox, maildir or mail."""
+    """Return the kind of a path, from its content: transcript, mbox, maildir or mail."""
     if Path(path).is_dir():
         if any(Path(path, folder).is_dir() for folder in ("cur", "new")):
             return "maildir"
@@ -1060,7 +1060,7 @@ def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
 
 
 def wrong_form(data: Any) -> str:
-    """What keeps this from being a transcript; "" if nothing does."""
+    """Return the reason why this is no transcript; "" if it is one."""
     if not has_form(data, {"format": is_text}):
         return "it does not name its format"
     if data["format"] != FORMAT:
@@ -1074,10 +1074,10 @@ def wrong_form(data: Any) -> str:
 
 
 def has_form(value: Any, form: Any) -> bool:
-    """Whether JSON is as `form` says.
+    """Return True if JSON has the form `form`.
 
-    {name: form} is an object with at least these names, [form] a list, (form, form) one or the other; a text or None
-    is itself; everything else is a function that tells.
+    {name: form} is an object with at least these names, [form] a list, (form, form) either of them; a text or None
+    is itself; everything else is a predicate.
     """
     if isinstance(form, dict):
         return isinstance(value, dict) and all(name in value and has_form(value[name], form[name]) for name in form)
@@ -1108,7 +1108,7 @@ def is_object(value: Any) -> bool:
 
 
 def is_whole(value: Any) -> bool:
-    """A whole number that fits into the 32 bits it is hashed with."""
+    """Return True for a whole number that fits into the 32 bits it is hashed with."""
     return type(value) is int and 0 <= value < 2**31
 
 
@@ -1128,7 +1128,7 @@ def is_time(text: str) -> bool:
 
 
 def numbers_by(names: Sequence[str]) -> Any:
-    """The form of an object with a whole number for some of `names`, or null for no limit."""
+    """Return the form of an object with a whole number for some of `names`, or null for no limit."""
     return lambda value: (
         is_object(value) and set(value) <= set(names) and has_form([*value.values()], [(is_whole, None)])
     )
@@ -1198,7 +1198,7 @@ DETECTIVE = re.compile(r"([a-z]+) (taxi|bus|underground) ([1-9][0-9]{0,2})")
 
 
 def read_detective(pawn: str, notation: Any) -> tuple[str, int]:
-    """(ticket, station) of `red taxi 46`."""
+    """Return (ticket, station) of `red taxi 46`."""
     found = DETECTIVE.fullmatch(notation) if isinstance(notation, str) else None
     if found is None or found[1] != pawn:
         raise Refused(f"{shown(notation)} is no move of {pawn}")
@@ -1206,7 +1206,7 @@ def read_detective(pawn: str, notation: Any) -> tuple[str, int]:
 
 
 def read_his(notation: Any) -> HisMove:
-    """`taxi ?`, `double taxi ? bus 58`, `taxi 46 surface red:taxi green:bus`."""
+    """Parse `taxi ?`, `double taxi ? bus 58`, `taxi 46 surface red:taxi green:bus`."""
     found = HIS.fullmatch(notation) if isinstance(notation, str) else None
     if found is None:
         raise Refused(f"{shown(notation)} is no move of Mr. X")
@@ -1221,13 +1221,13 @@ def read_his(notation: Any) -> HisMove:
 
 
 def read_sealed(data: dict[str, Any]) -> list[tuple[int, str, str]]:
-    """(window, commitment to the station, to the transport) of each window the move filled."""
+    """Return (window, commitment to the station, to the transport) of each window the move filled."""
     need(has_form(data.get("sealed"), [SEALED]), "the commitments of this move are missing or malformed")
     return [(one["window"], one["station"], one["transport"]) for one in data["sealed"]]
 
 
 def read_opened(data: dict[str, Any]) -> dict[int, tuple[int, str]]:
-    """(station, salt) by window, of what came to light with this move."""
+    """Return (station, salt) by window, for the windows opened with this move."""
     opened = data.get("opened", [])
     need(has_form(opened, [OPENED]), "what was opened is malformed")
     found = {one["window"]: (one["station"], one["salt"]) for one in opened}
@@ -1240,7 +1240,7 @@ def is_opening(value: Any) -> bool:
 
 
 def shown(value: Any, quoted: bool = True) -> str:
-    """Anything from outside, made fit to be printed: short, and without control characters."""
+    """Return any input in a printable form: short, and without control characters."""
     text = value if isinstance(value, str) else type(value).__name__
     text = ascii(text[:80])
     return text if quoted else text[1:-1]
@@ -1258,7 +1258,7 @@ def listed(pawns: Sequence[str]) -> str:
 
 
 class Board:
-    """Stations and lines. `lines[transport][station]` are the next stops."""
+    """A board: stations and lines. `lines[transport][station]` are the next stops."""
 
     def __init__(self, name: str) -> None:
         self.lines: dict[str, dict[int, set[int]]] = {}
@@ -1273,11 +1273,11 @@ class Board:
         self.stations = set(self.lines["taxi"])
 
     def passed(self, transport: str, start: int, end: int) -> frozenset[int]:
-        """The stations that a line passes over."""
+        """Return the stations that a line passes over."""
         return self._over[transport, start, end]
 
     def digest(self) -> str:
-        """The hash of the board, in hex."""
+        """Return the hash of the board, in hex."""
         lines = {
             transport: sorted([a, b] for a, ends in stops.items() for b in ends if a < b)
             for transport, stops in self.lines.items()
@@ -1287,7 +1287,7 @@ class Board:
 
 
 def read_lines(text: str, removed: str, added: str, renumbered: dict[int, int]) -> Iterator[tuple[int, int, list[int]]]:
-    """(from, to, stations passed over) of each line in a text such as `1-46(9) 1-58(8,18)`."""
+    """Return (from, to, stations passed over) of each line in a text such as `1-46(9) 1-58(8,18)`."""
     for line in [line for line in text.split() if line not in removed.split()] + added.split():
         numbers = [int(number) for number in re.findall("[0-9]+", line)]
         first, last, *over = [renumbered.get(number, number) for number in numbers]

@@ -1,1 +1,1 @@
-"""Webhooks on their way out: signing, one connection to one checked address, and a row for each message."""
+"""Webhooks: sending, signing, and one connection to one checked address for each message."""

@@ -1,4 +1,4 @@
-"""The sender: one message of one webhook at a time, in the order of its events, until it is taken or given up."""
+"""Send webhooks: one message of one webhook at a time, in the order of events, until it is taken or given up."""
 
 import json
 import logging
@@ -20,8 +20,9 @@ from server.webhooks.transport import DELIVERED, GONE, UNREACHABLE, Post
 
 log = logging.getLogger(__name__)
 LEASE = timedelta(minutes=1)
-# After each failure; then every day, until nothing was taken for so long.
+# A webhook whose receiver takes nothing for so long is given up.
 GIVEN_UP_AFTER = timedelta(days=5)
+# After the first failure, the second, and so on; then every day.
 PAUSES = (
     timedelta(seconds=5), timedelta(minutes=5), timedelta(minutes=30),
     *(timedelta(hours=hours) for hours in (2, 5, 10, 14, 20, 24)),
@@ -31,7 +32,7 @@ BROKEN = "broken"  # a message that could not be written
 
 @dataclass(frozen=True)
 class _Message:
-    """What is to be sent; `body` is null when its owner may not know the event any more."""
+    """A message to send; `body` is None if the webhook's owner may not see the event any more."""
 
     delivery_id: str
     url: str
@@ -40,7 +41,10 @@ class _Message:
 
 
 def send_one(post: Post) -> bool:
-    """Send the oldest message of a webhook that has one due; whether there was one. Never two at once to one host."""
+    """Send the oldest message of a webhook that has one due; return whether there was one.
+
+    Two messages are never sent to one host at once.
+    """
     held = _QUEUE.take(1)
     for lease in held:
         delivery_id, outcome = _send(lease, post)
@@ -49,7 +53,7 @@ def send_one(post: Post) -> bool:
 
 
 def _has_something_due() -> ColumnElement[bool]:
-    """A test is due at once; events wait for the oldest of them where it has failed."""
+    """Return the condition on webhooks with a message due: a test, or events that do not wait after a failure."""
     waiting = exists().where(WebhookDelivery.webhook_id == Webhook.id, WebhookDelivery.state == "pending")
     may_be_tried = or_(Webhook.retry_at.is_(None), Webhook.retry_at <= leases.AT)
     return or_(waiting.where(WebhookDelivery.game_id.is_(None)), waiting & may_be_tried)
@@ -64,15 +68,15 @@ _QUEUE = leases.Queue(Webhook, _has_something_due(), ~_host_is_busy(), length=LE
 
 
 def _send(lease: Lease, post: Post) -> tuple[str | None, str | None]:
-    """Which message was sent, and what became of it: None when it was not to be sent after all."""
+    """Send a webhook's next message; return its id and the outcome, None if it was not to be sent after all."""
     delivery_id = None
     try:
         delivery_id = _next(lease.id)
-        message = _write(delivery_id) if delivery_id else None
-        session.rollback()  # nothing is held in the database while we wait for somebody
+        message = _message(delivery_id) if delivery_id else None
+        session.rollback()  # hold nothing in the database while the receiver answers
         return delivery_id, _hand_over(message, post) if message and message.body is not None else None
     except Unavailable:
-        raise  # no fault of the receiver's: the lease runs out, and the message is sent again
+        raise  # not the receiver's fault: the lease runs out, and the message is sent again
     except Exception as error:  # noqa: BLE001 whatever is wrong with this one
         log.error("webhook %s failed: %s", lease.id, fault(error))
         return delivery_id, BROKEN
@@ -81,13 +85,13 @@ def _send(lease: Lease, post: Post) -> tuple[str | None, str | None]:
 
 
 def _next(webhook_id: str) -> str | None:
-    """The message to send next: a test before events, and these in the order in which they were."""
+    """Return the id of the message to send next: a test before events, and these in their order."""
     waiting = (WebhookDelivery.webhook_id == webhook_id, WebhookDelivery.state == "pending")
     order = (WebhookDelivery.game_id.is_not(None), WebhookDelivery.at, WebhookDelivery.game_id, WebhookDelivery.event)
     return session.scalar(select(WebhookDelivery.id).where(*waiting).order_by(*order).limit(1))
 
 
-def _write(delivery_id: str) -> _Message:
+def _message(delivery_id: str) -> _Message:
     delivery = session.get_one(WebhookDelivery, delivery_id)
     webhook = session.get_one(Webhook, delivery.webhook_id)
     return _Message(delivery.id, webhook.url, webhooks.good_secrets(webhook), _body(delivery, webhook))
@@ -97,7 +101,7 @@ def _body(delivery: WebhookDelivery, webhook: Webhook) -> bytes | None:
     told: dict[str, object] | None = {}
     if delivery.game_id is not None and delivery.event is not None:
         player = session.get_one(Player, webhook.player_id)
-        told = feed.told_to(player, delivery.game_id, delivery.event)
+        told = feed.event_for(player, delivery.game_id, delivery.event)
     if told is None:
         return None
     message = {"type": webhooks.type_of(delivery), "timestamp": rfc3339(delivery.at), "data": told}
@@ -105,7 +109,7 @@ def _body(delivery: WebhookDelivery, webhook: Webhook) -> bytes | None:
 
 
 def _hand_over(message: _Message, post: Post) -> str:
-    """Where a host leads is looked at anew for every message."""
+    """Post a message, and return the outcome. The host's addresses are looked up and checked for every message."""
     assert message.body is not None
     try:
         target = outbound_urls.parse(message.url, loopback=runtime().settings.is_for_trying_out)
@@ -118,7 +122,7 @@ def _hand_over(message: _Message, post: Post) -> str:
 
 
 def _settle(lease: Lease, delivery_id: str | None, outcome: str | None) -> None:
-    """Only who still holds the lease may say what became of the message."""
+    """Record the outcome of a message, unless the lease has run out meanwhile."""
     with transaction():
         webhook = session.get(Webhook, lease.id, with_for_update=True)
         if webhook is None or webhook.fence != lease.fence:
@@ -139,7 +143,7 @@ def _settle(lease: Lease, delivery_id: str | None, outcome: str | None) -> None:
 
 
 def _failed(webhook: Webhook, delivery: WebhookDelivery, outcome: str) -> None:
-    """Later; or never, when the receiver says so or has failed for days. Of a test nothing follows."""
+    """Schedule the next attempt, or give up if the receiver is gone or has failed for days. A test is not repeated."""
     if delivery.game_id is None:
         delivery.state = "failed"
         return

@@ -1,4 +1,4 @@
-"""The headers of a message after the Standard Webhooks specification, by which its receiver knows that it is ours."""
+"""Signatures of messages after the Standard Webhooks specification, by which a receiver knows the sender."""
 
 import base64
 import hashlib
@@ -10,7 +10,7 @@ from server.application.news.webhooks import SECRET_PREFIX
 
 
 def headers(message_id: str, at: datetime, body: bytes, secrets: Sequence[str]) -> dict[str, str]:
-    """What goes with `body`: one signature for each secret that is good, the newest first."""
+    """Return the headers of a message, with one signature for each valid secret, the newest first."""
     timestamp = str(int(at.timestamp()))
     signed = b".".join((message_id.encode(), timestamp.encode(), body))
     return {

@@ -1,7 +1,7 @@
 """One POST to one target, over a connection to an address that was checked.
 
-The connection is made here and handed to `http.client`: it follows no redirect, knows no proxy and unpacks nothing, and
-the name service is not asked a second time.
+This module opens the connection and gives it to `http.client`, which follows no redirect, uses no proxy and unpacks
+nothing; the name is not looked up a second time.
 """
 
 import socket
@@ -16,15 +16,15 @@ from typing import Protocol
 from server.runtime.outbound_urls import Address, OutboundUrl
 
 CONNECTING = 5.0  # seconds for each address
-WHOLE = 15.0  # seconds for all of it, however slowly the other side speaks
+WHOLE = 15.0  # seconds for the whole exchange, however slowly the receiver answers
 MOST_ADDRESSES = 3
-MOST_READ = 4096  # bytes of an answer, which are read to be polite and then forgotten
+MOST_READ = 4096  # bytes of an answer, which are read and dropped
 
 DELIVERED, GONE, REFUSED, REDIRECTED, UNREACHABLE = "delivered", "gone", "refused", "redirected", "unreachable"
 
 
 class Post(Protocol):
-    """Sends one message and says in a word what became of it; never raises."""
+    """A function that sends one message and returns the outcome in a word; it never raises."""
 
     def __call__(
         self, target: OutboundUrl, addresses: Sequence[Address], headers: dict[str, str], body: bytes
@@ -38,10 +38,13 @@ def post(
     body: bytes,
     trust: ssl.SSLContext | None = None,
 ) -> str:
-    """Send `body` to `target` at one of `addresses`.
+    """Send `body` to `target` at one of `addresses`, and return the outcome.
 
-    The word says no more than its owner has to know to put his receiver right: whether a port is closed, silent or
-    speaks something else is all `unreachable`. `trust` says whose certificates are good, of whom the machine trusts.
+    The outcome tells no more than the owner needs to correct the receiver: a port that is closed, silent, or speaks
+    something else is `unreachable` in each case.
+
+    Args:
+        trust: the certificates to trust; by default those the machine trusts.
     """
     try:
         with closing(_connect(addresses, target.port)) as plain, _ended_after(WHOLE, plain) as over:
@@ -61,9 +64,9 @@ def _connect(addresses: Sequence[Address], port: int) -> socket.socket:
 
 @contextmanager
 def _ended_after(seconds: float, connection: socket.socket) -> Iterator[threading.Event]:
-    """A timeout of a socket is for each read alone; who sends a byte now and then would keep us for ever.
+    """Shut a connection down after so many seconds; the event says that this happened.
 
-    The event says that the time was over.
+    A socket's timeout is for each read alone, so a receiver that sends a byte now and then would hold it for ever.
     """
     over = threading.Event()
     with closing(connection.dup()) as same:  # TLS takes the socket itself away
@@ -83,7 +86,7 @@ def _end(connection: socket.socket, over: threading.Event) -> None:
 
 
 def _ask(target: OutboundUrl, wire: socket.socket, headers: dict[str, str], body: bytes, over: threading.Event) -> int:
-    """The status of the answer, if its head came whole."""
+    """Send the request and return the status of the answer; raise an error unless its head came whole."""
     kind = HTTPConnection if target.is_plain else HTTPSConnection
     client = kind(target.host, target.port)
     client.sock = wire

@@ -1,6 +1,6 @@
-"""The worker: reads the inbox, sends the outbox, fires what is due. APScheduler only ticks.
+"""The worker: it reads the inbox, sends the outbox and webhooks, and fires what is due. APScheduler only ticks.
 
-Everything it does is a row in the database; it may be killed at any moment and run in any number.
+All its work is rows in the database, so a worker may be killed at any moment, and any number of them may run.
 """
 
 import logging
@@ -12,7 +12,7 @@ from datetime import datetime, timedelta
 from flask import Flask
 
 from server.application import leases
-from server.application.mail import inbox as arrivals
+from server.application.mail.inbox import forget_old as forget_old_mails
 from server.application.news import webhooks
 from server.application.time import clock_corrections, deadlines, expiry, heartbeat, outages
 from server.application.upkeep import alerts, health, idempotency
@@ -30,36 +30,36 @@ from server.worker.watchdog import Watchdog
 
 log = logging.getLogger(__name__)
 TIDYING = timedelta(hours=1)
-AT_ONCE = 4  # webhooks that are written to, so that slow ones do not hold up the others, nor any mail
-KNOCKING = timedelta(seconds=30)  # between two looks whether the relay is back
+WEBHOOK_THREADS = 4  # so that slow receivers do not hold up the others
+KNOCKING = timedelta(seconds=30)  # between two attempts to reach a relay that is out
 PATIENCE = 10  # seconds for all threads to finish when the worker stops
 
 
 def tick(transport: Transport, hook: Post = post) -> None:
-    """One round of everything that waits. Tests call this with a clock of their own."""
-    make_good()
-    keep_up()
+    """Do one round of everything that waits. Tests call this with a clock of their own."""
+    correct_timers()
+    fire_and_read()
     send_mail(transport)
     send_webhooks(hook)
 
 
-def _goes_on() -> bool:
+def _never() -> bool:
     return False
 
 
-def keep_up(is_stopping: Callable[[], bool] = _goes_on) -> None:
-    """Fire what is due, then read the mail. In this order, so that a mail that came too late is too late."""
+def fire_and_read(is_stopping: Callable[[], bool] = _never) -> None:
+    """Fire what is due, then read the mail: in this order, so that a mail that came too late is too late."""
     fire_due(is_stopping)
     read_mail(is_stopping)
 
 
-def make_good(rest: Callable[[float], object] = lambda _seconds: None) -> None:
-    """Correct what a wrong clock began, and give back the time of outages; `rest` is told how long each step took."""
+def correct_timers(rest: Callable[[float], object] = lambda _seconds: None) -> None:
+    """Restart timers of a wrong clock, and give back the time of outages; `rest` gets the seconds each step took."""
     clock_corrections.restart_timers(rest)
     outages.give_back(rest)
 
 
-def read_mail(is_stopping: Callable[[], bool] = _goes_on) -> None:
+def read_mail(is_stopping: Callable[[], bool] = _never) -> None:
     """Read the inbox until it is empty, or until the mail in hand is read when the worker stops."""
     while not is_stopping() and inbox.process_waiting(is_stopping=is_stopping):
         pass
@@ -68,9 +68,9 @@ def read_mail(is_stopping: Callable[[], bool] = _goes_on) -> None:
 def send_mail(
     transport: Transport,
     rest: Callable[[float], object] = lambda _seconds: None,
-    is_stopping: Callable[[], bool] = _goes_on,
+    is_stopping: Callable[[], bool] = _never,
 ) -> None:
-    """Send the outbox until nothing is due, or to the end of a batch; after each `rest` is told how long it took."""
+    """Send the outbox until nothing is due, or to the end of a batch; after each, `rest` gets the seconds it took."""
     began = time.monotonic()
     while not is_stopping() and relay_answers(transport) and outbox.send_waiting(transport):
         rest(time.monotonic() - began)
@@ -78,7 +78,7 @@ def send_mail(
 
 
 def relay_answers(transport: Transport) -> bool:
-    """Return False while the relay takes nothing: then it is tried now and then, and no mail uses up its attempts."""
+    """Return whether the relay takes mail. One that is out is tried now and then, so that no mail uses up attempts."""
     if not outages.is_relay_out():
         return True
     if not heartbeat.beat(heartbeat.KNOCK, KNOCKING):
@@ -89,21 +89,21 @@ def relay_answers(transport: Transport) -> bool:
         return False
     if not outbox.is_taken_again(transport):
         return False
-    outages.relay_answers()
+    outages.record_relay_answer()
     return True
 
 
-def send_webhooks(hook: Post, is_stopping: Callable[[], bool] = _goes_on) -> None:
-    """Send to webhooks until nothing is due; several threads may."""
+def send_webhooks(hook: Post, is_stopping: Callable[[], bool] = _never) -> None:
+    """Send to webhooks until nothing is due; several threads may do this at once."""
     while not is_stopping() and sender.send_one(hook):
         pass
 
 
-def fire_due(is_stopping: Callable[[], bool] = _goes_on) -> None:
-    """Fire what is due until nothing is, the oldest first, each row by itself and at most once.
+def fire_due(is_stopping: Callable[[], bool] = _never) -> None:
+    """Fire what is due until nothing is, the oldest row first, each in a transaction of its own and at most once.
 
-    What another worker is at is left for the end of a batch, and this one goes on elsewhere in it: several that fire
-    the same rows neither queue up nor follow each other from row to row.
+    A row whose game another worker is busy with comes at the end of the batch, and this one goes on at a random row:
+    so workers that fire the same rows neither wait for each other nor follow each other from row to row.
     """
     tried: set[str] = set()
     while not is_stopping() and (batch := [row for row in deadlines.due(now()) if row[0] not in tried]):
@@ -121,46 +121,46 @@ def fire_due(is_stopping: Callable[[], bool] = _goes_on) -> None:
 
 
 def tidy_up() -> None:
-    """Forget what has been kept long enough, and look after games that nobody looks after."""
-    look_after_games()
+    """Delete what has been stored long enough, and warn or end neglected games."""
+    warn_or_end_neglected_games()
     idempotency.forget_old()
     webhooks.forget_old()
-    while arrivals.forget_old():
+    while forget_old_mails():
         pass
 
 
 def tell_operator() -> None:
-    """Tell the operator what needs them; what is wrong with that does not hold up the rest."""
+    """Write to the operator about what needs them; log a failure, and go on."""
     try:
         alerts.tell()
     except Exception as error:  # noqa: BLE001 the next time it may go well
         log.error("the operator could not be told: %s", fault(error))
 
 
-def look_after_games() -> None:
-    """Each by itself: one that fails does not hold up the others, and is tried again the next time."""
+def warn_or_end_neglected_games() -> None:
+    """Warn or end neglected games, each in a transaction of its own; one that fails is tried again the next time."""
     for game_id in expiry.neglected():
         try:
             expiry.warn_or_end(game_id)
         except Unavailable:
             raise
         except Exception as error:  # noqa: BLE001 isolation is the point
-            log.error("game %s could not be looked after: %s", game_id, fault(error))
+            log.error("game %s could not be expired: %s", game_id, fault(error))
 
 
 def _fire(deadline_id: str, game_id: str, due_at: datetime, *, waits: bool) -> bool:
-    """A row that fails is pushed on, and does not hold up the others; False if somebody else is at its game."""
+    """Fire one row, and postpone it if it fails; return False if another worker is busy with its game."""
     try:
         if not deadlines.is_scheduled(deadline_id):
             return True
-        # A mail that came in time counts, even if nobody has read it yet.
+        # A mail that arrived in time counts, even if it is not read yet.
         while inbox.process_waiting(game_id=game_id, until=due_at):
             pass
         deadlines.fire(deadline_id, waits=waits)
     except deadlines.Busy:
         return False
     except Unavailable:
-        raise  # no fault of the row's, which is tried again at the next tick
+        raise  # not the fault of the row, which is tried again at the next tick
     except Exception as error:  # noqa: BLE001 isolation is the point
         log.error("deadline %s failed: %s", deadline_id, fault(error))
         deadlines.postpone(deadline_id)
@@ -168,13 +168,13 @@ def _fire(deadline_id: str, game_id: str, due_at: datetime, *, waits: bool) -> b
 
 
 class Worker:
-    """Threads around `tick`: one that reads, one that sends, some for webhooks, each woken by an event or by the ticker.
+    """A set of threads: one reads, one sends, some send webhooks; each is woken by an event or by the ticker.
 
-    A mailbox has one more, which waits at its server.
+    One more waits at the server of the mailbox, if there is one.
     """
 
     def __init__(self, app: Flask, *, gives_way: bool = False) -> None:
-        """`gives_way` where requests are answered in the same process: a flood of mail lets them go first."""
+        """Prepare the threads; `gives_way` if this process answers requests too, which come before a flood of mail."""
         settings = app.extensions["blackticket"].settings
         self.app = app
         self._share = 2 if gives_way else 0
@@ -187,29 +187,30 @@ class Worker:
         self._tidied_at: datetime | None = None
         self._told_at: datetime | None = None
         self._watch = outages.Watch()
-        self._alarm, self._owed = threading.Event(), threading.Event()
+        self._alert_due, self._credit_due = threading.Event(), threading.Event()
         self._watchdog = Watchdog(settings.alert_url)
         self._threads = [
             threading.Thread(target=self._loop, args=(wake_up, work), name=name, daemon=True)
             for name, wake_up, work in (
-                ("inbox", self.wake_ups.inbox, lambda: keep_up(is_stopping)),
+                ("inbox", self.wake_ups.inbox, lambda: fire_and_read(is_stopping)),
                 ("outbox", self.wake_ups.outbox, lambda: send_mail(self.transport, self._rest, is_stopping)),
-                *[("webhooks", self.wake_ups.webhooks, lambda: send_webhooks(self.hook, is_stopping))] * AT_ONCE,
-                ("alert", self._alarm, self._alert),
-                ("outages", self._owed, lambda: make_good(self._rest)),
+                *[("webhooks", self.wake_ups.webhooks, lambda: send_webhooks(self.hook, is_stopping))]
+                * WEBHOOK_THREADS,
+                ("alert", self._alert_due, self._alert),
+                ("outages", self._credit_due, lambda: correct_timers(self._rest)),
             )
         ]
         self._readers = [ImapReader(app, settings.imap_url)] if settings.imap_url else []
-        # A tick is never made up for and never runs twice at once: what is due is in the database.
+        # A missed tick is not repeated, and no two run at once: the rows that are due are in the database.
         self._ticker = Ticker(
             timezone="UTC", job_defaults={"misfire_grace_time": None, "coalesce": True, "max_instances": 1}
         )
         self._ticker.every(settings.tick_seconds, self._tick)
-        # By itself: however long it takes to fire what is due, the server is not out meanwhile.
+        # A job of its own: however long it takes to fire what is due, that is no outage.
         self._ticker.every(settings.tick_seconds, self._look)
 
     def start(self) -> None:
-        """Begin; the first round comes at once, for what fell due while nobody ran, if nobody had to."""
+        """Start all threads; the first round comes at once, for what fell due while no worker ran."""
         self._guarded(leases.drop_of_the_dead)
         self._guarded(idempotency.release_of_the_dead)
         self._look()
@@ -221,7 +222,7 @@ class Worker:
         self._ring()
 
     def stop(self) -> None:
-        """Finish what is under way, and stop. Who hangs at a relay is left behind: his lease runs out."""
+        """Finish the work under way, and stop. A thread that hangs at a relay is left behind: its lease runs out."""
         self._stopping.set()
         for reader in self._readers:
             reader.stop()
@@ -238,14 +239,14 @@ class Worker:
         self.wake_ups.inbox.set()
         self.wake_ups.outbox.set()
         self.wake_ups.webhooks.set()
-        self._alarm.set()
-        self._owed.set()
+        self._alert_due.set()
+        self._credit_due.set()
 
     def _rest(self, worked: float) -> None:
         self._stopping.wait(min(worked * self._share, 1))
 
     def _tick(self) -> None:
-        # Not left to the thread that reads: a flood of mail must not hold up what is due.
+        # Not in the thread that reads: a flood of mail must not hold up what is due.
         self._guarded(lambda: fire_due(self._stopping.is_set))
         self._ring()
         self._guarded(self._tidy)
@@ -255,7 +256,7 @@ class Worker:
 
     def _alert(self) -> None:
         self._watchdog.call(health.troubles)
-        # Here and not at a tick: it replays games, and meanwhile nothing would fire.
+        # Not at a tick: it replays games, and meanwhile nothing would fire.
         if not self._stopping.is_set() and heartbeat.is_old(self._told_at, TIDYING):
             self._told_at = now()
             tell_operator()

@@ -1,4 +1,4 @@
-"""The ticker: APScheduler, which computes its pauses by a wall clock that somebody may set."""
+"""The ticker: an APScheduler that keeps its pace when somebody sets the wall clock."""
 
 from collections.abc import Iterator
 from datetime import datetime, timedelta
@@ -12,7 +12,7 @@ from server.runtime import utc_now
 
 
 class Every(IntervalTrigger):  # type: ignore[misc]
-    """Runs a job again one interval after its last run.
+    """A trigger that runs a job again one interval after its last run.
 
     The library's own trigger counts every run between the last one and now. After the clock was set forward by years
     that takes hours.
@@ -32,7 +32,7 @@ class Ticker(BackgroundScheduler):  # type: ignore[misc]
     """
 
     def every(self, seconds: float, work: Any) -> None:
-        """Run `work` every so many seconds."""
+        """Run `work` every `seconds` seconds."""
         self.add_job(work, Every(seconds=seconds, timezone=self.timezone))
 
     def _process_jobs(self) -> float | None:

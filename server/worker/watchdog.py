@@ -1,4 +1,4 @@
-"""Calls the operator's watchdog, so that silence raises an alarm that needs no mail of ours."""
+"""The watchdog of the operator, which raises an alarm when the worker does not call it for a while."""
 
 import logging
 import urllib.request
@@ -12,14 +12,14 @@ PATIENCE = 10  # seconds
 
 
 class Watchdog:
-    """At `url`, which the operator has set; None where there is none."""
+    """A client of the watchdog at `url`, which the operator has set; it does nothing without one."""
 
     def __init__(self, url: str | None) -> None:
         self._url = url
         self._failed = False
 
     def call(self, troubles: Callable[[], Sequence[str]]) -> None:
-        """Say that all is well, unless there are troubles. That it cannot be reached is told once, and does no harm."""
+        """Call the watchdog unless there are troubles; log once that it cannot be reached."""
         if self._url is None or troubles():
             return
         request = urllib.request.Request(self._url, headers={"User-Agent": "blackticket"})  # noqa: S310 checked as a setting

@@ -259,7 +259,7 @@ def test_a_reminder_comes_after_its_share_of_the_time_that_counts(share: float):
         ({"reminders": 0.5}, "clock.reminders: a list of up to 5 shares"),
         ({"reminders": [0.5], "reminder": 0.5}, "clock.reminder: the same as clock.reminders"),
         ({"grace": "P15D"}, "clock.grace: P15D is not between 0 seconds and 14 days"),
-        ({"cover": True}, "clock.cover: others can only move for who is late while there is grace"),
+        ({"cover": True}, "clock.cover: others can only move for a late player while there is grace"),
         ({"cover": "yes", "grace": "PT6H"}, "clock.cover: true or false"),
         ({"open_after": 0}, "clock.open_after: how often in a row, 1 to 99, or null"),
         ({"mr_x_late": "wait"}, "clock.mr_x_late: forfeit or vote"),

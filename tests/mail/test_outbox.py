@@ -372,7 +372,7 @@ def test_whatever_fails_with_a_mail_those_before_it_are_not_sent_again(table: Ta
         raise RuntimeError
 
     chase(table)
-    monkeypatch.setattr(deliverability, "failed", fail)
+    monkeypatch.setattr(deliverability, "record_bounce", fail)
     relay = Relay(None, SendingFailure("the relay refused the recipient (550)", lasting=True, no_reader=True))
     with pytest.raises(RuntimeError):
         send(table, relay)

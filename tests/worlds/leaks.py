@@ -292,7 +292,7 @@ def _anybodys(real: Change, version: str, *seen: Any) -> Any:
 def _kept_for_all() -> Iterator[None]:
     """Without the comparison with a fresh view, which tests make besides and which would find it too."""
     shown = mock.patch.object(projection, "shown", inspect.unwrap(projection.shown))
-    with shown, wrap("server.application.game.views:_Sight", _anybodys)():
+    with shown, wrap("server.application.game.views:_CachedView", _anybodys)():
         yield
 
 

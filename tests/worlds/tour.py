@@ -548,7 +548,7 @@ def _is_out(world: World, seconds: float, **length: float) -> None:
         world.table.tick()
         for _ in range(2):
             watch.look()
-        worker.make_good()
+        worker.correct_timers()
         Watchdog("http://127.0.0.1:1/").call(list)
         session.remove()
 
@@ -652,7 +652,7 @@ def _never_begins(twin: Twin) -> None:
 
 def _looks_after(world: World) -> None:
     with world.table.app.app_context():
-        worker.look_after_games()
+        worker.warn_or_end_neglected_games()
         session.remove()
 
 

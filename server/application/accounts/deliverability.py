@@ -8,7 +8,7 @@ from collections.abc import Sequence
 
 from sqlalchemy import bindparam, func, or_, select, update
 
-from server.application.game.access import locked, was_renewed
+from server.application.game.access import locked, renew_versions
 from server.application.game.events import record_event
 from server.application.news import mail_choices
 from server.application.people import mail_frequency
@@ -134,7 +134,7 @@ def settle(player: Player, primary: Address) -> None:
         return
     player.bounces = bounces
     session.flush()
-    was_renewed(player)
+    renew_versions(player)
     under_way = (Seat.player_id == player.id, Game.status.in_(("open", "running")))
     seats = select(Game.id, Seat.pawns).join(Seat, Seat.game_id == Game.id).where(*under_way)
     for game_id, pawns in session.execute(seats.order_by(Game.id)).all():

@@ -40,7 +40,7 @@ def rename_in_events(player: Player, name: str) -> None:
 def _is_of_a_namesake(event: Event, player: Player) -> bool:
     if event.kind == "opened":
         handed_over = select(Event.number).where(Event.game_id == event.game_id, Event.kind == "host")
-        # Who it was that opened a game is not kept, so once it has another host the name goes in any case.
+        # The rows do not say who opened a game, so once it has another host the name is changed in any case.
         is_host = session.get_one(Game, event.game_id).host_id == player.id
         return not is_host and session.scalar(handed_over.limit(1)) is None
     seat = session.get_one(Seat, (event.game_id, event.data["seat"]))

@@ -1,4 +1,4 @@
-"""Finding a game, rebuilding it from its moves, and saying what happened in it."""
+"""Access to a game: who may see it, locking it, and its seats."""
 
 from typing import Any
 
@@ -16,7 +16,6 @@ from server.models import (
 )
 from server.runtime import runtime
 
-# Every request for a game asks these, so they are built once.
 _PLAYER, _CODE = bindparam("player", type_=String), bindparam("code", type_=String)
 _OF_GAME = Seat.game_id == Game.id
 _WAS_MR_X = (FormerHolder.game_id == Game.id, FormerHolder.player_id == _PLAYER, FormerHolder.role == "mr_x")
@@ -34,28 +33,28 @@ _SEATS = select(Seat).where(Seat.game_id == bindparam("game")).order_by(Seat.num
 
 
 def visible_version(game_id: str, player: Player | None, *, code: str | None = None) -> str:
-    """The version of a game that `player` may see; `Problem` not-found as of `visible`, for less."""
-    found = rows(_VERSION, **_given(game_id, player, code))
-    if not found:
+    """Return the version of a game that `player` may see; the same `Problem` as `visible`, with a cheaper query."""
+    versions = rows(_VERSION, **_parameters(game_id, player, code))
+    if not versions:
         raise _not_found()
-    return found[0].version  # type: ignore[no-any-return]
+    return versions[0].version  # type: ignore[no-any-return]
 
 
 def visible(game_id: str, player: Player | None, *, code: str | None = None, lock: bool = False) -> Game:
-    """The game, if `player` may see it; the same `Problem` not-found whether it is hidden or missing.
+    """Return the game if `player` may see it; the same `Problem` not-found whether it is hidden or missing.
 
-    A private game is seen by its host, by who sits or is invited there, and by who knows its code. Who was Mr. X and
-    has handed his seat on sees nothing of it, whoever he is besides, until the result is final.
+    A private game is visible to its host, its players, invited players, and anybody who knows its code. A former Mr. X
+    does not see it until the result is final, even as its host or with the code.
     """
-    # What was read of it before a lock was waited for may have changed meanwhile.
-    game: Game | None = session.scalar(_LOCKED if lock else _GAME, _given(game_id, player, code))
+    # Another process may have changed it while this one waited for the lock.
+    game: Game | None = session.scalar(_LOCKED if lock else _GAME, _parameters(game_id, player, code))
     if game is None:
         raise _not_found()
     return _with_seats(game)
 
 
-def _given(game_id: str, player: Player | None, code: Any) -> dict[str, str | None]:
-    # What else an id or a code may hold is nothing to ask a database about.
+def _parameters(game_id: str, player: Player | None, code: Any) -> dict[str, str | None]:
+    # Other characters, such as NUL, a database may refuse.
     code = code if isinstance(code, str) and code.isalnum() else None
     return {"game": game_id if game_id.isalnum() else "", "player": player.id if player else None, "code": code}
 
@@ -65,7 +64,7 @@ def _not_found() -> Problem:
 
 
 def locked(game_id: str) -> Game:
-    """Any game, whoever may see it, to be changed in the transaction under way; `Problem` not-found."""
+    """Return any game, locked for the transaction under way; `Problem` not-found."""
     game: Game | None = session.scalar(_ANY_LOCKED, {"game": game_id})
     if game is None:
         raise Problem("not-found", "There is no such game.")
@@ -73,41 +72,41 @@ def locked(game_id: str) -> Game:
 
 
 def _with_seats(game: Game) -> Game:
-    # A query of their own, which begins when the lock is had.
+    # A query of its own, which begins after the lock was taken.
     set_committed_value(game, "seats", session.scalars(_SEATS, {"game": game.id}).all())
     return game
 
 
 def check_running(game: Game, consequence: str) -> None:
-    """`Problem` game-not-running unless it runs; `consequence` ends its sentence."""
+    """Raise `Problem` game-not-running unless the game runs; `consequence` ends its sentence."""
     if game.status != "running":
         began = "has not begun" if game.status == "open" else "is over"
         raise Problem("game-not-running", f"This game {began}; {consequence}.")
 
 
 def roles_once_held(game: Game, player: Player) -> set[str]:
-    """What `player` was in this game before he handed a seat on: mr_x, detective, or both."""
+    """Return the roles of `player` before they handed a seat on: mr_x, detective, both, or none."""
     held = (FormerHolder.game_id == game.id, FormerHolder.player_id == player.id)
     return set(session.scalars(select(FormerHolder.role).where(*held)))
 
 
 def closed_to(player: Player) -> Select[Any]:
-    """The ids of the games that are not there for `player`: he was Mr. X, and the result is not final."""
+    """Return a query of the ids of games hidden from `player`, who was Mr. X in them while the result is not final."""
     held = (FormerHolder.player_id == player.id, FormerHolder.role == "mr_x")
     return select(Game.id).join(FormerHolder, FormerHolder.game_id == Game.id).where(*held, Game.final.is_(False))
 
 
-def was_renewed(player: Player) -> None:
-    """Something has changed of `player` that views of all his games tell."""
-    his = Game.id.in_(select(Seat.game_id).where(Seat.player_id == player.id))
+def renew_versions(player: Player) -> None:
+    """Renew the versions of all games of `player`, after a change to the player that views show."""
+    own = Game.id.in_(select(Seat.game_id).where(Seat.player_id == player.id))
     # In one order, as in `vacation.lock_with_games`, so that no two transactions wait for each other.
-    ids = session.scalars(select(Game.id).where(his).order_by(Game.id).with_for_update()).all()
+    ids = session.scalars(select(Game.id).where(own).order_by(Game.id).with_for_update()).all()
     statement = update(Game).where(Game.id.in_(ids)).values(version=runtime().new_id("version"))
     session.execute(statement, execution_options={"synchronize_session": False})
 
 
 def seat_of(game: Game, player: Player) -> Seat:
-    """The seat `player` holds; `Problem` forbidden when he has none."""
+    """Return the seat of `player`; `Problem` forbidden if they have none."""
     for seat in game.seats:
         if seat.player_id == player.id:
             return seat
@@ -115,10 +114,10 @@ def seat_of(game: Game, player: Player) -> Seat:
 
 
 def seat_of_pawn(game: Game, pawn: str) -> Seat:
-    """The seat that moves the pawn."""
+    """Return the seat that moves the pawn."""
     return next(seat for seat in game.seats if pawn in seat.pawns)
 
 
 def seat_of_number(game: Game, number: int) -> Seat:
-    """The seat of that number."""
+    """Return the seat of that number."""
     return next(seat for seat in game.seats if seat.number == number)

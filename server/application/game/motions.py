@@ -15,7 +15,6 @@ from server.durations import rfc3339
 from server.models import Game, Motion, Seat, session
 from server.runtime import now, runtime
 
-# Every phase asks this, so it is built once.
 _EXTENSIONS = select(Motion).where(
     Motion.game_id == bindparam("game"), Motion.kind == "extend", Motion.state == "open"
 ).order_by(Motion.opened_at, Motion.id)  # fmt: skip

@@ -1,7 +1,7 @@
-"""Reply addresses: each belongs to one seat and one go of it, and is printed the same again in a reminder.
+"""Reply addresses: each belongs to one seat and one of its turns; a reminder prints the same one again.
 
-Besides there are addresses that belong to one mail we sent: reports about it come back to one of them, and its reader
-wants no more mail who writes to the other.
+Other addresses belong to one mail that the server sent: bounces come back to the one, and the other stops all mail to
+the reader.
 """
 
 import hashlib
@@ -19,12 +19,12 @@ from server.settings import OPERATORS
 
 MOST_IN_A_FIELD = 10  # of a hostile header more is not looked at
 BOUNCE, STOP = "bounce", "stop"  # what an address of one mail is for
-INVITATION = 0  # the go before the first: an invitation, or a seat in a game that has not begun
+INVITATION = 0  # before the first round: an invitation, or a seat in a game that has not begun
 
 
 @dataclass(frozen=True)
 class PrintedToken:
-    """A reply token as it stands in a mail, and what it belongs to."""
+    """A reply token as it stands in a mail, with its game, seat and turn."""
 
     token: str
     game_id: str
@@ -34,28 +34,28 @@ class PrintedToken:
 
     @property
     def address(self) -> str:
-        """The address to answer to."""
+        """Return the address to answer to."""
         return bare(self.written)
 
     @property
     def name(self) -> str:
-        """The name before that address; the token is in it where a mailbox has one address only."""
+        """Return the name before that address; it holds the token where a mailbox has one address only."""
         named = self.written.partition(" <")
         return named[0] if named[1] else runtime().settings.mail_name
 
     @property
     def written(self) -> str:
-        """Both as they are told in a text: the address alone, or `name <address>` where the token is in the name."""
+        """Return both for a text: the address alone, or `name <address>` where the token is in the name."""
         return _with(self.token)
 
 
-def go_of(game: Game) -> int:
-    """The go that a mail about `game` as it stands now belongs to."""
+def round_of(game: Game) -> int:
+    """Return the round that a mail about `game` belongs to now."""
     return INVITATION if game.status == "open" else game.round or INVITATION
 
 
 def token_of(game: Game, seat: Seat, go: int, about: str = "") -> PrintedToken:
-    """The token for answers to a mail about `go` of the seat: always the same one, until the seat changes hands.
+    """Return the token for answers to a mail about `go` of the seat; it is the same until the seat changes hands.
 
     With `about`, at most 16 letters, one for answers to a question about that and to nothing else.
     """
@@ -65,28 +65,29 @@ def token_of(game: Game, seat: Seat, go: int, about: str = "") -> PrintedToken:
 
 
 def is_good(token: ReplyToken, seat: Seat) -> bool:
-    """Whether the seat is still in the hands for which the token was printed."""
+    """Return True if the token was printed for the player who holds the seat now."""
     return token.nonce.startswith(seat.nonce)
 
 
 def about(token: ReplyToken, seat: Seat) -> str:
-    """The question that a token of the seat is for, and no other; empty for one that is for anything."""
+    """Return the one question that a token of the seat answers; empty for a token that may answer anything."""
     return token.nonce.removeprefix(seat.nonce)
 
 
-def asked(token: ReplyToken, seat: Seat, beginning: str) -> int:
-    """How many questions of the same go, of those that begin so, have an address of their own."""
+def count_questions(token: ReplyToken, seat: Seat, beginning: str) -> int:
+    """Return how many questions of the same turn that begin so have an address of their own."""
     same = (ReplyToken.game_id == token.game_id, ReplyToken.seat == token.seat, ReplyToken.go == token.go)
     such = ReplyToken.nonce.startswith(seat.nonce + beginning)
     return session.scalar(select(func.count()).select_from(ReplyToken).where(*same, such)) or 0
 
 
-def remember(printed: Iterable[PrintedToken]) -> None:
-    """Keep tokens by their hashes, in the current transaction and before anybody can answer to them.
+def store(printed: Iterable[PrintedToken]) -> None:
+    """Store tokens by their hashes, in the current transaction and before anybody can answer to them.
 
-    Another sender may be about to print the same ones. In one order, so that neither waits for the other for ever.
+    Another sender may be about to print the same ones. They are stored in one order, so that the two cannot wait for
+    each other for ever.
     """
-    given = [
+    new_rows = [
         {
             "digest": _digest(token.token),
             "game_id": token.game_id,
@@ -98,29 +99,28 @@ def remember(printed: Iterable[PrintedToken]) -> None:
         }
         for token in printed
     ]
-    if given:
-        insert_new(ReplyToken, *sorted(given, key=itemgetter("digest")))
+    if new_rows:
+        insert_new(ReplyToken, *sorted(new_rows, key=itemgetter("digest")))
 
 
-def kept(printed: PrintedToken) -> ReplyToken:
-    """The row of a token that was remembered."""
+def row_of(printed: PrintedToken) -> ReplyToken:
+    """Return the row of a token that was stored."""
     return session.get_one(ReplyToken, _digest(printed.token))
 
 
 def find(recipient: str) -> ReplyToken | None:
-    """The printed token `recipient` is the address of, be it still good or not."""
+    """Return the printed token of the address `recipient`, even if it is not good any more."""
     digest = _digest_in(recipient)
     return session.scalar(_TOKEN_OF, {"digest": digest}) if digest else None
 
 
 def game_of(recipient: str) -> str | None:
-    """The id of the game that the token is of; None where `recipient` is the address of none that was printed."""
+    """Return the id of the token's game; None if `recipient` was never printed."""
     digest = _digest_in(recipient)
-    found = rows(_GAME, digest=digest) if digest else ()
-    return found[0].game_id if found else None
+    printed = rows(_GAME, digest=digest) if digest else ()
+    return printed[0].game_id if printed else None
 
 
-# Asked for every mail that comes, so they are built once; the game twice, and without an object.
 _TOKEN_OF = select(ReplyToken).where(ReplyToken.digest == bindparam("digest"))
 _GAME = select(ReplyToken.game_id).where(ReplyToken.digest == bindparam("digest"))
 
@@ -131,7 +131,7 @@ def _digest_in(recipient: str) -> str | None:
 
 
 def is_play(recipient: str) -> bool:
-    """Whether `recipient` is the address for commands without a token."""
+    """Return True if `recipient` is the address for commands without a token."""
     return recipient.strip().lower() == runtime().settings.play_address.lower()
 
 
@@ -150,7 +150,7 @@ def is_operators(recipient: str) -> bool:
 
 
 def has_token(recipient: str) -> bool:
-    """Whether `recipient` is an address that was printed, in a mail or on its envelope."""
+    """Return True if `recipient` was printed in a mail or on its envelope."""
     return game_of(recipient) is not None or of_mail(recipient) is not None
 
 
@@ -158,18 +158,18 @@ def has_token(recipient: str) -> bool:
 
 
 def mark(purpose: str, mail_id: str) -> str:
-    """A token for one mail of the outbox that nobody can make up: for reports about it (`BOUNCE`), or `STOP`."""
+    """Return a token for one mail of the outbox that nobody can make up: for bounces (`BOUNCE`), or `STOP`."""
     return mail_id + runtime().keyring.reply_token(purpose, mail_id)
 
 
 def marked(token: str, purpose: str) -> str | None:
-    """The id of the mail whose token for `purpose` this is."""
+    """Return the id of the mail whose token for `purpose` this is, or None."""
     mail_id = token.strip().lower()[:_LENGTH]
     return mail_id if hmac.compare_digest(mark(purpose, mail_id).encode(), token.strip().lower().encode()) else None
 
 
 def of_mail(recipient: str) -> tuple[str, str] | None:
-    """The purpose, and the id of the mail, that `recipient` is the address for."""
+    """Return the purpose, and the id of the mail, that `recipient` is the address for; None for another address."""
     settings = runtime().settings
     for purpose, form in ((BOUNCE, settings.bounce_address), (STOP, settings.reply_address)):
         match = re.fullmatch(_pattern(form, _MARK), recipient.strip(), re.IGNORECASE)
@@ -180,18 +180,18 @@ def of_mail(recipient: str) -> tuple[str, str] | None:
 
 
 def bounce_address(mail_id: str) -> str:
-    """The envelope sender of a mail, to which its recipient's server reports."""
+    """Return the envelope sender of a mail, to which the recipient's server sends bounces."""
     return runtime().settings.bounce_address.replace("{token}", mark(BOUNCE, mail_id))
 
 
 def stop_address(mail_id: str) -> str | None:
-    """An address that ends all mail to who got this one; None where a mailbox has one address only."""
+    """Return an address that stops all mail to the reader of this one; None where a mailbox has one address only."""
     form = runtime().settings.reply_address
     return None if " <" in form else form.replace("{token}", mark(STOP, mail_id))
 
 
 def in_names(field: str) -> list[str]:
-    """The reply addresses that the To or Cc of a mail holds in its names, where tokens are printed there."""
+    """Return the reply addresses that the names in a To or Cc hold, where tokens are printed in names."""
     form = runtime().settings.reply_address
     if " <" not in form or bare(form).lower() not in field.lower():
         return []
@@ -200,13 +200,13 @@ def in_names(field: str) -> list[str]:
 
 
 def may_lack_token(recipients: Iterable[str]) -> bool:
-    """Whether one of them is the address of replies where tokens are in the name, which not every program keeps."""
+    """Return True if one of them is the reply address that has its token in the name: some mail programs drop names."""
     form = runtime().settings.reply_address
     return " <" in form and bare(form).lower() in map(str.lower, recipients)
 
 
 def bare(form: str) -> str:
-    """The address of `name <address>`, or of an address alone."""
+    """Return the address of `name <address>`, or of an address alone."""
     return form.partition(" <")[2].removesuffix(">") or form
 
 
@@ -220,7 +220,7 @@ def _pattern(form: str, token: str) -> str:
 
 
 def _with(token: str) -> str:
-    """A reply address as the setting has it, `name <address>` or the address alone."""
+    """Return a reply address in the form of the setting, `name <address>` or the address alone."""
     return runtime().settings.reply_address.replace("{token}", token)
 
 

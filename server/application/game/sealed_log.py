@@ -1,4 +1,4 @@
-"""What a game commits to, when each of it comes to light, and the transcript with which anybody can check it.
+"""The sealed log: the commitments of a game, when each is opened, and the transcript with which anybody can check it.
 
 The format is that of docs/seal-format.md.
 """
@@ -17,20 +17,20 @@ from server.models import Event, Game, session
 from server.runtime import runtime
 
 
-def begin(game: Game, table: engine.Game) -> None:
-    """Bind the server to what the game begins with: Mr. X's start, the deck, the rules. The chain begins here."""
-    deck = [list(cards) for cards in table.deck] if table.deck else None
+def begin(game: Game, state: engine.Game) -> None:
+    """Begin the chain: commit the server to Mr. X's start, the deck and the rules."""
+    deck = [list(cards) for cards in state.deck] if state.deck else None
     game.seal = {"key": runtime().rng("seal").randbytes(32).hex(), "deck": deck}
     game.header = {
         "format": commitments.FORMAT,
         "game": game.id,
         "edition": game.edition,
         "options": game.options,
-        "board": _board_digest(table.edition.board.name),
-        "seats": [list(pawns) for pawns in table.seats],
+        "board": _board_digest(state.edition.board.name),
+        "seats": [list(pawns) for pawns in state.seats],
         "starts": game.starts,
-        "position": table.start.public() if table.is_set_up else None,
-        "start": of_start(game, table),
+        "position": state.start.public() if state.is_set_up else None,
+        "start": of_start(game, state),
         "deck": deck and _commitment(game, commitments.DECK, 0, [card for cards in deck for card in cards]),
         "first": game.events + 1,
     }
@@ -38,14 +38,14 @@ def begin(game: Game, table: engine.Game) -> None:
 
 
 def link(game: Game, number: int, kind: str, at: datetime, data: Mapping[str, Any]) -> None:
-    """Make a new event the newest link of the game's chain, if it has one."""
+    """Append a new event to the game's chain, if it has one."""
     if game.head is not None:
         game.head = commitments.link(game.head, _facts(number, kind, at, data))
 
 
-def of_start(game: Game, table: engine.Game) -> str:
+def of_start(game: Game, state: engine.Game) -> str:
     """Return the commitment to the station Mr. X began on."""
-    return _commitment(game, commitments.STATION, 0, table.starts["mr_x"])
+    return _commitment(game, commitments.STATION, 0, state.starts["mr_x"])
 
 
 def first_head(game: Game) -> str:
@@ -59,12 +59,12 @@ def head_after(head: str, event: Any) -> str:
     return commitments.link(head, _facts(event.number, event.kind, event.at, event.data))
 
 
-def of_move(game: Game, table: engine.Game, windows: tuple[engine.Window, ...]) -> dict[str, Any]:
-    """What the event of the newest move says of the seal: commitments to `windows`, and what came to light."""
-    return {} if game.head is None else facts_of_move(game, table, windows)
+def of_move(game: Game, state: engine.Game, windows: tuple[engine.Window, ...]) -> dict[str, Any]:
+    """Return the part of the newest move's event for the sealed log: commitments to `windows`, and what is opened."""
+    return {} if game.head is None else facts_of_move(game, state, windows)
 
 
-def facts_of_move(game: Game, table: engine.Game, windows: tuple[engine.Window, ...]) -> dict[str, Any]:
+def facts_of_move(game: Game, state: engine.Game, windows: tuple[engine.Window, ...]) -> dict[str, Any]:
     """Return the same for a game that is known to have a seal."""
     sealed = [
         {
@@ -75,8 +75,8 @@ def facts_of_move(game: Game, table: engine.Game, windows: tuple[engine.Window, 
         for window in windows
     ]
     shown = {window.number: window.station for window in windows if window.surfaced}
-    if table.outcome is not None and table.outcome.reason == "captured":
-        shown[table.log[-1].number if table.log else 0] = table.station("mr_x")
+    if state.outcome is not None and state.outcome.reason == "captured":
+        shown[state.log[-1].number if state.log else 0] = state.station("mr_x")
     opened = [
         {"window": number, "station": station, "salt": commitments.salt(_key(game), commitments.STATION, number).hex()}
         for number, station in shown.items()
@@ -84,24 +84,25 @@ def facts_of_move(game: Game, table: engine.Game, windows: tuple[engine.Window, 
     return {name: value for name, value in (("sealed", sealed), ("opened", opened)) if value}
 
 
-def opening(game: Game, table: engine.Game) -> dict[str, Any]:
-    """Everything that was sealed, for the event with which the result is final."""
+def opening(game: Game, state: engine.Game) -> dict[str, Any]:
+    """Return everything that was sealed, for the event that makes the result final."""
     if game.seal is None:
         return {}
     return {
         "opening": {
             "key": game.seal["key"],
-            "stations": [table.starts["mr_x"], *(window.station for window in table.log)],
-            "transports": [window.transport for window in table.log],
+            "stations": [state.starts["mr_x"], *(window.station for window in state.log)],
+            "transports": [window.transport for window in state.log],
             "deck": game.seal["deck"],
         }
     }
 
 
 def transcript(game: Game, until: int | None = None) -> dict[str, Any]:
-    """All that is public of a game since its start, with the chain over it; `Problem` before the start.
+    """Return all public facts of a game since its start, with the chain over them, until event `until` or the newest.
 
-    The newest event is number `until`, or the newest there is.
+    Raises:
+        Problem: `game-not-running` before the start.
     """
     if game.header is None:
         began = "began before this server sealed its games" if game.turn else "has not begun"
@@ -120,12 +121,12 @@ def transcript(game: Game, until: int | None = None) -> dict[str, Any]:
 
 
 def head(game: Game) -> dict[str, Any] | None:
-    """The newest event and the head of the chain after it, as every view has them."""
+    """Return the newest event and the head of the chain after it, as every view has them."""
     return {"event": game.events, "head": game.head} if game.head else None
 
 
 def facts(event: Event) -> dict[str, Any]:
-    """An event as it is hashed and published."""
+    """Return an event as it is hashed and published."""
     return _facts(event.number, event.kind, event.at, event.data)
 
 

@@ -1,7 +1,7 @@
-"""The goes under way: whose time runs, since when, until when, and how that came about.
+"""The timers of a game: the timeouts and reminders of the current turns, and the other rows that fire at a time.
 
-Where a side has its time together there is one row for it, under `SHARED`; where each seat has its own, one for each seat
-whose go it is. What is computed here is computed by `server.clock`.
+Where the seats of a phase share their time there is one timeout, under seat `SHARED`; where each seat has its own,
+there is one for each seat whose turn it is. `server.clock` computes when they fall.
 """
 
 from collections.abc import Collection, Iterable, Sequence
@@ -22,13 +22,12 @@ from server.models.types import UtcTime
 from server.runtime import now, runtime
 
 SHARED = 0
-GRACE = 1  # the step of a timeout behind the go's own
-_NOT_OF_A_GO = ("vote", "invitation")
+GRACE = 1  # the step of a timeout after the turn's own
+_NOT_OF_A_TURN = ("vote", "invitation")
 _Own = TypeVar("_Own", Night, Pause)
-# Every move, and all that fires, asks and says these, so they are built once.
-_DISARM = table_of(Deadline).update().values(state="cancelled")
-_DISARM = _DISARM.where(Deadline.game_id == bindparam("game"), Deadline.state == "armed")
-_DISARM = _DISARM.where(Deadline.kind.not_in(_NOT_OF_A_GO))
+_CANCEL_ALL = table_of(Deadline).update().values(state="cancelled")
+_CANCEL_ALL = _CANCEL_ALL.where(Deadline.game_id == bindparam("game"), Deadline.state == "armed")
+_CANCEL_ALL = _CANCEL_ALL.where(Deadline.kind.not_in(_NOT_OF_A_TURN))
 _TIMEOUTS = (Deadline.game_id == bindparam("game"), Deadline.kind == "timeout", Deadline.state == "armed")
 _RUNNING = select(Deadline).where(*_TIMEOUTS).order_by(Deadline.due_at, Deadline.seat)
 _EARLIEST = select(func.min(Deadline.due_at)).where(*_TIMEOUTS)
@@ -36,7 +35,7 @@ _CANCEL = table_of(Deadline).update().values(state="cancelled")
 _CANCEL = _CANCEL.where(Deadline.game_id == bindparam("game"), Deadline.state == "armed")
 _CANCEL = _CANCEL.where(Deadline.seat.in_(bindparam("seats", expanding=True)))
 _CANCEL = _CANCEL.where(Deadline.kind.in_(("timeout", "reminder")))
-# Outages that are made good, of which the game with the newest that it was credited (`last`) has nothing yet.
+# Outages that are given back, and that a game whose newest credited outage is `last` has not been credited with.
 CREDITED = ("granted", "done")
 NOT_CREDITED = (Outage.number > bindparam("last"), Outage.state.in_(CREDITED))
 _OWED = select(Outage.begin, Outage.end).where(*NOT_CREDITED)
@@ -47,47 +46,47 @@ _TIME_OFF = _TIME_OFF.outerjoin(
 
 
 class TimeOff(NamedTuple):
-    """What some seats have of nights and absences."""
+    """The nights and absences of some seats."""
 
     nights: list[Night]
     absences: list[Pause]
 
 
 def check_clock(clock: Any, shortest: timedelta) -> dict[str, Any]:
-    """The whole clock that is wished for; `Problem` form when it makes no sense."""
+    """Return the requested clock with its defaults; `Problem` form when it makes no sense."""
     try:
         return clocks.check(clock, shortest)
     except clocks.ClockError as error:
         raise Problem("form", str(error)) from None
 
 
-def seats_on_clock(game: Game, table: engine.Game) -> list[int]:
-    """Whose time runs now: `SHARED`, or the seats that may move; bots are timed like anybody."""
+def seats_on_clock(game: Game, state: engine.Game) -> list[int]:
+    """Return the seats to be timed: `SHARED`, or those that may move; bots are timed like players."""
     if game.clock["kind"] == "none":
         return []
     if clocks.is_shared(game.clock):
         return [SHARED]
-    return [seat.number for seat in game.seats if set(seat.pawns) & set(table.to_move)]
+    return [seat.number for seat in game.seats if set(seat.pawns) & set(state.to_move)]
 
 
 def start(game: Game, numbers: Collection[int], serial: int | None = None) -> None:
-    """Give each of these its whole time from now. `serial` is the number of the event that says so."""
+    """Start the timers of these seats with their full time. `serial` is the number of the event that says so."""
     if not numbers:
         return
     off = time_off(game, _concerned(game, numbers))
-    dues = [_arm(game, number, None, [], off, game.events if serial is None else serial) for number in numbers]
+    dues = [_schedule(game, number, None, [], off, game.events if serial is None else serial) for number in numbers]
     game.due_at = min(dues if game.due_at is None else [game.due_at, *dues])
 
 
 def stop(game: Game, numbers: Collection[int]) -> None:
-    """The goes of these are over: what is left of a bank is kept, and nothing of them fires any more."""
+    """Stop the timers of these seats, and store their banks."""
     store_banks(game, numbers)
     _cancel(game, numbers)
     store_due_at(game)
 
 
 def store_banks(game: Game, numbers: Collection[int]) -> None:
-    """Note what the banks of these seats hold when their goes end now; nothing for other kinds of clocks."""
+    """Store what the time banks of these seats hold as their turns end now; do nothing for other kinds of clocks."""
     if game.clock["kind"] != "bank":
         return
     for row in running(game):
@@ -96,55 +95,55 @@ def store_banks(game: Game, numbers: Collection[int]) -> None:
 
 
 def store_bank(game: Game, row: Deadline) -> None:
-    """The same for the go that the row is of."""
+    """Store the bank of the seat that the timeout is of."""
     if game.clock["kind"] != "bank" or row.began_at is None:
         return
     seat = seat_of_number(game, row.seat)
-    if row.step == GRACE:  # all that it held is spent
+    if row.step == GRACE:  # the bank is spent
         seat.bank = int(parse_duration(game.clock["increment"]).total_seconds())
         return
-    given = sum((parse_duration(length) for length, _ in row.more or ()), _owed(game, row.began_at))
+    extra = sum((parse_duration(length) for length, _ in row.more or ()), _owed(game, row.began_at))
     pauses = [*pauses_of(game), *time_off(game, [seat]).absences]
-    left = clocks.bank_after_turn(game.clock, _left(game, seat) + given, row.began_at, now(), pauses)
+    left = clocks.bank_after_turn(game.clock, _left(game, seat) + extra, row.began_at, now(), pauses)
     seat.bank = int(left.total_seconds())
 
 
 def _owed(game: Game, began: datetime) -> timedelta:
-    """Return what a go that began then lost by outages for which the game is not yet credited."""
+    """Return the time that a turn which began then lost to outages, and that the game is not yet credited with."""
     outages = session.execute(_OWED, {"last": game.outages})
     lost = (whole_seconds(row.end - max(row.begin, began)) for row in outages if row.end is not None)
     return sum((length for length in lost if length > timedelta(0)), timedelta(0))
 
 
 def running(game: Game) -> Sequence[Deadline]:
-    """The armed timeouts of the goes under way, the earliest first."""
+    """Return the timeouts of the current turns, the earliest first."""
     return session.scalars(_RUNNING, {"game": game.id}).all()
 
 
 def timer_of(game: Game, seat: Seat) -> Deadline | None:
-    """The timeout of the go of that seat, alone or with its side; None where no time of its runs."""
+    """Return the timeout of the seat, its own or the shared one; None if none runs."""
     return next((row for row in running(game) if seat.role == _role(game) and row.seat in (SHARED, seat.number)), None)
 
 
 def is_in_grace(game: Game, seat: Seat) -> bool:
-    """Whether the time of that seat was up, and its grace runs."""
+    """Return True if the seat's time is up and its grace period runs."""
     return any(row.step == GRACE and row.seat in (SHARED, seat.number) for row in running(game))
 
 
 def recompute(game: Game, *, serial: int, earlier: bool = False, only: Collection[int] | None = None) -> bool:
-    """Reckon the deadlines under way anew, with the pauses and absences there are now; whether one has moved.
+    """Compute the current deadlines again with today's pauses and absences; return True if one has moved.
 
-    A deadline that was told never comes nearer, unless `earlier`: a pause is over before its time. `only` are the
-    seats whose nights and absences count, everybody's of the side if left out.
+    A deadline never comes nearer, unless `earlier`: a pause is over before its time. `only` are the seats whose nights
+    and absences count, by default all of the phase.
     """
     moved = False
     for row in running(game):
         if row.began_at is None:
             continue
         off = time_off(game, _concerned(game, [row.seat]) if only is None else _numbered(game, only))
-        found = _reckoned(game, row.seat, row.began_at, row.more or [], off, row.step)
-        assert found.due_at is not None
-        if found.due_at > row.due_at or (earlier and found.due_at != row.due_at):
+        computed = _computed(game, row.seat, row.began_at, row.more or [], off, row.step)
+        assert computed.due_at is not None
+        if computed.due_at > row.due_at or (earlier and computed.due_at != row.due_at):
             _replace(game, row, row.more or [], off, serial)
             moved = True
     store_due_at(game)
@@ -156,19 +155,19 @@ def has_time_left(game: Game, row: Deadline, late: Collection[int]) -> bool:
     if row.began_at is None:
         return False
     off = time_off(game, _numbered(game, late))
-    due = _reckoned(game, row.seat, row.began_at, row.more or [], off).due_at
+    due = _computed(game, row.seat, row.began_at, row.more or [], off).due_at
     return due is not None and due > now()
 
 
 def schedule_again(game: Game, row: Deadline, late: Collection[int], serial: int) -> None:
     """Schedule a timeout that has fired for when it is due, given the nights and absences of the late seats."""
     off = time_off(game, _numbered(game, late))
-    _arm(game, row.seat, row.began_at, row.more or [], off, serial)
+    _schedule(game, row.seat, row.began_at, row.more or [], off, serial)
     store_due_at(game)
 
 
 def extend(game: Game, length: str, why: str, serial: int) -> None:
-    """Give everybody whose time runs `length` more, such as `P2D`, and no less than that from now."""
+    """Extend all running timeouts by `length`, such as `P2D`, and to no less than that from now."""
     off = time_off(game, [seat for seat in game.seats if seat.role == _role(game)])
     for row in running(game):
         late = [[format_duration(now() - row.due_at), why]] if row.due_at < now() else []
@@ -177,12 +176,12 @@ def extend(game: Game, length: str, why: str, serial: int) -> None:
 
 
 def restart(game: Game, limit: datetime, serial: int) -> bool:
-    """Let the goes begin now that seem to begin after `limit`, which is to come; whether there are any."""
+    """Restart timers that seem to begin after `limit`, which is in the future; return True if there are any."""
     off = time_off(game, [seat for seat in game.seats if seat.role == _role(game)])
     rows = [row for row in running(game) if row.began_at is not None and row.began_at > limit]
     for row in rows:
         _cancel(game, [row.seat])
-        _arm(game, row.seat, None, [], off, serial, row.step)
+        _schedule(game, row.seat, None, [], off, serial, row.step)
     store_due_at(game)
     return bool(rows)
 
@@ -190,9 +189,9 @@ def restart(game: Game, limit: datetime, serial: int) -> bool:
 def credit_outage(
     game: Game, begin: datetime, end: datetime, why: str, serial: int, timers: Sequence[Deadline]
 ) -> bool:  # fmt: skip
-    """Give back what of an outage fell into the goes under way; return True if anything did.
+    """Give back the part of an outage that fell into the current turns; return True if there was any.
 
-    `timers` are the armed rows of the game. Reminders move along, so that one that was sent is not sent again.
+    `timers` are the scheduled rows of the game. Reminders move along, so that one that was sent is not sent again.
     """
     timeouts = [row for row in timers if row.kind == "timeout"]
     if not timeouts:
@@ -206,7 +205,7 @@ def credit_outage(
             continue
         row.state = "cancelled"
         more = [*(row.more or []), [format_duration(lost), why]]
-        dues.append(_arm(game, row.seat, row.began_at or begin, more, off, serial, row.step, reminded=False))
+        dues.append(_schedule(game, row.seat, row.began_at or begin, more, off, serial, row.step, reminded=False))
         for reminder in timers:
             if reminder.kind == "reminder" and reminder.seat == row.seat:
                 postpone(reminder, lost)
@@ -216,25 +215,25 @@ def credit_outage(
 
 
 def postpone(row: Deadline, length: timedelta) -> None:
-    """The same thing happens so much later."""
+    """Move a row by `length`."""
     row.due_at += length
     row.try_at = row.due_at
 
 
 def whole_seconds(length: timedelta) -> timedelta:
-    """`length` in whole seconds, none too few."""
+    """Return `length` rounded up to whole seconds."""
     return timedelta(seconds=-(-length // timedelta(seconds=1)))
 
 
 def _replace(game: Game, row: Deadline, more: list[list[str]], off: TimeOff, serial: int) -> None:
-    """A row in the place of another; the old one stays as what was told until now."""
+    """Replace a timer; the old row stays, as mails were written by it."""
     _cancel(game, [row.seat])
-    _arm(game, row.seat, row.began_at or now(), more, off, serial, row.step)
+    _schedule(game, row.seat, row.began_at or now(), more, off, serial, row.step)
 
 
 def start_grace(game: Game, number: int, serial: int) -> datetime:
-    """Who is late has the grace of the clock, from now; until when."""
-    _arm(game, number, None, [], TimeOff([], []), serial, GRACE)
+    """Start the grace period of a late seat now; return its end."""
+    _schedule(game, number, None, [], TimeOff([], []), serial, GRACE)
     store_due_at(game)
     assert game.due_at is not None
     return game.due_at
@@ -244,12 +243,12 @@ def start_grace(game: Game, number: int, serial: int) -> datetime:
 
 
 def pauses_of(game: Game) -> list[Pause]:
-    """When no clock of the game ran, or is to run."""
+    """Return the pauses of the game, past and future."""
     return [Pause(datetime.fromisoformat(first), datetime.fromisoformat(last), why) for first, last, why in game.pauses]
 
 
 def time_off(game: Game, seats: Collection[Seat]) -> TimeOff:
-    """The nights and absences of who sits there: nobody's of a house player."""
+    """Return the nights and absences of the players of these seats; bots have none."""
     holders = {seat.player_id: seat.number for seat in seats if seat.player_id}
     asked = {"people": list(holders), "since": game.started_at or now()}
     nights, absences = {}, []
@@ -263,7 +262,7 @@ def time_off(game: Game, seats: Collection[Seat]) -> TimeOff:
 
 
 def night_of(written: str, zone: str, seat: int | None = None) -> Night:
-    """A night as a player has set it, such as 23:00-07:00."""
+    """Return a night from a player's setting, such as 23:00-07:00."""
     first, last = written.split("-")
     return Night(time.fromisoformat(first), time.fromisoformat(last), ZoneInfo(zone), seat)
 
@@ -271,19 +270,19 @@ def night_of(written: str, zone: str, seat: int | None = None) -> Night:
 # Rows --------------------------------------------------------------------------------------------
 
 
-def _arm(
+def _schedule(
     game: Game, number: int, since: datetime | None, more: list[list[str]], off: TimeOff, serial: int, step: int = 0,
     *, reminded: bool = True,
 ) -> datetime:  # fmt: skip
-    """The rows of one go: its timeout, and the reminders that are still to come, if any; when it is due.
+    """Insert the rows of one turn, its timeout and the reminders still to come; return when it is due.
 
-    It began at `since`, None is now. What was reminded of in it already is not again, however much later it is due.
+    It began at `since`, None is now. A reminder that was sent is not sent again, however much later the turn is due.
     """
     began = since or now()
-    found = _reckoned(game, number, began, more, off, step)
-    due = found.due_at
+    computed = _computed(game, number, began, more, off, step)
+    due = computed.due_at
     assert due is not None
-    explained = {"began_at": began, "more": more, "steps": [each.stored() for each in found.steps]}
+    explained = {"began_at": began, "more": more, "steps": [each.stored() for each in computed.steps]}
     rows = [_row(game, "timeout", due, serial, number, step) | explained]
     pauses = [*pauses_of(game), *_of(off.absences, number)]
     shares = clocks.with_defaults(game.clock)["reminders"] if reminded and step != GRACE else ()
@@ -297,23 +296,23 @@ def _arm(
 
 
 def _reminded(game: Game, number: int, began: datetime) -> set[int]:
-    """Which reminders have come in the go that began then."""
+    """Return the steps of the reminders that were sent since the turn began."""
     mine = (Deadline.game_id == game.id, Deadline.kind == "reminder", Deadline.state == "fired")
-    go = (Deadline.side == game.side, Deadline.round == game.round, Deadline.seat == number, Deadline.due_at > began)
-    return set(session.scalars(select(Deadline.step).where(*mine, *go)))
+    turn = (Deadline.side == game.side, Deadline.round == game.round, Deadline.seat == number, Deadline.due_at > began)
+    return set(session.scalars(select(Deadline.step).where(*mine, *turn)))
 
 
-def _reckoned(
+def _computed(
     game: Game, number: int, began: datetime, more: list[list[str]], off: TimeOff, step: int = 0
 ) -> clocks.ComputedDeadline:
     assert game.side is not None
-    given = [ExtraTime(parse_length(length), why) for length, why in more]
-    if step == GRACE:  # nobody's night or absence, but a pause of the game
-        return clocks.compute_grace_end(game.clock, began, pauses=pauses_of(game), more=given)
+    extra = [ExtraTime(parse_length(length), why) for length, why in more]
+    if step == GRACE:  # pauses of the game count, nights and absences do not
+        return clocks.compute_grace_end(game.clock, began, pauses=pauses_of(game), more=extra)
     left = _left(game, seat_of_number(game, number)) if game.clock["kind"] == "bank" else None
     pauses = [*pauses_of(game), *_of(off.absences, number)]
     nights = _of(off.nights, number)
-    return clocks.compute_deadline(game.clock, game.side, began, left=left, pauses=pauses, nights=nights, more=given)
+    return clocks.compute_deadline(game.clock, game.side, began, left=left, pauses=pauses, nights=nights, more=extra)
 
 
 def _of(off: Iterable[_Own], number: int) -> list[_Own]:
@@ -325,7 +324,7 @@ def _left(game: Game, seat: Seat) -> timedelta:
 
 
 def add(game: Game, kind: str, due_at: datetime, serial: int = 1) -> None:
-    """One row of something that has to happen at `due_at`."""
+    """Insert one row that fires at `due_at`."""
     insert(Deadline, _row(game, kind, due_at, serial))
 
 
@@ -348,23 +347,23 @@ def _row(game: Game, kind: str, due_at: datetime, serial: int, seat: int = SHARE
 
 
 def cancel_all(game: Game) -> None:
-    """Cancel what is armed: nothing of a half that is over may fire."""
+    """Cancel all timers of the game except those of votes and invitations."""
     game.due_at = None
-    session.execute(_DISARM, {"game": game.id})
+    session.execute(_CANCEL_ALL, {"game": game.id})
 
 
 def _cancel(game: Game, numbers: Collection[int]) -> None:
-    """Nothing fires any more of the goes of these."""
+    """Cancel the timeouts and reminders of these seats."""
     session.execute(_CANCEL, {"game": game.id, "seats": list(numbers)})
 
 
 def store_due_at(game: Game) -> None:
-    """Note the earliest of the deadlines under way with the game."""
+    """Store the earliest current deadline in the game's row."""
     game.due_at = session.scalar(_EARLIEST, {"game": game.id})
 
 
 def _concerned(game: Game, numbers: Collection[int]) -> list[Seat]:
-    """Whom these rows are about: all of the side for `SHARED`."""
+    """Return the seats that these timers are about: all of the phase for `SHARED`."""
     return [seat for seat in game.seats if seat.role == _role(game) and (SHARED in numbers or seat.number in numbers)]
 
 

@@ -1,6 +1,6 @@
-"""What one viewer may know of a game: the only producer of anything that leaves the server.
+"""The view of a game for one viewer: the only producer of anything about a game that leaves the server.
 
-A view is built up from public facts by the engine; here it gets the facts of the table around it.
+The engine builds a view from public facts; this module adds the facts around the game.
 """
 
 from collections.abc import Callable, Sequence
@@ -23,18 +23,18 @@ SPECTATOR = "spectator"
 
 
 def viewer_of(game: Game, player: Player | None) -> str:
-    """Through whose eyes `player` sees the game: mr_x, a pawn of his, or spectator."""
+    """Return the viewer that `player` is: mr_x, the first pawn of their seat, or spectator."""
     seat = own_seat(game, player)
     return seat.pawns[0] if seat else SPECTATOR
 
 
 def own_seat(game: Game, player: Player | None) -> Seat | None:
-    """The seat `player` holds, if any."""
+    """Return the seat that `player` holds, if any."""
     return next((seat for seat in game.seats if player and seat.player_id == player.id), None)
 
 
 class _CachedView(NamedTuple):
-    """What a viewer was shown of a game at one `version` of it; `ahead` is what his team had kept, None for others."""
+    """A view as it was last written for a viewer, at one `version` of the game; `ahead` has the team's queued moves."""
 
     version: str
     ahead: list[dict[str, str]] | None
@@ -42,17 +42,17 @@ class _CachedView(NamedTuple):
 
 
 def shown(game_id: str, player: Player, version: str, write: Callable[[dict[str, Any]], bytes]) -> bytes:
-    """The game as `player` may see it, as `write` has it; what he was shown last if nothing has changed since.
+    """Return the game as `player` may see it, written by `write`; from the cache if nothing has changed since.
 
-    It is kept for him alone. That it still holds is told by the version, which changes with nothing that is not for
-    all to know, and by what his own team has sent ahead. `version` is what he was let in with.
+    It is cached for this player alone. It is current while the version is the same, which changes with public facts
+    only, and the team's queued moves are. `version` is the one that was read when the player was let in.
     """
     view_cache = runtime().view_cache
     last: _CachedView | None = view_cache.get((game_id, player.id))
     if (
         last
         and last.version == version
-        and last.ahead in (None, [queued_moves.facts(kept) for kept in queued_moves.of_game(game_id)])
+        and last.ahead in (None, [queued_moves.facts(row) for row in queued_moves.of_game(game_id)])
     ):
         return last.text
     game = visible(game_id, player)
@@ -63,8 +63,8 @@ def shown(game_id: str, player: Player, version: str, write: Callable[[dict[str,
     return made.text
 
 
-def project(game: Game, player: Player | None, table: engine.Game | None = None) -> dict[str, Any]:
-    """The game as `player` may see it; the shape is that of `GET /games/{id}`. `table` saves rebuilding it."""
+def project(game: Game, player: Player | None, state: engine.Game | None = None) -> dict[str, Any]:
+    """Return the game as `player` may see it, in the shape of `GET /games/{id}`. `state` saves rebuilding the state."""
     seat = own_seat(game, player)
     is_host = player is not None and player.id == game.host_id
     view = summary(game, player) | {
@@ -75,13 +75,13 @@ def project(game: Game, player: Player | None, table: engine.Game | None = None)
         "outcome": outcome(game),
         "seal": sealed_log.head(game),
         "draw": [seat.number for seat in game.seats if seat.wants_draw],
-        "ahead": team_ahead(game) if seat and seat.role == "detective" else [],
+        "ahead": team_queue(game) if seat and seat.role == "detective" else [],
     }
-    return view | table_view(game, viewer_of(game, player), table)
+    return view | engine_view(game, viewer_of(game, player), state)
 
 
 def summary(game: Game, player: Player | None = None) -> dict[str, Any]:
-    """What a list of games says of each. Which addresses are invited is told to who wrote them."""
+    """Return a game's entry in a list. Only the host sees which addresses are invited."""
     return {
         "id": game.id,
         "name": game.name,
@@ -107,35 +107,35 @@ def summary(game: Game, player: Player | None = None) -> dict[str, Any]:
 
 
 def _bank(game: Game, seat: Seat) -> str | None:
-    """The time left to a seat for all its goes, at the beginning of the one under way."""
+    """Return the time a seat has left for all its turns, at the beginning of the current one."""
     if game.clock["kind"] != "bank":
         return None
     return game.clock["bank"] if seat.bank is None else format_duration(timedelta(seconds=seat.bank))
 
 
 def invited_address(seat: Seat, player: Player | None) -> str | None:
-    """The address for which a seat is kept, for `player` as the host who wrote it."""
+    """Return the invited address of a seat, if `player` is the host who wrote it."""
     if player is None or seat.invitation is None or seat.invitation.host_id != player.id:
         return None
     return seat.invitation.email
 
 
-def table_view(game: Game, viewer: str, table: engine.Game | None = None) -> dict[str, Any]:
-    """What the engine shows `viewer` of `table` (as it stands now when None); an open game shows an empty one."""
+def engine_view(game: Game, viewer: str, state: engine.Game | None = None) -> dict[str, Any]:
+    """Return the engine's view of `state` (by default the current one) for `viewer`; an open game has an empty one."""
     if game.turn is None:
         return {"to_move": [], "starts": {}, "pawns": {}, "log": [], "history": []}
-    view = (table or rebuild(game)).view(viewer, opened=game.final)
+    view = (state or rebuild(game)).view(viewer, opened=game.final)
     seats = {pawn: seat.number for seat in game.seats for pawn in seat.pawns}
     for pawn, facts in view["pawns"].items():
         facts["seat"] = seats[pawn]
-    del view["outcome"]  # the table's is the row's: lateness ends games that play does not
+    del view["outcome"]  # the row has the result: lateness ends games that play does not
     if game.status == "over":
         view["to_move"] = []
     return view
 
 
 def outcome(game: Game) -> dict[str, Any] | None:
-    """Who won and why, and whether that stands; None while the game runs."""
+    """Return the winner, the reason, and whether the result is final; None while the game runs."""
     if game.status != "over":
         return None
     return {
@@ -147,9 +147,9 @@ def outcome(game: Game) -> dict[str, Any] | None:
 
 
 def deadline(game: Game, player: Player | None) -> dict[str, Any]:
-    """Until when there is time, and how that came about, as `player` may know it.
+    """Return the deadlines of a game and how they came about, as `player` may know them.
 
-    `due_at` and `steps` are those of his own go, or else of the first of those under way, which are all in `goes`.
+    `due_at` and `steps` are those of the player's own turn, or else of the earliest deadline; `goes` has all of them.
     """
     seat = own_seat(game, player)
     rows = timers.running(game) if game.status == "running" else []
@@ -167,13 +167,16 @@ def deadline(game: Game, player: Player | None) -> dict[str, Any]:
 def steps(
     game: Game, row: Deadline, seat: Seat | None, say: Callable[[datetime], str] | None = None
 ) -> list[str]:  # fmt: skip
-    """How a deadline came about, as who sits on `seat` may know it. `say` writes times; None is the clock's zone."""
+    """Return how a deadline came about, as the player of `seat` may know it.
+
+    `say` writes times; by default in the clock's zone.
+    """
     say = say or clock.in_zone(clock.with_defaults(game.clock)["zone"])
     return clock.explain(clock.read_steps(row.steps or []), seat.number if seat else None, say)
 
 
 def longest(game: Game) -> str | None:
-    """How long the game takes at most if nobody is late or away, as an ISO 8601 duration; None where there is no end.
+    """Return the longest time the game takes if nobody is late or away, as an ISO 8601 duration; None without a limit.
 
     It is counted from now, as calendars differ.
     """
@@ -181,20 +184,20 @@ def longest(game: Game) -> str | None:
     used = (game.position or {}).get("log_used", 0)
     rounds = max(1, min(options["log_windows"] - used, options["max_rounds"] or options["log_windows"]))
     seats = [seat for seat in game.seats if seat.role == "detective"]
-    found = clock.longest_game(game.clock, now(), rounds, len(seats), _goes(options["turn_order"], seats))
-    return None if found is None else format_duration(found)
+    length = clock.longest_game(game.clock, now(), rounds, len(seats), _turns_a_round(options["turn_order"], seats))
+    return None if length is None else format_duration(length)
 
 
 def longest_in_words(game: Game) -> str:
-    """The same as a sentence."""
-    found = longest(game)
-    if found is None:
+    """Return the same as a sentence."""
+    length = longest(game)
+    if length is None:
         return "It has no deadlines, and may take as long as it likes."
-    return f"If nobody is late or away, the game takes at most {say_duration(parse_duration(found))}."
+    return f"If nobody is late or away, the game takes at most {say_duration(parse_duration(length))}."
 
 
-def _goes(turn_order: str, seats: Sequence[Seat]) -> int:
-    """How many goes follow each other in a round. Pawns of one seat that move one after the other go together."""
+def _turns_a_round(turn_order: str, seats: Sequence[Seat]) -> int:
+    """Return how many turns follow each other in a round. Consecutive pawns of one seat share a turn."""
     if turn_order != "fixed":
         return 1 if turn_order == "any" else len(seats)
     holders = {pawn: seat.number for seat in seats for pawn in seat.pawns}
@@ -202,7 +205,7 @@ def _goes(turn_order: str, seats: Sequence[Seat]) -> int:
 
 
 def deduction(game: Game) -> list[int]:
-    """The stations on which Mr. X can be, for anybody: from what a spectator sees, whoever asks."""
+    """Return the stations Mr. X can be on, from a spectator's view, so that every player gets the same."""
     if not edition_of(game).option("deduction"):
         raise Problem("forbidden", "In this game everybody works out himself where Mr. X can be (deduction: false).")
     if game.turn is None:
@@ -211,48 +214,48 @@ def deduction(game: Game) -> list[int]:
 
 
 def possible(game: Game) -> list[int] | None:
-    """The same for a picture: None where it is not to be shown, or cannot be."""
+    """Return the same for a picture; None if the game does not show it or has not begun."""
     shown = game.turn is not None and edition_of(game).option("deduction")
     return deduction(game) if shown else None
 
 
-def team_ahead(game: Game, by: datetime | None = None) -> list[dict[str, str]]:
-    """The moves the team had kept for their turn `by` then, or now; detectives see each other's."""
-    return [queued_moves.facts(kept) for kept in queued_moves.of_game(game.id) if by is None or kept.kept_at <= by]
+def team_queue(game: Game, by: datetime | None = None) -> list[dict[str, str]]:
+    """Return the team's queued moves, or those queued `by` a time; detectives see each other's."""
+    return [queued_moves.facts(row) for row in queued_moves.of_game(game.id) if by is None or row.kept_at <= by]
 
 
 def record(game: Game, player: Player | None) -> dict[str, Any]:
-    """The game record; redacted until the result is final, except that Mr. X sees his own."""
+    """Return the game record, redacted until the result is final, except that Mr. X sees his own."""
     return record_for(game, viewer_of(game, player))
 
 
 def record_for(game: Game, viewer: str) -> dict[str, Any]:
-    """The same through the eyes of mr_x, a pawn, or spectator."""
+    """Return the same for the viewer mr_x, a pawn, or spectator."""
     if game.turn is None:
         raise Problem("game-not-running", "This game has not begun; there is no record of it.")
-    table = rebuild(game)
+    state = rebuild(game)
     headers = {"date": f"{game.started_at:%Y-%m-%d}"}
     if game.head:
         headers["seal"] = f"event {game.events}, head {game.head}"
-    if game.status == "over" and table.outcome is None:
+    if game.status == "over" and state.outcome is None:
         headers["result"] = f"{game.winner}, {game.reason}"
-    return table.record_json(viewer=viewer, opened=game.final, **headers)
+    return state.record_json(viewer=viewer, opened=game.final, **headers)
 
 
 def legal_moves(game: Game, player: Player | None) -> list[engine.Move]:
-    """The moves `player` may send now, moves ahead included; none when he has nothing to move."""
+    """Return the moves `player` may send now, those to be queued included; none if they have nothing to move."""
     seat = own_seat(game, player)
     if seat is None or game.status != "running":
         return []
-    table = rebuild(game)
-    return [move for pawn in seat.pawns for move in choices(table, pawn)]
+    state = rebuild(game)
+    return [move for pawn in seat.pawns for move in choices(state, pawn)]
 
 
 def covered_moves(game: Game, player: Player | None) -> list[engine.Move]:
-    """The moves `player` may send now for teammates that he may move for."""
+    """Return the moves `player` may send now for teammates they cover."""
     seat = own_seat(game, player)
     if seat is None or game.status != "running" or seat.role == "mr_x":
         return []
-    table = rebuild(game)
+    state = rebuild(game)
     pawns = [pawn for other in game.seats if may_cover(game, seat, other) for pawn in other.pawns]
-    return [move for pawn in pawns if pawn in table.to_move for move in table.legal_moves(pawn)]
+    return [move for pawn in pawns if pawn in state.to_move for move in state.legal_moves(pawn)]

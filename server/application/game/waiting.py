@@ -1,4 +1,4 @@
-"""Whose turn it is: the phase of a round, the seats to move, and the seats whose move is missing."""
+"""Turns: the phase of a round, the seats to move, and the seats whose move is missing."""
 
 from server import clock, engine
 from server.application.game import queued_moves

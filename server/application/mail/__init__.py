@@ -1,1 +1,1 @@
-"""The rows of mail: what came in, what goes out, and what became of it."""
+"""The rows of mail: the inbox, the outbox for players and the operator, and mailboxes."""

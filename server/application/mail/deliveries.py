@@ -1,4 +1,4 @@
-"""What was mailed to a player, and what became of it: by the envelopes, as what the mails say is not kept."""
+"""Deliveries: the mails to a player and their states, without their texts, which are not kept."""
 
 from typing import Any
 
@@ -18,13 +18,13 @@ _COLUMNS = (
 def of(
     player: Player, after: str | None = None, limit: int | None = None, game: Game | None = None
 ) -> list[dict[str, Any]]:
-    """The mails to `player`, the newest first; those behind the one with the id `after`, at most `limit`.
+    """Return the mails to `player`, the newest first, after the one with the id `after`, at most `limit`.
 
-    With `game` those of it, without answers. `state` is held, pending, gathered, sent, bounced, superseded, suppressed
-    or dead. Nothing of a game closed to him is among it.
+    With `game` only those about it, without answers. `state` is held, pending, gathered, sent, bounced, superseded,
+    suppressed or dead. Mails about a game that is closed to the player are left out.
     """
-    open_to_him = or_(Outgoing.game_id.is_(None), Outgoing.game_id.not_in(closed_to(player)))
-    query = select(*_COLUMNS).where(Outgoing.player_id == player.id, open_to_him, Outgoing.kind != "withheld")
+    open_to_them = or_(Outgoing.game_id.is_(None), Outgoing.game_id.not_in(closed_to(player)))
+    query = select(*_COLUMNS).where(Outgoing.player_id == player.id, open_to_them, Outgoing.kind != "withheld")
     if game is not None:
         query = query.where(Outgoing.game_id == game.id, Outgoing.kind.not_in(("answer", "advice")))
     if after is not None:

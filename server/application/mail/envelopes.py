@@ -1,7 +1,7 @@
-"""What an operator sees of mails (from or to whom, of what kind, when, what became of them), and can have done again.
+"""Envelopes: sender or recipient, kind, times and state of mails, for the operator, who can repeat sending or reading.
 
-No sealed column is read for it, so neither content nor subject nor reply address can be among it. What a mail was
-found to say is not told either: that would tell of Mr. X's refused moves.
+No encrypted column is read for them, so they hold neither content nor subject nor reply address. The verdict on a mail
+that was read is left out as well: it would tell of Mr. X's refused moves.
 """
 
 from collections.abc import Sequence
@@ -36,16 +36,16 @@ _SENT = select(*SENT.values()).outerjoin(Player, Player.id == Outgoing.player_id
 
 
 def outgoing(game_id: str | None = None, state: str | None = None) -> list[dict[str, Any]]:
-    """The outbox, or what in it is about one game or in one state; the oldest first.
+    """Return the outbox, or its mails about one game or in one state; the oldest first.
 
-    Whether an answer says that something was done or that it was refused is not told.
+    Answers that report a refusal look like all others.
     """
     query = _narrowed(_SENT, Outgoing, game_id, state)
     return _facts(SENT, session.execute(query.order_by(Outgoing.created_at, Outgoing.id)).all())
 
 
 def one_outgoing(mail_id: str) -> dict[str, Any]:
-    """The same of one mail; `Problem` not-found."""
+    """Return the same of one mail; `Problem` not-found."""
     found = session.execute(_SENT.where(Outgoing.id == mail_id)).all()
     if not found:
         raise Problem("not-found", f"There is no mail {mail_id} in the outbox.")
@@ -53,13 +53,13 @@ def one_outgoing(mail_id: str) -> dict[str, Any]:
 
 
 def incoming(game_id: str | None = None, state: str | None = None) -> list[dict[str, Any]]:
-    """The inbox, or what in it came to a reply address of one game or is in one state; the oldest first."""
+    """Return the inbox, or its mails to reply addresses of one game or in one state; the oldest first."""
     query = _narrowed(select(*RECEIVED.values()), Incoming, game_id, state)
     return _facts(RECEIVED, session.execute(query.order_by(Incoming.received_at, Incoming.id)).all())
 
 
 def send_again(mail_id: str) -> dict[str, Any]:
-    """Give a dead letter back to the sender, with all its attempts; its envelope. `Problem` when it is none."""
+    """Send a dead letter again, with all its attempts; return its envelope. `Problem` when it is none."""
     with transaction():
         row = session.get(Outgoing, mail_id, with_for_update=True)
         if row is None:
@@ -72,7 +72,7 @@ def send_again(mail_id: str) -> dict[str, Any]:
 
 
 def read_again(mail_id: str) -> dict[str, Any]:
-    """Give a mail that was set aside back to the reader; its envelope. It counts as of when it came."""
+    """Read a mail again that was set aside; return its envelope. It counts as of when it came."""
     with transaction():
         row = session.get(Incoming, mail_id, with_for_update=True)
         if row is None:

@@ -1,4 +1,4 @@
-"""Mailboxes that are read by IMAP: how far each was read, so that no deadline outruns a mail that came in time."""
+"""Progress of IMAP mailboxes: how far each was read, so that no deadline outruns a mail that came in time."""
 
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
@@ -16,7 +16,7 @@ NEVER = datetime.min.replace(tzinfo=UTC)
 
 @dataclass(frozen=True)
 class Progress:
-    """Up to where a mailbox was read, and when that reading began; None before the first."""
+    """The last message that was read in a mailbox, and when that reading began; None before the first."""
 
     uidvalidity: int
     last_uid: int
@@ -24,7 +24,7 @@ class Progress:
 
 
 def claim(name: str, holder: str) -> Progress | None:
-    """Take or keep the mailbox for `holder`, for a while; None while somebody else has it."""
+    """Claim the mailbox for `holder`, or renew the claim; return None while another process holds it."""
     with transaction():
         row = _locked(name)
         if row.holder not in (None, holder) and _is_held(row):
@@ -39,8 +39,8 @@ def _is_held(row: Mailbox) -> bool:
     return is_good and not leases.is_dead(row.holder)
 
 
-def let_go(name: str, holder: str) -> None:
-    """Whoever comes next need not wait for the lease to run out."""
+def release(name: str, holder: str) -> None:
+    """Release the mailbox, so that the next process need not wait for the lease to run out."""
     with transaction():
         row = _locked(name)
         if row.holder == holder:
@@ -48,20 +48,20 @@ def let_go(name: str, holder: str) -> None:
 
 
 def was_read(name: str, uidvalidity: int, last_uid: int, began: datetime) -> None:
-    """Everything up to `last_uid`, which is everything that had arrived when the reading began, is in the inbox."""
+    """Store that all mails up to `last_uid`, which had arrived when the reading began, are in the inbox."""
     with transaction():
         row = _locked(name)
         row.uidvalidity, row.last_uid, row.read_at, row.error = uidvalidity, last_uid, began, None
 
 
 def failed(name: str, sentence: str) -> None:
-    """Keep what is wrong; the sentence holds nothing of a password or a mail."""
+    """Store what is wrong; the sentence holds nothing of a password or a mail."""
     with transaction():
         _locked(name).error = sentence[:200]
 
 
 def read_until(at: datetime) -> datetime | None:
-    """Up to when, seen from `at`, every mailbox was read: no mail that came before is still outside.
+    """Return the time up to which every mailbox was read, seen from `at`: no mail from before it is still outside.
 
     `NEVER` if one was not read yet, or after `at`, by a clock that was wrong. None where no mailbox is read, as the
     other ways in commit a mail while it arrives.
@@ -71,7 +71,7 @@ def read_until(at: datetime) -> datetime | None:
 
 
 def report() -> list[dict[str, Any]]:
-    """Each mailbox that is read: its name, the last reading, and what is wrong."""
+    """Return each mailbox that is read: its name, the last reading, and what is wrong."""
     return [
         {
             "mailbox": name,

@@ -1,4 +1,4 @@
-"""Mail that arrives: kept as it is and committed, whichever way it came; the worker reads it afterwards."""
+"""The inbox: mails that arrive in any way are stored as they are and committed; the worker reads them afterwards."""
 
 from datetime import datetime, timedelta
 
@@ -23,9 +23,9 @@ def store(
     received_at: datetime | None = None,
     peer: str | None = None,
 ) -> None:
-    """Keep a mail, once for each recipient, and commit. Whoever brought it may then be told it was taken.
+    """Store a mail, once for each recipient, and commit; the transport may then confirm that it was taken.
 
-    `received_at` is when it arrived, if that was before now; `peer` the address of who handed it over.
+    `received_at` is when it arrived, if that was before now; `peer` the address of the host that handed it over.
     """
     with transaction():
         rows = [
@@ -47,7 +47,7 @@ def store(
 
 
 def store_once(raw: bytes, sender: str, recipients: list[str], source: str, signature: str | None) -> None:
-    """As `store`, for a mail that comes signed; the same mail again under one signature has no effect.
+    """Store a mail that comes signed, as `store` does; the same mail again under one signature has no effect.
 
     `Problem` forbidden when the signature came with another mail before: somebody has overheard it.
     """
@@ -66,14 +66,14 @@ def store_once(raw: bytes, sender: str, recipients: list[str], source: str, sign
 
 
 def came_since(at: datetime, words: bytes) -> bool:
-    """Whether a mail came in since then that holds these words: a mail of ours to ourselves."""
+    """Return True if a mail with these words came in since then, such as the server's own test mail."""
     raws = session.scalars(select(Incoming.raw).where(Incoming.received_at >= at)).all()
     session.rollback()
     return any(raw is not None and words in raw for raw in raws)
 
 
 def forget_old(limit: int = BATCH) -> int:
-    """Delete the bytes of mails read long ago, a batch of them; their hash stays with the game. How many those were."""
+    """Delete the bytes of a batch of mails read long ago; return how many. Their hash stays with the game."""
     old = (Incoming.received_at < now() - KEPT, Incoming.raw.is_not(None), Incoming.state != "new")
     with transaction():
         session.execute(delete(ProviderCall).where(ProviderCall.created_at < now() - SIGNATURES_KEPT))
@@ -83,5 +83,5 @@ def forget_old(limit: int = BATCH) -> int:
 
 
 def _column(address: str) -> str:
-    """An address as every database takes it: no NUL, no half of a letter."""
+    """Return an address as every database takes it: no NUL, no half of a letter."""
     return address.encode(errors="replace").decode().replace("\0", "?")[:320]

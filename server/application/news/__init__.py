@@ -1,1 +1,1 @@
-"""What is told of a game and to whom: notices, feed, webhooks, talk."""
+"""News of games for their players: feeds, webhooks, talk, and how much mail comes."""

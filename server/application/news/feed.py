@@ -1,4 +1,4 @@
-"""What happened, as a list to be read on from where one stopped: of one game, or of all of a player's games."""
+"""Feeds: the events of one game, or of all games of a player, in pages."""
 
 import base64
 import json
@@ -13,46 +13,46 @@ from server.application.game.access import closed_to
 from server.application.game.sealed_log import facts
 from server.models import Event, Game, Player, Seat, session
 
-# An event is timed before it is committed, so one may come to light after a later one: by less than this.
+# An event is timed before it is committed, so it may become visible after a later one, by less than this.
 LATEST = timedelta(minutes=1)
 
 
 def of_game(game: Game, after: int = 0, limit: int = 100) -> dict[str, Any]:
-    """At most `limit` events of `game` behind number `after`; `next` is where to read on."""
+    """Return at most `limit` events of `game` after number `after`; `next` is the `after` of the next page."""
     query = select(Event).where(Event.game_id == game.id, Event.number > after).order_by(Event.number).limit(limit)
     events = [facts(event) for event in session.scalars(query)]
     return {"events": events, "next": events[-1]["number"] if events else after}
 
 
 def of_player(player: Player, after: str | None = None, limit: int = 100) -> dict[str, Any]:
-    """At most `limit` events of the games that `player` sits in or hosts, by time; `next` is where to read on."""
+    """Return at most `limit` events of the games of `player`, by time; `next` is the `after` of the next page."""
     place = _Place.read(after)
     query = select(Event).where(_open_to(player), Event.at >= place.at - LATEST)
     query = query.order_by(Event.at, Event.game_id, Event.number)
     events = [event for event in session.scalars(query.limit(limit + len(place.seen))) if _key(event) not in place.seen]
-    return {"events": [_told(event) for event in events[:limit]], "next": place.beyond(events[:limit]).written()}
+    return {"events": [_entry(event) for event in events[:limit]], "next": place.beyond(events[:limit]).written()}
 
 
-def told_to(player: Player, game_id: str, number: int) -> dict[str, Any] | None:
-    """One event as the list of `player` has it; None when it is not in there."""
+def event_for(player: Player, game_id: str, number: int) -> dict[str, Any] | None:
+    """Return one event as the feed of `player` has it; None if it is not in the feed."""
     query = select(Event).where(Event.game_id == game_id, Event.number == number, _open_to(player))
     event = session.scalar(query)
-    return None if event is None else _told(event)
+    return None if event is None else _entry(event)
 
 
 def _open_to(player: Player) -> ColumnElement[bool]:
-    """Which events are his: of games that he sits in, is invited to or hosts."""
+    """Return the condition for events of games that `player` sits in, is invited to or hosts."""
     mine = select(Seat.game_id).where((Seat.player_id == player.id) | (Seat.invited_id == player.id))
     own = Event.game_id.in_(mine) | Event.game_id.in_(select(Game.id).where(Game.host_id == player.id))
     return own & Event.game_id.not_in(closed_to(player))
 
 
-def _told(event: Event) -> dict[str, Any]:
+def _entry(event: Event) -> dict[str, Any]:
     return {"game": event.game_id, **facts(event)}
 
 
 class _Place(NamedTuple):
-    """Where a reader stopped: the time of the newest event he has, and which events he has of the time just before."""
+    """The place of a reader: the time of their newest event, and the events they have of the time just before."""
 
     at: datetime
     seen: frozenset[tuple[str, int]]
@@ -69,9 +69,9 @@ class _Place(NamedTuple):
 
     def beyond(self, events: Sequence[Event]) -> "_Place":
         at = max([self.at, *(event.at for event in events)])
-        # Of older ones it is the time that tells that they were seen.
-        kept = self.seen if at - self.at <= LATEST else frozenset()
-        return _Place(at, kept | {_key(event) for event in events if event.at >= at - LATEST})
+        # Older events count as seen by their time.
+        seen = self.seen if at - self.at <= LATEST else frozenset()
+        return _Place(at, seen | {_key(event) for event in events if event.at >= at - LATEST})
 
     def written(self) -> str:
         data = [self.at.isoformat(), sorted(self.seen)]

@@ -1,7 +1,7 @@
-"""Talk among the players: what the detectives say to each other, and what anybody says to all.
+"""Talk among the players: messages of detectives to their team, and of anybody to all.
 
-It stays out of the events and of the seal, which are public. What is said to the team reaches nothing that is made for
-anybody else: no number, list, count or mail of theirs moves by it.
+Messages stay out of the events and of the sealed log, which are public. A message to the team changes nothing that
+others can see: no number, list, count or mail.
 """
 
 import unicodedata
@@ -24,19 +24,19 @@ from server.runtime import now, runtime, seconds_until
 LONGEST = 1_000
 MOST_A_DAY = 50
 DAY = timedelta(days=1)
-# Letters that turn the direction of what stands around them, so that a text reads as it was not written.
+# Letters that turn the direction of the text around them, so that it reads as it was not written.
 _TURNING = frozenset("\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069")
 
 
 def write(game_id: str, player: Player, to: str, text: str) -> dict[str, Any]:
-    """Say `text` to the "team" or to "all", in the name of the player's seat; the message as he may read it."""
+    """Say `text` to the "team" or to "all" for the player's seat; return the message as the player may read it."""
     with transaction():
         game = visible(game_id, player, lock=True)
         seat = seat_of(game, player)
         if to == "team" and seat.role == "mr_x":
             raise Problem("form", 'Mr. X has no team. Write to all instead, in a mail with "SAY ALL".')
         if to == "team" and game.status == "open" and game.seating != "chosen":
-            # Whoever heard it could still become Mr. X.
+            # A reader could still become Mr. X.
             drawn = "Who is Mr. X is settled at the start, so there is no team before it."
             raise Problem("form", f'{drawn} Write to all instead, in a mail with "SAY ALL".')
         tidy = check_text(text)
@@ -49,13 +49,13 @@ def write(game_id: str, player: Player, to: str, text: str) -> dict[str, Any]:
         session.add(message)
         session.flush()
         notices.post_message(game, message.id, _listeners(game, message))
-        return _told(game, message, _count(_heard_by(game, player)))
+        return _facts(game, message, _count(_heard_by(game, player)))
 
 
 def read(game: Game, player: Player, after: int = 0, limit: int = 100) -> dict[str, Any]:
-    """At most `limit` messages behind number `after`, of those `player` may read; `next` is where to read on."""
+    """Return at most `limit` messages after number `after` that `player` may read; `next` begins the next page."""
     query = select(Message).where(_heard_by(game, player)).order_by(Message.serial).offset(after).limit(limit)
-    messages = [_told(game, message, number) for number, message in enumerate(session.scalars(query), after + 1)]
+    messages = [_facts(game, message, number) for number, message in enumerate(session.scalars(query), after + 1)]
     return {"messages": messages, "next": after + len(messages)}
 
 
@@ -67,7 +67,7 @@ def may_hear(message: Message, game: Game, player: Player) -> bool:
 
 
 def check_text(text: str) -> str:
-    """`text` on one line as it may be passed on; `Problem` form otherwise."""
+    """Return `text` on one line; `Problem` form if it cannot be passed on."""
     tidy = " ".join(unicodedata.normalize("NFC", text).split())
     if any(unicodedata.category(letter) in ("Cc", "Cs") or letter in _TURNING for letter in tidy):
         raise Problem("form", "A message has no control characters, and none that turn the direction of writing.")
@@ -77,12 +77,12 @@ def check_text(text: str) -> str:
 
 
 def has_muted(game: Game, player: Player) -> bool:
-    """Whether the player gets no mails of what is said in the game."""
+    """Return True if the player gets no mails of messages in the game."""
     return session.get(Muted, (game.id, player.id)) is not None
 
 
 def mute(game_id: str, player: Player, muted: bool) -> None:
-    """Send the player of a seat no more mails of what is said in the game, or send them again."""
+    """Stop mails of messages in the game to the player of a seat, or send them again."""
     with transaction():
         game = visible(game_id, player)
         seat_of(game, player)
@@ -95,14 +95,14 @@ def mute(game_id: str, player: Player, muted: bool) -> None:
 
 
 def remember_leaving(seat: Seat) -> None:
-    """Who gives a detective's seat back before the start has heard what the team said by then."""
+    """Note that the player who gives a detective's seat back has read the team's messages, if there are any."""
     said = (Message.game_id == seat.game_id) & (Message.audience == "team")
     if seat.player_id and seat.role == "detective" and _count(said):
         session.merge(FormerHolder(game_id=seat.game_id, player_id=seat.player_id, role="detective"))
 
 
 def check_has_not_heard(seat: Seat, player: Player) -> None:
-    """`Problem` forbidden where the seat is that of Mr. X and `player` has heard the team."""
+    """Raise `Problem` forbidden if the seat is that of Mr. X and `player` has read the team's messages."""
     if seat.role == "mr_x" and session.get(FormerHolder, (seat.game_id, player.id, "detective")) is not None:
         raise Problem("forbidden", "You have heard what the detectives said in this game, and cannot become Mr. X.")
 
@@ -118,7 +118,7 @@ def _heard_by(game: Game, player: Player) -> ColumnElement[bool]:
 
 
 def _listeners(game: Game, message: Message) -> list[str]:
-    """The players to whom the message is mailed."""
+    """Return the ids of the players to whom the message is mailed."""
     seated = {seat.player_id for seat in game.seats if seat.player_id} - {message.player_id}
     muted = set(session.scalars(select(Muted.player_id).where(Muted.game_id == game.id)))
     players = session.scalars(select(Player).where(Player.id.in_(seated - muted)).order_by(Player.id))
@@ -129,13 +129,13 @@ def _check_not_too_many(game: Game, player: Player) -> None:
     mine = (Message.game_id == game.id, Message.player_id == player.id, Message.at > now() - DAY)
     times = session.scalars(select(Message.at).where(*mine).order_by(Message.at.desc()).limit(MOST_A_DAY)).all()
     if len(times) == MOST_A_DAY:
-        told, again = (
+        sentence, again = (
             f"You have written {MOST_A_DAY} messages in this game within a day, as many as may be",
             times[-1] + DAY,
         )
         raise Problem(
             "too-many",
-            f"{told}; it goes on at {again:%H:%M:%S} UTC on {again:%Y-%m-%d}.",
+            f"{sentence}; it goes on at {again:%H:%M:%S} UTC on {again:%Y-%m-%d}.",
             retry_after=seconds_until(again),
         )
 
@@ -144,7 +144,7 @@ def _count(which: ColumnElement[bool]) -> int:
     return session.scalar(select(func.count()).select_from(Message).where(which)) or 0
 
 
-def _told(game: Game, message: Message, number: int) -> dict[str, Any]:
+def _facts(game: Game, message: Message, number: int) -> dict[str, Any]:
     pawns = seat_of_number(game, message.seat).pawns
     return {
         "number": number,

@@ -1,6 +1,6 @@
-"""Webhooks: where a player's events are sent, and the row for each that has to be.
+"""Webhooks: the URLs to which a player's events are sent, with their secrets.
 
-What is sent are public events, just as `/me/events` lists them, so nothing that is sent tells where Mr. X is.
+The server sends public events as `/me/events` lists them, so no message tells where Mr. X is.
 """
 
 import base64
@@ -9,7 +9,7 @@ from datetime import timedelta
 from math import ceil
 from typing import Any
 
-from sqlalchemy import bindparam, delete, select, update
+from sqlalchemy import delete, select, update
 
 from server.application.errors import Problem
 from server.application.game import notices
@@ -28,19 +28,16 @@ MOST = 5  # of one player
 SECRET_PREFIX = "whsec_"  # noqa: S105 the public part of every secret
 OLD_SECRET_IS_GOOD = timedelta(days=1)
 BETWEEN_TESTS = timedelta(minutes=1)
-KEPT = timedelta(days=7)  # what became of a message
+KEPT = timedelta(days=7)  # messages and their states
 MOST_LISTED = 100
-# Every event asks this, so it is built once.
-_WANTED = select(Webhook.id).where(Webhook.player_id.in_(bindparam("people", expanding=True)))
-_WANTED = _WANTED.where(Webhook.off_because.is_(None)).order_by(Webhook.id)
 OWNER, GONE, FAILURES = "owner", "gone", "failures"
 
 
-# What the owner does ---------------------------------------------------------------------------
+# For the owner ---------------------------------------------------------------------------------
 
 
 def add(player_id: str, url: str) -> tuple[Webhook, str]:
-    """A webhook, and the secret that is shown this once; `Problem` form when its URL is none we speak to."""
+    """Add a webhook; return it with its secret, shown this once. `Problem` form when nothing is sent to its URL."""
     target = check(url)
     secret = _new_secret()
     with transaction():
@@ -61,7 +58,7 @@ def add(player_id: str, url: str) -> tuple[Webhook, str]:
 
 
 def change(player_id: str, webhook_id: str, url: str | None = None, enabled: bool | None = None) -> Webhook:
-    """Another URL, or on or off. What waited while it was off is not sent: `/me/events` has it."""
+    """Change the URL, or turn a webhook on or off. Events while it was off are not sent: `/me/events` has them."""
     target = None if url is None else check(url)
     with transaction():
         webhook = one(player_id, webhook_id, lock=True)
@@ -77,7 +74,7 @@ def change(player_id: str, webhook_id: str, url: str | None = None, enabled: boo
 
 
 def rotate(player_id: str, webhook_id: str) -> str:
-    """A new secret, shown this once; for a day messages are signed with the old one too."""
+    """Return a new secret, shown this once; for a day messages are signed with the old one too."""
     with transaction():
         webhook = one(player_id, webhook_id, lock=True)
         webhook.former_secret, webhook.rotated_at = webhook.secret, now()
@@ -86,13 +83,13 @@ def rotate(player_id: str, webhook_id: str) -> str:
 
 
 def remove(player_id: str, webhook_id: str) -> None:
-    """Take a webhook away, with what waits for it."""
+    """Delete a webhook with its messages."""
     with transaction():
         forget(one(player_id, webhook_id, lock=True))
 
 
 def test(player_id: str, webhook_id: str) -> WebhookDelivery:
-    """Send a test message, now and once, even to one that is off; `Problem` too-many within a minute of another."""
+    """Send one test message, even to a webhook that is off; `Problem` too-many within a minute of another."""
     with transaction():
         webhook = one(player_id, webhook_id, lock=True)
         newest = session.scalar(_tests_of(webhook).order_by(WebhookDelivery.at.desc()).limit(1))
@@ -108,10 +105,10 @@ def test(player_id: str, webhook_id: str) -> WebhookDelivery:
 
 
 def one(player_id: str, webhook_id: str, *, lock: bool = False) -> Webhook:
-    """The player's webhook; `Problem` not-found when it is missing or another's."""
+    """Return the player's webhook; `Problem` not-found when it is missing or another's."""
     query = select(Webhook).where(Webhook.id == webhook_id, Webhook.player_id == player_id)
     query = query.with_for_update() if lock else query
-    # What else an id may hold is nothing to ask a database about.
+    # Other characters, such as NUL, a database may refuse.
     webhook = session.scalar(query) if webhook_id.isalnum() else None
     if webhook is None:
         raise Problem("not-found", "There is no such webhook.")
@@ -119,20 +116,20 @@ def one(player_id: str, webhook_id: str, *, lock: bool = False) -> Webhook:
 
 
 def of(player_id: str) -> Sequence[Webhook]:
-    """The player's webhooks, the oldest first."""
+    """Return the player's webhooks, the oldest first."""
     query = select(Webhook).where(Webhook.player_id == player_id).order_by(Webhook.created_at, Webhook.id)
     return session.scalars(query).all()
 
 
 def deliveries(webhook: Webhook) -> list[dict[str, Any]]:
-    """The newest messages of the last days, the newest first, each with what became of it."""
+    """Return the messages of the last days with their state, the newest first."""
     order = (WebhookDelivery.at.desc(), WebhookDelivery.game_id.desc(), WebhookDelivery.event.desc())
     query = select(WebhookDelivery).where(WebhookDelivery.webhook_id == webhook.id).order_by(*order).limit(MOST_LISTED)
     return [delivery_facts(delivery) for delivery in session.scalars(query)]
 
 
 def facts(webhook: Webhook) -> dict[str, Any]:
-    """A webhook as its owner sees it, without its secret."""
+    """Return a webhook as its owner sees it, without its secret."""
     return {
         "id": webhook.id,
         "url": webhook.url,
@@ -145,7 +142,7 @@ def facts(webhook: Webhook) -> dict[str, Any]:
 
 
 def delivery_facts(delivery: WebhookDelivery) -> dict[str, Any]:
-    """What became of a message."""
+    """Return a message and its state."""
     return {
         "id": delivery.id,
         "type": type_of(delivery),
@@ -160,12 +157,12 @@ def delivery_facts(delivery: WebhookDelivery) -> dict[str, Any]:
 
 
 def type_of(delivery: WebhookDelivery) -> str:
-    """As it stands in the message."""
+    """Return the type that the message names."""
     return "game.event" if delivery.game_id else "webhook.test"
 
 
 def check(url: str) -> outbound_urls.OutboundUrl:
-    """The target of `url`, looked up; `Problem` form when nothing is sent there."""
+    """Return `url` parsed, after looking up its host; `Problem` form when nothing is sent there."""
     try:
         target = outbound_urls.parse(url, loopback=runtime().settings.is_for_trying_out)
         outbound_urls.addresses(target, runtime().resolve)
@@ -174,30 +171,30 @@ def check(url: str) -> outbound_urls.OutboundUrl:
     return target
 
 
-# What happens to them --------------------------------------------------------------------------
+# For the sender --------------------------------------------------------------------------------
 
 
 def give_up(webhook: Webhook, why: str) -> None:
-    """Send nothing there any more, and tell its owner by mail. In the transaction under way."""
+    """Turn a webhook off and tell its owner by mail, in the transaction under way."""
     _turn_off(webhook, why)
     host = outbound_urls.parse(webhook.url, loopback=True).host
     notices.post(webhook.player_id, "webhook", details={"host": host, "id": webhook.id, "why": why})
 
 
 def good_secrets(webhook: Webhook) -> list[str]:
-    """The secrets to sign with, the newest first."""
+    """Return the secrets to sign with, the newest first."""
     former_is_good = webhook.rotated_at is not None and now() < webhook.rotated_at + OLD_SECRET_IS_GOOD
     return [webhook.secret, *([webhook.former_secret] if webhook.former_secret and former_is_good else [])]
 
 
 def forget(webhook: Webhook) -> None:
-    """All of it, in the transaction under way."""
+    """Delete a webhook, in the transaction under way."""
     session.execute(delete(WebhookDelivery).where(WebhookDelivery.webhook_id == webhook.id))
     session.delete(webhook)
 
 
 def forget_old() -> None:
-    """Former secrets that are good no more, and what became of messages a while ago."""
+    """Delete former secrets that have expired, and old messages."""
     settled = (WebhookDelivery.at <= now() - KEPT, WebhookDelivery.state != "pending")
     replaced = (Webhook.former_secret.is_not(None), Webhook.rotated_at <= now() - OLD_SECRET_IS_GOOD)
     with transaction():

@@ -1,1 +1,1 @@
-"""Players, their addresses and their tokens."""
+"""People: players, their names, addresses, tokens and codes, and how much mail they want."""

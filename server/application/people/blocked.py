@@ -1,4 +1,4 @@
-"""Tell whom a player has blocked. What that leads to is decided where invitations are made and where talk is read."""
+"""Blocked players. Invitations and talk decide what a block leads to."""
 
 from sqlalchemy import ColumnElement, exists, or_, select
 

@@ -1,6 +1,6 @@
-"""Codes by mail, by which somebody shows that an address is his.
+"""Codes by mail, with which people prove that an address is theirs.
 
-Whether an address is known here is nobody's business: asking for a code does and says the same for every address.
+Nobody can find out whether an address is known here: the answer to a request is the same for every address.
 """
 
 import hashlib
@@ -21,19 +21,19 @@ DAY = timedelta(days=1)  # as long as a code is good, and mails are counted
 MOST_PER_ADDRESS = 3
 MOST_PER_PLAYER = 10  # for more addresses of their own
 MOST_PER_NETWORK = 30
-MOST_A_DAY = 200  # of all; then they go on one at a time
+MOST_A_DAY = 200  # of all; then one every `PAUSE`
 PAUSE = timedelta(seconds=30)  # between two of these
 
 
-def send(kind: str, wanted: Mapping[str, str], player_id: str | None = None, *, network: str = "") -> None:
-    """Mail a code to the address `email` in `wanted`; if it is somebody's, word to him that it was tried.
+def send(kind: str, request: Mapping[str, str], player_id: str | None = None, *, network: str = "") -> None:
+    """Mail a code to the address `email` in `request`; if it is a player's, tell that player that it was tried.
 
     `kind` is that of the mail, `network` where the request came from if no player sent it. `Problem` too-many when the
     address, the network or the player has had its mails for the day; or for a moment, when all together have.
     """
-    code, email = runtime().new_id("sign-up code"), wanted["email"]
+    code, email = runtime().new_id("sign-up code"), request["email"]
     with transaction():
-        one_after_the_other(SignUp)
+        lock_table(SignUp)
         session.execute(delete(SignUp).where(SignUp.created_at <= now() - DAY))
         origin = _origin(network)
         _check_how_often(address_mark(email), origin, player_id)
@@ -45,7 +45,7 @@ def send(kind: str, wanted: Mapping[str, str], player_id: str | None = None, *, 
                 network=origin,
                 player_id=player_id,
                 digest=digest(code),
-                wanted=dict(wanted),
+                wanted=dict(request),
                 created_at=now(),
             )
         )
@@ -56,28 +56,28 @@ def send(kind: str, wanted: Mapping[str, str], player_id: str | None = None, *, 
 
 
 def redeem(code: str, player_id: str | None = None) -> dict[str, str]:
-    """What was asked for with this code, by this player or by who is none yet; it is used up with the transaction.
+    """Return the request that the code confirms, of this player or of somebody new, and use the code up.
 
     `Problem` bad-code when it is not, or no longer, good.
     """
-    given = SignUp.digest == digest(code.strip().lower())
-    query = select(SignUp).where(given, SignUp.player_id == player_id, SignUp.created_at > now() - DAY)
+    matches = SignUp.digest == digest(code.strip().lower())
+    query = select(SignUp).where(matches, SignUp.player_id == player_id, SignUp.created_at > now() - DAY)
     pending = session.scalar(query.with_for_update())
     if pending is None or pending.wanted is None:
         raise Problem("bad-code", "This code is not good: a code is good for one day, and once.")
-    wanted = pending.wanted
+    request = pending.wanted
     pending.digest = pending.wanted = None
-    return wanted
+    return request
 
 
 def asked_for(player_id: str, emails: Sequence[str]) -> list[str | None]:
-    """When codes were asked for, by the player or for one of his addresses; the oldest first."""
+    """Return the times of requests by the player or for one of their addresses, the oldest first."""
     query = select(SignUp.created_at).where(_about(player_id, emails)).order_by(SignUp.created_at)
     return [rfc3339(at) for at in session.scalars(query)]
 
 
 def forget(player_id: str, emails: Sequence[str]) -> None:
-    """Nothing is left of what `asked_for` tells."""
+    """Delete the requests that `asked_for` returns."""
     session.execute(delete(SignUp).where(_about(player_id, emails)))
 
 
@@ -85,8 +85,8 @@ def _about(player_id: str, emails: Sequence[str]) -> ColumnElement[bool]:
     return (SignUp.player_id == player_id) | SignUp.address.in_(map(address_mark, emails))
 
 
-def one_after_the_other(table: type[Base]) -> None:
-    """Only one counts mails by this table at a time; the embedded database sees to that by itself."""
+def lock_table(table: type[Base]) -> None:
+    """Lock the table, so that only one process counts mails by it at a time; SQLite has one writer anyway."""
     if session.get_bind().dialect.name == "postgresql":
         session.execute(text(f"LOCK TABLE {table.__tablename__} IN EXCLUSIVE MODE"))
 
@@ -126,5 +126,5 @@ def check_times(
 
 
 def digest(code: str) -> str:
-    """What is kept of a code."""
+    """Return the hash of a code, which is stored in its place."""
     return hashlib.sha256(code.encode()).hexdigest()

@@ -1,4 +1,4 @@
-"""How much mail a player gets: the choices there are, and the one that holds for a game.
+"""Mail frequency: the choices of how much mail a player gets, and the one that holds for a game.
 
 A choice is a line of words, the same by REST, by mail and in the database:
 

@@ -1,4 +1,4 @@
-"""Keep display names apart: nobody takes a name that could be read as another player's, as Mr. X, or as the server's.
+"""Display names: none can be read as another player's, as Mr. X, or as the server's.
 
 Players who had such a name before this was checked keep it.
 """
@@ -12,7 +12,7 @@ from server.models import Player, session
 from server.runtime import runtime
 
 FORMER = "a former player"
-# What mails and pages of the server call it, its parts and its people.
+# Names that mails and pages use for the server, its parts and its people.
 _OURS = (
     "Black Ticket", "The Server", "Server", "The House", "House", "Host", "The Host", "Operator", "The Operator",
     "Admin", "Administrator", "Moderator", "Support", "System", "Postmaster", "Abuse", "Mailer-Daemon", "Scotland Yard",
@@ -35,10 +35,10 @@ def free_like(name: str) -> str:
 
     Where all small numbers are taken, it is a random one.
     """
-    wanted = "Guest" if is_ours(name) else name
-    numbered = (f"{wanted[:37]} {number}" for number in range(2, MOST_TRIED + 1))
-    found = next((one for one in (wanted, *numbered) if not _is_taken(one)), None)
-    return found or f"{wanted[:30]} {runtime().rng('name').randrange(10**8, 10**9)}"
+    base = "Guest" if is_ours(name) else name
+    numbered = (f"{base[:37]} {number}" for number in range(2, MOST_TRIED + 1))
+    free = next((one for one in (base, *numbered) if not _is_taken(one)), None)
+    return free or f"{base[:30]} {runtime().rng('name').randrange(10**8, 10**9)}"
 
 
 def is_ours(name: str) -> bool:

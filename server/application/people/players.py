@@ -1,4 +1,4 @@
-"""Players: adding one, the tokens they come with, and telling who a token belongs to."""
+"""Players: adding them, their tokens, and the checks of what they write."""
 
 import base64
 import hashlib
@@ -33,15 +33,13 @@ MOST_TOKENS = 20  # of one player
 # The first tokens had no checksum.
 _TOKEN = re.compile(r"bt_(?P<secret>[a-z2-7]{32})(?P<sum>[a-z2-7]{6})?", re.ASCII)
 _is_email = Email()
-# Every request begins with this, so it is built once.
 _WITH_TOKEN = select(Token).join(Token.player).options(contains_eager(Token.player))
 _WITH_TOKEN = _WITH_TOKEN.where(Token.digest == bindparam("digest"))
-# And every mail with this.
 _WITH_EMAIL = select(Player).join(Address, Address.player_id == Player.id).where(Address.email == bindparam("email"))
 
 
 def add_player(name: str, email: str, zone: str = "UTC") -> tuple[Player, str]:
-    """A new player and his first token, which is shown this once. The caller vouches for the address."""
+    """Add a player; return them with their first token, shown this once. The caller vouches for the address."""
     with transaction():
         player = add_person(name, email, zone)
         _, secret = add_token(player.id)
@@ -49,7 +47,7 @@ def add_player(name: str, email: str, zone: str = "UTC") -> tuple[Player, str]:
 
 
 def add_person(name: str, email: str, zone: str = "UTC") -> Player:
-    """The same without a token, for who plays by mail alone."""
+    """Add a player without a token, who plays by mail alone."""
     name, email, zone = check_name(name), check_email(email), check_zone(zone)
     with transaction():
         if with_email(email) is not None:
@@ -66,7 +64,7 @@ def add_person(name: str, email: str, zone: str = "UTC") -> Player:
 
 
 def claim_invitations(player: Player, email: str) -> None:
-    """Keep the seats for a player that are kept for an address of theirs, but for those of hosts they have blocked."""
+    """Keep the seats for a player that are kept for their address, except those of hosts they have blocked."""
     query = select(Seat, Invitation).join(Seat.invitation).where(Invitation.address == address_mark(email))
     for seat, invitation in session.execute(query):
         seat.invited_id = None if has_blocked(player.id, invitation.host_id) else player.id
@@ -74,31 +72,31 @@ def claim_invitations(player: Player, email: str) -> None:
 
 
 def with_email(email: str) -> Player | None:
-    """The player one of whose addresses this is, whatever its case."""
+    """Return the player of this address, in any case of letters."""
     return session.scalar(_WITH_EMAIL, {"email": email.strip().lower()})
 
 
 def named(player: str) -> Player:
-    """The player of this id or mail address; `Problem` not-found when there is none, or none any more."""
-    found = session.get(Player, player) or with_email(player)
-    if found is None or found.gone_at is not None:
+    """Return the player of this id or mail address; `Problem` not-found when there is none, or none any more."""
+    person = session.get(Player, player) or with_email(player)
+    if person is None or person.gone_at is not None:
         listed = "`blackticket player list` shows ids and addresses"
         raise Problem("not-found", f"There is no player {player}; {listed}.")
-    return found
+    return person
 
 
 # Tokens ----------------------------------------------------------------------------------------
 
 
 def authenticate(secret: str) -> Token | None:
-    """The token of these letters, with its player, if it is good; what cannot be one is not looked for."""
+    """Return the token of these letters, with its player, if it is good."""
     digest = token_digest(secret)
     token = session.scalar(_WITH_TOKEN, {"digest": digest}) if digest else None
     return token if token and (token.expires_at is None or token.expires_at > now()) else None
 
 
 def token_digest(secret: str) -> str | None:
-    """By which a token is found; None for letters that are none."""
+    """Return the hash by which a token is found; None for letters that cannot be a token."""
     return _digest(secret) if _is_token(secret) else None
 
 
@@ -143,18 +141,18 @@ def _make_room_for_token(player_id: str) -> None:
 
 
 def tokens_of(player: Player) -> list[dict[str, Any]]:
-    """The player's tokens, the oldest first, as `token_facts`."""
+    """Return the player's tokens as `token_facts`, the oldest first."""
     query = select(Token).where(Token.player_id == player.id).order_by(Token.created_at, Token.id)
     return [token_facts(token) for token in session.scalars(query)]
 
 
 def tokens_for_others(player: Player) -> list[dict[str, Any]]:
-    """The same for the operator: when they were used is told to nobody but their owner."""
+    """Return the same for the operator, who does not see when they were used."""
     return [{name: value for name, value in token.items() if name != "last_used"} for token in tokens_of(player)]
 
 
 def token_facts(token: Token) -> dict[str, Any]:
-    """A token as its owner sees it; `last_used` is a day."""
+    """Return a token as its owner sees it; `last_used` is a day."""
     return {
         "id": token.id,
         "name": token.name,
@@ -166,7 +164,7 @@ def token_facts(token: Token) -> dict[str, Any]:
 
 
 def revoke(token_id: str, player: Player | None = None) -> None:
-    """Take a token away, of anybody's where no player is named; `Problem` not-found when there is none."""
+    """Revoke a token, of any player where none is named; `Problem` not-found when there is none."""
     with transaction():
         token = session.scalar(select(Token).where(Token.id == token_id))
         if token is None or (player is not None and token.player_id != player.id):
@@ -174,10 +172,10 @@ def revoke(token_id: str, player: Player | None = None) -> None:
         session.delete(token)
 
 
-def was_used(token: Token) -> None:
-    """Note the day of the token's last use, in a transaction of its own, and once a day.
+def store_use(token: Token) -> None:
+    """Store the day of the token's last use, in a transaction of its own, and once a day.
 
-    What was asked has been done by then, so that nothing is lost but the note where it cannot be written.
+    The request is done by then, so a failure loses nothing but the day.
     """
     today = now().date()
     if token.used_on == today:
@@ -189,32 +187,32 @@ def was_used(token: Token) -> None:
 
 
 def checksum(letters: str) -> str:
-    """The first 30 bits of the CRC-32 of `letters`, in base32: a token can be told from other text by it."""
+    """Return the first 30 bits of the CRC-32 of `letters`, in base32; it tells a token from other text."""
     return base64.b32encode(zlib.crc32(letters.encode()).to_bytes(4))[:6].decode().lower()
 
 
 def _is_token(secret: str) -> bool:
-    found = _TOKEN.fullmatch(secret)
-    return found is not None and found["sum"] in (None, checksum(found["secret"]))
+    match = _TOKEN.fullmatch(secret)
+    return match is not None and match["sum"] in (None, checksum(match["secret"]))
 
 
-# What may be written ---------------------------------------------------------------------------
+# Checks ----------------------------------------------------------------------------------------
 
 
 def check_zone(zone: str) -> str:
-    """`zone` if there is such a time zone; `Problem` form otherwise."""
+    """Return `zone` if there is such a time zone; `Problem` form otherwise."""
     if zone not in zones():
         raise Problem("form", unknown_zone(zone))
     return zone
 
 
 def check_night(night: str) -> str | None:
-    """Hours of the night as they are stored, None for `off`; `Problem` form when they are none, or too many."""
+    """Return the hours of a night as they are stored, None for `off`; `Problem` form when they make no sense."""
     if night.strip().lower() == "off":
         return None
-    found = re.fullmatch(r"(\d\d?):(\d\d) ?(?:-|to) ?(\d\d?):(\d\d)", night.strip())
-    hours = [int(part) for part in found.groups()] if found else []
-    if not found or max(hours[0], hours[2]) > 23 or max(hours[1], hours[3]) > 59:
+    match = re.fullmatch(r"(\d\d?):(\d\d) ?(?:-|to) ?(\d\d?):(\d\d)", night.strip())
+    hours = [int(part) for part in match.groups()] if match else []
+    if not match or max(hours[0], hours[2]) > 23 or max(hours[1], hours[3]) > 59:
         raise Problem("form", f"{night!r} is no night; write one such as 23:00-07:00, or off.")
     begin, end = hours[0] * 60 + hours[1], hours[2] * 60 + hours[3]
     if not 0 < (end - begin) % (24 * 60) <= LONGEST_NIGHT * 60:
@@ -223,7 +221,7 @@ def check_night(night: str) -> str | None:
 
 
 def zone_like(text: str) -> str:
-    """The time zone that `text` names in any case; `text` itself where there is none."""
+    """Return the time zone that `text` names in any case of letters; `text` itself where there is none."""
     return next((zone for zone in zones() if zone.lower() == text.lower()), text)
 
 
@@ -236,7 +234,7 @@ def check_name(name: str) -> str:
 
 
 def name_like(text: str, otherwise: str = "Guest") -> str:
-    """`text` as a name if it can be one, the beginning of it if it is too long, or else `otherwise`."""
+    """Return `text` as a name if it can be one, shortened if it is too long, or else `otherwise`."""
     try:
         return check_name(text.strip()[:40])
     except Problem:
@@ -244,7 +242,7 @@ def name_like(text: str, otherwise: str = "Guest") -> str:
 
 
 def check_line(text: str, what: str, longest: int) -> str:
-    """`text` as it may stand in a mail, header included; `Problem` form otherwise. `what` begins its sentences."""
+    """Return `text` as it may stand in a mail and its header; `Problem` form otherwise. `what` begins its sentences."""
     tidy = re.sub(" +", " ", unicodedata.normalize("NFC", text)).strip(" ")
     if any(unicodedata.category(letter) in ("Cc", "Cf", "Zl", "Zp", "Cs", "Co", "Cn") for letter in tidy):
         raise Problem("form", f"{what} is one line of letters, without line breaks or control characters.")
@@ -257,7 +255,7 @@ def check_line(text: str, what: str, longest: int) -> str:
 
 
 def check_email(email: str) -> str:
-    """`email` in lower case; `Problem` form when it is no address."""
+    """Return `email` in lower case; `Problem` form when it is no address."""
     try:
         if not email.isascii() or len(email) > 254:
             raise ValidationError("not plain")

@@ -1,1 +1,1 @@
-"""A game under way and what of it may be seen: moves, projection, the seal, results."""
+"""A running game: moves, its flow, its end, and reports on games."""

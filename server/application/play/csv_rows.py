@@ -1,16 +1,16 @@
-"""Rows as CSV (RFC 4180), safe for spreadsheets, and CSV as rows."""
+"""Rows as CSV (RFC 4180), safe for spreadsheets."""
 
 import csv
 import io
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-# With these a spreadsheet takes what stands in a cell for a formula.
+# A spreadsheet reads a cell that begins with one of these as a formula.
 _FORMULA = ("=", "+", "-", "@", "\t", "\r")
 
 
 def write(columns: Sequence[str], rows: Sequence[Mapping[str, Any]]) -> str:
-    """The rows with a line of headings; what is None is empty, and no text can be taken for a formula."""
+    """Return the rows as CSV with headings; None is an empty cell, and no text can be read as a formula."""
     sheet = io.StringIO()
     writer = csv.writer(sheet)
     writer.writerow(columns)

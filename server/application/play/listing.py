@@ -14,7 +14,10 @@ def games(
     player: Player, *, status: str | None = None, mine: bool = False, waiting: bool = False,
     label: str | None = None, after: str | None = None, limit: int = 50,
 ) -> list[dict[str, Any]]:  # fmt: skip
-    """The games `player` may see (those he is in, those that wait for him), by id; after `after`, at most `limit`."""
+    """Return the games `player` may see (`mine`: is in; `waiting`: has to move in), by id.
+
+    They begin after the id `after`, and are at most `limit`.
+    """
     query = select(Game).where(seen_by(player, mine=mine)).order_by(Game.id).limit(limit)
     if waiting:
         query = query.where(Game.id.in_([game.id for game in _waiting_for(player)]))
@@ -28,7 +31,7 @@ def games(
 
 
 def seen_by(player: Player | None, *, mine: bool = False) -> ColumnElement[bool]:
-    """Which games `player` may see, or only those he is in; all for None, a spectator as the operator is one."""
+    """Return the condition for games that `player` may see, or is in (`mine`); for None, the operator, all games."""
     if player is None:
         return true()
     seated = select(Seat.game_id).where((Seat.player_id == player.id) | (Seat.invited_id == player.id))
@@ -37,7 +40,7 @@ def seen_by(player: Player | None, *, mine: bool = False) -> ColumnElement[bool]
 
 
 def waiting_for(player: Player) -> list[dict[str, Any]]:
-    """The running games in which a move of `player` is missing, the most urgent first."""
+    """Return the running games in which a move of `player` is missing, the most urgent first."""
     return [summary(game) for game in _waiting_for(player)]
 
 

@@ -1,4 +1,4 @@
-"""The board as one viewer may see it, drawn from his view and from what follows from the public log."""
+"""Pictures of the board for one viewer, drawn from their view and the public log."""
 
 from functools import lru_cache
 
@@ -8,29 +8,29 @@ from server.application.game.as_of import AsOf
 from server.models import Game, Player
 from server.runtime import runtime
 
-KEPT = 16  # pictures in memory, half a megabyte each; none is ever on disk
+CACHED = 16  # pictures in memory, half a megabyte each; none is ever on disk
 
 
 def svg(game: Game, player: Player) -> str:
-    """The board as `player` may see it, with the stations Mr. X can be on where the option `deduction` allows it."""
+    """Return the board as `player` may see it, with Mr. X's possible stations if the option `deduction` allows it."""
     return picture.svg(views.project(game, player), views.possible(game))
 
 
 def tag(drawn: str) -> str:
-    """A name for the picture that changes with it: a keyed hash, as a plain one over 199 stations could be tried."""
+    """Return a tag that changes with the picture: a keyed hash, as a plain one over 199 stations could be tried out."""
     return runtime().keyring.fingerprint(drawn.encode())[:32]
 
 
 def png(drawn: str, player: Player) -> bytes:
-    """The SVG as a PNG. Kept for `player` alone: what another looks at makes nothing of his faster."""
+    """Return the SVG as a PNG. It is cached for `player` alone, so that its speed tells nothing of other players."""
     return _png(drawn, player.id)
 
 
 def of_mail(then: AsOf, player: Player) -> bytes | None:
-    """The board as it stood then, as a PNG, for who likes pictures in his mails; None for others, and before the start.
+    """Return the board as it stood then, as a PNG; None if the player wants no pictures in mails, and before the start.
 
-    A picture is seen at a glance, by whoever stands behind its reader. So to Mr. X is drawn what everybody sees, unless
-    he wants his own view.
+    A picture is seen at a glance, also by somebody behind its reader. So Mr. X gets the public view unless he wants his
+    own.
     """
     if not then.has_begun or player.picture == "off":
         return None
@@ -40,6 +40,6 @@ def of_mail(then: AsOf, player: Player) -> bytes | None:
     return picture.png(picture.svg(view, possible))
 
 
-@lru_cache(KEPT)
+@lru_cache(CACHED)
 def _png(drawn: str, _player_id: str) -> bytes:
     return picture.png(drawn)

@@ -1,4 +1,4 @@
-"""What became of games, and who is late in them, for whoever looks after many: by the label that their hosts gave."""
+"""Reports on many games, by the label that their hosts gave: results, and players who are late."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -11,7 +11,7 @@ from server.durations import format_duration, rfc3339
 from server.models import Game, Player, Seat, session
 from server.runtime import now
 
-# The columns of sheets.
+# The columns of the CSV.
 _GAME = ("game", "name", "label")
 RESULTS = (
     *_GAME, "edition", "status", "winner", "reason", "final", "rounds", "started_at", "ended_at",
@@ -24,11 +24,11 @@ def results(
     player: Player | None = None, *, label: str | None = None, status: str | None = None,
     after: str | None = None, limit: int = 100,
 ) -> list[dict[str, Any]]:  # fmt: skip
-    """How games stand that `player` (None: a spectator of all of them) may see, by their ids.
+    """Return the results of the games that `player` (None: the operator) may see, by their ids.
 
-    Those behind the id `after`, at most `limit`.
+    They begin after the id `after`, and are at most `limit`.
     """
-    query = select(Game).where(_wanted(player, label)).order_by(Game.id).limit(limit)
+    query = select(Game).where(_condition(player, label)).order_by(Game.id).limit(limit)
     if status is not None:
         query = query.where(Game.status == status)
     if after is not None:
@@ -41,12 +41,12 @@ def results(
 def late(
     player: Player | None = None, *, label: str | None = None, after: str | None = None, limit: int = 100
 ) -> list[dict[str, Any]]:
-    """The seats of running games whose holders let a deadline pass and have not moved themselves since.
+    """Return the seats of running games whose players missed a deadline and have not moved since.
 
-    `after` is `game.seat` of the last that is known.
+    They begin after the seat `after`, written as `game.seat`.
     """
     query = (
-        select(Seat).join(Game).where(_wanted(player, label), Game.status == "running", Seat.late_since.is_not(None))
+        select(Seat).join(Game).where(_condition(player, label), Game.status == "running", Seat.late_since.is_not(None))
     )
     if after is not None:
         query = query.where(tuple_(Seat.game_id, Seat.number) > _place(after))
@@ -56,16 +56,16 @@ def late(
 
 
 def flat_results(rows: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
-    """The same with a cell for each seat instead of the list: who sits there, seat 1 being that of Mr. X."""
+    """Return results with a cell for each seat's player instead of the list; seat 1 is that of Mr. X."""
     return [{name: value for name, value in row.items() if name != "seats"} | _seat_cells(row["seats"]) for row in rows]
 
 
 def place_of(row: Mapping[str, Any]) -> str:
-    """The `after` with which `late` goes on behind this row."""
+    """Return the `after` with which `late` continues after this row."""
     return f"{row['game']}.{row['seat']}"
 
 
-def _wanted(player: Player | None, label: str | None) -> ColumnElement[bool]:
+def _condition(player: Player | None, label: str | None) -> ColumnElement[bool]:
     seen = seen_by(player)
     return seen if label is None else seen & (Game.label == label)
 
@@ -78,7 +78,7 @@ def _place(after: str) -> tuple[str, int]:
 
 
 def _names(seats: Sequence[Seat]) -> dict[str | None, str]:
-    """What those who sit there call themselves, by their ids."""
+    """Return the names of the seats' players, by their ids."""
     ids = {seat.player_id for seat in seats if seat.player_id}
     return {player.id: player.name for player in session.scalars(select(Player).where(Player.id.in_(ids)))}
 
@@ -105,14 +105,14 @@ def _result(game: Game, names: Mapping[str | None, str]) -> dict[str, Any]:
 def _lateness(seat: Seat, names: Mapping[str | None, str]) -> dict[str, Any]:
     game = seat.game
     assert seat.late_since is not None
-    is_his_half = (game.side == "mr_x") == (seat.role == "mr_x")
+    is_own_phase = (game.side == "mr_x") == (seat.role == "mr_x")
     return {
         **_title(game),
         "seat": seat.number,
         "role": seat.role,
         "player": seat.player_id,
         "player_name": names.get(seat.player_id),
-        "due_at": rfc3339(game.due_at) if is_his_half else None,
+        "due_at": rfc3339(game.due_at) if is_own_phase else None,
         "late_since": rfc3339(seat.late_since),
         "late_for": format_duration(now() - seat.late_since),
         "misses": seat.misses,

@@ -1,4 +1,4 @@
-"""Editions and boards as plain data, for whoever asks."""
+"""Editions and boards as plain data."""
 
 from typing import Any
 
@@ -6,17 +6,17 @@ from server.engine import Board, Edition, OptionError
 
 
 def editions() -> list[dict[str, Any]]:
-    """Every edition with its options."""
+    """Return every edition with its options."""
     return [{"name": name, "options": Edition.named(name).options} for name in Edition.names()]
 
 
 def board_names() -> tuple[str, ...]:
-    """The boards there are."""
+    """Return the names of the boards."""
     return Board.names()
 
 
 def board(name: str) -> dict[str, Any] | None:
-    """One board; None where there is none of that name."""
+    """Return one board; None if there is none of that name."""
     try:
         return Board.named(name).to_json()
     except OptionError:

@@ -8,7 +8,7 @@ from server.application.game.events import record_event
 from server.application.play.operator import check_reason
 from server.models import Game, Player, Seat, transaction
 
-HANDS_OVER = "hands his duties over"
+HANDS_OVER = "hands their duties over"
 
 
 def hand_over(game_id: str, player: Player, number: int) -> Game:

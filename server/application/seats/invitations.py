@@ -245,7 +245,7 @@ def check_how_often(host: Player, guests: Sequence[Guest]) -> None:
     invited = [guest for guest in guests if guest.email or guest.player_id not in (None, host.id)]
     if not invited:
         return
-    codes.one_after_the_other(Invitation)
+    codes.lock_table(Invitation)
     by_address = sum(guest.email is not None for guest in invited)
     for guest in invited:
         sent = _sent(host, guest)

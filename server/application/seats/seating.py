@@ -1,4 +1,4 @@
-"""Who sits where when a game begins: where everybody chose to sit, by lot, or by turns."""
+"""Seating: the assignment of people to seats when a game starts, as they chose, by lot, or in rotation."""
 
 from sqlalchemy import func, select, update
 from sqlalchemy.orm import aliased

@@ -89,14 +89,19 @@ def _correct_result(game: Game, limit: datetime) -> bool:
 
 def _correct_invitations(game: Game, limit: datetime) -> bool:
     """Keep invited seats for their whole time from now; return whether there were any."""
-    armed = (Deadline.game_id == game.id, Deadline.state == "armed", Deadline.kind == "invitation")
-    rows = session.scalars(select(Deadline).where(*armed, Deadline.due_at > limit + invitations.LIFE)).all()
+    scheduled = (Deadline.game_id == game.id, Deadline.state == "armed", Deadline.kind == "invitation")
+    rows = session.scalars(select(Deadline).where(*scheduled, Deadline.due_at > limit + invitations.LIFE)).all()
     for row in rows:
         timers.postpone(row, now() + invitations.LIFE - row.due_at)
     return bool(rows)
 
 
 def _move(game: Game, kind: str, due_at: datetime, by: timedelta) -> None:
-    armed = (Deadline.game_id == game.id, Deadline.state == "armed", Deadline.kind == kind, Deadline.due_at == due_at)
-    for row in session.scalars(select(Deadline).where(*armed)):
+    scheduled = (
+        Deadline.game_id == game.id,
+        Deadline.state == "armed",
+        Deadline.kind == kind,
+        Deadline.due_at == due_at,
+    )
+    for row in session.scalars(select(Deadline).where(*scheduled)):
         timers.postpone(row, by)

@@ -339,9 +339,9 @@ def _credit(game: Game, outage: Outage, end: datetime, rows: Sequence[Deadline])
         record_event(game, "outage", **told, due_at=rfc3339(game.due_at))
 
 
-def _move_along(game: Game, lost: timedelta, armed: Sequence[Deadline]) -> bool:
+def _move_along(game: Game, lost: timedelta, scheduled: Sequence[Deadline]) -> bool:
     """Move the timers that belong to no turn: votes, invitations, provisional results; return whether any moved."""
-    rows = [row for row in armed if row.kind not in ("timeout", "reminder")]
+    rows = [row for row in scheduled if row.kind not in ("timeout", "reminder")]
     for row in rows:
         timers.postpone(row, lost)
     if any(row.kind == "vote" for row in rows):
@@ -360,12 +360,12 @@ def _waiting(*, lock: bool = False) -> Outage | None:
 # The relay ---------------------------------------------------------------------------------------
 
 
-def relay_fails() -> None:
+def record_relay_failure() -> None:
     """Note that the relay takes no mail from anybody, since now unless that was noted before."""
     heartbeat.begin(heartbeat.NO_RELAY)
 
 
-def relay_answers() -> None:
+def record_relay_answer() -> None:
     """Note that the relay took a mail, or refused that one alone."""
     heartbeat.end(heartbeat.NO_RELAY)
 

@@ -6,7 +6,7 @@ from datetime import timedelta
 from sqlalchemy import func, select
 
 from server.application.game import notices
-from server.application.people.codes import one_after_the_other
+from server.application.people.codes import lock_table
 from server.application.upkeep import invariant, metrics, storage
 from server.durations import rfc3339
 from server.models import Alert, Incoming, Outage, Outgoing, session, transaction
@@ -28,7 +28,7 @@ def tell() -> None:
     if not found:
         return
     with transaction():
-        one_after_the_other(Alert)
+        lock_table(Alert)
         found = {cause: sentence for cause, sentence in found.items() if not _was_told(cause)}
         for cause in found:
             session.merge(Alert(cause=cause, told_at=now()))

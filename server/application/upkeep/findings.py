@@ -35,7 +35,7 @@ class Report:
     """The outcome of a check.
 
     `table` is the game after the first `sound` moves, None where nothing of it can be rebuilt. `story` is what its
-    events say, `phase` the one that follows (side, round). `armed` are its timers, `motions` its open votes.
+    events say, `phase` the one that follows (side, round). `scheduled` are its timers, `motions` its open votes.
     `lost` are moves that are public and have no row, with the columns of one; `surplus` turns that have a row and were
     never made public. `stale_ahead` are pawns whose queued move cannot be played; `unclosed` is when the last open vote
     closes of those that no timer closes.
@@ -44,7 +44,7 @@ class Report:
     game: Game
     events: Sequence[Row[Any]]
     story: Story
-    armed: Sequence[Row[Any]]
+    scheduled: Sequence[Row[Any]]
     motions: Sequence[Row[Any]]
     head: str | None = None
     newest: int = 0

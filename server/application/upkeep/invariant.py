@@ -29,8 +29,8 @@ _AHEAD = select(
     QueuedMove.pawn, QueuedMove.seat, QueuedMove.round, type_coerce(QueuedMove.notation, LargeBinary).label("sealed")
 )
 _AHEAD = _AHEAD.where(QueuedMove.game_id == bindparam("game")).order_by(QueuedMove.pawn)
-_ARMED = select(Deadline.id, Deadline.kind, Deadline.side, Deadline.round, Deadline.seat, Deadline.due_at)
-_ARMED = _ARMED.where(Deadline.game_id == bindparam("game"), Deadline.state == "armed").order_by(
+_SCHEDULED = select(Deadline.id, Deadline.kind, Deadline.side, Deadline.round, Deadline.seat, Deadline.due_at)
+_SCHEDULED = _SCHEDULED.where(Deadline.game_id == bindparam("game"), Deadline.state == "armed").order_by(
     Deadline.due_at, Deadline.id
 )
 _MOTIONS = select(Motion.id, Motion.kind, Motion.wish, Motion.closes_at)
@@ -62,7 +62,7 @@ def check(game: Game) -> Report:
     """Check one game; the report has no findings when everything holds. Nothing is written."""
     events = history_check.events_of(game)
     story = history_check.story_of(events)
-    found = Report(game, events, story, rows(_ARMED, game=game.id), rows(_MOTIONS, game=game.id))
+    found = Report(game, events, story, rows(_SCHEDULED, game=game.id), rows(_MOTIONS, game=game.id))
     history_check.check_events(found)
     if found.story.is_damaged:
         _check_damaged(found)
@@ -124,20 +124,20 @@ def may_be_covered(seat: Seat, seats: Sequence[Seat]) -> bool:
 
 
 def _check_timers(found: Report) -> None:
-    """Check that armed timers are those of the phase, and that the game knows the first deadline."""
-    game, story, armed = found.game, found.story, found.armed
-    timeouts = [row for row in armed if row.kind == "timeout"]
-    of_a_turn = [row for row in armed if row.kind in OF_A_TURN]
+    """Check that scheduled timers are those of the phase, and that the game knows the first deadline."""
+    game, story, scheduled = found.game, found.story, found.scheduled
+    timeouts = [row for row in scheduled if row.kind == "timeout"]
+    of_a_turn = [row for row in scheduled if row.kind in OF_A_TURN]
     if story.status == "running" and found.table and not found.unsound and found.table.outcome is None:
         _check_running(found, timeouts, of_a_turn)
     elif story.status != "running":
-        found.need(not of_a_turn, f"A timer of a turn is armed, and the game is {story.status}.")
+        found.need(not of_a_turn, f"A timer of a turn is scheduled, and the game is {story.status}.")
         found.need(game.due_at is None, f"It has a deadline, and is {story.status}.")
-    finals = [row.due_at for row in armed if row.kind == "final"]
+    finals = [row.due_at for row in scheduled if row.kind == "final"]
     wanted = [game.final_at] if story.status == "over" and not story.is_final else []
-    found.need(finals == wanted, "The timer of its final result is not armed as it should be.")
+    found.need(finals == wanted, "The timer of its final result is not scheduled as it should be.")
     kept = [seat.number for seat in game.seats if seat.is_kept] if story.status == "open" else []
-    invited = sorted(row.seat for row in armed if row.kind == "invitation")
+    invited = sorted(row.seat for row in scheduled if row.kind == "invitation")
     found.need(invited == kept, "The timers of its invitations are not those of the seats that are kept.")
 
 
@@ -149,9 +149,9 @@ def _check_running(found: Report, timeouts: Sequence[Row[Any]], of_a_turn: Seque
     asked = not timed and any(_is_asked(row, found.phase) for row in found.motions)
     found.need(timed == wanted or asked, f"Timers run for seats {timed}, and should for {wanted} (0 is a side).")
     stale = sorted({row.kind for row in of_a_turn if (row.side, row.round) != found.phase})
-    found.need(not stale, f"A timer ({', '.join(stale)}) of another phase is armed.")
+    found.need(not stale, f"A timer ({', '.join(stale)}) of another phase is scheduled.")
     lonely = [row.seat for row in of_a_turn if row.kind == "reminder" and row.seat not in timed]
-    found.need(not lonely, "A reminder is armed of a time that does not run.")
+    found.need(not lonely, "A reminder is scheduled of a time that does not run.")
     bots = [seat for seat in game.seats if seat.bot and set(seat.pawns) & set(table.to_move)]
     called = any(row.kind == "move" for row in of_a_turn)
     found.need(called or not bots, "A bot is to move, and nothing wakes it.")
@@ -183,7 +183,7 @@ def _check_ahead(found: Report) -> None:
 def _check_motions(found: Report) -> None:
     """Check that an open vote closes at a time, and that only players with a seat vote."""
     open_ones = found.motions
-    closing = [row.due_at for row in found.armed if row.kind == "vote"]
+    closing = [row.due_at for row in found.scheduled if row.kind == "vote"]
     unclosed = [motion.closes_at for motion in open_ones if not any(at >= motion.closes_at for at in closing)]
     found.unclosed = max(unclosed, default=None)
     found.need(not unclosed, "A vote is open, and nothing closes it.")
@@ -208,5 +208,5 @@ def _check_damaged(found: Report) -> None:
     found.need(game.status == "over" and game.final, "It was ended as damaged, and is not over.")
     found.need((game.events, game.head) == (found.newest, found.head), "It does not know its newest event.")
     ahead = rows(_AHEAD, game=game.id)
-    found.need(not found.armed and game.due_at is None, "It was ended as damaged, and a timer is armed.")
+    found.need(not found.scheduled and game.due_at is None, "It was ended as damaged, and a timer is scheduled.")
     found.need(not ahead, "It was ended as damaged, and a queued move waits.")

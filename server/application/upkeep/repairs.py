@@ -86,9 +86,9 @@ def _note_events(found: Report) -> None:
 
 def _stop(game: Game) -> None:
     """End all timers, queued moves, votes and offers of the game."""
-    armed = (Deadline.game_id == game.id, Deadline.state == ARMED)
+    scheduled = (Deadline.game_id == game.id, Deadline.state == ARMED)
     for statement in (
-        update(Deadline).where(*armed).values(state="cancelled"),
+        update(Deadline).where(*scheduled).values(state="cancelled"),
         update(Motion).where(Motion.game_id == game.id, Motion.state == "open").values(state="lapsed"),
         delete(QueuedMove).where(QueuedMove.game_id == game.id),
     ):
@@ -103,7 +103,7 @@ def _stop(game: Game) -> None:
 
 
 def mend(found: Report) -> None:
-    """Write the rows as moves and events say, within the transaction that is open. Of timers only votes are armed."""
+    """Write the rows as moves and events say, in the transaction under way. Of timers only votes are scheduled."""
     assert found.is_mendable
     game, story = found.game, found.story
     _note_events(found)
@@ -126,8 +126,8 @@ def mend(found: Report) -> None:
             invitations.end(seat)
     stale = (QueuedMove.game_id == game.id, QueuedMove.pawn.in_(found.stale_ahead))
     session.execute(delete(QueuedMove).where(*stale), execution_options=_UNLOADED)
-    armed = (Deadline.game_id == game.id, Deadline.state == ARMED, Deadline.kind != "vote")
-    session.execute(update(Deadline).where(*armed).values(state="cancelled"), execution_options=_UNLOADED)
+    scheduled = (Deadline.game_id == game.id, Deadline.state == ARMED, Deadline.kind != "vote")
+    session.execute(update(Deadline).where(*scheduled).values(state="cancelled"), execution_options=_UNLOADED)
     game.due_at = None
     if found.unclosed is not None:
         timers.add(game, "vote", found.unclosed, serial=game.events + 1)

@@ -111,7 +111,7 @@ def _ask_of_the_rest(request: Request, parsed: grammar.Parsed) -> Reply:
     unread = [line for line in request.reading.lines if line.strip() and grammar.parse_line(line) is None]
     if not unread:
         return Reply()
-    queued = {ahead["pawn"] for ahead in views.team_ahead(request.game)}
+    queued = {ahead["pawn"] for ahead in views.team_queue(request.game)}
     meant = suggest(unread, [move for move in request.legal_moves() if move.pawn not in queued])
     if meant is None:
         return Reply()

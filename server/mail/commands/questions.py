@@ -64,8 +64,8 @@ def ask(token: ReplyToken, question: Question | Answered) -> None:
 def ask_in_new_game(seat: Seat, question: Question | Answered) -> None:
     """Keep a question with the reply address of a seat in a game that has not begun."""
     printed = reply_addresses.token_of(seat.game, seat, reply_addresses.INVITATION)
-    reply_addresses.remember([printed])
-    ask(reply_addresses.kept(printed), question)
+    reply_addresses.store([printed])
+    ask(reply_addresses.row_of(printed), question)
 
 
 def _to_json(question: Question) -> dict[str, Any]:

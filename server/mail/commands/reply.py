@@ -193,8 +193,8 @@ def for_host(game: Game, message_id: str | None) -> dict[str, Any]:
 
 def _other_game(game: Game, seat: Seat, player: Player) -> str:
     """Return a line about another game of the player's, with its reply address."""
-    token = reply_addresses.token_of(game, seat, reply_addresses.go_of(game))
-    reply_addresses.remember([token])
+    token = reply_addresses.token_of(game, seat, reply_addresses.round_of(game))
+    reply_addresses.store([token])
     time = timers.timer_of(game, seat) if game.status != "open" else None
     (line,) = worded(
         "other_game",

@@ -43,7 +43,7 @@ def _printed_in(row: Outgoing, player: Player) -> str | None:
     if game is None or seat is None or row.event is None:
         return None
     about = _about(row)
-    go = _go_asked_in(game, seat, about) if about else as_of(game, row.event).half[1] or INVITATION
+    go = _go_asked_in(game, seat, about) if about else as_of(game, row.event).phase[1] or INVITATION
     address = token_of(game, seat, go, about).written if go is not None else ""
     return address if reply_addresses.find(address) is not None else None
 

@@ -283,7 +283,7 @@ def _surroundings(request: Request, view: dict[str, Any]) -> dict[str, Any]:
 
 
 def _view(request: Request) -> dict[str, Any]:
-    return views.table_view(request.game, views.viewer_of(request.game, request.player))
+    return views.engine_view(request.game, views.viewer_of(request.game, request.player))
 
 
 def _help(_request: Request, _command: grammar.Command) -> Reply:

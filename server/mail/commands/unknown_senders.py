@@ -117,7 +117,7 @@ def _ask(request: Request, sender: str) -> str:
     """
     assert request.token is not None
     assert request.row.author is not None
-    if reply_addresses.asked(request.token, request.seat, FROM) >= MOST_ASKED:
+    if reply_addresses.count_questions(request.token, request.seat, FROM) >= MOST_ASKED:
         return "unknown-sender-unanswered"
     asked = reply_addresses.token_of(request.game, request.seat, request.token.go, about(request.row))
     parsed = grammar.parse(request.reading.lines, request.reading.subject)
@@ -127,8 +127,8 @@ def _ask(request: Request, sender: str) -> str:
     if verdict.endswith("unanswered"):
         request.row.author = None  # so that the next mail from there is asked about, when the day is over
     else:
-        reply_addresses.remember([asked])
-        questions.ask(reply_addresses.kept(asked), ConfirmSender(request.row.id))
+        reply_addresses.store([asked])
+        questions.ask(reply_addresses.row_of(asked), ConfirmSender(request.row.id))
     return verdict
 
 

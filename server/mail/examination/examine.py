@@ -22,7 +22,7 @@ About = Callable[[str], Ask]
 
 @dataclass(frozen=True)
 class Examination:
-    """What was found out about one mail."""
+    """The results of examining one mail."""
 
     reading: Reading
     report: Report

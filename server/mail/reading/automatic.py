@@ -1,8 +1,8 @@
-"""Tells people from machines, by the header alone and before any command is looked for.
+"""The kinds of mails, told by the header alone: a person wrote it, or one of several sorts of machines.
 
-RFC 3834 and what mail programs do in its place: a machine's mail is neither obeyed nor answered.
-`X-Auto-Response-Suppress` by itself is no sign of a machine, and neither is `Feedback-ID`: Outlook
-and Proton Mail put them into what people write.
+Commands of machines are not carried out, and their mails are not answered. The signs are those of RFC 3834 and those
+that mail programs use in their place. `X-Auto-Response-Suppress` alone is no sign of a machine, and neither is
+`Feedback-ID`: Outlook and Proton Mail put them into mails of people.
 """
 
 import re
@@ -19,7 +19,7 @@ MAX_HOPS = 50  # Received fields; no real route comes near it
 
 
 class Kind(StrEnum):
-    """Who or what wrote a mail. Only HUMAN is read for commands, and only HUMAN is answered."""
+    """The kind of a mail. Only HUMAN is read for commands and answered."""
 
     HUMAN = "human"
     AUTO_REPLY = "auto_reply"  # out of office, vacation, ticket systems, read receipts
@@ -33,8 +33,8 @@ class Kind(StrEnum):
 def classify(headers: Headers, envelope_sender: str | None = None) -> Kind:
     """Return the kind of the mail with these `headers`.
 
-    `envelope_sender` is the address of SMTP's MAIL FROM, empty for the null sender; None where it
-    is not known (IMAP), then `Return-Path` alone tells.
+    `envelope_sender` is the address of SMTP's MAIL FROM, empty for the null sender. Where it is not known
+    (IMAP), it is None, and `Return-Path` counts.
     """
     senders = [envelope_sender] if envelope_sender is not None else []
     senders += headers.get("return-path", ())
@@ -68,7 +68,7 @@ _AUTO_REPLY_FIELDS = (
     "x-jira-fingerprint",
     "rt-originator",
 )
-# Values that give a machine away: field, beginning of the value (lower case).
+# Fields and the beginnings of their values, in lower case, that only machines write.
 _AUTO_REPLY_VALUES = (
     ("precedence", ("auto_reply", "auto-reply", "junk")),
     ("x-precedence", ("auto_reply", "auto-reply", "junk")),
@@ -159,7 +159,7 @@ def _is_list(mail: _Mail) -> bool:
     return precedence in ("list", "bulk") or any(name in mail.headers for name in _LIST_FIELDS)
 
 
-# In this order: a report about our own mail often carries the marks of the kinds below it too.
+# In this order: a report about our own mail often has the signs of the kinds below it too.
 _RULES: tuple[tuple[Kind, Callable[[_Mail], bool]], ...] = (
     (Kind.LOOP, _is_loop),
     (Kind.COMPLAINT, _is_complaint),

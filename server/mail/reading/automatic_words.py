@@ -1,10 +1,10 @@
-"""How the subjects of mails begin that machines write, in the languages they write them in.
+"""Beginnings of the subjects of mails that machines write, in their languages.
 
-All are regular expressions and are compared without case. Only what no person is likely to write stands here: whoever
-writes "I am on vacation" above a command is not to be taken for his own answering machine.
+All are regular expressions and compared without case. They hold only words that no person is likely to write: a player
+who writes "I am on vacation" above a command is no answering machine.
 """
 
-AUTOMATIC = (  # however it goes on
+AUTOMATIC = (  # whatever follows
     # Catalan, English, French, Galician, Italian, Portuguese, Romanian, Spanish
     r"auto(?:mat(?:ic|ed))?[- ]?(?:reply|response|responder|answer|acknowledge?ment)\b",
     r"autorespond\b",
@@ -103,7 +103,7 @@ AUTOMATIC = (  # however it goes on
     r"स्वचालित उत्तर",
 )
 
-AUTOMATIC_BEFORE_A_COLON = (  # where the subject of our own mail comes behind it; people use these words too
+AUTOMATIC_BEFORE_A_COLON = (  # followed by the subject of our own mail; people use these words too
     "auto|ooo|oof|vacation|holiday|annual leave|absence|absent|not in the office|ticket received|"
     "abwesend|abwesenheit|urlaub|ausente|ausencia|ausência|férias|ferias|assente|assenza|ferie|afwezig|vakantie|"
     "frånvarande|fraværende|fravær|poissa|poissaolo|nieobecność|nieobecny|urlop|nepřítomnost(?: v práci)?|dovolená|"
@@ -112,7 +112,7 @@ AUTOMATIC_BEFORE_A_COLON = (  # where the subject of our own mail comes behind i
     "إجازة|בחופשה|vắng mặt|sedang cuti|atostogos|atvaļinājums|congés?|en congé"
 )
 
-UNDELIVERED = (  # however it goes on
+UNDELIVERED = (  # whatever follows
     r"delivery status notification\b",
     r"(?:message )?un(?:deliver(?:able|ed)|zustellbar)",
     r"mail delivery (?:failed|failure|subsystem|system)\b",

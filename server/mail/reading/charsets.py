@@ -1,13 +1,13 @@
-"""The charsets a mail may be written in.
+"""The charsets that a mail may use.
 
-An allow-list: Python knows codecs that are no charsets of mail (rot13, zlib, idna, unicode_escape),
-and UTF-7 hides line breaks and commands in what looks like plain ASCII.
+They are an allow-list: Python has codecs that are no charsets (rot13, zlib, idna, unicode_escape), and UTF-7 hides line
+breaks and commands in apparent ASCII.
 """
 
 import re
 
-# Names are compared without case, underscores and blanks. Some mean more than they say, as in
-# browsers: Latin-1 is written as Windows-1252, GB 2312 as GB 18030, Shift JIS as Windows-31J.
+# Names are compared without case, underscores and blanks. As in browsers, some stand for a larger charset: Latin-1 for
+# Windows-1252, GB 2312 for GB 18030, Shift JIS for Windows-31J.
 _CODECS = {
     "us-ascii": "ascii",
     "ascii": "ascii",
@@ -52,15 +52,15 @@ _FAMILIES = (
     (re.compile(r"iso-?8859-(1[013456]|[2-8])"), "iso8859-"),
     (re.compile(r"(?:windows|cp|x-cp)-?(125[0-8]|874|850|852|866|437|949|950)"), "cp"),
 )
-# Refused by name: what they hide cannot be told from text.
+# Refused by name: hidden commands look like any text.
 _REFUSED = frozenset({"utf-7", "unicode-1-1-utf-7", "x-unicode-2-0-utf-7", "utf7", "utf-7-imap"})
 
 
 def decode(data: bytes, charset: str | None) -> str | None:
-    """Return `data` as text; None if `charset` is one no mail may use.
+    """Return `data` as text; None if `charset` is refused.
 
-    Without a charset, and in one nobody knows, the bytes are read as UTF-8 or else as
-    Windows-1252. What cannot be decoded becomes U+FFFD.
+    Without a charset, or with an unknown one, the bytes are read as UTF-8 or else as Windows-1252. Bytes that cannot be
+    decoded become U+FFFD.
     """
     name = _canonical(charset)
     if name in _REFUSED:
@@ -70,14 +70,14 @@ def decode(data: bytes, charset: str | None) -> str | None:
         return _guess(data)
     if codec == "utf-16":
         codec = _wide(data)
-    # Without a NUL it has not one letter of ASCII, nor a line end: it only says that it is UTF-16.
+    # UTF-16 without a NUL has no letter of ASCII and no line end: the name of the charset is wrong.
     if codec.startswith("utf-16") and b"\0" not in data:
         return _guess(data)
     return data.decode(codec, "replace")
 
 
 def _wide(data: bytes) -> str:
-    """Return which UTF-16 it is: by its mark, and without one by where the zeros stand."""
+    """Return the codec of UTF-16 text: by its byte order mark, or else by the places of the zeros."""
     if data.startswith((b"\xff\xfe", b"\xfe\xff")):
         return "utf-16"
     return "utf-16-be" if data[::2].count(0) > data[1::2].count(0) else "utf-16-le"

@@ -1,7 +1,7 @@
-"""What the header of a mail says, read so that nothing in it can raise.
+"""The header of a mail, read so that nothing in it can raise anything but a `BrokenAddressesError`.
 
-The standard library's tolerant policy (`compat32`) is used, for its default one crashes on real
-mail; addresses are read here, because what decides who may move must not be guessed at.
+The standard library parses it by its tolerant policy (`compat32`), as the default one crashes on real mail. Addresses
+are read here: they decide who may move, and must not be guessed.
 """
 
 import re
@@ -30,7 +30,7 @@ _ADDRESS = re.compile(rf'(?:{_ATOM}|"[^"\\\x00-\x1f]+")@{_ATOM}')
 
 
 class BrokenAddressesError(ValueError):
-    """An address field that no two mail programs would read alike."""
+    """Raised for an address field that two mail programs would read differently."""
 
 
 def parse_headers(head: bytes) -> Headers:
@@ -60,8 +60,8 @@ def first(headers: Headers, name: str) -> str:
 def decoded(value: str) -> str:
     """Return `value` with its encoded words decoded, on one line, without control characters.
 
-    A word in a charset that is none of mail's is read as the bytes it holds; a value with a word
-    that cannot be taken apart stays as it is written.
+    A word in a charset that mails may not use is read as its bytes; a value with a word that cannot be decoded
+    stays as it is written.
     """
     try:
         chunks = decode_header(value[:LONGEST_FIELD])
@@ -87,7 +87,7 @@ def addresses(value: str) -> tuple[str, ...]:
 
 
 def name_before(value: str) -> str:
-    """Return the name that stands before the first address of `value`, decoded; empty where there is none."""
+    """Return the name before the first address of `value`, decoded; empty without one."""
     name, bracket, _ = value[:LONGEST_FIELD].partition("<")
     return decoded(name).strip().strip('"').strip() if bracket else ""
 
@@ -97,7 +97,7 @@ class _AddressReader:
 
     def __init__(self) -> None:
         self.found: list[str] = []
-        self.plain = ""  # what stands outside of brackets, quoted strings included
+        self.plain = ""  # the text outside of brackets, quoted strings included
         self.angle: str | None = None  # the inside of <...> when there was one
         self.comments = 0
         self.quoted = self.escaped = self.inside = False

@@ -1,4 +1,4 @@
-"""The text of an HTML mail, with everything the sender quoted reduced to a ">"."""
+"""The text of an HTML mail, with each quotation reduced to a ">"."""
 
 import re
 from typing import Any
@@ -6,8 +6,8 @@ from typing import Any
 MAX_HTML = 400_000  # characters that are looked at; replies stand on top
 MAX_TAGS = 20_000
 
-# What is left of the markup: tags that break lines and tags that do not. Tables, lists and styles
-# go, for they make inscriptis pad: a table of one long and many short cells would fill the memory.
+# Of the markup only the difference between tags that break lines and others stays. Tables, lists and styles go, as
+# inscriptis pads their text: a table of one long and many short cells would fill the memory.
 # fmt: off
 _BLOCKS = frozenset(
     (
@@ -25,8 +25,8 @@ _DROPPED = frozenset(
 )
 # fmt: on
 _KEPT = frozenset({"br", "pre"})
-# Names that programs give to what holds a quotation and is no blockquote, to a signature, and to what stands between
-# the answer and an original that has no mark at all.
+# Names that programs give to elements other than blockquote that hold a quotation, to signatures, and to the divider
+# between the answer and an original without any mark.
 _QUOTE = re.compile(
     r"(?:^|[-_]|block)quoted?(?:$|[-_])|^zmail_extra$|^moz-email-headers-table$|^moz-forward-container$|replysection$"
     r"|reply-?(?:mail_)?content|reference-message|^aqm-original|^_?originalcontent$|^olk_src_body_section$"
@@ -35,7 +35,7 @@ _SIGNATURE = re.compile(r"signature|(?:^|[-_])sign?(?:$|[-_])")
 _DIVIDER = re.compile(r"^(?:divrplyfwdmsg|stopspelling|__divider__|replysplit)$")
 _WORD_DIVIDER = re.compile(r"border:\s*none;\s*border-top:\s*solid")
 _CUT = "-----Original Message-----"
-# Properties that hide a text, each with how their values begin; one that is struck out counts as hidden.
+# Properties that hide a text, each with the beginning of the value; text that is struck out counts as hidden.
 _HIDING = {"display": "none", "visibility": "hidden", "mso-hide": "all"}
 _MEASURES = ("opacity", "font-size", "line-height", "max-height")
 _ZERO = re.compile(r"0(?![.\d])")
@@ -44,10 +44,10 @@ _PREFIX = re.compile(r"^(?:x_|ydp[0-9a-f]+)+")
 
 
 def html_lines(html: str) -> list[str]:
-    """Return the lines that a reader of `html` sees, each quotation as one line ">".
+    """Return the lines that a person sees of `html`, each quotation as one line ">".
 
-    Quotations are kept as a mark, since text may stand below them; so is the place where an original without a mark
-    begins. Nothing is fetched.
+    Quotations leave a mark, since text may follow below them; so does the beginning of an original without a mark.
+    Nothing is fetched.
     """
     # Both are heavy, and most mails have plain text.
     from inscriptis.html_engine import Inscriptis  # type: ignore[import-untyped]  # noqa: PLC0415
@@ -82,8 +82,8 @@ def _simplify(element: Any) -> None:
         if element.tag in ("td", "th"):
             element.tail = " " + (element.tail or "")
         elif element.tag == "table":
-            _break_behind(element)
-        # Around a span inscriptis puts blanks; what is of no known kind stays part of its word.
+            _break_after(element)
+        # Around a span inscriptis puts blanks; an element of unknown kind stays part of its word.
         element.tag = "div" if element.tag in _BLOCKS else "font"
     element.attrib.clear()
 
@@ -94,7 +94,7 @@ def _empty(element: Any, text: str) -> None:
     element.tag, element.text = "div" if text else "span", text
 
 
-def _break_behind(element: Any) -> None:
+def _break_after(element: Any) -> None:
     gap = element.makeelement("br")
     gap.tail, element.tail = element.tail, None
     element.addnext(gap)
@@ -106,7 +106,7 @@ def _is_hidden(element: Any) -> bool:
 
 
 def _hides(declaration: str) -> bool:
-    """Say whether a declaration of a style, such as "display: none", hides the text of its element."""
+    """Return True if a declaration of a style, such as "display: none", hides the text of its element."""
     name, _, value = (part.strip() for part in declaration.partition(":"))
     if name.endswith(tuple(_HIDING)):
         return any(name.endswith(hiding) and value.startswith(start) for hiding, start in _HIDING.items())
@@ -116,7 +116,7 @@ def _hides(declaration: str) -> bool:
 
 
 def _is_quotation(element: Any) -> bool:
-    """A blockquote, or what is called a quotation; if that has a blockquote in it, an answer may stand beside it."""
+    """Return True for a blockquote, or an element called one, unless an answer may stand beside a blockquote in it."""
     return element.tag == "blockquote" or (
         _is_called(element, _QUOTE) and not any(child.tag == "blockquote" for child in element)
     )
@@ -131,6 +131,6 @@ def _is_called(element: Any, pattern: re.Pattern[str]) -> bool:
 
 
 def _names(element: Any) -> list[str]:
-    """Its classes, id and other names, as they were before another program put its own letters in front."""
+    """Return the classes, id and other names of an element, without the prefixes of other programs."""
     named = " ".join(element.get(key, "") for key in ("class", "id", "name", "data-marker"))
     return [_PREFIX.sub("", name) for name in named.lower().split()]

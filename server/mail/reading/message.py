@@ -1,6 +1,6 @@
-"""Reads a raw mail: who wrote it, and what the player himself wrote in it.
+"""Read a raw mail: its sender, and the lines that the sender wrote.
 
-Safe on any bytes: every step stands behind limits, nothing is fetched, and nothing but MemoryError is raised.
+Safe on any bytes: each step has limits, nothing is fetched, and nothing but MemoryError is raised.
 """
 
 from dataclasses import dataclass, replace
@@ -23,16 +23,16 @@ __all__ = ["MAX_SIZE", "Kind", "Problem", "Reading", "read"]
 
 @dataclass(frozen=True)
 class Reading:
-    """What a mail says.
+    """The content of a mail.
 
-    `lines` is what the player wrote, in order and without quotes, signature and our own text; it
-    is empty if `kind` is not HUMAN or there is a `problem`. Addresses are as written: compare them
-    without case. An id that is missing or malformed is None, and never equal to another one.
+    `lines` are those that the sender wrote, in order, without quotes, signature and our own text; there are none if
+    `kind` is not HUMAN or there is a `problem`. Addresses are as written: compare them without case. An id that is
+    missing or malformed is None, and never equal to another one.
     """
 
     kind: Kind
-    from_addresses: tuple[str, ...] = ()  # exactly those in From; more than one is a problem
-    from_name: str = ""  # what stands before the address in From, decoded; anything at all
+    from_addresses: tuple[str, ...] = ()  # those in From; more than one is a problem
+    from_name: str = ""  # the name before the address in From, decoded; any text
     message_id: str | None = None
     in_reply_to: str | None = None
     to: tuple[str, ...] = ()  # To and Cc

@@ -1,7 +1,7 @@
-"""From the bytes of a mail to the lines of its text.
+"""Read the lines of text from the bytes of a mail.
 
-Every limit is checked on the bytes, before the parser or a decoder sees them: nested parts, long
-parameters and the like take time that grows faster than the mail.
+Every limit is checked on the bytes before the parser or a decoder sees them: nested parts, long parameters and the like
+take time that grows faster than the mail.
 """
 
 import re
@@ -30,14 +30,14 @@ MAX_TEXT = 200_000  # characters
 
 
 class Problem(StrEnum):
-    """Why a mail is not read for commands."""
+    """The reason that a mail is not read for commands."""
 
     TOO_LARGE = "too-large"
     HEADERS_TOO_LARGE = "headers-too-large"
     TOO_MANY_LINES = "too-many-lines"
     TOO_MANY_PARTS = "too-many-parts"
     TOO_DEEP = "too-deep"
-    BROKEN = "broken"  # no two programs would read it alike, or it was cut off
+    BROKEN = "broken"  # programs would read it differently, or it was cut off
     BAD_CHARSET = "bad-charset"
     ENCRYPTED = "encrypted"
     NO_SENDER = "no-sender"
@@ -68,11 +68,11 @@ def header_block(raw: bytes) -> bytes:
 
 
 def check_header(raw: bytes) -> Problem | None:
-    """Return what is wrong with the form of the header, None if nothing is."""
+    """Return the problem with the form of the header, None if there is none."""
     head = header_block(raw)
     if len(head) == MAX_HEADER or head.count(b"\n") > MAX_HEADER_LINES:
         return Problem.HEADERS_TOO_LARGE
-    # A parser that meets a line of no field takes the fields below it for text.
+    # At a line that is no field a parser takes the fields below it for text.
     lines = head.replace(b"\r\n", b"\n").split(b"\n")
     if b"\r" in b"".join(lines) or not all(map(_FIELD_LINE.match, lines[1:])):
         return Problem.BROKEN
@@ -80,10 +80,10 @@ def check_header(raw: bytes) -> Problem | None:
 
 
 def text_of(raw: bytes) -> Text:
-    """Return the text a person wrote in the mail `raw`, quotes and signature still in it.
+    """Return the text of the mail `raw`, with quotes and signature.
 
-    The plain text is taken if it has content, else the HTML; attachments and mails inside the
-    mail are passed over. UnreadableMailError says why there is none to be had.
+    It is the plain text if that has content, else the HTML; attachments, and mails inside the mail, are passed over.
+    Raises UnreadableMailError.
     """
     if b"\r\n" in raw and _END_OF_DATA.search(raw):
         raise UnreadableMailError(Problem.BROKEN)
@@ -98,13 +98,16 @@ def text_of(raw: bytes) -> Text:
 
 
 def parsed(raw: bytes) -> Message:
-    """Return the mail `raw`, taken apart; UnreadableMailError where that would take too long."""
+    """Return the mail `raw`, parsed; raise UnreadableMailError if it cannot be, or that would take too long."""
     _check_limits(raw)
-    return BytesParser(policy=compat32).parsebytes(raw)
+    try:
+        return BytesParser(policy=compat32).parsebytes(raw)
+    except (RecursionError, ValueError, LookupError):
+        raise UnreadableMailError(Problem.BROKEN) from None
 
 
 def contents(raw: bytes) -> list[bytes] | None:
-    """Return what is in each part of the mail `raw`, decoded; None if it cannot be looked through."""
+    """Return the decoded content of each part of the mail `raw`; None if it cannot be read."""
     try:
         decoded = [leaf.get_payload(decode=True) for leaf in parsed(raw).walk() if not leaf.is_multipart()]
     except (UnreadableMailError, RecursionError, ValueError, LookupError, AttributeError):
@@ -115,8 +118,8 @@ def contents(raw: bytes) -> list[bytes] | None:
 _HEADER_END = re.compile(rb"\r?\n\r?\n|\r\r")
 _FIELD_LINE = re.compile(rb"[!-9;-~]+:|[ \t]|$")
 _NEWLINE = re.compile(rb"\r\n?")
-# A dot on a line of its own that ends the mail for servers which take a bare LF for a line end,
-# so that the rest was meant to arrive as another mail.
+# A dot on a line of its own, which ends the mail for servers that take a bare LF for a line end: the rest was meant to
+# arrive as another mail.
 _END_OF_DATA = re.compile(rb"(?<!\r)\n\.\r?\n|\n\.\n")
 _CUT_BASE64 = (InvalidBase64LengthDefect, InvalidBase64PaddingDefect)
 _COMMENT = re.compile(r"\([^()]*\)")
@@ -140,7 +143,7 @@ def _check_limits(raw: bytes) -> None:
 
 
 def _walk(part: Message, depth: int) -> Iterator[Message]:
-    """Yield the parts that may hold what the sender wrote; raise if they are nested too deep."""
+    """Yield the parts that may hold the sender's text; raise if they are nested too deep."""
     if depth < 0:
         raise UnreadableMailError(Problem.TOO_DEEP)
     _settle_fields(part)
@@ -150,13 +153,13 @@ def _walk(part: Message, depth: int) -> Iterator[Message]:
 
 
 def _settle_fields(part: Message) -> None:
-    """Leave of the fields that say how to read a part one each, and the encoding without comments.
+    """Check the fields that say how to read a part, and remove comments from the encoding.
 
-    Raise where there are two that differ: what one program reads by the first, another reads by the last.
+    Raise if one occurs twice with different values: some programs read a part by the first, and some by the last.
     """
     for name in ("content-type", "content-transfer-encoding", "content-disposition"):
-        told = {" ".join(str(value).split()) for value in part.get_all(name, ())}
-        if len(told) > 1:
+        values = {" ".join(str(value).split()) for value in part.get_all(name, ())}
+        if len(values) > 1:
             raise UnreadableMailError(Problem.BROKEN)
     encoding = part.get("content-transfer-encoding")
     if encoding is not None:
@@ -206,7 +209,7 @@ def _joined(leaves: list[Message]) -> Message | None:
 
 
 def _was_cut_off(message: Message, leaf: Message, raw: bytes) -> bool:
-    """Say whether `leaf` ends where the mail was cut in the middle of a line: "taxi 4" of 46."""
+    """Return True if `leaf` ends where the mail was cut in the middle of a line: "taxi 4" of 46."""
     if any(isinstance(defect, _CUT_BASE64) for defect in leaf.defects) and not _content(leaf).endswith("\n"):
         return True
     part, unclosed = message, False

@@ -1,4 +1,4 @@
-"""One spelling for what keyboards and mail programs spell in many ways."""
+"""Normalise lines that keyboards and mail programs spell in many ways."""
 
 import re
 import unicodedata
@@ -10,7 +10,7 @@ _DASHES = re.compile(r"[‐‑‒–—−⁃]")
 _BULLET = re.compile(r"(?:[-*•·◦▪]|[1-9][.)](?= [a-zA-Z]))\s+(?=\S)")
 _EMPHASIS = re.compile(r"([*_]{1,2})(?=[^\s*_])(.*[^\s*_])\1")
 _BRACKETS = re.compile(r"\[([^\[\]]+)\]|<([^<>]+)>|`+([^`]+)`+")
-# Not the same as the digit in them: a footnote at the end of a line is no part of the station.
+# These are not the same as the digit in them: a footnote at the end of a line is no part of the station.
 _KEPT = ("<super>", "<sub>", "<fraction>", "<circle>")
 
 
@@ -56,7 +56,7 @@ def _plain_character(character: str) -> str:
         return str(unicodedata.decimal(character))
     if category.startswith("Z") or category == "Cc":
         return " "
-    if category == "Cf":  # but where it turns "64" into what looks like "46", the line is no command
+    if category == "Cf":  # except where it shows "64" as "46": the line is no command
         return "" if character != "\u202e" else character
     if unicodedata.decomposition(character).startswith(_KEPT):
         return character

@@ -1,8 +1,8 @@
-"""What a player wrote, and what his mail program put around it.
+"""Separate the lines that a player wrote from those that the mail program put around them.
 
-Cut away are our own notification, recognised by its first line, quoted lines wherever they stand,
-the line that introduces a quote, a whole mail below the answer, and signatures. Text below a quote
-is the player's again. A mark that no program is known for is told by our first line behind it.
+The program's lines are our own notification, known by its first line, quoted lines anywhere, the line that introduces a
+quote, a whole mail below the answer, and signatures. Text below a quote is the player's again. A quote mark of no known
+program is found by our first line after it.
 """
 
 import re
@@ -29,8 +29,8 @@ _SEEN = 300  # characters of a line that are looked at
 def own_lines(lines: Sequence[str], marker: str | None = None) -> tuple[str, ...]:
     """Return the lines of `lines` that the player wrote, without blank ones around them.
 
-    `marker` is a sentence from the first line of our notifications. From an unquoted copy of it,
-    re-wrapped or not, everything is ours.
+    `marker` is a sentence from the first line of our notifications. All lines from an unquoted copy of it on,
+    re-wrapped or not, are ours.
     """
     seen = [_visible(line) for line in lines]
     end = _find_marker(seen, marker)
@@ -89,7 +89,7 @@ _SUPERCITE = re.compile(r"[:#](?: |$)|[^\w\s<]{1,3} ?[>＞]|[A-Za-z]{1,4}> |(?:[
 
 
 def _unusual_mark(ours: list[str]) -> str | None:
-    """Return what stands before every line of our notification, whose first lines these are; None if nothing does.
+    """Return the mark before every line of our notification, whose first lines these are; None without one.
 
     Such a mark stands alone where our first paragraph ends in a blank line.
     """
@@ -196,16 +196,16 @@ def _attribution(seen: list[str], start: int) -> int:
 
 
 def _breaks_off(seen: list[str], i: int, joined: str) -> bool:
-    """Return whether the text `joined` of the lines above cannot be an introduction that goes on at line `i`."""
+    """Return True if the text `joined` of the lines above cannot be an introduction that goes on at line `i`."""
     if not seen[i]:  # a blank line stands inside of one only before an address that was wrapped off
         return not seen[i + 1 : i + 2] or not seen[i + 1].startswith("<")
     if _OPENING.match(seen[i]) and not _names_sender(joined):
-        return True  # a new one begins here, and what stood above it was the player's
+        return True  # a new one begins here, and the lines above it were the player's
     return _is_quoted(seen[i]) and not _wrapped_off(seen[i], joined)  # the quote begins, and nothing introduced it
 
 
 def _wrapped_off(line: str, above: str) -> bool:
-    """Say whether `line`, which looks quoted, is the end of `above`: "Bob <bob@example.net⏎> wrote:", "a écrit⏎:"."""
+    """Return True if `line`, which looks quoted, ends `above`: "Bob <bob@example.net⏎> wrote:", "a écrit⏎:"."""
     return line in _COLONS or above.count("<") > above.count(">")
 
 
@@ -220,7 +220,7 @@ def _may_open(line: str) -> bool:
 
 
 def _introduces(text: str, *, quoted: bool) -> bool:
-    """Say whether `text` is such an introduction; `quoted`: a quoted line follows it."""
+    """Return True if `text` is such an introduction; `quoted`: a quoted line follows it."""
     if text.count("(") > text.count(")"):  # "Bob <bob@example.net> ezt írta (időpont:⏎ 2026. nov. 2.):"
         return False
     if text.startswith("--") and text.endswith("--"):
@@ -254,7 +254,7 @@ def _original_starts(seen: list[str], i: int) -> bool:
 
 
 def _is_rule(line: str) -> bool:
-    """Say whether `line` is one such as "-----Original Message-----"."""
+    """Return True if `line` is one such as "-----Original Message-----"."""
     return _is_ruled(line) and (_is_original(line) or _inside(line) == "original")
 
 
@@ -271,7 +271,7 @@ def _inside(line: str) -> str:
 
 
 def _has_head(below: Sequence[str]) -> bool:
-    """Say whether lines below a rule name fields of a mail, in whatever language."""
+    """Return True if lines below a rule name fields of a mail, in whatever language."""
     labelled = [line for line in below if _LABELLED.match(line)]
     return len(labelled) == 3 and any(_ADDRESS.search(line) or _YEAR.search(line) for line in labelled)
 
@@ -280,7 +280,7 @@ _RULING = "-_=*‐‑‒–—―─━ "
 
 
 def _header_block(seen: list[str], i: int) -> bool:
-    """Say whether lines such as "From: …" and "Sent: …" begin at `i`.
+    """Return True if lines such as "From: …" and "Sent: …" begin at `i`.
 
     Two kinds at least; in a language that is not known here three lines, with an address and a time among them.
     """

@@ -1,6 +1,6 @@
-"""The words mail programs use around a quoted mail, in the languages they are used in.
+"""Words that mail programs put around a quoted mail, in their languages, collected from mails of many programs.
 
-Collected from the mails of many programs. All are compared without case.
+All are compared without case.
 """
 
 ATTRIBUTION_VERBS = (  # regular expressions
@@ -94,7 +94,7 @@ ATTRIBUTION_OPENINGS = (  # regular expressions; a number follows in the same li
     "في",
 )
 
-ORIGINAL_MESSAGE = (  # how a line begins once its dashes are off
+ORIGINAL_MESSAGE = (  # beginnings of a line without its dashes
     "original message",
     "original appointment",
     "forwarded message",
@@ -238,7 +238,7 @@ _LABELS = {
 }
 HEADER_LABELS = {name: field for field, names in _LABELS.items() for name in names.split("|")}
 
-DEVICE_SIGNATURES = (  # how such a line begins
+DEVICE_SIGNATURES = (  # beginnings of such a line
     "sent from ",
     "sent via ",
     "sent with ",

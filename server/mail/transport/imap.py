@@ -152,7 +152,7 @@ class ImapConnection:
         return answer
 
     def _folder_for_read(self) -> str | None:
-        """Return the name of the folder `READ`, created if need be, at the top or below INBOX; None where it cannot be."""
+        """Return the name of the folder `READ`, created if need be at the top or below INBOX; None if it cannot be."""
         if self._read_folder is None:
             known = self._client.folder.list()
             delimiter = next((info.delim for info in known if info.delim), "/")

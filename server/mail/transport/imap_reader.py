@@ -98,7 +98,7 @@ class ImapReader:
             connection.close()
             self._connection = None
             with self.app.app_context(), suppress(Exception):
-                imap_progress.let_go(self.box.name, self._holder)
+                imap_progress.release(self.box.name, self._holder)
 
     def _pause(self, sentence: str) -> None:
         if self._stopping.is_set():

@@ -26,7 +26,7 @@ class Signature(NamedTuple):
 
     @property
     def names(self) -> list[str]:
-        """The names of the fields that it covers."""
+        """Return the names of the fields that it covers."""
         return [name.strip().lower() for name in self.tags.get("h", "").split(":")]
 
     def covers(self, mail: Mail) -> bool:

@@ -34,7 +34,7 @@ class Mail(NamedTuple):
 
     @property
     def addressed_fields(self) -> frozenset[str]:
-        """Those of the fields To and Cc that name the address at which the mail arrived."""
+        """Return those of the fields To and Cc that name the address at which the mail arrived."""
         ours = _comparable(self.handover.recipient)
         return frozenset(
             name for name, value in self.fields if name in ("to", "cc") and ours in map(_comparable, _addresses(value))

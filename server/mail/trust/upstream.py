@@ -57,7 +57,7 @@ def stated(fields: Fields, authserv_id: str, domain: str) -> Authentication | No
 
 
 def _spf_passed(mail: Mail, authserv_id: str) -> bool:
-    """Return True if the server in front, above the first Received, says that the domain itself handed the mail over."""
+    """Return True if the server in front says, above the first Received, that the domain handed the mail over."""
     return any(
         (name, result.method, result.result) == (authserv_id.lower(), "spf", "pass")
         and is_aligned(mail.domain, domain_of(result.properties.get("smtp.mailfrom", "")))

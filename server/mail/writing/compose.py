@@ -45,8 +45,8 @@ FOOTER_OF_DIGEST = (
 class Composed:
     """A finished mail with its envelope.
 
-    `token` is that of the address to answer to, `others` are those of addresses for other games. `thread` are the ids of
-    game and player, between whom mails keep their order.
+    `token` is that of the address to answer to, `others` are those of addresses for other games. `thread` are the ids
+    of game and player, between whom mails keep their order.
     """
 
     message: bytes
@@ -66,7 +66,7 @@ def compose(row: Outgoing, look: Callable[[Game, int], AsOf] = as_of) -> Compose
     game = row.game
     then = look(game, row.event) if game and row.event is not None else None
     seat = context.seat_for(row, game, player) if game else None
-    asked: dict[str, Any] = {"go": then.half[1] or INVITATION, "about": ""} | (row.details or {}) if then else {}
+    asked: dict[str, Any] = {"go": then.phase[1] or INVITATION, "about": ""} | (row.details or {}) if then else {}
     token = token_of(game, seat, asked["go"], asked["about"]) if game and seat and then else None
     others = reminders.other_games(row, player) if row.kind == "reminder" and not row.message else []
     message = row.message or _message(row, player, then, token, others)

@@ -41,7 +41,7 @@ def template_context(row: Outgoing, player: Player, then: AsOf) -> dict[str, Any
         "described": clock.describe, "clock": clock.describe(filled),
         "moment": lambda text: sentences.moment(datetime.fromisoformat(text), player.zone),
     }  # fmt: skip
-    if (time := then.time_of(seat)) is not None:
+    if (time := then.timer_of(seat)) is not None:
         known |= _time(time, then, seat, player, row.created_at)
     if row.kind == "talk":
         known["said"] = _said(row, game)
@@ -175,7 +175,7 @@ def _situation(then: AsOf, seat: Seat | None, player: Player, written: datetime)
     to_move = view["to_move"]
     movable = [pawn for pawn, moves in can_move.items() if moves]
     on_go = [pawn for pawn in mine if pawn in to_move]
-    ahead = views.team_ahead(then.game, by=written) if seat and seat.role == "detective" else []
+    ahead = views.team_queue(then.game, by=written) if seat and seat.role == "detective" else []
     missing = [pawn for pawn in movable if pawn not in {kept["pawn"] for kept in ahead}]
     return {
         "view": view,

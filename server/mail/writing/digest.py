@@ -49,7 +49,7 @@ class Digest(Composed):
 
 
 def compose_digest(row: Outgoing, look: Look) -> Composed | str:
-    """Return the finished digest, or `superseded` when nothing is left to tell; one composed before has the same bytes."""
+    """Return the finished digest, or `superseded` when nothing is left to tell; one made before has the same bytes."""
     player = row.player
     assert player is not None
     if row.message is not None:
@@ -115,7 +115,7 @@ def _parts(row: Outgoing, player: Player, look: Look) -> Iterator[Part]:
 def _part(row: Outgoing, player: Player, game: Game, rows: Sequence[Outgoing], look: Look, *, is_only: bool) -> Part:
     then = look(game, game.events)
     seat = context.seat_of(game, player)
-    token = token_of(game, seat, then.half[1] or INVITATION) if seat else None
+    token = token_of(game, seat, then.phase[1] or INVITATION) if seat else None
     known = context.template_context(row, player, then)
     is_awaited = seat is not None and game.status == "running" and seat in awaited_seats(game)
     ends = [held for held in rows if held.kind in compose.ENDS]

@@ -5,7 +5,7 @@ from datetime import timedelta
 
 from sqlalchemy import bindparam, select
 
-from server.application.game.as_of import is_current_half
+from server.application.game.as_of import is_current_phase
 from server.application.news import digest_queue, talk
 from server.application.people import codes
 from server.application.time import votes
@@ -102,7 +102,7 @@ def _has_vote(row: Outgoing, game: Game, seat: Seat | None) -> bool:
 
 def _is_same_phase(row: Outgoing, game: Game, _seat: Seat | None) -> bool:
     assert row.event is not None
-    return is_current_half(game, row.event)
+    return is_current_phase(game, row.event)
 
 
 _CHECKS: dict[str, Callable[[Outgoing, Game, Seat | None], bool]] = {

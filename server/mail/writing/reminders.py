@@ -6,8 +6,8 @@ from datetime import timedelta
 from sqlalchemy import select
 
 from server.application.game import timers
-from server.application.game.as_of import is_current_half
-from server.application.game.reply_addresses import PrintedToken, go_of, token_of
+from server.application.game.as_of import is_current_phase
+from server.application.game.reply_addresses import PrintedToken, round_of, token_of
 from server.application.game.waiting import awaited_seats
 from server.mail.writing import context, sentences
 from server.models import Event, Game, Outgoing, Player, Seat, session
@@ -40,7 +40,7 @@ def other_games(row: Outgoing, player: Player) -> list[OtherGame]:
 def is_awaited(row: Outgoing, game: Game, seat: Seat | None) -> bool:
     """Return True if the turn that a mail is about still runs, and the seat's move is missing."""
     assert row.event is not None
-    return is_current_half(game, row.event) and seat in awaited_seats(game)
+    return is_current_phase(game, row.event) and seat in awaited_seats(game)
 
 
 def is_in_time(game: Game, seat: Seat | None) -> bool:
@@ -78,7 +78,7 @@ def _is_before(other: Outgoing, row: Outgoing) -> bool:
 
 
 def _other(game: Game, seat: Seat, player: Player) -> OtherGame:
-    token = token_of(game, seat, go_of(game))
+    token = token_of(game, seat, round_of(game))
     time = timers.timer_of(game, seat)
     assert time is not None
     due = sentences.moment(time.due_at, player.zone)

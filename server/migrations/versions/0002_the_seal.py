@@ -1,4 +1,4 @@
-"""The sealed log, and who has held a seat before. Games that have begun without a seal go on without one."""
+"""The sealed log, and former holders of seats. Games that have begun without a seal go on without one."""
 
 import sqlalchemy as sa
 from alembic import op

@@ -33,7 +33,7 @@ def upgrade() -> None:
 
 
 def _widen_tokens() -> None:
-    """Tokens of before go on as they are: each may do everything."""
+    """Keep the existing tokens as they are: each has all scopes."""
     with op.batch_alter_table("tokens") as tokens:
         tokens.add_column(sa.Column("id", sa.String(length=32), nullable=True))
         tokens.add_column(sa.Column("name", sa.String(length=40), nullable=True))

@@ -1,4 +1,4 @@
-"""What players write to each other."""
+"""Messages between players."""
 
 import sqlalchemy as sa
 from alembic import op

@@ -1,4 +1,4 @@
-"""Players of the house hold seats."""
+"""Bots hold seats."""
 
 import sqlalchemy as sa
 from alembic import op

@@ -37,7 +37,7 @@ def upgrade() -> None:
 
 
 def _take_over_addresses() -> None:
-    """The address of each player of before is his first; who has gone has none."""
+    """Give each existing player their address as the first one; former players have none."""
     connection = op.get_bind()
     players: Any = sa.table("players", *map(sa.column, ("id", "email", "created_at", "gone_at")))
     addresses = sa.table("addresses", *map(sa.column, ("id", "email", "player_id", "confirmed_at")))
@@ -52,7 +52,7 @@ def _new_id() -> str:
 
 
 def _add_flag(table: str, name: str) -> None:
-    """A column that is false in all rows of before."""
+    """Add a column that is false in all existing rows."""
     with op.batch_alter_table(table) as altered:
         altered.add_column(sa.Column(name, sa.Boolean(), nullable=True))
     op.execute(sa.update(sa.table(table, sa.column(name, sa.Boolean()))).values({name: False}))

@@ -68,7 +68,7 @@ def upgrade() -> None:
 
 
 def _add(table: str, values: dict[str, Any], *columns: Any) -> None:
-    """New columns of a table; those of `values` have that in all rows of before, and are never null."""
+    """Add columns to a table; those in `values` get that value in all existing rows, and are never null."""
     with op.batch_alter_table(table) as altered:
         for column in columns:
             altered.add_column(column)
@@ -81,7 +81,7 @@ def _add(table: str, values: dict[str, Any], *columns: Any) -> None:
 
 
 def _explain_what_runs() -> None:
-    """The deadlines under way go on as they were set: with days of 24 hours, and one for each side."""
+    """Keep the running deadlines as they were set: with days of 24 hours, and one for each side."""
     games = sa.table("games", sa.column("id"), sa.column("clock", sa.JSON()))
     texts = [sa.column(name, sa.String()) for name in ("id", "game_id", "kind", "side", "state")]
     times = [sa.column(name, TIME) for name in ("due_at", "began_at")]
@@ -104,7 +104,7 @@ def _explain_what_runs() -> None:
 
 
 def _utc(time: Any) -> str:
-    """As a time of ours is stored in JSON; an embedded database gives it without its zone."""
+    """Return a time as it is stored in JSON; SQLite returns it without its zone."""
     return str(time.isoformat() if time.tzinfo else f"{time.isoformat()}+00:00")
 
 

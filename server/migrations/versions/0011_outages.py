@@ -1,4 +1,4 @@
-"""What was seen of outages, and an index by which what is due is found among any number of rows."""
+"""Outages, and an index that finds the due deadlines among any number of rows."""
 
 import sqlalchemy as sa
 from alembic import op

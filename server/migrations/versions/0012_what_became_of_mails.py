@@ -1,4 +1,4 @@
-"""What became of mails, and how much of it each player wants."""
+"""The results of mails, and the mail frequency of each player."""
 
 from typing import Any
 
@@ -20,7 +20,7 @@ def upgrade() -> None:
 
 
 def _add(table: str, value: Any, column: sa.Column[Any]) -> None:
-    """A column that has this value in all rows of before; it is null where that is None, and never null elsewhere."""
+    """Return a column with this value in all existing rows; if the value is None it may be null, else never."""
     with op.batch_alter_table(table) as altered:
         altered.add_column(column)
     if value is not None:

@@ -1,4 +1,4 @@
-"""Who handed a mail over, what was found of its sender, and mails from addresses nobody has confirmed yet."""
+"""The peer of a mail, the check of its sender, and mails from addresses that nobody has confirmed yet."""
 
 import sqlalchemy as sa
 from alembic import op

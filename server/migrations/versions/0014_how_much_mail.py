@@ -1,4 +1,4 @@
-"""How much mail somebody wants, for all games and for one, and what a player was told of each game."""
+"""The mail frequency of players, for all games and for one, and the digest watermarks."""
 
 import sqlalchemy as sa
 from alembic import op

@@ -1,4 +1,4 @@
-"""The version of a game, by which it is known whether it is as it was when it was last read."""
+"""The version of a game, which shows if the game has changed since it was last read."""
 
 import sqlalchemy as sa
 from alembic import op

@@ -1,4 +1,4 @@
-"""Since when a webhook has failed."""
+"""The time since which a webhook has failed."""
 
 import sqlalchemy as sa
 from alembic import op

@@ -1,4 +1,4 @@
-"""The event by which the rows of a game were rebuilt: what processes kept in memory before it is not used."""
+"""The event with which the rows of a game were rebuilt: processes do not use what they cached before it."""
 
 import sqlalchemy as sa
 from alembic import op

@@ -1,4 +1,4 @@
-"""When the relay refused a mail for good, until it takes another: several in a row are an outage."""
+"""The time at which the relay refused a mail for good, until it accepts another: several in a row are an outage."""
 
 import sqlalchemy as sa
 from alembic import op

@@ -107,7 +107,7 @@ def forfeit(game: Playing) -> None:
 
 def look(table: Table) -> None:
     with table.app.app_context():
-        worker.keep_up()
+        worker.fire_and_read()
 
 
 def kinds(game: Playing, table: type[Event] | type[Outgoing]) -> list[str]:

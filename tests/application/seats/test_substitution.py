@@ -325,7 +325,7 @@ class TestDeadline:
         substitute(game, 1, gus)
         table.clock.turn(hours=18)
         with table.app.app_context():
-            worker.keep_up()
+            worker.fire_and_read()
         assert events(game, "granted") == []
 
     @pytest.mark.parametrize("number", [2, 6])

@@ -21,7 +21,7 @@ def look(game: Playing, **later: float) -> None:
     """Turn the clock, and let the worker look; nothing is sent."""
     game.table.clock.turn(**later)
     with game.table.app.app_context():
-        worker.keep_up()
+        worker.fire_and_read()
 
 
 def running(game: Playing) -> list[tuple[int, Any]]:

@@ -75,7 +75,7 @@ def misses(game: Playing) -> list[int]:
 def look(table: Table) -> None:
     """The worker looks what is due and what came by mail. It sends nothing; that takes the most time by far."""
     with table.app.app_context():
-        worker.keep_up()
+        worker.fire_and_read()
 
 
 def let_time_run_out(game: Playing) -> None:

@@ -424,6 +424,7 @@ class TestManyGames:
         assert answers == {200, 201}
         assert penalties(game) == []
 
+    @pytest.mark.breaks_games
     def test_no_timer_fires_before_its_game_is_credited(
         self, game: Playing, time: Ticking, monkeypatch: pytest.MonkeyPatch
     ):

@@ -32,7 +32,7 @@ def due(game: Playing) -> Any:
 def look(game: Playing, **later: float) -> None:
     game.table.clock.turn(**later)
     with game.table.app.app_context():
-        worker.keep_up()
+        worker.fire_and_read()
 
 
 def postponed(game: Playing) -> int:

@@ -142,7 +142,7 @@ MENDABLE: dict[str, tuple[Damage, str]] = {
                   "Timers run for seats [], and should for [0]"),
     "two timers": (timer(serial=98), "Timers run for seats [0, 0]"),
     "timer of a seat": (timer(seat=2), "Timers run for seats [0, 2]"),
-    "timer of another phase": (timer(kind="reminder", side="mr_x", round=2), "of another phase is armed"),
+    "timer of another phase": (timer(kind="reminder", side="mr_x", round=2), "of another phase is scheduled"),
     "timer of a final result": (timer(kind="final"), "The timer of its final result"),
     "timer of an invitation": (timer(kind="invitation", side="lobby"), "The timers of its invitations"),
     "row without event": (another_row, "Move 3 has a row and was never made public"),
@@ -456,7 +456,7 @@ def test_an_open_game_that_is_broken_can_be_ended(table: Table):
 def test_a_provisional_result_whose_timer_is_lost_becomes_final_after_a_repair(begun: Playing, tmp_path: Path):
     begun.people[0].post(f"{begun.path}/resign")
     broken(begun, statement(lambda game: delete(Deadline)))
-    assert findings(begun.table)["findings"] == ["The timer of its final result is not armed as it should be."]
+    assert findings(begun.table)["findings"] == ["The timer of its final result is not scheduled as it should be."]
     done(begun, repair)
     begun.table.clock.turn(days=2)
     begun.table.tick()

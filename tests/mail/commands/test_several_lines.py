@@ -81,12 +81,12 @@ def refuse_behind(change: Callable[[], object]) -> None:
 
 
 def test_a_use_case_that_writes_before_it_has_decided_cannot_be_rehearsed(game: Playing):
-    with game.table.app.app_context(), pytest.raises(RuntimeError, match="before it was decided"):
+    with game.table.app.app_context(), pytest.raises(RuntimeError, match="before begin_to_write"):
         rehearse(lambda: session.execute(update(Player).values(zone="Asia/Tokyo")))
 
 
 def test_a_change_that_is_not_yet_written_is_noticed_too(game: Playing):
-    with game.table.app.app_context(), pytest.raises(RuntimeError, match="before it was decided"):
+    with game.table.app.app_context(), pytest.raises(RuntimeError, match="before begin_to_write"):
         rehearse(lambda: setattr(session.get_one(Player, game.people[1].id), "zone", "Asia/Tokyo"))
 
 
