@@ -57,7 +57,7 @@ class Reply:
 
     @property
     def is_refusal(self) -> bool:
-        """Whether nothing was done."""
+        """Return True if nothing was done."""
         return bool(self.refused) and not self.title
 
 

@@ -30,12 +30,12 @@ class Request:
 
     @property
     def is_proved(self) -> bool:
-        """Whether the player is known to have written the mail."""
+        """Return True if the player is known to have written the mail."""
         return self.token is not None or self.is_authentic
 
     @property
     def is_stale(self) -> bool:
-        """Whether the mail answers a mail about an earlier round."""
+        """Return True if the mail answers a mail about an earlier round."""
         return self.game.status == "running" and self.token is not None and self.token.go != self.game.round
 
     def turned_to(self, seat: Seat | None) -> "Request":

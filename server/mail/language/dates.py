@@ -1,4 +1,4 @@
-"""Days as people write them: `24 Dec`, `24.12.`, `2026-12-24`, `Monday`, `tomorrow`. Never two readings of one."""
+"""Days as people write them: `24 Dec`, `24.12.`, `2026-12-24`, `Monday`, `tomorrow`. None has two readings."""
 
 import re
 from datetime import date, timedelta
@@ -16,7 +16,11 @@ _BETWEEN = re.compile(r",? (?:to|until|till|-) ", re.IGNORECASE)
 
 
 def span(text: str, today: date) -> tuple[date, date]:
-    """The first and the last day of `24 Dec to 2 Jan`, or twice the one that is named; `Problem` form otherwise."""
+    """Return the first and the last day of `24 Dec to 2 Jan`, or one day twice if only one is named.
+
+    Raises:
+        Problem: `form`, when the text is no span.
+    """
     first, *rest = _BETWEEN.split(_FROM.sub("", text.strip()))
     if len(rest) > 1:
         raise _unreadable(text)
@@ -25,7 +29,7 @@ def span(text: str, today: date) -> tuple[date, date]:
 
 
 def day(text: str, since: date) -> date:
-    """The day that is named; without a year it is the first such from `since` on."""
+    """Return the day that is named; without a year, the first such day from `since` on."""
     words = text.lower().translate(_MARKS).split()
     if words in (["today"], ["now"]):
         return since
@@ -42,7 +46,7 @@ def day(text: str, since: date) -> date:
 
 
 def _with_a_month(words: list[str], since: date, text: str) -> date:
-    """`24 Dec`, `Dec 24th`, `Thu 24 Dec 2026`."""
+    """Return the day of `24 Dec`, `Dec 24th`, `Thu 24 Dec 2026`."""
     named = [word for word in words if word[:3] not in _WEEKDAYS]
     months = [_MONTHS.index(word[:3]) + 1 for word in named if word[:3] in _MONTHS]
     numbers = [_ENDING.sub("", word) for word in named if word[:3] not in _MONTHS]

@@ -1,16 +1,15 @@
-"""The commands a player can send by mail, one a line.
+"""The commands that a player can send by mail, one a line.
 
-COMMANDS is the whole language: reading a mail, HELP and the documentation are made from it.
-Lenient in form (case, punctuation, bullets, full-width letters), strict in meaning: a line is a
-command as a whole or not at all.
+COMMANDS is the whole language: mails are read by it, and HELP and the documentation are made from it. Reading is
+lenient in form (case, punctuation, bullets, full-width letters) and strict in meaning: a line is a command as a whole
+or not at all.
 
-No line of our own mails may be one, nor a piece of one after a mail program has wrapped it:
-`is_command_line` is for the test that renders every template and wraps it at all widths. A number
-at the end of a sentence is the likeliest to fall out alone, so no paragraph should end in one.
+No line of our own mails may be a command, nor may a piece of one after a mail program has wrapped it: `is_command_line`
+is for the test that renders every template and wraps it at all widths. A number at the end of a sentence is the
+likeliest to stand alone then, so no paragraph should end in one.
 """
 
 import re
-from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
@@ -48,10 +47,10 @@ class CommandForm:
 
 @dataclass(frozen=True)
 class Parsed:
-    """What a mail asks for; no command found if `commands` is empty.
+    """The commands of a mail.
 
-    `later` are commands below the line that ended the reading. They are not obeyed; if a move is
-    among them the player may have changed his mind, and the answer should tell what was not read.
+    `later` are commands below the line that ended the reading. They are not obeyed; if a move is among them the player
+    may have thought again, and the answer should say which lines were not read.
     """
 
     commands: tuple[Command, ...] = ()
@@ -75,7 +74,7 @@ def parse(lines: Sequence[str], subject: str = "") -> Parsed:
 
 
 def names_pin(lines: Iterable[str]) -> bool:
-    """Say whether one of the lines gives a PIN."""
+    """Return True if one of the lines gives a PIN."""
     return any(_PIN.fullmatch(bare(line)) for line in lines)
 
 
@@ -93,28 +92,13 @@ def parse_line(line: str) -> Command | None:
 
 @lru_cache(maxsize=20_000)  # asked of every end of every line of every mail, most of which are the same
 def is_command_line(line: str) -> bool:
-    """Say whether `line`, alone in the text of a mail, would be obeyed."""
+    """Return True if `line`, alone in the text of a mail, would be obeyed."""
     return parse_line(line) is not None
 
 
 def is_command_subject(subject: str) -> bool:
-    """Say whether `subject`, with or without "Re:" before it, would be obeyed."""
+    """Return True if `subject`, with or without "Re:" before it, would be obeyed."""
     return parse_line(_bare_subject(subject)) is not None
-
-
-def conflicts(commands: Iterable[Command]) -> frozenset[str | None]:
-    """Return the pawns that more than one move names; of those no move may be played.
-
-    None stands for moves that name no pawn: which one they mean, the caller knows.
-    """
-    named = Counter(command.move.pawn for command in commands if _is_move(command) and command.move)
-    return frozenset(pawn for pawn, count in named.items() if count > 1)
-
-
-def help_lines() -> tuple[str, ...]:
-    """Return a sentence on each command. No piece of one is a command, wherever it is wrapped."""
-    # The quotation mark sticks to the keyword, and a line that begins with it is no command.
-    return tuple(f'"{form.syntax}" {form.help}.' for form in COMMANDS)
 
 
 _PIN = re.compile(r"(?:my )?pin(?:[:=]| is|)? ?[0-9]{3,12}", re.IGNORECASE)
@@ -144,7 +128,7 @@ def _read(lines: Sequence[str]) -> list[Command | str]:
 
 
 def _runs_on(before: str, line: str) -> bool:
-    """Say whether a mail program may have wrapped `line` off the line `before`."""
+    """Return True if a mail program may have wrapped `line` off the line `before`."""
     first = plain(line).split(" ")[0]
     length = len(before.rstrip())
     return bool(first) and length <= _WIDEST and length + 1 + len(first) > _NARROWEST
@@ -156,10 +140,6 @@ def _ends(entry: Command | str) -> bool:
 
 def _commands(entries: Iterable[Command | str]) -> tuple[Command, ...]:
     return tuple(entry for entry in entries if isinstance(entry, Command))
-
-
-def _is_move(command: Command) -> bool:
-    return command.name == "move"
 
 
 _REPLY_PREFIX = re.compile(
@@ -201,7 +181,7 @@ def _nothing(text: str) -> Command | None:
 
 
 def _question(text: str) -> Command | None:
-    """HELP, and HELP? too; not YES?"""
+    """Read a command that asks, which may end in a question mark: HELP?, but not YES?"""
     return _nothing(text.strip("? "))
 
 
@@ -210,7 +190,7 @@ def _words(text: str) -> Command | None:
 
 
 def _to_all(text: str) -> Command | None:
-    """SAY ALL. "Say all quiet here" is for the team: what is said to all cannot be taken back."""
+    """Read SAY ALL. "Say all quiet here" is for the team: what is said to all cannot be taken back."""
     match = _ALL.match(text)
     return _words(text[match.end() :].strip()) if match else None
 
@@ -248,10 +228,10 @@ _ROLE = rf"(?:{MR_X}|detective)"
 _OPTION = rf"(?:[\w.]+[-=][\w.=-]+|\d{{1,3}}|players?|public|private|condensed|as {_ROLE}|(?:by )?lot|(?:by )?rotation)"
 _OPTIONS = re.compile(rf"(?:{_OPTION}(?:,? {_OPTION}){{0,11}})?", re.IGNORECASE)
 _SEAT = rf"[\w-]{{4,40}}(?: as {_ROLE})?"
-# Somebody to be invited: an address, a player of the house, or a name, which begins with a capital or has marks.
+# Somebody to be invited: an address, a bot, or a name, which begins with a capital or has quotation marks.
 _NAMED = r'[^\s,"<>@]+@[^\s,"<>@]+|"[^"]{1,40}"'
 _GUEST = re.compile(rf"{_NAMED}|constable|fugitive")
-# Somebody to be blocked: the same without the house, or a player's id. Nobody is called like a pawn or like Mr. X.
+# Somebody to be blocked: the same without bots, or a player's id. Nobody is called like a pawn or like Mr. X.
 _BLOCKED = re.compile(rf"{_NAMED}|[a-z2-7]{{16}}|list")
 _AND = re.compile(r",? and |, ?")
 _LONGEST_NAME = 40
@@ -273,13 +253,13 @@ def _block(text: str) -> Command | None:
 
 
 def new_game(text: str) -> tuple[str, list[str]]:
-    """Take what follows NEW apart: the options, and who is to be invited."""
+    """Split the text behind NEW into the options and the names of those to be invited."""
     options, found, guests = f" {text}".partition(" with ")
     return options.strip(), _AND.split(guests) if found else []
 
 
 def how_much(text: str) -> tuple[str, bool]:
-    """Take what follows SET apart, where it is about mail: what is chosen, and whether for one game only."""
+    """Split the text behind SET, if it is about mail, into the choice and whether it is for one game only."""
     found = _CHOICE_OF_MAIL.fullmatch(text)
     assert found is not None
     return found["mail"], found["here"] is not None

@@ -1,7 +1,7 @@
 """The loose forms of moves, and which legal move one of them means.
 
-`MoveWords` is what the words say and no more: a pawn, a ticket, a half may be missing. `resolve`
-finds the move among the legal ones; between two that fit it never chooses.
+`MoveWords` holds what the words say and no more: a pawn or a ticket may be missing. `resolve` finds the move among the
+legal ones; between two that fit it never chooses.
 """
 
 import re
@@ -23,10 +23,10 @@ TICKETS = {
 }  # fmt: skip
 
 STATION_DIGITS = 3
-"""The most digits that are a station: more are a year, or something else that nobody moves to."""
+"""The most digits of a station: a longer number is a year, or something else that nobody moves to."""
 
 Leg = tuple[str | None, int]
-"""Ticket, None where the words name none, and station."""
+"""A ticket, or None if the words name none, and a station."""
 
 
 class LegalMove(Protocol):
@@ -39,7 +39,7 @@ class LegalMove(Protocol):
 
     @property
     def double(self) -> bool:
-        """Whether it is a double move."""
+        """True for a double move."""
         ...
 
 
@@ -81,14 +81,14 @@ class Play:
 
 @dataclass(frozen=True)
 class Ambiguous:
-    """More than one move fits the words: the notation of each, in the engine's order."""
+    """The moves, more than one, that fit the words: the notation of each, in the engine's order."""
 
     notations: tuple[str, ...]
 
 
 @dataclass(frozen=True)
 class NotLegal:
-    """No legal move fits. `notation` is what was asked for, for the engine to give the reason.
+    """The result that no legal move fits. `notation` is the move asked for, for the engine to give the reason.
 
     None where the words do not name a whole move ("46" without a ticket).
     """
@@ -100,7 +100,7 @@ Resolution = Play | Ambiguous | NotLegal
 
 
 def is_station(text: str) -> bool:
-    """Whether `text` can be the number of a station, on whatever board."""
+    """Return True if `text` can be the number of a station, on any board."""
     return len(text) <= STATION_DIGITS and _DIGITS.fullmatch(text) is not None
 
 
@@ -251,7 +251,7 @@ def _leg_fits(said: Leg, legal: Leg) -> bool:
 
 
 def _read(notation: str) -> tuple[tuple[str, int], ...]:
-    """The tickets and stations of a canonical notation."""
+    """Return the tickets and stations of a canonical notation."""
     words = [word for word in notation.split() if word not in (*PAWNS, "double")]
     return tuple(zip(words[::2], map(int, words[1::2]), strict=True))
 
@@ -271,7 +271,7 @@ _LONG_TICKETS = [word for word in TICKETS if len(word) > 2]
 
 @dataclass(frozen=True)
 class _Hint:
-    """What one line of prose speaks of: pawns, and stations with the tickets beside them."""
+    """The pawns that one line of prose names, and the stations with the tickets beside them."""
 
     pawns: frozenset[str]
     double: bool

@@ -179,7 +179,7 @@ def test_new_says_what_is_wrong_and_opens_nothing(table: Table):
         ("NEW london-1999", "There is no edition 'london-1999'"),
         ("NEW 9", "3 to 6"),
         ("NEW condensed 2 with ben@example.org, cleo@example.org", "names 3 players for a game of 2"),
-        ("NEW 3 as mr_x with fugitive", "no seat for fugitive"),
+        ("NEW 3 as mr_x with fugitive", "no further seat for fugitive"),
         ("NEW 4 with Nobody", "Nobody of those you have met"),
         ("NEW 4 fast=true", "fast"),
     ):

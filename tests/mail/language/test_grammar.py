@@ -9,8 +9,6 @@ from hypothesis import strategies as st
 
 from server.mail.language.grammar import (
     COMMANDS,
-    conflicts,
-    help_lines,
     is_command_line,
     is_command_subject,
     parse,
@@ -417,7 +415,8 @@ its own tells the rest."""
 
 @pytest.mark.parametrize("width", range(40, 101))
 def test_no_piece_of_a_turn_mail_or_of_help_is_a_command(width: int) -> None:
-    text = [*TURN_MAIL.splitlines(), *help_lines(), " ".join(help_lines())]
+    helps = [f'"{form.syntax}" {form.help}.' for form in COMMANDS]
+    text = [*TURN_MAIL.splitlines(), *helps, " ".join(helps)]
     pieces = [piece for line in text for piece in textwrap.wrap(line, width)]
     assert [piece for piece in pieces if is_command_line(piece)] == []
 
@@ -498,10 +497,3 @@ def test_the_subject_does_not_count_when_the_text_has_one() -> None:
 )
 def test_no_subject_of_ours_is_a_command(subject: str) -> None:
     assert not is_command_subject(subject)
-
-
-def test_two_moves_for_one_pawn_conflict() -> None:
-    commands = parse(["red taxi 46", "yellow bus 58", "red bus 34", "TRY yellow taxi 5"]).commands
-    assert conflicts(commands) == {"red"}
-    assert conflicts(parse(["taxi 46", "taxi 46"]).commands) == {None}
-    assert conflicts(parse(["red taxi 46", "yellow bus 58"]).commands) == frozenset()

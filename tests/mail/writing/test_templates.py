@@ -21,6 +21,7 @@ from tests.scenes import CHASE, KEY, album, chase, commands_in, html_of, shown, 
 
 GOLDEN = Path(__file__).parents[1] / "golden"
 TEMPLATES = Path(__file__).parents[3] / "templates" / "mail"
+COMMANDS_OF_MAILS = Path(__file__).parents[3] / "server" / "mail" / "commands"
 # Of these the HTML is kept too; it is made from the text, so that of the others it is known by that.
 WITH_HTML = (
     "turn-on-go", "turn-mr-x", "turn-two-pawns", "reminder-two-games", "talk", "invitation-stranger", "code", "ended",
@@ -61,6 +62,14 @@ def test_every_mail_that_is_made_has_a_golden_file(mails: dict[str, Any]):
 @pytest.mark.parametrize("kind", sorted(path.name for path in TEMPLATES.iterdir() if path.is_dir()))
 def test_every_kind_of_mail_has_a_golden_file(kind: str):
     assert any(title == kind or title.startswith(f"{kind}-") for title in golden())
+
+
+def test_every_reply_is_given_by_a_command():
+    replies = TEMPLATES / "answer" / "replies"
+    code = "".join(path.read_text() for path in COMMANDS_OF_MAILS.glob("*.py"))
+    code += "".join(path.read_text() for path in replies.glob("*.txt"))
+    unused = [path.stem for path in replies.glob("*.txt") if not re.search(rf"[\"/]{path.stem}(?:\.txt)?\"", code)]
+    assert unused == []
 
 
 def test_no_line_is_longer_than_a_terminal_is_wide(mails: dict[str, Any]):
