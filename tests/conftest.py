@@ -93,7 +93,7 @@ _shown = views.shown
 
 @wraps(_shown)
 def _shown_as_it_is(game_id: str, player: Any, version: str, write: Callable[[dict[str, Any]], bytes]) -> bytes:
-    """Whatever is asked for in a test: what was kept of a game is what it would be if it were made now."""
+    """Check at each request of a test that a cached view is the one that would be made now."""
     text = _shown(game_id, player, version, write)
     anew = write(views.project(visible(game_id, player), player))
     # Where somebody may have moved meanwhile there is nothing to compare.
@@ -359,7 +359,7 @@ class Table:
         return [self.person(name) for name in ("Ada", "Ben", "Cleo", "Dan", "Eve", "Finn")[:n]]
 
     def transport(self, method: str, url: str, headers: Mapping[str, str], body: bytes | None) -> Answer:
-        """What a client sends its requests over."""
+        """Send a client's request to the application."""
         answer = self.client.open(url, method=method, headers=dict(headers), data=body)
         return Answer(answer.status_code, {name.lower(): value for name, value in answer.headers}, answer.data)
 

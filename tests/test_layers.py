@@ -229,7 +229,7 @@ USE_THE_SEALED = {"server/cli/replay.py", "server/cli/demo/checking.py"}
 
 
 def uses_the_sealed(path: Path) -> bool:
-    """Whether a file imports any of it, or reaches it through a module it imports."""
+    """Return True if a file imports any of it, or reaches it through a module it imports."""
     attributes = (node for node in ast.walk(tree_of(path)) if isinstance(node, ast.Attribute))
     reached = {ast.unparse(node) for node in attributes}
     by_module = {f"{name.split('.')[-2]}.{name.split('.')[-1]}" for name in SEALED}
