@@ -17,7 +17,7 @@ from tests.conftest import Table
 
 
 class Private(NamedTuple):
-    """What a refused command may write in an SQL table.
+    """The changes that a refused command may make in an SQL table.
 
     columns: those that may change; none means whole rows
     where: which rows, as SQL; empty means all of them

@@ -1,4 +1,4 @@
-"""Which test files need an application or a database, read off their imports, so that a new file is sorted on its own.
+"""Selection of test files by their imports: those that need an application or a database, and those that need neither.
 
 With QUICK in the environment, as in `make quick`, only the files that need neither are collected; with
 TEST_DATABASE=postgresql only the others, as nothing in the former differs between two databases.

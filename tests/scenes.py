@@ -638,7 +638,7 @@ def _time_is_voted_on(album: Album, table: Table) -> None:
 
 
 def _each_has_his_own_time(album: Album, table: Table) -> None:
-    """Who waits is told that his time has not begun; a reminder names the other games that wait."""
+    """A waiting player is told that the timer has not started; a reminder names the other games that wait."""
     people = table.people(6)
     for _ in range(2):
         game = table.game(people, position=CHASE, clock={"kind": "per_move", "detectives": "P1D"})

@@ -30,7 +30,7 @@ def test_drawn():
 
 
 def drawn(folder: Path, imports: str, seed: str) -> str:
-    """What a test draws in a process where these modules are imported and strings are hashed with this seed."""
+    """Return the draws of a test in a process that imports these modules and hashes strings with this seed."""
     (folder / "test_drawn.py").write_text(DRAWN.replace("import_more()", imports))
     environ = {
         **os.environ,

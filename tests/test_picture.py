@@ -64,7 +64,7 @@ def pixels(text: str, weight: str) -> bytes:
 
 
 def test_no_letter_of_a_picture_is_lost_among_the_pixels():
-    """What a font lacks is left out in silence, so each letter is drawn by itself: it leaves a mark, and its own."""
+    """Each letter, drawn alone, leaves a mark of its own: missing glyphs are left out in silence."""
     letters = {letter for game in GAMES.values() for text in texts(drawn(game, "mr_x")) for letter in text} - {" "}
     letters |= set("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789.,;:?!()-+/'")
     unknown = pixels("\ue000", "normal")

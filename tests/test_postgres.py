@@ -118,7 +118,7 @@ def one_after_the_other(table: Table, pause: Pause, first: Callable[[], Any], se
 
 
 def wait_until_blocked(table: Table) -> None:
-    """Until some connection waits for another one's lock."""
+    """Wait until some connection waits for another one's lock."""
     url = table.app.extensions["blackticket"].settings.database_url.replace("+psycopg", "")
     query = (
         "SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() "
@@ -131,7 +131,7 @@ def wait_until_blocked(table: Table) -> None:
 
 
 class TestAddresses:
-    """How the database is named."""
+    """Ways to name the database in the settings."""
 
     @pytest.mark.parametrize("scheme", ["postgresql", "postgresql+psycopg"])
     def test_both_ways_to_write_the_scheme_name_the_same_driver(self, tmp_path: Path, scheme: str):

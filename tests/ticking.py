@@ -55,7 +55,7 @@ class Ticking:
         return self.table.clock.time
 
     def tick(self) -> None:
-        """What the worker's threads do at one tick."""
+        """Do what the worker's threads do at one tick."""
         with self.table.app.app_context():
             self.read_mailbox()
             self.look()
@@ -116,7 +116,7 @@ class Ticking:
 
 
 def note_well(at: datetime) -> None:
-    """As if a worker had looked at that moment."""
+    """Note a heartbeat of that moment, as a worker does."""
     with transaction():
         for name in (heartbeat.TICK, heartbeat.WELL):
             session.merge(Pulse(name=name, at=at))

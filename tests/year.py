@@ -52,7 +52,7 @@ class Span(NamedTuple):
     end: datetime
 
     def common(self, begin: datetime, end: datetime) -> timedelta:
-        """How much of the time from `begin` to `end` that was."""
+        """Return how much of the time from `begin` to `end` that was."""
         return max(min(self.end, end) - max(self.begin, begin), timedelta(0))
 
 
@@ -152,7 +152,7 @@ class Year:
             self.at(self.time.now + self.rng.random() * 20 * DAY, lambda: self.is_replaced(game.id))
 
     def look_around(self) -> None:
-        """Who has to move in a game in which something happened decides when he will."""
+        """Let the player to move in a changed game decide when to move."""
         with self.table.app.app_context():
             query = select(Game.id, Game.events, Game.due_at).where(Game.status == "running", Game.due_at.is_not(None))
             for game_id, events, due_at in session.execute(query).all():
@@ -318,7 +318,7 @@ class Year:
             yield f"{failed} deadlines failed"
 
     def _penalties(self, game: Game, events: list[Event]) -> Iterator[str]:
-        """Whoever was late had his whole time, without outages and pauses; and nobody was away."""
+        """Yield penalties of players who did not have their whole time, without outages and pauses, or were away."""
         begin, out = game.started_at or START, union(self.outages)
         paused = union([Span(pause.begin, pause.end) for pause in timers.pauses_of(game)])
         holders = {seat.number: seat.player_id for seat in game.seats}
@@ -352,13 +352,13 @@ class Year:
                 missing_since[event.data["seat"]] = event.at
 
     def _in_an_outage(self, game: Game, event: Event) -> Iterator[str]:
-        """What was late while nobody could rely on the server; that it is out is seen after a few ticks."""
+        """Return what was late during an outage, which the server sees after a few ticks."""
         seen = 4 * self.time.tick_length
         if any(span.begin + seen < event.at < span.end for span in self.outages):
             yield f"game {game.id}: somebody was late in an outage, at event {event.number}"
 
     def _half_is_over(self, event: Event) -> bool:
-        """Whether Mr. X is next: he has the half from the last detective's move on."""
+        """Return True if Mr. X is next: his phase begins with the last detective's move."""
         return event.kind == "moved" and event.data["pawn"] == "blue"
 
     def _whole_time(self, game: Game, side: str) -> timedelta:

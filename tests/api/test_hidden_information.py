@@ -1,4 +1,4 @@
-"""What detectives and spectators are given does not depend on where Mr. X hides."""
+"""Nothing that detectives and spectators are given depends on where Mr. X hides."""
 
 import random
 from collections.abc import Iterator
@@ -88,7 +88,7 @@ class World:
             }
 
     def sealed_lengths(self) -> dict[str, list[Any]]:
-        """How long the sealed columns are, which a dump shows too."""
+        """Return the lengths of the encrypted columns, which a dump shows too."""
         with self.table.app.app_context():
             return {
                 f"{name}.{column.name}": sorted(

@@ -1,4 +1,4 @@
-"""Who asks too often is told when to go on, and nobody finds a token by trying."""
+"""A caller over the limit is told when to go on, and nobody finds a token by trying."""
 
 import re
 from pathlib import Path

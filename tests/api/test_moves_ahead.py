@@ -27,7 +27,7 @@ def ahead_of(game: Playing, person: Person) -> list[str]:
 
 
 def returned(game: Playing, person: Person) -> list[dict[str, Any]]:
-    """What came back to somebody: the details of his outbox rows of that kind."""
+    """Return the details of a player's outbox rows of one kind."""
     with game.table.app.app_context():
         rows = session.query(Outgoing).filter_by(kind="returned", player_id=person.id, game_id=game.id)
         return [row.details for row in rows]
@@ -203,7 +203,7 @@ def test_legal_moves_list_what_may_be_sent_ahead(table: Table):
 
 
 def test_whoever_writes_several_times_at_once_always_knows_what_is_kept(table: Table):
-    """As a mail with several lines does; what is undone half-way is known to be undone."""
+    """A transaction that is undone half-way, as by a mail of several lines, leaves nothing behind."""
     game, (_, ben, cleo, dan) = begun(table)
 
     def known(row: Game) -> list[str]:
@@ -242,7 +242,7 @@ def test_with_a_fixed_order_pawn_follows_pawn_whoever_holds_them(table: Table):
 
 
 def pawn_or_all(game: Playing) -> str:
-    """How a move of the pawn to move begins."""
+    """Return how the notation of a move of the pawn to move begins."""
     (pawn,) = game.view()["to_move"]
     return "" if pawn == "mr_x" else pawn
 

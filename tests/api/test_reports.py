@@ -1,4 +1,4 @@
-"""What became of games and who is late in them, by label, as JSON and as CSV; and what was mailed to the caller."""
+"""Reports by label, as JSON and CSV: results of games and late players; and the mails to the caller."""
 
 import csv
 import io

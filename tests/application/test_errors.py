@@ -1,4 +1,4 @@
-"""What is said of an error is the same wherever it comes from."""
+"""An error has the same words wherever it comes from."""
 
 import ast
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""What a process had leased is free again as soon as it is proven dead, and not before."""
+"""Leases of a process are free again as soon as it is proven dead, and not before."""
 
 import gc
 import os
@@ -70,7 +70,7 @@ def leases_all(table: Table) -> None:
 
 
 def free(table: Table) -> list[bool]:
-    """Which of these another process could have now."""
+    """Return those leases that another process could take now."""
 
     def look() -> list[bool]:
         def waits(kind: Any) -> bool:
@@ -87,7 +87,7 @@ def free(table: Table) -> list[bool]:
 
 
 def starts(table: Table) -> None:
-    """What a worker does about leases when it starts."""
+    """Do with leases what a worker does when it starts."""
 
     def drop() -> None:
         leases.drop_of_the_dead()

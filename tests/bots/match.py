@@ -25,6 +25,6 @@ def played(edition, players, seed, detectives=CONSTABLE, mr_x=FUGITIVE):
 
 
 def winners(name, games, **sides):
-    """Who wins games of six people, five detectives."""
+    """Return who won each game of six people with five detectives."""
     edition = Edition.named(name)
     return [played(edition, 6, seed, **sides).outcome.winner for seed in range(games)]

@@ -1,4 +1,4 @@
-"""What the operator runs besides the server: players, tokens, addresses, mails, deadlines, games, by label."""
+"""Commands of the operator: players, tokens, addresses, mails, deadlines, and games by label."""
 
 import csv
 import io

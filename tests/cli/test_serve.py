@@ -106,14 +106,14 @@ class Server:
         return status
 
     def wait_until_it_refuses(self, port: int) -> None:
-        """Until there is nobody to connect to; each try is answered, or refused, at once."""
+        """Wait until nobody answers the port; each try is answered, or refused, at once."""
         with suppress(ConnectionError):
             while True:
                 with socket.create_connection(("127.0.0.1", port), WAIT):
                     pass
 
     def wait_until_it_is_asked(self) -> None:
-        """Until the sign-up is in the hands of a thread, as it is when requests that came after it are answered."""
+        """Wait until a thread has the sign-up, which it has once later requests are answered."""
         assert self.is_sent.wait(WAIT)
         for _ in range(20):
             with urllib.request.urlopen(f"http://127.0.0.1:{self.http}/healthz", timeout=WAIT) as answer:

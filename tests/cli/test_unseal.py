@@ -1,4 +1,4 @@
-"""What the operator sees: envelopes and what a spectator sees; more only by breaking the glass, in public."""
+"""The operator sees envelopes and a spectator's view; more only by breaking the glass, in public."""
 
 import json
 import re
@@ -375,7 +375,7 @@ def test_a_player_that_there_is_not_is_named(run, played: Playing):
 
 
 def warnings(tmp_path: Path, address: str, **settings: str) -> list[str]:
-    """What the doctor says of a player with this address."""
+    """Return what `doctor` says about a player with this address."""
     table = Table(tmp_path, mail_domain="play.example.org", operator_email="me@home.example", **settings)
     with table.app.app_context():
         person: Person = table.person("Ada")

@@ -65,7 +65,7 @@ KEYS = st.sampled_from(["first", "second"])
 
 
 class Attack:
-    """What one principal does to a world, and what was wrong with the answers."""
+    """The requests of one principal to a world, and the faults of the answers."""
 
     def __init__(self, world: World, who: str) -> None:
         self.world, self.who = world, who
@@ -185,7 +185,7 @@ class Attack:
 
 
 def rejects_no_right_form(ctx: CheckContext, response: Any, case: Any) -> None:
-    """What has the form that the document asks for is no `form` error, but where more is asked for than it can say."""
+    """Fail on a `form` error for a body of the documented form, unless more is asked for than a schema can say."""
     if _name(case) in MORE_THAN_A_SCHEMA_SAYS or _holds_a_whole_float(case.body):
         return
     if b'"type": "form"' in response.content:

@@ -16,6 +16,6 @@ def made(tmp_path_factory: pytest.TempPathFactory) -> Iterator[World]:
 
 @pytest.fixture
 def world(made: World) -> World:
-    """As it was made."""
+    """Return the world as it was made."""
     made.restore()
     return made

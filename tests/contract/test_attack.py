@@ -1,4 +1,4 @@
-"""Whatever is sent to the API, the answer is one that the OpenAPI document promises."""
+"""Every answer of the API is one that the OpenAPI document promises, for any request."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""Who may do what: every operation of the API for every kind of caller, against the table in docs/authorisation.md.
+"""Authorisation: every operation of the API for every kind of caller, against docs/authorisation.md.
 
 With UPDATE_GOLDEN=1 the table is written anew from what the server answers; then read what has changed.
 """
@@ -19,7 +19,7 @@ OF_THE_MOMENT = ("Date", "RateLimit", "RateLimit-Policy")
 
 
 def answers(world: World, operation: Operation) -> dict[str, int]:
-    """What each principal is answered, each in a world that nobody has touched."""
+    """Return the answer to each principal, each in an untouched world."""
     found = {}
     for who, principal in PRINCIPALS.items():
         world.restore()

@@ -66,7 +66,7 @@ def telling(examples: Iterable[tuple[str, Any]]) -> dict[str, Any]:
 
 
 def by_hand(world: World) -> dict[str, Any]:
-    """What the world as it is made has no answer for."""
+    """Return examples for the schemas of which the world holds none."""
     me = world.people["Ben"].get("/me").json
     return {
         "NewPlayer": {"id": me["id"], "token": SECRETS["bt_"]},

@@ -32,7 +32,7 @@ def test_every_post_takes_a_key_or_says_why_not(world: World):
 
 
 def first_success(world: World, operation: Operation) -> tuple[str, str, TestResponse] | None:
-    """Who can do it, where, and what he is answered under the key; None when nobody can.
+    """Return who can do it, where, and the answer under the key; None if nobody can.
 
     Public games first: who has handed a private one on does not see it, nor an answer about it, any more.
     """

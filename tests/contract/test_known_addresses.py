@@ -1,4 +1,4 @@
-"""Whether a mail address is known here is nobody's business: every call that takes one does and says the same."""
+"""No caller learns whether a mail address is known: every call that takes one does and says the same."""
 
 import re
 from collections.abc import Callable, Iterator
@@ -49,7 +49,7 @@ CALLS: dict[str, Call] = {
 
 @contextmanager
 def statements(world: World) -> Iterator[list[str]]:
-    """What is sent to the database meanwhile: which tables are read and written, in which order, and nothing of how."""
+    """Record which tables are read and written meanwhile, in their order."""
     sent: list[str] = []
     with world.table.app.app_context():
         engine = db.engine
@@ -94,7 +94,7 @@ def test_every_call_that_takes_an_address_is_tried(world: World):
 
 
 def _takes_an_address(part: Any, document: Any) -> bool:
-    """Whether a member is called `email`, `invite` or `who`, however deep."""
+    """Return True if any member, at any depth, is called `email`, `invite` or `who`."""
     if isinstance(part, list):
         return any(_takes_an_address(value, document) for value in part)
     if not isinstance(part, dict):

@@ -31,7 +31,7 @@ def table(tmp_path: Path, database: str) -> Table:
 
 @pytest.fixture
 def port(table: Table) -> Iterator[int]:
-    """Where the table is served, by the server of `blackticket serve`."""
+    """Return the port on which the HTTP server of `blackticket serve` serves the table."""
     with serving(table.app) as found:
         yield found
 

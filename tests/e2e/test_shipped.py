@@ -34,7 +34,7 @@ def free_port() -> int:
 
 
 def eventually(find: Callable[[], Any]) -> Any:
-    """What `find` returns as soon as that is something."""
+    """Return the first result of `find` that is not empty."""
     end = time.monotonic() + LONGEST
     while time.monotonic() < end:
         if found := find():

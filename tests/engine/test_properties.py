@@ -202,7 +202,7 @@ def test_two_worlds_that_agree_in_public_give_outsiders_the_same_view(chosen, rn
 
 
 def attempt(game, text):
-    """What reading the text gives: (move, None) or (None, error)."""
+    """Return (move, None) or (None, error) for a text."""
     try:
         return game.read(text), None
     except MoveError as error:

@@ -67,7 +67,7 @@ def run(*words: str) -> str:
 
 
 def is_well_over(game: Game) -> bool:
-    """Whether play ended it, and nobody was late."""
+    """Return True if play ended the game and nobody was late."""
     outcome = game["outcome"]
     return outcome is not None and outcome["final"] and outcome["reason"] in ("captured", "log_full")
 

@@ -1,4 +1,4 @@
-"""Which address a client has behind proxies, and behind what only looks like one."""
+"""Addresses of clients behind proxies, and behind pretended ones."""
 
 from ipaddress import ip_network
 from pathlib import Path

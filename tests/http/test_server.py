@@ -59,7 +59,7 @@ def say(server: HttpServer, data: bytes) -> bytes:
 
 
 def rest(line: socket.socket) -> bytes:
-    """What comes on a connection until it is closed."""
+    """Return all that comes on a connection until it is closed."""
     said = b""
     try:
         while part := line.recv(65_536):

@@ -258,7 +258,7 @@ class Watched:
             self.net.look("mail", text)
 
     def open(self, path: str, method: str, headers: dict[str, str], **body: Any) -> Answer:
-        """As a client of the table: asks, and looks at what comes unless it is Mr. X who asks."""
+        """Send a request as a client of the table does, and look at the answer unless Mr. X asks."""
         answer = self.wire.open(path, method, headers, **body)
         if headers.get("Authorization") != f"Bearer {self.hider.token}":
             self.net.look("rest", repr((answer.status_code, answer.headers)))

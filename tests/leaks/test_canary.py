@@ -99,7 +99,7 @@ class Play:
         return self.rng.choice(quiet or choices)
 
     def fumble(self) -> None:
-        """What he tries and asks before he moves."""
+        """Try and ask things as a player does before a move."""
         turn, somewhere = self.game.view(self.ada)["turn"], self.rng.choice(list(LABELS.values()))
         path, here = f"{self.game.path}/moves", self.his
         for body in (
@@ -169,7 +169,7 @@ class Play:
         self.look()
 
     def stumble(self) -> None:
-        """Whatever can fail fails, with the secret in its text."""
+        """Make everything that can fail do so, with the secret in its text."""
         here = self.his
 
         def fail(*_: Any, **__: Any) -> None:
@@ -206,7 +206,7 @@ NEXT = {LABELS[at]: [LABELS[stop] for stop in stops] for at, stops in LONDON.lin
 
 
 def command_lines(watch: Watched, game: Playing, folder: Path) -> None:
-    """What the operator asks for, and gets."""
+    """Run the operator's commands, and look at their output."""
     copy = str(folder / "copy.db")
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr("server.app.create_app", lambda: watch.table.app)
@@ -224,7 +224,7 @@ def command_lines(watch: Watched, game: Playing, folder: Path) -> None:
 
 
 class Result(NamedTuple):
-    """What was seen of a game that was watched, and what of it is secret."""
+    """Return the answers seen of a watched game, and its secrets."""
 
     net: Net
     secrets: set[int]

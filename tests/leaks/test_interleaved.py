@@ -78,7 +78,7 @@ def questions() -> list[Ask]:
 
 
 class Alone(NamedTuple):
-    """What the twin did and said: the steps of each game, the answers to them, and to all questions after each."""
+    """The twin's steps of each game, the answers to them, and to all questions after each."""
 
     steps: dict[int, list[tuple[Ask, Any]]]
     answers: dict[Ask, list[Any]]
@@ -156,7 +156,7 @@ class Crowd:
 
 @pytest.fixture(scope="module")
 def crowd(alone: Alone, tmp_path_factory: pytest.TempPathFactory) -> Crowd:
-    """What eight threads were told, with as many switches between them as there can be."""
+    """Return the answers to eight threads, with as many switches between them as there can be."""
     tables = Tables(tmp_path_factory.mktemp("crowd"))
     interval = sys.getswitchinterval()
     sys.setswitchinterval(1e-4)

@@ -1,4 +1,4 @@
-"""Whatever a detective or a spectator tries, the answer does not depend on where Mr. X is.
+"""No answer to a detective or a spectator depends on where Mr. X is.
 
 Two worlds that are the same to the public: in the one he hides a step from Red, in the other far away. Whatever is
 asked is asked in both, and the answers are held against each other byte for byte.
@@ -59,7 +59,7 @@ class World:
 
     @property
     def mails(self) -> list[tuple[str, bytes]]:
-        """What others than Mr. X were mailed, as it was sent."""
+        """Return the mails to others than Mr. X, as sent."""
         return [(to, message) for to, message in self.raw if to != self.ada.address]
 
     def move(self, person: Person, notation: str, *, turn: int = 2, dry: bool = False, **kwargs: Any) -> TestResponse:
@@ -67,7 +67,7 @@ class World:
         return person.post(path, {"turn": turn, "notation": notation}, **kwargs)
 
     def look(self) -> list[Any]:
-        """What everybody else can ask for, and what he was mailed."""
+        """Return everything that others can ask for, and their mails."""
         paths = ("", "/log", "/record", "/deadline", "/legal-moves", "/ahead")
         asked = [
             bare(person.get(path))
@@ -95,7 +95,7 @@ def fresh(tmp_path: Path) -> tuple[World, World]:
 
 
 def same(worlds: tuple[World, World], ask: Callable[[World], list[Any]], at_least: int = 1) -> list[Any]:
-    """What `ask` gets, which is the same in both worlds, and so is everything else there is to see afterwards."""
+    """Return what `ask` gets, after checking that it and everything visible afterwards are the same in both worlds."""
     near, far = (ask(world) for world in worlds)
     assert len(near) == len(far) >= at_least
     for number, (one, other) in enumerate(zip(near, far, strict=True)):

@@ -56,7 +56,7 @@ class Servers:
         return self.folder / "certificate.pem"
 
     def queue(self) -> str:
-        """What Postfix has not delivered yet, as it tells it."""
+        """Return the mails that Postfix has not delivered yet, as it lists them."""
         return _postfix(self.folder, "postqueue", "-p")
 
     def try_again(self) -> None:

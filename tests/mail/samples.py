@@ -80,6 +80,6 @@ def _sample(path: Path) -> Sample:
 
 @cache
 def zone() -> dict[str, str]:
-    """What the name service says of the domains that have signed some of them."""
+    """Return the DNS records of the domains that signed some of them."""
     known: dict[str, str] = json.loads((DATA / "dns.json").read_text())
     return known

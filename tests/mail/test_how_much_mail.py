@@ -18,7 +18,7 @@ EDITIONS = [
 
 
 class Count:
-    """How many mails each person got since this was made."""
+    """Counts the mails each person got since it was made."""
 
     def __init__(self, game: Playing) -> None:
         self.game = game

@@ -51,7 +51,7 @@ def send(table: Table, relay: Postbox) -> int:
 
 
 def rows(table: Table, kind: str = "turn") -> list[Any]:
-    """What the outbox holds, detached."""
+    """Return the rows of the outbox, detached."""
     with table.app.app_context():
         found = session.scalars(select(Outgoing).where(Outgoing.kind == kind).order_by(Outgoing.created_at)).all()
         session.expunge_all()

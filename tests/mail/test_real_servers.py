@@ -53,7 +53,7 @@ def servers() -> Iterator[Servers]:
 
 
 def until(holds: Callable[[], Any], patience: float = 60) -> Any:
-    """What `holds` gives as soon as it gives anything: other programs take their time."""
+    """Return the first result of `holds` that is not empty: other programs take their time."""
     end = time.monotonic() + patience
     while not (found := holds()) and time.monotonic() < end:
         time.sleep(0.02)
@@ -76,7 +76,7 @@ class Scene:
         self.table = game.table
 
     def token(self, person: int = 1) -> str:
-        """What tells Ben's reply address, or another person's."""
+        """Return the token in a person's reply address, Ben's unless named."""
         return str(re.findall("[a-z2-7]{16}", self.game.people[person].mails[1]["Reply-To"])[0])
 
     def rows(self) -> list[Incoming]:
@@ -361,7 +361,7 @@ class Correspondent:
             client.send_message(mail, self.address)
 
     def answer(self, answered: tuple[EmailMessage, str], text: str) -> None:
-        """As a mail program does: the answer above what is answered."""
+        """Write an answer as a mail program does, above the quoted mail."""
         mail, told = answered
         quoted = "".join(f"> {line}\n" for line in told.splitlines())
         said = f"{text}\n\nOn Sat, 21 Nov 2026 at 10:00, Black Ticket <{mail['From'].addresses[0].addr_spec}> wrote:\n"

@@ -51,7 +51,7 @@ class Setting:
         self.app = table.app
 
     def states(self) -> dict[str, list[str]]:
-        """Who is written to, by what became of the mails."""
+        """Return the recipients of mails by the state of the mail."""
         with self.app.app_context():
             found = session.execute(select(Outgoing.state, Player.name).join(Player, Player.id == Outgoing.player_id))
             states: dict[str, list[str]] = {}

@@ -108,7 +108,7 @@ class Desk:
 
     @property
     def fate(self) -> tuple[str, bool]:
-        """What became of a mail to Red as far as is known, and whether she wants any."""
+        """Return the state of the reported mail to Red, and whether she wants any mail."""
         with self.table.app.app_context():
             vera = session.get_one(Player, self.vera.id)
             return session.get_one(Outgoing, self.reported).state, vera.mail != "off"

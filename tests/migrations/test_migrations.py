@@ -37,7 +37,7 @@ def upgrade():
 
 @pytest.fixture
 def environ(database: str) -> dict[str, str]:
-    """What names the database to a process."""
+    """Return the settings that name the database to a process."""
     return {"BLACKTICKET_DATABASE_URL": database}
 
 

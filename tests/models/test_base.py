@@ -1,4 +1,4 @@
-"""What a transaction promises on either database."""
+"""Promises of a transaction on either database."""
 
 import fcntl
 import os
@@ -46,7 +46,7 @@ def names() -> list[str]:
 
 
 def rename(name: str) -> None:
-    """What somebody else does meanwhile."""
+    """Do something in another connection meanwhile."""
     with db.engine.connect().execution_options(writes=True) as connection, connection.begin():
         connection.execute(text("UPDATE players SET name = :name"), {"name": name})
 
@@ -160,7 +160,7 @@ def test_a_connection_of_any_descriptor_can_be_looked_at():
 
 
 class TestBothDatabases:
-    """What holds whichever it is."""
+    """Promises that hold on both databases."""
 
     def test_foreign_keys_are_kept(self, app: Flask):
         with pytest.raises(IntegrityError), transaction():
@@ -228,7 +228,7 @@ def count(start: Barrier, database: str, var: Path, game_id: str, n: int) -> Non
 
 
 class TestPostgres:
-    """What holds of connections to a server, which may go away."""
+    """Promises for connections to a server, which may go away."""
 
     @pytest.fixture
     def database(self, postgres: str) -> str:
@@ -253,7 +253,7 @@ class TestPostgres:
 
 @pytest.mark.sqlite("the library that Python came with")
 class TestSqlite:
-    """What depends on the library that Python came with."""
+    """Promises that depend on the library that Python came with."""
 
     def test_a_wal_comes_into_force_where_it_is_used(self, monkeypatch: pytest.MonkeyPatch, tmp_path: Path):
         monkeypatch.setattr(models_base, "WAL_IS_SAFE", (3, 0, 0))

@@ -1,4 +1,4 @@
-"""Who has the database without the key learns nothing of Mr. X from it."""
+"""A copy of the database without the key tells nothing of Mr. X."""
 
 import logging
 import re

@@ -1,4 +1,4 @@
-"""What is sent: lines of mails, requests, commands of the operator; of each some are right and some are wrong.
+"""Input of the refusal tests: lines of mails, requests, and commands of the operator, some right and some wrong.
 
 Words in braces stand for what `Stage` knows: ids by the SQL table, `{game}`, `{other}`, `{code}`, `{folder}`.
 """

@@ -42,7 +42,7 @@ OBEYED = ("obeyed", "accepted", "declined", "stopped")
 
 
 class State(NamedTuple):
-    """What lies in the database and in memory when the game is in a state, and what commands need to name there."""
+    """Rows and memory of a game in one state, and the names that commands need there."""
 
     rows: Mapping[str, list[dict[str, Any]]]
     rng: Mapping[str, tuple[Any, ...]]
@@ -53,7 +53,7 @@ class State(NamedTuple):
 
 
 class Read(NamedTuple):
-    """What became of a mail: its verdict, and the lines that were refused although others were done."""
+    """The verdict on a mail, and the lines that were refused although others were done."""
 
     verdict: str
     refused: list[str]
@@ -145,7 +145,7 @@ class Stage:
         return {who: mail["Reply-To"].addresses[0].addr_spec for who, mail in newest.items() if mail["Reply-To"]}
 
     def _ids(self) -> dict[str, str]:
-        """What commands name, by the words that stand for it in braces: the id of some row of each SQL table."""
+        """Return the ids that commands name, by the words that stand for them in braces: one row of each SQL table."""
         found = {"game": self.game, "other": self.other, "folder": str(self.folder)}
         with self.table.app.app_context():
             found["code"] = session.get_one(Game, self.other).code

@@ -1,4 +1,4 @@
-"""What is kept of games in memory is what the database holds, for whom it may be known to, and no sooner."""
+"""The game cache holds the database's state, for those who may know it, and no sooner."""
 
 from collections.abc import Iterator
 from typing import NoReturn

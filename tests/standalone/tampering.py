@@ -1,4 +1,4 @@
-"""What a cheat may do to a transcript, as tables: a name, and a function that does it or finds nothing to do it to.
+"""Ways to tamper with a transcript, as tables: a name, and a function that does it or finds nothing to change.
 
 Each gets a transcript of its own, chance, and the transcript of another game; it returns what came of it, or None.
 """
@@ -886,7 +886,7 @@ def _detective_s(data, rng):
 
 
 def _standing(data, move):
-    """Where the detectives stood before a move."""
+    """Return the stations of the detectives before a move."""
     stations = dict(data["header"]["starts"])
     for other in _moves(data):
         if other["number"] < move["number"] and other["data"]["pawn"] != "mr_x":
@@ -896,7 +896,7 @@ def _standing(data, move):
 
 
 def _spent(data):
-    """How many tickets of each kind each pawn used, where it was its own choice: {(pawn, kind): number}."""
+    """Return the tickets each pawn used by its own choice, as {(pawn, kind): number}."""
     spent = {}
     for move in _moves(data):
         if move["data"]["pawn"] != "mr_x":
@@ -970,7 +970,7 @@ def _windows(data):
 
 
 def _fits(data, place, station):
-    """Whether he could have gone to `station` on this window instead, as far as ticket and lines go."""
+    """Return True if ticket and lines would have allowed `station` on this window instead."""
     opening = opening_of(data)
     if station == opening["stations"][place + 1]:
         return False
@@ -978,7 +978,7 @@ def _fits(data, place, station):
 
 
 def _leads_on(data, place, station):
-    """Whether his next step could have begun at `station`; there has to be one."""
+    """Return True if Mr. X's next step, which must exist, could have begun at `station`."""
     stations = opening_of(data)["stations"]
     return place + 2 < len(stations) and _way(data, place + 1, station, stations[place + 2]) is not None
 
@@ -1001,7 +1001,7 @@ def _lead(data, place, station):
 
 
 def _destinations_after(data, move):
-    """Where detectives ended moves between this move of his and his next; none if that is a surfacing one."""
+    """Return the stations where detectives ended moves before Mr. X's next move; none if that one surfaces."""
     if "opened" in move["data"]:
         return []
     following = itertools.takewhile(

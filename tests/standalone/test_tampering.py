@@ -1,4 +1,4 @@
-"""Whatever is changed in a transcript, the verifier refuses it and names where; the ways are in tampering.py."""
+"""The verifier refuses every changed transcript and names the place; the changes are in tampering.py."""
 
 import pytest
 

@@ -182,7 +182,7 @@ def opening_of(transcript):
 
 
 def opened_of(event):
-    """What came to light with an event."""
+    """Return the openings that came with an event."""
     return event["data"].get("opened", [])
 
 

@@ -15,7 +15,7 @@ FETCHING = ("src", "srcset", "action", "formaction", "data", "poster", "backgrou
 
 
 class Page(HTMLParser):
-    """What a page refers to, and what can be referred to on it."""
+    """Collects the links of a page and the anchors on it."""
 
     def __init__(self, text: str) -> None:
         super().__init__()

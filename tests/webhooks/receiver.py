@@ -53,7 +53,7 @@ class Receiver:
 
         class Server(ThreadingHTTPServer):
             def handle_error(self, *_: Any) -> None:
-                """Whoever leaves early is what the tests are about."""
+                """Stay silent: clients that leave early are tested on purpose."""
 
         self.server = Server(("127.0.0.1", 0), Handler)
 

@@ -110,7 +110,7 @@ def settle(table: Table) -> None:
 
 
 def verify(secret: str, headers: dict[str, str], body: bytes) -> bool:
-    """As the specification has it, from its text alone."""
+    """Compute a signature from the text of the specification alone."""
     key = base64.b64decode(secret[len("whsec_") :])
     content = f"{headers['webhook-id']}.{headers['webhook-timestamp']}.{body.decode()}"
     expected = base64.b64encode(hmac.new(key, content.encode(), hashlib.sha256).digest()).decode()
@@ -212,7 +212,7 @@ def test_others_events_and_those_before_the_webhook_are_not_sent(table: Table, b
 def test_what_its_owner_may_not_know_any_more_is_not_sent(
     table: Table, ada: Person, hook: dict[str, Any], monkeypatch: pytest.MonkeyPatch
 ):
-    """As when he was Mr. X, and his seat was given to another while the message waited."""
+    """For example Mr. X's former player, whose seat was given to another while the message waited."""
     something_happens(table, ada)
     monkeypatch.setattr("server.application.news.feed.closed_to", lambda _player: select(Game.id))
     settle(table)

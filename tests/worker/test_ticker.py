@@ -39,7 +39,7 @@ class Wall:
         self.wrong_by = timedelta(0)
 
     def module(self) -> type[datetime]:
-        """What the scheduler takes for `datetime`."""
+        """The scheduler's `datetime`."""
         wall = self
 
         class Faked(datetime):

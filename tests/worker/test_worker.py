@@ -258,7 +258,7 @@ class TestStop:
 
 
 class TestTrouble:
-    """Whatever fails is logged by its type, and tried again."""
+    """Every failure is logged by its type, and tried again."""
 
     def test_a_worker_whose_database_is_broken_keeps_running(
         self, table: Table, start: Callable[..., Worker], ear: Ear

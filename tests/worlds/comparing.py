@@ -1,4 +1,4 @@
-"""What the engine gives out to anybody but Mr. X, and the first thing in which worlds differ.
+"""Everything the engine gives to anybody but Mr. X, and the first difference between worlds.
 
 How much is asked for at each step is a choice: `everything`, `in_turn`, or `now_and_then`.
 """
@@ -15,7 +15,7 @@ from tests.worlds.histories import Worlds
 
 
 class Asked(NamedTuple):
-    """What is asked for at a step, beside the facts that are compared at every step.
+    """The questions at one step, beside the facts that are compared at every step.
 
     views: the viewers whose views are; records: those whose records and deduction are
     pawns: those whose state, tickets and moves are
@@ -34,7 +34,7 @@ Ask = Callable[[int, list[Game]], Asked | None]
 
 
 def difference(worlds: Worlds, ask: Ask) -> str | None:
-    """Where the worlds differ to an outsider, in a sentence; None if nobody can tell them apart."""
+    """Return the first difference between the worlds to an outsider, in a sentence, or None."""
     games = worlds.begun()
     events: list[Any] = [[] for _ in games]
     for number, moves in enumerate(chain(worlds.moves(), [None])):
@@ -67,7 +67,7 @@ def in_turn(worlds: Worlds, rng: random.Random) -> Ask:
 
 
 def now_and_then(worlds: Worlds, rng: random.Random) -> Ask:
-    """What one viewer sees at the end and at one step before, and what he may try there."""
+    """Return the view of one viewer at the end and at one step before, and the moves to try there."""
     viewers, pawns, end = viewers_of(worlds.one), list(worlds.one.pawns), len(worlds.one.history)
     chosen = rng.randrange(end) if end else 0
 
@@ -100,13 +100,13 @@ def _first_that_differs(first: list[Any], given: list[Any]) -> str:
 
 
 def facts(game: Game, events: list[Any]) -> list[Any]:
-    """What is quickly compared at every step: whose turn it is, what detectives may play, what came of a move."""
+    """Return the facts that are quick to compare at every step: pawns to move, detectives' moves, effects of a move."""
     legal = game.legal_moves() if game.to_move != ("mr_x",) else []
     return [game.to_move, game.turn, game.round, game.log_used, game.outcome, legal, events]
 
 
 def outlets(game: Game, asked: Asked) -> Iterator[tuple[str, Any]]:
-    """What an outsider may learn of a game as it stands, as plain data under a name."""
+    """Return what an outsider may learn of a game as it stands, as plain data by name."""
     yield "tickets of Mr. X", game.tickets("mr_x")
     for pawn in asked.pawns:
         yield f"pawn {pawn}", [game.state(pawn), game.station(pawn), game.tickets(pawn)]
@@ -152,7 +152,7 @@ def _any_station(game: Game, rng: random.Random) -> int:
 
 
 def answer(ask: Callable[[Any], Move], move: Move | str) -> list[Any]:
-    """What comes of asking: the move as it was understood, or why not."""
+    """Return the move as understood, or the error."""
     try:
         return [str(ask(move))]
     except MoveError as error:
@@ -160,7 +160,7 @@ def answer(ask: Callable[[Any], Move], move: Move | str) -> list[Any]:
 
 
 def public_events(events: tuple[Event, ...]) -> list[Any]:
-    """What everybody may know of what came of a move: of Mr. X's trips only the tickets."""
+    """Return the public effects of a move: of Mr. X's trips only the tickets."""
     return [_public(event) for event in events]
 
 

@@ -80,7 +80,7 @@ class Worlds:
         return [begun(self.one, path[0]) for path in (path_of(self.one), *self.paths)]
 
     def moves(self) -> Iterator[tuple[Move, ...]]:
-        """What is played next in each of the worlds."""
+        """Return the next move in each of the worlds, one after the other."""
         return zip(self.one.history, *(moves_of(self.one, path) for path in self.paths), strict=True)
 
 
@@ -179,7 +179,7 @@ class Histories:
 
     @property
     def last_stations(self) -> frozenset[int]:
-        """Where he can be at the end."""
+        """Return the stations where Mr. X can be at the end."""
         made = [layer for layer, trip in zip(self._layers[1:], self._trips, strict=True) if trip.made]
         return frozenset(made[-1] if made else self._layers[0])
 
@@ -241,7 +241,7 @@ class Histories:
         return reached
 
     def _stops(self, trip: Trip, here: int) -> Collection[int]:
-        """Where the trip leads from a station; as lines run both ways, also where it can have come from."""
+        """Return the stations a trip leads to from here; as lines run both ways, also those it can have come from."""
         return self._open(trip.ticket, here, trip.occupied)
 
     def _open(self, ticket: str, here: int, occupied: frozenset[int]) -> Collection[int]:
@@ -269,7 +269,7 @@ class Histories:
 
 
 def public_trips(game: Game) -> tuple[list[Trip], frozenset[int]]:
-    """What is public of Mr. X's trips, and where the detectives searched before his first."""
+    """Return the public part of Mr. X's trips, and the stations searched before his first."""
     at = {pawn: station for pawn, station in game.starts.items() if pawn != "mr_x"}
     found: list[Trip] = []
     searched: list[set[int]] = [set()]

@@ -122,7 +122,7 @@ def mails(change: Callable[[bytes, int, bool], bytes]) -> Callable[[], AbstractC
 
 
 def station(game: Game) -> int:
-    """Where Mr. X is."""
+    """Return Mr. X's station."""
     return rebuild(game).station("mr_x")
 
 
@@ -133,7 +133,7 @@ def side(number: int) -> bool:
 
 @contextmanager
 def knowing(target: str, change: Change) -> Iterator[None]:
-    """As `wrap`, with the station of Mr. X in the table that was last looked at as second argument."""
+    """Wrap as `wrap` does, with Mr. X's station in the game last looked at as second argument."""
     known: list[int] = [0]
 
     def build(real: Change, game: Table, *args: Any) -> Any:
@@ -281,7 +281,7 @@ def _replayed() -> AbstractContextManager[Any]:
 
 
 def _anybodys(real: Change, version: str, *seen: Any) -> Any:
-    """What is kept of a game for Mr. X is kept for all who ask for it next."""
+    """Leak Mr. X's cached view to all who ask next."""
     made = real(version, *seen)
     if (json.loads(made.text)["you"] or {}).get("pawns") == ["mr_x"]:
         runtime().view_cache.get = lambda key: made if key[0] == request.view_args["game_id"] else None
@@ -629,7 +629,7 @@ def short(twin: Twin) -> None:
 
 
 def _begun(twin: Twin) -> None:
-    """As `tour.begun`, with a second game beside it that waits for players."""
+    """Begin as `tour.begun` does, with a second game beside it that waits for players."""
     twin.open()
     twin.ask("Gus", "POST", "/api/v1/games", {"edition": "condensed", "players": 2, "label": "second"})
     twin.start()
@@ -719,7 +719,7 @@ class Stage:
         return twin
 
     def run(self, leak: Leak | None, scene: str = "") -> str | None:
-        """What catches the leak: the outlet in which the worlds differ, or another check; None where nothing does."""
+        """Return the outlet or the check that catches the leak, or None."""
         name = leak.scene if leak else scene
         twin = self.twin(name)
         try:

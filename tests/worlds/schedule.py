@@ -1,4 +1,4 @@
-"""What everybody but Mr. X does in both worlds, drawn by seed; and what Mr. X does by himself in one of them.
+"""Acts of everybody but Mr. X in both worlds, drawn by seed; and acts of Mr. X alone in one of them.
 
 run(twin, random.Random(7), moves=20)
 """
@@ -299,7 +299,7 @@ def _pawn(twin: Twin, rng: random.Random) -> str:
 
 
 def _station(twin: Twin, rng: random.Random) -> int:
-    """Where Mr. X is in one of the worlds, where he goes next, or any number."""
+    """Return Mr. X's station in one of the worlds, his next one, or any number."""
     following = [
         int(word)
         for moves in twin.pair.moves[twin.turn - 1 :][:1]
@@ -325,7 +325,7 @@ def no_way(twin: Twin, rng: random.Random) -> int:
 
 
 def _legal_words(twin: Twin) -> Iterator[list[str]]:
-    """What detectives may send now, in both worlds the same."""
+    """Return the moves that detectives may send now, the same in both worlds."""
     lived = twin.worlds[0].now()
     if lived is None:
         return

@@ -25,7 +25,7 @@ THOROUGH = 20
 
 @dataclass
 class Tally:
-    """What the pairs were, and the differences that were found."""
+    """The pairs that were compared, and the differences found."""
 
     differences: list[str] = field(default_factory=list)
     kinds: Counter = field(default_factory=Counter)

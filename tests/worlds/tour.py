@@ -301,7 +301,7 @@ Message-ID: {about}
 
 
 def operator(twin: Twin) -> None:
-    """What the operator runs, and what machines ask for."""
+    """Run the operator's commands, and the requests of machines."""
     for command in (*schedule.COMMANDS, ("doctor",), ("doctor", "--json"), ("player", "list", "--json"),
                     ("game", "list"), ("player", "add", "Ivy", "ivy@example.org"),
                     ("player", "add", "Ben", "ben@example.org"), ("game", "show", "aaaa"),
@@ -539,7 +539,7 @@ def _correct(world: World) -> None:
 
 
 def _is_out(world: World, seconds: float, **length: float) -> None:
-    """As long as that nobody looks; of which the other clock has seen no more than so many seconds."""
+    """Turn the clock by this length unobserved; the monotonic clock passes at most so many seconds of it."""
     watch, clock = Watch(), iter((0.0, 0.0, seconds, seconds))
     with world.table.app.app_context():
         world.runtime.monotonic = lambda: next(clock) if seconds else world.table.clock.time.timestamp()

@@ -239,7 +239,7 @@ class World:
             session.remove()
 
     def command(self, *arguments: str) -> None:
-        """What a command prints that runs on this very application."""
+        """Return the output of a command that runs on this very application."""
         named = [argument.format(game=self.game, folder=self.folder) for argument in arguments]
         with mock.patch("server.app.create_app", return_value=self.table.app):
             done = CliRunner().invoke(main, named, prog_name="blackticket")
@@ -296,7 +296,7 @@ class World:
             return rebuild(game) if game.status == "running" else None
 
     def is_answer_to_him_alone(self, message: bytes) -> bool:
-        """Whether a mail answers one that he wrote in one world only."""
+        """Return True if a mail answers one that Mr. X wrote in one world only."""
         found = re.search(rb"^Message-ID: <([a-z2-7]+)@", message, re.MULTILINE)
         query = "SELECT 1 FROM outbox JOIN inbox ON inbox.id = cause WHERE source = 'alone' AND outbox.id = ?"
         return bool(found and self._dump.execute(query, (found[1].decode(),)).fetchone())
@@ -308,7 +308,7 @@ class World:
     # Keeping it
 
     def keep(self) -> dict[str, Any]:
-        """How it stands, to be taken up again by `restore`."""
+        """Return the state of the world, for `restore`."""
         self._let_go()
         self._dump.close()
         self._dump = sqlite3.connect(self.folder / "blackticket.db", isolation_level=None)
@@ -359,7 +359,7 @@ class Names:
         self._back: dict[str, str] = {}
 
     def same(self, one: str, other: str) -> bool:
-        """Whether two texts are the same up to the renaming."""
+        """Return True if two texts are the same up to the renaming."""
         if self.without(one) != self.without(other):
             return False
         return all(
@@ -379,7 +379,7 @@ class Names:
 
 
 def _is_apart(name: str, known: Iterable[str]) -> bool:
-    """Whether a new id begins unlike all others: what is counted up would tell how many there were between."""
+    """Return True if a new id begins unlike all others: a counter would tell how many there were between."""
     return all(name[:8] != other[:8] for other in known)
 
 
@@ -419,7 +419,7 @@ class Twin:
 
     @property
     def stations(self) -> list[int]:
-        """Where Mr. X is in either world."""
+        """Return Mr. X's station in each world."""
         done = self.turn - 1
         return [_station_after(world.lived, done) for world in self.worlds]
 
@@ -506,7 +506,7 @@ class Twin:
             self._compare_dumps(title)
 
     def _in_order(self, left: list[tuple[str, str]]) -> list[tuple[str, str]]:
-        """As it left; after noise without regard to ids, which are drawn and order what happens in one instant."""
+        """Return it as it left; after noise without ids, which are drawn and order what happens in one instant."""
         return sorted(left, key=lambda pair: (pair[0], self.names.without(pair[1]))) if self.noise else left
 
     def _compare_dumps(self, title: str) -> None:
@@ -536,7 +536,7 @@ class Twin:
         )
 
     def _has_parted(self) -> bool:
-        """Whether a move took Mr. X in one world and missed him in the other, which everybody may see."""
+        """Return True if a move captured Mr. X in one world only, which everybody may see."""
         query = "SELECT CASE reason WHEN 'captured' THEN turn ELSE 1000000 END FROM games ORDER BY rowid LIMIT 1"
         caught = [world.asked(query)[0] for world in self.worlds]
         if caught[0] == caught[1]:
@@ -611,7 +611,7 @@ class Twin:
         return who
 
     def _next_moves(self) -> tuple[str, str]:
-        """What comes next; where a move sent ahead was played before its place, another of the same round."""
+        """Return the next move; where a queued one was played before its place, another of the same round."""
         moves, next_one = self.pair.moves, self.turn - 1
         now = self.worlds[0].now()
         assert now is not None
@@ -752,7 +752,7 @@ class Twin:
     # Keeping it
 
     def keep(self) -> Any:
-        """How both stand, to be taken up again by `restore`."""
+        """Return the states of both, for `restore`."""
         return [world.keep() for world in self.worlds], self.steps
 
     def restore(self, kept: Any) -> None:
@@ -762,7 +762,7 @@ class Twin:
         self.is_over, self.names = False, Names()
 
     def note_what_is_stored(self) -> None:
-        """Which kinds of mails and events there were, and which columns ever held anything."""
+        """Return the kinds of mails and events that occurred, and the columns that ever held anything."""
         world = self.worlds[0]
         for kind in world.asked(f"SELECT DISTINCT kind FROM outbox WHERE player_id IS NOT '{world.mr_x.id}'"):
             self._note("mail", kind)

@@ -1,4 +1,4 @@
-"""What is told of a game that has not begun."""
+"""Views of a game that has not begun."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""Whatever somebody chooses, and however often: what happens is told to him once, in its order, and nothing private."""
+"""Players who change their mail frequency at any time are told everything once, in order, and nothing private."""
 
 import random
 import re
@@ -120,7 +120,7 @@ class Reader:
         return next(game_id for game_id in self.events if self.events[game_id][0]["called"] == called)
 
     def _words(self, game_id: str, event: dict[str, Any]) -> str | None:
-        """How the sentence about a move begins; None for one that need not be told, as the reader made it."""
+        """Return how the sentence about a move begins; None for the reader's own moves, which need not be told."""
         is_own = event.get("pawn") in self.pawns[game_id] and event.get("by") in ("player", "ahead")
         if event["kind"] != "moved" or is_own:
             return None

@@ -25,7 +25,7 @@ def write(game: Playing, person: Person, to: str, text: str) -> Any:
 
 
 def said(game: Playing, person: Person) -> list[tuple[int, str]]:
-    """What this person reads: number and text."""
+    """Return the number and text of each message a person can read."""
     return [(m["number"], m["text"]) for m in person.get(f"{game.path}/messages").json["messages"]]
 
 

@@ -27,7 +27,7 @@ def withdraw(game: Playing, person: Person) -> Any:
 
 
 def told(game: Playing) -> list[dict[str, Any]]:
-    """What was said of a draw in public, and how it ended."""
+    """Return the public events about a draw, and how the game ended."""
     events = game.people[0].get(f"{game.path}/events").json["events"]
     return [event["data"] for event in events if event["kind"] in ("draw", "ended")]
 

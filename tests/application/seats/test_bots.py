@@ -23,7 +23,7 @@ def against_the_house(table: Table, role: str = "mr_x", bots: int = 3, **wanted:
 
 
 def think(table: Table) -> None:
-    """As long as the house thinks about one move."""
+    """Give a bot the time that it thinks about one move."""
     table.clock.turn(seconds=2)
     table.tick()
 
@@ -141,7 +141,7 @@ def test_a_house_that_slept_over_the_deadline_is_moved_for_like_anybody(table: T
 
 
 class TestResigning:
-    """Who gives up ends it for his side, unless there are colleagues."""
+    """A player who gives up ends the game for their side, unless colleagues play on."""
 
     def test_when_mr_x_gives_up_the_detectives_have_won_provisionally(self, game: Playing):
         answer = game.people[0].post(f"{game.path}/resign")

@@ -259,7 +259,7 @@ def path(ada: Person) -> str:
 
 
 def puts(host: Person, path: str) -> Iterator[tuple[str, dict[str, Any], str]]:
-    """What is put on seat 2, one after the other, and what comes of it."""
+    """Yield a name, a body that puts somebody on seat 2, and the expected answer."""
     yield "nobody", {}, "form"
     yield "two", {"bot": "constable", "invite": ANNA}, "form"
     yield "no address", {"invite": "anna@"}, "form"

@@ -17,7 +17,7 @@ def over(table: Table, people: list[Person], **more: Any) -> Playing:
 
 
 def seats(view: dict[str, Any], people: list[Person]) -> list[str]:
-    """Who sits on or is invited to each seat: the invited ones say so by looking into their own lists."""
+    """Return who sits on or is invited to each seat; invitations are read from the lists of the invited."""
     names = {person.id: person.name for person in people}
     return [names.get(seat["player"], seat["state"]) for seat in view["seats"]]
 

@@ -1,4 +1,4 @@
-"""Who sits where when a game begins: as chosen, by lot, or by turns."""
+"""Seats when a game begins: as chosen, by lot, or by turns."""
 
 from collections import Counter
 from pathlib import Path

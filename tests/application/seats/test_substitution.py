@@ -52,7 +52,7 @@ def refused(game: Playing, number: int, person: Person, reason: str = REASON) ->
 
 
 def written(game: Playing) -> list[Any]:
-    """How many events and mails there are, who sits where, and what is armed."""
+    """Return the numbers of events and mails, the seats, and the timers that run."""
     with game.table.app.app_context():
         rows = [session.query(kind).count() for kind in (Event, Outgoing, FormerHolder)]
         seats = session.execute(select(Seat.player_id, Seat.nonce).where(Seat.game_id == game.id)).all()
@@ -79,7 +79,7 @@ def seat(game: Playing, number: int) -> Seat:
 
 
 def verdicts(table: Table) -> list[str | None]:
-    """What became of the mails that came in, the oldest first."""
+    """Return the states of the incoming mails, the oldest first."""
     with table.app.app_context():
         return list(session.scalars(select(Incoming.verdict).order_by(Incoming.received_at)))
 
@@ -99,7 +99,7 @@ def hunted(table: Table) -> Playing:
 
 
 class TestNewcomer:
-    """Whoever takes a seat over holds it as if he had from the start."""
+    """A substitute holds the seat as if from the start."""
 
     def test_the_seat_is_his_and_so_are_its_moves(self, game: Playing, gus: Person):
         substitute(game, 1, gus)
@@ -398,7 +398,7 @@ class TestEvent:
 
 
 class TestRefusals:
-    """Who may not take the seat, and when no seat can be handed on."""
+    """Players who may not take a seat, and seats that cannot be handed on."""
 
     def test_a_player_who_has_a_seat_gets_no_second(self, hunted: Playing):
         problem = refused(hunted, 2, hunted.people[3])

@@ -45,7 +45,7 @@ def events(game: Playing, *kinds: str) -> list[dict[str, Any]]:
 
 
 def told(game: Playing, kind: str) -> list[str]:
-    """Who was written a mail of this kind, by name."""
+    """Return the names of those who were sent a mail of this kind."""
     with game.table.app.app_context():
         ids = list(session.scalars(select(Outgoing.player_id).where(Outgoing.kind == kind)))
     return sorted(person.name for person in game.people for _ in range(ids.count(person.id)))
@@ -271,7 +271,7 @@ class TestReminders:
 
 
 class TestGrace:
-    """Who is late has some time more, and everybody is told who it is."""
+    """A late player has some time more, and everybody is told who is late."""
 
     @pytest.fixture
     def game(self, table: Table) -> Playing:
@@ -367,7 +367,7 @@ class TestGrace:
 
 
 class TestLateMrX:
-    """Where the clock says so, the detectives decide whether they wait."""
+    """With some clocks the detectives decide whether they wait."""
 
     @pytest.fixture
     def game(self, table: Table) -> Playing:

@@ -1,4 +1,4 @@
-"""What a game does with time: one deadline for a side, a reminder, the house for who is late, and who may undo it."""
+"""Deadlines of a game: one for each phase, a reminder, a bot's move for a late player, and undoing that."""
 
 from collections.abc import Callable
 from datetime import datetime, timedelta
@@ -24,7 +24,7 @@ NONE = {"taxi": 0, "bus": 0, "underground": 0}
 
 
 def armed(game: Playing) -> list[tuple[str, str, datetime]]:
-    """What is armed in the game: kind, side, when; the earliest first."""
+    """Return the timers of a game as (kind, side, time), the earliest first."""
     with game.table.app.app_context():
         query = select(Deadline).where(Deadline.game_id == game.id, Deadline.state == "armed").order_by(Deadline.due_at)
         return [(row.kind, row.side, row.due_at) for row in session.scalars(query)]
@@ -45,7 +45,7 @@ def fire(game: Playing, kind: str = "timeout") -> bool:
 
 
 def told(game: Playing, kind: str) -> list[str]:
-    """Who was written a mail of this kind, in the order of the seats; twice who was written two."""
+    """Return the recipients of mails of this kind in the order of the seats, one entry for each mail."""
     with game.table.app.app_context():
         query = select(Outgoing.player_id).where(Outgoing.game_id == game.id, Outgoing.kind == kind)
         written = list(session.scalars(query))
@@ -67,7 +67,7 @@ def events(game: Playing, kind: str) -> list[dict[str, Any]]:
 
 
 def misses(game: Playing) -> list[int]:
-    """How often the house moved for each seat."""
+    """Return how often the server moved for each seat."""
     with game.table.app.app_context():
         return list(session.scalars(select(Seat.misses).where(Seat.game_id == game.id).order_by(Seat.number)))
 
@@ -175,7 +175,7 @@ class TestArming:
 
 
 class TestReminder:
-    """Who has still to move is reminded, once."""
+    """Players who have still to move are reminded once."""
 
     def test_it_comes_at_three_quarters_of_the_time_and_not_before(self, table: Table, game: Playing):
         table.clock.turn(hours=36, seconds=-1)
@@ -578,7 +578,7 @@ def refused(game: Playing) -> None:
 
 
 class TestMailInTime:
-    """What counts is when a mail arrived, not when it was read."""
+    """The time when a mail arrived counts, not the time when it was read."""
 
     @pytest.mark.parametrize("seconds", [-1, 0])  # in the same instant is in time
     def test_a_mail_that_came_in_time_counts_though_nobody_has_read_it(self, table: Table, game: Playing, seconds: int):
@@ -809,7 +809,7 @@ def fail(*_args: object, **_kwargs: object) -> NoReturn:
 
 
 def test_a_game_is_never_left_without_a_deadline(table: Table):
-    """Whatever is done in whatever order: a running game has one timeout armed, a provisional one its end."""
+    """After any acts in any order, a running game has one timeout scheduled, and a provisional one its end."""
     game = table.game(table.people(3), edition="condensed")
     dice: list[Callable[[], object]] = [
         lambda: game.move(game.mover()),

@@ -1,4 +1,4 @@
-"""When nobody could rely on the server nobody is late: nothing fires, and the time is given back once."""
+"""Nobody is late because of an outage: nothing fires, and the time is given back once."""
 
 from concurrent.futures import ThreadPoolExecutor
 from datetime import datetime, timedelta
@@ -73,7 +73,7 @@ def events(game: Playing, *kinds: str) -> list[dict[str, Any]]:
 
 
 def penalties(game: Playing) -> list[Any]:
-    """What has happened to anybody because he was late."""
+    """Return everything that happened to players because they were late."""
     with game.table.app.app_context():
         by_house = session.scalars(select(Move.turn).where(Move.game_id == game.id, Move.by == "house")).all()
     return [*by_house, *events(game, "late", "granted", "ended", "postponed")]
@@ -97,7 +97,7 @@ def confirm(game: Playing, *, granted: bool = True) -> None:
 
 
 class Case(NamedTuple):
-    """What is out."""
+    """Return the components that are out."""
 
     name: str
 
@@ -294,7 +294,7 @@ class TestNobodyIsPenalised:
 
 
 class TestGivenOnce:
-    """Whoever sees it, and however often."""
+    """The time is given back once, by any process that sees the outage."""
 
     def test_of_several_workers_only_the_absence_of_all_counts(self, game: Playing, time: Ticking):
         other, before = Ticking(game.table), due(game)
@@ -386,7 +386,7 @@ class TestGivenOnce:
 
 
 class TestManyGames:
-    """However long it takes to give time back, the server is not out meanwhile, and nothing fires before."""
+    """While time is given back the server is not out, and nothing fires before."""
 
     COST = timedelta(milliseconds=50)  # of a game; of 300 it is longer than the silence that is allowed
 
@@ -528,7 +528,7 @@ def copies(game: Playing, n: int) -> list[str]:
 
 
 def told(table: Table) -> dict[str, int]:
-    """How many outages each game was told of."""
+    """Return the number of outages each game was told of."""
     with table.app.app_context():
         count = select(Event.game_id, func.count().label("told")).where(Event.kind == "outage").group_by(Event.game_id)
         return {row.game_id: row.told for row in session.execute(count)}
@@ -659,7 +659,7 @@ class TestFirstSeconds:
 
 
 class TestMailboxes:
-    """What fires has heard everybody who was in time."""
+    """A timeout is late enough to include everybody who moved in time."""
 
     def test_a_timeout_waits_until_the_mailbox_was_read_beyond_it(self, game: Playing, time: Ticking):
         time.idle(due(game) - 15 * SECOND)
@@ -687,7 +687,7 @@ class TestMailboxes:
 
 
 class TestTheOperator:
-    """What is longer than a day he has to confirm; and he sees how things stand."""
+    """The operator has to confirm an outage of more than a day, and sees how things stand."""
 
     def test_he_may_give_nothing_back(self, game: Playing, time: Ticking):
         before = due(game)

@@ -51,7 +51,7 @@ def copies(game: Playing, n: int) -> list[str]:
 
 
 def sweep(start: Barrier, url: str, var: Path) -> None:
-    """What a worker does at a tick, three days after the start."""
+    """Do what a worker does at a tick, three days after the start."""
     app = late_application(url, var)
     start.wait()
     fire_all(app)
@@ -90,7 +90,7 @@ def move(start: Barrier, url: str, var: Path, token: str, games: list[str], want
 
 
 def send_moves(app: Flask, token: str, games: list[str], wanted: dict[str, Any]) -> list[int]:
-    """What each game answers to the move."""
+    """Submit the move to each game, and return the answers."""
     client = app.test_client()
     headers = {"Authorization": f"Bearer {token}"}
     return [client.post(f"/api/v1/games/{game}/moves", json=wanted, headers=headers).status_code for game in games]
@@ -123,7 +123,7 @@ def due_at(games: list[str], time: datetime) -> None:
 
 
 def by_game(query: Any) -> Counter[int]:
-    """How many games have how many of what the query selects by game."""
+    """Return how many games have each number of the rows that the query selects by game."""
     return Counter(Counter(session.scalars(query)).values())
 
 
@@ -362,7 +362,7 @@ def test_two_who_go_away_from_the_same_games_one_of_them_by_mail_do_not_wait_for
 
 
 def somebody_waits(url: str) -> bool:
-    """Whether somebody waits for a lock in this database."""
+    """Return True if a connection waits for a lock in this database."""
     query = "SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'"
     with psycopg.connect(url) as connection:
         return bool(connection.execute(query).fetchone() != (0,))

@@ -208,7 +208,7 @@ class TestNights:
 
 
 class TestAutomatic:
-    """Who likes has days of his vacation taken before he is late, once for a go."""
+    """Players who opted in have vacation days spent before they are late, once per turn."""
 
     def test_three_days_are_taken_and_then_the_house_moves(self, game: Playing):
         ben = game.people[1]

@@ -30,7 +30,7 @@ def room(monkeypatch: pytest.MonkeyPatch, free: int) -> None:
 
 
 def look(table: Table) -> list[str]:
-    """What the operator is told when the worker looks now."""
+    """Return the alerts that the operator is sent when the worker looks now."""
     before = len(table.post.of(OPERATOR))
     with table.app.app_context():
         worker.tell_operator()

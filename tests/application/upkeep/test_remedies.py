@@ -1,4 +1,4 @@
-"""What the operator does about a game is a public event with his reason, in its chain, and a mail to all."""
+"""An operator's act on a game is a public event with a reason, in the sealed log, and a mail to all."""
 
 from collections.abc import Callable
 from pathlib import Path
@@ -80,7 +80,7 @@ def test_a_length_that_makes_no_sense_is_refused(hunted: Playing, length: str):
 
 
 def acts(game: Playing) -> dict[str, Callable[[str], object]]:
-    """What the operator can do to a running game, and to one that was ended, by the kind of its event."""
+    """Return what the operator can do to a running game, and to an ended one, by the kind of the event."""
     gus = game.table.person("Gus")
     return {
         "extended": lambda reason: remedies.extend(game.id, "P1D", reason),

@@ -120,7 +120,7 @@ def say(person: Person, game: Playing, text: str = "so many words " * 60) -> Any
 
 
 def is_told(answer: Any) -> bool:
-    """Whether it is the one problem for this."""
+    """Return True if the answer is the one problem for trouble of the database."""
     return (
         answer.status_code == 503
         and answer.json["type"] == "unavailable"
@@ -130,7 +130,7 @@ def is_told(answer: Any) -> bool:
 
 
 class TestRequests:
-    """What is answered meanwhile, and afterwards."""
+    """Return the answer during the trouble, and the one afterwards."""
 
     @pytest.mark.sqlite("its own troubles")
     @pytest.mark.parametrize("kind", SQLITE_TROUBLES)

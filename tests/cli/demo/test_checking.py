@@ -1,4 +1,4 @@
-"""What the demo checks at its end would be found if it were wrong."""
+"""The demo's final checks find each fault."""
 
 import random
 from collections.abc import Callable

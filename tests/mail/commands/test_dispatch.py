@@ -1,4 +1,4 @@
-"""What a mail makes happen, and the one answer to it."""
+"""Each mail has its effect, and one answer."""
 
 from typing import Any
 
@@ -29,7 +29,7 @@ def flat(mail: Any) -> str:
 
 
 def answer(person: Person, text: str, to: Any = None, **more: Any) -> str:
-    """What the server answers this person's mail, on one line; it must be exactly one mail."""
+    """Return the server's answer to a mail on one line; it must be exactly one mail."""
     before = len(person.mails)
     person.reply(text, to=to, **more)
     person.table.tick()

@@ -41,7 +41,7 @@ LEGAL = [LegalMove("red", f"red {ticket} {station}") for ticket, station in (("t
 
 
 def check(raw: bytes) -> None:
-    """What holds of every mail: no error, no long time, no line obeyed that was quoted."""
+    """Check what holds of every mail: no error, no long time, no quoted line obeyed."""
     begin = time.process_time()
     reading = read(raw, marker=MARKER, envelope_sender="bob@example.net")
     parsed = parse(reading.lines, reading.subject)

@@ -1,4 +1,4 @@
-"""How mail programs introduce the mail that is answered, in the languages people use them in.
+"""Lines with which mail programs introduce the quoted mail, in the languages people use.
 
 `{s}` is the sender with his address, `{n}` his name alone, `{a}` his address alone. Lines of one introduction are
 separated by a stroke.

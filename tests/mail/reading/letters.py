@@ -206,7 +206,7 @@ def fits(text: str, charset: str) -> bool:
 
 
 def misread(given: Letter) -> str | None:
-    """What is wrong with the reading of a letter, None if nothing is."""
+    """Return the fault in the reading of a letter, or None."""
     reading = read(given.raw, envelope_sender="bob@example.net")
     found = [command.move.canonical() if command.move else command.line for command in parse(reading.lines).commands]
     decoys = [line for line in reading.lines if any(decoy in line for decoy in DECOYS)]

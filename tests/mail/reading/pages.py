@@ -1,4 +1,4 @@
-"""How mail programs lay out an answer in HTML: by program, with `{answer}` and what they put around our mail.
+"""Layouts of answers in HTML, by mail program, with `{answer}` and the text around our mail.
 
 `{ours}` is our mail as HTML, `{marked}` with a mark before each line, `{paragraphs}` as Word has it. `{head}` is the
 head of it, `{introduction}` the sentence before it, `{sender}` who it is from. A station 94 is a decoy.

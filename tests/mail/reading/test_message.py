@@ -1,4 +1,4 @@
-"""What a player wrote is found in his mail, whatever program wrote it and whatever the bytes are."""
+"""The reader finds what a player wrote, for every mail program and any bytes."""
 
 import base64
 import textwrap

@@ -148,12 +148,12 @@ def test_an_answer_above_the_html_of_a_mail_of_ours_is_found_and_nothing_of_ours
 
 
 def stripped(page: str) -> str:
-    """As the plainest converters do it: an end of a block ends the line, and tags are left out."""
+    """Convert HTML as the plainest converters do: an end of a block ends the line, and tags are left out."""
     return re.sub(r"<[^>]+>", "", re.sub(r"<br>|</(?:p|div|li|h\d)>", "\n", page.replace("\n", " ")))
 
 
 def starred(page: str) -> str:
-    """As converters to Markdown do it."""
+    """Convert HTML as converters to Markdown do."""
     bold = re.sub(r'<span class="heading"[^>]*>(.*?)</span>', r"**\1**", page)
     return stripped(re.sub(r"<li[^>]*>", "* ", bold))
 

@@ -49,7 +49,7 @@ class Host:
             return (reader or self.reader).read(self.server)  # type: ignore[arg-type]
 
     def reply(self, text: str = "bus 102", number: int = 1, field: str = "To") -> bytes:
-        """What Ben answers to his turn mail, as it lies in a mailbox."""
+        """Return Ben's answer to his turn mail, as it lies in a mailbox."""
         address = self.game.people[1].mails[1]["Reply-To"].addresses[0]
         head = f"Return-Path: <ben@example.org>\nFrom: Ben <ben@example.org>\n{field}: {address}\n"
         return f"{head}Message-ID: <{number}@mail.example.org>\nSubject: Re: x\n\n{text}\n".encode()

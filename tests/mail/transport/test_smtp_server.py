@@ -32,7 +32,7 @@ class Door:
 
     @property
     def address(self) -> str:
-        """Where Ben's answers go."""
+        """Return the address of Ben's answers."""
         found: str = self.ben.mails[1]["Reply-To"].addresses[0].addr_spec
         return found
 
@@ -48,7 +48,7 @@ class Door:
             return [row.raw or b"" for row in session.query(Incoming).order_by(Incoming.received_at)]
 
     def still_works(self) -> bool:
-        """Whether an ordinary mail is taken and obeyed."""
+        """Return True if an ordinary mail is taken and obeyed."""
         self.send(b"From: ben@example.org\nMessage-ID: <still@works>\nSubject: x\n\nbus 102\n")
         self.game.table.tick()
         return self.history() == ["black ?", "purple bus 102"]
@@ -351,7 +351,7 @@ class Lmtp:
         self.answers.readline()
 
     def tell(self, line: bytes, answers: int = 1) -> list[bytes]:
-        """What is said to a line: so many answers, of each its last line."""
+        """Return the answers to a line, as many as expected, each as its last line."""
         self.socket.sendall(line + b"\r\n")
         return [self._answer() for _ in range(answers)]
 

@@ -1,4 +1,4 @@
-"""Who may act: what DKIM, SPF, DMARC and the server in front say against a sender, and what each leads to."""
+"""Sender authentication: results of DKIM, SPF, DMARC and the server in front, and their consequences."""
 
 import itertools
 from datetime import UTC, datetime
@@ -559,7 +559,7 @@ def test_a_second_answer_to_that_question_is_none_to_a_vote(hunted: Playing):
 
 
 def test_a_yes_to_something_else_is_none_to_that_question(hunted: Playing):
-    """Who knows the reply address could otherwise have a YES to a question of the game taken for one to his."""
+    """A stranger with the reply address must not have a player's YES taken as the answer to the stranger's question."""
     ben = hunted.people[1]
     ben.reply("I'd go by bus to 102")
     hunted.table.tick()

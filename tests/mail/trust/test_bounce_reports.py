@@ -1,4 +1,4 @@
-"""What becomes of mails that do not arrive, of spam buttons, and of List-Unsubscribe."""
+"""Bounces, spam complaints and List-Unsubscribe, and their consequences."""
 
 import json
 import re
@@ -75,13 +75,13 @@ def bounces(game: Playing) -> list[bool]:
 
 
 def events(game: Playing) -> list[tuple[str, Any]]:
-    """What was told of mails that do not arrive."""
+    """Return the notices about mails that do not arrive."""
     told = game.people[3].get(f"{game.path}/events").json["events"]
     return [(event["kind"], event["data"]) for event in told if event["kind"] in ("bounced", "reached")]
 
 
 def became(person: Person) -> str:
-    """What became of the newest mail that somebody got."""
+    """Return the state of a player's newest mail."""
     told = person.get("/me/deliveries").json["deliveries"]
     return next(delivery["state"] for delivery in told if delivery["id"] == id_of(person.mails[-1]))
 
@@ -152,7 +152,7 @@ def test_who_wants_no_mail_is_invited_all_the_same_and_the_host_hears_nothing(hu
 
 
 def invited(host: Person, whom: str) -> tuple[list[str], str]:
-    """How the seats of a game stand after he was to be invited to the second, and the host's newest mail."""
+    """Invite a player to the second seat; return the seats, and the host's newest mail."""
     made = host.post(
         "/games", {"edition": "condensed", "seats": [{"role": "mr_x"}, {"role": "detective", "invite": whom}]}
     )

@@ -84,7 +84,7 @@ def test_a_digest_comes_by_the_wall_of_its_reader(mail: str, zone: str, happened
 
 @pytest.fixture
 def game(table: Table) -> Playing:
-    """As in the middle of a game, and everybody has had the mails so far."""
+    """Return a game in its middle, of which everybody has had the mails so far."""
     game = chase(table)
     table.tick()
     table.clock.turn(minutes=1)  # so that what comes is newer
@@ -102,7 +102,7 @@ def says(person: Person, text: str, game: Playing) -> None:
 
 
 def new_mails(table: Table, people: Iterable[Person]) -> list[int]:
-    """How many mails each of them gets by a round of the worker."""
+    """Return the number of mails each of them gets by a round of the worker."""
     before = [len(person.mails) for person in people]
     table.tick()
     return [len(person.mails) - count for person, count in zip(people, before, strict=True)]
@@ -113,7 +113,7 @@ def words(mail: Any) -> str:
 
 
 def states(person: Person) -> dict[str, str]:
-    """What became of the newest mail of each kind."""
+    """Return the state of the newest mail of each kind."""
     return {mail["kind"]: mail["state"] for mail in reversed(person.get("/me/deliveries").json["deliveries"])}
 
 

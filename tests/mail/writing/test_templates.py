@@ -218,7 +218,7 @@ class World:
         return self.game.view(self.mr_x)["pawns"]["mr_x"]["station"]
 
     def moves(self) -> dict[str, list[str]]:
-        """What Mr. X can play, by the tickets it takes, without his own mails being opened."""
+        """Return Mr. X's legal moves by the tickets they take, without opening his mails."""
         found: dict[str, list[str]] = {}
         for notation in self.game.legal(self.mr_x):
             found.setdefault(" ".join(word for word in notation.split() if not word.isdigit()), []).append(notation)
