@@ -245,7 +245,7 @@ def _count_writes(
     work = under_way() if changes and connection.get_execution_options().get("writes") else None
     if work is not None:
         if work.rehearses:
-            raise RuntimeError("a command wrote before it was decided")
+            raise RuntimeError("a command wrote before begin_to_write")
         work.writes += 1
 
 
