@@ -328,7 +328,6 @@ class Table:
 
     def __init__(self, var: Path, seed: int = 1, **settings: str) -> None:
         self.settings = settings
-        self.unchecked.append(self)
         self.clock = Clock()
         self.post = Postbox()
         self.hook: Post = transport.post
@@ -351,6 +350,7 @@ class Table:
             else:
                 migrations.upgrade()
             key_check.require()
+        self.unchecked.append(self)
 
     def check_games(self) -> None:
         """Fail when a game in the database does not hold; nothing where the database is gone."""

@@ -39,7 +39,7 @@ def drawn(folder: Path, imports: str, seed: str) -> str:
         "PYTHONPATH": os.pathsep.join(sys.path),
     }
     environ.pop("CAMPAIGN", None)
-    command = [sys.executable, "-m", "pytest", "-p", "chance", "-p", "profiles", "-s", "--rootdir", folder]
+    command = [sys.executable, "-m", "pytest", "-p", "tests.chance", "-p", "tests.profiles", "-s", "--rootdir", folder]
     done = subprocess.run(
         [*command, "test_drawn.py"], cwd=folder, env=environ, capture_output=True, text=True, check=False
     )
