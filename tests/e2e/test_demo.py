@@ -51,10 +51,10 @@ def test_six_people_play_three_by_mail_and_three_by_rest(demo: Demo):
     assert len(re.findall(r"plays by REST only$", demo.out, re.MULTILINE)) == 3
 
 
-def test_the_house_moves_for_the_detective_who_sleeps_through_a_deadline(demo: Demo):
-    asleep = demo.out.index("Blue is awaited, but Finn sleeps")
+def test_the_server_moves_for_the_detective_who_sleeps_through_a_deadline(demo: Demo):
+    asleep = demo.out.index("Blue is to move, but Finn sleeps")
     reminded = demo.out.index("A reminder is mailed to Finn", asleep)
-    assert re.compile(r"The deadline has passed: the house moved Blue by \w+ to \d+\.").search(demo.out, reminded)
+    assert re.compile(r"The deadline has passed: the server moved Blue by \w+ to \d+\.").search(demo.out, reminded)
 
 
 def test_the_opened_travel_log_has_a_window_for_every_trip_that_was_told(demo: Demo):

@@ -223,7 +223,7 @@ def test_of_two_processes_one_reads_until_it_lets_go_or_is_silent_for_long(host:
     host.read()
     assert len(host.rows()) == 1
     with host.table.app.app_context():
-        imap_progress.let_go(other.box.name, other._holder)
+        imap_progress.release(other.box.name, other._holder)
     host.read()
     assert len(host.rows()) == 2
 
