@@ -10,11 +10,11 @@ from typing import Any, NoReturn
 
 from flask import Flask, Response, current_app, g, request
 from flask_smorest import Blueprint
-from marshmallow import Schema
+from marshmallow import Schema, fields
 
-from server.api.access import Caller, admit
+from server.api.access import PROVIDER, Caller, admit
 from server.api.idempotency_key import HEADER, answer_once
-from server.api.reading import check_key, load_query
+from server.api.reading import check_key, load_query, require_no_body
 from server.application.people.players import store_use
 
 PREFIX = "/api/v1"
@@ -50,7 +50,7 @@ class Endpoint:
     also: other answers that are no refusals, by their status, with what they mean
     also_as: another form of the answer that a caller may ask for
     problems: statuses of refusals in addition to those that follow from what the endpoint takes
-    query: the schema of the query, which is checked before the view is called; None ignores it
+    query: the schema of the query, which is checked before the view is called
     parameters: described as they are, and read by the view
     body: the schema of the body, which the view reads with `reading.body`; it may be missing if `needs_body` is False
     bodies: the schemas of a body that may have one of several media types; the view reads it
@@ -161,19 +161,24 @@ def _described(endpoint: Endpoint) -> dict[str, Any]:
 
 def _serve(endpoint: Endpoint, view: View) -> View:
     """Return the function that answers requests: it checks what the endpoint declares, and then calls the view."""
+    names = [each["name"] for each in endpoint.parameters if each["in"] == "query"]
+    undeclared = Schema.from_dict({name: fields.Raw() for name in names})()
+    takes_body = endpoint.body is not None or bool(endpoint.bodies)
 
     @wraps(view)
     def serve(**path: Any) -> Any:
         g.endpoint = endpoint
         token = admit(endpoint.who, path)
-        if endpoint.query is not None:
-            g.query = load_query(endpoint.query)
         answer = answer_once(lambda: call(path)) if endpoint.once else call(path)
         if token is not None:
             store_use(token)
         return answer
 
     def call(path: Mapping[str, Any]) -> Any:
+        if endpoint.who is not PROVIDER:  # a provider's requests have a form of its own
+            g.query = load_query(endpoint.query or undeclared)
+            if endpoint.method != "GET" and not takes_body:
+                require_no_body()
         if endpoint.once and endpoint.body is None:  # else the view checks it, with the body
             check_key()
         return view(**path)

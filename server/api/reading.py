@@ -44,6 +44,11 @@ def load_query(schema: Schema) -> dict[str, Any]:
     return _load(schema, request.args.to_dict())
 
 
+def require_no_body() -> None:
+    """Raise `Problem` form if the request has a body other than an empty object."""
+    _load(Schema(), _read_body())
+
+
 def query() -> dict[str, Any]:
     """Return the request's query, which was loaded with the schema of the endpoint."""
     return dict(g.query)

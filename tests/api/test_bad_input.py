@@ -478,3 +478,28 @@ def test_no_bytes_and_no_key_make_a_request_fail(ada: Person, running: Playing, 
     header = key.encode("latin-1", "replace").decode("latin-1").translate({10: None, 13: None})
     for path in ("/games", f"{running.path}/seats", f"{running.path}/moves"):
         is_no_fault(ada.request("POST", path, data=data, headers={"Idempotency-Key": header}))
+
+
+# A typing error in a name goes unnoticed nowhere
+
+
+@pytest.mark.parametrize("query", ["dryrun=true", "dry_run=true&dryrun=true", "x="])
+def test_a_parameter_that_a_call_does_not_know_is_refused_and_no_move_is_made(ada: Person, running: Playing, query: str):
+    before = ada.get(running.path).json["turn"]
+    answer = ada.post(f"{running.path}/moves?{query}", {"notation": "taxi 86"})
+    assert (answer.status_code, answer.json["type"]) == (422, "form")
+    assert ada.get(running.path).json["turn"] == before
+
+
+@pytest.mark.parametrize("path", ["/me", "/games/{}", "/games/{}/legal-moves", "/editions", "/webhooks"])
+def test_no_get_takes_a_parameter_it_does_not_know(ada: Person, running: Playing, path: str):
+    answer = ada.get(f"{path.format(running.id)}?nonsense=1")
+    assert (answer.status_code, answer.json["type"]) == (422, "form")
+    assert "nonsense" in str(answer.json["errors"])
+
+
+@pytest.mark.parametrize("body", [b"{", b"[]", b'{"zz": 1}'])
+@pytest.mark.parametrize("method", ["post", "delete"])
+def test_a_call_without_a_body_takes_none(ada: Person, running: Playing, method: str, body: bytes):
+    answer = ada.request(method, f"{running.path}/draw", data=body)
+    assert (answer.status_code, answer.json["type"]) == (422, "form")
