@@ -64,11 +64,11 @@ def place(game: Game, player: Player, requested: RequestedMove) -> Submitted:
     state = rebuild(game)
     chosen = _choose(seat, state, form)
     begin_to_write()
-    if not requested.dry_run and chosen.is_ahead:
+    if not requested.dry_run and chosen.is_queued:
         queued_moves.put(game, seat, state, chosen.move)
     elif not requested.dry_run:
         flow.enter(game, state, chosen.move, chosen.by)
-    return Submitted(game, seat, state, str(chosen.move), chosen.is_ahead)
+    return Submitted(game, seat, state, str(chosen.move), chosen.is_queued)
 
 
 def check_moves(game: Game, player: Player, requested: Sequence[RequestedMove]) -> None:
@@ -83,7 +83,7 @@ def check_moves(game: Game, player: Player, requested: Sequence[RequestedMove]) 
     queue: list[QueuedRow | _Planned] = list(queued_moves.of_game(game.id))
     for form in forms:
         chosen = _choose(seat, state, form)
-        if chosen.is_ahead:
+        if chosen.is_queued:
             queue = [row for row in queue if row.pawn != chosen.move.pawn]
             queue.append(_Planned(chosen.move.pawn, state.round, str(chosen.move)))
         else:
@@ -103,7 +103,7 @@ class _Chosen(NamedTuple):
 
     move: engine.Move
     by: str
-    is_ahead: bool
+    is_queued: bool
 
 
 class _Planned(NamedTuple):
