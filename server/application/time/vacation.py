@@ -18,11 +18,11 @@ from server.application.game import timers
 from server.application.game.events import record_event
 from server.application.game.waiting import awaited_seats
 from server.clock.local import instant
-from server.durations import rfc3339, say_duration
+from server.durations import DAY, rfc3339, say_duration
 from server.models import Absence, Deadline, Game, Player, Seat, session, transaction
 from server.runtime import now, runtime
 
-SECOND, DAY = timedelta(seconds=1), timedelta(days=1)
+SECOND = timedelta(seconds=1)
 YEARLY = 21 * DAY
 AUTOMATIC = 3 * DAY  # spent for one deadline
 FARTHEST = 366 * DAY

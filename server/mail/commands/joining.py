@@ -3,7 +3,6 @@
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
-from datetime import timedelta
 from typing import Any, NamedTuple, Protocol
 
 from sqlalchemy import func, select
@@ -13,6 +12,7 @@ from server.application.errors import Problem
 from server.application.game import views
 from server.application.game.access import seat_of, visible
 from server.application.seats import invitations, lobby, opening, rematches, starting
+from server.durations import DAY
 from server.engine import Edition
 from server.mail.commands import reply as replies
 from server.mail.commands.questions import Answered, GoPublic
@@ -138,7 +138,7 @@ def open_game(player: Player, command: grammar.Command, *, is_proved: bool) -> R
 
 def _check_not_too_many(host: Player) -> None:
     """Raise `Problem` if too many games were opened in the name of this player within a day, by mails without proof."""
-    recent = (Game.host_id == host.id, Game.created_at > now() - timedelta(days=1))
+    recent = (Game.host_id == host.id, Game.created_at > now() - DAY)
     if (session.scalar(select(func.count()).select_from(Game).where(*recent)) or 0) >= MOST_UNPROVED:
         raise Problem("enough", TOO_MANY)
 

@@ -7,7 +7,6 @@ template of the answer itself adds the situation of the game.
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from datetime import timedelta
 from typing import Any, NamedTuple
 
 from flask import render_template
@@ -16,6 +15,7 @@ from sqlalchemy import func, select
 from server.application.errors import Problem
 from server.application.game import notices, reply_addresses, timers
 from server.application.game.waiting import awaited_seats
+from server.durations import DAY
 from server.mail.commands.questions import Answered, Question
 from server.mail.commands.request import Request
 from server.mail.reading.quoting import MARKER
@@ -134,7 +134,7 @@ def advice_today(player: Player) -> int:
     advice = (
         Outgoing.player_id == player.id,
         Outgoing.kind == "advice",
-        Outgoing.created_at > now() - timedelta(days=1),
+        Outgoing.created_at > now() - DAY,
     )
     return session.scalar(select(func.count()).select_from(Outgoing).where(*advice)) or 0
 
