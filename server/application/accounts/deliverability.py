@@ -19,14 +19,10 @@ SEVERAL = 3  # players in a row whose mail the relay refuses for good, by which 
 MOST_RETURNS = 5  # refusals after which the mail itself is at fault, even if others are refused as well
 MOST_SOFT = 10  # reports of a passing failure, without a mail from the address in between
 
-
-# Each incoming mail runs this, so it is built once.
 _IN_DOUBT = select(Address).where(
     Address.email.in_(bindparam("emails", expanding=True)),
     or_(Address.bounced_at.is_not(None), Address.soft_bounces > 0),
 )
-
-
 _REFUSED_PLAYERS = select(func.count(Outgoing.recipient.distinct()))
 _REFUSED_PLAYERS = _REFUSED_PLAYERS.where(Outgoing.refused_at.is_not(None), Outgoing.player_id.is_not(None))
 

@@ -26,7 +26,6 @@ SECOND = timedelta(seconds=1)
 YEARLY = 21 * DAY
 AUTOMATIC = 3 * DAY  # spent for one deadline
 FARTHEST = 366 * DAY
-# Each row that is fired runs this, so it is built once.
 _SPENDERS = select(Player.id).join(Seat, Seat.player_id == Player.id).order_by(Player.id)
 _SPENDERS = _SPENDERS.where(Seat.game_id == bindparam("game"), Player.spends_vacation)
 _SPENDERS = _SPENDERS.with_for_update(key_share=True, of=Player)
