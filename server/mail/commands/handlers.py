@@ -1,4 +1,4 @@
-"""The table of commands: what each line of a mail does, and in which order the lines of one mail are done."""
+"""The handlers of commands: what each line of a mail does, and in which order the lines of one mail are done."""
 
 from collections.abc import Callable, Sequence, Set
 from dataclasses import replace

@@ -1,4 +1,4 @@
-"""The meaning of a YES or NO by mail: an answer to the open question, to an invitation, or to a proposal about time."""
+"""The meaning of a YES or NO by mail: an answer to the open question, to an invitation, or to a motion about time."""
 
 from dataclasses import replace
 
@@ -12,7 +12,7 @@ from server.mail.language import grammar
 
 
 def answer_yes(request: Request, carry_out: unknown_senders.CarryOut) -> Reply:
-    """Do what the open question is about, or accept the seat that is kept for the player, or vote for the proposal.
+    """Do what the open question is about, or accept the seat that is kept for the player, or vote for the motion.
 
     `carry_out` does the commands of a mail that the player confirms they wrote.
     """
@@ -43,7 +43,7 @@ def _confirm(request: Request, question: Question, carry_out: unknown_senders.Ca
 
 
 def answer_no(request: Request) -> Reply:
-    """Drop the open question, or decline the seat that is kept for the player, or vote against the proposal."""
+    """Drop the open question, or decline the seat that is kept for the player, or vote against the motion."""
     if request.question is not None:
         return replace(reply_from_template("no"), question=Answered())
     if not _is_invited(request):
