@@ -1,4 +1,4 @@
-"""The sealed log: commitments to everything Mr. X hides, and a hash chain over everything public.
+"""Hashes of the sealed log: commitments to everything Mr. X hides, and a hash chain over everything public.
 
 Anybody can check it after the game without trusting the server: docs/seal.md says how, and docs/seal-format.md defines
 the format.

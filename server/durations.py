@@ -4,6 +4,7 @@ import re
 from datetime import datetime, timedelta
 from typing import NamedTuple
 
+DAY = timedelta(days=1)
 _FORM = re.compile(
     r"P(?:(?P<weeks>\d{1,6})W)?(?:(?P<days>\d{1,6})D)?"
     r"(?:T(?=\d)(?:(?P<hours>\d{1,6})H)?(?:(?P<minutes>\d{1,6})M)?(?:(?P<seconds>\d{1,9})S)?)?",

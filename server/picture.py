@@ -16,6 +16,7 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined, Template
 from server.engine import Board
 from server.engine.tickets import TRANSPORTS
 from server.resources import templates
+from server.wording.words import pawn_name
 
 PNG_WIDTH = 1200  # pixels, as many as a phone shows
 FONT = "DejaVu Sans Condensed"
@@ -183,7 +184,7 @@ def _hand(pawn: str, facts: Mapping[str, Any], to_move: Collection[str]) -> Hand
     said = "to move" if awaited else "" if state == "active" else state
     held = [f"{LETTERS.get(kind, kind)} {'any' if n is None else n}" for kind, n in facts["tickets"].items()]
     more = [part for part in (*held[3:], said) if part]
-    return Hand(pawn, letter(pawn), f"{name(pawn)} {place}", DOT.join(held[:3]), DOT.join(more), awaited)
+    return Hand(pawn, letter(pawn), f"{pawn_name(pawn)} {place}", DOT.join(held[:3]), DOT.join(more), awaited)
 
 
 def _told(view: Mapping[str, Any], possible: Collection[int] | None) -> str:
@@ -212,8 +213,3 @@ def _whereabouts(view: Mapping[str, Any]) -> str:
 def letter(pawn: str) -> str:
     """Return the letter that a pawn carries."""
     return "X" if pawn == "mr_x" else pawn[0].upper()
-
-
-def name(pawn: str) -> str:
-    """Return the name of a pawn: `Red`, or `Mr. X`."""
-    return "Mr. X" if pawn == "mr_x" else pawn.capitalize()

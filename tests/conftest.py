@@ -37,7 +37,7 @@ from server.models import Base, base, db, session
 from server.runtime import MOST_VIEWS
 from server.runtime.game_cache import GameCache
 from server.runtime.lru import LRUCache
-from server.runtime.rate_limits import RequestCounts
+from server.runtime.request_counts import RequestCounts
 from server.settings import Settings
 from server.standalone.client import Answer, Client
 from server.webhooks import transport

@@ -12,7 +12,7 @@ import pytest
 SERVER = Path(__file__).parents[1] / "server"
 # The ground comes first. Rooms on one line do not use each other.
 FLOORS = """
-    standalone  engine  durations  faults  resources  commitments  lookalikes  dns
+    standalone  engine  durations  faults  resources  commitments  lookalikes  dns  wording.words
     bots  picture  clock  settings
     runtime
     models

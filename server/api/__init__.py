@@ -3,7 +3,6 @@
 from flask import Flask
 
 from server.api import (
-    clocks,
     events,
     games,
     inbound,
@@ -16,12 +15,13 @@ from server.api import (
     problems,
     reports,
     rules,
+    votes_and_absences,
     webhooks,
 )
 from server.api.endpoints import PREFIX
 from server.api.openapi import DescribedApi
 
-SECTIONS = (rules, players, games, moves, pictures, messages, clocks, events, reports, webhooks, inbound)
+SECTIONS = (rules, players, games, moves, pictures, messages, votes_and_absences, events, reports, webhooks, inbound)
 # Tokens are for players; with the other one Postmark hands over mail.
 SCHEMES = {"token": {"type": "http", "scheme": "bearer"}, "provider": {"type": "http", "scheme": "basic"}}
 

@@ -3,7 +3,7 @@
 from flask import Flask, Response, g, request
 
 from server.application.people.players import authenticate, token_digest
-from server.application.upkeep import rates
+from server.application.upkeep import rate_limit
 from server.models import Token
 from server.runtime import networks, runtime
 
@@ -28,7 +28,7 @@ def count_and_authenticate() -> Token | None:
     digest = token_digest(secret)
     token = None
     seen = runtime().seen_tokens
-    if digest is not None and (seen.get(digest) or not rates.is_spent("address", _address())):
+    if digest is not None and (seen.get(digest) or not rate_limit.is_spent("address", _address())):
         token = authenticate(secret)
     if token is None or digest is None:
         count_address()
@@ -49,7 +49,7 @@ def add_headers(response: Response) -> Response:
     What is left to an address is told only if that is nothing: several people may share the address, and none of them
     should see how much another asks.
     """
-    standing: rates.Standing | None = g.get("standing")
+    standing: rate_limit.Standing | None = g.get("standing")
     if standing is None:
         return response
     window = int(standing.rate.window.total_seconds())
@@ -65,8 +65,8 @@ def network() -> str:
 
 
 def _count(kind: str, name: str) -> None:
-    g.standing = rates.count(kind, name)
-    rates.check(g.standing)
+    g.standing = rate_limit.count(kind, name)
+    rate_limit.check(g.standing)
 
 
 def _address() -> str:

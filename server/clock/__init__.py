@@ -21,12 +21,11 @@ from server.clock.kinds import (
     provisional_period,
     with_defaults,
 )
-from server.clock.pauses import DAY, WEEKDAYS, Night, Pause
+from server.clock.pauses import WEEKDAYS, Night, Pause
 from server.clock.zones import unknown_zone, zones
 
 __all__ = [
     "ANY",
-    "DAY",
     "DEFAULT",
     "KINDS",
     "LONGEST",

@@ -8,10 +8,9 @@ from typing import NamedTuple
 from zoneinfo import ZoneInfo
 
 from server.clock.local import instant, wall
-from server.durations import Length
+from server.durations import DAY, Length
 
 WEEKDAYS = ("mon", "tue", "wed", "thu", "fri", "sat", "sun")
-DAY = timedelta(days=1)
 LONGEST_NIGHTS = timedelta(hours=36)  # nights that leave no free moment for longer are ignored
 
 

@@ -13,7 +13,7 @@ from types import MappingProxyType
 from typing import Any, NamedTuple
 
 from server.engine.errors import OptionError, shown
-from server.engine.tickets import TICKETS, TRANSPORTS
+from server.engine.tickets import LINES_OF, TICKETS, TRANSPORTS
 
 NAMES = ("london", "london-milton-bradley")
 
@@ -31,7 +31,7 @@ class Board:
     stations: station number -> Point
     lines: transport -> ((a, b), ...) with a < b; every line runs both ways
     links: transport -> station -> the next stops, ascending
-    reach: ticket -> station -> where that ticket leads; black takes any line, the ferry too
+    reach: ticket -> station -> where that ticket leads, by any of the lines it pays for
     passes_over: (transport, a, b), both ways -> the stations that line passes over, from a to b
     start_cards: the stations on the start cards that come with the board
     size: (width, height) of the frame the points are drawn in
@@ -73,10 +73,10 @@ class Board:
     def transport(self, ticket: str, a: int, b: int, pawns: Collection[int] = ()) -> str | None:
         """Return the line that a ticket takes from `a` to `b`, or None if it takes none.
 
-        `pawns` are the stations that cut a line off when it passes over them. Of several lines
-        under a black ticket the first open one counts: taxi, bus, underground, ferry.
+        `pawns` are the stations that cut a line off when it passes over them. The first open one of the ticket's
+        lines is taken.
         """
-        for transport in TRANSPORTS if ticket == "black" else (ticket,):
+        for transport in LINES_OF[ticket]:
             if b in self.links[transport].get(a, ()) and not any(
                 station in pawns for station in self.passes_over.get((transport, a, b), ())
             ):
@@ -111,8 +111,7 @@ class Board:
         return f"Board.named({self.name!r})"
 
     def _reach(self, ticket: str, station: int) -> tuple[int, ...]:
-        taken = TRANSPORTS if ticket == "black" else (ticket,)
-        return tuple(sorted({b for t in taken for b in self.links[t].get(station, ())}))
+        return tuple(sorted({b for line in LINES_OF[ticket] for b in self.links[line].get(station, ())}))
 
 
 @cache

@@ -10,6 +10,7 @@ from collections.abc import Collection, Iterable
 
 from server.engine.move import Leg, Move
 from server.engine.state import State
+from server.engine.tickets import LINES_OF, is_for_mr_x_only
 
 Reason = tuple[str, str]
 
@@ -90,7 +91,7 @@ def _explain_mr_x(state: State, move: Move) -> Reason:
 def _explain_leg(state: State, pawn: str, here: int, leg: Leg) -> Reason | None:
     ticket, station = leg
     who, mr_x = _name(pawn), pawn == "mr_x"
-    if ticket == "black" and not mr_x:
+    if is_for_mr_x_only(ticket) and not mr_x:
         return (
             "mr-x-only",
             "Only Mr. X has black tickets; a detective pays taxi, bus or underground.",
@@ -122,7 +123,7 @@ def _explain_ticket(state: State, who: str, here: int, leg: Leg) -> Reason | Non
             "not-connected",
             f"{who} stands on {here}, and no line joins it to {station}; {leads}.",
         )
-    if lines == ("ferry",) and ticket != "black":
+    if lines == ("ferry",) and "ferry" not in LINES_OF[ticket]:
         if mr_x:
             return "ferry-needs-black", f"Only the ferry joins {here} and {station}; pay black."
         return (

@@ -1,4 +1,4 @@
-"""Read the mails that wait in the inbox table, each in a transaction of its own."""
+"""Read the mails that `application/mail/inbox.py` stored, each in a transaction of its own."""
 
 import logging
 from collections.abc import Callable
@@ -16,7 +16,7 @@ from server.mail.examination.examine import Examination
 from server.mail.examination.supervisor import TooCostly, examiner
 from server.mail.reading.message import Kind, Reading
 from server.mail.reading.quoting import MARKER
-from server.mail.trust import bounce_reports
+from server.mail.trust import bounce_reports, unsubscribe_mails
 from server.mail.trust.bounces import Report
 from server.mail.trust.lookups import Ask
 from server.mail.trust.mail import Handover
@@ -123,7 +123,7 @@ def _verdict(row: Incoming, reading: Reading, report: Report, authentication: Au
         if _note_first_time(row, reading):
             bounce_reports.act(row, reading.kind, report)
         return reading.kind
-    if reading.kind != Kind.LOOP and bounce_reports.unsubscribe_if_asked(row, reading):
+    if reading.kind != Kind.LOOP and unsubscribe_mails.unsubscribe_if_asked(row, reading):
         return "stopped"
     if reading.kind != Kind.HUMAN:
         return reading.kind

@@ -191,8 +191,8 @@ def insert_new(model: type[Base], *rows: Mapping[str, Any]) -> bool:
 def rows(query: Executable, **given: Any) -> Sequence[Row[Any]]:
     """Return the rows of a prebuilt query, without an object for each.
 
-    Statements that run with every move, every poll of a game or every mail are built once, at module level, because
-    building one takes longer than running it.
+    Statements that run with every tick, every move, every poll of a game or every mail are built once, at module
+    level, because building one takes longer than running it.
     """
     return _connection().execute(query, given).all()
 

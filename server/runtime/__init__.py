@@ -21,7 +21,7 @@ from server.runtime.game_cache import GameCache
 from server.runtime.keyring import Keyring
 from server.runtime.lru import LRUCache
 from server.runtime.outbound_urls import Resolver, resolve
-from server.runtime.rate_limits import RequestCounts
+from server.runtime.request_counts import RequestCounts
 from server.settings import Settings
 
 RngFor = Callable[[str], random.Random]

@@ -2,7 +2,7 @@
 
 from flask import Response, abort, render_template, request
 
-from server.application.accounts import deliverability
+from server.application.accounts import unsubscribe
 from server.application.game import reply_addresses
 from server.models import session
 
@@ -15,8 +15,8 @@ def page(token: str) -> Response:
     mail_id = reply_addresses.marked(token, reply_addresses.STOP)
     if mail_id is None:
         abort(404)
-    game = deliverability.name_of_game(mail_id)
-    done = _do(mail_id, game) if request.method == "POST" else deliverability.stopped(mail_id)
+    game = unsubscribe.name_of_game(mail_id)
+    done = _do(mail_id, game) if request.method == "POST" else unsubscribe.stopped(mail_id)
     session.rollback()
     answer = Response(render_template("web/stop.html", done=done, game=game), mimetype="text/html")
     answer.headers["Cache-Control"] = "no-store"
@@ -26,8 +26,8 @@ def page(token: str) -> Response:
 def _do(mail_id: str, game: str | None) -> str:
     """Do what the buttons ask for, or the one click if there is no button; return what was done."""
     if "again" in request.form:
-        deliverability.start_again(mail_id)
+        unsubscribe.start_again(mail_id)
         return "again"
     ends_all = "all" in request.form or game is None
-    deliverability.stop(mail_id, all_of_it=ends_all)
+    unsubscribe.stop(mail_id, all_of_it=ends_all)
     return "all" if ends_all else "game"

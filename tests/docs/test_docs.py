@@ -9,7 +9,7 @@ import pytest
 
 from server.application.errors import CATALOGUE
 from server.engine import Edition, Game
-from server.mail.commands.table import _HANDLERS
+from server.mail.commands.handlers import _HANDLERS
 from server.mail.language.grammar import COMMANDS, parse_line
 from server.mail.language.moves import TICKETS
 from server.settings import NOT_GIVEN, PREFIX, SECRETS, Settings

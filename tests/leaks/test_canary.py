@@ -368,8 +368,10 @@ def into_the_mails_of_the_detectives(_watch: Watched, patch: pytest.MonkeyPatch)
 
 
 def into_the_first_lines_of_his_own_mail(_watch: Watched, patch: pytest.MonkeyPatch) -> None:
-    real = reply.worded
-    patch.setattr(reply, "worded", lambda name, **facts: reply.Reply() if name == "discreet" else real(name, **facts))
+    real = reply.reply_from_template
+    patch.setattr(
+        reply, "reply_from_template", lambda name, **facts: reply.Reply() if name == "discreet" else real(name, **facts)
+    )
 
 
 def into_what_a_command_prints(_watch: Watched, patch: pytest.MonkeyPatch) -> None:

@@ -29,7 +29,7 @@ from server.models import Base, Game, Incoming, Move, session, transaction
 from server.runtime import MOST_VIEWS
 from server.runtime.game_cache import GameCache
 from server.runtime.lru import LRUCache
-from server.runtime.rate_limits import RequestCounts
+from server.runtime.request_counts import RequestCounts
 from tests.conftest import Postbox, Rngs, Table
 from tests.dumps import Row, as_stored, public, stored
 from tests.scenes import Stranger, dealing

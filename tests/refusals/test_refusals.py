@@ -168,7 +168,7 @@ def test_a_move_that_a_refused_mail_leaves_is_found(stage: Stage):
         raise Problem("form", "This comes too late.")
 
     watch = Watch(stage, "hunt")
-    with wrap("server.mail.commands.table:carry_out", refused_too_late)():
+    with wrap("server.mail.commands.handlers:carry_out", refused_too_late)():
         send(watch, Mail("Ben", ("purple taxi 15", "SET picture on")))
     (found,) = watch.report()
     assert "moves + " in found
@@ -182,7 +182,7 @@ def test_a_line_that_was_done_and_is_told_as_refused_is_found(stage: Stage):
         return reply.refused(command.line, Problem("form", "This was done all the same."))
 
     watch = Watch(stage, "hunt")
-    with wrap("server.mail.commands.table:attempt", says_refused)():
+    with wrap("server.mail.commands.handlers:attempt", says_refused)():
         send(watch, Mail("Ben", ("purple taxi 15", "SAY hello")))
     (found,) = watch.report()
     assert "messages + " in found

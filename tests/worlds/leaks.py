@@ -497,8 +497,8 @@ def _taken_back() -> Iterator[None]:
         """Everything is left to when it is done."""
 
     with ExitStack() as switched:
-        for target, change in (("server.mail.commands.table:carry_out", carry_out),
-                               ("server.mail.commands.table:_check", unchecked),
+        for target, change in (("server.mail.commands.handlers:carry_out", carry_out),
+                               ("server.mail.commands.handlers:_check", unchecked),
                                ("server.application.play.submission:check_moves", unchecked)):  # fmt: skip
             switched.enter_context(wrap(target, change)())
         yield
@@ -560,7 +560,8 @@ LEAKS = (
     Leak("presence", "that he was here", wrap("server.api.limits:authenticate", _seen_now), "private"),
     Leak("ids", "gaps between ids", wrap("server.runtime:Runtime.new_id", _counted), "private"),
     Leak("rate", "a rate that players share",
-         wrap("server.application.upkeep.rates:count", lambda real, kind, _name: real(kind, "everybody")), "private"),
+         wrap("server.application.upkeep.rate_limit:count", lambda real, kind, _name: real(kind, "everybody")),
+         "private"),
     Leak("webhook", "the body of a webhook", wrap("server.webhooks.sender:_body", _knows_it_too), "first"),
     Leak("taken-back", "a refusal behind a move that took him, which is taken back", _taken_back, "several"),
     # Mails

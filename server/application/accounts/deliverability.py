@@ -1,4 +1,4 @@
-"""Deliverability: addresses at which no mail arrives, and players who unsubscribed.
+"""Deliverability: addresses at which no mail arrives.
 
 The server believes a report that comes to the return address, or names the id, of a mail that it sent. Only the mail's
 receiver knows these, so nobody can stop another player's mail.
@@ -10,8 +10,6 @@ from sqlalchemy import bindparam, func, or_, select, update
 
 from server.application.game.access import locked, renew_versions
 from server.application.game.events import record_event
-from server.application.news import mail_choices
-from server.application.people import mail_frequency
 from server.application.people.address_marks import address_mark
 from server.application.seats import lobby
 from server.models import Address, Game, Outgoing, Player, Seat, session, transaction
@@ -21,14 +19,10 @@ SEVERAL = 3  # players in a row whose mail the relay refuses for good, by which 
 MOST_RETURNS = 5  # refusals after which the mail itself is at fault, even if others are refused as well
 MOST_SOFT = 10  # reports of a passing failure, without a mail from the address in between
 
-
-# Each incoming mail runs this, so it is built once.
 _IN_DOUBT = select(Address).where(
     Address.email.in_(bindparam("emails", expanding=True)),
     or_(Address.bounced_at.is_not(None), Address.soft_bounces > 0),
 )
-
-
 _REFUSED_PLAYERS = select(func.count(Outgoing.recipient.distinct()))
 _REFUSED_PLAYERS = _REFUSED_PLAYERS.where(Outgoing.refused_at.is_not(None), Outgoing.player_id.is_not(None))
 
@@ -142,48 +136,6 @@ def settle(player: Player, primary: Address) -> None:
             record_event(locked(game_id), "bounced", pawns=pawns)
         else:
             record_event(locked(game_id), "reached", pawns=pawns)
-
-
-def stop(mail_id: str, *, all_of_it: bool = False) -> None:
-    """Stop the mail of this mail's receiver: that of its game, or all of it if the mail is about no game."""
-    with transaction():
-        row = session.get(Outgoing, mail_id)
-        if row is None or row.player_id is None:
-            return
-        if row.game_id is None or all_of_it:
-            mail_choices.stop_all(row.player_id)
-        else:
-            mail_choices.choose(row.player_id, mail_frequency.OFF, row.game_id)
-
-
-def start_again(mail_id: str) -> None:
-    """Undo `stop`: send this mail's receiver the mail of its game again, and all other mail if that was off."""
-    with transaction():
-        row = session.get(Outgoing, mail_id)
-        if row is None or row.player_id is None:
-            return
-        player = session.get_one(Player, row.player_id)
-        if row.game_id is not None and mail_frequency.of(player, row.game_id) == mail_frequency.OFF:
-            mail_choices.choose(player.id, mail_frequency.INHERIT, row.game_id)
-        if player.mail == mail_frequency.OFF:
-            mail_choices.choose(player.id, mail_frequency.USUAL)
-
-
-def stopped(mail_id: str) -> str | None:
-    """Return what mail of this mail's receiver is off: `all`, `game` for that of the mail's game, or None."""
-    row = session.get(Outgoing, mail_id)
-    if row is None or row.player_id is None:
-        return None
-    player = session.get_one(Player, row.player_id)
-    if mail_frequency.of(player, row.game_id) != mail_frequency.OFF:
-        return None
-    return "all" if player.mail == mail_frequency.OFF else "game"
-
-
-def name_of_game(mail_id: str) -> str | None:
-    """Return the name of the game that a mail is about, or None."""
-    row = session.get(Outgoing, mail_id)
-    return row.game.name if row is not None and row.game is not None else None
 
 
 def _sent_to(row: Outgoing) -> Address | None:

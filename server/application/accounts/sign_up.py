@@ -6,8 +6,8 @@ from server.application.errors import Problem
 from server.application.game.access import locked
 from server.application.people import codes, names
 from server.application.people.players import (
-    add_person,
     add_player,
+    add_player_without_token,
     add_token,
     check_email,
     check_name,
@@ -64,6 +64,8 @@ def accept_invitation(seat: Seat, name: str | None = None) -> Player:
             raise Problem("bad-code", "This invitation is good no longer.")
         lobby.check_open(seat.game)
         email = seat.invitation.email
-        player = add_person(names.free_like(name_like(email.partition("@")[0])) if name is None else name, email)
+        player = add_player_without_token(
+            names.free_like(name_like(email.partition("@")[0])) if name is None else name, email
+        )
         lobby.join(seat.game_id, player, seat=seat.number)
     return player

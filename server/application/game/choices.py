@@ -1,7 +1,5 @@
 """The moves a pawn may send: played at once when it is to move, queued otherwise."""
 
-from collections.abc import Iterable
-
 from server import engine
 from server.application.errors import Problem
 
@@ -23,8 +21,3 @@ def check_legal(state: engine.Game, move: engine.Move, pawn: str) -> engine.Move
     except engine.Illegal as error:
         legal = [move.to_json() for move in error.legal]
         raise Problem("illegal", str(error), reason=error.code, legal=legal) from None
-
-
-def names_of(pawns: Iterable[str]) -> str:
-    """Return the names of the pawns for a sentence, such as `Red and Green`."""
-    return " and ".join("Mr. X" if pawn == "mr_x" else pawn.capitalize() for pawn in pawns)

@@ -1,6 +1,6 @@
-"""The sealed log: the commitments of a game, when each is opened, and the transcript with which anybody can check it.
+"""The sealed log of a game: what the game commits to, when each commitment is opened, and the transcript of it all.
 
-The format is that of docs/seal-format.md.
+The format is that of docs/seal-format.md; `server/commitments.py` computes its hashes.
 """
 
 from collections.abc import Mapping

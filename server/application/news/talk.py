@@ -5,7 +5,6 @@ others can see: no number, list, count or mail.
 """
 
 import unicodedata
-from datetime import timedelta
 from typing import Any
 
 from sqlalchemy import ColumnElement, func, select
@@ -17,13 +16,12 @@ from server.application.game.access import seat_of, seat_of_number, visible
 from server.application.game.state import edition_of
 from server.application.game.views import own_seat
 from server.application.people.blocked import is_hidden_from
-from server.durations import rfc3339
+from server.durations import DAY, rfc3339
 from server.models import FormerHolder, Game, Message, Muted, Player, Seat, session, transaction
 from server.runtime import now, runtime, seconds_until
 
 LONGEST = 1_000
 MOST_A_DAY = 50
-DAY = timedelta(days=1)
 # Letters that turn the direction of the text around them, so that it reads as it was not written.
 _TURNING = frozenset("\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069")
 

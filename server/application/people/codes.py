@@ -5,19 +5,20 @@ Nobody can find out whether an address is known here: the answer to a request is
 
 import hashlib
 from collections.abc import Mapping, Sequence
-from datetime import datetime, timedelta
+from datetime import timedelta
 
-from sqlalchemy import ColumnElement, delete, select, text
+from sqlalchemy import ColumnElement, delete, select
 
 from server.application.errors import Problem
 from server.application.game import notices
 from server.application.people.address_marks import address_mark
+from server.application.people.daily_limits import check_daily_limit, lock_table
 from server.application.people.players import with_email
-from server.durations import rfc3339
-from server.models import Base, SignUp, session, transaction
+from server.durations import DAY, rfc3339
+from server.models import SignUp, session, transaction
 from server.runtime import now, runtime, seconds_until
 
-DAY = timedelta(days=1)  # as long as a code is good, and mails are counted
+GOOD_FOR = DAY
 MOST_PER_ADDRESS = 3
 MOST_PER_PLAYER = 10  # for more addresses of their own
 MOST_PER_NETWORK = 30
@@ -34,7 +35,7 @@ def send(kind: str, request: Mapping[str, str], player_id: str | None = None, *,
     code, email = runtime().new_id("sign-up code"), request["email"]
     with transaction():
         lock_table(SignUp)
-        session.execute(delete(SignUp).where(SignUp.created_at <= now() - DAY))
+        session.execute(delete(SignUp).where(SignUp.created_at <= now() - GOOD_FOR))
         origin = _origin(network)
         _check_how_often(address_mark(email), origin, player_id)
         owner = with_email(email)
@@ -61,7 +62,7 @@ def redeem(code: str, player_id: str | None = None) -> dict[str, str]:
     `Problem` bad-code when it is not, or no longer, good.
     """
     matches = SignUp.digest == digest(code.strip().lower())
-    query = select(SignUp).where(matches, SignUp.player_id == player_id, SignUp.created_at > now() - DAY)
+    query = select(SignUp).where(matches, SignUp.player_id == player_id, SignUp.created_at > now() - GOOD_FOR)
     pending = session.scalar(query.with_for_update())
     if pending is None or pending.wanted is None:
         raise Problem("bad-code", "This code is not good: a code is good for one day, and once.")
@@ -85,12 +86,6 @@ def _about(player_id: str, emails: Sequence[str]) -> ColumnElement[bool]:
     return (SignUp.player_id == player_id) | SignUp.address.in_(map(address_mark, emails))
 
 
-def lock_table(table: type[Base]) -> None:
-    """Lock the table, so that only one process counts mails by it at a time; SQLite has one writer anyway."""
-    if session.get_bind().dialect.name == "postgresql":
-        session.execute(text(f"LOCK TABLE {table.__tablename__} IN EXCLUSIVE MODE"))
-
-
 def _origin(network: str) -> str | None:
     """Return a keyed hash of a network, so that the table does not tell who asked from where."""
     return runtime().keyring.fingerprint(b"network\0" + network.encode()) if network else None
@@ -103,26 +98,14 @@ def _check_how_often(address: str, origin: str | None, player_id: str | None) ->
     """
     columns = (SignUp.created_at, SignUp.address, SignUp.network, SignUp.player_id)
     rows = session.execute(select(*columns).order_by(SignUp.created_at)).all()
-    check_times([row.created_at for row in rows if row.address == address], MOST_PER_ADDRESS)
+    check_daily_limit([row.created_at for row in rows if row.address == address], MOST_PER_ADDRESS)
     if origin is not None:
-        check_times([row.created_at for row in rows if row.network == origin], MOST_PER_NETWORK)
+        check_daily_limit([row.created_at for row in rows if row.network == origin], MOST_PER_NETWORK)
     if player_id is not None:
-        check_times([row.created_at for row in rows if row.player_id == player_id], MOST_PER_PLAYER)
+        check_daily_limit([row.created_at for row in rows if row.player_id == player_id], MOST_PER_PLAYER)
     if len(rows) >= MOST_A_DAY and now() < rows[-1].created_at + PAUSE:
         again = seconds_until(rows[-1].created_at + PAUSE)
         raise Problem("too-many", "Many people sign up at the moment; try again in a minute.", retry_after=again)
-
-
-def check_times(
-    times: Sequence[datetime], most: int, sentence: str = "Enough mails were asked for today", more: int = 1
-) -> None:
-    """Raise `Problem` too-many with `sentence` if something done at these `times` and `more` times now is too often.
-
-    It may be done `most` times within a day. The times are in their order, the oldest first.
-    """
-    if len(times) + more > most:
-        again = seconds_until(times[len(times) + more - most - 1] + DAY)
-        raise Problem("too-many", f"{sentence}; try again later.", retry_after=again)
 
 
 def digest(code: str) -> str:

@@ -41,12 +41,12 @@ _WITH_EMAIL = select(Player).join(Address, Address.player_id == Player.id).where
 def add_player(name: str, email: str, zone: str = "UTC") -> tuple[Player, str]:
     """Add a player; return them with their first token, shown this once. The caller vouches for the address."""
     with transaction():
-        player = add_person(name, email, zone)
+        player = add_player_without_token(name, email, zone)
         _, secret = add_token(player.id)
     return player, secret
 
 
-def add_person(name: str, email: str, zone: str = "UTC") -> Player:
+def add_player_without_token(name: str, email: str, zone: str = "UTC") -> Player:
     """Add a player without a token, who plays by mail alone."""
     name, email, zone = check_name(name), check_email(email), check_zone(zone)
     with transaction():

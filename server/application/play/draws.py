@@ -3,8 +3,6 @@
 Offers are public. An offer stands until it is withdrawn, the game is over, or the seat changes hands.
 """
 
-from datetime import timedelta
-
 from sqlalchemy import select
 
 from server.application.deciding import begin_to_write
@@ -14,11 +12,11 @@ from server.application.game.access import check_running, seat_of, visible
 from server.application.game.events import record_event
 from server.application.game.state import rebuild
 from server.application.play import endings
+from server.durations import DAY
 from server.models import Event, Game, Player, Seat, session, transaction
 from server.runtime import now, seconds_until
 
 MOST_A_DAY = 3
-DAY = timedelta(days=1)
 NOTHING = "there is nothing to agree on"
 
 

@@ -9,12 +9,13 @@ from server.application.deciding import begin_to_write
 from server.application.errors import Problem
 from server.application.game import queued_moves
 from server.application.game.access import check_running, seat_of, visible
-from server.application.game.choices import check_legal, choices, names_of
+from server.application.game.choices import check_legal, choices
 from server.application.game.cover import may_cover
 from server.application.game.queued_moves import QueuedRow
 from server.application.game.state import rebuild
 from server.application.play import flow
 from server.models import Game, Player, Seat, transaction
+from server.wording.words import pawn_name, pawn_names
 
 
 @dataclass(frozen=True)
@@ -64,11 +65,11 @@ def place(game: Game, player: Player, requested: RequestedMove) -> Submitted:
     state = rebuild(game)
     chosen = _choose(seat, state, form)
     begin_to_write()
-    if not requested.dry_run and chosen.is_ahead:
+    if not requested.dry_run and chosen.is_queued:
         queued_moves.put(game, seat, state, chosen.move)
     elif not requested.dry_run:
         flow.enter(game, state, chosen.move, chosen.by)
-    return Submitted(game, seat, state, str(chosen.move), chosen.is_ahead)
+    return Submitted(game, seat, state, str(chosen.move), chosen.is_queued)
 
 
 def check_moves(game: Game, player: Player, requested: Sequence[RequestedMove]) -> None:
@@ -83,7 +84,7 @@ def check_moves(game: Game, player: Player, requested: Sequence[RequestedMove]) 
     queue: list[QueuedRow | _Planned] = list(queued_moves.of_game(game.id))
     for form in forms:
         chosen = _choose(seat, state, form)
-        if chosen.is_ahead:
+        if chosen.is_queued:
             queue = [row for row in queue if row.pawn != chosen.move.pawn]
             queue.append(_Planned(chosen.move.pawn, state.round, str(chosen.move)))
         else:
@@ -103,7 +104,7 @@ class _Chosen(NamedTuple):
 
     move: engine.Move
     by: str
-    is_ahead: bool
+    is_queued: bool
 
 
 class _Planned(NamedTuple):
@@ -144,7 +145,7 @@ def _choose(seat: Seat, state: engine.Game, form: engine.Move) -> _Chosen:
     is_covered = bool(form.pawn) and form.pawn not in seat.pawns
     mover = form.pawn if is_covered else _mover(state, seat, form)
     if is_covered and mover not in state.to_move:
-        whose = names_of([mover])
+        whose = pawn_name(mover)
         raise Problem("not-your-turn", f"It is not the turn of {whose}; you can move for others in their turn.")
     return _Chosen(check_legal(state, form, mover), "cover" if is_covered else "player", mover not in state.to_move)
 
@@ -160,12 +161,12 @@ def _mover(state: engine.Game, seat: Seat, form: engine.Move) -> str:
     able = [pawn for pawn in seat.pawns if choices(state, pawn)]
     meant = [pawn for pawn in able if form.pawn in ("", pawn)]
     if not meant:
-        who = names_of([form.pawn] if form.pawn else seat.pawns)
+        who = pawn_names([form.pawn] if form.pawn else seat.pawns)
         raise Problem("not-your-turn", f"{who} cannot move any more in this round.")
     if len(meant) > 1:
         fitting = [pawn for pawn in meant if form._replace(pawn=pawn) in choices(state, pawn)]
         if len(fitting) != 1:
-            raise Problem("form", f"Say which pawn moves: {names_of(meant)}.")
+            raise Problem("form", f"Say which pawn moves: {pawn_names(meant)}.")
         meant = fitting
     return meant[0]
 
@@ -179,4 +180,4 @@ def _check_owner(game: Game, seat: Seat, named: Mapping[str, Any]) -> None:
 def _check_own(game: Game, seat: Seat, pawn: str) -> None:
     other = next((other for other in game.seats if pawn in other.pawns), None)
     if other is not seat and not (other and may_cover(game, seat, other)):
-        raise Problem("forbidden", f"{names_of([pawn])} is not yours to move; yours: {names_of(seat.pawns)}.")
+        raise Problem("forbidden", f"{pawn_name(pawn)} is not yours to move; yours: {pawn_names(seat.pawns)}.")

@@ -18,8 +18,9 @@ from server.application.game.events import record_event
 from server.application.people import codes
 from server.application.people.address_marks import address_mark
 from server.application.people.blocked import has_blocked
+from server.application.people.daily_limits import check_daily_limit, lock_table
 from server.application.people.players import check_email, check_name, with_email
-from server.durations import rfc3339
+from server.durations import DAY, rfc3339
 from server.models import Deadline, Game, Invitation, Player, Seat, insert, session
 from server.runtime import now, runtime
 
@@ -218,7 +219,7 @@ def _sent(host: Player, guest: Guest) -> _Sent:
     address, player_id = _mark_of(guest), _player_of(guest) or ""
     about = (Invitation.host_id == host.id) | (Invitation.address == address) | (Invitation.guest_id == player_id)
     columns = (Invitation.created_at, Invitation.host_id, Invitation.guest_id, Invitation.address)
-    query = select(*columns).where(Invitation.created_at > now() - codes.DAY, about)
+    query = select(*columns).where(Invitation.created_at > now() - DAY, about)
     rows = session.execute(query.order_by(Invitation.created_at)).all()
 
     def times(where: Callable[[Any], bool]) -> list[datetime]:
@@ -245,22 +246,22 @@ def check_how_often(host: Player, guests: Sequence[Guest]) -> None:
     invited = [guest for guest in guests if guest.email or guest.player_id not in (None, host.id)]
     if not invited:
         return
-    codes.lock_table(Invitation)
+    lock_table(Invitation)
     by_address = sum(guest.email is not None for guest in invited)
     for guest in invited:
         sent = _sent(host, guest)
-        codes.check_times(sent.by_host, MOST_PER_HOST, "You have sent enough invitations for today", more=len(invited))
+        check_daily_limit(sent.by_host, MOST_PER_HOST, "You have sent enough invitations for today", more=len(invited))
         if guest.email:
             addresses = sent.to_addresses_by_host
             sentence = "You have invited enough addresses for today"
-            codes.check_times(addresses, MOST_ADDRESSES_PER_HOST, sentence, more=by_address)
-            codes.check_times(sent.to_address, MOST_TO_ADDRESS, "This address has had enough invitations for today")
+            check_daily_limit(addresses, MOST_ADDRESSES_PER_HOST, sentence, more=by_address)
+            check_daily_limit(sent.to_address, MOST_TO_ADDRESS, "This address has had enough invitations for today")
             sentence = "You have invited this address often enough for today"
-            codes.check_times(sent.to_address_by_host, MOST_TO_ADDRESS_BY_HOST, sentence)
+            check_daily_limit(sent.to_address_by_host, MOST_TO_ADDRESS_BY_HOST, sentence)
         else:
-            codes.check_times(sent.to_player, MOST_TO_PLAYER, "This player has had enough invitations for today")
+            check_daily_limit(sent.to_player, MOST_TO_PLAYER, "This player has had enough invitations for today")
             sentence = "You have invited this player often enough for today"
-            codes.check_times(sent.to_player_by_host, MOST_TO_PLAYER_BY_HOST, sentence)
+            check_daily_limit(sent.to_player_by_host, MOST_TO_PLAYER_BY_HOST, sentence)
 
 
 def _has_had_enough(sent: _Sent) -> bool:

@@ -31,30 +31,30 @@ def start(game_id: str, player: Player) -> Game:
             )
         begin_to_write()
         assign_seats(game)
-        table = _deal(game)
+        state = _deal(game)
         game.status = "running"
         game.started_at = now()
-        game.turn = table.turn
-        sealed_log.begin(game, table)
+        game.turn = state.turn
+        sealed_log.begin(game, state)
         record_event(game, "started", starts=game.starts)
         notices.post_started(game)
-        if table.outcome is None:
-            begin_phase(game, table)
+        if state.outcome is None:
+            begin_phase(game, state)
         else:  # a position can be decided as it stands
-            game.round = table.round
-            endings.end(game, table, endings.by_play(table.outcome))
+            game.round = state.round
+            endings.end(game, state, endings.by_play(state.outcome))
     return game
 
 
 def _deal(game: Game) -> engine.Game:
     edition = edition_of(game)
     if game.position is not None:
-        table = engine.Game.at(edition, game.position)
+        state = engine.Game.at(edition, game.position)
     else:
-        table = engine.Game.deal(edition, players=len(game.seats), rng=runtime().rng("deal"))
-        game.mr_x_start = table.starts["mr_x"]
-    game.starts = {pawn: station for pawn, station in table.starts.items() if pawn != "mr_x"}
-    return table
+        state = engine.Game.deal(edition, players=len(game.seats), rng=runtime().rng("deal"))
+        game.mr_x_start = state.starts["mr_x"]
+    game.starts = {pawn: station for pawn, station in state.starts.items() if pawn != "mr_x"}
+    return state
 
 
 def _list(numbers: Sequence[int]) -> str:

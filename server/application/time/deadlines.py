@@ -20,7 +20,6 @@ from server.runtime import now
 
 RETRY = timedelta(minutes=1)
 LONGEST_RETRY = timedelta(hours=1)
-# Every tick runs these, so they are built once.
 _DUE = select(Deadline.id, Deadline.game_id, Deadline.due_at).order_by(Deadline.try_at)
 _DUE = _DUE.where(Deadline.state == ARMED, Deadline.try_at <= bindparam("at", type_=UtcTime()))
 _FIRST_DUE = _DUE.limit(1)

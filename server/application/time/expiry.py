@@ -3,8 +3,6 @@
 The worker looks for them now and then, and no timer is scheduled, as nobody counts on the hour.
 """
 
-from datetime import timedelta
-
 from sqlalchemy import select
 
 from server.application.game import notices
@@ -12,10 +10,10 @@ from server.application.game.state import rebuild
 from server.application.news import talk
 from server.application.play import endings
 from server.application.seats import invitations
+from server.durations import DAY
 from server.models import Game, session, transaction
 from server.runtime import now, runtime
 
-DAY = timedelta(days=1)
 UNSTARTED = 30 * DAY  # without anything happening
 WARNING = 7 * DAY  # before that
 ABANDONED = 60 * DAY  # without a move or anything else, where no clock is running

@@ -14,7 +14,6 @@ WELL = "well"
 KNOCK = "knock"
 NO_RELAY = "no-relay"
 WAS_AHEAD = "was-ahead"
-# Every tick runs these, so they are built once.
 _NOTE = update(Pulse).where(Pulse.name == bindparam("what")).values(at=bindparam("when")).returning(Pulse.name)
 _LAST = select(Pulse.at).where(Pulse.name == bindparam("what"))
 _ALL = select(Pulse.name, Pulse.at)

@@ -225,18 +225,18 @@ def _count_miss(seat: Seat, timeout: Deadline) -> None:
 
 def _move_for_detectives(late: Lateness) -> set[int]:
     """Move each pawn whose time is up, in the order of play; return the numbers of its seats."""
-    game, table = late.game, rebuild(late.game)
+    game, state = late.game, rebuild(late.game)
     phase, moved = (game.side, game.round), set[int]()
-    while table.outcome is None and (game.side, game.round) == phase and (pawns := _overdue_pawns(late, table)):
+    while state.outcome is None and (game.side, game.round) == phase and (pawns := _overdue_pawns(late, state)):
         moved.add(seat_of_pawn(game, pawns[0]).number)
-        flow.enter(game, table, bot_moves.choose(game, table, "constable", pawns[0]), "house")
+        flow.enter(game, state, bot_moves.choose(game, state, "constable", pawns[0]), "house")
     return moved
 
 
-def _overdue_pawns(late: Lateness, table: engine.Game) -> list[str]:
+def _overdue_pawns(late: Lateness, state: engine.Game) -> list[str]:
     """Return the pawns to move whose time is up."""
     seat = late.timeout.seat
-    return [pawn for pawn in table.to_move if seat in (timers.SHARED, seat_of_pawn(late.game, pawn).number)]
+    return [pawn for pawn in state.to_move if seat in (timers.SHARED, seat_of_pawn(late.game, pawn).number)]
 
 
 def _is_to_be_offered(late: Lateness, seat: Seat) -> bool:

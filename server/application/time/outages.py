@@ -46,7 +46,6 @@ KINDS = (
 )  # a player can miss these; moves of bots are not among them
 BATCH = 20  # games credited in one transaction, so that it takes some hundredths of a second
 _ARMED = (Deadline.state == ARMED, Deadline.kind.in_(KINDS))
-# Every tick and each row that is fired runs these, so they are built once.
 _NOT_GIVEN = select(Outage).where(*NOT_CREDITED).order_by(Outage.number)
 _TIMERS = select(Deadline).where(Deadline.game_id.in_(bindparam("games", expanding=True)), *_ARMED)
 _TIMERS = _TIMERS.order_by(Deadline.due_at, Deadline.seat).execution_options(populate_existing=True)

@@ -1,4 +1,4 @@
-"""Reminders: a mail to each player whose move is missing when a share of the time is over."""
+"""The sending of reminders: a mail to each player whose move is missing when a share of the time is over."""
 
 from datetime import datetime
 

@@ -18,15 +18,14 @@ from server.application.game import timers
 from server.application.game.events import record_event
 from server.application.game.waiting import awaited_seats
 from server.clock.local import instant
-from server.durations import rfc3339, say_duration
+from server.durations import DAY, rfc3339, say_duration
 from server.models import Absence, Deadline, Game, Player, Seat, session, transaction
 from server.runtime import now, runtime
 
-SECOND, DAY = timedelta(seconds=1), timedelta(days=1)
+SECOND = timedelta(seconds=1)
 YEARLY = 21 * DAY
 AUTOMATIC = 3 * DAY  # spent for one deadline
 FARTHEST = 366 * DAY
-# Each row that is fired runs this, so it is built once.
 _SPENDERS = select(Player.id).join(Seat, Seat.player_id == Player.id).order_by(Player.id)
 _SPENDERS = _SPENDERS.where(Seat.game_id == bindparam("game"), Player.spends_vacation)
 _SPENDERS = _SPENDERS.with_for_update(key_share=True, of=Player)

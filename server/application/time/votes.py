@@ -22,11 +22,10 @@ from server.application.game.events import record_event
 from server.application.game.state import rebuild
 from server.application.play import flow
 from server.application.time import lateness, vacation
-from server.durations import format_duration, parse_duration, rfc3339
+from server.durations import DAY, format_duration, parse_duration, rfc3339
 from server.models import Ballot, Deadline, Game, Motion, Player, Seat, session, transaction
 from server.runtime import now, runtime, seconds_until
 
-DAY = timedelta(days=1)
 KINDS = ("pause", "resume", "extend", "clock")
 OPEN_FOR = 3 * DAY
 LONGEST_PAUSE = 14 * DAY

@@ -6,13 +6,12 @@ from datetime import timedelta
 from sqlalchemy import func, select
 
 from server.application.game import notices
-from server.application.people.codes import lock_table
+from server.application.people.daily_limits import lock_table
 from server.application.upkeep import invariant, metrics, storage
-from server.durations import rfc3339
+from server.durations import DAY, rfc3339
 from server.models import Alert, Incoming, Outage, Outgoing, session, transaction
 from server.runtime import now, runtime
 
-DAY = timedelta(days=1)
 RECENT = timedelta(hours=3)  # a game that breaks does so by something that happens in it
 MOST_NAMED = 20  # games of one mail
 TITLE = "Black Ticket: the server needs you"

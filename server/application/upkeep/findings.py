@@ -34,7 +34,7 @@ class Story:
 class Report:
     """The outcome of a check.
 
-    `table` is the game after the first `sound` moves, None where nothing of it can be rebuilt. `story` is what its
+    `state` is the game after the first `sound` moves, None where nothing of it can be rebuilt. `story` is what its
     events say, `phase` the one that follows (side, round). `scheduled` are its timers, `motions` its open votes.
     `lost` are moves that are public and have no row, with the columns of one; `surplus` turns that have a row and were
     never made public. `stale_ahead` are pawns whose queued move cannot be played; `unclosed` is when the last open vote
@@ -48,7 +48,7 @@ class Report:
     motions: Sequence[Row[Any]]
     head: str | None = None
     newest: int = 0
-    table: engine.Game | None = None
+    state: engine.Game | None = None
     sound: int = 0
     phase: tuple[str | None, int | None] = (None, None)
     lost: list[dict[str, Any]] = field(default_factory=list)

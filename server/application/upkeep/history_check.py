@@ -112,10 +112,10 @@ def _replay(found: Report) -> None:
         if public:
             found.add("There are moves, and the game was never started.", is_mendable=False)
         return
-    found.table = _start(found)
-    if found.table is None:
+    found.state = _start(found)
+    if found.state is None:
         return
-    found.phase = phase_of(found.table) if found.table.outcome is None else (None, found.table.round)
+    found.phase = phase_of(found.state) if found.state.outcome is None else (None, found.state.round)
     for turn, event in enumerate(public, 1):
         wrong = _play(found, turn, event, kept.get(turn))
         if wrong:
@@ -129,51 +129,51 @@ def _start(found: Report) -> engine.Game | None:
     """Return the game as it was dealt, if that is the game its sealed log begins with; else note it."""
     game = found.game
     try:
-        table, _ = initial_state(game), game.seal
+        state, _ = initial_state(game), game.seal
         header = game.header or {}
         same: dict[str, Any] = {
             "game": game.id,
             "edition": game.edition,
             "options": game.options,
-            "seats": [list(pawns) for pawns in table.seats],
+            "seats": [list(pawns) for pawns in state.seats],
             "starts": game.starts,
         }
         fits = all(header.get(name) == value for name, value in same.items()) if header else True
         if fits and header:
-            fits = game.seal is not None and header["start"] == sealed_log.of_start(game, table)
+            fits = game.seal is not None and header["start"] == sealed_log.of_start(game, state)
     except (AssertionError, WrongKey, engine.EngineError, KeyError, TypeError, ValueError):
         fits = False
     if not fits:
         found.add("What it began with cannot be rebuilt: start cards, key or rules are not those of its seal.",
                   is_mendable=False)  # fmt: skip
-    return table if fits else None
+    return state if fits else None
 
 
 def _play(found: Report, turn: int, event: Row[Any], row: Row[Any] | None) -> str | None:
     """Play one public move; return a sentence if it is not sound. Note a lost row if the move is a detective's."""
-    game, table, data = found.game, found.table, event.data
-    assert table is not None
+    game, state, data = found.game, found.state, event.data
+    assert state is not None
     notation = decrypted(_NOTATION, row.sealed) if row else data.get("notation")
     if row is None and data.get("pawn") == "mr_x":
         return f"Move {turn} is public, and its row is missing; where Mr. X went is not public."
     if notation is None:
         return f"The row of move {turn} cannot be opened."
-    before = phase_of(table)
+    before = phase_of(state)
     try:
-        happenings = table.play(notation)
+        happenings = state.play(notation)
     except engine.EngineError:
         return f"Move {turn} is not legal where it stands."
     made = next(one for one in happenings if isinstance(one, engine.Moved))
     told = {
         "pawn": made.pawn,
-        "notation": table.redacted(made),
+        "notation": state.redacted(made),
         "by": row.by if row else data.get("by"),
         "passed_over": [one.pawn for one in happenings if isinstance(one, engine.PassedOver)],
-        **(sealed_log.facts_of_move(game, table, made.windows) if game.header else {}),
+        **(sealed_log.facts_of_move(game, state, made.windows) if game.header else {}),
     }
     if data != told or (row is not None and row.pawn != made.pawn):
         return f"The row of move {turn} and its public event {event.number} say different things."
-    found.phase = before if table.outcome is not None else phase_of(table)
+    found.phase = before if state.outcome is not None else phase_of(state)
     if row is None:
         found.add(f"Move {turn} is public, and its row is missing.")
         lost = {"game_id": game.id, "turn": turn, "pawn": made.pawn, "notation": notation, "by": data["by"]}
@@ -192,9 +192,9 @@ def decrypted(kind: Any, sealed: bytes) -> str | None:
 
 def _check_end(found: Report) -> None:
     """Check that the end that is public is the one the moves lead to."""
-    table, story = found.table, found.story
-    assert table is not None
-    outcome = table.outcome
+    state, story = found.state, found.story
+    assert state is not None
+    outcome = state.outcome
     if story.status == "running":
         found.need(outcome is None, "Its moves end the game, and no event says so.")
     elif (story.reason in REASONS or (outcome is not None and story.reason != "voided")) and (
@@ -202,6 +202,6 @@ def _check_end(found: Report) -> None:
     ):
         found.add("The end that is public is not the one its moves lead to.", is_mendable=False)
     shown = [event.data["opening"] for event in found.events if "opening" in event.data]
-    right = [sealed_log.opening(found.game, table)["opening"]] if story.is_final and found.game.header else []
+    right = [sealed_log.opening(found.game, state)["opening"]] if story.is_final and found.game.header else []
     if shown != right:
         found.add("What the end opened of the travel log is not what was sealed.", is_mendable=False)

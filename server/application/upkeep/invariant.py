@@ -80,7 +80,7 @@ def check(game: Game) -> Report:
 def _check_row(found: Report) -> None:
     """Check that the row of the game says what moves and events say."""
     game, story = found.game, found.story
-    turn = found.sound + 1 if found.table else None
+    turn = found.sound + 1 if found.state else None
     wanted: dict[str, Any] = {
         "status": story.status, "winner": story.winner, "reason": story.reason, "final": story.is_final,
     }  # fmt: skip
@@ -103,7 +103,7 @@ def _check_seats(found: Report) -> None:
     seats, over = game.seats, game.status == "over"
     if [seat.number for seat in seats] != list(range(1, len(seats) + 1)) or not seats:
         found.add("Its seats have a gap.", is_mendable=False)
-    elif found.table and [tuple(seat.pawns) for seat in seats] != list(found.table.seats):
+    elif found.state and [tuple(seat.pawns) for seat in seats] != list(found.state.seats):
         found.add("Its seats do not hold the pawns they began with.")
     for seat in seats:
         where = f"Seat {seat.number}"
@@ -128,7 +128,7 @@ def _check_timers(found: Report) -> None:
     game, story, scheduled = found.game, found.story, found.scheduled
     timeouts = [row for row in scheduled if row.kind == "timeout"]
     of_a_turn = [row for row in scheduled if row.kind in OF_A_TURN]
-    if story.status == "running" and found.table and not found.unsound and found.table.outcome is None:
+    if story.status == "running" and found.state and not found.unsound and found.state.outcome is None:
         _check_running(found, timeouts, of_a_turn)
     elif story.status != "running":
         found.need(not of_a_turn, f"A timer of a turn is scheduled, and the game is {story.status}.")
@@ -142,9 +142,9 @@ def _check_timers(found: Report) -> None:
 
 
 def _check_running(found: Report, timeouts: Sequence[Row[Any]], of_a_turn: Sequence[Row[Any]]) -> None:
-    game, table = found.game, found.table
-    assert table is not None
-    timed, wanted = sorted(row.seat for row in timeouts), sorted(timers.seats_on_clock(game, table))
+    game, state = found.game, found.state
+    assert state is not None
+    timed, wanted = sorted(row.seat for row in timeouts), sorted(timers.seats_on_clock(game, state))
     # While the detectives vote on a late Mr. X no time runs.
     asked = not timed and any(_is_asked(row, found.phase) for row in found.motions)
     found.need(timed == wanted or asked, f"Timers run for seats {timed}, and should for {wanted} (0 is a side).")
@@ -152,7 +152,7 @@ def _check_running(found: Report, timeouts: Sequence[Row[Any]], of_a_turn: Seque
     found.need(not stale, f"A timer ({', '.join(stale)}) of another phase is scheduled.")
     lonely = [row.seat for row in of_a_turn if row.kind == "reminder" and row.seat not in timed]
     found.need(not lonely, "A reminder is scheduled of a time that does not run.")
-    bots = [seat for seat in game.seats if seat.bot and set(seat.pawns) & set(table.to_move)]
+    bots = [seat for seat in game.seats if seat.bot and set(seat.pawns) & set(state.to_move)]
     called = any(row.kind == "move" for row in of_a_turn)
     found.need(called or not bots, "A bot is to move, and nothing wakes it.")
     first = min((row.due_at for row in timeouts), default=None)
@@ -165,14 +165,14 @@ def _is_asked(motion: Row[Any], phase: tuple[str | None, int | None]) -> bool:
 
 def _check_ahead(found: Report) -> None:
     """Check that queued moves are for a turn that is still to come in this phase of a running game."""
-    table, game = found.table, found.game
+    state, game = found.state, found.game
     for row in rows(_AHEAD, game=game.id):
-        fits = found.story.status == "running" and table is not None
-        if fits and table and not found.unsound:
+        fits = found.story.status == "running" and state is not None
+        if fits and state and not found.unsound:
             seat = next((seat for seat in game.seats if seat.number == row.seat), None)
             fits = (
-                seat is not None and row.pawn in seat.pawns and phase_of(table) == ("detectives", row.round)
-                and row.pawn not in table.to_move and bool(choices(table, row.pawn))
+                seat is not None and row.pawn in seat.pawns and phase_of(state) == ("detectives", row.round)
+                and row.pawn not in state.to_move and bool(choices(state, row.pawn))
                 and history_check.decrypted(_NOTATION_AHEAD, row.sealed) is not None
             )  # fmt: skip
         if not fits:
@@ -194,11 +194,11 @@ def _check_motions(found: Report) -> None:
 
 def _check_memory(found: Report) -> None:
     """Check that the game cache of this process has the game that the rows tell."""
-    if found.table is None or found.unsound:
+    if found.state is None or found.unsound:
         return
-    played = found.table.history
+    played = found.state.history
     for kept in runtime().game_cache.kept_of(cache_key(found.game)):
-        same = kept.history == played[: len(kept.history)] and kept.starts == found.table.starts
+        same = kept.history == played[: len(kept.history)] and kept.starts == found.state.starts
         found.need(same, f"This process keeps another game in memory after {len(kept.history)} moves.")
 
 

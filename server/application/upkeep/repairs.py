@@ -60,15 +60,15 @@ def end_as_damaged(found: Report, reason: str) -> None:
     """
     game, story = found.game, found.story
     told = {"reason": check_reason(game, reason), "damaged": True}
-    table = found.table if found.is_mendable else None
-    opened = sealed_log.opening(game, table) if table else {}
-    # What is on its way may be of a table that cannot be shown.
+    state = found.state if found.is_mendable else None
+    opened = sealed_log.opening(game, state) if state else {}
+    # What is on its way may be of a game that cannot be shown.
     waiting = (Outgoing.game_id == game.id, Outgoing.state.in_(("pending", "held")))
     gone = update(Outgoing).where(*waiting).values(state="superseded", message=None, details=None)
     session.execute(gone, execution_options=_UNLOADED)
     _stop(game)
     _note_events(found)
-    game.turn = table.turn if table else None  # without one nothing of the table is shown any more
+    game.turn = state.turn if state else None  # without one nothing of the game is shown any more
     result = Ending(story.winner or "draw", story.reason or "voided") if story.is_final else endings.VOIDED_FOR_GOOD
     endings.mark_over(game, result, final=True)
     record_event(game, "voided", **told)
@@ -109,13 +109,13 @@ def mend(found: Report) -> None:
     _note_events(found)
     _mend_moves(found)
     game.status, game.winner, game.reason, game.final = story.status, story.winner, story.reason, story.is_final
-    game.turn = found.sound + 1 if found.table else None
+    game.turn = found.sound + 1 if found.state else None
     game.side, game.round = found.phase
     game.started_at = (game.started_at or _at(found, "started")) if story.first else None
     game.ended_at = (game.ended_at or _at(found, "ended", "expired")) if story.status == "over" else None
     if story.status == "over" and not story.is_final and game.final_at is None:
         game.final_at = now() + clock.provisional_period(game.clock)
-    for seat, pawns in zip(game.seats, found.table.seats if found.table else (), strict=False):
+    for seat, pawns in zip(game.seats, found.state.seats if found.state else (), strict=False):
         if seat.pawns != list(pawns):
             seat.pawns = list(pawns)
     for seat in game.seats:
@@ -132,8 +132,8 @@ def mend(found: Report) -> None:
     if found.unclosed is not None:
         timers.add(game, "vote", found.unclosed, serial=game.events + 1)
     session.flush()
-    if found.table:
-        cache_state(game, found.table)
+    if found.state:
+        cache_state(game, found.state)
 
 
 def _mend_moves(found: Report) -> None:
@@ -156,13 +156,13 @@ def _at(found: Report, *kinds: str) -> Any:
 
 def _go_on(found: Report, told: dict[str, Any]) -> None:
     """Schedule the timers of a game that was mended, and write to everybody."""
-    game, table = found.game, found.table
+    game, state = found.game, found.state
     if game.status == "running":
         _expire_votes(game)
-    is_played = game.status == "running" and table is not None
-    outcome = table.outcome if table is not None and is_played else None
-    if is_played and table is not None and outcome is None:
-        flow.restart_timers(game, table, serial=game.events + 1)
+    is_played = game.status == "running" and state is not None
+    outcome = state.outcome if state is not None and is_played else None
+    if is_played and state is not None and outcome is None:
+        flow.restart_timers(game, state, serial=game.events + 1)
     elif game.status == "over" and not game.final:
         assert game.final_at is not None
         timers.add(game, "final", game.final_at, serial=game.events + 1)
@@ -170,9 +170,9 @@ def _go_on(found: Report, told: dict[str, Any]) -> None:
     for seat in game.seats:
         if seat.is_kept:
             invitations.schedule_expiry(seat)
-    if outcome is not None and table is not None:
+    if outcome is not None and state is not None:
         by = next(event.data["by"] for event in reversed(found.events) if event.kind == "moved")
-        endings.end(game, table, endings.by_play(outcome, by))
+        endings.end(game, state, endings.by_play(outcome, by))
     else:
         notices.post_to_all(game, "repaired", told)
 

@@ -10,9 +10,10 @@ from server.cli.demo.checking import check
 from server.cli.demo.letters import Letter, Mailbox
 from server.cli.demo.own_server import OwnServer
 from server.cli.demo.people import EDITION, ByMail, ByRest, Person
-from server.cli.demo.telling import Teller, explain, name_of, say
+from server.cli.demo.telling import Teller, explain, say
 from server.cli.demo.trouble import DemoFailed
 from server.cli.output import log_text
+from server.wording.words import pawn_name
 
 # Long enough that only the sleeper is late, on a slow machine too; Mr. X has no reason to hurry.
 CLOCK = {"kind": "per_phase", "mr_x": "PT2M", "detectives": "PT6S", "reminder": 0.5}
@@ -117,7 +118,7 @@ class Stage:
             self._teller.server_moves.add([move for move in view["history"] if move.startswith(pawn)][-1])
         elif view["to_move"] == [pawn] and told and not self._announced:
             self._announced = True
-            who = f"{name_of(pawn)} is to move, but {self._sleeper.name} sleeps"
+            who = f"{pawn_name(pawn)} is to move, but {self._sleeper.name} sleeps"
             self._teller.note(f"{who}; the deadline is {view['due_at'][11:-1]} UTC.")
 
     def _deliver(self) -> None:
@@ -157,7 +158,7 @@ class Stage:
             f"same end, and {checked.mails} mails and {checked.views} views that the detectives got on the way agree "
             "with the log and told no hidden station."
         )
-        late = Counter(map(name_of, self._teller.late)).items()
+        late = Counter(map(pawn_name, self._teller.late)).items()
         times = ", ".join(pawn if n == 1 else f"{pawn} {n} times" for pawn, n in late)
         say(f"Moved by the server: {times}. Played in {time.monotonic() - self._began:.0f} seconds.")
 

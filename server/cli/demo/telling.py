@@ -6,14 +6,10 @@ from typing import Any
 import click
 
 from server.cli.demo.people import Person, Sent
+from server.wording.words import pawn_name
 
 INDENT = 4
 COLUMN = 17
-
-
-def name_of(pawn: str) -> str:
-    """Return `Red`, or `Mr. X`."""
-    return "Mr. X" if pawn == "mr_x" else pawn.capitalize()
 
 
 def say(sentence: str = "", *, bold: bool = False) -> None:
@@ -28,7 +24,7 @@ def explain(text: str) -> None:
 
 def introduce(person: Person) -> None:
     """Print who somebody is."""
-    say(f"  {person.name:<5} {name_of(person.pawn):<7} plays by {person.channel} only")
+    say(f"  {person.name:<5} {pawn_name(person.pawn):<7} plays by {person.channel} only")
 
 
 class Teller:
@@ -48,7 +44,7 @@ class Teller:
     def head(self) -> None:
         """Print the names above the columns."""
         say()
-        columns = [f"{name_of(person.pawn)} ({person.channel})" for person in self._detectives]
+        columns = [f"{pawn_name(person.pawn)} ({person.channel})" for person in self._detectives]
         say((" " * INDENT + "".join(f"{column:<{COLUMN}}" for column in columns)).rstrip(), bold=True)
 
     def tell(self, view: Mapping[str, Any], *, to_the_end: bool = False) -> bool:
@@ -109,7 +105,7 @@ class Teller:
         # Mails repeat it, and the player may make the same move later.
         self._told_of_server.add(notation)
         _, ticket, station = notation.split()
-        self.note(f"The deadline has passed: the server moved {name_of(person.pawn)} by {ticket} to {station}.")
+        self.note(f"The deadline has passed: the server moved {pawn_name(person.pawn)} by {ticket} to {station}.")
 
 
 def _trip(entry: Mapping[str, Any]) -> str:

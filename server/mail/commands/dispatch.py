@@ -15,10 +15,10 @@ from server.application.game.access import locked
 from server.application.game.waiting import awaited_seats
 from server.application.people.players import with_email
 from server.application.time import vacation
-from server.mail.commands import invitees, joining, questions, table, unknown_senders
+from server.mail.commands import handlers, invitees, joining, questions, unknown_senders
 from server.mail.commands import reply as replies
 from server.mail.commands.questions import MakeMoves
-from server.mail.commands.reply import Reply, worded
+from server.mail.commands.reply import Reply, reply_from_template
 from server.mail.commands.request import Request
 from server.mail.language import grammar
 from server.mail.language.moves import suggest
@@ -83,7 +83,7 @@ def _obey(request: Request, parsed: grammar.Parsed) -> str:
     if request.reading.problem is not None or not parsed.commands:
         return _answer_unreadable(request)
     try:
-        request, reply = table.carry_out(request, parsed.commands)
+        request, reply = handlers.carry_out(request, parsed.commands)
     except Problem as problem:
         return replies.advise(request, _refusal(problem), problem.code)
     reply = replies.combined([reply, _lines_unread(parsed) if parsed.later else _ask_of_the_rest(request, parsed)])
@@ -94,13 +94,13 @@ def _obey(request: Request, parsed: grammar.Parsed) -> str:
 
 
 def _refusal(problem: Problem) -> Reply:
-    return worded("refused", reason=sentences.reason(problem.sentence))
+    return reply_from_template("refused", reason=sentences.reason(problem.sentence))
 
 
 def _lines_unread(parsed: grammar.Parsed) -> Reply:
     """Return the remark that lines below other text were not obeyed: the player may have thought again there."""
     lines = [sentences.quoted(command.line) for command in parsed.later[:MOST_UNREAD]]
-    return Reply(remarks=worded("lines_unread", lines=lines).paragraphs)
+    return Reply(remarks=reply_from_template("lines_unread", lines=lines).paragraphs)
 
 
 def _ask_of_the_rest(request: Request, parsed: grammar.Parsed) -> Reply:
@@ -116,7 +116,7 @@ def _ask_of_the_rest(request: Request, parsed: grammar.Parsed) -> Reply:
     if meant is None:
         return Reply()
     questions.ask(token, MakeMoves((meant,)))
-    return Reply(remarks=worded("nearly", move=sentences.quoted(meant)).paragraphs)
+    return Reply(remarks=reply_from_template("nearly", move=sentences.quoted(meant)).paragraphs)
 
 
 def _answer_unreadable(request: Request) -> str:
@@ -124,12 +124,12 @@ def _answer_unreadable(request: Request) -> str:
     token, problem = request.token, request.reading.problem
     if problem is not None:
         return replies.advise(
-            request, _with_open_question(request, worded("unreadable", problem=problem)), "unreadable"
+            request, _with_open_question(request, reply_from_template("unreadable", problem=problem)), "unreadable"
         )
     meant = suggest(request.reading.lines, request.legal_moves()) if token is not None else None
     if token is None or meant is None:
-        return replies.advise(request, _with_open_question(request, worded("no_command")), "unreadable")
-    verdict = replies.advise(request, worded("did_you_mean", move=sentences.quoted(meant)), "asked")
+        return replies.advise(request, _with_open_question(request, reply_from_template("no_command")), "unreadable")
+    verdict = replies.advise(request, reply_from_template("did_you_mean", move=sentences.quoted(meant)), "asked")
     if verdict == "asked":
         questions.ask(token, MakeMoves((meant,)))
     return verdict
@@ -138,7 +138,7 @@ def _answer_unreadable(request: Request) -> str:
 def _with_open_question(request: Request, reply: Reply) -> Reply:
     """Return the reply with the remark that a question is open, if one is."""
     is_open = questions.open_at(request.token) is not None
-    return replace(reply, remarks=worded("question_open").paragraphs) if is_open else reply
+    return replace(reply, remarks=reply_from_template("question_open").paragraphs) if is_open else reply
 
 
 # Mails that prove nothing -----------------------------------------------------------------------
@@ -165,13 +165,13 @@ def _without_seat(
     if not games and is_way_in and may_be_done:
         return _enter(row, reading, authentication, player, parsed.commands)
     if not games:
-        reply = table.help_reply() if "help" in names else Reply() if names else worded("no_command")
+        reply = handlers.help_reply() if "help" in names else Reply() if names else reply_from_template("no_command")
         return _without_game(row, reading, player, reply)
     (game, seat), *others = games
     request = Request(row, reading, None, game, seat, player, tuple(others), is_authentic=authentication.is_proof)
     if may_be_done:
         return _obey(request, parsed)
-    return replies.advise(request, worded("no_proof", changed_hands=changed_hands), "no-proof")
+    return replies.advise(request, reply_from_template("no_proof", changed_hands=changed_hands), "no-proof")
 
 
 def _author(reading: Reading) -> Player | None:
@@ -212,8 +212,8 @@ def _enter(
     seat = entered.entered
     assert seat is not None
     request = Request(row, reading, None, seat.game, seat, player, is_authentic=authentication.is_proof)
-    table.keep_question(request, entered)
-    request, behind = table.carry_out_behind(request, [command for command in commands if command is not first])
+    handlers.keep_question(request, entered)
+    request, behind = handlers.carry_out_rest(request, [command for command in commands if command is not first])
     replies.answer(request, replies.combined([entered, *behind]))
     return "obeyed"
 

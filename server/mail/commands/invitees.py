@@ -14,7 +14,7 @@ from server.application.people import names
 from server.application.people.players import name_like, with_email
 from server.application.seats import invitations, lobby
 from server.mail.commands import reply as replies
-from server.mail.commands.reply import Reply, worded
+from server.mail.commands.reply import Reply, reply_from_template
 from server.mail.commands.request import Request
 from server.mail.language import grammar
 from server.mail.reading.message import Reading
@@ -42,7 +42,11 @@ def obey(row: Incoming, reading: Reading, token: ReplyToken, seat: Seat) -> str:
     except Problem as problem:
         reason = {"reason": sentences.reason(problem.sentence)}
         return _advise(row, reading, token, email, reason, problem.code, seat)
-    reason = {"reason": " ".join(worded("unreadable", problem=reading.problem).paragraphs)} if reading.problem else {}
+    reason = (
+        {"reason": " ".join(reply_from_template("unreadable", problem=reading.problem).paragraphs)}
+        if reading.problem
+        else {}
+    )
     return _advise(row, reading, token, email, reason, "unreadable", seat)
 
 
@@ -57,7 +61,7 @@ def answer_too_late(row: Incoming, reading: Reading, token: ReplyToken) -> str |
 def _accept(row: Incoming, reading: Reading, token: ReplyToken, seat: Seat) -> str:
     local_part = reading.from_addresses[0].partition("@")[0]
     player = accept_invitation(seat, names.free_like(name_like(reading.from_name, otherwise=name_like(local_part))))
-    reply = worded("accepted", role=role(seat), name=sentences.quoted(player.name))
+    reply = reply_from_template("accepted", role=role(seat), name=sentences.quoted(player.name))
     replies.answer(Request(row, reading, token, seat.game, seat, player), reply)
     return "accepted"
 
@@ -66,7 +70,7 @@ def _decline(row: Incoming, reading: Reading, seat: Seat, email: str, *, stops: 
     if stops:
         invitations.refuse(seat)
     lobby.decline(seat)
-    reply = worded("invitation_declined", stops=stops)
+    reply = reply_from_template("invitation_declined", stops=stops)
     notices.post(None, "answer", details=_details(reading, email, reply), cause=row.id)
     return "declined"
 
@@ -83,7 +87,9 @@ def _advise(
     if token.errors_told >= MOST_ERRORS:
         return f"{verdict}-unanswered"
     token.errors_told += 1
-    details = _details(reading, email, worded("invitation", **facts)) | ({"seat": seat.number} if seat else {})
+    details = _details(reading, email, reply_from_template("invitation", **facts)) | (
+        {"seat": seat.number} if seat else {}
+    )
     notices.post(None, "advice", seat.game if seat else None, details=details, cause=row.id)
     return verdict
 

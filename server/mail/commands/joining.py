@@ -3,7 +3,6 @@
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
-from datetime import timedelta
 from typing import Any, NamedTuple, Protocol
 
 from sqlalchemy import func, select
@@ -13,10 +12,11 @@ from server.application.errors import Problem
 from server.application.game import views
 from server.application.game.access import seat_of, visible
 from server.application.seats import invitations, lobby, opening, rematches, starting
+from server.durations import DAY
 from server.engine import Edition
 from server.mail.commands import reply as replies
 from server.mail.commands.questions import Answered, GoPublic
-from server.mail.commands.reply import Reply, worded
+from server.mail.commands.reply import Reply, reply_from_template
 from server.mail.commands.request import Request
 from server.mail.language import grammar
 from server.mail.writing import sentences
@@ -64,13 +64,13 @@ def invite(request: Request, command: grammar.Command) -> Reply:
     """INVITE somebody to the first open seat."""
     who = command.text.strip('"')
     lobby.invite(request.game.id, request.player, None, opening.read_guest(who))
-    return worded("invite", who=sentences.quoted(who))
+    return reply_from_template("invite", who=sentences.quoted(who))
 
 
 def rematch(request: Request, _command: grammar.Command) -> Reply:
     """REMATCH, in an answer to a mail of a game that is over."""
     game = rematches.rematch(request.game.id, request.player)
-    reply = worded("rematch", name=game.name, seating=game.seating, **_how_to_fill(game))
+    reply = reply_from_template("rematch", name=game.name, seating=game.seating, **_how_to_fill(game))
     return replace(reply, leads=True, entered=seat_of(game, request.player))
 
 
@@ -83,7 +83,7 @@ def go_public(request: Request, question: GoPublic) -> Reply:
         raise refusals[0].refused[0].problem
     if question.is_listed:
         lobby.publish(request.game.id, request.player)
-    done = worded("published", invited=_quoted(invited), is_listed=question.is_listed)
+    done = reply_from_template("published", invited=_quoted(invited), is_listed=question.is_listed)
     return replace(replies.combined([done, *refusals]), leads=True, question=Answered())
 
 
@@ -121,7 +121,7 @@ def open_game(player: Player, command: grammar.Command, *, is_proved: bool) -> R
         seating=options.seating or ("chosen" if options.role else "lot"),
         visibility="private" if is_unlisted else options.visibility,
     )
-    reply = worded(
+    reply = reply_from_template(
         "new",
         seats=len(seats),
         edition=game.edition,
@@ -138,7 +138,7 @@ def open_game(player: Player, command: grammar.Command, *, is_proved: bool) -> R
 
 def _check_not_too_many(host: Player) -> None:
     """Raise `Problem` if too many games were opened in the name of this player within a day, by mails without proof."""
-    recent = (Game.host_id == host.id, Game.created_at > now() - timedelta(days=1))
+    recent = (Game.host_id == host.id, Game.created_at > now() - DAY)
     if (session.scalar(select(func.count()).select_from(Game).where(*recent)) or 0) >= MOST_UNPROVED:
         raise Problem("enough", TOO_MANY)
 
@@ -224,7 +224,7 @@ def _code_and_role(command: grammar.Command) -> tuple[str, str]:
 
 def taken(seat: Seat, seating: str | None = None) -> Reply:
     """Return the reply to a player who has taken a seat; with `seating`, also how the roles are settled."""
-    return replace(worded("join", role=role(seat), seating=seating), leads=True, entered=seat)
+    return replace(reply_from_template("join", role=role(seat), seating=seating), leads=True, entered=seat)
 
 
 WAYS_IN: dict[str, WayIn] = {"new": open_game, "join": join_by_code}

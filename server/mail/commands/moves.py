@@ -10,7 +10,7 @@ from server.application.game.access import check_running
 from server.application.play import draws, submission
 from server.mail.commands import reply as replies
 from server.mail.commands.questions import AgreeToDraw, Answered, MakeMoves, Resign
-from server.mail.commands.reply import Reply, worded
+from server.mail.commands.reply import Reply, reply_from_template
 from server.mail.commands.request import Request
 from server.mail.language import grammar
 from server.mail.language.moves import PAWNS, Ambiguous, MoveWords, NotLegal, resolve
@@ -41,7 +41,7 @@ def make(request: Request, notations: Sequence[str], *, is_confirmed: bool = Fal
     """
     if request.player.asks_first and not is_confirmed:
         question = MakeMoves(tuple(notations))
-        return replace(worded("ask_first", moves=_quoted(notations)), leads=True, question=question)
+        return replace(reply_from_template("ask_first", moves=_quoted(notations)), leads=True, question=question)
     made: list[submission.Submitted] = []
     refusals: list[Reply] = []
     for notation in notations:
@@ -52,7 +52,7 @@ def make(request: Request, notations: Sequence[str], *, is_confirmed: bool = Fal
             refusals.append(replies.refused(notation, problem))
     played = _quoted([submitted.notation for submitted in made if not submitted.is_queued])
     queued = _quoted([submitted.notation for submitted in made if submitted.is_queued])
-    reply = replace(worded("moves", count=len(made), played=played, queued=queued), leads=True)
+    reply = replace(reply_from_template("moves", count=len(made), played=played, queued=queued), leads=True)
     return replace(replies.combined([reply, *refusals]), leads=True, question=Answered())
 
 
@@ -93,12 +93,12 @@ def attempt(request: Request, command: grammar.Command) -> Reply:
     assert command.move is not None
     _check_current(request)
     notation = submission.check_move(request.game, request.player, _understand(request, command.move))
-    return worded("try", notation=notation)
+    return reply_from_template("try", notation=notation)
 
 
 def cancel(request: Request, _command: grammar.Command) -> Reply:
     """CANCEL the moves that were sent ahead."""
-    return worded("cancel", taken_back=queued_moves.take_back(request.game.id, request.player))
+    return reply_from_template("cancel", taken_back=queued_moves.take_back(request.game.id, request.player))
 
 
 def resign(request: Request, _command: grammar.Command) -> Reply:
@@ -106,7 +106,7 @@ def resign(request: Request, _command: grammar.Command) -> Reply:
     if request.is_stale or request.game.status != "running":
         _check_current(request)
         raise Problem("game-not-running", "The game is over; there is nothing to give up.")
-    return replace(worded("resign"), question=Resign())
+    return replace(reply_from_template("resign"), question=Resign())
 
 
 def draw(request: Request, command: grammar.Command) -> Reply:
@@ -114,9 +114,9 @@ def draw(request: Request, command: grammar.Command) -> Reply:
     check_running(request.game, draws.NOTHING)
     if command.text:
         draws.withdraw(request.game.id, request.player)
-        return worded("draw_withdrawn")
+        return reply_from_template("draw_withdrawn")
     if draws.would_end(request.game, request.player):
-        return replace(worded("draw_last_word"), question=AgreeToDraw())
+        return replace(reply_from_template("draw_last_word"), question=AgreeToDraw())
     return offer_draw(request)
 
 
@@ -124,4 +124,4 @@ def offer_draw(request: Request) -> Reply:
     """Offer a draw, or agree to one, without asking once more."""
     draws.offer(request.game.id, request.player)
     template = "draw_agreed" if request.game.status == "over" else "draw_offered"
-    return replace(worded(template), question=Answered())
+    return replace(reply_from_template(template), question=Answered())

@@ -6,11 +6,11 @@ this server has sent is not passed on, so that none goes round in circles; and n
 """
 
 import re
-from datetime import timedelta
 
 from sqlalchemy import select
 
 from server.application.game import notices, reply_addresses
+from server.durations import DAY
 from server.mail.examination.supervisor import examiner
 from server.mail.reading.automatic import LOOP_HEADER, Kind
 from server.mail.reading.message import Reading
@@ -22,7 +22,6 @@ from server.runtime import now, runtime
 
 KEPT = "kept"  # the verdict of a mail that is set aside for the operator
 PASSED_ON = "forwarded"
-DAY = timedelta(days=1)
 MOST_A_DAY = 20
 MOST_OF_SENDER = 5
 LARGEST = 200_000  # bytes that are attached

@@ -1,6 +1,7 @@
-"""The open questions: what a YES to a reply address means, kept as JSON with that address.
+"""The open questions to players, each kept as JSON with the reply address that its answer comes to.
 
 A question is asked by a reply, and open until it is answered or another takes its place.
+`yes.py` does what the answer says.
 """
 
 from collections.abc import Mapping

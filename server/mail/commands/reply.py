@@ -7,7 +7,6 @@ template of the answer itself adds the situation of the game.
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from datetime import timedelta
 from typing import Any, NamedTuple
 
 from flask import render_template
@@ -16,6 +15,7 @@ from sqlalchemy import func, select
 from server.application.errors import Problem
 from server.application.game import notices, reply_addresses, timers
 from server.application.game.waiting import awaited_seats
+from server.durations import DAY
 from server.mail.commands.questions import Answered, Question
 from server.mail.commands.request import Request
 from server.mail.reading.quoting import MARKER
@@ -61,7 +61,7 @@ class Reply:
         return bool(self.refused) and not self.title
 
 
-def worded(template: str, /, **facts: Any) -> Reply:
+def reply_from_template(template: str, /, **facts: Any) -> Reply:
     """Return the reply with the title and the paragraphs of a template."""
     text = render_template(f"mail/answer/replies/{template}.txt", s=sentences, **facts)
     title, _, rest = text.partition("\n")
@@ -110,11 +110,13 @@ def advise(request: Request, reply: Reply, verdict: str) -> str:
     if token is not None:
         token.errors_told += 1
         is_last = token.errors_told == MOST_ERRORS
-        reply = replace(reply, remarks=(*reply.remarks, *(worded("last_advice").paragraphs if is_last else ())))
-    return warn(request, reply, verdict)
+        reply = replace(
+            reply, remarks=(*reply.remarks, *(reply_from_template("last_advice").paragraphs if is_last else ()))
+        )
+    return post_advice(request, reply, verdict)
 
 
-def warn(request: Request, reply: Reply, verdict: str, about: str = "") -> str:
+def post_advice(request: Request, reply: Reply, verdict: str, about: str = "") -> str:
     """Tell the player of a mail that they may not have written, so many times a day; return what `advise` does.
 
     `about` names a question that has a reply address of its own, see `reply_addresses.token_of`.
@@ -132,7 +134,7 @@ def advice_today(player: Player) -> int:
     advice = (
         Outgoing.player_id == player.id,
         Outgoing.kind == "advice",
-        Outgoing.created_at > now() - timedelta(days=1),
+        Outgoing.created_at > now() - DAY,
     )
     return session.scalar(select(func.count()).select_from(Outgoing).where(*advice)) or 0
 
@@ -147,7 +149,7 @@ def details(request: Request, reply: Reply) -> dict[str, Any]:
     """
     game, seat = request.game, request.seat
     turn = f"Turn {game.turn}" if game.turn else "Before the start"
-    discreet = worded("discreet").paragraphs if seat.role == "mr_x" and game.turn else ()
+    discreet = reply_from_template("discreet").paragraphs if seat.role == "mr_x" and game.turn else ()
     return {
         "title": f"{turn}, {role(seat)}: {reply.title or 'done'}",
         "first_line": f"{turn}, {role(seat)}. {MARKER}",
@@ -163,7 +165,7 @@ def _refusals(reply: Reply) -> list[str]:
     return [
         paragraph
         for line, problem in reply.refused
-        for paragraph in worded(
+        for paragraph in reply_from_template(
             "line_refused", line=sentences.quoted(line), reason=sentences.reason(problem.sentence)
         ).paragraphs
     ]
@@ -171,7 +173,7 @@ def _refusals(reply: Reply) -> list[str]:
 
 def without_game(reply: Reply, message_id: str | None) -> dict[str, Any]:
     """Return the content of an answer to a player who has no game."""
-    no_game = worded("no_game")
+    no_game = reply_from_template("no_game")
     return {
         "title": no_game.title,
         "first_line": f"{no_game.title}. {MARKER}",
@@ -182,7 +184,7 @@ def without_game(reply: Reply, message_id: str | None) -> dict[str, Any]:
 
 def for_host(game: Game, message_id: str | None) -> dict[str, Any]:
     """Return the content of the answer to a host without a seat, whose game has begun."""
-    reply = worded("started_for_host", people=people(game))
+    reply = reply_from_template("started_for_host", people=people(game))
     return {
         "title": reply.title,
         "first_line": f"The start cards are dealt, and {game.name} has begun. {MARKER}",
@@ -196,7 +198,7 @@ def _other_game(game: Game, seat: Seat, player: Player) -> str:
     token = reply_addresses.token_of(game, seat, reply_addresses.round_of(game))
     reply_addresses.store([token])
     time = timers.timer_of(game, seat) if game.status != "open" else None
-    (line,) = worded(
+    (line,) = reply_from_template(
         "other_game",
         role=role(seat),
         game=game,

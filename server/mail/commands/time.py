@@ -9,7 +9,7 @@ from server.application.game import reply_addresses
 from server.application.game.access import check_running
 from server.application.game.cover import name_cover
 from server.application.time import vacation, votes
-from server.mail.commands.reply import Reply, worded
+from server.mail.commands.reply import Reply, reply_from_template
 from server.mail.commands.request import Request
 from server.mail.language import dates, grammar
 from server.mail.writing import sentences
@@ -38,7 +38,7 @@ def away(request: Request, command: grammar.Command) -> Reply:
         )
         for absence in coming
     ]
-    return worded("away", became=became, spans=spans, days_left=absences["days_left"])
+    return reply_from_template("away", became=became, spans=spans, days_left=absences["days_left"])
 
 
 def pause(request: Request, _command: grammar.Command) -> Reply:
@@ -75,7 +75,7 @@ def cover(request: Request, command: grammar.Command) -> Reply:
     if pawn != "off" and other is None:
         raise Problem("form", f"Nobody plays {pawn.capitalize()} in this game.")
     name_cover(request.game.id, request.player, other.number if other else None)
-    return worded("cover", role=role(other) if other else None)
+    return reply_from_template("cover", role=role(other) if other else None)
 
 
 def answer_vote(request: Request, *, is_for: bool) -> Reply:
@@ -113,7 +113,7 @@ def _propose(request: Request, kind: str, **wish: str) -> Reply:
 
 
 def _voted(request: Request, motion: Motion, *, is_for: bool) -> Reply:
-    return worded(
+    return reply_from_template(
         "vote",
         motion=sentences.motion({"what": motion.kind, **motion.wish}),
         is_claim=motion.kind == "claim",

@@ -18,7 +18,7 @@ from server.application.people.players import check_email
 from server.mail.commands import questions
 from server.mail.commands import reply as replies
 from server.mail.commands.questions import Answered, ConfirmSender
-from server.mail.commands.reply import Reply, worded
+from server.mail.commands.reply import Reply, reply_from_template
 from server.mail.commands.request import Request
 from server.mail.examination.supervisor import ReadingFailed, TooCostly, examiner
 from server.mail.language import grammar
@@ -72,7 +72,7 @@ def confirm(request: Request, inbox_id: str, carry_out: CarryOut) -> Reply:
         _, done = carry_out(earlier, grammar.parse(reading.lines, reading.subject).commands)
     except Problem as problem:
         reason = sentences.reason(problem.sentence)
-    added = worded("address_added", address=sentences.quoted(address), reason=reason)
+    added = reply_from_template("address_added", address=sentences.quoted(address), reason=reason)
     reply = replies.combined([added, replace(done, leads=bool(done.title))])
     return replace(reply, leads=True, question=Answered())
 
@@ -107,7 +107,7 @@ def _warn_of_player(request: Request) -> str:
 
 
 def _warn(request: Request, verdict: str, why: str) -> str:
-    return replies.warn(request, worded("not_obeyed", why=why), verdict)
+    return replies.post_advice(request, reply_from_template("not_obeyed", why=why), verdict)
 
 
 def _ask(request: Request, sender: str) -> str:
@@ -122,8 +122,8 @@ def _ask(request: Request, sender: str) -> str:
     asked = reply_addresses.token_of(request.game, request.seat, request.token.go, about(request.row))
     parsed = grammar.parse(request.reading.lines, request.reading.subject)
     commands = [_in_short(command) for command in parsed.commands[:MOST_QUOTED]]
-    reply = worded("was_it_you", sender=sentences.quoted(sender), commands=commands)
-    verdict = replies.warn(request, reply, "unknown-sender", about=about(request.row))
+    reply = reply_from_template("was_it_you", sender=sentences.quoted(sender), commands=commands)
+    verdict = replies.post_advice(request, reply, "unknown-sender", about=about(request.row))
     if verdict.endswith("unanswered"):
         request.row.author = None  # so that the next mail from there is asked about, when the day is over
     else:

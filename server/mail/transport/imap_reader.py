@@ -27,7 +27,7 @@ from server.mail.reading.headers import BrokenAddressesError, Headers
 from server.mail.reading.headers import addresses as addresses_in
 from server.mail.reading.quoting import MARKER
 from server.mail.transport.imap import ImapConnection, MailboxFailure, MailHead
-from server.mail.trust import bounce_reports
+from server.mail.trust import bounce_reports, unsubscribe_mails
 from server.models import session
 from server.runtime import now, runtime
 from server.settings import Mailbox
@@ -205,7 +205,7 @@ def _concerns_us(raw: bytes) -> bool:
     except TooCostly:
         return True  # the inbox tells the operator
     names = {command.name for command in grammar.parse(reading.lines, reading.subject).commands}
-    return bool(names - CONVERSATION) or bounce_reports.is_stop(reading.subject)
+    return bool(names - CONVERSATION) or unsubscribe_mails.is_stop(reading.subject)
 
 
 def sender_of(headers: Headers) -> str:

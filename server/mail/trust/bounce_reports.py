@@ -5,10 +5,9 @@ The mail that a report is about is known by its recipient, an address of that on
 
 import re
 
-from server.application.accounts import deliverability
+from server.application.accounts import deliverability, unsubscribe
 from server.application.game import reply_addresses
 from server.mail.reading.automatic import Kind
-from server.mail.reading.message import Reading
 from server.mail.trust.bounces import MOST, Report
 from server.models import Incoming
 from server.runtime import runtime
@@ -20,30 +19,9 @@ def act(row: Incoming, kind: Kind, report: Report) -> None:
     if mail_id is None:
         return
     if kind == Kind.COMPLAINT:
-        deliverability.stop(mail_id, all_of_it=True)
+        unsubscribe.stop(mail_id, all_of_it=True)
     elif report != Report.NONE:
         deliverability.record_bounce(mail_id, lasting=report == Report.LASTING)
-
-
-def unsubscribe_if_asked(row: Incoming, reading: Reading) -> bool:
-    """Handle a mail that List-Unsubscribe asks for: its author gets no more mail; return True if it was one."""
-    marked = reply_addresses.of_mail(row.recipient)
-    if marked is not None:
-        mail_id = marked[1] if marked[0] == reply_addresses.STOP else None
-    else:
-        asked = _STOP.fullmatch(reading.subject)
-        mail_id = reply_addresses.marked(asked[1], reply_addresses.STOP) if asked else None
-    if mail_id is not None:
-        deliverability.stop(mail_id)
-    return mail_id is not None
-
-
-_STOP = re.compile(r"\s*STOP\s+([a-z2-7]{32})\s*", re.IGNORECASE)
-
-
-def is_stop(subject: str) -> bool:
-    """Return True if a subject is one that List-Unsubscribe asks for."""
-    return _STOP.fullmatch(subject) is not None
 
 
 def names_ours(raw: bytes) -> bool:

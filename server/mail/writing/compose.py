@@ -169,7 +169,7 @@ def _template_context(
 ) -> dict[str, Any]:
     known: dict[str, Any] = {"kind": row.kind, "details": row.details or {}, "marker": MARKER}
     if then is not None:
-        known |= context.template_context(row, player, then) | {"others_waiting": [other.line for other in others]}
+        known |= context.template_context(row, player, then) | reminders.content(row, others)
     return known
 
 

@@ -35,7 +35,7 @@ def template_context(row: Outgoing, player: Player, then: AsOf) -> dict[str, Any
         # An answer to LOG or BOARD has told above what the situation below would tell once more.
         "is_untold": lambda text: text not in (row.details or {}).get("paragraphs", ()),
         "until": None, "due": None, "due_short": None, "by": "", "is_timed": False, "yours": "There is no deadline.",
-        "there_is": "there is no deadline", "share": _share(row.details), "is_late": _is_late(row.details, seat),
+        "there_is": "there is no deadline", "is_late": _is_late(row.details, seat),
         "longest": lambda: views.longest_in_words(game),
         "asks": filled["mr_x_late"] == "vote", "covers": filled["cover"],
         "described": clock.describe, "clock": clock.describe(filled),
@@ -52,12 +52,6 @@ def template_context(row: Outgoing, player: Player, then: AsOf) -> dict[str, Any
     if then.has_begun:
         known |= _situation(then, seat, player, row.created_at)
     return known
-
-
-def _share(details: Mapping[str, Any] | None) -> str:
-    """Return how much of the time was over when a reminder was due."""
-    share = (details or {}).get("share", 0)
-    return {0.5: "half", 0.25: "a quarter", 0.75: "three quarters"}.get(share, f"{share * 100:g} per cent")
 
 
 def _is_late(details: Mapping[str, Any] | None, seat: Seat | None) -> bool:

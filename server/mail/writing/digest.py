@@ -169,7 +169,7 @@ def _news(held: Outgoing, player: Player, look: Look) -> str:
     template = current_app.jinja_env.get_template(f"mail/{held.kind}/body.txt")
     if "news" not in template.blocks or held.game is None or held.event is None:
         return ""
-    known = context.template_context(held, player, look(held.game, held.event))
+    known = context.template_context(held, player, look(held.game, held.event)) | reminders.content(held)
     return "".join(template.blocks["news"](template.new_context(known))).strip()
 
 

@@ -24,7 +24,7 @@ def disposition(row: Outgoing) -> str:
     """
     game = row.game
     if row.player_id is None and game is None:
-        life = OLDEST if row.kind in TO_OPERATOR else codes.DAY
+        life = OLDEST if row.kind in TO_OPERATOR else codes.GOOD_FOR
         return "send" if now() < row.created_at + life else "superseded"
     if row.player_id is None and row.details is None:  # the invitation was withdrawn, and its address deleted
         return "superseded"

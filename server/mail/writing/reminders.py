@@ -1,7 +1,12 @@
-"""Reminders: one mail for all the games that wait for a player at that time."""
+"""The content of reminders: one mail for all the games that wait for a player at that time.
 
+`templates/mail/reminder` has the words; `application/time/reminders.py` decides when one is sent.
+"""
+
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import timedelta
+from typing import Any
 
 from sqlalchemy import select
 
@@ -9,6 +14,7 @@ from server.application.game import timers
 from server.application.game.as_of import is_current_phase
 from server.application.game.reply_addresses import PrintedToken, round_of, token_of
 from server.application.game.waiting import awaited_seats
+from server.durations import DAY
 from server.mail.writing import context, sentences
 from server.models import Event, Game, Outgoing, Player, Seat, session
 from server.runtime import now
@@ -24,6 +30,17 @@ class OtherGame:
 
     line: str
     token: PrintedToken
+
+
+def content(row: Outgoing, others: Sequence[OtherGame] = ()) -> dict[str, Any]:
+    """Return what the template of a reminder uses more than others do: the share of the time, and the other games."""
+    return {"share": _share(row.details), "others_waiting": [other.line for other in others]}
+
+
+def _share(details: Mapping[str, Any] | None) -> str:
+    """Return how much of the time was over when a reminder was due."""
+    share = (details or {}).get("share", 0)
+    return {0.5: "half", 0.25: "a quarter", 0.75: "three quarters"}.get(share, f"{share * 100:g} per cent")
 
 
 def other_games(row: Outgoing, player: Player) -> list[OtherGame]:
@@ -61,7 +78,7 @@ def is_in_another(row: Outgoing) -> bool:
     query = select(Outgoing).where(
         Outgoing.player_id == row.player_id, Outgoing.kind == "reminder", Outgoing.id != row.id,
         Outgoing.game_id != row.game_id, Outgoing.state.in_(("pending", "sent")), Outgoing.created_at >= began,
-        Outgoing.created_at >= now() - TOGETHER - timedelta(days=1),
+        Outgoing.created_at >= now() - TOGETHER - DAY,
     )  # fmt: skip
     return any(_is_before(other, row) for other in session.scalars(query))
 

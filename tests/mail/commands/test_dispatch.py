@@ -6,7 +6,7 @@ import pytest
 from sqlalchemy import select
 
 from server.mail import inbox
-from server.mail.commands import table as commands
+from server.mail.commands import handlers as commands
 from server.mail.language.grammar import COMMANDS
 from server.models import Incoming, Outgoing, Player, session, transaction
 from tests.conftest import Person, Playing, Table

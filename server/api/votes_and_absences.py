@@ -1,4 +1,4 @@
-"""Votes about time, covers who may move for another detective, and absences."""
+"""Votes about time, absences, and who may move for a detective."""
 
 from typing import Any
 

@@ -5,9 +5,9 @@ from pathlib import Path
 import pytest
 from sqlalchemy import event
 
-from server.application.upkeep import rates
+from server.application.upkeep import rate_limit
 from server.models import db, session
-from server.runtime.rate_limits import MOST_CALLERS, RequestCounts
+from server.runtime.request_counts import MOST_CALLERS, RequestCounts
 from tests.conftest import START, Table
 
 
@@ -30,7 +30,7 @@ def run_as(table: Table, process: RequestCounts) -> None:
 
 def is_let_through(table: Table, name: str = "ada") -> bool:
     with table.app.app_context():
-        standing = rates.count("player", name)
+        standing = rate_limit.count("player", name)
         session.remove()
     return standing is not None and standing.remaining >= 0
 
@@ -66,7 +66,7 @@ def test_it_is_said_how_much_is_left_and_for_how_long(table: Table):
     told = []
     with table.app.app_context():
         for _ in range(32):
-            standing = rates.count("player", "ada")
+            standing = rate_limit.count("player", "ada")
             assert standing is not None
             told.append((standing.remaining, standing.seconds))
         session.remove()
@@ -77,8 +77,8 @@ def test_a_caller_is_spent_with_the_last_request_that_is_let_through(table: Tabl
     with table.app.app_context():
         spent = []
         for _ in range(31):
-            spent.append(rates.is_spent("player", "ada"))
-            rates.count("player", "ada")
+            spent.append(rate_limit.is_spent("player", "ada"))
+            rate_limit.count("player", "ada")
         session.remove()
     assert spent == [False] * 30 + [True]
 
@@ -104,8 +104,8 @@ def test_counting_does_not_touch_the_database(table: Table):
 def test_without_a_limit_nothing_is_counted(tmp_path: Path):
     table = Table(tmp_path, rate_limit="")
     with table.app.app_context():
-        assert rates.count("player", "ada") is None
-        assert not rates.is_spent("player", "ada")
+        assert rate_limit.count("player", "ada") is None
+        assert not rate_limit.is_spent("player", "ada")
         session.remove()
 
 

@@ -1,4 +1,4 @@
-"""The table of commands: what each line of a mail does, and in which order the lines of one mail are done."""
+"""The handlers of commands: what each line of a mail does, and in which order the lines of one mail are done."""
 
 from collections.abc import Callable, Sequence, Set
 from dataclasses import replace
@@ -9,17 +9,16 @@ from server.application.accounts import renaming
 from server.application.accounts.preferences import change_preferences
 from server.application.deciding import all_or_nothing, rehearsal
 from server.application.errors import Problem
-from server.application.game import reply_addresses, views
+from server.application.game import views
 from server.application.game.state import edition_of
 from server.application.mail import deliveries
 from server.application.news import mail_choices, talk
 from server.application.people import mail_frequency
 from server.application.people.players import zone_like
-from server.application.seats import hosting, lobby, starting, substitution
-from server.mail.commands import blocking, joining, moves, questions, time, unknown_senders
+from server.application.seats import hosting, lobby, starting
+from server.mail.commands import blocking, joining, moves, questions, time, yes
 from server.mail.commands import reply as replies
-from server.mail.commands.questions import AgreeToDraw, Answered, ConfirmSender, GoPublic, MakeMoves, Question, Resign
-from server.mail.commands.reply import Reply, worded
+from server.mail.commands.reply import Reply, reply_from_template
 from server.mail.commands.request import Request
 from server.mail.language import grammar
 from server.mail.writing import sentences
@@ -63,13 +62,13 @@ def carry_out(request: Request, commands: Sequence[grammar.Command]) -> tuple[Re
         _check(request, rest)
     done = moves.make(request, notations) if notations else Reply()
     keep_question(request, done)
-    request, behind = carry_out_behind(request, rest)
+    request, behind = carry_out_rest(request, rest)
     if not notations and behind and all(reply.is_refusal for reply in behind):
         raise behind[0].refused[0].problem
     return request, replies.combined([done, *behind])
 
 
-def carry_out_behind(request: Request, commands: Sequence[grammar.Command]) -> tuple[Request, list[Reply]]:
+def carry_out_rest(request: Request, commands: Sequence[grammar.Command]) -> tuple[Request, list[Reply]]:
     """Do one line after the other, of which one that is refused undoes nothing; return what `carry_out` does."""
     done = []
     for command in commands:
@@ -120,45 +119,11 @@ def _check(request: Request, commands: Sequence[grammar.Command]) -> None:
 
 
 def _yes(request: Request, _command: grammar.Command) -> Reply:
-    if request.question is not None:
-        return _confirm(request, request.question)
-    if not _is_invited(request):
-        return time.answer_vote(request, is_for=True)
-    lobby.join(request.game.id, request.player, seat=request.seat.number)
-    return joining.taken(request.seat)
-
-
-def _confirm(request: Request, question: Question) -> Reply:
-    """Do what the open question was about."""
-    match question:
-        case Resign():
-            substitution.resign(request.game.id, request.player)
-            return replace(worded("resigned"), leads=True)
-        case AgreeToDraw():
-            return moves.offer_draw(request)
-        case ConfirmSender(inbox_id):
-            return unknown_senders.confirm(request, inbox_id, carry_out)
-        case GoPublic():
-            return joining.go_public(request, question)
-        case MakeMoves(notations):
-            read = [grammar.parse_line(notation) for notation in notations]
-            words = [command.move for command in read if command and command.move]
-            return moves.make(request, moves.understood(request, words), is_confirmed=True)
+    return yes.answer_yes(request, carry_out)
 
 
 def _no(request: Request, _command: grammar.Command) -> Reply:
-    if request.question is not None:
-        return replace(worded("no"), question=Answered())
-    if not _is_invited(request):
-        return time.answer_vote(request, is_for=False)
-    lobby.leave(request.game.id, request.player, request.seat.number)
-    return replace(worded("declined"), leads=True)
-
-
-def _is_invited(request: Request) -> bool:
-    """Return True if YES and NO are about the seat, and not about a question that has an address of its own."""
-    about = reply_addresses.about(request.token, request.seat) if request.token else ""
-    return request.game.status == "open" and request.seat.player_id is None and not about
+    return yes.answer_no(request)
 
 
 def _host(request: Request, command: grammar.Command) -> Reply:
@@ -167,17 +132,17 @@ def _host(request: Request, command: grammar.Command) -> Reply:
     if heir is None:
         raise Problem("form", f"Nobody plays {pawn.capitalize()} in this game.")
     hosting.hand_over(request.game.id, request.player, heir.number)
-    return worded("host", role=role(heir))
+    return reply_from_template("host", role=role(heir))
 
 
 def _start(request: Request, _command: grammar.Command) -> Reply:
     starting.start(request.game.id, request.player)
-    return replace(worded("start"), leads=True)
+    return replace(reply_from_template("start"), leads=True)
 
 
 def _leave(request: Request, _command: grammar.Command) -> Reply:
     lobby.leave(request.game.id, request.player)
-    return replace(worded("leave"), leads=True)
+    return replace(reply_from_template("leave"), leads=True)
 
 
 # Talk ------------------------------------------------------------------------------------------
@@ -193,7 +158,7 @@ def _say_all(request: Request, command: grammar.Command) -> Reply:
 
 def _write(request: Request, to: str, text: str) -> Reply:
     message = talk.write(request.game.id, request.player, to, text)
-    return worded("said", to=to, text=message["text"])
+    return reply_from_template("said", to=to, text=message["text"])
 
 
 # Settings --------------------------------------------------------------------------------------
@@ -204,7 +169,7 @@ def _set(request: Request, command: grammar.Command) -> Reply:
     setting = what.rstrip(":").lower()
     if setting == "name":
         renaming.rename(request.player.id, value)
-        renamed = worded("renamed", name=sentences.quoted(request.player.name))
+        renamed = reply_from_template("renamed", name=sentences.quoted(request.player.name))
         return replace(_settings(request.player, "your settings"), paragraphs=renamed.paragraphs)
     if setting == "zone":
         change_preferences(request.player.id, zone=zone_like(value))
@@ -229,7 +194,7 @@ def _stop(request: Request, _command: grammar.Command) -> Reply:
 
 def _settings(player: Player, title: str) -> Reply:
     own_choices = [(game, mail) for game, mail in mail_choices.own_choices(player) if game.status != "over"]
-    (paragraph,) = worded("settings", player=player, own_choices=own_choices).paragraphs
+    (paragraph,) = reply_from_template("settings", player=player, own_choices=own_choices).paragraphs
     return Reply(title, settings=paragraph)
 
 
@@ -239,7 +204,7 @@ def _settings(player: Player, title: str) -> Reply:
 def _status(request: Request, _command: grammar.Command) -> Reply:
     player, game = request.player, request.game
     mail = mail_frequency.of(player, game.id)
-    return worded(
+    return reply_from_template(
         "status",
         game=game,
         mail=mail,
@@ -250,21 +215,21 @@ def _status(request: Request, _command: grammar.Command) -> Reply:
 
 
 def _legal(_request: Request, _command: grammar.Command) -> Reply:
-    return worded("legal")
+    return reply_from_template("legal")
 
 
 def _log(request: Request, _command: grammar.Command) -> Reply:
-    return worded("log", view=_view(request) if request.game.turn is not None else None)
+    return reply_from_template("log", view=_view(request) if request.game.turn is not None else None)
 
 
 def _board(request: Request, command: grammar.Command) -> Reply:
     board, view = edition_of(request.game).board, _view(request)
     if not command.stations:
-        return worded("board", **_surroundings(request, view), with_hint=True)
+        return reply_from_template("board", **_surroundings(request, view), with_hint=True)
     described = [board_text.station(board, view, station) for station in command.stations]
     if len(command.stations) == 2:
         described.append(board_text.between(board, *command.stations))
-    return worded("board", stations=described)
+    return reply_from_template("board", stations=described)
 
 
 def _surroundings(request: Request, view: dict[str, Any]) -> dict[str, Any]:
@@ -292,7 +257,7 @@ def _help(_request: Request, _command: grammar.Command) -> Reply:
 
 def help_reply() -> Reply:
     """Return the reply to HELP."""
-    return worded("help", forms=[form for form in grammar.COMMANDS if form.name in ("move", *_HANDLERS)])
+    return reply_from_template("help", forms=[form for form in grammar.COMMANDS if form.name in ("move", *_HANDLERS)])
 
 
 # Behind these the mail is about another game, or about one that is not what it was: the lines behind cannot be checked.

@@ -1,0 +1,58 @@
+"""The meaning of a YES or NO by mail: an answer to the open question, to an invitation, or to a motion about time."""
+
+from dataclasses import replace
+
+from server.application.game import reply_addresses
+from server.application.seats import lobby, substitution
+from server.mail.commands import joining, moves, time, unknown_senders
+from server.mail.commands.questions import AgreeToDraw, Answered, ConfirmSender, GoPublic, MakeMoves, Question, Resign
+from server.mail.commands.reply import Reply, reply_from_template
+from server.mail.commands.request import Request
+from server.mail.language import grammar
+
+
+def answer_yes(request: Request, carry_out: unknown_senders.CarryOut) -> Reply:
+    """Do what the open question is about, or accept the seat that is kept for the player, or vote for the motion.
+
+    `carry_out` does the commands of a mail that the player confirms they wrote.
+    """
+    if request.question is not None:
+        return _confirm(request, request.question, carry_out)
+    if not _is_invited(request):
+        return time.answer_vote(request, is_for=True)
+    lobby.join(request.game.id, request.player, seat=request.seat.number)
+    return joining.taken(request.seat)
+
+
+def _confirm(request: Request, question: Question, carry_out: unknown_senders.CarryOut) -> Reply:
+    """Do what the open question is about."""
+    match question:
+        case Resign():
+            substitution.resign(request.game.id, request.player)
+            return replace(reply_from_template("resigned"), leads=True)
+        case AgreeToDraw():
+            return moves.offer_draw(request)
+        case ConfirmSender(inbox_id):
+            return unknown_senders.confirm(request, inbox_id, carry_out)
+        case GoPublic():
+            return joining.go_public(request, question)
+        case MakeMoves(notations):
+            read = [grammar.parse_line(notation) for notation in notations]
+            words = [command.move for command in read if command and command.move]
+            return moves.make(request, moves.understood(request, words), is_confirmed=True)
+
+
+def answer_no(request: Request) -> Reply:
+    """Drop the open question, or decline the seat that is kept for the player, or vote against the motion."""
+    if request.question is not None:
+        return replace(reply_from_template("no"), question=Answered())
+    if not _is_invited(request):
+        return time.answer_vote(request, is_for=False)
+    lobby.leave(request.game.id, request.player, request.seat.number)
+    return replace(reply_from_template("declined"), leads=True)
+
+
+def _is_invited(request: Request) -> bool:
+    """Return True if YES and NO are about the seat, and not about a question that has an address of its own."""
+    about = reply_addresses.about(request.token, request.seat) if request.token else ""
+    return request.game.status == "open" and request.seat.player_id is None and not about
