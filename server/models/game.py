@@ -37,7 +37,7 @@ class Game(Base):
     side, round, due_at: the phase under way and its deadline; the earliest one if each seat has its own, null if there
         is none
     pauses: the times in which no clock of the game ran: begin, end, and why
-    warned_at: when the host was warned that the game, not yet begun, will be deleted
+    warned_at: when the players of a game that has not begun were warned that it will be closed
     events, happened_at: the number of public events, and the time of the newest
     outages: the number of the newest outage that was made good
     seal: the secrets of the sealed log (`key`, `deck`); `header`: the beginning of its chain; `head`: the head of the
@@ -96,7 +96,8 @@ class Seat(Base):
     """A seat of a game.
 
     invited_id: the player who may take it while `player_id` is null
-    invitation: the invitation, if a mail address was invited; its owner may be known (`invited_id`)
+    invitation: the invitation to the seat, null if nobody is invited; `invited_id` is null while it names an address
+        that is no player's, and when the invitation is withheld from its guest
     bot: the name of the bot that plays the seat instead of a person
     wants_draw: the holder would end the game in a draw
     late_since, misses: the deadline that the holder missed, and the number of deadlines missed in a row
@@ -172,7 +173,8 @@ class FormerHolder(Base):
 class Move(Base):
     """A committed move. The primary key makes two commits of one turn impossible.
 
-    `by` is player, ahead or house. `notation` is the whole move, encrypted for both sides alike.
+    `by` is player, ahead (a queued move), bot (in a seat of its own), cover (a teammate) or house (the server, for a
+    late player). `notation` is the whole move, encrypted for both sides alike.
     """
 
     __tablename__ = "moves"

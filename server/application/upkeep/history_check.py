@@ -19,7 +19,7 @@ from server.runtime.keyring import WrongKey
 _EVENTS = select(Event.number, Event.kind, Event.moves, Event.data, Event.head, Event.at)
 _EVENTS = _EVENTS.where(Event.game_id == bindparam("game")).order_by(Event.number)
 # Encrypted columns are read as they are stored, so that one which does not open is a finding and no traceback.
-_MOVES = select(Move.turn, Move.pawn, type_coerce(Move.notation, LargeBinary).label("sealed"), Move.by, Move.made_at)
+_MOVES = select(Move.turn, Move.pawn, type_coerce(Move.notation, LargeBinary).label("encrypted"), Move.by, Move.made_at)
 _MOVES = _MOVES.where(Move.game_id == bindparam("game")).order_by(Move.turn)
 _NOTATION = Encrypted("moves.notation")
 
@@ -153,7 +153,7 @@ def _play(found: Report, turn: int, event: Row[Any], row: Row[Any] | None) -> st
     """Play one public move; return a sentence if it is not sound. Note a lost row if the move is a detective's."""
     game, table, data = found.game, found.table, event.data
     assert table is not None
-    notation = decrypted(_NOTATION, row.sealed) if row else data.get("notation")
+    notation = decrypted(_NOTATION, row.encrypted) if row else data.get("notation")
     if row is None and data.get("pawn") == "mr_x":
         return f"Move {turn} is public, and its row is missing; where Mr. X went is not public."
     if notation is None:
@@ -181,10 +181,10 @@ def _play(found: Report, turn: int, event: Row[Any], row: Row[Any] | None) -> st
     return None
 
 
-def decrypted(kind: Any, sealed: bytes) -> str | None:
+def decrypted(kind: Any, encrypted: bytes) -> str | None:
     """Return the notation in an encrypted column of this kind, or None if the key does not decrypt it."""
     try:
-        notation: str = kind.process_result_value(sealed, None)
+        notation: str = kind.process_result_value(encrypted, None)
     except (WrongKey, ValueError):
         return None
     return notation

@@ -26,7 +26,7 @@ from server.runtime import runtime
 
 OF_A_TURN = ("timeout", "reminder", "move")
 _AHEAD = select(
-    QueuedMove.pawn, QueuedMove.seat, QueuedMove.round, type_coerce(QueuedMove.notation, LargeBinary).label("sealed")
+    QueuedMove.pawn, QueuedMove.seat, QueuedMove.round, type_coerce(QueuedMove.notation, LargeBinary).label("encrypted")
 )
 _AHEAD = _AHEAD.where(QueuedMove.game_id == bindparam("game")).order_by(QueuedMove.pawn)
 _SCHEDULED = select(Deadline.id, Deadline.kind, Deadline.side, Deadline.round, Deadline.seat, Deadline.due_at)
@@ -173,7 +173,7 @@ def _check_ahead(found: Report) -> None:
             fits = (
                 seat is not None and row.pawn in seat.pawns and phase_of(table) == ("detectives", row.round)
                 and row.pawn not in table.to_move and bool(choices(table, row.pawn))
-                and history_check.decrypted(_NOTATION_AHEAD, row.sealed) is not None
+                and history_check.decrypted(_NOTATION_AHEAD, row.encrypted) is not None
             )  # fmt: skip
         if not fits:
             found.stale_ahead.append(row.pawn)

@@ -185,7 +185,7 @@ def _games_of(player: Player) -> list[tuple[Game, Seat]]:
     query = select(Game).join(Seat).where(mine, Game.status.in_(("running", "open")))
     found = []
     for game in session.scalars(query.order_by(Game.status.desc(), Game.due_at, Game.created_at)).unique():
-        seat = context.seat_of(game, player)
+        seat = context.find_seat(game, player)
         assert seat is not None
         found.append((game, seat))
     return sorted(found, key=lambda pair: pair[1] not in awaited_seats(pair[0]))

@@ -23,7 +23,7 @@ from server.mail.writing import sentences
 from server.mail.writing.context import people
 from server.models import Game, Outgoing, Player, Seat, session
 from server.runtime import now
-from server.wording.seats import role
+from server.wording.seats import seat_label
 
 # Answers to mails of which nothing was done, and to HELP: two programs that answer each other must come to an end.
 MOST_ERRORS = 3
@@ -149,8 +149,8 @@ def details(request: Request, reply: Reply) -> dict[str, Any]:
     turn = f"Turn {game.turn}" if game.turn else "Before the start"
     discreet = worded("discreet").paragraphs if seat.role == "mr_x" and game.turn else ()
     return {
-        "title": f"{turn}, {role(seat)}: {reply.title or 'done'}",
-        "first_line": f"{turn}, {role(seat)}. {MARKER}",
+        "title": f"{turn}, {seat_label(seat)}: {reply.title or 'done'}",
+        "first_line": f"{turn}, {seat_label(seat)}. {MARKER}",
         "paragraphs": [*discreet, *reply.paragraphs, *_refusals(reply), *reply.remarks],
         # A player who has just given up the seat does not see the game through it any more.
         "situation": game.status == "open" or seat.player_id == request.player.id,
@@ -198,7 +198,7 @@ def _other_game(game: Game, seat: Seat, player: Player) -> str:
     time = timers.timer_of(game, seat) if game.status != "open" else None
     (line,) = worded(
         "other_game",
-        role=role(seat),
+        role=seat_label(seat),
         game=game,
         is_taken=seat.player_id is not None,
         is_awaited=seat in awaited_seats(game),

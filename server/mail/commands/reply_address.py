@@ -39,7 +39,7 @@ def _followed(headers: Headers) -> Iterator[str]:
 
 def _printed_in(row: Outgoing, player: Player) -> str | None:
     game = row.game
-    seat = context.seat_of(game, player) if game is not None else None
+    seat = context.find_seat(game, player) if game is not None else None
     if game is None or seat is None or row.event is None:
         return None
     about = _about(row)

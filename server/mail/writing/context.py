@@ -19,7 +19,7 @@ from server.durations import parse_duration, say_duration
 from server.mail.writing import sentences
 from server.models import Deadline, Game, Message, Outgoing, Player, Seat, session
 from server.runtime import runtime
-from server.wording.seats import is_to_be_drawn, role
+from server.wording.seats import is_to_be_drawn, seat_label
 
 
 def template_context(row: Outgoing, player: Player, then: AsOf) -> dict[str, Any]:
@@ -29,7 +29,7 @@ def template_context(row: Outgoing, player: Player, then: AsOf) -> dict[str, Any
     known: dict[str, Any] = {
         "game": game, "player": player, "seat": seat, "details": row.details or {},
         "s": sentences, "say_duration": say_duration, "is_mr_x": seat is not None and seat.role == "mr_x",
-        "role": role(seat), "people": lambda: people(game, player), "outcome": then.outcome,
+        "role": seat_label(seat), "people": lambda: people(game, player), "outcome": then.outcome,
         "verifier": verifier(), "has_transcript": then.transcript is not None,
         "length": lambda text: say_duration(parse_duration(text)),
         # An answer to LOG or BOARD has told above what the situation below would tell once more.
@@ -48,7 +48,7 @@ def template_context(row: Outgoing, player: Player, then: AsOf) -> dict[str, Any
     if row.kind == "invitation":
         known |= {"host": _host_of(game), "rematch_of": _rematch_of(game)}
     if "vacated" in known["details"]:
-        known["vacated"] = role(game.seats[known["details"]["vacated"] - 1])
+        known["vacated"] = seat_label(game.seats[known["details"]["vacated"] - 1])
     if then.has_begun:
         known |= _situation(then, seat, player, row.created_at)
     return known
@@ -89,7 +89,7 @@ def recipient(row: Outgoing) -> Player:
     return Player(id="", name="", email=row.details["to"], zone="UTC", picture="off", bounces=False)
 
 
-def seat_of(game: Game, player: Player) -> Seat | None:
+def find_seat(game: Game, player: Player) -> Seat | None:
     """Return the seat that a mail is about: the player's own, or the one kept for them."""
     held = views.own_seat(game, player)
     return held or next((seat for seat in game.seats if seat.invited_id == player.id), None)
@@ -99,7 +99,7 @@ def seat_for(row: Outgoing, game: Game, player: Player) -> Seat | None:
     """Return the same seat, or for an invitation the seat it names, as long as that is kept for the recipient."""
     number = (row.details or {}).get("seat")
     if number is None:
-        return seat_of(game, player)
+        return find_seat(game, player)
     seat = game.seats[number - 1]
     by_address = seat.invitation is not None and seat.invitation.email == player.email
     return seat if (seat.invited_id == player.id if player.id else by_address) else None
@@ -123,7 +123,7 @@ def people(game: Game, reader: Player | None = None) -> list[str]:
         elif seat.is_kept:
             address = views.invited_address(seat, reader)
             who = f"kept for {sentences.quoted(address)}" if address else "kept for somebody who is invited"
-        name = role(seat)
+        name = seat_label(seat)
         lines.append(f"{name} {'are' if ' and ' in name else 'is'} {who}")
     return lines
 
@@ -163,7 +163,7 @@ def _said(row: Outgoing, game: Game) -> dict[str, str]:
     message = session.get_one(Message, row.cause)
     author = seat_of_number(game, message.seat)
     verb = "writes" if len(author.pawns) == 1 else "write"
-    return {"by": role(author), "verb": verb, "to": message.audience, "text": message.text}
+    return {"by": seat_label(author), "verb": verb, "to": message.audience, "text": message.text}
 
 
 def _situation(then: AsOf, seat: Seat | None, player: Player, written: datetime) -> dict[str, Any]:

@@ -114,7 +114,7 @@ def _parts(row: Outgoing, player: Player, look: Look) -> Iterator[Part]:
 
 def _part(row: Outgoing, player: Player, game: Game, rows: Sequence[Outgoing], look: Look, *, is_only: bool) -> Part:
     then = look(game, game.events)
-    seat = context.seat_of(game, player)
+    seat = context.find_seat(game, player)
     token = token_of(game, seat, then.phase[1] or INVITATION) if seat else None
     known = context.template_context(row, player, then)
     is_awaited = seat is not None and game.status == "running" and seat in awaited_seats(game)

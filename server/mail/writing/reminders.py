@@ -12,7 +12,7 @@ from server.application.game.waiting import awaited_seats
 from server.mail.writing import context, sentences
 from server.models import Event, Game, Outgoing, Player, Seat, session
 from server.runtime import now
-from server.wording.seats import role
+from server.wording.seats import seat_label
 
 # Two reminders to one player within this time are one: it names all games.
 TOGETHER = timedelta(hours=1)
@@ -31,7 +31,7 @@ def other_games(row: Outgoing, player: Player) -> list[OtherGame]:
     query = select(Game).join(Seat).where(Seat.player_id == player.id, Game.status == "running", Game.id != row.game_id)
     found = []
     for game in session.scalars(query.order_by(Game.due_at, Game.id)).unique():
-        seat = context.seat_of(game, player)
+        seat = context.find_seat(game, player)
         if seat is not None and seat in awaited_seats(game) and timers.timer_of(game, seat) is not None:
             found.append(_other(game, seat, player))
     return found
@@ -74,7 +74,7 @@ def _is_before(other: Outgoing, row: Outgoing) -> bool:
         return False
     assert other.game is not None
     player = session.get_one(Player, other.player_id)
-    return is_awaited(other, other.game, context.seat_of(other.game, player))
+    return is_awaited(other, other.game, context.find_seat(other.game, player))
 
 
 def _other(game: Game, seat: Seat, player: Player) -> OtherGame:
@@ -82,4 +82,4 @@ def _other(game: Game, seat: Seat, player: Player) -> OtherGame:
     time = timers.timer_of(game, seat)
     assert time is not None
     due = sentences.moment(time.due_at, player.zone)
-    return OtherGame(f"{game.name}, as {role(seat)}: your move by {due}, at the address {token.written}.", token)
+    return OtherGame(f"{game.name}, as {seat_label(seat)}: your move by {due}, at the address {token.written}.", token)
