@@ -129,7 +129,7 @@ def _start(found: Report) -> engine.Game | None:
     """Return the game as it was dealt, if that is the game its sealed log begins with; else note it."""
     game = found.game
     try:
-        table, _ = initial_state(game), game.seal
+        table, _ = initial_state(game), game.log_secrets
         header = game.header or {}
         same: dict[str, Any] = {
             "game": game.id,
@@ -140,7 +140,7 @@ def _start(found: Report) -> engine.Game | None:
         }
         fits = all(header.get(name) == value for name, value in same.items()) if header else True
         if fits and header:
-            fits = game.seal is not None and header["start"] == sealed_log.of_start(game, table)
+            fits = game.log_secrets is not None and header["start"] == sealed_log.of_start(game, table)
     except (AssertionError, WrongKey, engine.EngineError, KeyError, TypeError, ValueError):
         fits = False
     if not fits:

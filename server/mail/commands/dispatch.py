@@ -51,7 +51,7 @@ def _with_token(row: Incoming, reading: Reading, authentication: Authentication,
     game = _locked(token, parsed)
     seat = next((seat for seat in game.seats if seat.number == token.seat), None)
     holder = (seat.player_id or seat.invited_id) if seat else None
-    if seat is None or not reply_addresses.is_good(token, seat) or not (seat.is_taken or seat.is_kept):
+    if seat is None or not reply_addresses.is_good(token, seat) or not (seat.is_taken or seat.is_reserved):
         if authentication.is_failing:
             return "forged"
         too_late = invitees.answer_too_late(row, reading, token)

@@ -69,7 +69,7 @@ def wait(request: Request, _command: grammar.Command) -> Reply:
 
 
 def cover(request: Request, command: grammar.Command) -> Reply:
-    """COVER with the pawn of a fellow detective, or `off`."""
+    """COVER with the pawn of a teammate, or `off`."""
     pawn = command.text.lower()
     other = next((seat for seat in request.game.seats if pawn in seat.pawns), None)
     if pawn != "off" and other is None:

@@ -41,8 +41,8 @@ def template_context(row: Outgoing, player: Player, then: AsOf) -> dict[str, Any
         "described": clock.describe, "clock": clock.describe(filled),
         "moment": lambda text: sentences.moment(datetime.fromisoformat(text), player.zone),
     }  # fmt: skip
-    if (time := then.timer_of(seat)) is not None:
-        known |= _time(time, then, seat, player, row.created_at)
+    if (timer := then.timer_of(seat)) is not None:
+        known |= _timing(timer, then, seat, player, row.created_at)
     if row.kind == "talk":
         known["said"] = _said(row, game)
     if row.kind == "invitation":
@@ -64,15 +64,18 @@ def _is_late(details: Mapping[str, Any] | None, seat: Seat | None) -> bool:
     return seat is not None and bool(set(seat.pawns) & set((details or {}).get("pawns", ())))
 
 
-def _time(time: Deadline, then: AsOf, seat: Seat | None, player: Player, written: datetime) -> dict[str, Any]:
+def _timing(timer: Deadline, then: AsOf, seat: Seat | None, player: Player, written: datetime) -> dict[str, Any]:
     """Return the deadline, how it came about, and whether it is the reader's own."""
-    until, short = sentences.until(time.due_at, written, player.zone), sentences.short_moment(time.due_at, player.zone)
-    steps = views.steps(then.game, time, seat, lambda at: sentences.short_moment(at, player.zone))
-    is_timed = seat is not None and time.seat in (timers.SHARED, seat.number)
+    until, short = (
+        sentences.until(timer.due_at, written, player.zone),
+        sentences.short_moment(timer.due_at, player.zone),
+    )
+    steps = views.steps(then.game, timer, seat, lambda at: sentences.short_moment(at, player.zone))
+    is_timed = seat is not None and timer.seat in (timers.SHARED, seat.number)
     how = f" How that came about: {', '.join(steps)}." if steps else ""
     return {
         "until": until,
-        "due": sentences.moment(time.due_at, player.zone),
+        "due": sentences.moment(timer.due_at, player.zone),
         "due_short": short,
         "by": f" by {short}",
         "is_timed": is_timed,
@@ -90,13 +93,13 @@ def recipient(row: Outgoing) -> Player:
 
 
 def find_seat(game: Game, player: Player) -> Seat | None:
-    """Return the seat that a mail is about: the player's own, or the one kept for them."""
+    """Return the seat that a mail is about: the player's own, or the one reserved for them."""
     held = views.own_seat(game, player)
     return held or next((seat for seat in game.seats if seat.invited_id == player.id), None)
 
 
 def seat_for(row: Outgoing, game: Game, player: Player) -> Seat | None:
-    """Return the same seat, or for an invitation the seat it names, as long as that is kept for the recipient."""
+    """Return the seat that a mail is about; None if that of an invitation is not reserved for the reader any more."""
     number = (row.details or {}).get("seat")
     if number is None:
         return find_seat(game, player)
@@ -120,9 +123,9 @@ def people(game: Game, reader: Player | None = None) -> list[str]:
             who = f"played by {sentences.quoted(player.name)}{', whom no mail reaches' if player.bounces else ''}"
         elif seat.bot:
             who = f"played by the house, which sends its {seat.bot}"
-        elif seat.is_kept:
+        elif seat.is_reserved:
             address = views.invited_address(seat, reader)
-            who = f"kept for {sentences.quoted(address)}" if address else "kept for somebody who is invited"
+            who = f"reserved for {sentences.quoted(address)}" if address else "reserved for somebody who is invited"
         name = seat_label(seat)
         lines.append(f"{name} {'are' if ' and ' in name else 'is'} {who}")
     return lines

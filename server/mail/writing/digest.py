@@ -179,8 +179,8 @@ def _news(held: Outgoing, player: Player, look: Look) -> str:
 def _urgency(part: Part) -> tuple[Any, ...]:
     """Return the key that sorts games that wait for a move first, by their deadlines."""
     game = part.then.game
-    time = timers.timer_of(game, part.seat) if part.seat and part.is_awaited else None
-    return (not part.is_awaited, (time.due_at - now()).total_seconds() if time else float("inf"), game.name, game.id)
+    timer = timers.timer_of(game, part.seat) if part.seat and part.is_awaited else None
+    return (not part.is_awaited, (timer.due_at - now()).total_seconds() if timer else float("inf"), game.name, game.id)
 
 
 def _games(parts: Sequence[Part]) -> set[str]:

@@ -47,8 +47,8 @@ def is_in_time(game: Game, seat: Seat | None) -> bool:
     """Return True if the seat's time has not run out, or there is no deadline; a time of grace counts as run out."""
     if seat is None or game.status != "running":
         return True
-    time = timers.timer_of(game, seat)
-    return time is None or (now() < time.due_at and not timers.is_in_grace(game, seat))
+    timer = timers.timer_of(game, seat)
+    return timer is None or (now() < timer.due_at and not timers.is_in_grace(game, seat))
 
 
 def is_in_another(row: Outgoing) -> bool:
@@ -79,7 +79,7 @@ def _is_before(other: Outgoing, row: Outgoing) -> bool:
 
 def _other(game: Game, seat: Seat, player: Player) -> OtherGame:
     token = token_of(game, seat, round_of(game))
-    time = timers.timer_of(game, seat)
-    assert time is not None
-    due = sentences.moment(time.due_at, player.zone)
+    timer = timers.timer_of(game, seat)
+    assert timer is not None
+    due = sentences.moment(timer.due_at, player.zone)
     return OtherGame(f"{game.name}, as {seat_label(seat)}: your move by {due}, at the address {token.written}.", token)

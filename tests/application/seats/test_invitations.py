@@ -1,4 +1,4 @@
-"""Invitations: a seat is kept for somebody, by address, name or id, and nobody learns from it who is known here."""
+"""Invitations: a seat is reserved for somebody, by address, name or id, and nobody learns from it who is known here."""
 
 from collections.abc import Iterator
 from typing import Any

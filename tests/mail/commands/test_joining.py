@@ -72,7 +72,7 @@ def test_a_stranger_lives_through_a_game_by_mail_alone(table: Table):
     assert ada.get(path).json["outcome"]["reason"] == "resigned"
     answer(table, "REMATCH", next(m for m in reversed(letters(table, ANNA)) if "over" in m["Subject"]))
     assert "There is a rematch" in flat(letters(table, ANNA)[-1])
-    assert ada.mails[-1]["Subject"].endswith("a seat as Purple, Red, Green and Yellow is kept for you")
+    assert ada.mails[-1]["Subject"].endswith("a seat as Purple, Red, Green and Yellow is reserved for you")
     answer(table, "LEAVE", letters(table, ANNA)[-1])
     assert "You have left the game" in flat(letters(table, ANNA)[-1])
 
