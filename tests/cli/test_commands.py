@@ -1,6 +1,7 @@
 """The command line: facts as JSON, expected errors as one sentence on stderr with exit code 1."""
 
 import json
+import shutil
 import sqlite3
 from collections.abc import Callable
 from pathlib import Path
@@ -13,16 +14,23 @@ from click.testing import CliRunner, Result
 from server import migrations
 from server.cli import main
 from tests import databases
-from tests.conftest import Table
+from tests.conftest import Table, migrated
 from tests.positions import position
 
 KEY = "the key of this test, which is long enough"
 
 
 @pytest.fixture
-def run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[..., Result]:
-    """Runs a command in a folder of its own; settings are given without their prefix."""
+def run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, request: pytest.FixtureRequest) -> Callable[..., Result]:
+    """Runs a command in a folder of its own; settings are given without their prefix.
+
+    The folder has a database without rows, unless the test is marked `from_nothing`.
+    """
     monkeypatch.chdir(tmp_path)
+    if not databases.IS_POSTGRESQL and not request.node.get_closest_marker("from_nothing"):
+        (tmp_path / "var").mkdir(mode=0o700)
+        for name in ("blackticket.db", "secret_key"):
+            shutil.copy(migrated().with_name(name), tmp_path / "var" / name)
 
     def run(*arguments: str, **settings: str) -> Result:
         environ = databases.environ(tmp_path / "var")
@@ -51,6 +59,7 @@ def commands(group: click.Group = main, *before: str) -> list[tuple[str, ...]]:
     return found
 
 
+@pytest.mark.from_nothing
 @pytest.mark.parametrize("command", commands(), ids=" ".join)
 def test_every_command_explains_itself_and_touches_nothing(run, tmp_path: Path, command: tuple[str, ...]):
     for flag in ("--help", "-h"):
@@ -213,6 +222,7 @@ def test_a_game_that_lateness_ended_is_taken_up_again(run, played):
 # The database
 
 
+@pytest.mark.from_nothing
 @pytest.mark.sqlite("the file in the data folder")
 def test_the_database_comes_to_be_with_the_first_command(run, tmp_path: Path):
     assert run("player", "list").exit_code == 0
@@ -220,6 +230,7 @@ def test_the_database_comes_to_be_with_the_first_command(run, tmp_path: Path):
     assert (tmp_path / "var" / "secret_key").exists()
 
 
+@pytest.mark.from_nothing
 @pytest.mark.sqlite("the database of the data folder is empty at first")
 def test_an_upgrade_is_made_once(run, tmp_path: Path):
     assert "was brought to revision" in run("db", "upgrade").stdout
@@ -321,6 +332,7 @@ def test_a_wrong_setting_is_named_by_every_command(run, command: tuple[str, ...]
     assert "hunter2" not in sentence
 
 
+@pytest.mark.from_nothing
 def test_a_data_folder_that_cannot_be_written_to_is_named(run, tmp_path: Path):
     (tmp_path / "var").write_text("a file where the folder should be")
     for command in (("serve",), ("player", "list")):
