@@ -1,9 +1,9 @@
 """A bot that checks now and then if a move of its own is awaited, and makes it.
 
-    python examples/polling_bot.py http://127.0.0.1:8000 bt_...
+    .venv/bin/python examples/polling_bot.py http://127.0.0.1:8000 bt_...
 
 It plays every game its token has a seat in: as Mr. X far from the detectives, as a detective towards the places where
-Mr. X can be. While nothing has changed, its requests are answered with 304. It needs Python and `client.py`.
+Mr. X can be. While nothing has changed, its requests are answered with 304. It needs the client and nothing else.
 """
 
 import argparse

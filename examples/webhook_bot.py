@@ -1,6 +1,6 @@
 """A bot that receives events by webhook, and makes a move if one of its own is awaited.
 
-    python examples/webhook_bot.py http://127.0.0.1:8000 bt_... --listen 127.0.0.1:8080
+    .venv/bin/python examples/webhook_bot.py http://127.0.0.1:8000 bt_... --listen 127.0.0.1:8080
 
 It has its events sent to itself, and takes the webhook away again when it ends; for that its token needs the scopes
 read, play and admin. Where the server reaches it, if that is elsewhere, says --public. It moves at random.

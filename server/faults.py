@@ -23,7 +23,7 @@ _WHYS: tuple[tuple[type[BaseException], str], ...] = (
 
 
 def fault(error: BaseException) -> str:
-    """Return `TypeError at server.mail.compose:88`: the kind, and the innermost line of this server's code."""
+    """Return `TypeError at server.mail.outbox:88`: the kind, and the innermost line of this server's code."""
     place = "unknown place"
     trace: TracebackType | None = error.__traceback__
     while trace is not None:

@@ -18,7 +18,7 @@ TRIES = 2  # a person waits for the answer
 @click.argument("game", required=False)
 @click.argument("move", nargs=-1)
 @click.option("--url", envvar="BLACKTICKET_URL", default="http://127.0.0.1:8000", show_default=True, help="The server.")
-@click.option("--token", envvar="BLACKTICKET_TOKEN", help="Your token, with the scopes read and play; see below.")
+@click.option("--token", envvar="BLACKTICKET_TOKEN", help="Your token, with the scopes read and play; see above.")
 @click.option("--try", "only_tried", is_flag=True, help="Say whether the move could be made, and make none.")
 @as_json
 def play(game: str | None, move: tuple[str, ...], url: str, token: str | None, only_tried: bool, as_json: bool) -> None:
@@ -103,9 +103,9 @@ def _choices(legal: LegalMoves) -> list[str]:
     for move in legal["moves"]:
         if "to" in move:
             stations.setdefault(f"{move['pawn']} {move['ticket']}", []).append(move["to"])
-    doubles = sum("double" in move for move in legal["moves"])
+    doubles = [move["notation"] for move in legal["moves"] if "double" in move]
     lines = [f"  {how:<18} {', '.join(map(str, sorted(where)))}" for how, where in stations.items()]
-    lines += [f"  and {doubles} double moves, such as: double taxi 46 bus 58; --json lists them"] if doubles else []
+    lines += [f"  and {len(doubles)} double moves, such as: {doubles[0]}; --json lists them"] if doubles else []
     return ["\n".join(["You may send:", *lines])] if lines else []
 
 
