@@ -318,7 +318,7 @@ def test_invite_keeps_the_first_open_seat_and_only_for_the_host(table: Table):
     table.tick()
     said = flat(ada.mails[-1])
     assert 'Invited: "cleo@example.org".' in said
-    assert 'Mr. X is kept for "cleo@example.org"' in said
+    assert 'Mr. X is reserved for "cleo@example.org"' in said
     ada.reply("INVITE constable")
     table.tick()
     ada.reply("INVITE ben@example.org")
