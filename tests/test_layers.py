@@ -1,4 +1,4 @@
-"""The architecture as one table: a room uses the rooms on the lines above its own, and nothing else of the server."""
+"""The architecture as one table: a layer uses the layers on the lines above its own, and nothing else of the server."""
 
 import ast
 import re
@@ -10,8 +10,8 @@ from pathlib import Path
 import pytest
 
 SERVER = Path(__file__).parents[1] / "server"
-# The ground comes first. Rooms on one line do not use each other.
-FLOORS = """
+# The lowest comes first. Rooms on one line do not use each other.
+LAYERS = """
     standalone  engine  durations  faults  resources  commitments  lookalikes  dns  wording.words
     bots  picture  clock  settings
     runtime
@@ -41,10 +41,10 @@ FLOORS = """
     cli
     __main__
 """
-FLOOR = {room: floor for floor, rooms in enumerate(FLOORS.strip().splitlines()) for room in rooms.split()}
+LEVEL = {layer: level for level, layers in enumerate(LAYERS.strip().splitlines()) for layer in layers.split()}
 # Edges of the server, which know the application and not one another, whatever their lines.
 EDGES = ("api", "web", "webhooks", "mail")
-# Libraries that belong to one layer.
+# Libraries that belong to one part of the server.
 ONLY_IN = {
     "flask_sqlalchemy": {"models"},
     "flask_smorest": {"api"},
@@ -68,19 +68,19 @@ def modules() -> list[Path]:
     return sorted(SERVER.rglob("*.py"))
 
 
-def room_of(module: str) -> str:
-    """Return the room a module is in: the longest of the table's names that its own begins with."""
+def layer_of(module: str) -> str:
+    """Return the layer a module is in: the longest of the table's names that its own begins with."""
     parts = module.removeprefix("server.").split(".")
     names = (".".join(parts[:length]) for length in range(len(parts), 0, -1))
-    return next((name for name in names if name in FLOOR), parts[0])
+    return next((name for name in names if name in LEVEL), parts[0])
 
 
 def module_of(path: Path) -> str:
     return ".".join(path.relative_to(SERVER.parent).with_suffix("").parts).removesuffix(".__init__")
 
 
-def layer_of(path: Path) -> str:
-    """Return the first part of the name of a file's room."""
+def part_of(path: Path) -> str:
+    """Return the first part of the name of the layer that a file is in."""
     return module_of(path).removeprefix("server.").split(".")[0]
 
 
@@ -106,10 +106,10 @@ def _imported(tree: ast.AST, path: Path) -> Iterator[str]:
             yield from (f"{module}.{alias.name}" for alias in node.names)
 
 
-def rooms_used(path: Path) -> set[str]:
-    """Return the rooms whose modules a file imports, its own left out; imports for types count."""
-    used = {room_of(name) for name in imports(path) if name.startswith("server.")}
-    return used - {room_of(module_of(path))}
+def layers_used(path: Path) -> set[str]:
+    """Return the layers whose modules a file imports, its own left out; imports for types count."""
+    used = {layer_of(name) for name in imports(path) if name.startswith("server.")}
+    return used - {layer_of(module_of(path))}
 
 
 def libraries(path: Path) -> set[str]:
@@ -121,14 +121,14 @@ def name_of(path: Path) -> str:
 
 
 @pytest.mark.parametrize("path", [path for path in modules() if path.stat().st_size], ids=name_of)
-def test_a_module_uses_only_rooms_below_its_own(path: Path):
-    room = room_of(module_of(path))
-    assert {used for used in rooms_used(path) if FLOOR[used] >= FLOOR[room]} == set()
+def test_a_module_uses_only_layers_below_its_own(path: Path):
+    layer = layer_of(module_of(path))
+    assert {used for used in layers_used(path) if LEVEL[used] >= LEVEL[layer]} == set()
 
 
-@pytest.mark.parametrize("path", [path for path in modules() if layer_of(path) in EDGES], ids=name_of)
+@pytest.mark.parametrize("path", [path for path in modules() if part_of(path) in EDGES], ids=name_of)
 def test_the_edges_do_not_know_each_other(path: Path):
-    assert {used.split(".")[0] for used in rooms_used(path)} & set(EDGES) <= {layer_of(path)}
+    assert {used.split(".")[0] for used in layers_used(path)} & set(EDGES) <= {part_of(path)}
 
 
 def test_no_module_is_part_of_a_circle():
@@ -154,25 +154,25 @@ def test_no_module_is_part_of_a_circle():
 ALONE = ("engine", "standalone")
 
 
-@pytest.mark.parametrize("path", [path for path in modules() if layer_of(path) in ALONE], ids=name_of)
+@pytest.mark.parametrize("path", [path for path in modules() if part_of(path) in ALONE], ids=name_of)
 def test_engine_verifier_and_client_need_nothing_but_the_standard_library(path: Path):
     assert libraries(path) <= sys.stdlib_module_names
-    assert not rooms_used(path)
+    assert not layers_used(path)
 
 
 @pytest.mark.parametrize("name", ["random", "secrets", "time", "datetime", "socket", "sqlite3", "os", "threading"])
 def test_the_engine_has_no_clock_no_dice_and_no_wire(name: str):
-    assert not [name_of(path) for path in modules() if layer_of(path) == "engine" and name in libraries(path)]
+    assert not [name_of(path) for path in modules() if part_of(path) == "engine" and name in libraries(path)]
 
 
 @pytest.mark.parametrize("library", ONLY_IN)
-def test_a_library_stays_in_its_layer(library: str):
-    assert {layer_of(path) for path in modules() if library in libraries(path)} <= ONLY_IN[library]
+def test_a_library_stays_in_its_part(library: str):
+    assert {part_of(path) for path in modules() if library in libraries(path)} <= ONLY_IN[library]
 
 
 def test_the_reading_of_mails_needs_nothing_else_of_the_server():
-    files = [path for path in modules() if room_of(module_of(path)) == "mail.reading"]
-    assert set().union(*map(rooms_used, files)) == set()
+    files = [path for path in modules() if layer_of(module_of(path)) == "mail.reading"]
+    assert set().union(*map(layers_used, files)) == set()
 
 
 def test_leaving_flask_sqlalchemy_costs_one_file():
@@ -184,14 +184,14 @@ def test_leaving_flask_sqlalchemy_costs_one_file():
 
 def test_the_application_knows_of_no_request():
     for path in modules():
-        if layer_of(path) == "application":
+        if part_of(path) == "application":
             assert not {"flask", "werkzeug", "smtplib", "email"} & libraries(path), name_of(path)
 
 
 def test_only_the_runtime_reads_a_clock_or_rolls_dice():
     """`datetime.now`, `time.time`, `random.random` and the like would not be those that tests inject."""
     for path in modules():
-        if layer_of(path) not in ("application", "models", "api", "mail", "worker"):
+        if part_of(path) not in ("application", "models", "api", "mail", "worker"):
             continue
         for node in ast.walk(tree_of(path)):
             if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name):
@@ -205,9 +205,9 @@ CLOCKS_AND_DICE = {
 }  # fmt: skip
 
 
-def test_every_module_has_a_room():
+def test_every_module_has_a_layer():
     written = [module_of(path) for path in modules() if path.stat().st_size]
-    assert not [name for name in written if room_of(name) not in FLOOR]
+    assert not [name for name in written if layer_of(name) not in LEVEL]
 
 
 # What holds or opens where Mr. X is. What leaves the server is made from a view, and never from these.
@@ -229,7 +229,7 @@ def uses_the_sealed(path: Path) -> bool:
 
 
 def test_an_outlet_uses_nothing_that_is_sealed():
-    outlets = [path for path in modules() if layer_of(path) in OUTLETS]
+    outlets = [path for path in modules() if part_of(path) in OUTLETS]
     assert {name_of(path) for path in outlets if uses_the_sealed(path)} == USE_THE_SEALED
 
 

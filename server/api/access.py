@@ -1,4 +1,4 @@
-"""The kinds of callers that endpoints are for, and the checks that hold others off, in a fixed order."""
+"""The access that an endpoint gives: to whom, with which scopes, and the checks of a request in a fixed order."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
@@ -14,8 +14,8 @@ from server.models import SCOPES, Player, Token, session
 
 
 @dataclass(frozen=True)
-class Caller:
-    """The kind of caller that an endpoint is for.
+class Access:
+    """The access to an endpoint: the callers it is open to.
 
     scopes: a token needs one of these; where there are none no token is needed, and the caller's address is counted
     game: what the caller needs to reach the game in the path: `visible` is that they may see it, `code` that they may
@@ -32,35 +32,35 @@ class Caller:
             raise ValueError(f"{self.scopes}: scopes are {', '.join(SCOPES)}")
 
 
-ANYBODY = Caller(security=())
+ANYBODY = Access(security=())
 # A provider of mail proves who it is in the view, each in its own way; Mailgun does so in the body.
-PROVIDER = Caller(security=({"provider": []}, {}))
+PROVIDER = Access(security=({"provider": []}, {}))
 
 
-def player(scope: str, *others: str) -> Caller:
-    """Return the caller that has a token with one of the scopes."""
-    return Caller((scope, *others))
+def for_player(scope: str, *others: str) -> Access:
+    """Return the access of players: a token with one of the scopes."""
+    return Access((scope, *others))
 
 
-def viewer(scope: str, *others: str) -> Caller:
-    """Return the caller that has such a token and may see the game in the path."""
-    return replace(player(scope, *others), game="visible")
+def for_viewer(scope: str, *others: str) -> Access:
+    """Return the access of players who may see the game in the path: such a token, and the game is visible to them."""
+    return replace(for_player(scope, *others), game="visible")
 
 
-def viewer_or_code(scope: str, *others: str) -> Caller:
-    """Return the caller that has such a token and may see the game in the path, or sends its code in the body."""
-    return replace(player(scope, *others), game="code")
+def for_viewer_or_code(scope: str, *others: str) -> Access:
+    """Return the access of players who may see the game in the path or send its code in the body."""
+    return replace(for_player(scope, *others), game="code")
 
 
-def admit(who: Caller, path: Mapping[str, Any]) -> Token | None:
-    """Check that the request comes from such a caller, and return its token if one is needed.
+def admit(access: Access, path: Mapping[str, Any]) -> Token | None:
+    """Check that the request has this access, and return its token if one is needed.
 
     `path` holds the variables of the path.
 
     Raises:
         Problem: in this order `too-many`, `unauthorized`, `not-found` for the game, `forbidden` for lack of a scope.
     """
-    if not who.scopes:
+    if not access.scopes:
         limits.count_address()
         return None
     token = limits.count_and_authenticate()
@@ -69,10 +69,10 @@ def admit(who: Caller, path: Mapping[str, Any]) -> Token | None:
     g.player, g.scopes = token.player, token.scopes.split()
     session.expunge(token.player)  # no transaction makes it be read again
     session.expunge(token)
-    if who.game != "none":
-        code = raw_body().get("code") if who.game == "code" else None
-        g.version = visible_version(str(path["game_id"]), caller(), code=code)
-    permit(*who.scopes)
+    if access.game != "none":
+        code = raw_body().get("code") if access.game == "code" else None
+        g.version = visible_version(str(path["game_id"]), current_player(), code=code)
+    permit(*access.scopes)
     return token
 
 
@@ -82,7 +82,7 @@ def permit(*scopes: str) -> None:
         raise Problem("forbidden", f"This token lacks the scope {' or '.join(scopes)}.", scope=list(scopes))
 
 
-def caller() -> Player:
+def current_player() -> Player:
     """Return the player who sent this request."""
     return g.player  # type: ignore[no-any-return]
 

@@ -12,7 +12,7 @@ from flask import Flask, Response, current_app, g, request
 from flask_smorest import Blueprint
 from marshmallow import Schema, fields
 
-from server.api.access import PROVIDER, Caller, admit
+from server.api.access import PROVIDER, Access, admit
 from server.api.idempotency_key import HEADER, answer_once
 from server.api.reading import check_key, load_query, require_no_body
 from server.application.people.players import store_use
@@ -42,10 +42,10 @@ class File:
 
 @dataclass(frozen=True, kw_only=True)
 class Endpoint:
-    """All that is promised about one endpoint. Its rate follows from `who`: a player is counted, or an address.
+    """All that is promised about one endpoint. Its rate follows from `access`: a player is counted, or an address.
 
     route: method and path, `GET /games/<game_id>`
-    who: the caller that it is open to; the scopes of a GET are `read`
+    access: the callers it is open to; the scopes of a GET are `read`
     answers: the schema of the answer, a `File`, or None for no content; `status` goes with it, and `about` describes it
     also: other answers that are no refusals, by their status, with what they mean
     also_as: another form of the answer that a caller may ask for
@@ -59,7 +59,7 @@ class Endpoint:
     """
 
     route: str
-    who: Caller
+    access: Access
     answers: type[Schema] | File | None
     status: int = 200
     about: str | None = None
@@ -77,11 +77,11 @@ class Endpoint:
     def __post_init__(self) -> None:
         if self.method not in METHODS:
             raise ValueError(f"{self.route}: a route is a method and a path")
-        if ("<game_id>" in self.path) != (self.who.game != "none"):
+        if ("<game_id>" in self.path) != (self.access.game != "none"):
             raise ValueError(f"{self.route}: a game in the path is for those who may see it")
-        if self.who.scopes and (self.method == "GET") != (self.who.scopes == ("read",)):
+        if self.access.scopes and (self.method == "GET") != (self.access.scopes == ("read",)):
             raise ValueError(f"{self.route}: the scope of a GET is read, and of nothing else")
-        if self.once and not self.who.scopes:
+        if self.once and not self.access.scopes:
             raise ValueError(f"{self.route}: an Idempotency-Key belongs to a player")
 
     @property
@@ -95,7 +95,7 @@ class Endpoint:
     @property
     def is_public(self) -> bool:
         """Return whether all callers get the same answer, so that caches may share it."""
-        return self.method == "GET" and not self.who.scopes
+        return self.method == "GET" and not self.access.scopes
 
 
 class Section(Blueprint):  # type: ignore[misc]
@@ -147,8 +147,8 @@ def _described(endpoint: Endpoint) -> dict[str, Any]:
         found["requestBody"] = {"content": content, "required": endpoint.needs_body}
     if parameters or endpoint.body is not None:
         found["parameters"] = parameters
-    if endpoint.who.security is not None:
-        found["security"] = [*endpoint.who.security]
+    if endpoint.access.security is not None:
+        found["security"] = [*endpoint.access.security]
     if endpoint.bodies:
         content = {mimetype: {"schema": schema} for mimetype, schema in endpoint.bodies.items()}
         found["requestBody"] = {"content": content, "required": endpoint.needs_body}
@@ -168,14 +168,14 @@ def _serve(endpoint: Endpoint, view: View) -> View:
     @wraps(view)
     def serve(**path: Any) -> Any:
         g.endpoint = endpoint
-        token = admit(endpoint.who, path)
+        token = admit(endpoint.access, path)
         answer = answer_once(lambda: call(path)) if endpoint.once else call(path)
         if token is not None:
             store_use(token)
         return answer
 
     def call(path: Mapping[str, Any]) -> Any:
-        if endpoint.who is not PROVIDER:  # a provider's requests have a form of its own
+        if endpoint.access is not PROVIDER:  # a provider's requests have a form of its own
             g.query = load_query(endpoint.query or undeclared)
             if endpoint.method != "GET" and not takes_body:
                 require_no_body()

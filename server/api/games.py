@@ -5,7 +5,7 @@ from typing import Any
 from flask import Response, jsonify, request, url_for
 from marshmallow import Schema, fields, validate
 
-from server.api.access import caller, permit, player, version, viewer, viewer_or_code
+from server.api.access import current_player, for_player, for_viewer, for_viewer_or_code, permit, version
 from server.api.endpoints import Section
 from server.api.reading import body, next_page, query
 from server.api.schemas.events import Transcript
@@ -31,34 +31,34 @@ class GamesQuery(Schema):
     limit = Written(1, 100)
 
 
-@section.endpoint("POST /games", who=player("host"), body=NewGame, once=True, answers=OpenedGame, status=201)
+@section.endpoint("POST /games", access=for_player("host"), body=NewGame, once=True, answers=OpenedGame, status=201)
 def open_game() -> Any:
     """Open a game; only `edition` is required."""
     wanted = body()
-    game = opening.open_game(caller(), **wanted)
-    view = views.project(game, caller()) | {"longest": views.longest(game)}
+    game = opening.open_game(current_player(), **wanted)
+    view = views.project(game, current_player()) | {"longest": views.longest(game)}
     return view, 201, {"Location": f"{request.base_url}/{game.id}"}
 
 
-@section.endpoint("GET /games", who=player("read"), query=GamesQuery, answers=GameList)
+@section.endpoint("GET /games", access=for_player("read"), query=GamesQuery, answers=GameList)
 def games() -> Any:
     """List the games you may see, in pages: the `Link` header names the next."""
     wanted = query()
     limit = wanted.setdefault("limit", 50)
-    found = list_games(caller(), **wanted)
+    found = list_games(current_player(), **wanted)
     return {"games": found}, next_page(found[-1]["id"]) if len(found) == limit else {}
 
 
-@section.endpoint("GET /games/<game_id>", who=viewer("read"), answers=GameView)
+@section.endpoint("GET /games/<game_id>", access=for_viewer("read"), answers=GameView)
 def game(game_id: str) -> Any:
     """Return the game as you may see it."""
-    text = views.shown(game_id, caller(), version(), lambda view: jsonify(view).get_data())
+    text = views.shown(game_id, current_player(), version(), lambda view: jsonify(view).get_data())
     return Response(text, mimetype="application/json")
 
 
 @section.endpoint(
     "POST /games/<game_id>/seats",
-    who=viewer_or_code("play"),
+    access=for_viewer_or_code("play"),
     body=Join,
     needs_body=False,
     once=True,
@@ -67,96 +67,98 @@ def game(game_id: str) -> Any:
 )
 def join(game_id: str) -> Any:
     """Take a seat, or accept the one reserved for you; a private game is joined with its `code`."""
-    return views.project(lobby.join(game_id, caller(), **body()), caller())
+    return views.project(lobby.join(game_id, current_player(), **body()), current_player())
 
 
-@section.endpoint("PUT /games/<game_id>/seats/<int:seat>", who=viewer("host"), body=Guest, once=True, answers=GameView)
+@section.endpoint(
+    "PUT /games/<game_id>/seats/<int:seat>", access=for_viewer("host"), body=Guest, once=True, answers=GameView
+)
 def invite(game_id: str, seat: int) -> Any:
     """Reserve an open seat for somebody, or put a bot there; the host only."""
-    hosting.check_host(visible(game_id, caller()), caller(), lobby.INVITES)
-    return views.project(lobby.invite(game_id, caller(), seat, body()), caller())
+    hosting.check_host(visible(game_id, current_player()), current_player(), lobby.INVITES)
+    return views.project(lobby.invite(game_id, current_player(), seat, body()), current_player())
 
 
-@section.endpoint("DELETE /games/<game_id>/seats/<int:seat>", who=viewer("play", "host"), answers=GameView)
+@section.endpoint("DELETE /games/<game_id>/seats/<int:seat>", access=for_viewer("play", "host"), answers=GameView)
 def leave(game_id: str, seat: int) -> Any:
     """Leave before the start, or decline an invitation; the host may clear any seat."""
     if not _is_own(seat, game_id):
         permit("host")
-    return views.project(lobby.leave(game_id, caller(), seat), caller())
+    return views.project(lobby.leave(game_id, current_player(), seat), current_player())
 
 
 def _is_own(number: int, game_id: str) -> bool:
-    seats = visible(game_id, caller()).seats
-    return any(number == seat.number and caller().id in (seat.player_id, seat.invited_id) for seat in seats)
+    seats = visible(game_id, current_player()).seats
+    return any(number == seat.number and current_player().id in (seat.player_id, seat.invited_id) for seat in seats)
 
 
-@section.endpoint("POST /games/<game_id>/start", who=viewer("host"), once=True, answers=GameView)
+@section.endpoint("POST /games/<game_id>/start", access=for_viewer("host"), once=True, answers=GameView)
 def start(game_id: str) -> Any:
     """Deal and start the game; the host only."""
-    return views.project(starting.start(game_id, caller()), caller())
+    return views.project(starting.start(game_id, current_player()), current_player())
 
 
-@section.endpoint("POST /games/<game_id>/resign", who=viewer("play"), once=True, answers=GameView)
+@section.endpoint("POST /games/<game_id>/resign", access=for_viewer("play"), once=True, answers=GameView)
 def resign(game_id: str) -> Any:
     """Resign. Mr. X loses; a detective's seat goes to a bot, and the last detective gives up for all."""
-    return views.project(substitution.resign(game_id, caller()), caller())
+    return views.project(substitution.resign(game_id, current_player()), current_player())
 
 
-@section.endpoint("POST /games/<game_id>/draw", who=viewer("play"), once=True, answers=GameView)
+@section.endpoint("POST /games/<game_id>/draw", access=for_viewer("play"), once=True, answers=GameView)
 def offer_draw(game_id: str) -> Any:
     """Offer a draw, or agree to one. When all players agree the game is over, provisionally."""
-    return views.project(draws.offer(game_id, caller()), caller())
+    return views.project(draws.offer(game_id, current_player()), current_player())
 
 
-@section.endpoint("DELETE /games/<game_id>/draw", who=viewer("play"), answers=GameView)
+@section.endpoint("DELETE /games/<game_id>/draw", access=for_viewer("play"), answers=GameView)
 def withdraw_draw(game_id: str) -> Any:
     """Withdraw your offer of a draw, or your agreement to one."""
-    return views.project(draws.withdraw(game_id, caller()), caller())
+    return views.project(draws.withdraw(game_id, current_player()), current_player())
 
 
-@section.endpoint("POST /games/<game_id>/host", who=viewer("host"), body=NewHost, once=True, answers=GameView)
+@section.endpoint("POST /games/<game_id>/host", access=for_viewer("host"), body=NewHost, once=True, answers=GameView)
 def hand_over(game_id: str) -> Any:
     """Make the player of a seat the host; the host only."""
-    hosting.check_host(visible(game_id, caller()), caller(), hosting.HANDS_OVER)
-    return views.project(hosting.hand_over(game_id, caller(), body()["seat"]), caller())
+    hosting.check_host(visible(game_id, current_player()), current_player(), hosting.HANDS_OVER)
+    return views.project(hosting.hand_over(game_id, current_player(), body()["seat"]), current_player())
 
 
-@section.endpoint("POST /games/<game_id>/rematch", who=viewer("host"), once=True, answers=GameView, status=201)
+@section.endpoint("POST /games/<game_id>/rematch", access=for_viewer("host"), once=True, answers=GameView, status=201)
 def rematch(game_id: str) -> Any:
     """Open the game in which the players of this one play again; if it is open already, return it."""
-    following = rematches.rematch(game_id, caller())
+    following = rematches.rematch(game_id, current_player())
     location = url_for("games.game", game_id=following.id, _external=True)
-    return views.project(following, caller()), 201, {"Location": location}
+    return views.project(following, current_player()), 201, {"Location": location}
 
 
-@section.endpoint("GET /games/<game_id>/log", who=viewer("read"), answers=Log)
+@section.endpoint("GET /games/<game_id>/log", access=for_viewer("read"), answers=Log)
 def log(game_id: str) -> Any:
     """Return the travel log."""
-    return {"log": views.project(visible(game_id, caller()), caller())["log"]}
+    return {"log": views.project(visible(game_id, current_player()), current_player())["log"]}
 
 
 @section.endpoint(
-    "GET /games/<game_id>/record", who=viewer("read"), answers=Record, about="The game record", problems=(409,)
+    "GET /games/<game_id>/record", access=for_viewer("read"), answers=Record, about="The game record", problems=(409,)
 )
 def record(game_id: str) -> Response:
     """Return the game record, redacted until the result is final."""
-    return jsonify(views.record(visible(game_id, caller()), caller()))
+    return jsonify(views.record(visible(game_id, current_player()), current_player()))
 
 
-@section.endpoint("GET /games/<game_id>/transcript", who=viewer("read"), answers=Transcript, problems=(409,))
+@section.endpoint("GET /games/<game_id>/transcript", access=for_viewer("read"), answers=Transcript, problems=(409,))
 def transcript(game_id: str) -> Any:
     """Return all public events with the sealed log, which `verify` checks."""
-    return jsonify(sealed_log.transcript(visible(game_id, caller())))
+    return jsonify(sealed_log.transcript(visible(game_id, current_player())))
 
 
-@section.endpoint("GET /games/<game_id>/deadline", who=viewer("read"), answers=DeadlineView)
+@section.endpoint("GET /games/<game_id>/deadline", access=for_viewer("read"), answers=DeadlineView)
 def deadline(game_id: str) -> Any:
     """Return the deadline, and how it was computed."""
-    return views.deadline(visible(game_id, caller()), caller())
+    return views.deadline(visible(game_id, current_player()), current_player())
 
 
-@section.endpoint("GET /games/<game_id>/deduction", who=viewer("read"), answers=Deduction, problems=(409,))
+@section.endpoint("GET /games/<game_id>/deduction", access=for_viewer("read"), answers=Deduction, problems=(409,))
 def deduction(game_id: str) -> Any:
     """Return the stations on which Mr. X can be according to the public log: the same for all, Mr. X too."""
-    game = visible(game_id, caller())
+    game = visible(game_id, current_player())
     return {"turn": game.turn, "stations": views.deduction(game)}

@@ -5,7 +5,7 @@ from typing import Any
 
 from flask import Response, jsonify, make_response, request
 
-from server.api.access import caller
+from server.api.access import current_player
 from server.api.reading import KEY_PATTERN, LONGEST_KEY, is_key
 from server.application.upkeep import idempotency
 from server.models import transaction
@@ -29,7 +29,7 @@ def answer_once(answer: Callable[[], Any]) -> Any:
     if key is None or not is_key(key):  # the view refuses a key that is none, after the checks before the form
         return answer()
     mark = runtime().keyring.fingerprint(request.full_path.encode() + b"\0" + request.get_data())
-    begun = idempotency.claim((caller().id, f"{request.method} {request.path}"[:120], key), mark)
+    begun = idempotency.claim((current_player().id, f"{request.method} {request.path}"[:120], key), mark)
     if not isinstance(begun, idempotency.Claim):
         return _restore(begun)
     try:

@@ -82,7 +82,7 @@ class _Handed:
 
 @section.endpoint(
     "POST /inbound/<provider>",
-    who=PROVIDER,
+    access=PROVIDER,
     bodies={"application/json": PostmarkMail, "multipart/form-data": MailgunMail},
     answers=TakenIn,
 )

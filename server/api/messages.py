@@ -5,7 +5,7 @@ from typing import Any
 from flask import jsonify
 from marshmallow import Schema, fields, validate
 
-from server.api.access import caller, viewer
+from server.api.access import current_player, for_viewer
 from server.api.endpoints import Section
 from server.api.reading import body, query
 from server.api.schemas.answers import Answer
@@ -39,31 +39,36 @@ class MutedView(Schema):
     muted = TrueOrFalse(required=True)
 
 
-@section.endpoint("GET /games/<game_id>/messages", who=viewer("read"), query=Page, answers=MessageList)
+@section.endpoint("GET /games/<game_id>/messages", access=for_viewer("read"), query=Page, answers=MessageList)
 def messages(game_id: str) -> Any:
     """List the messages you may read behind number `after`; send `next` as the `after` of your next request."""
-    return jsonify(talk.read(visible(game_id, caller()), caller(), **query()))
+    return jsonify(talk.read(visible(game_id, current_player()), current_player(), **query()))
 
 
 @section.endpoint(
-    "POST /games/<game_id>/messages", who=viewer("play"), body=NewMessage, once=True, answers=MessageView, status=201
+    "POST /games/<game_id>/messages",
+    access=for_viewer("play"),
+    body=NewMessage,
+    once=True,
+    answers=MessageView,
+    status=201,
 )
 def write(game_id: str) -> Any:
     """Write to your team or to all, if you have a seat; before the start and after the end too."""
-    seat_of(visible(game_id, caller()), caller())
-    return jsonify(talk.write(game_id, caller(), **body())), 201
+    seat_of(visible(game_id, current_player()), current_player())
+    return jsonify(talk.write(game_id, current_player(), **body())), 201
 
 
-@section.endpoint("GET /games/<game_id>/messages/muted", who=viewer("read"), answers=MutedView)
+@section.endpoint("GET /games/<game_id>/messages/muted", access=for_viewer("read"), answers=MutedView)
 def muted(game_id: str) -> Any:
     """Return whether you have muted the game, so that you get no mails of its messages."""
-    return {"muted": talk.has_muted(visible(game_id, caller()), caller())}
+    return {"muted": talk.has_muted(visible(game_id, current_player()), current_player())}
 
 
-@section.endpoint("PUT /games/<game_id>/messages/muted", who=viewer("play"), body=MutedView, answers=MutedView)
+@section.endpoint("PUT /games/<game_id>/messages/muted", access=for_viewer("play"), body=MutedView, answers=MutedView)
 def mute(game_id: str) -> Any:
     """Get no more mails of the messages in the game, or get them again; you can read them here in any case."""
-    seat_of(visible(game_id, caller()), caller())
+    seat_of(visible(game_id, current_player()), current_player())
     wanted = body()
-    talk.mute(game_id, caller(), **wanted)
+    talk.mute(game_id, current_player(), **wanted)
     return wanted

@@ -4,7 +4,7 @@ from typing import Any
 
 from flask import jsonify, request
 
-from server.api.access import caller, viewer
+from server.api.access import current_player, for_viewer
 from server.api.endpoints import Section
 from server.api.reading import body, raw_body
 from server.api.schemas.games import GameView
@@ -18,18 +18,18 @@ from server.application.play.submission import RequestedMove
 section = Section("moves", __name__, "Moves")
 
 
-@section.endpoint("GET /games/<game_id>/legal-moves", who=viewer("read"), answers=LegalMoves)
+@section.endpoint("GET /games/<game_id>/legal-moves", access=for_viewer("read"), answers=LegalMoves)
 def legal_moves(game_id: str) -> Any:
     """List the moves you may send now, double moves and moves ahead included; empty if you may send none."""
-    game = visible(game_id, caller())
-    moves = [*views.legal_moves(game, caller()), *views.covered_moves(game, caller())]
+    game = visible(game_id, current_player())
+    moves = [*views.legal_moves(game, current_player()), *views.covered_moves(game, current_player())]
     legal = [move.to_json() for move in moves]
     return {"turn": game.turn, "moves": legal}
 
 
 @section.endpoint(
     "POST /games/<game_id>/moves",
-    who=viewer("play"),
+    access=for_viewer("play"),
     body=NewMove,
     parameters=({"in": "query", "name": "dry_run", "schema": {"type": "boolean"}},),
     once=True,
@@ -39,23 +39,23 @@ def legal_moves(game_id: str) -> Any:
 )
 def submit(game_id: str) -> Any:
     """Play a move (201), or queue it for its turn (202); with `dry_run=true` only check it (200)."""
-    submitted = submission.submit(game_id, caller(), _requested_move, raw_body())
+    submitted = submission.submit(game_id, current_player(), _requested_move, raw_body())
     if _dry_run():
         return jsonify({"notation": submitted.notation, "ahead": submitted.is_queued})
-    view = views.project(submitted.game, caller(), submitted.state)
+    view = views.project(submitted.game, current_player(), submitted.state)
     return jsonify(view), 202 if submitted.is_queued else 201
 
 
-@section.endpoint("GET /games/<game_id>/ahead", who=viewer("read"), answers=Ahead)
+@section.endpoint("GET /games/<game_id>/ahead", access=for_viewer("read"), answers=Ahead)
 def ahead(game_id: str) -> Any:
     """List your queued moves."""
-    return {"moves": queued_moves.of_player(visible(game_id, caller()), caller())}
+    return {"moves": queued_moves.of_player(visible(game_id, current_player()), current_player())}
 
 
-@section.endpoint("DELETE /games/<game_id>/ahead", who=viewer("play"), answers=Ahead)
+@section.endpoint("DELETE /games/<game_id>/ahead", access=for_viewer("play"), answers=Ahead)
 def forget(game_id: str) -> Any:
     """Withdraw your queued moves."""
-    queued_moves.take_back(game_id, caller())
+    queued_moves.take_back(game_id, current_player())
     return {"moves": []}
 
 

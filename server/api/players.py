@@ -5,7 +5,7 @@ from typing import Any
 from flask import Response, jsonify
 from marshmallow import Schema, fields
 
-from server.api.access import ANYBODY, caller, player, viewer
+from server.api.access import ANYBODY, current_player, for_player, for_viewer
 from server.api.endpoints import Section
 from server.api.limits import network
 from server.api.reading import body, next_page, query
@@ -59,156 +59,158 @@ class DeliveriesQuery(Schema):
 SIGNED_UP = {"detail": "If mail can be sent to this address, one is on its way."}
 
 
-@section.endpoint("POST /players", who=ANYBODY, body=SignUp, answers=SignedUp, status=202)
+@section.endpoint("POST /players", access=ANYBODY, body=SignUp, answers=SignedUp, status=202)
 def sign_up() -> Any:
     """Sign up: the server mails a code to the address. The answer is the same if the address is known."""
     request_code(**body(), network=network())
     return SIGNED_UP
 
 
-@section.endpoint("POST /players/confirm", who=ANYBODY, body=Confirm, answers=NewPlayer, status=201)
+@section.endpoint("POST /players/confirm", access=ANYBODY, body=Confirm, answers=NewPlayer, status=201)
 def confirm() -> Any:
     """Confirm the sign-up with the code that came by mail, and become a player."""
     player, token = confirm_code(**body())
     return {"id": player.id, "token": token}
 
 
-@section.endpoint("GET /me", who=player("read"), answers=Me)
+@section.endpoint("GET /me", access=for_player("read"), answers=Me)
 def me() -> Any:
     """Return the player whom this token belongs to."""
-    return caller()
+    return current_player()
 
 
-@section.endpoint("PATCH /me", who=player("admin"), body=ChangedMe, needs_body=False, answers=Me)
+@section.endpoint("PATCH /me", access=for_player("admin"), body=ChangedMe, needs_body=False, answers=Me)
 def rename() -> Any:
     """Change your name, in running games too."""
     wanted = body()
-    return renaming.rename(caller().id, **wanted) if wanted else caller()
+    return renaming.rename(current_player().id, **wanted) if wanted else current_player()
 
 
-@section.endpoint("DELETE /me", who=player("admin"), body=Farewell, answers=None, status=204)
+@section.endpoint("DELETE /me", access=for_player("admin"), body=Farewell, answers=None, status=204)
 def take_away() -> None:
     """Delete your account: name, address, tokens and mails. The body repeats the name, as a confirmation."""
-    delete_account(caller().id, **body())
+    delete_account(current_player().id, **body())
 
 
-@section.endpoint("GET /me/waiting", who=player("read"), answers=GameList)
+@section.endpoint("GET /me/waiting", access=for_player("read"), answers=GameList)
 def waiting() -> Any:
     """List the games that wait for your move."""
-    return {"games": listing.waiting_for(caller())}
+    return {"games": listing.waiting_for(current_player())}
 
 
-@section.endpoint("GET /me/export", who=player("read"), answers=Export)
+@section.endpoint("GET /me/export", access=for_player("read"), answers=Export)
 def export() -> Response:
     """Return everything that the server has stored about you."""
-    return jsonify(export_account(caller()))
+    return jsonify(export_account(current_player()))
 
 
-@section.endpoint("GET /me/preferences", who=player("read"), answers=PreferencesView)
+@section.endpoint("GET /me/preferences", access=for_player("read"), answers=PreferencesView)
 def preferences() -> Any:
     """Return your preferences: time zone, how much mail you get, and how moves by mail are confirmed."""
-    return preferences_of(caller())
+    return preferences_of(current_player())
 
 
 @section.endpoint(
-    "PATCH /me/preferences", who=player("admin"), body=Preferences, needs_body=False, answers=PreferencesView
+    "PATCH /me/preferences", access=for_player("admin"), body=Preferences, needs_body=False, answers=PreferencesView
 )
 def prefer() -> Any:
     """Change any of your preferences."""
-    return preferences_of(change_preferences(caller().id, **body()))
+    return preferences_of(change_preferences(current_player().id, **body()))
 
 
-@section.endpoint("GET /games/<game_id>/preferences", who=viewer("read"), answers=GamePreferencesView)
+@section.endpoint("GET /games/<game_id>/preferences", access=for_viewer("read"), answers=GamePreferencesView)
 def game_preferences(game_id: str) -> Any:
     """Return how much mail you get about one game, if that differs from your other games."""
-    return mail_choices.preferences(visible(game_id, caller()), caller())
+    return mail_choices.preferences(visible(game_id, current_player()), current_player())
 
 
 @section.endpoint(
     "PATCH /games/<game_id>/preferences",
-    who=viewer("play"),
+    access=for_viewer("play"),
     body=GamePreferences,
     needs_body=False,
     answers=GamePreferencesView,
 )
 def prefer_for_game(game_id: str) -> Any:
     """Change how much mail you get about one game."""
-    return mail_choices.choose_for_game(game_id, caller(), **body())
+    return mail_choices.choose_for_game(game_id, current_player(), **body())
 
 
-@section.endpoint("GET /me/addresses", who=player("read"), answers=AddressList)
+@section.endpoint("GET /me/addresses", access=for_player("read"), answers=AddressList)
 def addresses() -> Any:
     """List your mail addresses."""
-    return {"addresses": emails.of(caller())}
+    return {"addresses": emails.of(current_player())}
 
 
-@section.endpoint("POST /me/addresses", who=player("admin"), body=NewAddress, answers=SignedUp, status=202)
+@section.endpoint("POST /me/addresses", access=for_player("admin"), body=NewAddress, answers=SignedUp, status=202)
 def add_address() -> Any:
     """Ask for one more address: the server mails a code to it. The answer is the same if it is another player's."""
-    emails.ask_for(caller().id, **body())
+    emails.ask_for(current_player().id, **body())
     return SIGNED_UP
 
 
 @section.endpoint(
-    "POST /me/addresses/confirm", who=player("admin"), body=ConfirmAddress, answers=AddressView, status=201
+    "POST /me/addresses/confirm", access=for_player("admin"), body=ConfirmAddress, answers=AddressView, status=201
 )
 def confirm_address() -> Any:
     """Confirm an address with the code that was mailed to it."""
-    return emails.confirm(caller().id, **body())
+    return emails.confirm(current_player().id, **body())
 
 
-@section.endpoint("POST /me/addresses/<address_id>/primary", who=player("admin"), answers=AddressView)
+@section.endpoint("POST /me/addresses/<address_id>/primary", access=for_player("admin"), answers=AddressView)
 def make_primary(address_id: str) -> Any:
     """Get all mail at this address from now on."""
-    return emails.make_primary(caller().id, address_id)
+    return emails.make_primary(current_player().id, address_id)
 
 
-@section.endpoint("DELETE /me/addresses/<address_id>", who=player("admin"), answers=None, status=204)
+@section.endpoint("DELETE /me/addresses/<address_id>", access=for_player("admin"), answers=None, status=204)
 def remove_address(address_id: str) -> None:
     """Remove an address; the primary one cannot be removed."""
-    emails.remove(caller().id, address_id)
+    emails.remove(current_player().id, address_id)
 
 
-@section.endpoint("GET /me/blocks", who=player("read"), answers=BlockList)
+@section.endpoint("GET /me/blocks", access=for_player("read"), answers=BlockList)
 def my_blocks() -> Any:
     """List your blocks: those whose invitations and messages to all you do not get."""
-    return {"blocks": blocks.of(caller())}
+    return {"blocks": blocks.of(current_player())}
 
 
-@section.endpoint("POST /me/blocks", who=player("admin"), body=NewBlock, once=True, answers=BlockView, status=201)
+@section.endpoint(
+    "POST /me/blocks", access=for_player("admin"), body=NewBlock, once=True, answers=BlockView, status=201
+)
 def block() -> Any:
     """Block somebody, named by one of `player` and `who`. They are not told."""
-    return jsonify(blocks.facts(blocks.add(caller(), body()))), 201
+    return jsonify(blocks.facts(blocks.add(current_player(), body()))), 201
 
 
-@section.endpoint("DELETE /me/blocks/<block_id>", who=player("admin"), answers=None, status=204)
+@section.endpoint("DELETE /me/blocks/<block_id>", access=for_player("admin"), answers=None, status=204)
 def unblock(block_id: str) -> None:
     """Remove a block. Messages that came during the block are not delivered later."""
-    blocks.remove(caller(), block_id)
+    blocks.remove(current_player(), block_id)
 
 
-@section.endpoint("GET /me/deliveries", who=player("read"), query=DeliveriesQuery, answers=DeliveryList)
+@section.endpoint("GET /me/deliveries", access=for_player("read"), query=DeliveriesQuery, answers=DeliveryList)
 def my_deliveries() -> Any:
     """List the mails sent to you and their states, the newest first, in pages: the `Link` header names the next."""
     wanted = {"limit": 50, **query()}
-    found = deliveries.of(caller(), **wanted)
+    found = deliveries.of(current_player(), **wanted)
     return {"deliveries": found}, next_page(found[-1]["id"]) if len(found) == wanted["limit"] else {}
 
 
-@section.endpoint("GET /me/tokens", who=player("read"), answers=TokenList)
+@section.endpoint("GET /me/tokens", access=for_player("read"), answers=TokenList)
 def tokens() -> Any:
     """List your tokens, without their secrets."""
-    return {"tokens": players.tokens_of(caller())}
+    return {"tokens": players.tokens_of(current_player())}
 
 
-@section.endpoint("POST /me/tokens", who=player("admin"), body=NewToken, answers=MadeToken, status=201)
+@section.endpoint("POST /me/tokens", access=for_player("admin"), body=NewToken, answers=MadeToken, status=201)
 def add_token() -> Any:
     """Make a token; its secret is shown only now."""
-    token, secret = players.add_token(caller().id, **body())
+    token, secret = players.add_token(current_player().id, **body())
     return {**players.token_facts(token), "token": secret}
 
 
-@section.endpoint("DELETE /me/tokens/<token_id>", who=player("admin"), answers=None, status=204)
+@section.endpoint("DELETE /me/tokens/<token_id>", access=for_player("admin"), answers=None, status=204)
 def revoke(token_id: str) -> None:
     """Revoke a token; the server refuses it from now on."""
-    players.revoke(token_id, caller())
+    players.revoke(token_id, current_player())

@@ -112,5 +112,5 @@ def _from_fault(error: Exception) -> Response:
     number = uuid.uuid4().hex[:12]
     log.error("fault %s: %s", number, fault(error))
     return problem_response(
-        Problem("internal", f"The server failed; the request had no effect. Tell your host number {number}.")
+        Problem("internal", f"The server failed; the request had no effect. Tell the operator number {number}.")
     )

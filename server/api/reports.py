@@ -6,7 +6,7 @@ from typing import Any
 from flask import Response, jsonify
 from marshmallow import Schema, fields, validate
 
-from server.api.access import caller, player
+from server.api.access import current_player, for_player
 from server.api.endpoints import File, Section
 from server.api.reading import next_page, query
 from server.api.schemas.answers import Answer
@@ -76,20 +76,22 @@ class LateList(Answer):
     late = fields.List(fields.Nested(LateSeat))
 
 
-@section.endpoint("GET /results", who=player("read"), query=ResultsQuery, answers=ResultList, also_as=File("text/csv"))
+@section.endpoint(
+    "GET /results", access=for_player("read"), query=ResultsQuery, answers=ResultList, also_as=File("text/csv")
+)
 def results() -> Any:
     """List how the games you may see stand or ended, by label; the `Link` header names the next page."""
     wanted, as_csv = _wanted()
-    found = reports.results(caller(), **wanted)
+    found = reports.results(current_player(), **wanted)
     more = next_page(found[-1]["game"]) if len(found) == wanted["limit"] else {}
     return _sheet(reports.RESULTS, reports.flat_results(found), more) if as_csv else (jsonify(results=found), more)
 
 
-@section.endpoint("GET /late", who=player("read"), query=LateQuery, answers=LateList, also_as=File("text/csv"))
+@section.endpoint("GET /late", access=for_player("read"), query=LateQuery, answers=LateList, also_as=File("text/csv"))
 def late() -> Any:
     """List the players late in games you may see, who have not moved since, by label; `Link` names the next page."""
     wanted, as_csv = _wanted()
-    found = reports.late(caller(), **wanted)
+    found = reports.late(current_player(), **wanted)
     more = next_page(reports.place_of(found[-1])) if len(found) == wanted["limit"] else {}
     return _sheet(reports.LATE, found, more) if as_csv else (jsonify(late=found), more)
 

@@ -14,13 +14,13 @@ from server.application.play import rules
 section = Section("rules", __name__, "The rules and the boards")
 
 
-@section.endpoint("GET /editions", who=ANYBODY, answers=EditionList, about="Every edition with its options")
+@section.endpoint("GET /editions", access=ANYBODY, answers=EditionList, about="Every edition with its options")
 def editions() -> ResponseReturnValue:
     """List all editions with all their options."""
     return jsonify({"editions": rules.editions()})
 
 
-@section.endpoint("GET /boards/<name>", who=ANYBODY, answers=BoardView, about="Stations, lines and start cards")
+@section.endpoint("GET /boards/<name>", access=ANYBODY, answers=BoardView, about="Stations, lines and start cards")
 def board(name: str) -> Any:
     """Return a board: stations with their places on the picture, lines, start cards."""
     found = rules.board(name)

@@ -5,7 +5,7 @@ from typing import Any
 from flask import jsonify
 from marshmallow import Schema, fields, validate
 
-from server.api.access import caller, player, viewer
+from server.api.access import current_player, for_player, for_viewer
 from server.api.endpoints import Section
 from server.api.reading import body
 from server.api.schemas.answers import Answer
@@ -71,50 +71,54 @@ class Cover(Schema):
     seat = WholeNumber(2, 6, required=True, allow_none=True)
 
 
-@section.endpoint("GET /games/<game_id>/votes", who=viewer("read"), answers=Votes)
+@section.endpoint("GET /games/<game_id>/votes", access=for_viewer("read"), answers=Votes)
 def open_votes(game_id: str) -> Any:
     """List the open votes."""
-    return jsonify({"votes": [votes.facts(motion) for motion in votes.of(visible(game_id, caller()))]})
+    return jsonify({"votes": [votes.facts(motion) for motion in votes.of(visible(game_id, current_player()))]})
 
 
 @section.endpoint(
-    "POST /games/<game_id>/votes", who=viewer("play"), body=NewVote, once=True, answers=VoteView, status=201
+    "POST /games/<game_id>/votes", access=for_viewer("play"), body=NewVote, once=True, answers=VoteView, status=201
 )
 def propose(game_id: str) -> Any:
     """Propose a pause, its end, more time, or another clock; if the same proposal is open, vote for it."""
-    seat_of(visible(game_id, caller()), caller())
-    return jsonify(votes.facts(votes.propose(game_id, caller(), **body()))), 201
+    seat_of(visible(game_id, current_player()), current_player())
+    return jsonify(votes.facts(votes.propose(game_id, current_player(), **body()))), 201
 
 
-@section.endpoint("POST /games/<game_id>/votes/<vote_id>", who=viewer("play"), body=Ballot, once=True, answers=VoteView)
+@section.endpoint(
+    "POST /games/<game_id>/votes/<vote_id>", access=for_viewer("play"), body=Ballot, once=True, answers=VoteView
+)
 def vote(game_id: str, vote_id: str) -> Any:
     """Vote for or against a proposal. You can change your vote until the proposal is decided."""
-    seat_of(visible(game_id, caller()), caller())
-    return jsonify(votes.facts(votes.vote(game_id, caller(), vote_id, **body())))
+    seat_of(visible(game_id, current_player()), current_player())
+    return jsonify(votes.facts(votes.vote(game_id, current_player(), vote_id, **body())))
 
 
-@section.endpoint("PUT /games/<game_id>/cover", who=viewer("play"), body=Cover, answers=GameView)
+@section.endpoint("PUT /games/<game_id>/cover", access=for_viewer("play"), body=Cover, answers=GameView)
 def cover(game_id: str) -> Any:
     """Name the detective who may move for you in this game; null is nobody."""
-    seat_of(visible(game_id, caller()), caller())
-    name_cover(game_id, caller(), body()["seat"])
-    return views.project(visible(game_id, caller()), caller())
+    seat_of(visible(game_id, current_player()), current_player())
+    name_cover(game_id, current_player(), body()["seat"])
+    return views.project(visible(game_id, current_player()), current_player())
 
 
-@section.endpoint("GET /me/absences", who=player("read"), answers=Absences)
+@section.endpoint("GET /me/absences", access=for_player("read"), answers=Absences)
 def my_absences() -> Any:
     """List your absences, and how many days of this year's vacation are left."""
-    return vacation.of(caller())
+    return vacation.of(current_player())
 
 
-@section.endpoint("POST /me/absences", who=player("play"), body=NewAbsence, once=True, answers=AbsenceView, status=201)
+@section.endpoint(
+    "POST /me/absences", access=for_player("play"), body=NewAbsence, once=True, answers=AbsenceView, status=201
+)
 def take() -> Any:
     """Be away from one day to another, both included, in your own time zone."""
     wanted = body()
-    return vacation.facts(vacation.take(caller().id, wanted["begin"], wanted["end"])), 201
+    return vacation.facts(vacation.take(current_player().id, wanted["begin"], wanted["end"])), 201
 
 
-@section.endpoint("DELETE /me/absences/<absence_id>", who=player("play"), answers=None, status=204)
+@section.endpoint("DELETE /me/absences/<absence_id>", access=for_player("play"), answers=None, status=204)
 def cancel(absence_id: str) -> None:
     """Cancel an absence: it ends now, or never begins."""
-    vacation.cancel(caller().id, absence_id)
+    vacation.cancel(current_player().id, absence_id)

@@ -4,7 +4,7 @@ from typing import Any
 
 from marshmallow import Schema, fields, validate
 
-from server.api.access import caller, player
+from server.api.access import current_player, for_player
 from server.api.endpoints import Section
 from server.api.reading import body
 from server.api.schemas.answers import Answer
@@ -69,52 +69,58 @@ class WebhookDeliveryList(Answer):
     deliveries = fields.List(fields.Nested(WebhookDeliveryView))
 
 
-@section.endpoint("GET /webhooks", who=player("read"), answers=WebhookList)
+@section.endpoint("GET /webhooks", access=for_player("read"), answers=WebhookList)
 def all_of_mine() -> Any:
     """List your webhooks, without their secrets."""
-    return {"webhooks": [webhooks.facts(webhook) for webhook in webhooks.of(caller().id)]}
+    return {"webhooks": [webhooks.facts(webhook) for webhook in webhooks.of(current_player().id)]}
 
 
-@section.endpoint("POST /webhooks", who=player("admin"), body=NewWebhook, answers=MadeWebhook, status=201)
+@section.endpoint("POST /webhooks", access=for_player("admin"), body=NewWebhook, answers=MadeWebhook, status=201)
 def add() -> Any:
     """Add a webhook: the server sends your events to its URL. The secret that signs them is shown only now."""
-    webhook, secret = webhooks.add(caller().id, **body())
+    webhook, secret = webhooks.add(current_player().id, **body())
     return {**webhooks.facts(webhook), "secret": secret}
 
 
-@section.endpoint("GET /webhooks/<webhook_id>", who=player("read"), answers=WebhookView)
+@section.endpoint("GET /webhooks/<webhook_id>", access=for_player("read"), answers=WebhookView)
 def one(webhook_id: str) -> Any:
     """Return one of your webhooks."""
-    return webhooks.facts(webhooks.one(caller().id, webhook_id))
+    return webhooks.facts(webhooks.one(current_player().id, webhook_id))
 
 
 @section.endpoint(
-    "PATCH /webhooks/<webhook_id>", who=player("admin"), body=ChangedWebhook, needs_body=False, answers=WebhookView
+    "PATCH /webhooks/<webhook_id>",
+    access=for_player("admin"),
+    body=ChangedWebhook,
+    needs_body=False,
+    answers=WebhookView,
 )
 def change(webhook_id: str) -> Any:
     """Change the URL of a webhook, or switch it off or on."""
-    return webhooks.facts(webhooks.change(caller().id, webhook_id, **body()))
+    return webhooks.facts(webhooks.change(current_player().id, webhook_id, **body()))
 
 
-@section.endpoint("DELETE /webhooks/<webhook_id>", who=player("admin"), answers=None, status=204)
+@section.endpoint("DELETE /webhooks/<webhook_id>", access=for_player("admin"), answers=None, status=204)
 def remove(webhook_id: str) -> None:
     """Remove a webhook, with the messages that wait for it."""
-    webhooks.remove(caller().id, webhook_id)
+    webhooks.remove(current_player().id, webhook_id)
 
 
-@section.endpoint("POST /webhooks/<webhook_id>/secret", who=player("admin"), answers=Secret, status=201)
+@section.endpoint("POST /webhooks/<webhook_id>/secret", access=for_player("admin"), answers=Secret, status=201)
 def rotate(webhook_id: str) -> Any:
     """Make a new secret, shown only now. For a day messages are signed with the old one as well."""
-    return {"secret": webhooks.rotate(caller().id, webhook_id)}
+    return {"secret": webhooks.rotate(current_player().id, webhook_id)}
 
 
-@section.endpoint("POST /webhooks/<webhook_id>/test", who=player("admin"), answers=WebhookDeliveryView, status=202)
+@section.endpoint(
+    "POST /webhooks/<webhook_id>/test", access=for_player("admin"), answers=WebhookDeliveryView, status=202
+)
 def test(webhook_id: str) -> Any:
     """Send a test message at once, without retries. The list of deliveries says what became of it."""
-    return webhooks.delivery_facts(webhooks.test(caller().id, webhook_id))
+    return webhooks.delivery_facts(webhooks.test(current_player().id, webhook_id))
 
 
-@section.endpoint("GET /webhooks/<webhook_id>/deliveries", who=player("read"), answers=WebhookDeliveryList)
+@section.endpoint("GET /webhooks/<webhook_id>/deliveries", access=for_player("read"), answers=WebhookDeliveryList)
 def deliveries(webhook_id: str) -> Any:
     """List the newest messages of the last days, and what became of each."""
-    return {"deliveries": webhooks.deliveries(webhooks.one(caller().id, webhook_id))}
+    return {"deliveries": webhooks.deliveries(webhooks.one(current_player().id, webhook_id))}

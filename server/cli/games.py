@@ -87,7 +87,7 @@ def replay(game_or_file: str, ply: int | None, step: bool, as_json: bool) -> Non
 @reason
 @as_json
 def reinstate(game_id: str, reason: str, as_json: bool) -> None:
-    """Resume a game that ended by something else than play, while its result is provisional."""
+    """Reinstate a game that ended by something else than play, while its result is provisional."""
     from server.application.upkeep import remedies  # noqa: PLC0415 start-up time
 
     with application():

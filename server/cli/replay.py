@@ -42,7 +42,7 @@ def _steps(played: engine.Game, data: Data, redacted: bool) -> Iterator[Step]:
 
 
 def _begun(played: engine.Game) -> engine.Game:
-    """Return the same game before its first move."""
+    """Return a game with the same beginning and no moves."""
     if played.position:
         return engine.Game.at(played.edition, played.position)
     return engine.Game(played.edition, played.players, played.starts)

@@ -29,7 +29,7 @@ class ExtraTime(NamedTuple):
 
 def compute_deadline(
     clock: Mapping[str, Any],
-    side: str,
+    phase: str,
     begin: datetime,
     *,
     left: timedelta | None = None,
@@ -37,7 +37,7 @@ def compute_deadline(
     nights: Collection[Night] = (),
     more: Collection[ExtraTime] = (),
 ) -> ComputedDeadline:
-    """Compute the deadline of a turn of `side` that began at `begin`; a pure function of its arguments.
+    """Compute the deadline of a turn in `phase` that began at `begin`; a pure function of its arguments.
 
     `left` is the time in the bank, for a clock of that kind. During `pauses` no time passes; `more` is added; a
     deadline in one of `nights` moves to the end of the night. The deadline is never earlier than the clock's length
@@ -49,7 +49,7 @@ def compute_deadline(
     if clock["kind"] == "schedule":
         given, reached = _schedule(clock, begin, days)
     else:
-        given, reached = _length(clock, side, begin, left, days)
+        given, reached = _length(clock, phase, begin, left, days)
     for gift in more:
         reached = after(reached, gift.length, days)
     due = by_day(reached, nights)
@@ -116,23 +116,23 @@ def longest_game(
         banks = parse_duration(clock["bank"]) * (1 + min(seats, turns))
         total = banks + parse_duration(clock["increment"]) * rounds * (1 + turns)
         return after(begin, Length(0, total), calendar(clock)) - begin
-    sides = ["mr_x", *["detectives"] * (turns if clock["kind"] == "per_move" else 1)]
+    phases = ["mr_x", *["detectives"] * (turns if clock["kind"] == "per_move" else 1)]
     at = begin
     for _ in range(rounds):
-        for side in sides:
-            at = compute_deadline(clock, side, at).due_at or at
+        for phase in phases:
+            at = compute_deadline(clock, phase, at).due_at or at
     return at - begin
 
 
 def _length(
-    clock: Mapping[str, Any], side: str, begin: datetime, left: timedelta | None, days: Calendar
+    clock: Mapping[str, Any], phase: str, begin: datetime, left: timedelta | None, days: Calendar
 ) -> tuple[str, datetime]:
     each = "each detective has" if clock["kind"] == "per_move" else "the detectives have"
     if clock["kind"] == "bank":
         held = parse_duration(clock["bank"]) if left is None else left
         return f"{say_duration(held)} in the bank", after(begin, Length(0, held), days)
-    length = parse_length(clock[side])
-    return f"{'Mr. X has' if side == 'mr_x' else each} {say_length(length)}", after(begin, length, days)
+    length = parse_length(clock[phase])
+    return f"{'Mr. X has' if phase == 'mr_x' else each} {say_length(length)}", after(begin, length, days)
 
 
 def _schedule(clock: Mapping[str, Any], begin: datetime, days: Calendar) -> tuple[str, datetime]:

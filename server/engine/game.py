@@ -161,9 +161,9 @@ class Game:
         """Return the tickets a pawn holds, by kind; None is unlimited."""
         return plain(self._state.tickets[pawn])
 
-    def state(self, pawn: str) -> str:
-        """Return the state of a detective: "active"; "blocked", hemmed in now; "stranded", never to move again."""
-        return self._state.state(pawn)
+    def mobility(self, pawn: str) -> str:
+        """Return whether a detective can move: "active"; "blocked", hemmed in now; "stranded", never to move again."""
+        return self._state.mobility(pawn)
 
     # What may be played
 

@@ -72,8 +72,8 @@ class State:
             return tuple(self._move_mr_x(move))
         return tuple(self._move_detective(move))
 
-    def state(self, pawn: str) -> str:
-        """Return the state of a detective: "active"; "blocked", hemmed in now; "stranded", never to move again."""
+    def mobility(self, pawn: str) -> str:
+        """Return whether a detective can move: "active"; "blocked", hemmed in now; "stranded", never to move again."""
         if not self._rides.detective[pawn][self.stations[pawn]][self._kinds[pawn]]:
             return "stranded"
         return "active" if self._can_move(pawn) else "blocked"
@@ -85,7 +85,7 @@ class State:
         before = self._before(pawn)
         if before is None:
             return []
-        leaving = {self.stations[other] for other in before if self.state(other) != "stranded"}
+        leaving = {self.stations[other] for other in before if self.mobility(other) != "stranded"}
         return self._detective_moves(pawn, self.occupied - leaving)
 
     def closed(self) -> Collection[int]:
@@ -233,7 +233,7 @@ class State:
         return self._turn_of_group(self._group + 1, events)
 
     def _pass_over(self, pawn: str) -> PassedOver:
-        reason = self.state(pawn)
+        reason = self.mobility(pawn)
         if reason == "blocked" and self._blocked_is_out:
             self._kinds[pawn] = 0
             reason = "out"

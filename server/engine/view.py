@@ -47,7 +47,7 @@ class Shown(Protocol):
     def log_used(self) -> int: ...
     def station(self, pawn: str) -> int: ...
     def tickets(self, pawn: str) -> dict[str, int | None]: ...
-    def state(self, pawn: str) -> str: ...
+    def mobility(self, pawn: str) -> str: ...
 
 
 def build(game: Shown, viewer: str, opened: bool) -> dict[str, Any]:
@@ -141,7 +141,7 @@ def _detective(game: Shown, pawn: str) -> dict[str, Any]:
     return {
         "station": game.station(pawn),
         "tickets": game.tickets(pawn),
-        "state": game.state(pawn),
+        "state": game.mobility(pawn),
         "seat": seat,
     }
 

@@ -37,11 +37,11 @@ class Game(Base):
     side, round, due_at: the phase under way and its deadline; the earliest one if each seat has its own, null if there
         is none
     pauses: the times in which no clock of the game ran: begin, end, and why
-    warned_at: when the host was warned that the game, not yet begun, will be deleted
+    warned_at: when the players of a game that has not begun were warned that it will be closed
     events, happened_at: the number of public events, and the time of the newest
     outages: the number of the newest outage that was made good
-    seal: the secrets of the sealed log (`key`, `deck`); `header`: the beginning of its chain; `head`: the head of the
-        chain. All three are null until the start.
+    log_secrets: the secrets of the sealed log (`key`, `deck`); `header`: the beginning of its chain; `head`: the head
+        of the chain. All three are null until the start.
     seating: chosen, lot or rotation
     rematch_id: the game in which the same people play on
     repaired: the number of the newest event by which the operator had the rows rebuilt; 0 if there is none
@@ -66,7 +66,7 @@ class Game(Base):
     position: Mapped[dict[str, Any] | None] = mapped_column(Encrypted("games.position", 2048), deferred=True)
     starts: Mapped[dict[str, int]] = mapped_column(JSON, default=dict)
     mr_x_start: Mapped[int | None] = mapped_column(Encrypted("games.mr_x_start"), deferred=True)
-    seal: Mapped[dict[str, Any] | None] = mapped_column(Encrypted("games.seal", 1024), deferred=True)
+    log_secrets: Mapped[dict[str, Any] | None] = mapped_column("seal", Encrypted("games.seal", 1024), deferred=True)
     header: Mapped[dict[str, Any] | None] = mapped_column(JSON(none_as_null=True), deferred=True)
     head: Mapped[str | None] = mapped_column(String(52))
     turn: Mapped[int | None] = mapped_column()
@@ -96,7 +96,8 @@ class Seat(Base):
     """A seat of a game.
 
     invited_id: the player who may take it while `player_id` is null
-    invitation: the invitation, if a mail address was invited; its owner may be known (`invited_id`)
+    invitation: the invitation to the seat, null if nobody is invited; `invited_id` is null while it names an address
+        that is no player's, and when the invitation is withheld from its guest
     bot: the name of the bot that plays the seat instead of a person
     wants_draw: the holder would end the game in a draw
     late_since, misses: the deadline that the holder missed, and the number of deadlines missed in a row
@@ -132,7 +133,7 @@ class Seat(Base):
     invitation: Mapped[Invitation | None] = relationship()
 
     @property
-    def is_kept(self) -> bool:
+    def is_reserved(self) -> bool:
         """Return True if somebody is invited to take the seat."""
         return self.invited_id is not None or self.invitation_id is not None
 
@@ -172,7 +173,8 @@ class FormerHolder(Base):
 class Move(Base):
     """A committed move. The primary key makes two commits of one turn impossible.
 
-    `by` is player, ahead or house. `notation` is the whole move, encrypted for both sides alike.
+    `by` is player, ahead (a queued move), bot (in a seat of its own), cover (a teammate) or house (the server, for a
+    late player). `notation` is the whole move, encrypted for both sides alike.
     """
 
     __tablename__ = "moves"
@@ -218,13 +220,13 @@ class Event(Base):
 
 class Deadline(Base):
     """A deadline: something that has to happen at `due_at`. `kind` is reminder, timeout, final, move (of a
-    bot), vote (it closes), or invitation (a seat is no longer kept).
+    bot), vote (it closes), or invitation (a seat is no longer reserved).
 
     It belongs to the turn of a seat (`seat`, within `side` and `round`) or, if `seat` is 0, to a whole phase; an
     invitation belongs to a seat of the `lobby`. `step` tells the reminders of one turn apart; for a timeout it is 0 for
     the turn and 1 for the grace period after it. `serial` is the number of the event with which the turn's time began,
-    or with which the seat was kept; 1 in the first games. `state` is armed, fired or cancelled; `try_at` is `due_at`
-    until firing has failed.
+    or with which the seat was reserved; 1 in the first games. `state` is armed, fired or cancelled; `try_at` is
+    `due_at` until firing has failed.
 
     For a timeout, `began_at` is when its time began, `more` the time granted in addition (lengths, and why); `steps`
     explains how the deadline was computed.

@@ -145,14 +145,14 @@ class Outgoing(Base):
 
 
 class ReplyToken(Base):
-    """A reply address that was sent, by the hash of its token. It belongs to one turn: (game, seat, go)."""
+    """A reply address that was sent, by the hash of its token. It belongs to one round of a seat."""
 
     __tablename__ = "reply_tokens"
 
     digest: Mapped[str] = mapped_column(String(64), primary_key=True)
     game_id: Mapped[str] = mapped_column(ForeignKey("games.id"), index=True)
     seat: Mapped[int] = mapped_column()
-    go: Mapped[int] = mapped_column()
+    round: Mapped[int] = mapped_column("go")
     nonce: Mapped[str] = mapped_column(String(32))
     # A question that YES or NO at this address answers, such as a move nearly understood.
     question: Mapped[dict[str, Any] | None] = mapped_column(Encrypted("reply_tokens.question", 256))

@@ -116,7 +116,7 @@ def motion(wish: Mapping[str, Any]) -> str:
 
 
 def _moved(data: Mapping[str, Any]) -> str:
-    return f"A colleague moved {_went(data, '')}" if data["by"] == "cover" else _went(data, "went ")
+    return f"A teammate moved {_went(data, '')}" if data["by"] == "cover" else _went(data, "went ")
 
 
 def _went(data: Mapping[str, Any], verb: str) -> str:

@@ -4,7 +4,7 @@ from server.models import Seat
 from server.wording.words import number, pawn_names
 
 
-def role(seat: Seat | None) -> str:
+def seat_label(seat: Seat | None) -> str:
     """Return `Red and Green`, or `Player two` before the pawns are drawn, or `Host` for no seat."""
     if seat is None:
         return "Host"

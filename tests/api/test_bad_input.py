@@ -484,7 +484,9 @@ def test_no_bytes_and_no_key_make_a_request_fail(ada: Person, running: Playing, 
 
 
 @pytest.mark.parametrize("query", ["dryrun=true", "dry_run=true&dryrun=true", "x="])
-def test_a_parameter_that_a_call_does_not_know_is_refused_and_no_move_is_made(ada: Person, running: Playing, query: str):
+def test_a_parameter_that_a_call_does_not_know_is_refused_and_no_move_is_made(
+    ada: Person, running: Playing, query: str
+):
     before = ada.get(running.path).json["turn"]
     answer = ada.post(f"{running.path}/moves?{query}", {"notation": "taxi 86"})
     assert (answer.status_code, answer.json["type"]) == (422, "form")

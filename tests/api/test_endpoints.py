@@ -7,7 +7,7 @@ from flask import Flask
 from marshmallow import Schema
 
 from server import api
-from server.api.access import ANYBODY, player, viewer
+from server.api.access import ANYBODY, for_player, for_viewer
 from server.api.endpoints import Section, Undeclared, require_declarations
 from server.app import create_app
 from server.settings import Settings
@@ -35,12 +35,12 @@ def test_a_section_takes_no_view_in_any_other_way(section: Section):
 
 
 def test_a_declaration_that_does_not_say_who_may_call_is_none(section: Section):
-    with pytest.raises(TypeError, match="who"):
+    with pytest.raises(TypeError, match="access"):
         section.endpoint("GET /stray", answers=Schema)
 
 
 def test_a_view_that_says_it_is_open_to_anybody_is(section: Section):
-    section.endpoint("GET /stray", who=ANYBODY, answers=Schema)(view)
+    section.endpoint("GET /stray", access=ANYBODY, answers=Schema)(view)
     app = Flask("stray")
     app.register_blueprint(section, url_prefix="/api/v1")
     require_declarations(app)
@@ -49,18 +49,18 @@ def test_a_view_that_says_it_is_open_to_anybody_is(section: Section):
 @pytest.mark.parametrize("route", ["GET /games/<game_id>/stray", "POST /games/<game_id>/stray"])
 def test_a_game_in_the_path_is_for_those_who_may_see_it(section: Section, route: str):
     scope = "read" if route.startswith("GET") else "play"
-    for who in (ANYBODY, player(scope)):
+    for access in (ANYBODY, for_player(scope)):
         with pytest.raises(ValueError, match="who may see it"):
-            section.endpoint(route, who=who, answers=Schema)
-    section.endpoint(route, who=viewer(scope), answers=Schema)
+            section.endpoint(route, access=access, answers=Schema)
+    section.endpoint(route, access=for_viewer(scope), answers=Schema)
 
 
 @pytest.mark.parametrize(("route", "scope"), [("GET /stray", "play"), ("POST /stray", "read"), ("GET /stray", "all")])
 def test_a_scope_is_one_that_there_is_and_fits_the_method(section: Section, route: str, scope: str):
     with pytest.raises(ValueError, match="scope"):
-        section.endpoint(route, who=player(scope), answers=Schema)
+        section.endpoint(route, access=for_player(scope), answers=Schema)
 
 
 def test_a_key_is_only_taken_from_a_player(section: Section):
     with pytest.raises(ValueError, match="belongs to a player"):
-        section.endpoint("POST /stray", who=ANYBODY, answers=Schema, once=True)
+        section.endpoint("POST /stray", access=ANYBODY, answers=Schema, once=True)

@@ -87,7 +87,7 @@ def test_it_takes_a_sure_capture():
     assert asked(game).station == 46
 
 
-def test_it_leaves_to_a_colleague_what_only_he_can_reach():
+def test_it_leaves_to_a_teammate_what_only_they_can_reach():
     """Mr. X is on 8 or 9; from 19 both can be reached, from 18 only 8."""
     game = Game.at(RAVENSBURGER, position(1, last_seen=(3, 1), log_used=3, red=19, green=18))
     game.play("taxi 8")

@@ -41,7 +41,7 @@ def test_a_game_is_opened_filled_played_and_played_again(table: Table):
     assert seats(game) == ["taken", "invited", "constable", "open"]
     assert (game["options"]["cut_off"], game["label"], len(game["code"])) == (True, "league", 16)
     table.tick()
-    assert table.post.of("ben@example.org")[0]["Subject"].endswith("is kept for you")
+    assert table.post.of("ben@example.org")[0]["Subject"].endswith("is reserved for you")
     path = game["id"]
     assert seats(facts(table, "join", path, "ben@example.org")) == ["taken", "taken", "constable", "open"]
     assert seats(facts(table, "leave", path, "ada@example.org", "--seat", "2"))[1] == "open"

@@ -48,7 +48,7 @@ MORE_THAN_A_SCHEMA_SAYS = {
     "PATCH /games/{game_id}/preferences": "how often mail may be wanted",
     "POST /me/tokens": "what is a name, and that a time is to come",
     "POST /games/{game_id}/votes": "which members belong to which kind of vote",
-    "PUT /games/{game_id}/cover": "that a detective names a fellow detective",
+    "PUT /games/{game_id}/cover": "that a detective names a teammate",
     "POST /me/absences": "that a day is to come, and that an absence ends after it has begun",
     "POST /me/addresses": "what is a mail address",
     "POST /me/blocks": "that one is named, and somebody who is known",

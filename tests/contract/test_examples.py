@@ -38,7 +38,7 @@ def made(world: World) -> Iterator[tuple[str, Any]]:
         if (name := name_of(operation.described.get("requestBody", {}))) and operation.body:
             yield name, operation.body
         for game in ("offered", "over", "private", "public") if operation.in_game else ("none",):
-            for who in ("nobody", "operator", "detective", "mr-x"):
+            for who in ("nobody", "host", "detective", "mr-x"):
                 world.restore()
                 answer = world.ask(who, operation.method, world.path(API + operation.path, game), operation.body)
                 described = operation.described["responses"].get(str(answer.status_code), {})

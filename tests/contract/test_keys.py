@@ -37,7 +37,7 @@ def first_success(world: World, operation: Operation) -> tuple[str, str, TestRes
     Public games first: who has handed a private one on does not see it, nor an answer about it, any more.
     """
     for game in ("public", *world.games) if operation.in_game else ("none",):
-        for who in ("detective", "operator", "mr-x", "elsewhere"):
+        for who in ("detective", "host", "mr-x", "elsewhere"):
             world.restore()
             path = world.path(API + operation.path, game)
             answer = world.ask(who, operation.method, path, operation.body, headers=KEY)

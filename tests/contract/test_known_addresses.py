@@ -31,7 +31,7 @@ def opens_a_game_with(world: World, address: str) -> TestResponse:
 
 def invites(world: World, address: str) -> TestResponse:
     path = world.path(f"{API}/games/{{game_id}}/seats/{{seat}}", "offered", seat="3")
-    return world.ask("operator", "PUT", path, {"invite": address})
+    return world.ask("host", "PUT", path, {"invite": address})
 
 
 def blocks(world: World, address: str) -> TestResponse:

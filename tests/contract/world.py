@@ -45,7 +45,7 @@ PRINCIPALS = {
     "spectator": Principal("Hana", "public", "looks at a running public game"),
     "detective": Principal("Ben", "private", "holds a detective's seat"),
     "mr-x": Principal("Ada", "private", "holds Mr. X's seat"),
-    "operator": Principal("Gus", "private", "is the host without a seat, with a token for everything"),
+    "host": Principal("Gus", "private", "is the host and has no seat, with a token for everything"),
     "elsewhere": Principal("Dan", "private", "holds a seat in another game"),
     "former-mr-x": Principal("Eve", "handed-on", "was Mr. X of a public game, and another player has the seat now"),
     "invited": Principal("Finn", "open", "is invited to a game that has not begun"),
@@ -54,7 +54,7 @@ PRINCIPALS = {
     "revoked": Principal("Ben", "private", "is the detective with a revoked token", "revoked"),
 }
 # The six as whom everything is tried at random.
-SIX = ("nobody", "stranger", "detective", "mr-x", "spectator", "operator")
+SIX = ("nobody", "stranger", "detective", "mr-x", "spectator", "host")
 
 
 class World:

@@ -429,7 +429,7 @@ def a_detective_s_move_with_a_ticket_for_no_such_line(data, rng, _):
 
 
 @into(RELINKED)
-def a_detective_s_move_onto_a_colleague(data, rng, _):
+def a_detective_s_move_onto_a_teammate(data, rng, _):
     move, pawn, ticket, _ = _detective_s(data, rng)
     if move is None or len(data["header"]["starts"]) < 2:
         return None

@@ -109,7 +109,7 @@ def outlets(game: Game, asked: Asked) -> Iterator[tuple[str, Any]]:
     """Return what an outsider may learn of a game as it stands, as plain data by name."""
     yield "tickets of Mr. X", game.tickets("mr_x")
     for pawn in asked.pawns:
-        yield f"pawn {pawn}", [game.state(pawn), game.station(pawn), game.tickets(pawn)]
+        yield f"pawn {pawn}", [game.mobility(pawn), game.station(pawn), game.tickets(pawn)]
         yield f"moves ahead of {pawn}", game.moves_ahead(pawn)
         if game.to_move != ("mr_x",):
             yield f"moves of {pawn}", game.legal_moves(pawn)

@@ -214,10 +214,10 @@ def keeps_moves_ahead_off_him(patch):
 
 
 def calls_a_pawn_blocked_that_stands_beside_him(patch):
-    def state(self, pawn):
+    def mobility(self, pawn):
         return "blocked" if self.stations[pawn] in self.board.reach["taxi"][self.stations["mr_x"]] else "active"
 
-    patch.setattr(State, "state", state)
+    patch.setattr(State, "mobility", mobility)
 
 
 def numbers_turns_by_the_station(patch):

@@ -56,7 +56,7 @@ def confirm_code(code: str, name: str | None = None) -> tuple[Player, str]:
 
 
 def accept_invitation(seat: Seat, name: str | None = None) -> Player:
-    """Add the reader of the address for which `seat` is kept as a player, and give them the seat."""
+    """Add the reader of the address for which `seat` is reserved as a player, and give them the seat."""
     with transaction():
         locked(seat.game_id)
         session.refresh(seat)

@@ -25,6 +25,6 @@ def name_cover(game_id: str, player: Player, number: int | None) -> None:
         seat = seat_of(game, player)
         others = [other.number for other in game.seats if other.role == "detective" and other is not seat]
         if seat.role == "mr_x" or number not in (None, *others):
-            raise Problem("form", "A detective names a fellow detective to move for them, by the number of the seat.")
+            raise Problem("form", "A detective names a teammate to move for them, by the number of the seat.")
         begin_to_write()
         seat.cover = number

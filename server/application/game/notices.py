@@ -15,7 +15,7 @@ from server.runtime import now, runtime
 
 
 def post_invitation(seat: Seat, email: str | None = None, code: str | None = None) -> None:
-    """Invite the player a seat is kept for, or the reader of an address that is no player's, with a code."""
+    """Invite the player a seat is reserved for, or the reader of an address that is no player's, with a code."""
     details: dict[str, Any] = {"seat": seat.number} | ({} if seat.invited_id else {"to": email, "code": code})
     post(seat.invited_id, "invitation", seat.game, details=details, cause=_address_of(seat))
 
@@ -47,7 +47,7 @@ def post_vacancy(seat: Seat, why: str, whom: str = "") -> None:
     """Tell the host that a seat is open again.
 
     `why` is left, declined, lapsed or undelivered, `whom` an invited address.
-    When `why` is unreached the seat is still kept, but no mail gets to the invited player.
+    When `why` is unreached the seat is still reserved, but no mail gets to the invited player.
     """
     post(seat.game.host_id, "vacant", seat.game, details={"vacated": seat.number, "why": why, "whom": whom})
 
@@ -88,9 +88,9 @@ def post_started(game: Game) -> None:
     _post_to([seat for seat in game.seats if seat.role == "detective"], "started")
 
 
-def post_turns(game: Game, side: str) -> None:
+def post_turns(game: Game, phase: str) -> None:
     """Write a turn mail to each seat of the phase that begins."""
-    _post_to([seat for seat in game.seats if (seat.role == "mr_x") == (side == "mr_x")], "turn")
+    _post_to([seat for seat in game.seats if (seat.role == "mr_x") == (phase == "mr_x")], "turn")
 
 
 def post_new_deadline(waiting: Sequence[Seat]) -> None:

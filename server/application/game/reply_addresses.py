@@ -1,4 +1,4 @@
-"""Reply addresses: each belongs to one seat and one of its turns; a reminder prints the same one again.
+"""Reply addresses: each belongs to one seat and one round; a reminder prints the same one again.
 
 Other addresses belong to one mail that the server sent: bounces come back to the one, and the other stops all mail to
 the reader.
@@ -24,12 +24,12 @@ INVITATION = 0  # before the first round: an invitation, or a seat in a game tha
 
 @dataclass(frozen=True)
 class PrintedToken:
-    """A reply token as it stands in a mail, with its game, seat and turn."""
+    """A reply token as it stands in a mail, with its game, seat and round."""
 
     token: str
     game_id: str
     seat: int
-    go: int
+    round: int
     nonce: str
 
     @property
@@ -54,14 +54,14 @@ def round_of(game: Game) -> int:
     return INVITATION if game.status == "open" else game.round or INVITATION
 
 
-def token_of(game: Game, seat: Seat, go: int, about: str = "") -> PrintedToken:
-    """Return the token for answers to a mail about `go` of the seat; it is the same until the seat changes hands.
+def token_of(game: Game, seat: Seat, round_: int, about: str = "") -> PrintedToken:
+    """Return the token for answers to a mail about this round of the seat; it is the same until the seat changes hands.
 
     With `about`, at most 16 letters, one for answers to a question about that and to nothing else.
     """
     nonce = f"{seat.nonce}{about}"
-    token = runtime().keyring.reply_token(game.id, seat.number, go, nonce)
-    return PrintedToken(token, game.id, seat.number, go, nonce)
+    token = runtime().keyring.reply_token(game.id, seat.number, round_, nonce)
+    return PrintedToken(token, game.id, seat.number, round_, nonce)
 
 
 def is_good(token: ReplyToken, seat: Seat) -> bool:
@@ -75,8 +75,8 @@ def about(token: ReplyToken, seat: Seat) -> str:
 
 
 def count_questions(token: ReplyToken, seat: Seat, beginning: str) -> int:
-    """Return how many questions of the same turn that begin so have an address of their own."""
-    same = (ReplyToken.game_id == token.game_id, ReplyToken.seat == token.seat, ReplyToken.go == token.go)
+    """Return how many questions of the same round that begin so have an address of their own."""
+    same = (ReplyToken.game_id == token.game_id, ReplyToken.seat == token.seat, ReplyToken.round == token.round)
     such = ReplyToken.nonce.startswith(seat.nonce + beginning)
     return session.scalar(select(func.count()).select_from(ReplyToken).where(*same, such)) or 0
 
@@ -92,7 +92,7 @@ def store(printed: Iterable[PrintedToken]) -> None:
             "digest": _digest(token.token),
             "game_id": token.game_id,
             "seat": token.seat,
-            "go": token.go,
+            "go": token.round,
             "nonce": token.nonce,
             "errors_told": 0,
             "created_at": now(),

@@ -20,7 +20,7 @@ from server.runtime import runtime
 def begin(game: Game, state: engine.Game) -> None:
     """Begin the chain: commit the server to Mr. X's start, the deck and the rules."""
     deck = [list(cards) for cards in state.deck] if state.deck else None
-    game.seal = {"key": runtime().rng("seal").randbytes(32).hex(), "deck": deck}
+    game.log_secrets = {"key": runtime().rng("seal").randbytes(32).hex(), "deck": deck}
     game.header = {
         "format": commitments.FORMAT,
         "game": game.id,
@@ -65,7 +65,7 @@ def of_move(game: Game, state: engine.Game, windows: tuple[engine.Window, ...]) 
 
 
 def facts_of_move(game: Game, state: engine.Game, windows: tuple[engine.Window, ...]) -> dict[str, Any]:
-    """Return the same for a game that is known to have a seal."""
+    """Return the part of the newest move's event for the sealed log, of a game that has one."""
     sealed = [
         {
             "window": window.number,
@@ -86,14 +86,14 @@ def facts_of_move(game: Game, state: engine.Game, windows: tuple[engine.Window, 
 
 def opening(game: Game, state: engine.Game) -> dict[str, Any]:
     """Return everything that was sealed, for the event that makes the result final."""
-    if game.seal is None:
+    if game.log_secrets is None:
         return {}
     return {
         "opening": {
-            "key": game.seal["key"],
+            "key": game.log_secrets["key"],
             "stations": [state.starts["mr_x"], *(window.station for window in state.log)],
             "transports": [window.transport for window in state.log],
-            "deck": game.seal["deck"],
+            "deck": game.log_secrets["deck"],
         }
     }
 
@@ -139,8 +139,8 @@ def _commitment(game: Game, field: str, window: int, value: Any) -> str:
 
 
 def _key(game: Game) -> bytes:
-    assert game.seal is not None
-    return bytes.fromhex(game.seal["key"])
+    assert game.log_secrets is not None
+    return bytes.fromhex(game.log_secrets["key"])
 
 
 @cache

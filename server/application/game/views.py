@@ -97,7 +97,7 @@ def summary(game: Game, player: Player | None = None) -> dict[str, Any]:
             {"seat": seat.number, "role": seat.role, "pawns": seat.pawns, "player": seat.player_id, "bot": seat.bot,
              "invite": invited_address(seat, player), "bank": _bank(game, seat), "misses": seat.misses,
              "offered": seat.is_offered, "cover": seat.cover, "bounces": bool(seat.bounces),
-             "state": "taken" if seat.is_taken else "invited" if seat.is_kept else "open"}
+             "state": "taken" if seat.is_taken else "invited" if seat.is_reserved else "open"}
             for seat in game.seats
         ],
         "turn": game.turn,
@@ -189,7 +189,7 @@ def longest(game: Game) -> str | None:
 
 
 def longest_in_words(game: Game) -> str:
-    """Return the same as a sentence."""
+    """Return the longest time the game takes, as a sentence."""
     length = longest(game)
     if length is None:
         return "It has no deadlines, and may take as long as it likes."
@@ -207,14 +207,16 @@ def _turns_a_round(turn_order: str, seats: Sequence[Seat]) -> int:
 def deduction(game: Game) -> list[int]:
     """Return the stations Mr. X can be on, from a spectator's view, so that every player gets the same."""
     if not edition_of(game).option("deduction"):
-        raise Problem("forbidden", "In this game everybody works out himself where Mr. X can be (deduction: false).")
+        raise Problem(
+            "forbidden", "In this game all players work out for themselves where Mr. X can be (deduction: false)."
+        )
     if game.turn is None:
         raise Problem("game-not-running", "This game has not begun; Mr. X is nowhere yet.")
     return sorted(engine.deduce(project(game, None)))
 
 
 def possible(game: Game) -> list[int] | None:
-    """Return the same for a picture; None if the game does not show it or has not begun."""
+    """Return the stations Mr. X can be on, for a picture; None if the game hides them or has not begun."""
     shown = game.turn is not None and edition_of(game).option("deduction")
     return deduction(game) if shown else None
 
@@ -230,7 +232,7 @@ def record(game: Game, player: Player | None) -> dict[str, Any]:
 
 
 def record_for(game: Game, viewer: str) -> dict[str, Any]:
-    """Return the same for the viewer mr_x, a pawn, or spectator."""
+    """Return the game record for the viewer mr_x, a pawn, or spectator, redacted until the result is final."""
     if game.turn is None:
         raise Problem("game-not-running", "This game has not begun; there is no record of it.")
     state = rebuild(game)

@@ -45,7 +45,7 @@ def outgoing(game_id: str | None = None, state: str | None = None) -> list[dict[
 
 
 def one_outgoing(mail_id: str) -> dict[str, Any]:
-    """Return the same of one mail; `Problem` not-found."""
+    """Return the facts of one mail of the outbox; raise `Problem` not-found if there is none."""
     found = session.execute(_SENT.where(Outgoing.id == mail_id)).all()
     if not found:
         raise Problem("not-found", f"There is no mail {mail_id} in the outbox.")

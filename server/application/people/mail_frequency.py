@@ -54,7 +54,7 @@ def read(text: str) -> str:
 
 
 def read_of_game(text: str) -> str:
-    """Return the same for one game, where `inherit` is a choice as well."""
+    """Return the choice that `text` means for one game, where `inherit` is a choice as well."""
     if text.strip().lower() == INHERIT:
         return INHERIT
     try:

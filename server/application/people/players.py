@@ -64,7 +64,7 @@ def add_player_without_token(name: str, email: str, zone: str = "UTC") -> Player
 
 
 def claim_invitations(player: Player, email: str) -> None:
-    """Keep the seats for a player that are kept for their address, except those of hosts they have blocked."""
+    """Reserve for a player the seats that are reserved for their address, except those of hosts they have blocked."""
     query = select(Seat, Invitation).join(Seat.invitation).where(Invitation.address == address_mark(email))
     for seat, invitation in session.execute(query):
         seat.invited_id = None if has_blocked(player.id, invitation.host_id) else player.id
@@ -147,7 +147,7 @@ def tokens_of(player: Player) -> list[dict[str, Any]]:
 
 
 def tokens_for_others(player: Player) -> list[dict[str, Any]]:
-    """Return the same for the operator, who does not see when they were used."""
+    """Return the player's tokens for the operator, who does not see when they were used."""
     return [{name: value for name, value in token.items() if name != "last_used"} for token in tokens_of(player)]
 
 

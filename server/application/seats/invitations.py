@@ -1,4 +1,4 @@
-"""Invitations: a seat of a game that has not started is kept for a guest, for 30 days at most.
+"""Invitations: a seat of a game that has not started is reserved for a guest, for 30 days at most.
 
 Nobody learns whether an address belongs to a player, not even the host: the server does and says the same for every
 address. The address is encrypted, and deleted as soon as nobody is invited by it any more.
@@ -24,7 +24,7 @@ from server.durations import DAY, rfc3339
 from server.models import Deadline, Game, Invitation, Player, Seat, insert, session
 from server.runtime import now, runtime
 
-LIFE = timedelta(days=30)  # as long as a seat is kept
+LIFE = timedelta(days=30)  # as long as a seat is reserved
 # A day. Every address is protected, known or not; a host who knows a player by name may invite them more often.
 MOST_PER_HOST = 60
 MOST_ADDRESSES_PER_HOST = 20
@@ -107,11 +107,11 @@ def _met(host: Player, name: str) -> str:
     raise Problem("form", f"{whom} of those you have met in a game is called {name!r}; name a mail address instead.")
 
 
-# Keeping a seat ----------------------------------------------------------------------------------
+# Reserving a seat ----------------------------------------------------------------------------------
 
 
-def keep(seat: Seat, wanted: Guest, host: Player, *, is_limited: bool = True) -> None:
-    """Keep a free seat for a player or the reader of an address, and write to them unless they have blocked the host.
+def reserve(seat: Seat, wanted: Guest, host: Player, *, is_limited: bool = True) -> None:
+    """Reserve a free seat for a player or the reader of an address, and invite them unless they have blocked the host.
 
     The caller has checked the limits (`check_how_often`). The host sees the same whether the address is a player's or
     not, and whether the host is blocked or not.
@@ -150,8 +150,8 @@ def keep(seat: Seat, wanted: Guest, host: Player, *, is_limited: bool = True) ->
 def withhold(player: Player) -> None:
     """Take the invitations from hosts whom the player has blocked since out of the player's sight.
 
-    It happens in the transaction under way. The host sees the seats kept until the invitations expire. Answers to mails
-    about them come too late.
+    It happens in the transaction under way. The host sees the seats reserved until the invitations expire. Answers to
+    mails about them come too late.
     """
     waiting = (Seat.invited_id == player.id, Seat.player_id.is_(None), Game.status == "open")
     query = select(Seat, Game.host_id).join(Game, Game.id == Seat.game_id).where(*waiting).order_by(Seat.game_id)
@@ -170,13 +170,13 @@ def withhold(player: Player) -> None:
 
 
 def is_for(seat: Seat, player: Player) -> bool:
-    """Return whether the seat is kept for the player, even if the invitation is withheld from them."""
+    """Return whether the seat is reserved for the player, even if the invitation is withheld from them."""
     is_guest = seat.invitation is not None and seat.invitation.guest_id == player.id
     return seat.invited_id == player.id or is_guest
 
 
 def is_by_address(seat: Seat) -> bool:
-    """Return whether the seat is kept for the reader of an address."""
+    """Return whether the seat is reserved for the reader of an address."""
     return seat.invitation is not None and seat.invitation.email is not None
 
 
@@ -270,7 +270,7 @@ def _has_had_enough(sent: _Sent) -> bool:
 
 
 def _forget_old() -> None:
-    """Delete invitations that are over and as old as a seat is kept at most, but never a refusal."""
+    """Delete invitations that are over and as old as a reservation gets, but never a refusal."""
     old = (_IS_OVER, Invitation.refused.is_(False), Invitation.created_at <= now() - LIFE)
     session.execute(delete(Invitation).where(*old), execution_options={"synchronize_session": False})
 
@@ -284,7 +284,7 @@ _IS_OVER = Invitation.email.is_(None) & ~exists().where(Seat.invitation_id == In
 
 def end(seat: Seat) -> None:
     """End the invitation to a seat, if there is one, and delete its address."""
-    if not seat.is_kept:
+    if not seat.is_reserved:
         return
     invitation, seat.invitation, seat.invited_id = seat.invitation, None, None
     if invitation is not None:

@@ -25,7 +25,7 @@ INVITES = "invites players"
 def join(
     game_id: str, player: Player, *, seat: int | None = None, role: str | None = None, code: str | None = None
 ) -> Game:
-    """Take a seat: the one asked for, the one kept for the player, or the first open one of `role`.
+    """Take a seat: the one asked for, the one reserved for the player, or the first open one of `role`.
 
     In a running game it is a seat that is offered because its player was late too often.
     """
@@ -50,7 +50,7 @@ def join(
 def invite(
     game_id: str, host: Player, number: int | None, wanted: Mapping[str, Any], *, is_limited: bool = True
 ) -> Game:
-    """Keep an open seat for a guest, who gets an invitation; the host and bots sit down at once. Only the host may.
+    """Reserve an open seat for a guest, who gets an invitation; the host and bots sit down at once. Only the host may.
 
     `wanted` has one of `player`, `invite` and `bot`, as a seat of `open_game`. Without a number it is the first open
     seat that fits. To invite the same guest again does nothing. `is_limited` is as in `open_game`.
@@ -76,7 +76,7 @@ def leave(game_id: str, player: Player, seat: int | None = None) -> Game:
     """Give a seat back, or decline an invitation to it, before the start. The host may clear any seat."""
     with transaction():
         game = visible(game_id, player, lock=True)
-        given = [s for s in game.seats if s.is_taken or s.is_kept]
+        given = [s for s in game.seats if s.is_taken or s.is_reserved]
         if seat is None or player.id != game.host_id:
             given = [s for s in given if player.id in (s.player_id, s.invited_id)]
         wanted = [s for s in given if seat in (None, s.number)]
@@ -102,7 +102,7 @@ def decline(seat: Seat) -> None:
 def expire_invitation(game: Game, row: Deadline) -> None:
     """Free a seat whose invitation has expired."""
     seat = _seat(game, row.seat)
-    if game.status == "open" and seat.is_kept:
+    if game.status == "open" and seat.is_reserved:
         _free(seat, "lapsed")
 
 
@@ -117,9 +117,9 @@ def free_undelivered(invitation_id: str) -> None:
 
 
 def tell_host_of_unreached(game_id: str, player_id: str) -> None:
-    """Write to the host that no mail reaches a player who is invited by name; the seat stays kept for them."""
+    """Write to the host that no mail reaches a player who is invited by name; the seat stays reserved for them."""
     game = locked(game_id)
-    named = (seat for seat in game.seats if seat.is_kept and not invitations.is_by_address(seat))
+    named = (seat for seat in game.seats if seat.is_reserved and not invitations.is_by_address(seat))
     guest = session.get_one(Player, player_id)
     seat = next((seat for seat in named if invitations.is_for(seat, guest)), None)
     if seat is not None and game.status == "open" and not notices.is_vacancy_told(game):
@@ -139,8 +139,8 @@ def publish(game_id: str, host: Player) -> Game:
 
 def _check_free_for(seat: Seat, guest: Guest, host: Player) -> None:
     others = seat.game.seats
-    if seat.is_taken or seat.is_kept:
-        raise Problem("seat-taken", "That seat is taken or kept for somebody; clear it first.")
+    if seat.is_taken or seat.is_reserved:
+        raise Problem("seat-taken", "That seat is taken or reserved for somebody; clear it first.")
     if guest.email and any(guest.email == _guest_of(other).email for other in others):
         raise Problem("form", "That address is invited to another seat of this game already.")
     if guest.player_id == host.id:
@@ -159,7 +159,7 @@ def _put(seat: Seat, guest: Guest, host: Player, *, is_limited: bool) -> None:
         record_event(seat.game, "joined", seat=seat.number, bot=guest.bot)
         _tell_if_complete(seat.game)
     else:
-        invitations.keep(seat, guest, host, is_limited=is_limited)
+        invitations.reserve(seat, guest, host, is_limited=is_limited)
 
 
 def _guest_of(seat: Seat) -> Guest:
@@ -174,7 +174,7 @@ def _sit_down(seat: Seat, player: Player) -> None:
     seat.player_id = player.id
     mail_frequency.hear_again(seat.game_id, player.id)
     for other in seat.game.seats:
-        # A seat kept for an address stays so: the host must not learn that it is this player's address.
+        # A seat reserved for an address stays so: the host must not learn that it is this player's address.
         if invitations.is_for(other, player) and not invitations.is_by_address(other):
             invitations.end(other)
     record_event(seat.game, "joined", seat=seat.number, name=player.name)
@@ -219,14 +219,14 @@ def _choose(game: Game, player: Player, number: int | None, role: str | None) ->
     if not seats:
         raise Problem("form", f"There is no such seat; the seats are 1 (Mr. X) to {len(game.seats)}.")
     for seat in sorted(seats, key=lambda s: not invitations.is_for(s, player)):
-        if not seat.is_taken and (invitations.is_for(seat, player) or not seat.is_kept):
+        if not seat.is_taken and (invitations.is_for(seat, player) or not seat.is_reserved):
             return seat
-    raise Problem("seat-taken", "That seat is taken, or kept for somebody who was invited.")
+    raise Problem("seat-taken", "That seat is taken, or reserved for somebody who was invited.")
 
 
 def _open_seat(game: Game, wanted: Mapping[str, Any]) -> Seat:
     check_open(game)
     for seat in game.seats:
-        if not seat.is_taken and not seat.is_kept and wanted.get("bot") in (None, *bots.names(seat.role)):
+        if not seat.is_taken and not seat.is_reserved and wanted.get("bot") in (None, *bots.names(seat.role)):
             return seat
-    raise Problem("seat-taken", "Every seat that fits is taken, or kept for somebody.")
+    raise Problem("seat-taken", "Every seat that fits is taken, or reserved for somebody.")

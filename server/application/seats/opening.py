@@ -88,7 +88,7 @@ def open_game(
         record_event(game, "opened", host=host.name)
         for seat, whom in zip(game.seats, wanted, strict=True):
             if not seat.is_taken and whom != Guest():
-                invitations.keep(seat, whom, host, is_limited=is_limited)
+                invitations.reserve(seat, whom, host, is_limited=is_limited)
     return game
 
 
@@ -181,7 +181,7 @@ def _hands(edition: engine.Edition, people: int | None) -> Sequence[tuple[str, .
 def _hands_of_position(
     edition: engine.Edition, people: int | None, position: Mapping[str, Any]
 ) -> Sequence[tuple[str, ...]]:
-    """Return the same for a game from a position, in which each pawn has a seat."""
+    """Return the pawns of each seat for a game from a position, in which each pawn has a seat."""
     if not runtime().settings.sandbox:
         raise Problem("forbidden", "Games from a position are played only where SANDBOX is on.")
     try:

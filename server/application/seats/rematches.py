@@ -64,7 +64,7 @@ def _wanted(seat: Seat, following: Iterator[str]) -> dict[str, str]:
 def _find_seat(game: Game, player: Player) -> Game:
     """Give the player their seat in a rematch that another opened, or any open one; return the rematch."""
     if own_seat(game, player) is None:
-        with suppress(Problem):  # it has started, or all seats are taken or kept for others
+        with suppress(Problem):  # it has started, or all seats are taken or reserved for others
             lobby.join(game.id, player, code=game.code)
     if own_seat(game, player) is None:
         raise Problem("seat-taken", "There is a rematch of this game already, and no seat is left in it.")

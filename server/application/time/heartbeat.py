@@ -60,5 +60,5 @@ def last(name: str) -> datetime | None:
 
 
 def known() -> dict[str, datetime]:
-    """Return the same of all heartbeats, by name."""
+    """Return the time of every heartbeat, by name."""
     return {row.name: row.at for row in session.execute(_ALL)}

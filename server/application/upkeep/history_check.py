@@ -19,7 +19,7 @@ from server.runtime.keyring import WrongKey
 _EVENTS = select(Event.number, Event.kind, Event.moves, Event.data, Event.head, Event.at)
 _EVENTS = _EVENTS.where(Event.game_id == bindparam("game")).order_by(Event.number)
 # Encrypted columns are read as they are stored, so that one which does not open is a finding and no traceback.
-_MOVES = select(Move.turn, Move.pawn, type_coerce(Move.notation, LargeBinary).label("sealed"), Move.by, Move.made_at)
+_MOVES = select(Move.turn, Move.pawn, type_coerce(Move.notation, LargeBinary).label("encrypted"), Move.by, Move.made_at)
 _MOVES = _MOVES.where(Move.game_id == bindparam("game")).order_by(Move.turn)
 _NOTATION = Encrypted("moves.notation")
 
@@ -129,7 +129,7 @@ def _start(found: Report) -> engine.Game | None:
     """Return the game as it was dealt, if that is the game its sealed log begins with; else note it."""
     game = found.game
     try:
-        state, _ = initial_state(game), game.seal
+        state, _ = initial_state(game), game.log_secrets
         header = game.header or {}
         same: dict[str, Any] = {
             "game": game.id,
@@ -140,7 +140,7 @@ def _start(found: Report) -> engine.Game | None:
         }
         fits = all(header.get(name) == value for name, value in same.items()) if header else True
         if fits and header:
-            fits = game.seal is not None and header["start"] == sealed_log.of_start(game, state)
+            fits = game.log_secrets is not None and header["start"] == sealed_log.of_start(game, state)
     except (AssertionError, WrongKey, engine.EngineError, KeyError, TypeError, ValueError):
         fits = False
     if not fits:
@@ -153,7 +153,7 @@ def _play(found: Report, turn: int, event: Row[Any], row: Row[Any] | None) -> st
     """Play one public move; return a sentence if it is not sound. Note a lost row if the move is a detective's."""
     game, state, data = found.game, found.state, event.data
     assert state is not None
-    notation = decrypted(_NOTATION, row.sealed) if row else data.get("notation")
+    notation = decrypted(_NOTATION, row.encrypted) if row else data.get("notation")
     if row is None and data.get("pawn") == "mr_x":
         return f"Move {turn} is public, and its row is missing; where Mr. X went is not public."
     if notation is None:
@@ -181,10 +181,10 @@ def _play(found: Report, turn: int, event: Row[Any], row: Row[Any] | None) -> st
     return None
 
 
-def decrypted(kind: Any, sealed: bytes) -> str | None:
+def decrypted(kind: Any, encrypted: bytes) -> str | None:
     """Return the notation in an encrypted column of this kind, or None if the key does not decrypt it."""
     try:
-        notation: str = kind.process_result_value(sealed, None)
+        notation: str = kind.process_result_value(encrypted, None)
     except (WrongKey, ValueError):
         return None
     return notation

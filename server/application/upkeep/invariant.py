@@ -26,7 +26,7 @@ from server.runtime import runtime
 
 OF_A_TURN = ("timeout", "reminder", "move")
 _AHEAD = select(
-    QueuedMove.pawn, QueuedMove.seat, QueuedMove.round, type_coerce(QueuedMove.notation, LargeBinary).label("sealed")
+    QueuedMove.pawn, QueuedMove.seat, QueuedMove.round, type_coerce(QueuedMove.notation, LargeBinary).label("encrypted")
 )
 _AHEAD = _AHEAD.where(QueuedMove.game_id == bindparam("game")).order_by(QueuedMove.pawn)
 _SCHEDULED = select(Deadline.id, Deadline.kind, Deadline.side, Deadline.round, Deadline.seat, Deadline.due_at)
@@ -112,13 +112,15 @@ def _check_seats(found: Report) -> None:
         elif found.story.status == "running" and not seat.is_taken:
             found.add(f"{where} is held by nobody.", is_mendable=False)
         found.need(not (over and seat.wants_draw), f"{where} offers a draw, and the game is over.")
-        found.need(not seat.is_kept or found.story.status == "open", f"{where} is kept for somebody after the start.")
+        found.need(
+            not seat.is_reserved or found.story.status == "open", f"{where} is reserved for somebody after the start."
+        )
         found.need(seat.bank is None or game.clock["kind"] == "bank", f"{where} has a time bank by a clock without.")
         found.need(may_be_covered(seat, seats), f"{where} is covered by somebody who cannot.")
 
 
 def may_be_covered(seat: Seat, seats: Sequence[Seat]) -> bool:
-    """Return whether the seat is covered by nobody, or by a fellow detective."""
+    """Return whether the seat is covered by nobody, or by a teammate."""
     detectives = [other.number for other in seats if other.role == "detective" and other is not seat]
     return seat.cover is None or (seat.role == "detective" and seat.cover in detectives)
 
@@ -136,9 +138,9 @@ def _check_timers(found: Report) -> None:
     finals = [row.due_at for row in scheduled if row.kind == "final"]
     wanted = [game.final_at] if story.status == "over" and not story.is_final else []
     found.need(finals == wanted, "The timer of its final result is not scheduled as it should be.")
-    kept = [seat.number for seat in game.seats if seat.is_kept] if story.status == "open" else []
+    kept = [seat.number for seat in game.seats if seat.is_reserved] if story.status == "open" else []
     invited = sorted(row.seat for row in scheduled if row.kind == "invitation")
-    found.need(invited == kept, "The timers of its invitations are not those of the seats that are kept.")
+    found.need(invited == kept, "The timers of its invitations are not those of the reserved seats.")
 
 
 def _check_running(found: Report, timeouts: Sequence[Row[Any]], of_a_turn: Sequence[Row[Any]]) -> None:
@@ -173,7 +175,7 @@ def _check_ahead(found: Report) -> None:
             fits = (
                 seat is not None and row.pawn in seat.pawns and phase_of(state) == ("detectives", row.round)
                 and row.pawn not in state.to_move and bool(choices(state, row.pawn))
-                and history_check.decrypted(_NOTATION_AHEAD, row.sealed) is not None
+                and history_check.decrypted(_NOTATION_AHEAD, row.encrypted) is not None
             )  # fmt: skip
         if not fits:
             found.stale_ahead.append(row.pawn)

@@ -168,7 +168,7 @@ def _go_on(found: Report, told: dict[str, Any]) -> None:
         timers.add(game, "final", game.final_at, serial=game.events + 1)
     record_event(game, "repaired", **told, due_at=rfc3339(game.due_at))
     for seat in game.seats:
-        if seat.is_kept:
+        if seat.is_reserved:
             invitations.schedule_expiry(seat)
     if outcome is not None and state is not None:
         by = next(event.data["by"] for event in reversed(found.events) if event.kind == "moved")

@@ -51,7 +51,7 @@ def _with_token(row: Incoming, reading: Reading, authentication: Authentication,
     game = _locked(token, parsed)
     seat = next((seat for seat in game.seats if seat.number == token.seat), None)
     holder = (seat.player_id or seat.invited_id) if seat else None
-    if seat is None or not reply_addresses.is_good(token, seat) or not (seat.is_taken or seat.is_kept):
+    if seat is None or not reply_addresses.is_good(token, seat) or not (seat.is_taken or seat.is_reserved):
         if authentication.is_failing:
             return "forged"
         too_late = invitees.answer_too_late(row, reading, token)
@@ -185,7 +185,7 @@ def _games_of(player: Player) -> list[tuple[Game, Seat]]:
     query = select(Game).join(Seat).where(mine, Game.status.in_(("running", "open")))
     found = []
     for game in session.scalars(query.order_by(Game.status.desc(), Game.due_at, Game.created_at)).unique():
-        seat = context.seat_of(game, player)
+        seat = context.find_seat(game, player)
         assert seat is not None
         found.append((game, seat))
     return sorted(found, key=lambda pair: pair[1] not in awaited_seats(pair[0]))

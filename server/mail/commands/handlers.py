@@ -24,7 +24,7 @@ from server.mail.language import grammar
 from server.mail.writing import sentences
 from server.models import Player
 from server.wording import board_text
-from server.wording.seats import role
+from server.wording.seats import seat_label
 
 MOST_MAILS = 5  # of those that STATUS lists
 NO_PIN = (
@@ -132,7 +132,7 @@ def _host(request: Request, command: grammar.Command) -> Reply:
     if heir is None:
         raise Problem("form", f"Nobody plays {pawn.capitalize()} in this game.")
     hosting.hand_over(request.game.id, request.player, heir.number)
-    return reply_from_template("host", role=role(heir))
+    return reply_from_template("host", role=seat_label(heir))
 
 
 def _start(request: Request, _command: grammar.Command) -> Reply:

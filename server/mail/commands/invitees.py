@@ -21,7 +21,7 @@ from server.mail.reading.message import Reading
 from server.mail.reading.quoting import MARKER
 from server.mail.writing import sentences
 from server.models import Incoming, ReplyToken, Seat
-from server.wording.seats import role
+from server.wording.seats import seat_label
 
 MOST_ERRORS = 3  # answers to what was not understood, for one invitation
 
@@ -61,7 +61,7 @@ def answer_too_late(row: Incoming, reading: Reading, token: ReplyToken) -> str |
 def _accept(row: Incoming, reading: Reading, token: ReplyToken, seat: Seat) -> str:
     local_part = reading.from_addresses[0].partition("@")[0]
     player = accept_invitation(seat, names.free_like(name_like(reading.from_name, otherwise=name_like(local_part))))
-    reply = reply_from_template("accepted", role=role(seat), name=sentences.quoted(player.name))
+    reply = reply_from_template("accepted", role=seat_label(seat), name=sentences.quoted(player.name))
     replies.answer(Request(row, reading, token, seat.game, seat, player), reply)
     return "accepted"
 

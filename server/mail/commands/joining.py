@@ -22,7 +22,7 @@ from server.mail.language import grammar
 from server.mail.writing import sentences
 from server.models import Game, Player, Seat, session
 from server.runtime import now, runtime
-from server.wording.seats import role
+from server.wording.seats import seat_label
 
 EDITION = "ravensburger-2000"  # if none is named
 MOST_UNPROVED = 10  # games of one player in a day
@@ -224,7 +224,7 @@ def _code_and_role(command: grammar.Command) -> tuple[str, str]:
 
 def taken(seat: Seat, seating: str | None = None) -> Reply:
     """Return the reply to a player who has taken a seat; with `seating`, also how the roles are settled."""
-    return replace(reply_from_template("join", role=role(seat), seating=seating), leads=True, entered=seat)
+    return replace(reply_from_template("join", role=seat_label(seat), seating=seating), leads=True, entered=seat)
 
 
 WAYS_IN: dict[str, WayIn] = {"new": open_game, "join": join_by_code}

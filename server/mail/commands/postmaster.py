@@ -2,7 +2,7 @@
 
 The mail is attached as a file, unless it holds a mail of this server: that could tell where Mr. X is, and a reader of
 its reply address can move with it. Then the operator gets what a person wrote above it, and nothing else. A mail that
-this server has sent is not passed on, so that none goes round in circles; and no more than so many mails a day.
+this server has sent is not passed on, so that none goes round in circles. `MOST_A_DAY` limits how many mails are.
 """
 
 import re

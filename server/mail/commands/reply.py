@@ -23,7 +23,7 @@ from server.mail.writing import sentences
 from server.mail.writing.context import people
 from server.models import Game, Outgoing, Player, Seat, session
 from server.runtime import now
-from server.wording.seats import role
+from server.wording.seats import seat_label
 
 # Answers to mails of which nothing was done, and to HELP: two programs that answer each other must come to an end.
 MOST_ERRORS = 3
@@ -100,9 +100,9 @@ def answer(request: Request, reply: Reply) -> None:
 
 
 def advise(request: Request, reply: Reply, verdict: str) -> str:
-    """Answer a mail of which nothing was done, or HELP; return `verdict`, or that the mail was not answered.
+    """Answer a mail that changed nothing; return `verdict`, with "-unanswered" added if a limit forbids the answer.
 
-    There are so many such answers for a reply address, the last of which says that it is the last, and so many a day.
+    A reply address gets `MOST_ERRORS` such answers, and the last says that it is the last. `warn` has another limit.
     """
     token = request.token
     if token is not None and token.errors_told >= MOST_ERRORS:
@@ -117,13 +117,13 @@ def advise(request: Request, reply: Reply, verdict: str) -> str:
 
 
 def post_advice(request: Request, reply: Reply, verdict: str, about: str = "") -> str:
-    """Tell the player of a mail that they may not have written, so many times a day; return what `advise` does.
+    """Send the reply as advice, to a player at most `MOST_A_DAY` times a day; return what `advise` returns.
 
     `about` names a question that has a reply address of its own, see `reply_addresses.token_of`.
     """
     if advice_today(request.player) >= MOST_A_DAY:
         return f"{verdict}-unanswered"
-    asked = {"go": request.token.go, "about": about} if about and request.token else {}
+    asked = {"go": request.token.round, "about": about} if about and request.token else {}
     content = details(request, reply) | asked
     notices.post(request.player.id, "advice", request.game, details=content, cause=request.row.id)
     return verdict
@@ -151,8 +151,8 @@ def details(request: Request, reply: Reply) -> dict[str, Any]:
     turn = f"Turn {game.turn}" if game.turn else "Before the start"
     discreet = reply_from_template("discreet").paragraphs if seat.role == "mr_x" and game.turn else ()
     return {
-        "title": f"{turn}, {role(seat)}: {reply.title or 'done'}",
-        "first_line": f"{turn}, {role(seat)}. {MARKER}",
+        "title": f"{turn}, {seat_label(seat)}: {reply.title or 'done'}",
+        "first_line": f"{turn}, {seat_label(seat)}. {MARKER}",
         "paragraphs": [*discreet, *reply.paragraphs, *_refusals(reply), *reply.remarks],
         # A player who has just given up the seat does not see the game through it any more.
         "situation": game.status == "open" or seat.player_id == request.player.id,
@@ -197,14 +197,14 @@ def _other_game(game: Game, seat: Seat, player: Player) -> str:
     """Return a line about another game of the player's, with its reply address."""
     token = reply_addresses.token_of(game, seat, reply_addresses.round_of(game))
     reply_addresses.store([token])
-    time = timers.timer_of(game, seat) if game.status != "open" else None
+    timer = timers.timer_of(game, seat) if game.status != "open" else None
     (line,) = reply_from_template(
         "other_game",
-        role=role(seat),
+        role=seat_label(seat),
         game=game,
         is_taken=seat.player_id is not None,
         is_awaited=seat in awaited_seats(game),
-        due=sentences.moment(time.due_at, player.zone) if time else "",
+        due=sentences.moment(timer.due_at, player.zone) if timer else "",
         address=token.written,
     ).paragraphs
     return line

@@ -39,12 +39,12 @@ def _followed(headers: Headers) -> Iterator[str]:
 
 def _printed_in(row: Outgoing, player: Player) -> str | None:
     game = row.game
-    seat = context.seat_of(game, player) if game is not None else None
+    seat = context.find_seat(game, player) if game is not None else None
     if game is None or seat is None or row.event is None:
         return None
     about = _about(row)
-    go = _go_asked_in(game, seat, about) if about else as_of(game, row.event).phase[1] or INVITATION
-    address = token_of(game, seat, go, about).written if go is not None else ""
+    round_ = _round_asked_in(game, seat, about) if about else as_of(game, row.event).phase[1] or INVITATION
+    address = token_of(game, seat, round_, about).written if round_ is not None else ""
     return address if reply_addresses.find(address) is not None else None
 
 
@@ -56,6 +56,6 @@ def _about(row: Outgoing) -> str:
     return unknown_senders.about(written) if written is not None and written.author is not None else ""
 
 
-def _go_asked_in(game: Game, seat: Seat, about: str) -> int | None:
+def _round_asked_in(game: Game, seat: Seat, about: str) -> int | None:
     mine = (ReplyToken.game_id == game.id, ReplyToken.seat == seat.number, ReplyToken.nonce == seat.nonce + about)
-    return session.scalar(select(ReplyToken.go).where(*mine).order_by(ReplyToken.created_at.desc()).limit(1))
+    return session.scalar(select(ReplyToken.round).where(*mine).order_by(ReplyToken.created_at.desc()).limit(1))

@@ -36,7 +36,7 @@ class Request:
     @property
     def is_stale(self) -> bool:
         """Return True if the mail answers a mail about an earlier round."""
-        return self.game.status == "running" and self.token is not None and self.token.go != self.game.round
+        return self.game.status == "running" and self.token is not None and self.token.round != self.game.round
 
     def turned_to(self, seat: Seat | None) -> "Request":
         """Return the request as it is about the game of `seat` from now on; the answer mentions the game before it."""

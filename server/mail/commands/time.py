@@ -15,7 +15,7 @@ from server.mail.language import dates, grammar
 from server.mail.writing import sentences
 from server.models import Motion, session
 from server.runtime import now
-from server.wording.seats import role
+from server.wording.seats import seat_label
 
 _UNITS = {"m": "PT{}M", "h": "PT{}H", "d": "P{}D", "w": "P{}W"}
 _UNANSWERED = "There is no open question to answer with {}."
@@ -69,13 +69,13 @@ def wait(request: Request, _command: grammar.Command) -> Reply:
 
 
 def cover(request: Request, command: grammar.Command) -> Reply:
-    """COVER with the pawn of a fellow detective, or `off`."""
+    """COVER with the pawn of a teammate, or `off`."""
     pawn = command.text.lower()
     other = next((seat for seat in request.game.seats if pawn in seat.pawns), None)
     if pawn != "off" and other is None:
         raise Problem("form", f"Nobody plays {pawn.capitalize()} in this game.")
     name_cover(request.game.id, request.player, other.number if other else None)
-    return reply_from_template("cover", role=role(other) if other else None)
+    return reply_from_template("cover", role=seat_label(other) if other else None)
 
 
 def answer_vote(request: Request, *, is_for: bool) -> Reply:

@@ -119,7 +119,7 @@ def _ask(request: Request, sender: str) -> str:
     assert request.row.author is not None
     if reply_addresses.count_questions(request.token, request.seat, FROM) >= MOST_ASKED:
         return "unknown-sender-unanswered"
-    asked = reply_addresses.token_of(request.game, request.seat, request.token.go, about(request.row))
+    asked = reply_addresses.token_of(request.game, request.seat, request.token.round, about(request.row))
     parsed = grammar.parse(request.reading.lines, request.reading.subject)
     commands = [_in_short(command) for command in parsed.commands[:MOST_QUOTED]]
     reply = reply_from_template("was_it_you", sender=sentences.quoted(sender), commands=commands)

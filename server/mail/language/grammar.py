@@ -292,7 +292,7 @@ COMMANDS: tuple[CommandForm, ...] = (
     CommandForm("host", "host", "HOST red", "makes whoever plays that pawn the host", _matching(_ANYBODY)),
     CommandForm("new", "new", "NEW 4 with ben@example.org", "opens a game, and invites players", _new),
     CommandForm("join", "join", "JOIN code", "takes a seat in the game with that code", _matching(_SEAT)),
-    CommandForm("invite", "invite", "INVITE ben@example.org", "keeps an open seat of yours for somebody", _invite),
+    CommandForm("invite", "invite", "INVITE ben@example.org", "reserves an open seat of yours for somebody", _invite),
     CommandForm("start", "start", "START", "begins the game that you opened", _nothing),
     CommandForm("leave", "leave", "LEAVE", "gives up your seat in it", _nothing),
     CommandForm("rematch", "rematch", "REMATCH", "plays again, with the same people, when a game is over", _nothing),

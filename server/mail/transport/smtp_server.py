@@ -31,7 +31,7 @@ LONGEST_LINE = 64_000  # bytes; more than the 998 of the standard, which program
 MOST_CONNECTIONS = 50  # open ones of one client
 MAILS_AT_ONCE = 2_000  # of one client, see `RateLimit`
 MAILS_A_MINUTE = 1_200
-GRACE = 5.0  # seconds for the mails in hand when the listener stops
+SHUTDOWN_SECONDS = 5.0  # for the mails in hand when the listener stops
 LATER = "451 4.3.0 Something failed here; please try again later"
 TOO_FAST = "451 4.7.1 Too many mails from there; please send the rest in a minute"
 T = TypeVar("T")
@@ -48,7 +48,7 @@ class RateLimit:
         self._left: OrderedDict[str, tuple[float, datetime]] = OrderedDict()
         self.connections: Counter[str] = Counter()
 
-    def draw(self, client: str) -> bool:
+    def take(self, client: str) -> bool:
         """Take a token from the bucket of `client`; return False if it was empty."""
         left, at = self._left.pop(client, (MAILS_AT_ONCE, self._clock()))
         passed = max((self._clock() - at).total_seconds(), 0)
@@ -72,7 +72,7 @@ class Handler:
     async def handle_MAIL(  # noqa: N802 aiosmtpd's name
         self, server: SMTP, session: Session, envelope: Envelope, address: str, options: list[str]
     ) -> str:
-        if not self.rate_limit.draw(client_of(session.peer)):
+        if not self.rate_limit.take(client_of(session.peer)):
             return TOO_FAST
         envelope.mail_from = address
         envelope.mail_options.extend(options)
@@ -85,7 +85,7 @@ class Handler:
             return "452 4.5.3 Too many recipients; send the rest in another mail"
         if not await self._run(lambda: reply_addresses.is_ours(address)):
             # Trying out addresses uses up the rate limit as mails do.
-            is_over_limit = not self.rate_limit.draw(client_of(session.peer))
+            is_over_limit = not self.rate_limit.take(client_of(session.peer))
             return (
                 TOO_FAST
                 if is_over_limit
@@ -115,9 +115,9 @@ class Handler:
         return "250 OK, stored"
 
     async def finish(self) -> None:
-        """Wait until no mail is in hand, at most for `GRACE`."""
+        """Wait until no mail is in hand, at most for `SHUTDOWN_SECONDS`."""
         with suppress(TimeoutError):
-            async with asyncio.timeout(GRACE):
+            async with asyncio.timeout(SHUTDOWN_SECONDS):
                 while self.in_hand:
                     self.settled.clear()
                     await self.settled.wait()

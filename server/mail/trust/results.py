@@ -9,8 +9,8 @@ AGAINST = ("fail", "permerror", "policy")  # results of DKIM that speak against 
 class Authentication:
     """The results of DKIM, SPF and DMARC for one mail, each `none` where there was nothing to look at.
 
-    `by` is `us`, or `upstream` for the mail server in front. `is_unproven`: the same could be said of this mail if
-    somebody else had sent it again.
+    `by` is `us`, or `upstream` for the mail server in front. `is_unproven`: the results do not show
+    that the sender wrote to this server, as a copy sent by somebody else would have the same results.
     """
 
     dkim: str = "none"
@@ -28,7 +28,7 @@ class Authentication:
     def is_proof(self) -> bool:
         """Return True if the mail surely comes from the domain in its From.
 
-        Of a signature that passed only we know that it is that domain's own.
+        DKIM alone is proof only if this server checked it: the result of another may be that of a foreign domain.
         """
         is_pass = self.dmarc == "pass" or (self.dmarc == "none" and self.dkim == "pass" and self.by == "us")
         return is_pass and not self.is_unproven

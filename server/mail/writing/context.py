@@ -19,7 +19,7 @@ from server.durations import parse_duration, say_duration
 from server.mail.writing import sentences
 from server.models import Deadline, Game, Message, Outgoing, Player, Seat, session
 from server.runtime import runtime
-from server.wording.seats import is_to_be_drawn, role
+from server.wording.seats import is_to_be_drawn, seat_label
 
 
 def template_context(row: Outgoing, player: Player, then: AsOf) -> dict[str, Any]:
@@ -29,7 +29,7 @@ def template_context(row: Outgoing, player: Player, then: AsOf) -> dict[str, Any
     known: dict[str, Any] = {
         "game": game, "player": player, "seat": seat, "details": row.details or {},
         "s": sentences, "say_duration": say_duration, "is_mr_x": seat is not None and seat.role == "mr_x",
-        "role": role(seat), "people": lambda: people(game, player), "outcome": then.outcome,
+        "role": seat_label(seat), "people": lambda: people(game, player), "outcome": then.outcome,
         "verifier": verifier(), "has_transcript": then.transcript is not None,
         "length": lambda text: say_duration(parse_duration(text)),
         # An answer to LOG or BOARD has told above what the situation below would tell once more.
@@ -41,14 +41,14 @@ def template_context(row: Outgoing, player: Player, then: AsOf) -> dict[str, Any
         "described": clock.describe, "clock": clock.describe(filled),
         "moment": lambda text: sentences.moment(datetime.fromisoformat(text), player.zone),
     }  # fmt: skip
-    if (time := then.timer_of(seat)) is not None:
-        known |= _time(time, then, seat, player, row.created_at)
+    if (timer := then.timer_of(seat)) is not None:
+        known |= _timing(timer, then, seat, player, row.created_at)
     if row.kind == "talk":
         known["said"] = _said(row, game)
     if row.kind == "invitation":
         known |= {"host": _host_of(game), "rematch_of": _rematch_of(game)}
     if "vacated" in known["details"]:
-        known["vacated"] = role(game.seats[known["details"]["vacated"] - 1])
+        known["vacated"] = seat_label(game.seats[known["details"]["vacated"] - 1])
     if then.has_begun:
         known |= _situation(then, seat, player, row.created_at)
     return known
@@ -58,15 +58,18 @@ def _is_late(details: Mapping[str, Any] | None, seat: Seat | None) -> bool:
     return seat is not None and bool(set(seat.pawns) & set((details or {}).get("pawns", ())))
 
 
-def _time(time: Deadline, then: AsOf, seat: Seat | None, player: Player, written: datetime) -> dict[str, Any]:
+def _timing(timer: Deadline, then: AsOf, seat: Seat | None, player: Player, written: datetime) -> dict[str, Any]:
     """Return the deadline, how it came about, and whether it is the reader's own."""
-    until, short = sentences.until(time.due_at, written, player.zone), sentences.short_moment(time.due_at, player.zone)
-    steps = views.steps(then.game, time, seat, lambda at: sentences.short_moment(at, player.zone))
-    is_timed = seat is not None and time.seat in (timers.SHARED, seat.number)
+    until, short = (
+        sentences.until(timer.due_at, written, player.zone),
+        sentences.short_moment(timer.due_at, player.zone),
+    )
+    steps = views.steps(then.game, timer, seat, lambda at: sentences.short_moment(at, player.zone))
+    is_timed = seat is not None and timer.seat in (timers.SHARED, seat.number)
     how = f" How that came about: {', '.join(steps)}." if steps else ""
     return {
         "until": until,
-        "due": sentences.moment(time.due_at, player.zone),
+        "due": sentences.moment(timer.due_at, player.zone),
         "due_short": short,
         "by": f" by {short}",
         "is_timed": is_timed,
@@ -83,17 +86,17 @@ def recipient(row: Outgoing) -> Player:
     return Player(id="", name="", email=row.details["to"], zone="UTC", picture="off", bounces=False)
 
 
-def seat_of(game: Game, player: Player) -> Seat | None:
-    """Return the seat that a mail is about: the player's own, or the one kept for them."""
+def find_seat(game: Game, player: Player) -> Seat | None:
+    """Return the seat that a mail is about: the player's own, or the one reserved for them."""
     held = views.own_seat(game, player)
     return held or next((seat for seat in game.seats if seat.invited_id == player.id), None)
 
 
 def seat_for(row: Outgoing, game: Game, player: Player) -> Seat | None:
-    """Return the same seat, or for an invitation the seat it names, as long as that is kept for the recipient."""
+    """Return the seat that a mail is about; None if that of an invitation is not reserved for the reader any more."""
     number = (row.details or {}).get("seat")
     if number is None:
-        return seat_of(game, player)
+        return find_seat(game, player)
     seat = game.seats[number - 1]
     by_address = seat.invitation is not None and seat.invitation.email == player.email
     return seat if (seat.invited_id == player.id if player.id else by_address) else None
@@ -114,10 +117,10 @@ def people(game: Game, reader: Player | None = None) -> list[str]:
             who = f"played by {sentences.quoted(player.name)}{', whom no mail reaches' if player.bounces else ''}"
         elif seat.bot:
             who = f"played by the house, which sends its {seat.bot}"
-        elif seat.is_kept:
+        elif seat.is_reserved:
             address = views.invited_address(seat, reader)
-            who = f"kept for {sentences.quoted(address)}" if address else "kept for somebody who is invited"
-        name = role(seat)
+            who = f"reserved for {sentences.quoted(address)}" if address else "reserved for somebody who is invited"
+        name = seat_label(seat)
         lines.append(f"{name} {'are' if ' and ' in name else 'is'} {who}")
     return lines
 
@@ -157,7 +160,7 @@ def _said(row: Outgoing, game: Game) -> dict[str, str]:
     message = session.get_one(Message, row.cause)
     author = seat_of_number(game, message.seat)
     verb = "writes" if len(author.pawns) == 1 else "write"
-    return {"by": role(author), "verb": verb, "to": message.audience, "text": message.text}
+    return {"by": seat_label(author), "verb": verb, "to": message.audience, "text": message.text}
 
 
 def _situation(then: AsOf, seat: Seat | None, player: Player, written: datetime) -> dict[str, Any]:

@@ -114,7 +114,7 @@ def _parts(row: Outgoing, player: Player, look: Look) -> Iterator[Part]:
 
 def _part(row: Outgoing, player: Player, game: Game, rows: Sequence[Outgoing], look: Look, *, is_only: bool) -> Part:
     then = look(game, game.events)
-    seat = context.seat_of(game, player)
+    seat = context.find_seat(game, player)
     token = token_of(game, seat, then.phase[1] or INVITATION) if seat else None
     known = context.template_context(row, player, then)
     is_awaited = seat is not None and game.status == "running" and seat in awaited_seats(game)
@@ -179,8 +179,8 @@ def _news(held: Outgoing, player: Player, look: Look) -> str:
 def _urgency(part: Part) -> tuple[Any, ...]:
     """Return the key that sorts games that wait for a move first, by their deadlines."""
     game = part.then.game
-    time = timers.timer_of(game, part.seat) if part.seat and part.is_awaited else None
-    return (not part.is_awaited, (time.due_at - now()).total_seconds() if time else float("inf"), game.name, game.id)
+    timer = timers.timer_of(game, part.seat) if part.seat and part.is_awaited else None
+    return (not part.is_awaited, (timer.due_at - now()).total_seconds() if timer else float("inf"), game.name, game.id)
 
 
 def _games(parts: Sequence[Part]) -> set[str]:

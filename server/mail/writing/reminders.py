@@ -18,7 +18,7 @@ from server.durations import DAY
 from server.mail.writing import context, sentences
 from server.models import Event, Game, Outgoing, Player, Seat, session
 from server.runtime import now
-from server.wording.seats import role
+from server.wording.seats import seat_label
 
 # Two reminders to one player within this time are one: it names all games.
 TOGETHER = timedelta(hours=1)
@@ -48,7 +48,7 @@ def other_games(row: Outgoing, player: Player) -> list[OtherGame]:
     query = select(Game).join(Seat).where(Seat.player_id == player.id, Game.status == "running", Game.id != row.game_id)
     found = []
     for game in session.scalars(query.order_by(Game.due_at, Game.id)).unique():
-        seat = context.seat_of(game, player)
+        seat = context.find_seat(game, player)
         if seat is not None and seat in awaited_seats(game) and timers.timer_of(game, seat) is not None:
             found.append(_other(game, seat, player))
     return found
@@ -64,8 +64,8 @@ def is_in_time(game: Game, seat: Seat | None) -> bool:
     """Return True if the seat's time has not run out, or there is no deadline; a time of grace counts as run out."""
     if seat is None or game.status != "running":
         return True
-    time = timers.timer_of(game, seat)
-    return time is None or (now() < time.due_at and not timers.is_in_grace(game, seat))
+    timer = timers.timer_of(game, seat)
+    return timer is None or (now() < timer.due_at and not timers.is_in_grace(game, seat))
 
 
 def is_in_another(row: Outgoing) -> bool:
@@ -91,12 +91,12 @@ def _is_before(other: Outgoing, row: Outgoing) -> bool:
         return False
     assert other.game is not None
     player = session.get_one(Player, other.player_id)
-    return is_awaited(other, other.game, context.seat_of(other.game, player))
+    return is_awaited(other, other.game, context.find_seat(other.game, player))
 
 
 def _other(game: Game, seat: Seat, player: Player) -> OtherGame:
     token = token_of(game, seat, round_of(game))
-    time = timers.timer_of(game, seat)
-    assert time is not None
-    due = sentences.moment(time.due_at, player.zone)
-    return OtherGame(f"{game.name}, as {role(seat)}: your move by {due}, at the address {token.written}.", token)
+    timer = timers.timer_of(game, seat)
+    assert timer is not None
+    due = sentences.moment(timer.due_at, player.zone)
+    return OtherGame(f"{game.name}, as {seat_label(seat)}: your move by {due}, at the address {token.written}.", token)

@@ -141,7 +141,7 @@ def test_a_house_that_slept_over_the_deadline_is_moved_for_like_anybody(table: T
 
 
 class TestResigning:
-    """A player who gives up ends the game for their side, unless colleagues play on."""
+    """A player who gives up ends the game for their side, unless teammates play on."""
 
     def test_when_mr_x_gives_up_the_detectives_have_won_provisionally(self, game: Playing):
         answer = game.people[0].post(f"{game.path}/resign")

@@ -1,4 +1,4 @@
-"""Invitations: a seat is kept for somebody, by address, name or id, and nobody learns from it who is known here."""
+"""Invitations: a seat is reserved for somebody, by address, name or id, and nobody learns from it who is known here."""
 
 from collections.abc import Iterator
 from typing import Any
@@ -312,7 +312,7 @@ def test_the_export_tells_when_one_was_invited_and_going_leaves_nothing_of_it(ta
     assert ben.request("DELETE", "/me", json={"name": "Ben"}).status_code == 204
     with table.app.app_context():
         assert session.scalars(select(Invitation)).all() == []
-        assert session.get_one(Seat, (path.removeprefix("/games/"), 2)).is_kept is False
+        assert session.get_one(Seat, (path.removeprefix("/games/"), 2)).is_reserved is False
 
 
 def test_invitations_die_with_a_host_who_goes_and_has_no_heir(table: Table, ada: Person):

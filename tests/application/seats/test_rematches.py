@@ -38,8 +38,8 @@ def test_the_people_are_invited_one_seat_further_and_who_asks_sits(table: Table)
     assert seats(new, people) == ["invited", "Cleo", "invited"]
     table.tick()
     assert [person.mails[-1]["Subject"].split("] ")[1] for person in (ada, ben)] == [
-        "You are invited: a seat as Green and Yellow is kept for you",
-        "You are invited: a seat as Mr. X is kept for you",
+        "You are invited: a seat as Green and Yellow is reserved for you",
+        "You are invited: a seat as Mr. X is reserved for you",
     ]
     assert f"It is a rematch of {old['name']}" in " ".join(ben.mails[-1].get_content().split())
     assert [game.view(person)["rematch"] for person in people] == [new["id"]] * 3

@@ -170,7 +170,7 @@ ROWS_LOST: dict[str, tuple[Damage, str]] = {
                 "Move 2 is not legal"),
     "start card": (row(mr_x_start=104), "What it began with cannot be rebuilt"),
     "no start card": (row(mr_x_start=None), "What it began with cannot be rebuilt"),
-    "key": (row(seal=None), "What it began with cannot be rebuilt"),
+    "key": (row(log_secrets=None), "What it began with cannot be rebuilt"),
 }  # fmt: skip
 LOG_BROKEN: dict[str, tuple[Damage, str]] = {
     "event changed": (statement(lambda game: update(Event).where(
@@ -435,7 +435,7 @@ def test_an_open_game_is_repaired_and_its_invitations_expire(table: Table):
     wanted = [{"role": "mr_x", "player": ada.id}, {"role": "detective", "player": ben.id}]
     made = ada.post("/games", {"edition": "condensed", "seats": wanted}).json["id"]
     game = broken(Playing(table, made, [ada, ben]), statement(lambda game: delete(Deadline)))
-    assert findings(table)["findings"] == ["The timers of its invitations are not those of the seats that are kept."]
+    assert findings(table)["findings"] == ["The timers of its invitations are not those of the reserved seats."]
     done(game, repair)
     assert armed(game) == {"invitation"}
     table.tick()

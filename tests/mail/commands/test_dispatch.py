@@ -696,7 +696,7 @@ def test_the_addresses_of_the_other_games_are_good(hunted: Playing):
     made = table.person("Gil").post("/games", {"edition": "ravensburger-2000", "seats": seats}).json["id"]
     ((_, mail), _invitation) = sorted(at_play(ben, "STATUS"), key=lambda sent: "invited" in sent[1]["Subject"])
     told = flat(mail)
-    assert "(where the seat is kept for you)" in told
+    assert "(where the seat is reserved for you)" in told
     address = next(word for word in told.split() if word.startswith("turn+"))
     write(ben, "YES", to=address)
     table.tick()

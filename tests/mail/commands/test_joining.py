@@ -72,7 +72,7 @@ def test_a_stranger_lives_through_a_game_by_mail_alone(table: Table):
     assert ada.get(path).json["outcome"]["reason"] == "resigned"
     answer(table, "REMATCH", next(m for m in reversed(letters(table, ANNA)) if "over" in m["Subject"]))
     assert "There is a rematch" in flat(letters(table, ANNA)[-1])
-    assert ada.mails[-1]["Subject"].endswith("a seat as Purple, Red, Green and Yellow is kept for you")
+    assert ada.mails[-1]["Subject"].endswith("a seat as Purple, Red, Green and Yellow is reserved for you")
     answer(table, "LEAVE", letters(table, ANNA)[-1])
     assert "You have left the game" in flat(letters(table, ANNA)[-1])
 
@@ -318,7 +318,7 @@ def test_invite_keeps_the_first_open_seat_and_only_for_the_host(table: Table):
     table.tick()
     said = flat(ada.mails[-1])
     assert 'Invited: "cleo@example.org".' in said
-    assert 'Mr. X is kept for "cleo@example.org"' in said
+    assert 'Mr. X is reserved for "cleo@example.org"' in said
     ada.reply("INVITE constable")
     table.tick()
     ada.reply("INVITE ben@example.org")

@@ -46,7 +46,7 @@ def since(*events: Event, reader: tuple[str, ...] = ("red",), has_moved: bool = 
             moved("red bus 58", passed_over=("green",)),
             "Red went to 58 with a bus; Green could not move and was passed over.",
         ),
-        (moved("red bus 58", "cover"), "A colleague moved Red to 58 with a bus."),
+        (moved("red bus 58", "cover"), "A teammate moved Red to 58 with a bus."),
         (event("granted"), "Mr. X let his time run out and was given one more turn."),
         (event("substituted", seat=2, pawns=["purple", "red"]), "The seat of Purple and Red changed hands."),
         (event("unsealed", looked_at="a mail"), "Whoever runs this server looked into a mail, though it was sealed."),
