@@ -16,7 +16,7 @@ from server.mail.examination.examine import Examination
 from server.mail.examination.supervisor import TooCostly, examiner
 from server.mail.reading.message import Kind, Reading
 from server.mail.reading.quoting import MARKER
-from server.mail.trust import bounce_reports, unsubscribe_mails
+from server.mail.trust import bounce_handling, unsubscribe_mails
 from server.mail.trust.bounces import Report
 from server.mail.trust.lookups import Ask
 from server.mail.trust.mail import Handover
@@ -121,7 +121,7 @@ def _verdict(row: Incoming, reading: Reading, report: Report, authentication: Au
         return _to_operator(row, reading, report)
     if reading.kind in (Kind.BOUNCE, Kind.COMPLAINT):
         if _note_first_time(row, reading):
-            bounce_reports.act(row, reading.kind, report)
+            bounce_handling.act(row, reading.kind, report)
         return reading.kind
     if reading.kind != Kind.LOOP and unsubscribe_mails.unsubscribe_if_asked(row, reading):
         return "stopped"
@@ -140,7 +140,7 @@ def _to_operator(row: Incoming, reading: Reading, report: Report) -> str:
     if not _note_first_time(row, reading):
         return "duplicate"
     if reading.kind in (Kind.BOUNCE, Kind.COMPLAINT):  # some servers report to these addresses alone
-        bounce_reports.act(row, reading.kind, report)
+        bounce_handling.act(row, reading.kind, report)
     return postmaster.pass_on(row, reading)
 
 

@@ -2,10 +2,10 @@
 
 from datetime import timedelta
 
-from server.application.play import flow
+from server.application.play import moves
 from server.cli import main
 
-flow.THINKING = timedelta(0)
+moves.THINKING = timedelta(0)
 
 if __name__ == "__main__":
     main(prog_name="blackticket")

@@ -18,7 +18,7 @@ from server import engine
 from server.application.errors import Problem
 from server.application.game import notices, views
 from server.application.game.state import rebuild
-from server.application.play import flow, submission
+from server.application.play import moves, submission
 from server.cli import main
 from server.mail.commands import dispatch, reply
 from server.mail.writing import compose
@@ -300,13 +300,13 @@ Leak = Callable[[Watched, pytest.MonkeyPatch], None]
 
 def before_each_move(patch: pytest.MonkeyPatch, leak: Callable[[engine.Move], object]) -> None:
     """`leak` gets every move that is committed."""
-    commit = flow._commit
+    commit = moves._commit
 
     def committing(game: Any, table: engine.Game, move: engine.Move, by: str) -> None:
         leak(move)
         commit(game, table, move, by)
 
-    patch.setattr(flow, "_commit", committing)
+    patch.setattr(moves, "_commit", committing)
 
 
 def into_a_log_line(_watch: Watched, patch: pytest.MonkeyPatch) -> None:
@@ -326,12 +326,12 @@ def into_a_traceback(_watch: Watched, patch: pytest.MonkeyPatch) -> None:
 
 
 def into_a_column(_watch: Watched, patch: pytest.MonkeyPatch) -> None:
-    record = flow.record_event
+    record = moves.record_event
 
     def telling(game: Any, kind: str, **data: Any) -> Any:
         return record(game, kind, **{**data, "at": rebuild(game).station("mr_x")})
 
-    patch.setattr(flow, "record_event", telling)
+    patch.setattr(moves, "record_event", telling)
 
 
 def into_a_file_in_the_data_folder(watch: Watched, patch: pytest.MonkeyPatch) -> None:

@@ -207,7 +207,7 @@ def _counts_refusals(real: Change, game_id: str, *args: Any) -> Any:
 
 
 def _logs(real: Change, game: Game, table: Table, move: Move, by: str) -> None:
-    logging.getLogger("server.application.play.flow").info("%s moves", move)
+    logging.getLogger("server.application.play.moves").info("%s moves", move)
     real(game, table, move, by)
 
 
@@ -554,7 +554,7 @@ LEAKS = (
     Leak("refused", "a number moved by a refused move",
          wrap("server.application.play.submission:submit", _counts_refusals), "private"),
     Leak("passed-over", "what an event says besides",
-         wrap("server.application.play.flow:record_event", _passes_over), "first"),
+         wrap("server.application.play.moves:record_event", _passes_over), "first"),
     Leak("house", "the move of the house, that knows where he is",
          lambda: knowing("server.bots:choose", _knows), "house"),
     Leak("presence", "that he was here", wrap("server.api.limits:authenticate", _seen_now), "private"),
@@ -581,7 +581,7 @@ LEAKS = (
     Leak("smtp", "what the mail listener answers",
          wrap("server.mail.transport.smtp_server:Handler.handle_RCPT", _smtp)),
     # Logs and errors
-    Leak("log", "a log line", wrap("server.application.play.flow:_commit", _logs), "first"),
+    Leak("log", "a log line", wrap("server.application.play.moves:_commit", _logs), "first"),
     Leak("error-text", "the text of an error, in a log", wrap("server.api.problems:fault", _text_of), "faults"),
     Leak("traceback", "a traceback in the log of the worker", wrap("server.worker:fault", _trace_of), "faults"),
     Leak("mail-error", "why a mail was not sent", wrap("server.mail.outbox:_retry", _error_told), "faults"),

@@ -13,7 +13,7 @@ from server.application.game.choices import check_legal, choices
 from server.application.game.cover import may_cover
 from server.application.game.queued_moves import QueuedRow
 from server.application.game.state import rebuild
-from server.application.play import flow
+from server.application.play import moves
 from server.models import Game, Player, Seat, transaction
 from server.wording.words import pawn_name, pawn_names
 
@@ -68,7 +68,7 @@ def place(game: Game, player: Player, requested: RequestedMove) -> Submitted:
     if not requested.dry_run and chosen.is_queued:
         queued_moves.put(game, seat, state, chosen.move)
     elif not requested.dry_run:
-        flow.enter(game, state, chosen.move, chosen.by)
+        moves.enter(game, state, chosen.move, chosen.by)
     return Submitted(game, seat, state, str(chosen.move), chosen.is_queued)
 
 

@@ -10,7 +10,7 @@ from server.application.game.access import visible
 from server.application.game.events import record_event
 from server.application.game.state import edition_of
 from server.application.play import endings
-from server.application.play.flow import begin_phase
+from server.application.play.moves import begin_phase
 from server.application.seats import hosting, lobby
 from server.application.seats.seating import assign_seats
 from server.models import Game, Player, transaction

@@ -14,7 +14,7 @@ from server.application.game.state import rebuild
 from server.application.game.waiting import awaited_seats
 from server.application.news import digest_watermark
 from server.application.people import mail_frequency
-from server.application.play import draws, endings, flow
+from server.application.play import draws, endings, moves
 from server.application.play.operator import check_reason
 from server.application.seats import hosting
 from server.models import Answered, FormerHolder, Game, Player, ReplyToken, Seat, session, transaction
@@ -66,7 +66,7 @@ def _hand_on(seat: Seat, player: Player, reason: str | None = None) -> None:
     record_event(game, "substituted", seat=seat.number, pawns=seat.pawns, reason=reason or LATE_TOO_OFTEN)
     renewed = seat in awaited_seats(game)
     if renewed:
-        flow.restart_timers(game, rebuild(game), serial=game.events)
+        moves.restart_timers(game, rebuild(game), serial=game.events)
     digest_watermark.skip_until_now(player.id, game)
     mail_frequency.hear_again(game.id, player.id)
     notices.post_substitution(seat, reason, renewed=renewed)
@@ -97,7 +97,7 @@ def resign(game_id: str, player: Player) -> Game:
             record_event(game, "resigned", seat=seat.number, pawns=seat.pawns)
             hosting.pass_on_after_leaving(seat, player.id)
             if not draws.end_if_agreed(game):  # bots always agree, so perhaps nobody is left to be asked
-                flow.schedule_bots(game, rebuild(game))
+                moves.schedule_bots(game, rebuild(game))
                 notices.post_resignation(seat)
     return game
 

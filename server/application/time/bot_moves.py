@@ -3,7 +3,7 @@
 from server import bots, engine
 from server.application.game import queued_moves
 from server.application.game.state import rebuild
-from server.application.play import flow
+from server.application.play import moves
 from server.models import Deadline, Game
 from server.runtime import runtime
 
@@ -16,7 +16,7 @@ def play(game: Game, _timer: Deadline) -> None:
     for seat in game.seats:
         for pawn in seat.pawns:
             if seat.bot and pawn in state.to_move:
-                flow.enter(game, state, choose(game, state, seat.bot, pawn), "bot")
+                moves.enter(game, state, choose(game, state, seat.bot, pawn), "bot")
                 return
 
 

@@ -16,7 +16,7 @@ from server.application.game.access import seat_of_pawn
 from server.application.game.events import record_event
 from server.application.game.state import rebuild
 from server.application.game.waiting import awaited_seats
-from server.application.play import endings, flow
+from server.application.play import endings, moves
 from server.application.time import bot_moves, vacation
 from server.durations import parse_duration, rfc3339
 from server.models import Deadline, Game, Seat
@@ -196,7 +196,7 @@ def give_mr_x_another_turn(game: Game) -> None:
     motions.expire_extensions(game)
     game.mr_x_misses += 1
     seat_of_pawn(game, "mr_x").bank = None
-    flow.restart_timers(game, rebuild(game), serial=game.events + 1)
+    moves.restart_timers(game, rebuild(game), serial=game.events + 1)
     assert game.due_at is not None
     record_event(game, "granted", due_at=rfc3339(game.due_at))
     notices.post_to_all(game, "granted")
@@ -229,7 +229,7 @@ def _move_for_detectives(late: Lateness) -> set[int]:
     phase, moved = (game.side, game.round), set[int]()
     while state.outcome is None and (game.side, game.round) == phase and (pawns := _overdue_pawns(late, state)):
         moved.add(seat_of_pawn(game, pawns[0]).number)
-        flow.enter(game, state, bot_moves.choose(game, state, "constable", pawns[0]), "house")
+        moves.enter(game, state, bot_moves.choose(game, state, "constable", pawns[0]), "house")
     return moved
 
 

@@ -20,7 +20,7 @@ from server.application.game import motions, notices, timers
 from server.application.game.access import check_running, seat_of, visible
 from server.application.game.events import record_event
 from server.application.game.state import rebuild
-from server.application.play import flow
+from server.application.play import moves
 from server.application.time import lateness, vacation
 from server.durations import DAY, format_duration, parse_duration, rfc3339
 from server.models import Ballot, Deadline, Game, Motion, Player, Seat, session, transaction
@@ -230,7 +230,7 @@ def _change_clock(game: Game, wish: Mapping[str, Any]) -> None:
     game.clock = wish["clock"]
     for seat in game.seats:
         seat.bank = None
-    flow.restart_timers(game, rebuild(game), serial=game.events)
+    moves.restart_timers(game, rebuild(game), serial=game.events)
 
 
 _CARRY_OUT = {"pause": _pause, "resume": _resume, "extend": _extend, "clock": _change_clock}

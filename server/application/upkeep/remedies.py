@@ -11,7 +11,7 @@ from server.application.game import notices, timers
 from server.application.game.access import check_running, locked, seat_of_pawn
 from server.application.game.events import record_event
 from server.application.game.state import rebuild
-from server.application.play import endings, flow
+from server.application.play import endings, moves
 from server.application.play.operator import check_reason
 from server.application.upkeep import invariant, repairs
 from server.durations import parse_duration, rfc3339
@@ -75,10 +75,10 @@ def reinstate(game_id: str, reason: str) -> Game:
         timers.cancel_all(game)
         endings.mark_running(game)
         game.mr_x_misses = 0
-        flow.clear_misses(seat_of_pawn(game, "mr_x"))
+        moves.clear_misses(seat_of_pawn(game, "mr_x"))
         told = {"reason": check_reason(game, reason)}
         record_event(game, "reinstated", **told)
-        flow.restart_timers(game, rebuild(game), serial=game.events)
+        moves.restart_timers(game, rebuild(game), serial=game.events)
         notices.post_to_all(game, "reinstated", told)
     return game
 

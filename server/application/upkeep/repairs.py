@@ -18,7 +18,7 @@ from server.application.game import motions, notices, sealed_log, timers
 from server.application.game.access import locked
 from server.application.game.events import record_event
 from server.application.game.state import cache_state
-from server.application.play import endings, flow
+from server.application.play import endings, moves
 from server.application.play.endings import Ending
 from server.application.play.operator import check_reason
 from server.application.seats import invitations
@@ -162,7 +162,7 @@ def _go_on(found: Report, told: dict[str, Any]) -> None:
     is_played = game.status == "running" and state is not None
     outcome = state.outcome if state is not None and is_played else None
     if is_played and state is not None and outcome is None:
-        flow.restart_timers(game, state, serial=game.events + 1)
+        moves.restart_timers(game, state, serial=game.events + 1)
     elif game.status == "over" and not game.final:
         assert game.final_at is not None
         timers.add(game, "final", game.final_at, serial=game.events + 1)

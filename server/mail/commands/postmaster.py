@@ -15,7 +15,7 @@ from server.mail.examination.supervisor import examiner
 from server.mail.reading.automatic import LOOP_HEADER, Kind
 from server.mail.reading.message import Reading
 from server.mail.reading.quoting import MARKER
-from server.mail.trust import bounce_reports
+from server.mail.trust import bounce_handling
 from server.mail.writing import sentences
 from server.models import Incoming, session
 from server.runtime import now, runtime
@@ -73,7 +73,7 @@ def pass_on(row: Incoming, reading: Reading) -> str:
 
 def holds_ours(raw: bytes) -> bool:
     """Return True if a mail holds one of ours, as far as can be told, or cannot be looked through."""
-    if bounce_reports.names_ours(raw) or _is_ours(raw):
+    if bounce_handling.names_ours(raw) or _is_ours(raw):
         return True
     contents = examiner().contents(raw)
     return contents is None or any(map(_is_ours, contents))

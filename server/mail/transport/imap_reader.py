@@ -27,7 +27,7 @@ from server.mail.reading.headers import BrokenAddressesError, Headers
 from server.mail.reading.headers import addresses as addresses_in
 from server.mail.reading.quoting import MARKER
 from server.mail.transport.imap import ImapConnection, MailboxFailure, MailHead
-from server.mail.trust import bounce_reports, unsubscribe_mails
+from server.mail.trust import bounce_handling, unsubscribe_mails
 from server.models import session
 from server.runtime import now, runtime
 from server.settings import Mailbox
@@ -198,7 +198,7 @@ def _concerns_us(raw: bytes) -> bool:
 
     Mails that players or machines write to that person are left to them.
     """
-    if bounce_reports.names_ours(raw):
+    if bounce_handling.names_ours(raw):
         return True
     try:
         reading = examiner().read(raw, marker=MARKER)

@@ -1,4 +1,4 @@
-"""The flow of a game: the one way in which a move enters it, and the phases and timers that follow.
+"""How a move enters a game, which is one way for all of them, and the phases and timers that follow.
 
 Moves come from a player by REST or mail, from the queue, from a bot, and from the server when time has run out.
 """
