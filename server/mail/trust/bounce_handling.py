@@ -1,4 +1,4 @@
-"""What follows from reports of machines about mails that we sent: one did not arrive, or its reader calls it spam.
+"""The consequences of reports about mails that we sent: one did not arrive, or its reader calls it spam.
 
 The mail that a report is about is known by its recipient, an address of that one mail, or by an id of ours in it.
 """
