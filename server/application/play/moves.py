@@ -1,4 +1,4 @@
-"""How a move enters a game, which is one way for all of them, and the phases and timers that follow.
+"""The way in which a move enters a game, one for all of them, and the phases and timers that follow.
 
 Moves come from a player by REST or mail, from the queue, from a bot, and from the server when time has run out.
 """
