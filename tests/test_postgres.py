@@ -361,7 +361,7 @@ class TestLocks:
         assert ada.post(f"{path}/start").status_code == 200
         ada.post(f"{path}/resign")
         asked = [lambda person=person: person.post(f"{path}/rematch").json for person in (ada, anna)]
-        first, second = one_after_the_other(table, pause_in(invitations, "keep"), *asked)
+        first, second = one_after_the_other(table, pause_in(invitations, "reserve"), *asked)
         assert first["id"] == second["id"]
         assert {seat["state"] for seat in second["seats"]} == {"taken"}
 
