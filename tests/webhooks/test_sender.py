@@ -9,6 +9,7 @@ from contextlib import suppress
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
+from urllib.parse import urlsplit
 
 import pytest
 from sqlalchemy import select
@@ -438,15 +439,22 @@ def test_two_senders_never_write_to_one_host_at_once(
     ben.post("/webhooks", {"url": "https://HOOKS.example.org/ben"})
     cleo.post("/webhooks", {"url": "https://elsewhere.example.org/"})
     table.game([ada, ben, cleo])
-    elsewhere = Door()
+    meanwhile, held = Door(), []
 
-    def slow(*_: Any) -> str:
-        while send_in_thread(table, elsewhere):
+    def slow(target: Any, *_: Any) -> str:
+        held.append(host_of(str(target)))
+        while send_in_thread(table, meanwhile):
             pass
         return DELIVERED
 
     assert send(table, slow)
-    assert {url for url, *_ in elsewhere.taken} == {"https://elsewhere.example.org/"}
+    reached = {host_of(url) for url, *_ in meanwhile.taken}
+    assert {*held, *reached} == {"hooks.example.org", "elsewhere.example.org"}
+    assert not reached & {*held}
+
+
+def host_of(url: str) -> str:
+    return str(urlsplit(url).hostname)
 
 
 def test_who_was_too_slow_does_not_say_what_became_of_the_message(table: Table, ada: Person, hook: dict[str, Any]):
