@@ -47,10 +47,14 @@ def stand(view: Mapping[str, Any], pawns: Iterable[str]) -> str:
     parts = []
     for pawn in pawns:
         facts = view["pawns"][pawn]
-        held = "/".join(str(facts["tickets"][ticket]) for ticket in PLAIN)
         state = f", {facts['state']}" if facts["state"] != "active" else ""
-        parts.append(f"{pawn_name(pawn)} at {facts['station']} ({held}{state})")
+        parts.append(f"{pawn_name(pawn)} at {facts['station']} ({tickets_left(view, pawn)}{state})")
     return ", ".join(parts)
+
+
+def tickets_left(view: Mapping[str, Any], pawn: str) -> str:
+    """Return the taxi, bus and underground tickets that a detective holds: `10/8/4`."""
+    return "/".join(str(view["pawns"][pawn]["tickets"][ticket]) for ticket in PLAIN)
 
 
 def mr_x_holds(view: Mapping[str, Any], is_reader: bool = False) -> str:

@@ -11,14 +11,24 @@ import unicodedata
 
 from server.mail.reading.normalise import plain
 from server.wording.events import happenings, motion, since
-from server.wording.situation import STATES, choices, mr_x_holds, next_surfacing, places, result, stand, travel_log
+from server.wording.situation import (
+    STATES,
+    choices,
+    mr_x_holds,
+    next_surfacing,
+    places,
+    result,
+    stand,
+    tickets_left,
+    travel_log,
+)
 from server.wording.times import moment, short_moment, until
 from server.wording.words import count, join, number, pawn_name, pawn_names
 
 __all__ = [
     "STATES", "choices", "count", "happenings", "join", "moment", "motion", "mr_x_holds", "next_surfacing", "number",
     "pawn_name", "pawn_names", "places", "quoted", "quoted_lines", "reason", "result", "short_moment", "since", "stand",
-    "travel_log", "until",
+    "tickets_left", "travel_log", "until",
 ]  # fmt: skip
 QUOTED_WIDTH = 50  # with its marks less than the 56 columns of the narrowest mail program
 
