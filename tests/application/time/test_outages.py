@@ -389,7 +389,7 @@ class TestGivenOnce:
 class TestManyGames:
     """While time is given back the server is not out, and nothing fires before."""
 
-    COST = timedelta(milliseconds=50)  # of a game; of 300 it is longer than the silence that is allowed
+    COST = timedelta(seconds=15)  # of all games, or 1.5 ms each: longer than the silence that is allowed
 
     @pytest.fixture
     def table(self, tmp_path: Path) -> Table:
@@ -414,7 +414,7 @@ class TestManyGames:
         rests = count()
 
         def slow(*args: Any, **named: Any) -> bool:
-            time.pass_time(self.COST)
+            time.pass_time(max(self.COST / n, timedelta(milliseconds=1.5)))
             return give(*args, **named)
 
         def ask(worked: float) -> None:
