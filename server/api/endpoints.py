@@ -3,7 +3,7 @@
 The server checks and answers by it, and the OpenAPI document is made from it. There is no other way to add a view.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import wraps
 from typing import Any, NoReturn
@@ -159,10 +159,14 @@ def _described(endpoint: Endpoint) -> dict[str, Any]:
     return found
 
 
+def _names_only(parameters: Sequence[Mapping[str, Any]]) -> Schema:
+    """Return the schema of a query that may have these parameters and no others; the view reads their values."""
+    return Schema.from_dict({each["name"]: fields.Raw() for each in parameters if each["in"] == "query"})()
+
+
 def _serve(endpoint: Endpoint, view: View) -> View:
     """Return the function that answers requests: it checks what the endpoint declares, and then calls the view."""
-    names = [each["name"] for each in endpoint.parameters if each["in"] == "query"]
-    undeclared = Schema.from_dict({name: fields.Raw() for name in names})()
+    query = endpoint.query or _names_only(endpoint.parameters)
     takes_body = endpoint.body is not None or bool(endpoint.bodies)
 
     @wraps(view)
@@ -176,7 +180,7 @@ def _serve(endpoint: Endpoint, view: View) -> View:
 
     def call(path: Mapping[str, Any]) -> Any:
         if endpoint.access is not PROVIDER:  # a provider's requests have a form of its own
-            g.query = load_query(endpoint.query or undeclared)
+            g.query = load_query(query)
             if endpoint.method != "GET" and not takes_body:
                 require_no_body()
         if endpoint.once and endpoint.body is None:  # else the view checks it, with the body

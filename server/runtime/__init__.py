@@ -1,4 +1,4 @@
-"""The parts of one running application besides its database: clock, random generators, keys, caches, wake-ups.
+"""The parts of one running application, without its database: clock, random generators, keys, caches, wake-ups.
 
 Everything that tests inject is here; nothing else in the server reads a clock or makes random numbers.
 """
@@ -51,7 +51,7 @@ class WakeUps:
 
 @dataclass
 class Runtime:
-    """The parts of one application besides its database; `runtime()` returns those of the current application.
+    """The parts of one application, without its database; `runtime()` returns those of the current application.
 
     rng: returns a random generator for each purpose, so that in a test one purpose does not shift another
     commit: `server.commitments.commitment`; a test of two worlds has one that does not depend on the value
