@@ -124,10 +124,13 @@ views.shown = _shown_as_it_is
 @pytest.hookimpl(wrapper=True)
 def pytest_runtest_call(item: pytest.Item) -> Iterator[None]:
     """At the end of every test each game in its databases holds, unless the test is marked `breaks_games`."""
-    yield
+    try:
+        yield
+    finally:  # the next test answers for its own games only
+        unchecked = {id(table): table for table in Table.unchecked}
+        Table.unchecked.clear()
     used = {id(table): table for value in getattr(item, "funcargs", {}).values() for table in _tables_of(value)}
-    used |= {id(table): table for table in Table.unchecked}
-    Table.unchecked.clear()
+    used |= unchecked
     if item.get_closest_marker("breaks_games") is None:
         for table in used.values():
             table.check_games()

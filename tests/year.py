@@ -145,17 +145,22 @@ class Year:
         for seat, person in enumerate((host, *others), 1):
             lobby.join(game.id, session.get_one(Player, person.id), seat=seat)
         starting.start(game.id, session.get_one(Player, host.id))
+        is_first = not self.told["games"]
         self.told["games"] += 1
         if self.rng.random() < 0.3:
             self.at(self.time.now + self.rng.random() * 20 * DAY, lambda: self.is_paused(game.id))
         if self.rng.random() < 0.2:
             self.at(self.time.now + self.rng.random() * 20 * DAY, lambda: self.is_replaced(game.id))
+        if is_first:  # whatever the chances, each of both happens once
+            self.at(self.time.now + HOUR, lambda: self.is_paused(game.id))
+            self.at(self.time.now + 2 * HOUR, lambda: self.is_replaced(game.id))
 
     def look_around(self) -> None:
         """Let the player to move in a changed game decide when to move."""
         with self.table.app.app_context():
             query = select(Game.id, Game.events, Game.due_at).where(Game.status == "running", Game.due_at.is_not(None))
-            for game_id, events, due_at in session.execute(query).all():
+            # In one order on every database: who decides first takes his chances first.
+            for game_id, events, due_at in session.execute(query.order_by(Game.started_at, Game.id)).all():
                 if self.known.get(game_id) != events:
                     self.known[game_id] = events
                     self._people_decide(session.get_one(Game, game_id), due_at)
