@@ -15,13 +15,13 @@ from typing import Any, NamedTuple
 
 from sqlalchemy import func, select
 
+from server.application.decisions.submission import RequestedMove
+from server.application.decisions.turns import choices
 from server.application.errors import Problem
 from server.application.game import timers
-from server.application.game.choices import choices
 from server.application.game.state import rebuild
 from server.application.game.waiting import awaited_seats
 from server.application.play import submission
-from server.application.play.submission import RequestedMove
 from server.application.seats import lobby, opening, starting, substitution
 from server.application.time import outages, vacation, votes
 from server.application.upkeep import invariant

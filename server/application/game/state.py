@@ -1,5 +1,7 @@
 """The state of a game in the engine: rebuilt from its moves, and cached."""
 
+from typing import Any, Protocol
+
 from sqlalchemy import select
 
 from server import engine
@@ -13,14 +15,22 @@ def edition_of(game: Game) -> engine.Edition:
     return engine.Edition.named(game.edition).with_options(**game.options)
 
 
-def rebuild(game: Game, moves: int | None = None) -> engine.Game:
+class Played(Protocol):
+    """A game, or as much of it as says which one it is and how many moves it has."""
+
+    id: Any
+    repaired: Any
+    turn: Any
+
+
+def rebuild(game: Played, moves: int | None = None) -> engine.Game:
     """Return the state after the first `moves` moves (all of them when None).
 
     Committed moves never change, so a cached state is continued from where it stands.
     """
     asked = (game.turn or 1) - 1 if moves is None else moves
     cached = _cache().get(cache_key(game), asked)
-    state = cached or initial_state(game)
+    state = cached or initial_state(game if isinstance(game, Game) else session.get_one(Game, game.id))
     played = len(state.history)
     if played < asked:
         query = select(Move.notation).where(Move.game_id == game.id, Move.turn > played, Move.turn <= asked)
@@ -31,12 +41,12 @@ def rebuild(game: Game, moves: int | None = None) -> engine.Game:
     return state
 
 
-def cache_state(game: Game, state: engine.Game) -> None:
+def cache_state(game: Played, state: engine.Game) -> None:
     """Cache `state` for the next request; until its moves are committed, for the transaction under way alone."""
     _cache().put(cache_key(game), state)
 
 
-def cache_key(game: Game) -> str:
+def cache_key(game: Played) -> str:
     """Return the key of the game in the cache; a repair changes it, so that nothing cached before is used."""
     return f"{game.id} {game.repaired}" if game.repaired else game.id
 

@@ -5,10 +5,11 @@ The worker looks for them now and then, and no timer is scheduled, as nobody cou
 
 from sqlalchemy import select
 
+from server.application.decisions import endings
 from server.application.game import notices
-from server.application.game.state import rebuild
+from server.application.game.events import record_event
+from server.application.game.situations import carry_out, load
 from server.application.news import talk
-from server.application.play import endings
 from server.application.seats import invitations
 from server.durations import DAY
 from server.models import Game, session, transaction
@@ -38,7 +39,7 @@ def warn_or_end(game_id: str) -> None:
         assert game.happened_at is not None
         quiet = now() - game.happened_at
         if game.status == "running" and game.due_at is None and quiet >= ABANDONED:
-            endings.end(game, rebuild(game), endings.ABANDONED)
+            carry_out(load(game.id), lambda draft: endings.end(draft, endings.ABANDONED))
         elif game.status == "open" and _is_warned(game) and quiet >= UNSTARTED:
             _expire(game)
         elif game.status == "open" and not _is_warned(game) and quiet >= UNSTARTED - WARNING:
@@ -67,4 +68,6 @@ def _expire(game: Game) -> None:
         talk.remember_leaving(seat)
         invitations.end(seat)
         seat.nonce = runtime().new_id("nonce")
-    endings.expire(game)
+    game.due_at = None
+    endings.mark_over(game, endings.EXPIRED, now(), final=True)
+    record_event(game, "expired")

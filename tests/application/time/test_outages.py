@@ -444,7 +444,7 @@ class TestManyGames:
         with game.table.app.app_context():
             with transaction():
                 for kind in kinds[1:]:
-                    timers.add(session.get_one(Game, game.id), kind, time.now, serial=99)
+                    timers.schedule(session.get_one(Game, game.id), kind, time.now, serial=99)
             time.pass_time(HOUR)
             time.watch.look()
             rows = session.execute(select(Deadline.id, Deadline.kind).where(Deadline.state == "armed")).all()
