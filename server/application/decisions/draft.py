@@ -18,7 +18,7 @@ Answer = TypeVar("Answer")
 
 @dataclass(frozen=True, slots=True)
 class Given:
-    """What a decision is handed: the time, and chance.
+    """The time and the chance that a decision is handed.
 
     new_id: returns a new random id for a purpose; rng: returns the random generator for a purpose
     commit: `server.commitments.commitment`
@@ -140,7 +140,7 @@ class Draft:
 
 @dataclass(frozen=True, slots=True)
 class Decision(Generic[Answer]):
-    """What follows from a command: the situation before and after it, and what happened, in its order.
+    """The outcome of a command: the situation before and after it, and what happened, in its order.
 
     `answer` is what the command returned.
     """

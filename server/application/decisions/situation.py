@@ -16,7 +16,7 @@ from server.application.errors import Problem
 
 @dataclass(slots=True)
 class Holder:
-    """What decisions need of the player who holds a seat; `wants_moves`: they want a mail for every move."""
+    """The player who holds a seat, as far as decisions need to know; `wants_moves`: they want a mail for every move."""
 
     id: str
     zone: str

@@ -156,7 +156,7 @@ _DELETE_QUEUED = table_of(QueuedRow).delete().where(QueuedRow.game_id == _GAME_I
 def _update_game(changed: tuple[str, ...]) -> Update:
     games = table_of(Game)
     is_as_loaded = (games.c.id == bindparam("game"), games.c.version == bindparam("loaded"))
-    return games.update().values(_new(Game, changed)).where(*is_as_loaded)
+    return games.update().values(_new(Game, changed)).where(*is_as_loaded).returning(games.c.id)
 
 
 # Load --------------------------------------------------------------------------------------------
@@ -283,7 +283,7 @@ def _write_game(before: Situation, after: Situation) -> None:
     after.version = runtime().new_id("version")
     new = (*changed, "version")
     written = execute(_update_game(new), _changed(after, new) | {"game": after.id, "loaded": before.version})
-    if written.rowcount != 1:
+    if not written.all():
         raise RuntimeError("the game was changed by another transaction since it was loaded")
     if seats:
         execute(_UPDATE_SEATS, [_changed(seat, _SEAT[2:]) | {"game": after.id, "of": seat.number} for seat in seats])

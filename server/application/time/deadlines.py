@@ -99,7 +99,8 @@ def fire(deadline_id: str, *, waits: bool = True) -> bool:
             raise Busy
         situation = outages.settled(load(game_id))
         timer = next((timer for timer in situation.timers if timer.id == deadline_id), None)
-        if timer is None or timer.state != "armed" or timer.due_at > now():
+        is_due = timer is not None and timer.state == "armed" and timer.due_at <= now()
+        if timer is None or not is_due or situation.owed:
             return False
         if timer.kind == "invitation":
             _expire_invitation(timer.id)
