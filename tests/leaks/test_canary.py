@@ -18,7 +18,8 @@ from server import engine
 from server.application.decisions import moves, submission
 from server.application.decisions.draft import Draft
 from server.application.errors import Problem
-from server.application.game import notices, views
+from server.application.decisions import notices
+from server.application.game import views
 from server.application.game.state import rebuild
 from server.cli import main
 from server.mail.commands import dispatch, reply
