@@ -30,6 +30,7 @@ def http_server(app: Flask) -> HttpServer:
 
 def freeze() -> None:
     """Exclude all that is loaded by now from garbage collection: it stays for good."""
+    gc.collect()
     gc.freeze()
     gc.set_threshold(20_000, 20, 20)  # most garbage of a request is freed without a collection
 
