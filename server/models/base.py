@@ -26,8 +26,8 @@ WAL_IS_SAFE = (3, 51, 3)
 BUSY_TIMEOUT = 30_000  # milliseconds that a writer waits for another program's lock on the SQLite file
 PROBE_TIMEOUT = 5_000  # the same for a check if the database can be written
 
-# Kilobytes of pages that a connection keeps. Those of one connection are worth nothing once another has written, so with
-# SQLite's own 2,000 the connections of all threads would fill 50 megabytes with what is read again anyway.
+# Kilobytes of pages that a connection to SQLite keeps. They are worth nothing once another connection has written, so
+# with the usual 2,000 the connections of all threads would fill 50 megabytes with what is read again anyway.
 PAGE_CACHE = 200
 
 # A commit is on disk before it returns, so no failure of the machine loses it.
