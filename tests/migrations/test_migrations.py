@@ -20,6 +20,7 @@ from server.cli.operate import upgrade_with_backup
 from server.migrations import OldDatabase, current, newest, require_current, upgrade
 from server.models import Base, Deadline, Player, db, session
 from server.settings import Settings
+from tests import databases
 from tests.crowd import at_once
 from tests.databases import let_go
 
@@ -33,6 +34,13 @@ def upgrade():
         players.alter_column("name", type_=sa.String(60))
     {more}
 """
+
+
+@pytest.fixture
+def postgres(cluster: str) -> Iterator[str]:
+    """The URL of a PostgreSQL database without tables."""
+    with databases.empty_postgres(cluster) as url:
+        yield url
 
 
 @pytest.fixture
