@@ -17,8 +17,9 @@ from sqlalchemy import select
 from server import worker
 from server.application.accounts.preferences import change_preferences
 from server.application.accounts.sign_up import request_code
+from server.application.decisions import notices
 from server.application.errors import Problem
-from server.application.game import notices, reply_addresses, timers
+from server.application.game import reply_addresses, timers
 from server.application.game.access import locked, renew_versions, visible
 from server.application.news import digest_queue, mail_choices
 from server.application.seats import invitations

@@ -15,10 +15,9 @@ from click.testing import CliRunner
 from sqlalchemy import select
 
 from server import engine
-from server.application.decisions import moves, submission
+from server.application.decisions import moves, notices, submission
 from server.application.decisions.draft import Draft
 from server.application.errors import Problem
-from server.application.decisions import notices
 from server.application.game import views
 from server.application.game.state import rebuild
 from server.cli import main
