@@ -524,7 +524,7 @@ def _outages(twin: Twin) -> None:
     twin.both("the clock is days ahead", lambda world: world.table.clock.turn(days=40))
     twin.ask("Ben", "POST", "/votes", {"kind": "extend", "length": "P1D"})
     twin.both("it is right again", lambda world: world.table.clock.turn(days=-40))
-    with twin.failing("server.application.game.timers.restart"):
+    with twin.failing("server.application.decisions.timers.restart"):
         twin.both("in vain what began meanwhile is to begin anew", _correct)
     twin.both("what began meanwhile begins anew", _correct)
     for path in ("", "/events", "/deadline"):
