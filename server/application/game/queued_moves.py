@@ -15,6 +15,7 @@ from server.runtime import now
 
 _OF_GAME = select(table_of(QueuedMove)).where(QueuedMove.game_id == bindparam("game"))
 _OF_GAME = _OF_GAME.order_by(QueuedMove.kept_at, QueuedMove.pawn)
+_OF_GAMES = select(table_of(QueuedMove)).where(QueuedMove.game_id.in_(bindparam("games", expanding=True)))
 _DELETE = (
     table_of(QueuedMove).delete().where(QueuedMove.game_id == bindparam("game"), QueuedMove.pawn == bindparam("of"))
 )
@@ -31,6 +32,14 @@ def of_game(game_id: str) -> list[QueuedRow]:
     work = under_way()
     known = work.found.get(_key(game_id)) if work else None
     return list(rows(_OF_GAME, game=game_id) if known is None else known)
+
+
+def of_games(ids: Sequence[str]) -> dict[str, list[QueuedRow]]:
+    """Return the queued moves of each of the games, in one statement."""
+    found: dict[str, list[QueuedRow]] = {game_id: [] for game_id in ids}
+    for row in rows(_OF_GAMES, games=ids) if ids else ():
+        found[row.game_id].append(row)
+    return found
 
 
 def of_player(game: Game, player: Player) -> list[dict[str, str]]:
