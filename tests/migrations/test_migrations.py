@@ -18,6 +18,7 @@ from server.cli.operate import upgrade_with_backup
 from server.migrations import OldDatabase, current, newest, require_current, upgrade
 from server.models import Base, db
 from server.settings import Settings
+from tests import databases
 from tests.crowd import at_once
 from tests.databases import let_go
 
@@ -31,6 +32,13 @@ def upgrade():
         players.alter_column("name", type_=sa.String(60))
     {more}
 """
+
+
+@pytest.fixture
+def postgres(cluster: str) -> Iterator[str]:
+    """The URL of a PostgreSQL database without tables."""
+    with databases.empty_postgres(cluster) as url:
+        yield url
 
 
 @pytest.fixture
