@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from sqlalchemy import Select, String, bindparam, exists, select, update
+from sqlalchemy import Select, String, bindparam, exists, select, union, update
 from sqlalchemy.orm.attributes import set_committed_value
 
 from server.application.errors import Problem
@@ -18,7 +18,8 @@ from server.runtime import runtime
 
 _PLAYER, _CODE = bindparam("player", type_=String), bindparam("code", type_=String)
 _OF_GAME = Seat.game_id == Game.id
-_WAS_MR_X = (FormerHolder.game_id == Game.id, FormerHolder.player_id == _PLAYER, FormerHolder.role == "mr_x")
+_FORMER_MR_X = (FormerHolder.player_id == _PLAYER, FormerHolder.role == "mr_x")
+_WAS_MR_X = (FormerHolder.game_id == Game.id, *_FORMER_MR_X)
 _MAY_KNOW = (Game.visibility == "public") | (Game.code == _CODE) | (Game.host_id == _PLAYER)
 _MAY_KNOW |= exists().where(_OF_GAME, Seat.invited_id == _PLAYER)
 _SITS_THERE = exists().where(_OF_GAME, Seat.player_id == _PLAYER)
@@ -29,6 +30,15 @@ _GAME = select(Game).where(*SEEN)
 _LOCKED = _GAME.with_for_update().execution_options(populate_existing=True)
 _ANY_LOCKED = select(Game).where(Game.id == bindparam("game")).with_for_update()
 _ANY_LOCKED = _ANY_LOCKED.execution_options(populate_existing=True)
+# Queries of the ids of games, for the parameter `player`. A UNION, because a database answers each of its parts from an
+# index, and an OR of them with a scan of all games.
+GAMES_OF_PLAYER = union(
+    select(Seat.game_id).where(Seat.player_id == _PLAYER),
+    select(Seat.game_id).where(Seat.invited_id == _PLAYER),
+    select(Game.id).where(Game.host_id == _PLAYER),
+)
+CLOSED_TO_PLAYER = select(Game.id).join(FormerHolder, FormerHolder.game_id == Game.id)
+CLOSED_TO_PLAYER = CLOSED_TO_PLAYER.where(*_FORMER_MR_X, Game.final.is_(False))
 _SEATS = select(Seat).where(Seat.game_id == bindparam("game")).order_by(Seat.number)
 
 
@@ -87,8 +97,7 @@ def roles_once_held(game: Game, player: Player) -> set[str]:
 
 def closed_to(player: Player) -> Select[Any]:
     """Return a query of the ids of games hidden from `player`, who was Mr. X in them while the result is not final."""
-    held = (FormerHolder.player_id == player.id, FormerHolder.role == "mr_x")
-    return select(Game.id).join(FormerHolder, FormerHolder.game_id == Game.id).where(*held, Game.final.is_(False))
+    return CLOSED_TO_PLAYER.params(player=player.id)
 
 
 def renew_versions(player: Player) -> None:

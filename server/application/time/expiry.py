@@ -12,7 +12,7 @@ from server.application.game.situations import carry_out, load
 from server.application.news import talk
 from server.application.seats import invitations
 from server.durations import DAY
-from server.models import Game, session, transaction
+from server.models import OVER, Game, session, transaction
 from server.runtime import now, runtime
 
 UNSTARTED = 30 * DAY  # without anything happening
@@ -25,11 +25,12 @@ def neglected() -> list[str]:
     last = Game.happened_at
     warned = Game.warned_at.is_not(None) & (Game.warned_at >= last)
     query = select(Game.id).where(
+        Game.status != OVER,
         ((Game.status == "open") & (last <= now() - UNSTARTED))
         | ((Game.status == "open") & (last <= now() - UNSTARTED + WARNING) & ~warned)
         | ((Game.status == "running") & Game.due_at.is_(None) & (last <= now() - ABANDONED))
     )  # fmt: skip
-    return list(session.scalars(query.order_by(Game.id)))
+    return sorted(session.scalars(query))
 
 
 def warn_or_end(game_id: str) -> None:
