@@ -17,6 +17,7 @@ from server.models.base import (
     under_way,
     wake_when_committed,
     when_committed,
+    write,
 )
 from server.models.game import ARMED, Ballot, Deadline, Event, FormerHolder, Game, Motion, Move, QueuedMove, Seat
 from server.models.mail import HELD, Incoming, MailWish, Outgoing, ReplyToken, Seen, Told
@@ -84,4 +85,5 @@ __all__ = [
     "wait_for",
     "wake_when_committed",
     "when_committed",
+    "write",
 ]
