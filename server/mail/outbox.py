@@ -1,13 +1,14 @@
 """The sender of the outbox: lease waiting rows, compose each as of its event, send it, and record the result."""
 
 import logging
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from datetime import timedelta
 from functools import cache
 from typing import Any
 
 from sqlalchemy import ColumnElement, bindparam, func, select, update
-from sqlalchemy.orm import aliased, joinedload, selectinload
+from sqlalchemy.orm import aliased, joinedload
+from sqlalchemy.orm.attributes import set_committed_value
 
 from server.application import leases
 from server.application.accounts import deliverability
@@ -21,9 +22,9 @@ from server.faults import fault
 from server.mail.transport.smtp_client import SendingFailure, Transport
 from server.mail.writing import compose, digest
 from server.mail.writing.compose import Composed
-from server.mail.writing.disposition import disposition
+from server.mail.writing.disposition import disposition, find_overtaken
 from server.mail.writing.mime import UnsafeMail
-from server.models import Game, Outgoing, Unavailable, rows, session, table_of, transaction, write
+from server.models import Game, Outgoing, Seat, Unavailable, rows, session, table_of, transaction, write
 from server.runtime import now, runtime
 
 log = logging.getLogger(__name__)
@@ -40,12 +41,12 @@ FIRST = (
 )  # fmt: skip
 RESERVED_FOR_FIRST = 0.2
 SETTLED_WITHIN = 0.1  # seconds until a mail that was taken is recorded as sent
-# All that mails are composed from; each game is loaded once for a batch.
+# All that mails are composed from: the rows with their games, and the seats of these.
 _WITH_ALL = select(Outgoing).where(Outgoing.id.in_(bindparam("ids", expanding=True)))
 _WITH_ALL = _WITH_ALL.options(
-    joinedload(Outgoing.player), joinedload(Outgoing.wish), joinedload(Outgoing.told),
-    selectinload(Outgoing.game).selectinload(Game.seats),
-)  # fmt: skip
+    joinedload(Outgoing.player), joinedload(Outgoing.wish), joinedload(Outgoing.told), joinedload(Outgoing.game)
+)
+_SEATS = select(Seat).where(Seat.game_id.in_(bindparam("games", expanding=True))).order_by(Seat.number)
 # The rows among `ids` whose leases are still held.
 _OUTBOX = table_of(Outgoing)
 _ARE_MINE = (
@@ -220,10 +221,13 @@ def _compose_all(held: Sequence[Lease]) -> list[tuple[Lease, Composed | str]]:
     """Compose each mail, or find the state that its row gets instead; leave out those that could not be composed."""
     if not held:
         return []
-    by_id = {row.id: row for row in session.scalars(_WITH_ALL, {"ids": [leased.id for leased in held]})}
+    by_id = _load(held)
     look = cache(as_of)  # several mails are about one event
+    overtaken = find_overtaken(by_id)
     composed = [
-        (leased, outcome) for leased in held if (outcome := _compose(leased, by_id[leased.id], look)) is not None
+        (leased, outcome)
+        for leased in held
+        if (outcome := _compose(leased, by_id[leased.id], look, overtaken)) is not None
     ]
     session.close()  # cheaper than to expire the games row by row
     for leased, outcome in composed:
@@ -232,12 +236,26 @@ def _compose_all(held: Sequence[Lease]) -> list[tuple[Lease, Composed | str]]:
     return composed
 
 
-def _compose(leased: Lease, row: Outgoing, look: Callable[[Game, int], AsOf]) -> Composed | str | None:
+def _load(held: Sequence[Lease]) -> dict[str, Outgoing]:
+    """Return the leased rows by their ids, with all that mails are composed from."""
+    by_id = {row.id: row for row in session.scalars(_WITH_ALL, {"ids": [leased.id for leased in held]})}
+    games = {row.game.id: row.game for row in by_id.values() if row.game is not None}
+    seats: dict[str, list[Seat]] = {game_id: [] for game_id in games}
+    for seat in session.scalars(_SEATS, {"games": list(games)}) if games else ():
+        seats[seat.game_id].append(seat)
+    for game_id, game in games.items():
+        set_committed_value(game, "seats", seats[game_id])
+    return by_id
+
+
+def _compose(
+    leased: Lease, row: Outgoing, look: Callable[[Game, int], AsOf], overtaken: Collection[str]
+) -> Composed | str | None:
     """Return the mail, or the state that its row gets instead; None if it cannot be composed, which is retried."""
     try:
         if row.kind == digest_watermark.DIGEST:
             return digest.compose_digest(row, look)
-        state = disposition(row)
+        state = disposition(row, look, overtaken)
         return compose.compose(row, look) if state == "send" else state
     except UnsafeMail as unsafe:
         log.error("outbox row %s is refused: %s", leased.id, unsafe)
