@@ -21,7 +21,7 @@ from bench.running import postgresql
 from server import migrations, worker
 from server.app import create_app
 from server.application.people.players import add_player
-from server.application.seats import lobby
+from server.application.seats import lobby, opening, starting
 from server.application.time.outages import Watch
 from server.mail.transport.smtp_client import transport_for
 from server.models import Deadline, Game, Player, Pulse, db, session, table_of, transaction
@@ -108,10 +108,10 @@ def _games(n: int) -> list[Game]:
     people = people or [add_player(who, f"{who}@example.org")[0] for who in ("ada", "ben")]
     games = []
     for _ in range(n):
-        game = lobby.open_game(people[0], "condensed", players=2)
+        game = opening.open_game(people[0], "condensed", players=2)
         for seat, player in enumerate(people, 1):
             lobby.join(game.id, player, seat=seat)
-        games.append(lobby.start(game.id, people[0]))
+        games.append(starting.start(game.id, people[0]))
     return games
 
 

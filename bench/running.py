@@ -10,7 +10,7 @@ import sys
 import tempfile
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -78,9 +78,8 @@ class Running:
         return facts["id"], facts["token"]
 
     def memory(self) -> float:
-        """Return the resident memory in megabytes."""
-        status = Path(f"/proc/{self.pid}/status").read_text()
-        return int(status.split("VmRSS:")[1].split()[0]) / 1024
+        """Return the memory of all its processes in megabytes; pages that they share are counted once."""
+        return sum(_proportional_set(pid) for pid in processes(self.pid)) / 1024
 
 
 class Client:
@@ -116,9 +115,34 @@ _WAITING = (
 
 
 def processor_seconds(pid: int) -> float:
-    """Return the processor time that a process has used so far."""
-    fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
-    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+    """Return the processor time that a server has used so far, in all its processes."""
+    return sum(int(fields[11]) + int(fields[12]) for fields in map(_stat, processes(pid))) / os.sysconf("SC_CLK_TCK")
+
+
+def processes(pid: int) -> list[int]:
+    """Return the process and those that it has forked; not those that read mails, which run another program."""
+    command = _command(pid)
+    everybody = [int(path.name) for path in Path("/proc").glob("[0-9]*")]
+    return [pid, *(other for other in everybody if _parent(other) == pid and _command(other) == command)]
+
+
+def _parent(pid: int) -> int | None:
+    with suppress(OSError):  # it has ended meanwhile
+        return int(_stat(pid)[1])
+    return None
+
+
+def _command(pid: int) -> bytes:
+    return Path(f"/proc/{pid}/cmdline").read_bytes()
+
+
+def _stat(pid: int) -> list[str]:
+    return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
+
+
+def _proportional_set(pid: int) -> int:
+    rollup = Path(f"/proc/{pid}/smaps_rollup").read_text()
+    return int(rollup.split("\nPss:")[1].split()[0])
 
 
 @contextmanager

@@ -5,9 +5,11 @@ characters that look alike is that of `confusable_homoglyphs`.
 """
 
 import hashlib
+import json
 import re
 import unicodedata
-from functools import lru_cache
+from functools import cache
+from importlib.resources import files
 
 # Letters and symbols that are invisible, though their category says otherwise (Hangul fillers, the empty Braille cell).
 _EMPTY = frozenset("\u115f\u1160\u2800\u3164\uffa0")
@@ -47,18 +49,23 @@ def _counts(letter: str) -> bool:
     return unicodedata.category(letter)[0] in "LNM" and letter not in _EMPTY
 
 
-@lru_cache(maxsize=10_000)
 def _prototype(letter: str) -> str:
-    """Return the character, or the characters, that stand for all that look like `letter`.
+    """Return the character, or the characters, that stand for all that look like `letter`."""
+    return _prototypes().get(letter, letter)
+
+
+@cache
+def _prototypes() -> dict[str, str]:
+    """Return the prototypes of all characters that have another.
 
     The library lists for a character those it can be confused with: for most the one prototype of UTS 39, and for a
     prototype all that have it. Of a pair, in which each has the other alone, the first in order of Unicode is taken.
+    Only this small table is kept: what the library keeps takes ten times the memory.
     """
-    from confusable_homoglyphs.confusables import confusables_data  # type: ignore[import-untyped]  # noqa: PLC0415 long
-
-    alike = [entry["c"] for entry in confusables_data.get(letter, ())]
-    if len(alike) != 1:
-        return letter
-    (other,) = alike
-    is_pair = [entry["c"] for entry in confusables_data.get(other, ())] == [letter]
-    return min(letter, other) if is_pair and len(other) == 1 else str(other)
+    alike = json.loads(files("confusable_homoglyphs").joinpath("confusables.json").read_text(encoding="utf-8"))
+    only = {letter: entries[0]["c"] for letter, entries in alike.items() if len(entries) == 1}
+    found = {}
+    for letter, other in only.items():
+        is_pair = len(other) == 1 and only.get(other) == letter
+        found[letter] = min(letter, other) if is_pair else other
+    return {letter: prototype for letter, prototype in found.items() if letter != prototype}

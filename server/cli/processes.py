@@ -6,7 +6,7 @@ import os
 import signal
 import socket
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from types import FrameType
 from typing import Any
 
@@ -30,21 +30,29 @@ def http_server(app: Flask) -> HttpServer:
 
 def freeze() -> None:
     """Exclude all that is loaded by now from garbage collection: it stays for good."""
+    gc.collect()
     gc.freeze()
     gc.set_threshold(20_000, 20, 20)  # most garbage of a request is freed without a collection
 
 
-def listeners(app: Flask, addresses: tuple[Listen, ...]) -> list[Any]:
-    """Start the mail listeners, and return them."""
-    from server.mail.transport.smtp_server import listen  # noqa: PLC0415 start-up time of what needs no mail
+def mail_sockets(addresses: Sequence[Listen]) -> list[tuple[Listen, socket.socket]]:
+    """Return a listening socket for each address; raise `SettingError` if one cannot be used."""
+    from server.mail.transport.smtp_server import bind  # noqa: PLC0415 start-up time of what needs no mail
 
-    running = []
+    bound = []
     for at in addresses:
         try:
-            running.append(listen(app, at))
+            bound.append((at, bind(at)))
         except OSError as error:
             raise _unusable("MAIL_LISTEN", at, error) from None
-    return running
+    return bound
+
+
+def listeners(app: Flask, bound: Sequence[tuple[Listen, socket.socket]]) -> list[Any]:
+    """Start the mail listeners on sockets that are bound, and return them."""
+    from server.mail.transport.smtp_server import listen  # noqa: PLC0415 start-up time of what needs no mail
+
+    return [listen(app, *each) for each in bound]
 
 
 def stop_on_signal(stop: Callable[[], None]) -> None:

@@ -12,12 +12,12 @@ if TYPE_CHECKING:
 
 @click.command()
 def serve() -> None:
-    """Run everything in one process: HTTP, the mail listener, the ticker, the sender."""
+    """Run everything: HTTP, the mail listener, the ticker, the sender."""
     from server.app import create_app  # noqa: PLC0415 a command that only prints help loads nothing
     from server.cli.operate import upgrade_with_backup  # noqa: PLC0415
-    from server.cli.processes import freeze, http_server, listeners, stop_on_signal  # noqa: PLC0415
+    from server.cli.processes import freeze, http_server, mail_sockets, stop_on_signal  # noqa: PLC0415
+    from server.cli.worker_process import worker_of_serve  # noqa: PLC0415
     from server.models import db, wait_for  # noqa: PLC0415
-    from server.worker import Worker  # noqa: PLC0415
 
     app = create_app()
     settings = app.extensions["blackticket"].settings
@@ -25,19 +25,17 @@ def serve() -> None:
         wait_for(db.engine)
         upgraded = upgrade_with_backup()
     http = http_server(app)
-    mail = listeners(app, settings.mail_listen)
-    worker = Worker(app, gives_way=True)
-    worker.start()
-    stop_on_signal(http.close)
+    worker = worker_of_serve(app, mail_sockets(settings.mail_listen), http.release)
     freeze()
+    worker.start(when_ended=http.close)
+    stop_on_signal(http.close)
     if upgraded:
         click.echo(upgraded)
     click.echo(_welcome(settings))
     sys.stdout.flush()
     http.run()
-    for listener in mail:
-        listener.stop()
-    worker.stop()
+    if not worker.stop():
+        sys.exit(1)
 
 
 @click.command()
@@ -59,11 +57,11 @@ def web() -> None:
 def worker() -> None:
     """Run the mail listener, the ticker and the sender, without HTTP; any number of these may run."""
     from server.app import wsgi  # noqa: PLC0415
-    from server.cli.processes import listeners, stop_on_signal  # noqa: PLC0415
+    from server.cli.processes import listeners, mail_sockets, stop_on_signal  # noqa: PLC0415
     from server.worker import Worker  # noqa: PLC0415
 
     app = wsgi()
-    mail = listeners(app, app.extensions["blackticket"].settings.mail_listen)
+    mail = listeners(app, mail_sockets(app.extensions["blackticket"].settings.mail_listen))
     running = Worker(app)
     running.start()
     stop = threading.Event()

@@ -94,14 +94,18 @@ class HttpServer(HTTPServerConnectionDelegate):
             with suppress(RuntimeError):  # it has returned
                 self._loop.call_soon_threadsafe(self._changed.set)
 
+    def release(self) -> None:
+        """Close the sockets without serving: in a process that has copies of them and is for something else."""
+        for listening in self._sockets:
+            listening.close()
+
     async def _serve(self) -> None:
         self._loop = asyncio.get_running_loop()
         ignore = [add_accept_handler(listening, self._accept) for listening in self._sockets]
         await self._until(lambda: self._is_closing)
         for stop in ignore:
             stop()
-        for listening in self._sockets:
-            listening.close()
+        self.release()
         for stream in [stream for stream in self._streams if not stream.is_busy]:
             stream.close()
         try:

@@ -18,11 +18,17 @@ from sqlalchemy.engine import Connection
 from sqlalchemy.exc import InvalidatePoolError
 from sqlalchemy.orm import DeclarativeBase
 
+from server.models.write_lock import WriteLock
+
 # The first SQLite library in which two connections that write and checkpoint at once cannot corrupt a WAL.
 WAL_IS_SAFE = (3, 51, 3)
 
 BUSY_TIMEOUT = 30_000  # milliseconds that a writer waits for another program's lock on the SQLite file
 PROBE_TIMEOUT = 5_000  # the same for a check if the database can be written
+
+# Kilobytes of pages that a connection to SQLite keeps. They are worth nothing once another connection has written, so
+# with the usual 2,000 the connections of all threads would fill 50 megabytes with what is read again anyway.
+PAGE_CACHE = 200
 
 # A commit is on disk before it returns, so no failure of the machine loses it.
 SYNCHRONOUS = "FULL"
@@ -53,7 +59,8 @@ def connect(app: Flask, url: str) -> None:
     """Bind `app` to the database at `url`."""
     app.config["SQLALCHEMY_DATABASE_URI"] = url
     # hide_parameters: the text of an IntegrityError would otherwise hold the values of the row.
-    options: dict[str, Any] = {"hide_parameters": True}
+    # pool_use_lifo: the connection that was used last knows its statements and pages; others stay small, or closed.
+    options: dict[str, Any] = {"hide_parameters": True, "pool_use_lifo": True}
     if is_sqlite(url):
         options |= {"connect_args": {"timeout": 30, "check_same_thread": False}, "pool_size": 32}
     else:
@@ -63,7 +70,7 @@ def connect(app: Flask, url: str) -> None:
     db.init_app(app)
     with app.app_context():
         (_prepare_sqlite if is_sqlite(url) else _prepare_postgresql)(db.engine)
-    app.extensions["write_lock"] = threading.Lock() if is_sqlite(url) else nullcontext()
+        app.extensions["write_lock"] = WriteLock(db.engine.url.database) if is_sqlite(url) else nullcontext()
 
 
 def is_sqlite(url: str) -> bool:
@@ -106,8 +113,8 @@ def transaction() -> Iterator[None]:
     """Run a write transaction: all statements inside are committed together, or none is.
 
     It begins by expiring everything read before, so that nothing stale is written back. Within another transaction it
-    is part of that one. In a SQLite process writers queue on a lock, because writers that wait for each other in the
-    database poll.
+    is part of that one. On SQLite writers queue on a lock, because writers that wait for each other in the database
+    poll.
     """
     if under_way():
         yield
@@ -132,7 +139,7 @@ def transaction() -> Iterator[None]:
 def try_write(*statements: Executable) -> None:
     """Run statements in a transaction of a connection of its own, which waits for no lock longer than `PROBE_TIMEOUT`.
 
-    In a SQLite process it queues with the other writers. If its turn does not come within that time, the database is
+    On SQLite it queues with the other writers. If its turn does not come within that time, the database is
     busy and not broken: nothing is run, and nothing is raised.
 
     Raises:
@@ -268,6 +275,8 @@ def _prepare_sqlite(engine: Engine) -> None:
             f"busy_timeout = {BUSY_TIMEOUT}",
             f"synchronous = {SYNCHRONOUS}",
             "secure_delete = ON",
+            f"cache_size = -{PAGE_CACHE}",
+            "cache_spill = OFF",  # a transaction that writes pages before its end keeps readers out from then on
         ):
             connection.execute(f"PRAGMA {pragma}")
         if connection.execute("PRAGMA foreign_keys").fetchone() != (1,):

@@ -6,7 +6,6 @@ Everything that tests inject is here; nothing else in the server reads a clock o
 import base64
 import random
 import secrets
-import threading
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -22,6 +21,7 @@ from server.runtime.keyring import Keyring
 from server.runtime.lru import LRUCache
 from server.runtime.outbound_urls import Resolver, resolve
 from server.runtime.request_counts import RequestCounts
+from server.runtime.wake_ups import WakeUps
 from server.settings import Settings
 
 RngFor = Callable[[str], random.Random]
@@ -38,15 +38,6 @@ def utc_now() -> datetime:
 def system_rng(_purpose: str) -> random.Random:
     """Return the generator of unpredictable numbers, for any purpose."""
     return _SYSTEM
-
-
-@dataclass
-class WakeUps:
-    """Events that are set after a commit, so that the worker in the same process need not wait for its tick."""
-
-    inbox: threading.Event = field(default_factory=threading.Event)
-    outbox: threading.Event = field(default_factory=threading.Event)
-    webhooks: threading.Event = field(default_factory=threading.Event)
 
 
 @dataclass

@@ -25,6 +25,7 @@ from server.models import Unavailable
 from server.runtime import now, runtime
 from server.webhooks import sender
 from server.webhooks.transport import Post, post
+from server.worker.checked import Checked, checked_post
 from server.worker.ticker import Ticker
 from server.worker.watchdog import Watchdog
 
@@ -45,6 +46,10 @@ def tick(transport: Transport, hook: Post = post) -> None:
 
 def _never() -> bool:
     return False
+
+
+def _nothing() -> None:
+    """Do nothing."""
 
 
 def fire_and_read(is_stopping: Callable[[], bool] = _never) -> None:
@@ -173,13 +178,16 @@ class Worker:
     One more waits at the server of the mailbox, if there is one.
     """
 
-    def __init__(self, app: Flask, *, gives_way: bool = False) -> None:
-        """Prepare the threads; `gives_way` if this process answers requests too, which come before a flood of mail."""
+    def __init__(self, app: Flask, *, gives_way: bool = False, check: Callable[[], None] = _nothing) -> None:
+        """Prepare the threads; `gives_way` if this process answers requests too, which come before a flood of mail.
+
+        `check` is called before anything is sent; it does not return if this worker must not send any more.
+        """
         settings = app.extensions["blackticket"].settings
         self.app = app
         self._share = 2 if gives_way else 0
-        self.transport = transport_for(settings)
-        self.hook: Post = post
+        self.transport: Transport = Checked(transport_for(settings), check)
+        self.hook = checked_post(post, check)
         self.wake_ups = app.extensions["blackticket"].wake_ups
         self._processes = app.extensions["blackticket"].examiner = ReadingProcesses()
         self._stopping = threading.Event()

@@ -138,9 +138,15 @@ class Handler:
         return asyncio.to_thread(in_context)
 
 
-def listen(app: Flask, at: Listen) -> Controller:
-    """Start a listener; raise `OSError` when the address is in use. Port 0 is any free one."""
-    controller = _Listener(app, at)
+def bind(at: Listen) -> socket.socket:
+    """Return a socket that listens; raise `OSError` when the address is in use. Port 0 is any free one."""
+    family = socket.AF_INET6 if ":" in at.host else socket.AF_INET
+    return socket.create_server((at.host, at.port), family=family)
+
+
+def listen(app: Flask, at: Listen, bound: socket.socket | None = None) -> Controller:
+    """Start a listener, on a socket that is `bound` already if there is one; see `bind`."""
+    controller = _Listener(app, at, bound or bind(at))
     controller.start()
     return controller
 
@@ -183,11 +189,13 @@ class _PerRecipient(_Counted, LMTP):
 
 
 class _Listener(Controller):
-    """A listener that binds at once, so that an address in use is an error."""
+    """A listener on a socket that is bound already, so that an address in use was an error before."""
 
-    def __init__(self, app: Flask, at: Listen) -> None:
-        family = socket.AF_INET6 if ":" in at.host else socket.AF_INET
-        self._socket = socket.create_server((at.host, at.port), family=family)
+    def __init__(self, app: Flask, at: Listen, bound: socket.socket) -> None:
+        self._socket = bound
+        # Every connection takes this over. Without it an answer of several lines waits 40 ms for the client to
+        # acknowledge the first; asyncio sees to it only for sockets that it has opened itself.
+        self._socket.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
         self._protocol = _PerRecipient if at.protocol == "lmtp" else _Counted
         super().__init__(
             Handler(app, at.protocol),

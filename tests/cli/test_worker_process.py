@@ -1,0 +1,184 @@
+"""The two processes of `blackticket serve`: they wake, stop and outlive each other as one program would."""
+
+import os
+import queue
+import select
+import signal
+import socket
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import pytest
+from aiosmtpd.controller import Controller
+
+from server.cli.worker_process import LETTERS, STOP, _Parent, _send
+from server.runtime.wake_ups import DistantEvent, WakeUps
+from tests.cli.test_serve import WAIT, Server, free_port, until_it_runs
+
+HAS_TWO_CORES = hasattr(os, "sched_getaffinity") and len(os.sched_getaffinity(0)) > 1
+on_two_cores = pytest.mark.skipif(not HAS_TWO_CORES, reason="serve is one process on one core")
+
+
+@pytest.fixture
+def server(tmp_path: Path) -> Server:
+    return Server(tmp_path, tick_seconds="3600", public_url="https://tickets.example.org")
+
+
+@contextmanager
+def one_core() -> Iterator[None]:
+    """What is started within may use one core only."""
+    allowed = os.sched_getaffinity(0)
+    os.sched_setaffinity(0, {min(allowed)})
+    try:
+        yield
+    finally:
+        os.sched_setaffinity(0, allowed)
+
+
+def children(pid: int) -> list[int]:
+    return [
+        int(child) for task in Path(f"/proc/{pid}/task").iterdir() for child in (task / "children").read_text().split()
+    ]
+
+
+class Relay:
+    def __init__(self) -> None:
+        self.came: queue.Queue[str] = queue.Queue()
+
+    async def handle_DATA(self, server: Any, session: Any, envelope: Any) -> str:  # noqa: N802
+        self.came.put(",".join(envelope.rcpt_tos))
+        return "250 OK"
+
+
+@pytest.fixture
+def relay() -> Iterator[tuple[Relay, str]]:
+    handler, port = Relay(), free_port()
+    controller = Controller(handler, hostname="127.0.0.1", port=port)
+    controller.start()
+    yield handler, f"smtp://127.0.0.1:{port}"
+    controller.stop()
+
+
+@on_two_cores
+def test_the_worker_is_a_process_beside_the_one_that_serves_http(server: Server):
+    with server.running() as running:
+        assert len(children(running.process.pid)) == 1
+
+
+@on_two_cores
+def test_on_one_core_there_is_one_process(server: Server, relay: tuple[Relay, str]):
+    with one_core(), server.running(SMTP_URL=relay[1]) as running:
+        assert children(running.process.pid) == []
+        assert server.sign_up() == 202
+        assert relay[0].came.get(timeout=WAIT) == "ada@example.org"
+
+
+@on_two_cores
+def test_a_commit_in_one_process_wakes_the_sender_in_the_other(server: Server, relay: tuple[Relay, str]):
+    with server.running(SMTP_URL=relay[1]):
+        assert server.sign_up() == 202
+        assert relay[0].came.get(timeout=WAIT) == "ada@example.org", "the next tick comes in an hour"
+
+
+@on_two_cores
+def test_when_the_worker_is_killed_the_server_ends_and_says_so(server: Server):
+    process = server.start()
+    until_it_runs(process)
+    (worker,) = children(process.pid)
+    os.kill(worker, signal.SIGKILL)
+    _, errors = process.communicate(timeout=WAIT)
+    assert process.returncode == 1
+    assert errors.splitlines() == [
+        "the worker's process has ended, so the server stops",
+        "the worker's process was killed by SIGKILL",
+    ]
+    with server.running():
+        pass
+
+
+@on_two_cores
+def test_when_the_server_is_killed_its_worker_ends_too(server: Server):
+    process = server.start()
+    until_it_runs(process)
+    (worker,) = children(process.pid)
+    end = os.pidfd_open(worker)
+    process.kill()
+    process.communicate(timeout=WAIT)
+    has_ended = select.poll()
+    has_ended.register(end, select.POLLIN)
+    assert has_ended.poll(1000 * WAIT)
+    os.close(end)
+
+
+@on_two_cores
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_a_signal_that_reaches_both_processes_stops_them_in_order(server: Server, number: signal.Signals):
+    """As Ctrl-C in a terminal does, or a service manager."""
+    with server.running() as running:
+        (worker,) = children(running.process.pid)
+        os.kill(worker, number)
+        running.is_told = True
+        running.process.send_signal(number)
+
+
+# The socket between them ---------------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def line() -> Iterator[tuple[socket.socket, socket.socket]]:
+    here, there = socket.socketpair()
+    with here, there:
+        yield here, there
+
+
+@pytest.mark.parametrize("name", LETTERS)
+def test_a_wake_up_arrives_as_itself(
+    monkeypatch: pytest.MonkeyPatch, line: tuple[socket.socket, socket.socket], name: str
+):
+    ended: list[int] = []
+    monkeypatch.setattr("server.cli.worker_process.os._exit", ended.append)
+    here, there = line
+    wake_ups = WakeUps()
+    DistantEvent(lambda: _send(here.send, LETTERS[name])).set()
+    here.close()
+    _Parent(there)._listen(wake_ups)
+    assert [other for other in LETTERS if getattr(wake_ups, other).is_set()] == [name]
+    assert ended == [1], "the other process is gone"
+
+
+def test_the_word_to_stop_arrives(monkeypatch: pytest.MonkeyPatch, line: tuple[socket.socket, socket.socket]):
+    monkeypatch.setattr("server.cli.worker_process.os._exit", lambda _status: None)
+    here, there = line
+    here.sendall(STOP)
+    here.close()
+    parent = _Parent(there)
+    parent._listen(WakeUps())
+    parent.wait()
+
+
+def test_a_wake_up_that_finds_the_line_full_waits_for_nothing(line: tuple[socket.socket, socket.socket]):
+    here, _ = line
+    sent = threading.Thread(target=lambda: [_send(here.send, b"A") for _ in range(500_000)], daemon=True)
+    sent.start()
+    sent.join(WAIT)
+    assert not sent.is_alive()
+
+
+def test_who_is_left_alone_sends_nothing():
+    here, there = socket.socketpair()
+    child = os.fork()
+    if child == 0:
+        here.close()
+        parent = _Parent(there)
+        parent.check()
+        there.sendall(b"!")
+        there.recv(1)  # until the other end is closed
+        parent.check()
+        os._exit(0)
+    there.close()
+    assert here.recv(1) == b"!", "it goes on while the other is there"
+    here.close()
+    assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 1
