@@ -7,6 +7,9 @@ WITHOUT_DATABASE := e2e examples worlds
 UV := $(BIN)/uv pip compile pyproject.toml --universal --python-version 3.11 \
 	--generate-hashes --no-emit-index-url --no-header --quiet
 
+# The tests start hundreds of processes: what they import is compiled once and not by each, whatever is set outside.
+unexport PYTHONDONTWRITEBYTECODE
+
 .PHONY: run quick lint test test-postgresql check bench campaign lock clean
 
 run: $(VENV)/.run

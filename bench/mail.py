@@ -14,6 +14,7 @@ from typing import Any
 
 from aiosmtpd.controller import Controller
 from aiosmtpd.smtp import SMTP, Envelope, Session
+from sqlalchemy import delete
 
 from bench.running import Client, free_port, serving
 from server import migrations, models
@@ -115,13 +116,13 @@ def _games_whose_mr_x_has_moved() -> None:
     """Games in which the turn mails of five detectives wait to be sent, and nothing else."""
     people = [add_player(f"P{n}", f"p{n}@example.org")[0] for n in range(6)]
     for _ in range(GAMES):
-        game = opening.open_game(people[0], EDITION, players=6)
-        for number in range(1, 7):
-            lobby.join(game.id, people[number - 1], seat=number)
+        game = opening.open_game(people[0], EDITION, players=len(people))
+        for number, person in enumerate(people, 1):
+            lobby.join(game.id, person, seat=number)
         starting.start(game.id, people[0])
         for _ in range(1 + 2 * 6):  # two rounds, and Mr. X's move of the third
             with transaction():
-                session.query(Outgoing).filter_by(game_id=game.id).delete()
+                session.execute(delete(Outgoing).where(Outgoing.game_id == game.id))
             _move(game.id, people)
 
 

@@ -33,7 +33,7 @@ from server.application.mail import inbox
 from server.application.people.players import add_player
 from server.application.upkeep import key_check
 from server.application.upkeep.invariant import broken_games
-from server.models import Base, base, db, session
+from server.models import Base, KeyCheck, base, db, insert_new, session, transaction
 from server.runtime import MOST_VIEWS
 from server.runtime.game_cache import GameCache
 from server.runtime.lru import LRUCache
@@ -311,16 +311,23 @@ def migrated() -> Path:
     return folder / "blackticket.db"
 
 
-_compiled: list[Engine] = []
+_compiled: dict[str, Engine] = {}
 
 
 def _share_statements() -> None:
-    """Take over what was compiled for the first database, which otherwise each would do anew, as one dialect."""
-    if not _compiled:
+    """Take over what was compiled for the first database of its kind, which otherwise each would do anew."""
+    kind = db.engine.dialect.name
+    if kind not in _compiled:
         db.engine.connect().close()  # what the dialect has to know of the database
         db.engine.dispose()
-        _compiled.append(db.engine)
-    db.engine.dialect, db.engine._compiled_cache = _compiled[0].dialect, _compiled[0]._compiled_cache
+        _compiled[kind] = db.engine
+    db.engine.dialect, db.engine._compiled_cache = _compiled[kind].dialect, _compiled[kind]._compiled_cache
+
+
+def _keep_key() -> None:
+    """Keep the key check value in a database without rows, in which there is nothing to try the key on."""
+    with transaction():
+        insert_new(KeyCheck, {"number": 1, "value": key_check.VALUE})
 
 
 class Table:
@@ -350,11 +357,14 @@ class Table:
         self.client: FlaskClient = self.app.test_client()
         self._count = 0
         with self.app.app_context():
-            if is_new or is_pooled:
+            if is_new or databases.pool.has(chosen.database_url):
                 _share_statements()
             else:
                 migrations.upgrade()
-            key_check.require()
+            if is_new:
+                _keep_key()
+            else:
+                key_check.require()
         self.unchecked.append(self)
 
     def check_games(self) -> None:
@@ -532,15 +542,14 @@ def cluster() -> str:
 
 
 @pytest.fixture
-def postgres(cluster: str) -> Iterator[str]:
-    """The URL of an empty PostgreSQL database."""
-    with databases.empty_postgres(cluster) as url:
-        yield url
+def postgres(tmp_path: Path) -> str:
+    """The URL of a PostgreSQL database at the newest revision, without rows."""
+    return databases.pool.of(tmp_path / "postgres")
 
 
 @pytest.fixture(params=["sqlite", "postgresql"])
 def database(request: pytest.FixtureRequest, tmp_path: Path) -> str:
-    """The URL of an empty database, of each kind in turn."""
+    """The URL of a database without rows, of each kind in turn; the one of SQLite is yet to be made."""
     if request.param == "sqlite":
         return f"sqlite:///{tmp_path / 'blackticket.db'}"
     url: str = request.getfixturevalue("postgres")

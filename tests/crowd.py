@@ -10,8 +10,8 @@ from typing import Any
 Job = Callable[..., None]
 
 _processes = multiprocessing.get_context("forkserver")
-# Loaded once, in the process that the others are forked from.
-_processes.set_forkserver_preload(["pytest", "psycopg", "server.app", "server.worker", "server.migrations"])
+# Loaded once, in the process that the others are forked from; all of it, or each of them would take most of a second.
+_processes.set_forkserver_preload(["tests.conftest", "psycopg", "server.api", "server.web"])
 
 
 def at_once(*jobs: tuple[Job, tuple[Any, ...]]) -> list[int | None]:

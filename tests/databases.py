@@ -156,6 +156,10 @@ class Pool:
             self._of[folder] = self._free.pop() if self._free else create_postgres(cluster_url(), _template())
         return self._of[folder]
 
+    def has(self, url: str) -> bool:
+        """Return True if the URL is that of a database in use."""
+        return url.replace("+psycopg", "") in self._of.values()
+
     def give_back(self, within: Path | None = None) -> None:
         """Empty the databases of all folders, or of those within one, for others to use."""
         for folder in [folder for folder in self._of if within is None or folder.is_relative_to(within.resolve())]:

@@ -1,5 +1,6 @@
 """Migrations (Alembic), run by `serve` and `blackticket db upgrade`; `versions/` holds one file each."""
 
+import re
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -13,6 +14,8 @@ from sqlalchemy.engine import Connection
 
 from server.models import db
 
+# The revisions of databases of before the first release, which had other tables.
+BEFORE_THE_FIRST = re.compile(r"\d{4}")
 LOCK = 7_365_190_423  # the advisory lock of a migration in PostgreSQL; any number that nobody else uses
 
 
@@ -21,9 +24,18 @@ class OldDatabase(Exception):
 
 
 def current() -> str | None:
-    """Return the revision of the database, None if it is empty; `OldDatabase` if this version does not know it."""
+    """Return the revision of the database, None if it is empty.
+
+    Raises:
+        OldDatabase: if this version has no migration from there.
+    """
     with db.engine.connect() as connection:
         revision = MigrationContext.configure(connection).get_current_revision()
+    if revision is not None and BEFORE_THE_FIRST.fullmatch(revision):
+        raise OldDatabase(
+            "The database was made before the first release, and no version upgrades it; "
+            "finish its games with the version that made it, or move it away and start with an empty one."
+        )
     if revision is not None and revision not in {script.revision for script in _scripts().walk_revisions()}:
         raise OldDatabase("The database was made by a newer version of the server; run that one, or restore a backup.")
     return revision

@@ -25,7 +25,7 @@ from server.models.player import SCOPES, Absence, Address, Answered, Block, Invi
 from server.models.startup import wait_for
 from server.models.talk import Message, Muted
 from server.models.unavailable import Unavailable
-from server.models.upkeep import Alert, Allowance, KeyCheck, Outage, Pulse
+from server.models.upkeep import Alert, KeyCheck, Outage, Pulse
 from server.models.webhook import Webhook, WebhookDelivery
 
 __all__ = [
@@ -35,7 +35,6 @@ __all__ = [
     "Absence",
     "Address",
     "Alert",
-    "Allowance",
     "Answered",
     "Ballot",
     "Base",

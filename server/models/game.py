@@ -225,7 +225,7 @@ class Deadline(Base):
     It belongs to the turn of a seat (`seat`, within `side` and `round`) or, if `seat` is 0, to a whole phase; an
     invitation belongs to a seat of the `lobby`. `step` tells the reminders of one turn apart; for a timeout it is 0 for
     the turn and 1 for the grace period after it. `serial` is the number of the event with which the turn's time began,
-    or with which the seat was reserved; 1 in the first games. `state` is armed, fired or cancelled; `try_at` is
+    or with which the seat was reserved. `state` is armed, fired or cancelled; `try_at` is
     `due_at` until firing has failed.
 
     For a timeout, `began_at` is when its time began, `more` the time granted in addition (lengths, and why); `steps`

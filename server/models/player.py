@@ -25,7 +25,7 @@ class Player(Base):
     spends_vacation: days of vacation are spent before they are late
     gone_at: when they deleted their account; games keep the row, without anything about the person
     skeleton: a hash of the looks of the name (`server.lookalikes.digest`), by which names are kept apart; null for a
-        former player, and for one whose name collided with another before that was checked
+        former player
     """
 
     __tablename__ = "players"

@@ -9,18 +9,6 @@ from server.models.base import Base
 from server.models.types import Encrypted, UtcTime
 
 
-class Allowance(Base):
-    """An unused table, to be dropped by the next migration: requests are counted in memory (decision 0026)."""
-
-    __tablename__ = "allowances"
-
-    subject: Mapped[str] = mapped_column(String(64), primary_key=True)
-    window_at: Mapped[datetime] = mapped_column(UtcTime)
-    taken: Mapped[int] = mapped_column(default=0)
-    epoch_at: Mapped[datetime] = mapped_column(UtcTime, index=True)
-    standing: Mapped[int] = mapped_column(default=0)
-
-
 class Pulse(Base):
     """A heartbeat. By `name`, `at` is when a worker last ran (`tick`), when all was last well (`well`), when the
     relay was last tried (`knock`), since when it accepts nothing (`no-relay`, else missing), or when a clock that had

@@ -245,21 +245,32 @@ def at_revision(folder: Path, revision: str) -> None:
     database.close()
 
 
+OPENING = [("web",), ("worker",), ("doctor",), ("player", "list"), ("game", "list"), ("serve",), ("db", "upgrade"),
+           ("backup", "kept.db"), ("inbox", "list"), ("outbox", "list"), ("game", "results")]  # fmt: skip
+OF_ANOTHER_VERSION = {
+    "r9999": "The database was made by a newer version of the server; run that one, or restore a backup.",
+    "0021": (
+        "The database was made before the first release, and no version upgrades it; "
+        "finish its games with the version that made it, or move it away and start with an empty one."
+    ),
+}
+
+
 @pytest.mark.sqlite("compares the bytes of the file")
-@pytest.mark.parametrize(
-    "command", [("web",), ("worker",), ("doctor",), ("player", "list"), ("game", "list"), ("serve",), ("db", "upgrade")]
-)
-def test_a_database_of_another_version_is_refused(run, tmp_path: Path, command: tuple[str, ...]):
+@pytest.mark.parametrize("command", OPENING)
+@pytest.mark.parametrize("revision", ["r9999", "0021"], ids=["newer", "before the first"])
+def test_a_database_of_another_version_is_refused(run, tmp_path: Path, command: tuple[str, ...], revision: str):
     run("player", "list")
-    at_revision(tmp_path, "9999")
+    at_revision(tmp_path, revision)
     before = (tmp_path / "var" / "blackticket.db").read_bytes()
-    assert "newer version" in refused(run(*command))
+    assert refused(run(*command)) == OF_ANOTHER_VERSION[revision]
     assert (tmp_path / "var" / "blackticket.db").read_bytes() == before
+    assert not (tmp_path / "kept.db").exists()
 
 
 def test_who_does_not_upgrade_refuses_an_old_database(run, monkeypatch: pytest.MonkeyPatch):
     run("player", "list")
-    monkeypatch.setattr(migrations, "newest", lambda: "9999")
+    monkeypatch.setattr(migrations, "newest", lambda: "r9999")
     for command in (("web",), ("worker",), ("player", "list")):
         assert "run `blackticket db upgrade` first" in refused(run(*command))
 
@@ -267,9 +278,9 @@ def test_who_does_not_upgrade_refuses_an_old_database(run, monkeypatch: pytest.M
 @pytest.mark.sqlite("a copy of PostgreSQL is left to its own tools")
 def test_an_upgrade_begins_with_a_backup(run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
     run("player", "add", "Ada", "ada@example.org")
-    monkeypatch.setattr(migrations, "newest", lambda: "9999")
+    monkeypatch.setattr(migrations, "newest", lambda: "r9999")
     told = run("db", "upgrade").stdout
-    (kept,) = (tmp_path / "var").glob("before-9999-*.db")
+    (kept,) = (tmp_path / "var").glob("before-r9999-*.db")
     assert str(kept) in told
     assert kept.stat().st_mode & 0o777 == 0o600
     assert names_in(kept) == ["Ada"]

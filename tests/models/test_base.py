@@ -19,7 +19,6 @@ from sqlalchemy.exc import IntegrityError
 
 from server.app import create_app
 from server.application.people.players import add_player
-from server.migrations import upgrade
 from server.models import Event, Game, Player, Token, db, session, transaction, wake_when_committed
 from server.models import base as models_base
 from server.runtime import now
@@ -32,9 +31,8 @@ from tests.databases import let_go
 @pytest.fixture
 def app(database: str, tmp_path: Path) -> Iterator[Flask]:
     """An application on each kind of database, in its context."""
-    made = create_app(Settings.from_environ({"BLACKTICKET_DATABASE_URL": database}, tmp_path))
+    made = Table(tmp_path, database_url=database).app
     with made.app_context():
-        upgrade()
         yield made
         let_go()
 

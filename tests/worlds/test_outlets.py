@@ -30,10 +30,6 @@ NOT_GONE_THROUGH = {
     ("endpoint", "GET /dev/mail"): "shows everybody's mail to who turns it on; that it is off is in the run",
     ("endpoint", "HEAD /dev/mail"): "as GET",
     ("endpoint", "OPTIONS /dev/mail"): "as GET",
-    **{
-        ("column", f"allowances.{column}"): "unused since requests are counted in memory; goes with the next migration"
-        for column in ("subject", "window_at", "taken", "epoch_at", "standing")
-    },
     ("column", "games.warned_at"): "of games that have not begun: there is no Mr. X yet",
     ("column", "outbox.refused_at"): "when the relay refused a mail for good; that it did stands in the state",
     ("column", "seats.bank"): "worked out from the times of public moves alone, on a clock of kind bank",

@@ -110,7 +110,7 @@ class AsOf:
 
     @cached_property
     def transcript(self) -> dict[str, Any] | None:
-        """Return the transcript until then; None before the result is final, and for a game without a sealed log."""
+        """Return the transcript until then; None before the result is final, and for a game that never began."""
         if self.outcome is None or not self.outcome["final"] or self.seal is None:
             return None
         return sealed_log.transcript(self.game, until=self.events[-1].number)

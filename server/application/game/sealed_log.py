@@ -38,7 +38,7 @@ def begin(game: Game, state: engine.Game) -> None:
 
 
 def link(game: Game, number: int, kind: str, at: datetime, data: Mapping[str, Any]) -> None:
-    """Append a new event to the game's chain, if it has one."""
+    """Append a new event to the game's chain, which begins with the start."""
     if game.head is not None:
         game.head = commitments.link(game.head, _facts(number, kind, at, data))
 
@@ -61,11 +61,6 @@ def head_after(head: str, event: Any) -> str:
 
 def of_move(game: Game, state: engine.Game, windows: tuple[engine.Window, ...]) -> dict[str, Any]:
     """Return the part of the newest move's event for the sealed log: commitments to `windows`, and what is opened."""
-    return {} if game.head is None else facts_of_move(game, state, windows)
-
-
-def facts_of_move(game: Game, state: engine.Game, windows: tuple[engine.Window, ...]) -> dict[str, Any]:
-    """Return the part of the newest move's event for the sealed log, of a game that has one."""
     sealed = [
         {
             "window": window.number,
@@ -86,8 +81,7 @@ def facts_of_move(game: Game, state: engine.Game, windows: tuple[engine.Window, 
 
 def opening(game: Game, state: engine.Game) -> dict[str, Any]:
     """Return everything that was sealed, for the event that makes the result final."""
-    if game.log_secrets is None:
-        return {}
+    assert game.log_secrets is not None
     return {
         "opening": {
             "key": game.log_secrets["key"],
@@ -105,8 +99,7 @@ def transcript(game: Game, until: int | None = None) -> dict[str, Any]:
         Problem: `game-not-running` before the start.
     """
     if game.header is None:
-        began = "began before this server sealed its games" if game.turn else "has not begun"
-        raise Problem("game-not-running", f"This game {began}; there is no transcript of it.")
+        raise Problem("game-not-running", "This game has not begun; there is no transcript of it.")
     numbers = Event.number.between(game.header["first"], until or game.events)
     query = select(Event).where(Event.game_id == game.id, numbers)
     events = session.scalars(query.order_by(Event.number)).all()

@@ -1,7 +1,4 @@
-"""Display names: none can be read as another player's, as Mr. X, or as the server's.
-
-Players who had such a name before this was checked keep it.
-"""
+"""Display names: none can be read as another player's, as Mr. X, or as the server's."""
 
 from sqlalchemy import select
 

@@ -83,8 +83,7 @@ def _check_chain(found: Report) -> None:
     """Check that the chain over all public events since the start is whole."""
     game, first = found.game, found.story.first
     if game.header is None:
-        # Not begun, or begun before this server sealed its games.
-        if any(event.head for event in found.events):
+        if first is not None or any(event.head for event in found.events):
             found.add("What its sealed log begins with is missing.", is_mendable=False)
         return
     if game.header.get("first") != first:
@@ -129,7 +128,7 @@ def _start(found: Report) -> engine.Game | None:
     """Return the game as it was dealt, if that is the game its sealed log begins with; else note it."""
     game = found.game
     try:
-        state, _ = initial_state(game), game.log_secrets
+        state = initial_state(game)
         header = game.header or {}
         same: dict[str, Any] = {
             "game": game.id,
@@ -138,9 +137,8 @@ def _start(found: Report) -> engine.Game | None:
             "seats": [list(pawns) for pawns in state.seats],
             "starts": game.starts,
         }
-        fits = all(header.get(name) == value for name, value in same.items()) if header else True
-        if fits and header:
-            fits = game.log_secrets is not None and header["start"] == sealed_log.of_start(game, state)
+        fits = all(header.get(name) == value for name, value in same.items())
+        fits = fits and header["start"] == sealed_log.of_start(game, state)
     except (AssertionError, WrongKey, engine.EngineError, KeyError, TypeError, ValueError):
         fits = False
     if not fits:
@@ -169,7 +167,7 @@ def _play(found: Report, turn: int, event: Row[Any], row: Row[Any] | None) -> st
         "notation": state.redacted(made),
         "by": row.by if row else data.get("by"),
         "passed_over": [one.pawn for one in happenings if isinstance(one, engine.PassedOver)],
-        **(sealed_log.facts_of_move(game, state, made.windows) if game.header else {}),
+        **sealed_log.of_move(game, state, made.windows),
     }
     if data != told or (row is not None and row.pawn != made.pawn):
         return f"The row of move {turn} and its public event {event.number} say different things."
@@ -202,6 +200,6 @@ def _check_end(found: Report) -> None:
     ):
         found.add("The end that is public is not the one its moves lead to.", is_mendable=False)
     shown = [event.data["opening"] for event in found.events if "opening" in event.data]
-    right = [sealed_log.opening(found.game, state)["opening"]] if story.is_final and found.game.header else []
+    right = [sealed_log.opening(found.game, state)["opening"]] if story.is_final else []
     if shown != right:
         found.add("What the end opened of the travel log is not what was sealed.", is_mendable=False)

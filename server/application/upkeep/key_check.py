@@ -4,13 +4,9 @@ It is an encrypted constant, so a reader of the database learns no more of the k
 first process stores it, and each one compares it at its start.
 """
 
-from collections.abc import Iterator
-from typing import Any
+from sqlalchemy import LargeBinary, select, type_coerce
 
-from sqlalchemy import Column, LargeBinary, select, type_coerce
-
-from server.models import Base, KeyCheck, insert_new, session, transaction
-from server.models.types import Encrypted
+from server.models import KeyCheck, insert_new, session, transaction
 from server.runtime import runtime
 from server.runtime.keyring import Keyring, WrongKey
 from server.settings import SettingError
@@ -26,7 +22,7 @@ def require() -> None:
     Raises:
         WrongKey: if this process has another secret key than the database; it says which file or setting is wrong.
     """
-    if not _is_kept() and finding() is None:
+    if not _is_kept():
         with transaction():
             insert_new(KeyCheck, {"number": 1, "value": VALUE})
     # Several processes may have started at once, and another one may have kept the value of its own key.
@@ -44,31 +40,12 @@ def _is_kept() -> bool:
 
 
 def _opens(keyring: Keyring) -> bool:
-    """Return True if the key opens the check value; without one, if it opens a sealed value or there is none."""
+    """Return True if the key opens the check value, or if there is none yet, in a new database."""
     kept = session.scalar(select(type_coerce(KeyCheck.value, LargeBinary)))
-    if kept is not None:
-        return _opens_value(keyring, kept, _LABEL)
-    found = False
-    for label, sealed in _sealed_values():
-        if _opens_value(keyring, sealed, label):
-            return True
-        found = True
-    return not found
-
-
-def _sealed_values() -> Iterator[tuple[str, bytes]]:
-    """Yield a value of each sealed column that has any, with the label of the column."""
-    columns: list[Column[Any]] = [column for table in Base.metadata.sorted_tables for column in table.c]
-    for column in columns:
-        if isinstance(column.type, Encrypted):
-            raw = select(type_coerce(column, LargeBinary)).where(column.is_not(None)).limit(1)
-            for value in session.scalars(raw):
-                yield column.type.label, value
-
-
-def _opens_value(keyring: Keyring, sealed: bytes, label: str) -> bool:
+    if kept is None:
+        return True
     try:
-        keyring.decrypt(sealed, label)
+        keyring.decrypt(kept, _LABEL)
     except WrongKey:
         return False
     return True

@@ -12,10 +12,9 @@ likeliest to stand alone then, so no paragraph should end in one.
 import re
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
-from functools import lru_cache
 
-from server.mail.language.moves import PAWNS, MoveWords, is_station, parse_move
-from server.mail.reading.normalise import bare, plain
+from server.mail.language.moves import PAWNS, MoveWords, is_station, may_be_move, may_end_in_move, parse_move
+from server.mail.reading.normalise import LONGEST, bare, plain
 
 
 @dataclass(frozen=True)
@@ -80,9 +79,12 @@ def names_pin(lines: Iterable[str]) -> bool:
 
 def parse_line(line: str) -> Command | None:
     """Return the command that the whole of `line` is, None if it is none."""
+    forms = _forms_for(line)
+    if not forms:
+        return None
     verbatim = plain(line)
     text = bare(line) if len(verbatim) <= _LONGEST else None
-    for form in COMMANDS:
+    for form in forms:
         given = verbatim if form.verbatim else text
         command = None if given is None else _read_form(form, given)
         if command:
@@ -90,10 +92,17 @@ def parse_line(line: str) -> Command | None:
     return None
 
 
-@lru_cache(maxsize=20_000)  # asked of every end of every line of every mail, most of which are the same
 def is_command_line(line: str) -> bool:
     """Return True if `line`, alone in the text of a mail, would be obeyed."""
     return parse_line(line) is not None
+
+
+def may_end_in_command(line: str) -> bool:
+    """Return False for most lines that have no command at their end, from one of their words on."""
+    if not line.isascii():
+        return True
+    words = _LETTERS.findall(line.lower())
+    return may_end_in_move(line.rpartition(" ")[2], words) or not _FORMS.keys().isdisjoint(words)
 
 
 def is_command_subject(subject: str) -> bool:
@@ -105,6 +114,22 @@ _PIN = re.compile(r"(?:my )?pin(?:[:=]| is|)? ?[0-9]{3,12}", re.IGNORECASE)
 _LONGEST = 200  # characters of a command that is not free text
 
 # Lines ----------------------------------------------------------------------------------------
+
+
+def _forms_for(line: str) -> Sequence[CommandForm]:
+    """Return the forms that a line can have, by its letters alone: most lines can have none.
+
+    A command begins with a keyword, whatever marks stand before it, or is a move, of numbers and few words.
+    """
+    if not line.isascii():  # other letters and digits count as those that look the same
+        return COMMANDS
+    text = line[:LONGEST].lower()
+    words = _LETTERS.findall(text)
+    forms = _FORMS.get(words[0], ()) if words else ()
+    return (*_MOVE, *forms) if _DIGIT.search(text) and may_be_move(words) else forms
+
+
+_LETTERS, _DIGIT = re.compile("[a-z]+"), re.compile("[0-9]")
 
 # Mail programs wrap text somewhere between these columns.
 _NARROWEST, _WIDEST = 64, 80
@@ -319,3 +344,8 @@ COMMANDS: tuple[CommandForm, ...] = (
 )  # fmt: skip
 
 _SAYS = ("say", "say_all")
+_MOVE = [form for form in COMMANDS if not form.keyword]
+_FORMS = {
+    keyword: [form for form in COMMANDS if form.keyword == keyword]
+    for keyword in {form.keyword for form in COMMANDS if form.keyword}
+}

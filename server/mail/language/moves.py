@@ -104,6 +104,19 @@ def is_station(text: str) -> bool:
     return len(text) <= STATION_DIGITS and _DIGITS.fullmatch(text) is not None
 
 
+def may_be_move(words: Iterable[str]) -> bool:
+    """Return False if no move has all these words, each of lower-case letters alone."""
+    return _WORDS.issuperset(words)
+
+
+def may_end_in_move(last: str, words: Iterable[str]) -> bool:
+    """Return False if no line with these `words`, as in `may_be_move`, and `last` behind its last blank ends in a move.
+
+    The last word of a move is a number, except in "46 by taxi", "taxi 46 surface red:bus" and "taxi 46 please".
+    """
+    return any(map(str.isdigit, last)) or not any(map(str.isalpha, last)) or not _LAST.isdisjoint(words)
+
+
 def parse_move(line: str) -> MoveWords | None:
     """Return the move that the whole of `line` is, None if anything is left over.
 
@@ -160,6 +173,12 @@ def suggest(lines: Iterable[str], legal: Sequence[LegalMove]) -> str | None:
 
 # Words ----------------------------------------------------------------------------------------
 
+# The letters between the numbers and marks of a move, see `parse_move`; `mr_x` is two words here.
+_WORDS = frozenset((
+    "please", "pls", "thanks", "move", "take", "go", "double", "ticket", "then", "and", "by", "to", "station",
+    "surface", *(part for word in (*PAWNS, *TICKETS) for part in word.split("_")),
+))  # fmt: skip
+_LAST = frozenset(("by", "surface", "please", "pls", "thanks"))
 _DIGITS = re.compile("[0-9]+")
 _MR_X = re.compile(r"\bmr\.?[ _]?x\b")
 _TWICE = re.compile(r"\b2 ?x\b(?! ?\d)")

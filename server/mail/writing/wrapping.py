@@ -1,9 +1,8 @@
 """Wrap the text of mails, so that no line ends in a command."""
 
 import re
-from itertools import accumulate, takewhile
 
-from server.mail.language.grammar import is_command_line
+from server.mail.language.grammar import is_command_line, may_end_in_command
 
 WIDTH = 76
 LONGEST_MOVE = 6  # words of one, without showing oneself
@@ -17,7 +16,9 @@ def wrap(text: str) -> str:
     """
     lines: list[str] = []
     for line in tidy(text).split("\n"):
-        lines += _filled(line.split(), *((" - ", "   ") if line.startswith(" - ") else ("", "")))
+        item = line.startswith(" - ")
+        words = line.split()[item:]
+        lines += _filled(" ".join(words), *((" - ", "   ") if item else ("", "")))
     return "\n".join(lines) + "\n"
 
 
@@ -26,26 +27,30 @@ def tidy(text: str) -> str:
     return re.sub(r"\n{3,}", "\n\n", text.strip())
 
 
-def _filled(words: list[str], first: str, then: str) -> list[str]:
-    """Return words in lines, the first with the indent `first` and the others with `then`."""
+def _filled(text: str, first: str, then: str) -> list[str]:
+    """Return text in lines, the first with the indent `first` and the others with `then`."""
     lines = []
-    indent, words = first, words[1:] if first else words
-    left = len(" ".join(words))
-    while len(indent) + left > WIDTH:
-        fitting = _fitting(words, WIDTH - len(indent))
-        end = next((n for n in range(fitting, 0, -1) if not _ends_in_command(words[:n])), fitting)
-        line = " ".join(words[:end])
-        lines.append(indent + line)
-        indent, words, left = then, words[end:], left - len(line) - 1
-    return [*lines, (indent + " ".join(words)).rstrip()]
+    indent = first
+    while len(indent) + len(text) > WIDTH:
+        end = _end_of_line(text, WIDTH - len(indent))
+        lines.append(indent + text[:end])
+        indent, text = then, text[end + 1 :]
+    return [*lines, (indent + text).rstrip()]
 
 
-def _fitting(words: list[str], room: int) -> int:
-    """Return how many of the words fit in a line; one at least."""
-    ends = accumulate(len(word) + 1 for word in words)
-    return max(1, sum(1 for _ in takewhile(lambda end: end - 1 <= room, ends)))
+def _end_of_line(text: str, room: int) -> int:
+    """Return where a line ends that begins with `text`; beyond the room only if its first word is longer."""
+    last = text.rfind(" ", 0, room + 1)
+    if last < 0:
+        return len(text.partition(" ")[0])
+    end = last
+    while end > 0 and _ends_in_command(text[:end]):
+        end = text.rfind(" ", 0, end)
+    return end if end > 0 else last
 
 
-def _ends_in_command(words: list[str]) -> bool:
-    """Return True if the last of these words would be a command on a line of their own."""
-    return any(is_command_line(" ".join(words[-n:])) for n in range(1, min(len(words), LONGEST_MOVE) + 1))
+def _ends_in_command(line: str) -> bool:
+    """Return True if the last words of this line would be a command on a line of their own."""
+    words = line.rsplit(" ", LONGEST_MOVE)[-LONGEST_MOVE:]
+    ends = (" ".join(words[-n:]) for n in range(1, len(words) + 1))
+    return may_end_in_command(" ".join(words)) and any(map(is_command_line, ends))

@@ -5,7 +5,6 @@ import random
 import threading
 from collections import Counter
 from collections.abc import Iterator
-from contextlib import ExitStack
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from multiprocessing.synchronize import Barrier
@@ -24,9 +23,10 @@ from server.application.game import notices
 from server.application.time import vacation
 from server.models import Absence, Deadline, Event, Game, Incoming, Move, Outgoing, Seat, session, transaction
 from server.settings import Settings
+from tests import databases
 from tests.conftest import START, Clock, Playing, Table
 from tests.crowd import at_once, under_fire
-from tests.databases import empty_postgres, let_go
+from tests.databases import let_go
 from tests.many import copy_game
 
 DAYS = 3
@@ -147,16 +147,12 @@ class Race:
 def race(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Race]:
     """The race, run once on each kind of database; its tests are in the context of an application on it."""
     var = tmp_path_factory.mktemp("race")
-    with ExitStack() as stack:
-        if request.param == "sqlite":
-            url = f"sqlite:///{var / 'blackticket.db'}"
-        else:
-            url = stack.enter_context(empty_postgres(request.getfixturevalue("cluster")))
-        table = Table(var, database_url=url, sandbox="1", min_turn="PT1S")
-        run = run_race(table, url, var)
-        with table.app.app_context():
-            yield run
-            let_go()
+    url = f"sqlite:///{var / 'blackticket.db'}" if request.param == "sqlite" else databases.pool.of(var)
+    table = Table(var, database_url=url, sandbox="1", min_turn="PT1S")
+    run = run_race(table, url, var)
+    with table.app.app_context():
+        yield run
+        let_go()
 
 
 def run_race(table: Table, url: str, var: Path) -> Race:

@@ -39,7 +39,7 @@ def run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[..., Result
 
 
 def forget(table: Table) -> None:
-    """Make the database one of before there was a key check value."""
+    """Make the database a new one, which no process has opened yet."""
     with table.app.app_context(), transaction():
         session.execute(delete(KeyCheck))
 
@@ -106,33 +106,14 @@ def test_the_doctor_sends_no_mail_with_a_wrong_key(table: Table, run: Callable[.
     assert run("doctor", "--mail", key=OTHER).stderr.startswith(FROM_SETTING)
 
 
-class TestDatabasesWithoutAValue:
-    """Those of before: a value is made for a key that has shown to be right."""
-
-    def test_one_in_which_nothing_is_sealed_takes_the_key_there_is(self, table: Table):
-        forget(table)
-        use(table, OTHER)
-        with table.app.app_context():
+def test_a_new_database_takes_the_key_of_the_first_process(table: Table):
+    forget(table)
+    use(table, OTHER)
+    with table.app.app_context():
+        key_check.require()
+        use(table, KEY)
+        with pytest.raises(WrongKey):
             key_check.require()
-            use(table, KEY)
-            with pytest.raises(WrongKey):
-                key_check.require()
-
-    def test_one_with_something_sealed_takes_the_key_that_opens_it(self, table: Table):
-        table.game(table.people(2), edition="condensed")
-        forget(table)
-        with table.app.app_context():
-            key_check.require()
-        assert is_kept(table)
-
-    @pytest.mark.breaks_games
-    def test_one_with_something_sealed_refuses_another_key(self, table: Table):
-        table.game(table.people(2), edition="condensed")
-        forget(table)
-        use(table, OTHER)
-        with table.app.app_context(), pytest.raises(WrongKey, match="BLACKTICKET_SECRET_KEY"):
-            key_check.require()
-        assert not is_kept(table)
 
 
 def test_nothing_of_the_key_lies_in_the_database(table: Table):

@@ -7,6 +7,7 @@ from contextlib import closing, contextmanager
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
+from unittest.mock import patch
 
 import psycopg
 import pytest
@@ -19,7 +20,7 @@ from server import worker
 from server.app import wsgi
 from server.application.upkeep import health, storage
 from server.cli import main
-from server.models import Deadline, Incoming, Outgoing, Unavailable, db, session, startup, transaction
+from server.models import Deadline, Incoming, Outgoing, Unavailable, base, db, session, startup, transaction
 from server.models.unavailable import reason
 from tests import databases
 from tests.conftest import Person, Playing, Table
@@ -40,7 +41,7 @@ def file_of(app: Flask) -> Path:
 
 @contextmanager
 def impatient(app: Flask) -> Iterator[None]:
-    """Waits for a lock only shortly."""
+    """Waits for a lock only shortly, also while a connection is opened."""
 
     def configure(connection: sqlite3.Connection, *_: object) -> None:
         connection.execute(f"PRAGMA busy_timeout = {SOON}")
@@ -48,8 +49,9 @@ def impatient(app: Flask) -> Iterator[None]:
     with app.app_context():
         engine = db.engine
         let_go()
-    event.listen(engine, "connect", configure)
-    yield
+    event.listen(engine, "connect", configure, insert=True)
+    with patch.object(base, "BUSY_TIMEOUT", SOON):
+        yield
 
 
 @contextmanager

@@ -1,5 +1,6 @@
 """Forgiving in form, strict in meaning: what is a command, which move is meant, and what is prose."""
 
+import random
 import textwrap
 from dataclasses import dataclass
 
@@ -7,10 +8,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from server.mail.language import grammar
 from server.mail.language.grammar import (
     COMMANDS,
     is_command_line,
     is_command_subject,
+    may_end_in_command,
     parse,
     parse_line,
 )
@@ -401,6 +404,27 @@ Seal, event 20, window 4: k7m2 q6xw 4dlr t3pa vh2e
 @pytest.mark.parametrize("line", PROSE.splitlines())
 def test_prose_is_no_command(line: str) -> None:
     assert not is_command_line(line)
+
+
+PIECES = (
+    *(form.keyword for form in COMMANDS), *TICKETS, *PAWNS, "please", "thanks", "move",
+    "take", "go", "double", "then", "and", "by", "to", "station",
+    "surface", "red:bus", "46", "2x", "2026", "Mr. X", "all:", "it", "ben@example.org", "Ben", "off", "mail",
+    "-", "*", "1.", "[", "]", "`", "?", ";", "\t", "\x00", "４６", "·", "\u200b", "ＨＥＬＰ", "×",
+)  # fmt: skip
+LINES = st.lists(st.sampled_from(PIECES) | st.text(max_size=3), max_size=7)
+
+
+@given(LINES, st.sampled_from(("", " ", "  ")), st.randoms(use_true_random=False))
+def test_no_command_is_passed_over_for_its_letters(pieces: list[str], between: str, dice: random.Random) -> None:
+    line = between.join(piece.upper() if dice.random() < 0.3 else piece for piece in pieces)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(grammar, "_forms_for", lambda _line: COMMANDS)
+        tried = parse_line(line)
+        ends = [" ".join(line.split(" ")[n:]) for n in range(line.count(" ") + 1)]
+        has_command_at_its_end = any(map(is_command_line, ends))
+    assert parse_line(line) == tried
+    assert may_end_in_command(line) or not has_command_at_its_end
 
 
 TURN_MAIL = """\

@@ -12,7 +12,7 @@ import pytest
 
 from server.application.mail import inbox
 from server.application.mail.inbox import LARGEST
-from server.mail.transport.smtp_server import MOST_RECIPIENTS, client_of, listen
+from server.mail.transport.smtp_server import MOST_RECIPIENTS, _Counted, client_of, listen
 from server.models import Incoming, session
 from server.settings import Listen
 from tests.conftest import Person, Playing, Table
@@ -340,6 +340,22 @@ def test_nothing_of_a_mail_is_logged(door: Door, caplog: pytest.LogCaptureFixtur
 def test_an_address_in_use_is_an_error_at_once(door: Door):
     with pytest.raises(OSError, match="in use"):
         listen(door.game.table.app, Listen("smtp", "127.0.0.1", door.port))
+
+
+def test_a_line_of_an_answer_waits_for_no_acknowledgement_of_the_one_before(
+    door: Door, monkeypatch: pytest.MonkeyPatch
+):
+    taken = []
+    real = _Counted.connection_made
+    monkeypatch.setattr(
+        _Counted, "connection_made", lambda self, transport: taken.append(transport) or real(self, transport)
+    )
+    with door.client() as client:
+        client.ehlo()
+        sends_at_once = [
+            each.get_extra_info("socket").getsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY) for each in taken
+        ]
+    assert sends_at_once == [1]
 
 
 class Lmtp:

@@ -12,6 +12,7 @@ from server.application.errors import Problem
 from server.application.game import notices
 from server.application.people.players import add_player
 from server.application.time import deadlines
+from server.mail.language import moves
 from server.mail.writing.compose import compose
 from server.mail.writing.wrapping import wrap
 from server.models import Game, Outgoing, Player, QueuedMove, session, transaction
@@ -418,6 +419,15 @@ def test_no_line_ends_in_a_number_that_could_fall_out_of_it():
     text = "The places where he can be are these: " + ", ".join(str(n) for n in range(100, 112)) + ", and no other."
     assert commands_in(wrap(text)) == set()
     assert max(map(len, wrap(text).splitlines())) <= 76
+
+
+def test_a_line_is_broken_as_it_would_be_had_nothing_been_wrapped_before(monkeypatch: pytest.MonkeyPatch):
+    text = "word " * 14 + "2026, and so on"
+    broken = wrap(text)
+    with monkeypatch.context() as patch:
+        patch.setattr(moves, "STATION_DIGITS", 6)  # on another board "2026," would be a move
+        assert wrap(text) != broken
+    assert wrap(text) == broken
 
 
 def test_a_word_longer_than_a_line_gets_a_line_of_its_own():
