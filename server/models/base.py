@@ -12,7 +12,7 @@ from typing import Any
 
 from flask import Flask, current_app
 from flask_sqlalchemy import SQLAlchemy
-from sqlalchemy import Engine, Executable, Insert, MetaData, Row, Table, event
+from sqlalchemy import CursorResult, Engine, Executable, Insert, MetaData, Row, Table, event
 from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.engine import Connection
 from sqlalchemy.exc import InvalidatePoolError
@@ -202,6 +202,11 @@ def rows(query: Executable, **given: Any) -> Sequence[Row[Any]]:
     level, because building one takes longer than running it.
     """
     return _connection().execute(query, given).all()
+
+
+def execute(statement: Executable, given: Mapping[str, Any] | Sequence[Mapping[str, Any]]) -> CursorResult[Any]:
+    """Run a prebuilt statement in the transaction under way: once, or for each of several rows."""
+    return _connection().execute(statement, given)
 
 
 def _connection() -> Connection:
