@@ -55,9 +55,10 @@ def _kind(line: str) -> str:
 
 @lru_cache(maxsize=16)
 def _layout(environment: Environment, pawn: str) -> Callable[..., str]:
-    """Return what renders the layout, with the colour of `pawn` and its styles inlined, as some programs know no others.
+    """Return the function that renders the layout in the colour of `pawn`, with the styles inlined.
 
-    Rules for the screen size stay in the head. No style depends on the words of a mail, so they are inlined once.
+    Some programs know no others; rules for the screen size stay in the head. No style depends on the words of a mail,
+    so they are inlined once.
     """
     mail = templates() / "mail"
     style = (mail / "_style.css").read_text(encoding="utf-8")
