@@ -3,6 +3,7 @@
 from server.models import liveness
 from server.models.base import (
     Base,
+    change_rows,
     connect,
     db,
     has_pending,
@@ -18,7 +19,7 @@ from server.models.base import (
     wake_when_committed,
     when_committed,
 )
-from server.models.game import ARMED, Ballot, Deadline, Event, FormerHolder, Game, Motion, Move, QueuedMove, Seat
+from server.models.game import ARMED, OVER, Ballot, Deadline, Event, FormerHolder, Game, Motion, Move, QueuedMove, Seat
 from server.models.mail import HELD, Incoming, MailWish, Outgoing, ReplyToken, Seen, Told
 from server.models.mailbox import Mailbox, ProviderCall
 from server.models.player import SCOPES, Absence, Address, Answered, Block, Invitation, Player, SignUp, Token
@@ -31,6 +32,7 @@ from server.models.webhook import Webhook, WebhookDelivery
 __all__ = [
     "ARMED",
     "HELD",
+    "OVER",
     "SCOPES",
     "Absence",
     "Address",
@@ -67,6 +69,7 @@ __all__ = [
     "Unavailable",
     "Webhook",
     "WebhookDelivery",
+    "change_rows",
     "connect",
     "db",
     "has_pending",

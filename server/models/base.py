@@ -204,6 +204,15 @@ def rows(query: Executable, **given: Any) -> Sequence[Row[Any]]:
     return _connection().execute(query, given).all()
 
 
+def change_rows(statement: Executable, *given: Mapping[str, Any]) -> None:
+    """Run a prebuilt statement that changes rows, once for each of the given sets of values, without an object for any.
+
+    Like `insert` it is for the transaction under way; objects of the session that stand for such rows become stale.
+    """
+    if given:
+        _connection().execute(statement, given)
+
+
 def _connection() -> Connection:
     work = under_way()
     return work.connection if work else session.connection()
