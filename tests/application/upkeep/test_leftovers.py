@@ -1,7 +1,9 @@
 """Rows that only a running game needs leave 30 days after its end; the game itself stays."""
 
+import random
+
 import pytest
-from sqlalchemy import func, select
+from sqlalchemy import func, select, text
 
 from server import worker
 from server.application.upkeep import leftovers
@@ -9,6 +11,8 @@ from server.models import Deadline, Event, Game, Outgoing, ReplyToken, session
 from tests.conftest import Playing, Table
 from tests.positions import position
 
+MOST_KEPT = 60_000  # bytes
+MANY_TURNS = 20
 LEAVING = (Deadline, Outgoing, ReplyToken)
 
 
@@ -68,3 +72,31 @@ def test_a_batch_goes_on_after_the_last_one(table: Table, over: Playing):
         assert session.scalar(select(func.count()).select_from(Game)) == 2
     assert counted(table, over)[1:] == [0, 0]
     assert counted(table, other)[2] == 0
+
+
+@pytest.mark.sqlite("measures its file")
+def test_a_whole_game_keeps_less_than_sixty_kilobytes(table: Table):
+    people = table.people(5)
+    empty = used(table)
+    game, rng = table.game(people), random.Random(1)
+    while (view := game.view())["status"] == "running":
+        for person in game.people:
+            if moves := person.get(f"/games/{game.id}/legal-moves").json["moves"]:
+                made = {"turn": view["turn"], "notation": rng.choice(moves)["notation"]}
+                assert person.post(f"/games/{game.id}/moves", made).status_code == 201
+                break
+        table.tick()
+    assert view["turn"] > MANY_TURNS
+    table.clock.turn(hours=24 * 31)
+    table.tick()
+    tidy(table)
+    assert used(table) - empty < MOST_KEPT
+
+
+def used(table: Table) -> int:
+    """Return the bytes of the database's file that hold something."""
+    with table.app.app_context():
+        size, pages, free = (
+            session.scalar(text(f"PRAGMA {name}")) for name in ("page_size", "page_count", "freelist_count")
+        )
+        return int(size * (pages - free))
