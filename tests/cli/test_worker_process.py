@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 from aiosmtpd.controller import Controller
 
-from server.cli.worker_process import LETTERS, STOP, _Parent, _send
+from server.cli.worker_process import LETTERS, STOP, _Parent, _run, _send
 from server.runtime.wake_ups import DistantEvent, WakeUps
 from tests.cli.test_serve import WAIT, Server, free_port, until_it_runs
 
@@ -181,4 +181,11 @@ def test_who_is_left_alone_sends_nothing():
     there.close()
     assert here.recv(1) == b"!", "it goes on while the other is there"
     here.close()
+    assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 1
+
+
+def test_a_worker_that_cannot_start_ends_with_a_status_of_its_own():
+    child = os.fork()
+    if child == 0:
+        _run(lambda: 1 / 0)
     assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 1
