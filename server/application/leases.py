@@ -8,9 +8,9 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any, Generic, TypeVar
 
-from sqlalchemy import Select, bindparam, select, update
+from sqlalchemy import bindparam, select, update
 
-from server.models import Outgoing, Webhook, liveness, session, transaction
+from server.models import Outgoing, Webhook, change_rows, liveness, rows, session, table_of, transaction
 from server.models.types import UtcTime
 from server.runtime import now, runtime
 
@@ -42,23 +42,25 @@ class Queue(Generic[Waits]):
         due = (is_due if early is None else is_due | early, *waiting)
         self._length = length
         self._any = select(kind.id).where(*due).limit(1)
-        in_order = select(kind).where(*due).order_by(*order or (kind.not_before,))
-        self._first: Select[Waits] = in_order.with_for_update(skip_locked=True)
+        in_order = select(kind.id).where(*due).order_by(*order or (kind.not_before,)).limit(bindparam("most"))
+        self._first = in_order.with_for_update(skip_locked=True)
+        table = table_of(kind)
+        of_these = update(table).where(table.c.id.in_(bindparam("ids", expanding=True)))
+        self._claim = of_these.values(fence=bindparam("holder"), not_before=bindparam("until"))
 
     def take(self, limit: int) -> list[Lease]:
-        """Claim `limit` rows at most; other workers pass over them."""
+        """Claim `limit` rows at most, all with the same fence; other workers pass over them."""
         if limit <= 0:
             return []
-        if session.scalar(self._any, {"at": now()}) is None:
+        if not rows(self._any, at=now()):
             session.rollback()
             return []
-        holder = liveness.current()
+        fence = f"{liveness.current()}-{runtime().new_id('lease')}"
         with transaction():
-            rows = session.scalars(self._first.limit(limit), {"at": now()}).all()
-            for row in rows:
-                row.fence = f"{holder}-{runtime().new_id('lease')}"
-                row.not_before = now() + self._length
-            return [Lease(row.id, row.fence) for row in rows if row.fence]
+            ids = [row.id for row in rows(self._first, at=now(), most=limit)]
+            if ids:
+                change_rows(self._claim, {"ids": ids, "holder": fence, "until": now() + self._length})
+        return [Lease(row_id, fence) for row_id in ids]
 
 
 def new_name(of: str) -> str:
@@ -77,9 +79,9 @@ def drop_of_the_dead() -> int:
     for kind in (Outgoing, Webhook):
         table: Any = kind
         held = select(table.id, table.fence).where(table.not_before > now(), table.fence.like("%-%"))
-        rows = session.execute(held).all()
-        dead = {life for life in {row.fence.partition("-")[0] for row in rows} if liveness.is_over(life)}
-        fences = [row.fence for row in rows if row.fence.partition("-")[0] in dead]
+        leased = session.execute(held).all()
+        dead = {life for life in {row.fence.partition("-")[0] for row in leased} if liveness.is_over(life)}
+        fences = [row.fence for row in leased if row.fence.partition("-")[0] in dead]
         for start in range(0, len(fences), BATCH):
             mine = table.fence.in_(fences[start : start + BATCH])
             with transaction():

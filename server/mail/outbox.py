@@ -1,12 +1,14 @@
 """The sender of the outbox: lease waiting rows, compose each as of its event, send it, and record the result."""
 
 import logging
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from datetime import timedelta
 from functools import cache
+from typing import Any
 
 from sqlalchemy import ColumnElement, bindparam, func, select, update
-from sqlalchemy.orm import aliased, joinedload, selectinload
+from sqlalchemy.orm import aliased, joinedload
+from sqlalchemy.orm.attributes import set_committed_value
 
 from server.application import leases
 from server.application.accounts import deliverability
@@ -20,9 +22,9 @@ from server.faults import fault
 from server.mail.transport.smtp_client import SendingFailure, Transport
 from server.mail.writing import compose, digest
 from server.mail.writing.compose import Composed
-from server.mail.writing.disposition import disposition
+from server.mail.writing.disposition import disposition, find_overtaken
 from server.mail.writing.mime import UnsafeMail
-from server.models import Game, Outgoing, Unavailable, session, transaction
+from server.models import Game, Outgoing, Seat, Unavailable, change_rows, rows, session, table_of, transaction
 from server.runtime import now, runtime
 
 log = logging.getLogger(__name__)
@@ -38,14 +40,26 @@ FIRST = (
     "code", "address", "digest",
 )  # fmt: skip
 RESERVED_FOR_FIRST = 0.2
-_UNLOADED = {"synchronize_session": False}  # no object of the session is changed too
 SETTLED_WITHIN = 0.1  # seconds until a mail that was taken is recorded as sent
-# All that mails are composed from; each game is loaded once for a batch.
+# All that mails are composed from: the rows with their games, and the seats of these.
 _WITH_ALL = select(Outgoing).where(Outgoing.id.in_(bindparam("ids", expanding=True)))
 _WITH_ALL = _WITH_ALL.options(
-    joinedload(Outgoing.player), joinedload(Outgoing.wish), joinedload(Outgoing.told),
-    selectinload(Outgoing.game).selectinload(Game.seats),
+    joinedload(Outgoing.player), joinedload(Outgoing.wish), joinedload(Outgoing.told), joinedload(Outgoing.game)
+)
+_SEATS = select(Seat).where(Seat.game_id.in_(bindparam("games", expanding=True))).order_by(Seat.number)
+# The rows among `ids` whose leases are still held.
+_OUTBOX = table_of(Outgoing)
+_ARE_MINE = (
+    _OUTBOX.c.id.in_(bindparam("ids", expanding=True)), _OUTBOX.c.fence.in_(bindparam("fences", expanding=True)),
+    _OUTBOX.c.state == "pending",
 )  # fmt: skip
+_MINE = select(_OUTBOX.c.id, _OUTBOX.c.kind, _OUTBOX.c.player_id).where(*_ARE_MINE)
+_RELEASE = update(_OUTBOX).where(*_ARE_MINE).values(not_before=bindparam("at"), fence=None)
+_MARK_SENT = update(_OUTBOX).where(*_ARE_MINE)
+_MARK_SENT = _MARK_SENT.values(state="sent", sent_at=bindparam("at"), message=None, details=None, error=None)
+_ONE = update(_OUTBOX).where(_OUTBOX.c.id == bindparam("row"))
+_KEEP = _ONE.values(message=bindparam("mail"), recipient=bindparam("mark"))
+_SETTLE = _ONE.values(state=bindparam("word"), message=None, details=None)
 
 
 def send_waiting(transport: Transport, limit: int = 20) -> int:
@@ -170,13 +184,16 @@ def is_taken_again(transport: Transport) -> bool:
 
 def _put_back(leased: Lease) -> None:
     """Release a mail, to be sent after those before it."""
-    _settle([leased], not_before=now(), fence=None)
+    ids, fences = _of([leased])
+    with transaction():
+        change_rows(_RELEASE, {"ids": ids, "fences": fences, "at": now()})
 
 
 def _mark_sent(taken: Sequence[Lease]) -> None:
     if taken:
+        ids, fences = _of(taken)
         with transaction():
-            _settle(taken, state="sent", sent_at=now(), message=None, details=None, error=None)
+            change_rows(_MARK_SENT, {"ids": ids, "fences": fences, "at": now()})
             deliverability.clear_refusals()
 
 
@@ -204,24 +221,41 @@ def _compose_all(held: Sequence[Lease]) -> list[tuple[Lease, Composed | str]]:
     """Compose each mail, or find the state that its row gets instead; leave out those that could not be composed."""
     if not held:
         return []
-    rows = {row.id: row for row in session.scalars(_WITH_ALL, {"ids": [leased.id for leased in held]})}
+    by_id = _load(held)
     look = cache(as_of)  # several mails are about one event
+    overtaken = find_overtaken(by_id)
     composed = [
-        (leased, outcome) for leased in held if (outcome := _compose(leased, rows[leased.id], look)) is not None
+        (leased, outcome)
+        for leased in held
+        if (outcome := _compose(leased, by_id[leased.id], look, overtaken)) is not None
     ]
     session.close()  # cheaper than to expire the games row by row
     for leased, outcome in composed:
-        if outcome == "suppressed" and rows[leased.id].kind in ("invitation", "withheld"):
+        if outcome == "suppressed" and by_id[leased.id].kind in ("invitation", "withheld"):
             deliverability.record_unsent_invitation(leased.id)
     return composed
 
 
-def _compose(leased: Lease, row: Outgoing, look: Callable[[Game, int], AsOf]) -> Composed | str | None:
+def _load(held: Sequence[Lease]) -> dict[str, Outgoing]:
+    """Return the leased rows by their ids, with all that mails are composed from."""
+    by_id = {row.id: row for row in session.scalars(_WITH_ALL, {"ids": [leased.id for leased in held]})}
+    games = {row.game.id: row.game for row in by_id.values() if row.game is not None}
+    seats: dict[str, list[Seat]] = {game_id: [] for game_id in games}
+    for seat in session.scalars(_SEATS, {"games": list(games)}) if games else ():
+        seats[seat.game_id].append(seat)
+    for game_id, game in games.items():
+        set_committed_value(game, "seats", seats[game_id])
+    return by_id
+
+
+def _compose(
+    leased: Lease, row: Outgoing, look: Callable[[Game, int], AsOf], overtaken: Collection[str]
+) -> Composed | str | None:
     """Return the mail, or the state that its row gets instead; None if it cannot be composed, which is retried."""
     try:
         if row.kind == digest_watermark.DIGEST:
             return digest.compose_digest(row, look)
-        state = disposition(row)
+        state = disposition(row, look, overtaken)
         return compose.compose(row, look) if state == "send" else state
     except UnsafeMail as unsafe:
         log.error("outbox row %s is refused: %s", leased.id, unsafe)
@@ -239,33 +273,46 @@ def _store(composed: list[tuple[Lease, Composed | str]]) -> list[tuple[Lease, Co
     if not composed:
         return []
     with transaction():
-        held = []
-        rows = session.scalars(select(Outgoing).where(Outgoing.id.in_([leased.id for leased, _ in composed])))
-        by_id = {row.id: row for row in rows}
-        with_digest = {str(row.player_id) for row in by_id.values() if row.kind == digest_watermark.DIGEST}
-        waiting = {str(by_id[leased.id].player_id) for leased, outcome in composed if outcome == "held"}
-        digest_queue.lock(with_digest | waiting)
-        for leased, outcome in composed:
-            row = by_id[leased.id]
-            if row.fence != leased.fence or row.state != "pending":
-                continue
-            if row.kind == digest_watermark.DIGEST and not digest.store(row, outcome):
-                row.fence, row.not_before = None, now()  # its content has changed meanwhile
-                continue
-            if outcome == "held":
-                digest_queue.hold(row)
-                continue
-            if isinstance(outcome, str):
-                row.state, row.message, row.details = outcome, None, None
-                continue
-            row.message = outcome.message
-            row.recipient = address_mark(outcome.recipient)
-            held.append((leased, outcome))
-        for player_id in with_digest:
-            digest_queue.schedule_next(player_id)
-        printed = [token for _, outcome in held for token in (outcome.token, *outcome.others)]
+        ids, fences = _of([leased for leased, _ in composed])
+        mine = {row.id: row for row in rows(_MINE, ids=ids, fences=fences)}
+        held = [(leased, outcome) for leased, outcome in composed if leased.id in mine]
+        for_digests = [row for row in mine.values() if row.kind == digest_watermark.DIGEST]
+        to_hold = [mine[leased.id] for leased, outcome in held if outcome == "held"]
+        if for_digests or to_hold:
+            held = _gather(held, for_digests, to_hold)
+        to_send = [(leased, outcome) for leased, outcome in held if isinstance(outcome, Composed)]
+        change_rows(_SETTLE, *({"row": leased.id, "word": word} for leased, word in held if isinstance(word, str)))
+        change_rows(_KEEP, *(
+            {"row": leased.id, "mail": outcome.message, "mark": address_mark(outcome.recipient)}
+            for leased, outcome in to_send
+        ))  # fmt: skip
+        printed = [token for _, outcome in to_send for token in (outcome.token, *outcome.others)]
         reply_addresses.store(token for token in printed if token)
-    return held
+    return to_send
+
+
+def _gather(
+    held: Sequence[tuple[Lease, Composed | str]], for_digests: Sequence[Any], to_hold: Sequence[Any]
+) -> list[tuple[Lease, Composed | str]]:
+    """Hold mails back for digests, and record what the digests among them tell; return the others, and these digests.
+
+    A digest whose content has changed meanwhile is composed again at once.
+    """
+    readers = {str(row.player_id) for row in for_digests}
+    digest_queue.lock(readers | {str(row.player_id) for row in to_hold})
+    digests, waiting = {row.id for row in for_digests}, {row.id for row in to_hold}
+    others = []
+    for leased, outcome in held:
+        row = session.get_one(Outgoing, leased.id) if leased.id in digests | waiting else None
+        if row is not None and leased.id in digests and not digest.store(row, outcome):
+            row.fence, row.not_before = None, now()
+        elif row is not None and leased.id in waiting:
+            digest_queue.hold(row)
+        else:
+            others.append((leased, outcome))
+    for player_id in readers:
+        digest_queue.schedule_next(player_id)
+    return others
 
 
 def _retry(leased: Lease, error: str, *, lasting: bool, for_all: bool = False) -> bool:
@@ -286,9 +333,6 @@ def _retry(leased: Lease, error: str, *, lasting: bool, for_all: bool = False) -
     return True
 
 
-def _settle(held: Sequence[Lease], **values: object) -> None:
-    """Update the rows whose leases, each with its own fence, are still held by this worker."""
-    ids, fences = zip(*((leased.id, leased.fence) for leased in held), strict=True)
-    mine = (Outgoing.id.in_(ids), Outgoing.fence.in_(fences), Outgoing.state == "pending")
-    with transaction():
-        session.execute(update(Outgoing).where(*mine).values(**values), execution_options=_UNLOADED)
+def _of(held: Sequence[Lease]) -> tuple[list[str], list[str]]:
+    """Return the ids of leased rows, and their fences."""
+    return [leased.id for leased in held], list({leased.fence for leased in held})

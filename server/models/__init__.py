@@ -3,9 +3,9 @@
 from server.models import liveness
 from server.models.base import (
     Base,
+    change_rows,
     connect,
     db,
-    execute,
     has_pending,
     insert,
     insert_new,
@@ -69,9 +69,9 @@ __all__ = [
     "Unavailable",
     "Webhook",
     "WebhookDelivery",
+    "change_rows",
     "connect",
     "db",
-    "execute",
     "has_pending",
     "insert",
     "insert_new",

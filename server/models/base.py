@@ -12,7 +12,7 @@ from typing import Any
 
 from flask import Flask, current_app
 from flask_sqlalchemy import SQLAlchemy
-from sqlalchemy import CursorResult, Engine, Executable, Insert, MetaData, Row, Table, event
+from sqlalchemy import Engine, Executable, Insert, MetaData, Row, Table, event
 from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.engine import Connection
 from sqlalchemy.exc import InvalidatePoolError
@@ -204,9 +204,13 @@ def rows(query: Executable, **given: Any) -> Sequence[Row[Any]]:
     return _connection().execute(query, given).all()
 
 
-def execute(statement: Executable, given: Mapping[str, Any] | Sequence[Mapping[str, Any]]) -> CursorResult[Any]:
-    """Run a prebuilt statement in the transaction under way: once, or for each of several rows."""
-    return _connection().execute(statement, given)
+def change_rows(statement: Executable, *given: Mapping[str, Any]) -> None:
+    """Run a prebuilt statement that changes rows, once for each of the given sets of values, without an object for any.
+
+    Like `insert` it is for the transaction under way; objects of the session that stand for such rows become stale.
+    """
+    if given:
+        _connection().execute(statement, given)
 
 
 def _connection() -> Connection:

@@ -358,7 +358,7 @@ def test_a_sender_that_dies_between_sending_and_settling_sends_the_same_message_
         raise Killed
 
     relay = Relay()
-    monkeypatch.setattr(outbox, "_settle", die)
+    monkeypatch.setattr(outbox, "_mark_sent", die)
     with pytest.raises(Killed):
         send(one, relay)
     monkeypatch.undo()

@@ -12,7 +12,7 @@ from server.application.game.access import locked, renew_versions
 from server.application.game.events import record_event
 from server.application.people.address_marks import address_mark
 from server.application.seats import lobby
-from server.models import Address, Game, Outgoing, Player, Seat, session, transaction
+from server.models import Address, Game, Outgoing, Player, Seat, change_rows, session, table_of, transaction
 from server.runtime import now
 
 SEVERAL = 3  # players in a row whose mail the relay refuses for good, by which it refuses everybody
@@ -25,6 +25,9 @@ _IN_DOUBT = select(Address).where(
 )
 _REFUSED_PLAYERS = select(func.count(Outgoing.recipient.distinct()))
 _REFUSED_PLAYERS = _REFUSED_PLAYERS.where(Outgoing.refused_at.is_not(None), Outgoing.player_id.is_not(None))
+
+_OUTBOX = table_of(Outgoing)
+_CLEAR_REFUSALS = update(_OUTBOX).where(_OUTBOX.c.refused_at.is_not(None)).values(refused_at=None)
 
 
 def record_bounce(mail_id: str, *, lasting: bool) -> None:
@@ -82,8 +85,7 @@ def refuses_everybody() -> bool:
 
 def clear_refusals() -> None:
     """Forget refusals, as the relay took a mail: each of them was about its own address."""
-    statement = update(Outgoing).where(Outgoing.refused_at.is_not(None)).values(refused_at=None)
-    session.execute(statement, execution_options={"synchronize_session": False})
+    change_rows(_CLEAR_REFUSALS, {})
 
 
 def record_unsent_invitation(mail_id: str) -> None:

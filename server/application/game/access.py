@@ -2,8 +2,8 @@
 
 from typing import Any
 
-from sqlalchemy import Select, String, bindparam, exists, select, union, update
-from sqlalchemy.orm.attributes import set_committed_value
+from sqlalchemy import ColumnElement, ScalarSelect, Select, String, bindparam, exists, select, union, update
+from sqlalchemy.orm.attributes import InstrumentedAttribute, set_committed_value
 
 from server.application.errors import Problem
 from server.models import (
@@ -19,12 +19,28 @@ from server.runtime import runtime
 _PLAYER, _CODE = bindparam("player", type_=String), bindparam("code", type_=String)
 _OF_GAME = Seat.game_id == Game.id
 _FORMER_MR_X = (FormerHolder.player_id == _PLAYER, FormerHolder.role == "mr_x")
-_WAS_MR_X = (FormerHolder.game_id == Game.id, *_FORMER_MR_X)
-_MAY_KNOW = (Game.visibility == "public") | (Game.code == _CODE) | (Game.host_id == _PLAYER)
-_MAY_KNOW |= exists().where(_OF_GAME, Seat.invited_id == _PLAYER)
-_SITS_THERE = exists().where(_OF_GAME, Seat.player_id == _PLAYER)
-_MAY_SEE = _SITS_THERE | ~(exists().where(*_WAS_MR_X) & Game.final.is_(False)) & _MAY_KNOW
-SEEN = (Game.id == bindparam("game"), _MAY_SEE)
+
+
+def _is_seen_by(player: ColumnElement[str] | InstrumentedAttribute[str]) -> tuple[ColumnElement[bool], ...]:
+    """Return the conditions that a game is the one of the parameter `game`, and may be seen by `player`."""
+    was_mr_x = (FormerHolder.game_id == Game.id, FormerHolder.player_id == player, FormerHolder.role == "mr_x")
+    may_know = (Game.visibility == "public") | (Game.code == _CODE) | (Game.host_id == player)
+    may_know |= exists().where(_OF_GAME, Seat.invited_id == player).correlate_except(Seat)
+    sits_there = exists().where(_OF_GAME, Seat.player_id == player).correlate_except(Seat)
+    is_closed = exists().where(*was_mr_x).correlate_except(FormerHolder) & Game.final.is_(False)
+    may_see = sits_there | ~is_closed & may_know
+    return Game.id == bindparam("game", type_=String), may_see
+
+
+def version_for(player: ColumnElement[str] | InstrumentedAttribute[str]) -> ScalarSelect[str]:
+    """Return the version of a game as a column of a query of players: null in the rows of those who may not see it.
+
+    The query has the parameters `game` and `code`, see `game_parameters`.
+    """
+    return select(Game.version).where(*_is_seen_by(player)).correlate_except(Game).scalar_subquery()
+
+
+SEEN = _is_seen_by(_PLAYER)
 _VERSION = select(Game.version).where(*SEEN)
 _GAME = select(Game).where(*SEEN)
 _LOCKED = _GAME.with_for_update().execution_options(populate_existing=True)
@@ -63,11 +79,16 @@ def visible(game_id: str, player: Player | None, *, code: str | None = None, loc
     return _with_seats(game)
 
 
-def parameters(game_id: str, player: Player | None, code: Any = None) -> dict[str, str | None]:
-    """Return what `SEEN` asks for."""
+def game_parameters(game_id: str, code: Any = None) -> dict[str, str | None]:
+    """Return the parameters of a query for a game: its id, and the code that somebody sent for it."""
     # Other characters, such as NUL, a database may refuse.
     code = code if isinstance(code, str) and code.isalnum() else None
-    return {"game": game_id if game_id.isalnum() else "", "player": player.id if player else None, "code": code}
+    return {"game": game_id if game_id.isalnum() else "", "code": code}
+
+
+def parameters(game_id: str, player: Player | None, code: Any = None) -> dict[str, str | None]:
+    """Return what `SEEN` asks for."""
+    return game_parameters(game_id, code) | {"player": player.id if player else None}
 
 
 def not_found(sentence: str = "There is no such game, or it is not yours to see.") -> Problem:

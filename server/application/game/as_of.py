@@ -9,7 +9,8 @@ from datetime import datetime
 from functools import cached_property
 from typing import Any, NamedTuple
 
-from sqlalchemy import bindparam, select
+from sqlalchemy import Executable, bindparam, select
+from sqlalchemy.orm import aliased
 
 from server import clock, engine
 from server.application.decisions.timers import SHARED
@@ -17,7 +18,7 @@ from server.application.decisions.turns import choices, phase_of
 from server.application.game import sealed_log, views
 from server.application.game.state import rebuild
 from server.durations import parse_duration
-from server.models import Deadline, Event, Game, Player, Seat, session
+from server.models import Deadline, Event, Game, Player, Seat, rows, session
 
 
 class Happened(NamedTuple):
@@ -31,9 +32,14 @@ class Happened(NamedTuple):
     at: datetime
 
 
-# A timer that is restarted has the number of the event as its serial.
+TWO_ROUNDS = 2 * len(engine.PAWNS)  # moves, at most
+_RESULTS = ("started", "ended", "reinstated", "outage", "corrected", "final")  # the kinds that `outcome` depends on
 _EVENTS = select(Event.number, Event.kind, Event.moves, Event.data, Event.head, Event.at)
 _EVENTS = _EVENTS.where(Event.game_id == bindparam("game"), Event.number <= bindparam("number")).order_by(Event.number)
+_NEWEST = aliased(Event)
+_MOVES = select(_NEWEST.moves).where(_NEWEST.game_id == bindparam("game"), _NEWEST.number == bindparam("number"))
+_RECENT = _EVENTS.where((Event.moves >= _MOVES.scalar_subquery() - TWO_ROUNDS) | Event.kind.in_(_RESULTS))
+# A timer that is restarted has the number of the event as its serial.
 _TIMEOUTS = select(Deadline).where(
     Deadline.game_id == bindparam("game"), Deadline.kind == "timeout", Deadline.side == bindparam("side"),
     Deadline.round == bindparam("round"), Deadline.serial <= bindparam("number"),
@@ -42,11 +48,24 @@ _TIMEOUTS = select(Deadline).where(
 
 @dataclass(frozen=True)
 class AsOf:
-    """A game as it stood at the last of `events`."""
+    """A game as it stood at the last of its `recent` events: those of two rounds at least, and all on its result."""
 
     game: Game
-    events: Sequence[Happened]
+    recent: Sequence[Happened]
     _state: engine.Game | None = field(repr=False)
+
+    @cached_property
+    def events(self) -> Sequence[Happened]:
+        """Return all events until then."""
+        newest = self.recent[-1].number
+        return self.recent if len(self.recent) == newest else _read(_EVENTS, self.game, newest)
+
+    def events_after(self, number: int) -> Sequence[Happened]:
+        """Return the events after that number."""
+        wanted = self.recent[-1].number - number
+        if 0 < wanted <= len(self.recent) and self.recent[-wanted].number == number + 1:
+            return self.recent[-wanted:]
+        return [event for event in self.events if event.number > number]
 
     @property
     def has_begun(self) -> bool:
@@ -62,7 +81,7 @@ class AsOf:
     def outcome(self) -> dict[str, Any] | None:
         """Return the result in the shape of `views.outcome`, but with `final_at` as a time."""
         result: dict[str, Any] | None = None
-        for event in self.events:
+        for event in self.recent:
             if event.kind == "ended":
                 facts = {name: event.data[name] for name in ("winner", "reason", "final")}
                 result = facts | {
@@ -89,10 +108,10 @@ class AsOf:
         if not self.has_begun or self.outcome is not None:
             return []
         side, number = self.phase
-        phase = {"game": self.game.id, "side": side, "round": number, "number": self.events[-1].number}
-        rows = {row.seat: row for row in session.scalars(_TIMEOUTS, phase)}  # of each seat the last
+        phase = {"game": self.game.id, "side": side, "round": number, "number": self.recent[-1].number}
+        last = {row.seat: row for row in session.scalars(_TIMEOUTS, phase)}
         on_go = {SHARED} | {seat.number for seat in self.game.seats if set(seat.pawns) & self._to_move}
-        here = [row for row in rows.values() if row.seat in on_go and row.due_at > self.events[-1].at]
+        here = [row for row in last.values() if row.seat in on_go and row.due_at > self.recent[-1].at]
         return sorted(here, key=lambda row: (row.due_at, row.seat))
 
     @property
@@ -102,7 +121,7 @@ class AsOf:
     @property
     def seal(self) -> tuple[int, int, str] | None:
         """Return the newest event's number, the windows filled, and the head of the chain; None without one."""
-        newest = self.events[-1]
+        newest = self.recent[-1]
         if self._state is None or newest.head is None:
             return None
         return newest.number, self._state.log_used, newest.head
@@ -112,7 +131,7 @@ class AsOf:
         """Return the transcript until then; None before the result is final, and for a game that never began."""
         if self.outcome is None or not self.outcome["final"] or self.seal is None:
             return None
-        return sealed_log.transcript(self.game, until=self.events[-1].number)
+        return sealed_log.transcript(self.game, until=self.recent[-1].number)
 
     def view(self, player: Player | None) -> dict[str, Any]:
         """Return the engine's view for `player`, or for a spectator when None."""
@@ -129,15 +148,16 @@ class AsOf:
 
 def as_of(game: Game, number: int) -> AsOf:
     """Return `game` as it stood at its event `number`."""
-    events = [Happened(*row) for row in session.execute(_EVENTS, {"game": game.id, "number": number})]
-    started = any(event.kind == "started" for event in events)
+    recent = _read(_RECENT, game, number)
+    started = any(event.kind == "started" for event in recent)
     # A game that was ended as damaged may have no state that could be shown.
-    return AsOf(game, events, rebuild(game, events[-1].moves) if started and game.turn is not None else None)
+    return AsOf(game, recent, rebuild(game, recent[-1].moves) if started and game.turn is not None else None)
 
 
-def is_current_phase(game: Game, number: int) -> bool:
-    """Return True if the phase of event `number` is still the current one."""
-    if game.status != "running":
-        return False
-    event = session.get_one(Event, (game.id, number))
-    return phase_of(rebuild(game, event.moves)) == (game.side, game.round)
+def _read(query: Executable, game: Game, number: int) -> Sequence[Happened]:
+    return [Happened._make(row) for row in rows(query, game=game.id, number=number)]
+
+
+def is_current_phase(then: AsOf) -> bool:
+    """Return True if the phase of that time is still the current one."""
+    return then.game.status == "running" and then.phase == (then.game.side, then.game.round)

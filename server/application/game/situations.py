@@ -35,7 +35,7 @@ from server.models import (
     Outgoing,
     Player,
     WebhookDelivery,
-    execute,
+    change_rows,
     insert,
     rows,
     session,
@@ -282,11 +282,9 @@ def _write_game(before: Situation, after: Situation) -> None:
         return
     after.version = runtime().new_id("version")
     new = (*changed, "version")
-    written = execute(_update_game(new), _changed(after, new) | {"game": after.id, "loaded": before.version})
-    if not written.all():
+    if not rows(_update_game(new), **_changed(after, new), game=after.id, loaded=before.version):
         raise RuntimeError("the game was changed by another transaction since it was loaded")
-    if seats:
-        execute(_UPDATE_SEATS, [_changed(seat, _SEAT[2:]) | {"game": after.id, "of": seat.number} for seat in seats])
+    change_rows(_UPDATE_SEATS, *(_changed(seat, _SEAT[2:]) | {"game": after.id, "of": seat.number} for seat in seats))
 
 
 def _write_timers(before: Situation, after: Situation) -> None:
@@ -294,15 +292,13 @@ def _write_timers(before: Situation, after: Situation) -> None:
     new = [timer for timer in after.timers if timer.id not in was]
     insert(Deadline, *({"game_id": after.id} | _values(timer, _TIMER) for timer in new))
     changed = [timer for timer in after.timers if timer.id in was and timer != was[timer.id]]
-    if changed:
-        execute(_UPDATE_TIMERS, [_changed(timer, _RUNS) | {"of": timer.id} for timer in changed])
+    change_rows(_UPDATE_TIMERS, *(_changed(timer, _RUNS) | {"of": timer.id} for timer in changed))
 
 
 def _write_queue(before: Situation, after: Situation) -> None:
     gone = [queued for queued in before.queue if queued not in after.queue]
     new = [queued for queued in after.queue if queued not in before.queue]
-    if gone:
-        execute(_DELETE_QUEUED, [{"game": after.id, "of": queued.pawn} for queued in gone])
+    change_rows(_DELETE_QUEUED, *({"game": after.id, "of": queued.pawn} for queued in gone))
     insert(QueuedRow, *({"game_id": after.id} | _values(queued, _QUEUED) for queued in new))
 
 
@@ -311,8 +307,7 @@ def _write_motions(before: Situation, after: Situation) -> None:
     new = [motion for motion in after.motions if motion.id not in was]
     insert(MotionRow, *({"game_id": after.id} | _values(motion, _MOTION) for motion in new))
     changed = [motion for motion in after.motions if motion.id in was and motion != was[motion.id]]
-    if changed:
-        execute(_UPDATE_MOTIONS, [_changed(motion, _COUNTS) | {"of": motion.id} for motion in changed])
+    change_rows(_UPDATE_MOTIONS, *(_changed(motion, _COUNTS) | {"of": motion.id} for motion in changed))
     for motion in (*new, *changed):
         _write_ballots(motion, was[motion.id].ballots if motion.id in was else {})
 
@@ -320,8 +315,7 @@ def _write_motions(before: Situation, after: Situation) -> None:
 def _write_ballots(motion: Motion, before: Mapping[int, bool]) -> None:
     cast = {seat: is_for for seat, is_for in motion.ballots.items() if before.get(seat) != is_for}
     again = [{"of": motion.id, "by": seat, "new_is_for": cast[seat]} for seat in cast if seat in before]
-    if again:
-        execute(_UPDATE_BALLOTS, again)
+    change_rows(_UPDATE_BALLOTS, *again)
     new = [{"motion_id": motion.id, "seat": seat, "is_for": cast[seat]} for seat in cast if seat not in before]
     insert(Ballot, *new)
 

@@ -167,7 +167,7 @@ def _said(row: Outgoing, game: Game) -> dict[str, str]:
 def _situation(then: AsOf, seat: Seat | None, player: Player, written: datetime) -> dict[str, Any]:
     view = then.view(player)
     mine = seat.pawns if seat else []
-    since, has_moved = _since(then.events, mine)
+    since, has_moved = _since(then, mine)
     can_move = then.choices(seat)
     detectives = [pawn for pawn in view["pawns"] if pawn != "mr_x"]
     to_move = view["to_move"]
@@ -186,8 +186,8 @@ def _situation(then: AsOf, seat: Seat | None, player: Player, written: datetime)
         "detectives": detectives,
         "others": [pawn for pawn in detectives if pawn not in mine],
         "since": sentences.since(since, mine, has_moved=has_moved),
-        "mover": sentences.pawn_names([then.events[-1].data["pawn"]]) if then.events[-1].kind == "moved" else "",
-        "newest": " ".join(sentences.happenings(then.events[-1:], mine)),
+        "mover": sentences.pawn_names([then.recent[-1].data["pawn"]]) if then.recent[-1].kind == "moved" else "",
+        "newest": " ".join(sentences.happenings(then.recent[-1:], mine)),
         "to_move": sentences.join([sentences.pawn_name(pawn) for pawn in to_move], "or") if to_move else "",
         "ahead": [sentences.quoted(kept["notation"]) for kept in ahead],
     }
@@ -196,13 +196,16 @@ def _situation(then: AsOf, seat: Seat | None, player: Player, written: datetime)
 _OTHERS = ("house", "cover")  # may move in place of a player who is late
 
 
-def _since(events: Sequence[Happened], pawns: list[str]) -> tuple[Sequence[Happened], bool]:
+def _since(then: AsOf, pawns: list[str]) -> tuple[Sequence[Happened], bool]:
     """Return the events after the last move that the player of `pawns` made, and whether they have made one.
 
     A player who has not moved for rounds has read of them in earlier mails; here the last round is enough.
     """
-    moved = [(i, e.data) for i, e in enumerate(events) if e.kind == "moved"]
-    own = [i for i, data in moved if data["pawn"] in pawns and data["by"] not in _OTHERS]
-    rounds = [i for i, data in moved if data["pawn"] == "mr_x"]
+    own = [i for i, event in enumerate(then.recent) if _is_own_move(event, pawns)]
+    rounds = [i for i, event in enumerate(then.recent) if event.kind == "moved" and event.data["pawn"] == "mr_x"]
     begin = max(own[-1] + 1 if own else 0, rounds[-2] + 1 if len(rounds) > 1 else 0)
-    return events[begin:], bool(own)
+    return then.recent[begin:], bool(own) or any(_is_own_move(event, pawns) for event in then.events)
+
+
+def _is_own_move(event: Happened, pawns: list[str]) -> bool:
+    return event.kind == "moved" and event.data["pawn"] in pawns and event.data["by"] not in _OTHERS

@@ -75,7 +75,7 @@ def compose_digest(row: Outgoing, look: Look) -> Composed | str:
         message, reply_addresses.bounce_address(row.id), player.email, None,
         tuple(token for token in (*(part.token for part in parts), *(other.token for other in others)) if token),
         taken=frozenset(held.id for part in parts for held in part.rows),
-        events=tuple((part.then.game.id, part.then.events[-1].number) for part in parts),
+        events=tuple((part.then.game.id, part.then.recent[-1].number) for part in parts),
     )  # fmt: skip
 
 
@@ -105,7 +105,7 @@ def store(row: Outgoing, outcome: Composed | str) -> bool:
 def _parts(row: Outgoing, player: Player, look: Look) -> Iterator[Part]:
     by_game: dict[str, list[Outgoing]] = {}
     for held in digest_queue.due(player.id):
-        if disposition(held) in ("send", "held"):
+        if disposition(held, look) in ("send", "held"):
             by_game.setdefault(str(held.game_id), []).append(held)
     for game_id, rows in by_game.items():
         game = session.get_one(Game, game_id)
@@ -139,8 +139,8 @@ def _told(
     news = [(held, text) for held in rows if (text := _news(held, player, look))]
     said = {(held.event, _EVENTS.get(held.kind, held.kind)) for held, _ in news}
     events = [
-        event for event in then.events
-        if event.number > since and (event.number, event.kind) not in said and not _is_own(event, own)
+        event for event in then.events_after(since)
+        if (event.number, event.kind) not in said and not _is_own(event, own)
     ]  # fmt: skip
     for held, text in news:
         earlier = [event for event in events if event.number <= (held.event or 0)]

@@ -1,26 +1,29 @@
 """The disposition of an outbox row: whether its mail is still worth sending, and wanted."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from datetime import timedelta
 
-from sqlalchemy import bindparam, select
+from sqlalchemy import and_, bindparam, or_, select
+from sqlalchemy.orm import aliased
 
-from server.application.game.as_of import is_current_phase
+from server.application.game.as_of import AsOf, as_of, is_current_phase
 from server.application.news import digest_queue, talk
 from server.application.people import codes
 from server.application.time import votes
 from server.mail.writing import context, reminders
-from server.models import Game, Message, Outgoing, Player, Seat, session
+from server.models import Game, Message, Outgoing, Player, Seat, rows, session
 from server.runtime import now
 
+Look = Callable[[Game, int], AsOf]
 TO_OPERATOR = ("forwarded", "alert")
 OLDEST = timedelta(days=14)  # a mail that waited longer, at a relay that was down or as a dead letter, is not sent
 
 
-def disposition(row: Outgoing) -> str:
+def disposition(row: Outgoing, look: Look = as_of, overtaken: Collection[str] | None = None) -> str:
     """Return `send`, or the state that the row gets instead.
 
-    `superseded` if the mail would tell what is no longer so; `suppressed` or `held` by the player's wish.
+    `superseded` if the mail would tell what is no longer so; `suppressed` or `held` by the player's wish. `look` is
+    `as_of`, or the same with a cache; `overtaken` is what `find_overtaken` returns for several rows.
     """
     game = row.game
     if row.player_id is None and game is None:
@@ -33,7 +36,9 @@ def disposition(row: Outgoing) -> str:
         return "suppressed"
     if row.kind == "withheld" or now() > row.created_at + OLDEST:
         return "superseded"
-    if game and (_is_in_digest(row) or not _is_current(row, game, context.seat_for(row, game, player))):
+    if game and (
+        _is_in_digest(row) or not _is_current(row, game, context.seat_for(row, game, player), look, overtaken)
+    ):
         return "superseded"
     return "held" if row.message is None and digest_queue.is_to_be_held(row) else "send"
 
@@ -44,21 +49,19 @@ def _is_in_digest(row: Outgoing) -> bool:
     return is_plain and row.told is not None and row.told.event >= (row.event or 0)
 
 
-def _is_current(row: Outgoing, game: Game, seat: Seat | None) -> bool:
+def _is_current(
+    row: Outgoing, game: Game, seat: Seat | None, look: Look, overtaken: Collection[str] | None = None
+) -> bool:
     """Return True if the mail still tells what is so; kinds without a check tell what happened, and that stays so."""
+    if row.kind in _SUPERSEDED_BY:
+        return row.id not in (find_overtaken([row.id]) if overtaken is None else overtaken)
     check = _CHECKS.get(row.kind)
-    return check(row, game, seat) if check else not _was_superseded(row)
+    return check is None or check(row, game, seat, look)
 
 
-def _was_superseded(row: Outgoing) -> bool:
-    kinds = _SUPERSEDED_BY.get(row.kind)
-    if kinds is None:
-        return False
-    assert row.event is not None
-    # A move of the server that ends the game, and the end itself, are one event.
-    first = row.event if row.kind == "late" else row.event + 1
-    later = {"game": row.game_id, "player": row.player_id, "kinds": kinds, "first": first}
-    return session.scalar(_LATER_MAIL, later) is not None
+def find_overtaken(ids: Collection[str]) -> Collection[str]:
+    """Return which of these mails tell nothing that a later one, sent or to be sent, does not tell."""
+    return {row.id for row in rows(_OVERTAKEN, ids=list(ids))}
 
 
 # Mails of the kinds to the right tell a player all that those to the left would.
@@ -68,13 +71,21 @@ _SUPERSEDED_BY = {
     "ended": ("reinstated",),
     "repaired": ("turn", "ended"),
 }
-_LATER_MAIL = select(Outgoing.id).where(
-    Outgoing.game_id == bindparam("game"), Outgoing.player_id == bindparam("player"),
-    Outgoing.kind.in_(bindparam("kinds", expanding=True)), Outgoing.event >= bindparam("first"),
-).limit(1)  # fmt: skip
+_LATER = aliased(Outgoing)
+# A move of the server that ends the game, and the end itself, are one event.
+_OVERTAKES = or_(
+    *(
+        and_(Outgoing.kind == kind, _LATER.kind.in_(kinds), _LATER.event >= Outgoing.event + (kind != "late"))
+        for kind, kinds in _SUPERSEDED_BY.items()
+    )
+)
+_OVERTAKEN = select(Outgoing.id).distinct().where(
+    Outgoing.id.in_(bindparam("ids", expanding=True)), _LATER.game_id == Outgoing.game_id,
+    _LATER.player_id == Outgoing.player_id, _LATER.event >= Outgoing.event, _OVERTAKES,
+)  # fmt: skip
 
 
-def _is_news(row: Outgoing, game: Game, seat: Seat | None) -> bool:
+def _is_news(row: Outgoing, game: Game, seat: Seat | None, look: Look) -> bool:
     """Return True if no other mail, sent or to be sent, tells the move too, and all that happened up to it."""
     query = select(Outgoing).where(
         Outgoing.game_id == row.game_id, Outgoing.player_id == row.player_id, Outgoing.event >= row.event,
@@ -82,35 +93,36 @@ def _is_news(row: Outgoing, game: Game, seat: Seat | None) -> bool:
         Outgoing.state.in_(("pending", "held", "sent", "bounced")),
     )  # fmt: skip
     others = session.scalars(query).all()
-    return not any(other.state in ("sent", "bounced") or _is_current(other, game, seat) for other in others)
+    return not any(other.state in ("sent", "bounced") or _is_current(other, game, seat, look) for other in others)
 
 
-def _may_hear(row: Outgoing, game: Game, _seat: Seat | None) -> bool:
+def _may_hear(row: Outgoing, game: Game, _seat: Seat | None, _look: Look) -> bool:
     player = session.get_one(Player, row.player_id)
     return talk.may_hear(session.get_one(Message, row.cause), game, player)
 
 
-def _is_awaited(row: Outgoing, game: Game, seat: Seat | None) -> bool:
+def _is_awaited(row: Outgoing, game: Game, seat: Seat | None, look: Look) -> bool:
     if row.kind == "reminder" and (not reminders.is_in_time(game, seat) or reminders.is_in_another(row)):
         return False
-    return reminders.is_awaited(row, game, seat)
+    assert row.event is not None
+    return reminders.is_awaited(look(game, row.event), seat)
 
 
-def _has_vote(row: Outgoing, game: Game, seat: Seat | None) -> bool:
+def _has_vote(row: Outgoing, game: Game, seat: Seat | None, _look: Look) -> bool:
     return seat is not None and any(motion.id == row.cause for motion in votes.unanswered(game, seat))
 
 
-def _is_same_phase(row: Outgoing, game: Game, _seat: Seat | None) -> bool:
+def _is_same_phase(row: Outgoing, game: Game, _seat: Seat | None, look: Look) -> bool:
     assert row.event is not None
-    return is_current_phase(game, row.event)
+    return is_current_phase(look(game, row.event))
 
 
-_CHECKS: dict[str, Callable[[Outgoing, Game, Seat | None], bool]] = {
-    "invitation": lambda _row, game, seat: game.status == "open" and seat is not None,
-    "complete": lambda _row, game, _seat: game.status == "open" and all(taken.is_taken for taken in game.seats),
-    "expiring": lambda _row, game, _seat: game.status == "open",
-    "host": lambda row, game, _seat: game.host_id == row.player_id,
-    "draw": lambda _row, game, _seat: any(seat.wants_draw for seat in game.seats),
+_CHECKS: dict[str, Callable[[Outgoing, Game, Seat | None, Look], bool]] = {
+    "invitation": lambda _row, game, seat, _look: game.status == "open" and seat is not None,
+    "complete": lambda _row, game, _seat, _look: game.status == "open" and all(taken.is_taken for taken in game.seats),
+    "expiring": lambda _row, game, _seat, _look: game.status == "open",
+    "host": lambda row, game, _seat, _look: game.host_id == row.player_id,
+    "draw": lambda _row, game, _seat, _look: any(seat.wants_draw for seat in game.seats),
     "granted": _is_same_phase, "reinstated": _is_same_phase, "overdue": _is_same_phase,
     "go": _is_awaited, "reminder": _is_awaited, "returned": _is_awaited,
     "vote": _has_vote, "talk": _may_hear, "moved": _is_news,

@@ -11,7 +11,7 @@ from typing import Any
 from sqlalchemy import select
 
 from server.application.game import timers
-from server.application.game.as_of import is_current_phase
+from server.application.game.as_of import AsOf, as_of, is_current_phase
 from server.application.game.reply_addresses import PrintedToken, round_of, token_of
 from server.application.game.waiting import awaited_seats
 from server.durations import DAY
@@ -54,10 +54,9 @@ def other_games(row: Outgoing, player: Player) -> list[OtherGame]:
     return found
 
 
-def is_awaited(row: Outgoing, game: Game, seat: Seat | None) -> bool:
-    """Return True if the turn that a mail is about still runs, and the seat's move is missing."""
-    assert row.event is not None
-    return is_current_phase(game, row.event) and seat in awaited_seats(game)
+def is_awaited(then: AsOf, seat: Seat | None) -> bool:
+    """Return True if the turn that ran then still runs, and the seat's move is missing."""
+    return is_current_phase(then) and seat in awaited_seats(then.game)
 
 
 def is_in_time(game: Game, seat: Seat | None) -> bool:
@@ -90,8 +89,9 @@ def _is_before(other: Outgoing, row: Outgoing) -> bool:
     if not is_about_to_be_sent or (other.created_at, other.id) >= (row.created_at, row.id):
         return False
     assert other.game is not None
+    assert other.event is not None
     player = session.get_one(Player, other.player_id)
-    return is_awaited(other, other.game, context.find_seat(other.game, player))
+    return is_awaited(as_of(other.game, other.event), context.find_seat(other.game, player))
 
 
 def _other(game: Game, seat: Seat, player: Player) -> OtherGame:
