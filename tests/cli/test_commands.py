@@ -439,12 +439,5 @@ def test_a_command_loads_nothing_of_what_http_needs(tmp_path: Path):
     command = [sys.executable, "-c", f"{asks}; {tells}"]
     environ = os.environ | databases.environ(tmp_path / "var")
     environ["PYTHONPATH"] = os.pathsep.join(sys.path)
-    done = subprocess.run(
-        [sys.executable, "-c", f"{asks}; {tells}"],
-        cwd=tmp_path,
-        env=environ,
-        capture_output=True,
-        text=True,
-        check=True,
-    )
+    done = subprocess.run(command, cwd=tmp_path, env=environ, capture_output=True, text=True, check=True)
     assert done.stdout.endswith("\n[]\n")
