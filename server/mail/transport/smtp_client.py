@@ -1,6 +1,7 @@
 """Transports that finished mails are sent by: the relay, or a Maildir when there is none."""
 
 import mailbox
+import select
 import smtplib
 import ssl
 import tempfile
@@ -83,6 +84,8 @@ class SmtpTransport:
     def _is_open(self) -> bool:
         """Return True if there is a connection which the relay has not closed meanwhile; close it otherwise."""
         if self._client is not None:
+            if not _has_unread(self._client):
+                return True
             with suppress(OSError, smtplib.SMTPException):
                 if self._client.noop()[0] == OK:
                     return True
@@ -143,6 +146,14 @@ class SmtpTransport:
             client.starttls(context=ssl.create_default_context())
         if self.relay.user:
             client.login(self.relay.user, self.relay.password or "")
+
+
+def _has_unread(client: smtplib.SMTP) -> bool:
+    """Return True if the relay has said something unasked, such as that it closes the connection."""
+    assert client.sock is not None
+    readable = select.poll()  # select() cannot handle descriptors above 1,023
+    readable.register(client.sock, select.POLLIN)
+    return bool(readable.poll(0))
 
 
 class MaildirTransport:

@@ -75,7 +75,7 @@ _LATER = aliased(Outgoing)
 # A move of the server that ends the game, and the end itself, are one event.
 _OVERTAKES = or_(
     *(
-        and_(Outgoing.kind == kind, _LATER.kind.in_(kinds), _LATER.event >= Outgoing.event + (kind != "late"))
+        and_(Outgoing.kind == kind, _LATER.kind.in_(kinds), _LATER.event >= Outgoing.event + int(kind != "late"))
         for kind, kinds in _SUPERSEDED_BY.items()
     )
 )

@@ -3,13 +3,15 @@
 It is made from the text, so that both say the same, and a new kind of mail needs no HTML of its own.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from functools import cache
+from functools import lru_cache
+from html import escape
 from itertools import groupby
 
 import css_inline
-from flask import render_template
+from flask import current_app
+from flask.templating import Environment
 
 from server.resources import templates
 
@@ -33,10 +35,8 @@ def page(text: str, *, marker: str, pawn: str, seal: str = "", picture: str | No
     first, _, rest = text.strip().partition("\n")
     heading, _, after = first.partition(marker)
     known = {"heading": heading.strip(), "marker": marker if after or first.endswith(marker) else ""}
-    made = render_template(
-        "mail/_layout.html", blocks=list(_blocks(rest)), pawn=pawn, seal=seal.strip(), picture=picture, **known
-    )
-    return f"{_inliner().inline(made)}\n"
+    render = _layout(current_app.jinja_env, pawn)
+    return render(blocks=list(_blocks(rest)), seal=seal.strip(), picture=picture, **known) + "\n"
 
 
 def _blocks(text: str) -> Iterator[Block]:
@@ -53,8 +53,20 @@ def _kind(line: str) -> str:
     return "quote" if is_quoted else "paragraph"
 
 
-@cache
-def _inliner() -> css_inline.CSSInliner:
-    """Return the inliner of styles, as some programs know no others; rules for the screen size stay in the head."""
-    style = (templates() / "mail" / "_style.css").read_text(encoding="utf-8")
-    return css_inline.CSSInliner(extra_css=style, load_remote_stylesheets=False, keep_at_rules=True)
+@lru_cache(maxsize=16)
+def _layout(environment: Environment, pawn: str) -> Callable[..., str]:
+    """Return the function that renders the layout in the colour of `pawn`, with the styles inlined.
+
+    Some programs know no others; rules for the screen size stay in the head. No style depends on the words of a mail,
+    so they are inlined once.
+    """
+    mail = templates() / "mail"
+    style = (mail / "_style.css").read_text(encoding="utf-8")
+    layout = (mail / "_layout.html").read_text(encoding="utf-8").strip().replace("{{ pawn }}", pawn)
+    inliner = css_inline.CSSInliner(extra_css=style, load_remote_stylesheets=False, keep_at_rules=True)
+    return environment.overlay(autoescape=False, finalize=_escaped).from_string(inliner.inline(layout)).render
+
+
+def _escaped(value: str) -> str:
+    """Return text as HTML has it between tags."""
+    return escape(value, quote=False).replace("\xa0", "&nbsp;")

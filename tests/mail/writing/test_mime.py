@@ -8,6 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from server.mail.reading.headers import addresses
+from server.mail.writing import mime
 from server.mail.writing.mime import LONGEST_LINE, Attachment, Draft, UnsafeMail, encode, mailbox
 
 NAMES = [
@@ -56,6 +58,11 @@ def test_whatever_goes_in_comes_out_again_or_is_refused(name: str, subject: str,
         return
     assert max(map(len, raw.split(b"\r\n"))) <= LONGEST_LINE
     assert email.message_from_bytes(raw, policy=default).keys()[:3] == ["From", "To", "Subject"]
+
+
+@given(st.from_regex(mime._PLAIN_ADDRESS, fullmatch=True))
+def test_an_address_that_is_not_read_in_full_is_one(value: str):
+    assert len(addresses(value)) == 1
 
 
 def test_an_address_of_a_page_is_never_broken():
