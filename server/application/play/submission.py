@@ -5,31 +5,24 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
-from server import engine
 from server.application.decisions import queue
 from server.application.decisions.draft import Draft
 from server.application.decisions.situation import Situation
 from server.application.decisions.submission import RequestedMove, check_in_order, check_owner, place
 from server.application.game.situations import carry_out, load, load_seen
-from server.models import Game, Player, session, transaction
+from server.models import Game, Player, transaction
 
 
 @dataclass(frozen=True)
 class Submitted:
     """A move that was accepted: played now, or queued (`is_queued`). `notation` is the whole move as understood.
 
-    `state` is the state of the game after it.
+    `game` is the situation after it.
     """
 
-    game_id: str
-    state: engine.Game
+    game: Situation
     notation: str
     is_queued: bool
-
-    @property
-    def game(self) -> Game:
-        """Return the game as it is after the move."""
-        return session.get_one(Game, self.game_id)
 
 
 def submit(game_id: str, player: Player, read: Callable[[], RequestedMove], named: Mapping[str, Any]) -> Submitted:
@@ -68,9 +61,8 @@ def take_back(game_id: str, player: Player) -> int:
 
 def _place(situation: Situation, player: Player, requested: RequestedMove) -> Submitted:
     decision = carry_out(situation, lambda draft: place(draft, player.id, requested))
-    assert decision.after.state is not None
     move, _, is_queued = decision.answer
-    return Submitted(situation.id, decision.after.state, str(move), is_queued)
+    return Submitted(decision.after, str(move), is_queued)
 
 
 def _take_back(player_id: str, draft: Draft) -> int:
