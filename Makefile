@@ -26,11 +26,11 @@ lint: $(VENV)/.dev
 	$(BIN)/mypy
 
 test: $(VENV)/.dev
-	$(BIN)/python -m pytest -n 3 --dist loadfile
+	$(BIN)/python -m pytest -n 3 --dist loadfile --no-loadscope-reorder
 
 # The same on a real PostgreSQL, without the tests that need no database, and the folders that compare files of SQLite.
 test-postgresql: $(VENV)/.dev
-	TEST_DATABASE=postgresql $(BIN)/python -m pytest -n 3 --dist loadfile $(WITHOUT_DATABASE:%=--ignore=tests/%)
+	TEST_DATABASE=postgresql $(BIN)/python -m pytest -n 3 --dist loadfile --no-loadscope-reorder $(WITHOUT_DATABASE:%=--ignore=tests/%)
 
 check: lint test
 

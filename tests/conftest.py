@@ -45,7 +45,7 @@ from server.webhooks.transport import Post
 from tests import databases
 from tests.chance import pytest_runtest_protocol, seeded  # noqa: F401 pytest takes the one for a hook of ours
 
-pytest_plugins = ["tests.profiles", "tests.quick"]
+pytest_plugins = ["tests.order", "tests.profiles", "tests.quick"]
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:

@@ -12,12 +12,13 @@ import pytest
 SERVER = Path(__file__).parents[1] / "server"
 # The lowest comes first. Rooms on one line do not use each other.
 LAYERS = """
-    standalone  engine  durations  faults  resources  commitments  lookalikes  dns  wording.words
+    standalone  engine  durations  faults  resources  commitments  lookalikes  dns  wording.words  application.errors
     bots  picture  clock  settings
+    application.decisions
     runtime
     models
     migrations
-    application  application.errors
+    application
     application.deciding  application.leases
     application.game
     application.people  application.mail
@@ -213,7 +214,8 @@ def test_every_module_has_a_layer():
 # What holds or opens where Mr. X is. What leaves the server is made from a view, and never from these.
 SEALED = {
     "server.models.Move", "server.models.QueuedMove", "server.application.game.state.rebuild",
-    "server.application.game.state.cache_state", "server.runtime.keyring.Keyring", "server.engine.Game",
+    "server.application.game.state.cache_state", "server.application.game.situations.load",
+    "server.application.decisions.situation.Situation", "server.runtime.keyring.Keyring", "server.engine.Game",
 }  # fmt: skip
 OUTLETS = ("api", "mail", "web", "cli")
 # They use some of it all the same, for records that were given out already.
@@ -235,7 +237,7 @@ def test_an_outlet_uses_nothing_that_is_sealed():
 
 def test_the_application_does_use_what_is_sealed():
     users = {name_of(path) for path in modules() if uses_the_sealed(path)}
-    assert {"server/application/game/views.py", "server/application/play/moves.py"} <= users
+    assert {"server/application/game/views.py", "server/application/game/situations.py"} <= users
 
 
 def test_nothing_depends_on_how_many_rows_a_driver_counts():

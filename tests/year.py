@@ -15,13 +15,13 @@ from typing import Any, NamedTuple
 
 from sqlalchemy import func, select
 
+from server.application.decisions.submission import RequestedMove
+from server.application.decisions.timers import pauses_of
+from server.application.decisions.turns import choices
 from server.application.errors import Problem
-from server.application.game import timers
-from server.application.game.choices import choices
 from server.application.game.state import rebuild
 from server.application.game.waiting import awaited_seats
 from server.application.play import submission
-from server.application.play.submission import RequestedMove
 from server.application.seats import lobby, opening, starting, substitution
 from server.application.time import outages, vacation, votes
 from server.application.upkeep import invariant
@@ -142,18 +142,19 @@ class Year:
         host, *others = self.rng.sample(self.people, 3)
         player = session.get_one(Player, host.id)
         game = opening.open_game(player, "condensed", players=3, clock=self.rng.choice(CLOCKS))
+        game_id = game.id
         for seat, person in enumerate((host, *others), 1):
-            lobby.join(game.id, session.get_one(Player, person.id), seat=seat)
-        starting.start(game.id, session.get_one(Player, host.id))
+            lobby.join(game_id, session.get_one(Player, person.id), seat=seat)
+        starting.start(game_id, session.get_one(Player, host.id))
         is_first = not self.told["games"]
         self.told["games"] += 1
         if self.rng.random() < 0.3:
-            self.at(self.time.now + self.rng.random() * 20 * DAY, lambda: self.is_paused(game.id))
+            self.at(self.time.now + self.rng.random() * 20 * DAY, lambda: self.is_paused(game_id))
         if self.rng.random() < 0.2:
-            self.at(self.time.now + self.rng.random() * 20 * DAY, lambda: self.is_replaced(game.id))
+            self.at(self.time.now + self.rng.random() * 20 * DAY, lambda: self.is_replaced(game_id))
         if is_first:  # whatever the chances, each of both happens once
-            self.at(self.time.now + HOUR, lambda: self.is_paused(game.id))
-            self.at(self.time.now + 2 * HOUR, lambda: self.is_replaced(game.id))
+            self.at(self.time.now + HOUR, lambda: self.is_paused(game_id))
+            self.at(self.time.now + 2 * HOUR, lambda: self.is_replaced(game_id))
 
     def look_around(self) -> None:
         """Let the player to move in a changed game decide when to move."""
@@ -325,7 +326,7 @@ class Year:
     def _penalties(self, game: Game, events: list[Event]) -> Iterator[str]:
         """Yield penalties of players who did not have their whole time, without outages and pauses, or were away."""
         begin, out = game.started_at or START, union(self.outages)
-        paused = union([Span(pause.begin, pause.end) for pause in timers.pauses_of(game)])
+        paused = union([Span(pause.begin, pause.end) for pause in pauses_of(game)])
         holders = {seat.number: seat.player_id for seat in game.seats}
         missing_since: dict[int, datetime] = {}
         for event in events:

@@ -10,7 +10,8 @@ from server.api import limits
 from server.api.reading import raw_body
 from server.application.errors import Problem
 from server.application.game.access import visible_version
-from server.models import SCOPES, Player, Token, session
+from server.application.people.players import GoodToken
+from server.models import SCOPES, Player
 
 
 @dataclass(frozen=True)
@@ -52,7 +53,7 @@ def for_viewer_or_code(scope: str, *others: str) -> Access:
     return replace(for_player(scope, *others), game="code")
 
 
-def admit(access: Access, path: Mapping[str, Any]) -> Token | None:
+def admit(access: Access, path: Mapping[str, Any]) -> GoodToken | None:
     """Check that the request has this access, and return its token if one is needed.
 
     `path` holds the variables of the path.
@@ -63,17 +64,20 @@ def admit(access: Access, path: Mapping[str, Any]) -> Token | None:
     if not access.scopes:
         limits.count_address()
         return None
-    token = limits.count_and_authenticate()
+    game_id = None if access.game == "none" else str(path["game_id"])
+    token = limits.count_and_authenticate(game_id)
     if token is None:
         raise Problem("unauthorized", "Send a valid token: Authorization: Bearer bt_...")
-    g.player, g.scopes = token.player, token.scopes.split()
-    session.expunge(token.player)  # no transaction makes it be read again
-    session.expunge(token)
-    if access.game != "none":
-        code = raw_body().get("code") if access.game == "code" else None
-        g.version = visible_version(str(path["game_id"]), current_player(), code=code)
+    g.player, g.scopes, g.version = token.player, token.scopes, token.version
+    if game_id is not None and token.version is None:
+        g.version = visible_version(game_id, token.player, code=_code(access))
     permit(*access.scopes)
     return token
+
+
+def _code(access: Access) -> Any:
+    """Return the code of the game that the request sends, if it may."""
+    return raw_body().get("code") if access.game == "code" else None
 
 
 def permit(*scopes: str) -> None:

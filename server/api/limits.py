@@ -2,9 +2,8 @@
 
 from flask import Flask, Response, g, request
 
-from server.application.people.players import authenticate, token_digest
+from server.application.people.players import GoodToken, authenticate, token_digest
 from server.application.upkeep import rate_limit
-from server.models import Token
 from server.runtime import networks, runtime
 
 
@@ -13,8 +12,8 @@ def register(app: Flask) -> None:
     app.after_request(add_headers)
 
 
-def count_and_authenticate() -> Token | None:
-    """Count this request, and return its token if that is good.
+def count_and_authenticate(game_id: str | None = None) -> GoodToken | None:
+    """Count this request, and return its token if that is good, with the version of the game if its player may see it.
 
     All tokens of a player count for the player, so that more tokens do not buy more requests. A token that is not good
     counts for the address. Once the address has used up its rate, only tokens that were seen before are looked at, so
@@ -29,12 +28,12 @@ def count_and_authenticate() -> Token | None:
     token = None
     seen = runtime().seen_tokens
     if digest is not None and (seen.get(digest) or not rate_limit.is_spent("address", _address())):
-        token = authenticate(secret)
+        token = authenticate(secret, game_id)
     if token is None or digest is None:
         count_address()
     else:
         seen.put(digest, True)
-        _count("player", token.player_id)
+        _count("player", token.player.id)
     return token
 
 

@@ -9,11 +9,11 @@ from server.api.endpoints import Section
 from server.api.reading import body, raw_body
 from server.api.schemas.games import GameView
 from server.api.schemas.moves import Ahead, DryRun, LegalMoves, NewMove
+from server.application.decisions.submission import RequestedMove
 from server.application.errors import Problem
 from server.application.game import queued_moves, views
 from server.application.game.access import visible
 from server.application.play import submission
-from server.application.play.submission import RequestedMove
 
 section = Section("moves", __name__, "Moves")
 
@@ -55,7 +55,7 @@ def ahead(game_id: str) -> Any:
 @section.endpoint("DELETE /games/<game_id>/ahead", access=for_viewer("play"), answers=Ahead)
 def forget(game_id: str) -> Any:
     """Withdraw your queued moves."""
-    queued_moves.take_back(game_id, current_player())
+    submission.take_back(game_id, current_player())
     return {"moves": []}
 
 

@@ -2,6 +2,7 @@
 
 import json
 import re
+from functools import cache
 from typing import Any, NoReturn
 
 from flask import g, request, url_for
@@ -12,6 +13,7 @@ from server.application.errors import Problem
 
 KEY_PATTERN = re.compile("^[!-~]([ -~]*[!-~])?$")  # what a header delivers as it was sent
 LONGEST_KEY = 64
+_READ = "blackticket.body"
 
 
 def body() -> dict[str, Any]:
@@ -41,12 +43,21 @@ def raw_body() -> dict[str, Any]:
 
 def load_query(schema: Schema) -> dict[str, Any]:
     """Return the request's query as `schema` reads it; raise `Problem` form if it does not fit."""
+    if not request.query_string:
+        return _without_query(schema)
     return _load(schema, request.args.to_dict())
+
+
+@cache
+def _without_query(schema: Schema) -> dict[str, Any]:
+    """Return what a request without a query is read as. Nobody changes it: `query` returns a copy."""
+    return _load(schema, {})
 
 
 def require_no_body() -> None:
     """Raise `Problem` form if the request has a body other than an empty object."""
-    _load(Schema(), _read_body())
+    if _read_body():
+        _load(Schema(), _read_body())
 
 
 def query() -> dict[str, Any]:
@@ -79,9 +90,18 @@ def _load(schema: Schema, sent: dict[str, Any]) -> dict[str, Any]:
 
 
 def _read_body() -> dict[str, Any]:
+    """Return the request's JSON object, which is read once; raise `Problem` form if it is none."""
+    read = request.environ.get(_READ)  # of the request itself: `g` may outlive it
+    if read is None:
+        read = request.environ[_READ] = _parsed(request.get_data() or b"{}")
+    return read  # type: ignore[no-any-return]
+
+
+def _parsed(data: bytes) -> dict[str, Any]:
     try:
-        sent = json.loads(request.get_data() or b"{}", parse_constant=_refuse_constant)
-        json.dumps(sent, ensure_ascii=False).encode()  # half of a surrogate pair is no text
+        sent = json.loads(data, parse_constant=_refuse_constant)
+        if b"\\u" in data or not data.isascii():
+            json.dumps(sent, ensure_ascii=False).encode()  # half of a surrogate pair is no text
     except (ValueError, RecursionError) as error:
         place = f" (line {error.lineno}, column {error.colno})" if isinstance(error, json.JSONDecodeError) else ""
         raise Problem("form", f"The body is not JSON{place}.") from None

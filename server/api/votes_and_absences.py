@@ -11,6 +11,7 @@ from server.api.reading import body
 from server.api.schemas.answers import Answer
 from server.api.schemas.games import GameView
 from server.api.schemas.values import TrueOrFalse, WholeNumber, line
+from server.application.decisions.votes import KINDS
 from server.application.game import views
 from server.application.game.access import seat_of, visible
 from server.application.game.cover import name_cover
@@ -39,7 +40,7 @@ class Absences(Answer):
 
 
 class NewVote(Schema):
-    kind = fields.String(required=True, validate=validate.OneOf(list(votes.KINDS)))
+    kind = fields.String(required=True, validate=validate.OneOf(list(KINDS)))
     length = fields.String(validate=line(40))
     clock = fields.Dict(keys=fields.String())
 

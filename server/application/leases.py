@@ -10,7 +10,7 @@ from typing import Any, Generic, TypeVar
 
 from sqlalchemy import bindparam, select, update
 
-from server.models import Outgoing, Webhook, liveness, rows, session, table_of, transaction, write
+from server.models import Outgoing, Webhook, change_rows, liveness, rows, session, table_of, transaction
 from server.models.types import UtcTime
 from server.runtime import now, runtime
 
@@ -59,7 +59,7 @@ class Queue(Generic[Waits]):
         with transaction():
             ids = [row.id for row in rows(self._first, at=now(), most=limit)]
             if ids:
-                write(self._claim, {"ids": ids, "holder": fence, "until": now() + self._length})
+                change_rows(self._claim, {"ids": ids, "holder": fence, "until": now() + self._length})
         return [Lease(row_id, fence) for row_id in ids]
 
 

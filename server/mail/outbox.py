@@ -24,7 +24,7 @@ from server.mail.writing import compose, digest
 from server.mail.writing.compose import Composed
 from server.mail.writing.disposition import disposition, find_overtaken
 from server.mail.writing.mime import UnsafeMail
-from server.models import Game, Outgoing, Seat, Unavailable, rows, session, table_of, transaction, write
+from server.models import Game, Outgoing, Seat, Unavailable, change_rows, rows, session, table_of, transaction
 from server.runtime import now, runtime
 
 log = logging.getLogger(__name__)
@@ -186,14 +186,14 @@ def _put_back(leased: Lease) -> None:
     """Release a mail, to be sent after those before it."""
     ids, fences = _of([leased])
     with transaction():
-        write(_RELEASE, {"ids": ids, "fences": fences, "at": now()})
+        change_rows(_RELEASE, {"ids": ids, "fences": fences, "at": now()})
 
 
 def _mark_sent(taken: Sequence[Lease]) -> None:
     if taken:
         ids, fences = _of(taken)
         with transaction():
-            write(_MARK_SENT, {"ids": ids, "fences": fences, "at": now()})
+            change_rows(_MARK_SENT, {"ids": ids, "fences": fences, "at": now()})
             deliverability.clear_refusals()
 
 
@@ -281,8 +281,8 @@ def _store(composed: list[tuple[Lease, Composed | str]]) -> list[tuple[Lease, Co
         if for_digests or to_hold:
             held = _gather(held, for_digests, to_hold)
         to_send = [(leased, outcome) for leased, outcome in held if isinstance(outcome, Composed)]
-        write(_SETTLE, *({"row": leased.id, "word": word} for leased, word in held if isinstance(word, str)))
-        write(_KEEP, *(
+        change_rows(_SETTLE, *({"row": leased.id, "word": word} for leased, word in held if isinstance(word, str)))
+        change_rows(_KEEP, *(
             {"row": leased.id, "mail": outcome.message, "mark": address_mark(outcome.recipient)}
             for leased, outcome in to_send
         ))  # fmt: skip

@@ -3,6 +3,7 @@
 from server.models import liveness
 from server.models.base import (
     Base,
+    change_rows,
     connect,
     db,
     has_pending,
@@ -17,9 +18,8 @@ from server.models.base import (
     under_way,
     wake_when_committed,
     when_committed,
-    write,
 )
-from server.models.game import ARMED, Ballot, Deadline, Event, FormerHolder, Game, Motion, Move, QueuedMove, Seat
+from server.models.game import ARMED, OVER, Ballot, Deadline, Event, FormerHolder, Game, Motion, Move, QueuedMove, Seat
 from server.models.mail import HELD, Incoming, MailWish, Outgoing, ReplyToken, Seen, Told
 from server.models.mailbox import Mailbox, ProviderCall
 from server.models.player import SCOPES, Absence, Address, Answered, Block, Invitation, Player, SignUp, Token
@@ -32,6 +32,7 @@ from server.models.webhook import Webhook, WebhookDelivery
 __all__ = [
     "ARMED",
     "HELD",
+    "OVER",
     "SCOPES",
     "Absence",
     "Address",
@@ -68,6 +69,7 @@ __all__ = [
     "Unavailable",
     "Webhook",
     "WebhookDelivery",
+    "change_rows",
     "connect",
     "db",
     "has_pending",
@@ -84,5 +86,4 @@ __all__ = [
     "wait_for",
     "wake_when_committed",
     "when_committed",
-    "write",
 ]

@@ -204,7 +204,7 @@ def rows(query: Executable, **given: Any) -> Sequence[Row[Any]]:
     return _connection().execute(query, given).all()
 
 
-def write(statement: Executable, *given: Mapping[str, Any]) -> None:
+def change_rows(statement: Executable, *given: Mapping[str, Any]) -> None:
     """Run a prebuilt statement that changes rows, once for each of the given sets of values, without an object for any.
 
     Like `insert` it is for the transaction under way; objects of the session that stand for such rows become stale.

@@ -26,9 +26,12 @@ from server.models.player import Invitation, Player
 from server.models.types import Encrypted, UtcTime
 from server.runtime import runtime
 
+_IS_UNFINISHED = text("status <> 'over'")
 _IS_ARMED = text("state = 'armed'")
-# Only with a literal does a database use the partial index of armed rows.
+_IS_LATE = text("late_since IS NOT NULL")
+# Only with a literal does a database use a partial index: of armed rows, or of games that are not over.
 ARMED: ColumnElement[str] = literal_column("'armed'")
+OVER: ColumnElement[str] = literal_column("'over'")
 
 
 class Game(Base):
@@ -50,19 +53,27 @@ class Game(Base):
     """
 
     __tablename__ = "games"
+    # All lists of games are in the order of the ids. No index begins with the status: a database might find the running
+    # games of a player by it, among those of all.
+    __table_args__ = (
+        Index("ix_games_label", "label", "id"),
+        Index("ix_games_unfinished", "status", "id", sqlite_where=_IS_UNFINISHED, postgresql_where=_IS_UNFINISHED),
+        Index("ix_games_visibility", "visibility", "id"),
+        Index("ix_games_visibility_status", "visibility", "status", "id"),
+    )
 
     id: Mapped[str] = mapped_column(String(32), primary_key=True)
     name: Mapped[str] = mapped_column(String(40))
-    host_id: Mapped[str] = mapped_column(ForeignKey("players.id"))
+    host_id: Mapped[str] = mapped_column(ForeignKey("players.id"), index=True)
     edition: Mapped[str] = mapped_column(String(40))
     options: Mapped[dict[str, Any]] = mapped_column(JSON)
     clock: Mapped[dict[str, Any]] = mapped_column(JSON)
     visibility: Mapped[str] = mapped_column(String(8))
     code: Mapped[str] = mapped_column(String(32), unique=True)
-    label: Mapped[str | None] = mapped_column(String(80), index=True)
+    label: Mapped[str | None] = mapped_column(String(80))
     seating: Mapped[str] = mapped_column(String(8), default="chosen")
     rematch_id: Mapped[str | None] = mapped_column(ForeignKey("games.id"))
-    status: Mapped[str] = mapped_column(String(8), index=True, default="open")
+    status: Mapped[str] = mapped_column(String(8), default="open")
     position: Mapped[dict[str, Any] | None] = mapped_column(Encrypted("games.position", 2048), deferred=True)
     starts: Mapped[dict[str, int]] = mapped_column(JSON, default=dict)
     mr_x_start: Mapped[int | None] = mapped_column(Encrypted("games.mr_x_start"), deferred=True)
@@ -108,7 +119,10 @@ class Seat(Base):
     """
 
     __tablename__ = "seats"
-    __table_args__ = (UniqueConstraint("game_id", "player_id"),)
+    __table_args__ = (
+        UniqueConstraint("game_id", "player_id"),
+        Index("ix_seats_late", "game_id", "number", sqlite_where=_IS_LATE, postgresql_where=_IS_LATE),
+    )
 
     game_id: Mapped[str] = mapped_column(ForeignKey("games.id"), primary_key=True)
     number: Mapped[int] = mapped_column(primary_key=True)
@@ -166,7 +180,7 @@ class FormerHolder(Base):
     __tablename__ = "former_holders"
 
     game_id: Mapped[str] = mapped_column(ForeignKey("games.id"), primary_key=True)
-    player_id: Mapped[str] = mapped_column(ForeignKey("players.id"), primary_key=True)
+    player_id: Mapped[str] = mapped_column(ForeignKey("players.id"), primary_key=True, index=True)
     role: Mapped[str] = mapped_column(String(10), primary_key=True)
 
 

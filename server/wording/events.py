@@ -7,8 +7,8 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from itertools import groupby
 from typing import Any
 
+from server.application.decisions.outages import WHYS
 from server.application.game.as_of import Happened
-from server.application.time.outages import WHYS
 from server.durations import parse_duration, say_duration
 from server.wording.words import TICKET_NAMES, join, pawn_name, pawn_names
 

@@ -25,8 +25,10 @@ from server.models import Unavailable
 from server.runtime import now, runtime
 from server.webhooks import sender
 from server.webhooks.transport import Post, post
+from server.worker import waiting
 from server.worker.checked import Checked, checked_post
 from server.worker.ticker import Ticker
+from server.worker.waiting import EVERYTHING, Waiting
 from server.worker.watchdog import Watchdog
 
 log = logging.getLogger(__name__)
@@ -37,7 +39,9 @@ PATIENCE = 10  # seconds for all threads to finish when the worker stops
 
 
 def tick(transport: Transport, hook: Post = post) -> None:
-    """Do one round of everything that waits. Tests call this with a clock of their own."""
+    """Do one round of everything, if anything waits. Tests call this with a clock of their own."""
+    if not any(waiting.look()):
+        return
     correct_timers()
     fire_and_read()
     send_mail(transport)
@@ -197,6 +201,7 @@ class Worker:
         self._watch = outages.Watch()
         self._alert_due, self._credit_due = threading.Event(), threading.Event()
         self._watchdog = Watchdog(settings.alert_url)
+        self._waits = EVERYTHING
         self._threads = [
             threading.Thread(target=self._loop, args=(wake_up, work), name=name, daemon=True)
             for name, wake_up, work in (
@@ -227,14 +232,14 @@ class Worker:
         for reader in self._readers:
             reader.start()
         self._ticker.start()
-        self._ring()
+        self._ring(EVERYTHING)
 
     def stop(self) -> None:
         """Finish the work under way, and stop. A thread that hangs at a relay is left behind: its lease runs out."""
         self._stopping.set()
         for reader in self._readers:
             reader.stop()
-        self._ring()
+        self._ring(EVERYTHING)
         self._ticker.shutdown(wait=True)
         until = time.monotonic() + PATIENCE
         for thread in self._threads:
@@ -243,21 +248,31 @@ class Worker:
             reader.join(max(0.0, until - time.monotonic()))
         self._processes.close()
 
-    def _ring(self) -> None:
-        self.wake_ups.inbox.set()
-        self.wake_ups.outbox.set()
-        self.wake_ups.webhooks.set()
+    def _ring(self, waits: Waiting) -> None:
+        """Wake the threads for which something waits, and the one that watches."""
+        if waits.deadlines or waits.incoming:
+            self.wake_ups.inbox.set()
+        if waits.outgoing:
+            self.wake_ups.outbox.set()
+        if waits.webhooks:
+            self.wake_ups.webhooks.set()
+        if waits.corrections:
+            self._credit_due.set()
         self._alert_due.set()
-        self._credit_due.set()
 
     def _rest(self, worked: float) -> None:
         self._stopping.wait(min(worked * self._share, 1))
 
     def _tick(self) -> None:
-        # Not in the thread that reads: a flood of mail must not hold up what is due.
-        self._guarded(lambda: fire_due(self._stopping.is_set))
-        self._ring()
+        self._waits = EVERYTHING  # unless the look finds less; where it fails, each thread finds out what works
+        self._guarded(self._look_around)
+        if self._waits.deadlines:  # not in the thread that reads: a flood of mail must not hold up what is due
+            self._guarded(lambda: fire_due(self._stopping.is_set))
+        self._ring(self._waits)
         self._guarded(self._tidy)
+
+    def _look_around(self) -> None:
+        self._waits = waiting.look()
 
     def _look(self) -> None:
         self._guarded(self._watch.look)

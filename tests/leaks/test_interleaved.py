@@ -198,13 +198,13 @@ def test_one_place_for_the_callers_of_all_threads_would_be_noticed(alone: Alone,
     """Two are let in before either is answered; the first then gets what is the second's."""
     tables = Tables(tmp_path)
     monkeypatch.setattr(access, "g", SimpleNamespace())
-    both, visible = threading.Barrier(2), access.visible_version
+    both, permit = threading.Barrier(2), access.permit
 
     def meet(*args: Any, **kwargs: Any) -> Any:
         both.wait(20)
-        return visible(*args, **kwargs)
+        return permit(*args, **kwargs)
 
-    monkeypatch.setattr(access, "visible_version", meet)
+    monkeypatch.setattr(access, "permit", meet)
     with serving(tables.table.app, THREADS) as port, ThreadPoolExecutor(2) as threads:
         crowd = Crowd(tables, alone, port)
         asks = [Ask(0, name, "GET", "") for name in NAMES[:2]]

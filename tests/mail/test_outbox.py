@@ -12,7 +12,9 @@ from sqlalchemy.exc import IntegrityError
 
 from server import worker
 from server.application.accounts import deliverability
+from server.application.decisions.notices import post_turns
 from server.application.game import notices
+from server.application.game.situations import carry_out, load
 from server.mail import outbox
 from server.mail.transport.smtp_client import SendingFailure
 from server.mail.writing import compose
@@ -406,8 +408,7 @@ def test_a_mail_of_what_is_rolled_back_does_not_exist(table: Table):
     before = len(table.post.sent)
     with table.app.app_context():
         with suppress(ZeroDivisionError), transaction():
-            notices.post_turns(session.get_one(Game, game.id), "detectives")
-            session.flush()
+            carry_out(load(game.id), lambda draft: post_turns(draft, "detectives"))
             assert session.query(Outgoing).filter_by(kind="turn").count() == 6
             _ = 1 / 0
         assert session.query(Outgoing).filter_by(kind="turn").count() == 1

@@ -5,8 +5,9 @@ from typing import NoReturn
 
 import pytest
 
+from server.application.decisions.submission import RequestedMove
 from server.application.game.state import rebuild
-from server.application.play.submission import RequestedMove, submit
+from server.application.play.submission import submit
 from server.models import Game, Player, session, transaction
 from tests.conftest import Playing, Table
 from tests.positions import position

@@ -14,6 +14,7 @@ import traceback
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, ExitStack, contextmanager, nullcontext
 from dataclasses import replace
+from datetime import timedelta
 from importlib import import_module
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -23,6 +24,7 @@ from flask import Flask, Response, request
 from sqlalchemy import func, select
 
 from server import commitments
+from server.application.decisions.draft import Draft
 from server.application.errors import Problem
 from server.application.game import views as projection
 from server.application.game.state import rebuild
@@ -186,11 +188,11 @@ def _says_why(real: Change, table: Any, move: Move) -> Any:
     return ("no-line", "He is there, but no line of yours leads to him.") if here else real(table, move)
 
 
-def _captures(real: Change, game: Game, player: Any, wanted: Any) -> Any:
-    submitted = real(game, player, wanted)
-    if wanted.dry_run and submitted.notation.endswith(f" {station(game)}"):
+def _captures(real: Change, draft: Draft, player_id: str, wanted: Any) -> Any:
+    chosen = real(draft, player_id, wanted)
+    if wanted.dry_run and chosen.move.station == draft.state.station("mr_x"):
         raise Problem("illegal", "This would capture Mr. X.")
-    return submitted
+    return chosen
 
 
 def _without_him(real: Change, game: Game, player: Any) -> Any:
@@ -206,9 +208,9 @@ def _counts_refusals(real: Change, game_id: str, *args: Any) -> Any:
         raise
 
 
-def _logs(real: Change, game: Game, table: Table, move: Move, by: str) -> None:
-    logging.getLogger("server.application.play.moves").info("%s moves", move)
-    real(game, table, move, by)
+def _logs(real: Change, draft: Draft, move: Move, by: str) -> None:
+    logging.getLogger("server.application.decisions.moves").info("%s moves", move)
+    real(draft, move, by)
 
 
 def _text_of(real: Change, error: BaseException) -> str:
@@ -245,8 +247,8 @@ def _unpadded(real: Change, keyring: Any, plain: bytes, label: str, _block: int)
     return real(keyring, plain, label, 1)  # type: ignore[no-any-return]
 
 
-def _opens_all(real: Change, game: Game, table: Table, windows: Any) -> dict[str, Any]:
-    told = real(game, table, windows)
+def _opens_all(real: Change, game: Any, table: Table, windows: Any, commit: Any) -> dict[str, Any]:
+    told = real(game, table, windows, commit)
     return {**told, "opened": [{"window": window.number, "station": window.station} for window in windows]}
 
 
@@ -310,20 +312,15 @@ def _sorted_by_station(real: Change, player: Any, **query: Any) -> Any:
     return sorted(real(player, **query), key=place)
 
 
-def _passes_over(real: Change, game: Game, kind: str, **data: Any) -> Any:
-    if kind == "moved" and side(int(data.get("opened", [{"station": 0}])[0]["station"]) or _last_station(game)):
+def _passes_over(real: Change, draft: Draft, kind: str, **data: Any) -> Any:
+    if kind == "moved" and side(draft.state.station("mr_x")):
         data["passed_over"] = ["red"]
-    return real(game, kind, **data)
+    return real(draft, kind, **data)
 
 
-def _last_station(game: Game) -> int:
-    session.flush()
-    return rebuild(game).station("mr_x")
-
-
-def _near_only(real: Change, seat: Any, *about: Any) -> None:
-    if side(station(seat.game)):
-        real(seat, *about)
+def _near_only(real: Change, draft: Draft, *about: Any) -> None:
+    if side(draft.state.station("mr_x")):
+        real(draft, *about)
 
 
 def _first_words(raw: bytes, words: bytes) -> bytes:
@@ -332,29 +329,24 @@ def _first_words(raw: bytes, words: bytes) -> bytes:
     return before + text + behind.replace(b"\r\n\r\n", b"\r\n\r\n" + words, 1)
 
 
-def _by_distance(real: Change, game: Game, kind: str) -> None:
-    if side(_last_station(game)):
-        game.seats.reverse()
-    real(game, kind)
-    game.seats.sort(key=lambda seat: seat.number)
+def _by_distance(real: Change, draft: Draft, phase: str) -> None:
+    if side(draft.state.station("mr_x")):
+        draft.game.seats.reverse()
+    real(draft, phase)
+    draft.game.seats.sort(key=lambda seat: seat.number)
 
 
-def _once_more(real: Change, game: Game, kind: str) -> None:
-    real(game, kind)
-    from server.application.game import notices
+def _once_more(real: Change, draft: Draft, phase: str) -> None:
+    real(draft, phase)
+    if side(draft.state.station("mr_x")):
+        for seat in draft.game.seats[1:]:
+            draft.post(seat.player_id, "go")
 
-    if side(_last_station(game)):
-        notices.post_reminder([seat for seat in game.seats if seat.role == "detective"])
 
-
-def _delayed(real: Change, *args: Any) -> None:
-    from datetime import timedelta
-
-    real(*args)
-    game = args[0]
-    session.flush()
-    for row in session.scalars(select(Outgoing).where(Outgoing.game_id == game.id, Outgoing.state == "pending")):
-        row.not_before += timedelta(seconds=_last_station(game))
+def _delayed(real: Change, draft: Draft, *args: Any) -> None:
+    real(draft, *args)
+    late = timedelta(seconds=draft.state.station("mr_x"))
+    draft.notices[:] = [notice._replace(not_before=notice.not_before + late) for notice in draft.notices]
 
 
 def _seen_now(real: Change, secret: str) -> Any:
@@ -554,7 +546,7 @@ LEAKS = (
     Leak("refused", "a number moved by a refused move",
          wrap("server.application.play.submission:submit", _counts_refusals), "private"),
     Leak("passed-over", "what an event says besides",
-         wrap("server.application.play.moves:record_event", _passes_over), "first"),
+         wrap("server.application.decisions.draft:Draft.publish", _passes_over), "first"),
     Leak("house", "the move of the house, that knows where he is",
          lambda: knowing("server.bots:choose", _knows), "house"),
     Leak("presence", "that he was here", wrap("server.api.limits:authenticate", _seen_now), "private"),
@@ -573,15 +565,15 @@ LEAKS = (
     Leak("message-id", "the Message-ID", mails(_in_header(b"Message-ID"))),
     Leak("references", "the References", mails(_in_header(b"References"))),
     Leak("reminder", "a reminder that comes only where he is near",
-         wrap("server.application.game.notices:post_reminder", _near_only), "reminded"),
-    Leak("order", "the order of mails", wrap("server.application.game.notices:post_turns", _by_distance), "first"),
-    Leak("number", "the number of mails", wrap("server.application.game.notices:post_turns", _once_more), "first"),
-    Leak("delay", "the delay of a mail", wrap("server.application.game.notices:post_turns", _delayed), "first"),
+         wrap("server.application.decisions.notices:post_reminder", _near_only), "reminded"),
+    Leak("order", "the order of mails", wrap("server.application.decisions.notices:post_turns", _by_distance), "first"),
+    Leak("number", "the number of mails", wrap("server.application.decisions.notices:post_turns", _once_more), "first"),
+    Leak("delay", "the delay of a mail", wrap("server.application.decisions.notices:post_turns", _delayed), "first"),
     Leak("deduction", "a deduction that is fed with the truth", lambda: knowing("server.engine:deduce", _truth)),
     Leak("smtp", "what the mail listener answers",
          wrap("server.mail.transport.smtp_server:Handler.handle_RCPT", _smtp)),
     # Logs and errors
-    Leak("log", "a log line", wrap("server.application.play.moves:_commit", _logs), "first"),
+    Leak("log", "a log line", wrap("server.application.decisions.moves:_make", _logs), "first"),
     Leak("error-text", "the text of an error, in a log", wrap("server.api.problems:fault", _text_of), "faults"),
     Leak("traceback", "a traceback in the log of the worker", wrap("server.worker:fault", _trace_of), "faults"),
     Leak("mail-error", "why a mail was not sent", wrap("server.mail.outbox:_retry", _error_told), "faults"),
@@ -600,7 +592,7 @@ LEAKS = (
     # The seal
     Leak("salt", "commitments with a salt that is none", wrap("server.commitments:salt", _no_salt), "first"),
     Leak("opening", "an opening before the end",
-         wrap("server.application.game.sealed_log:of_move", _opens_all), "first"),
+         wrap("server.application.decisions.seal:facts_of_move", _opens_all), "first"),
 )  # fmt: skip
 
 

@@ -512,7 +512,7 @@ def _listener_fails(world: World) -> None:
 def _outages(twin: Twin) -> None:
     """The clock is set, the server is out, in vain a game gets its time back, and for more than a day; all look."""
     twin.both("the clock is set", lambda world: _is_out(world, 50, hours=2))
-    with twin.failing("server.application.game.timers.credit_outage"):
+    with twin.failing("server.application.decisions.timers.credit_outage"):
         twin.both("the server is out", lambda world: _is_out(world, 0, hours=2))
     twin.tick()
     twin.wait(minutes=3)
@@ -524,7 +524,7 @@ def _outages(twin: Twin) -> None:
     twin.both("the clock is days ahead", lambda world: world.table.clock.turn(days=40))
     twin.ask("Ben", "POST", "/votes", {"kind": "extend", "length": "P1D"})
     twin.both("it is right again", lambda world: world.table.clock.turn(days=-40))
-    with twin.failing("server.application.game.timers.restart"):
+    with twin.failing("server.application.decisions.timers.restart"):
         twin.both("in vain what began meanwhile is to begin anew", _correct)
     twin.both("what began meanwhile begins anew", _correct)
     for path in ("", "/events", "/deadline"):

@@ -12,7 +12,7 @@ from server.application.game.access import locked, renew_versions
 from server.application.game.events import record_event
 from server.application.people.address_marks import address_mark
 from server.application.seats import lobby
-from server.models import Address, Game, Outgoing, Player, Seat, session, table_of, transaction, write
+from server.models import Address, Game, Outgoing, Player, Seat, change_rows, session, table_of, transaction
 from server.runtime import now
 
 SEVERAL = 3  # players in a row whose mail the relay refuses for good, by which it refuses everybody
@@ -85,7 +85,7 @@ def refuses_everybody() -> bool:
 
 def clear_refusals() -> None:
     """Forget refusals, as the relay took a mail: each of them was about its own address."""
-    write(_CLEAR_REFUSALS, {})
+    change_rows(_CLEAR_REFUSALS, {})
 
 
 def record_unsent_invitation(mail_id: str) -> None:

@@ -3,12 +3,13 @@
 from collections.abc import Sequence
 from typing import Any
 
-from sqlalchemy import func, select
+from sqlalchemy import func, select, union
+from sqlalchemy.orm import selectinload
 
 from server.application.accounts import addresses, blocks
 from server.application.accounts.preferences import preferences_of
 from server.application.game import views
-from server.application.game.access import closed_to, roles_once_held
+from server.application.game.access import GAMES_OF_PLAYER, closed_to, roles_once_held
 from server.application.mail import deliveries
 from server.application.news import webhooks
 from server.application.people import codes, mail_frequency
@@ -83,10 +84,10 @@ def _in_outline(game: Game, player: Player) -> dict[str, Any]:
 
 def games_of(player: Player) -> Sequence[Game]:
     """Return the games that the player hosts, sits in, is invited to, or sat in."""
-    seated = select(Seat.game_id).where((Seat.player_id == player.id) | (Seat.invited_id == player.id))
     formerly = select(FormerHolder.game_id).where(FormerHolder.player_id == player.id)
-    own = Game.id.in_(seated) | Game.id.in_(formerly) | (Game.host_id == player.id)
-    return session.scalars(select(Game).where(own).order_by(Game.id)).all()
+    own = union(select(GAMES_OF_PLAYER.subquery()), formerly)
+    query = select(Game).where(Game.id.in_(own)).order_by(Game.id).options(selectinload(Game.seats))
+    return session.scalars(query, {"player": player.id}).all()
 
 
 def _game_of(game: Game, player: Player) -> dict[str, Any]:

@@ -2,8 +2,8 @@
 
 from typing import Any
 
-from sqlalchemy import Select, String, bindparam, exists, select, update
-from sqlalchemy.orm.attributes import set_committed_value
+from sqlalchemy import ColumnElement, ScalarSelect, Select, String, bindparam, exists, select, union, update
+from sqlalchemy.orm.attributes import InstrumentedAttribute, set_committed_value
 
 from server.application.errors import Problem
 from server.models import (
@@ -18,25 +18,51 @@ from server.runtime import runtime
 
 _PLAYER, _CODE = bindparam("player", type_=String), bindparam("code", type_=String)
 _OF_GAME = Seat.game_id == Game.id
-_WAS_MR_X = (FormerHolder.game_id == Game.id, FormerHolder.player_id == _PLAYER, FormerHolder.role == "mr_x")
-_MAY_KNOW = (Game.visibility == "public") | (Game.code == _CODE) | (Game.host_id == _PLAYER)
-_MAY_KNOW |= exists().where(_OF_GAME, Seat.invited_id == _PLAYER)
-_SITS_THERE = exists().where(_OF_GAME, Seat.player_id == _PLAYER)
-_MAY_SEE = _SITS_THERE | ~(exists().where(*_WAS_MR_X) & Game.final.is_(False)) & _MAY_KNOW
-_SEEN = (Game.id == bindparam("game"), _MAY_SEE)
-_VERSION = select(Game.version).where(*_SEEN)
-_GAME = select(Game).where(*_SEEN)
+_FORMER_MR_X = (FormerHolder.player_id == _PLAYER, FormerHolder.role == "mr_x")
+
+
+def _is_seen_by(player: ColumnElement[str] | InstrumentedAttribute[str]) -> tuple[ColumnElement[bool], ...]:
+    """Return the conditions that a game is the one of the parameter `game`, and may be seen by `player`."""
+    was_mr_x = (FormerHolder.game_id == Game.id, FormerHolder.player_id == player, FormerHolder.role == "mr_x")
+    may_know = (Game.visibility == "public") | (Game.code == _CODE) | (Game.host_id == player)
+    may_know |= exists().where(_OF_GAME, Seat.invited_id == player).correlate_except(Seat)
+    sits_there = exists().where(_OF_GAME, Seat.player_id == player).correlate_except(Seat)
+    is_closed = exists().where(*was_mr_x).correlate_except(FormerHolder) & Game.final.is_(False)
+    may_see = sits_there | ~is_closed & may_know
+    return Game.id == bindparam("game", type_=String), may_see
+
+
+def version_for(player: ColumnElement[str] | InstrumentedAttribute[str]) -> ScalarSelect[str]:
+    """Return the version of a game as a column of a query of players: null in the rows of those who may not see it.
+
+    The query has the parameters `game` and `code`, see `game_parameters`.
+    """
+    return select(Game.version).where(*_is_seen_by(player)).correlate_except(Game).scalar_subquery()
+
+
+SEEN = _is_seen_by(_PLAYER)
+_VERSION = select(Game.version).where(*SEEN)
+_GAME = select(Game).where(*SEEN)
 _LOCKED = _GAME.with_for_update().execution_options(populate_existing=True)
 _ANY_LOCKED = select(Game).where(Game.id == bindparam("game")).with_for_update()
 _ANY_LOCKED = _ANY_LOCKED.execution_options(populate_existing=True)
+# Queries of the ids of games, for the parameter `player`. A UNION, because a database answers each of its parts from an
+# index, and an OR of them with a scan of all games.
+GAMES_OF_PLAYER = union(
+    select(Seat.game_id).where(Seat.player_id == _PLAYER),
+    select(Seat.game_id).where(Seat.invited_id == _PLAYER),
+    select(Game.id).where(Game.host_id == _PLAYER),
+)
+CLOSED_TO_PLAYER = select(Game.id).join(FormerHolder, FormerHolder.game_id == Game.id)
+CLOSED_TO_PLAYER = CLOSED_TO_PLAYER.where(*_FORMER_MR_X, Game.final.is_(False))
 _SEATS = select(Seat).where(Seat.game_id == bindparam("game")).order_by(Seat.number)
 
 
 def visible_version(game_id: str, player: Player | None, *, code: str | None = None) -> str:
     """Return the version of a game that `player` may see; the same `Problem` as `visible`, with a cheaper query."""
-    versions = rows(_VERSION, **_parameters(game_id, player, code))
+    versions = rows(_VERSION, **parameters(game_id, player, code))
     if not versions:
-        raise _not_found()
+        raise not_found()
     return versions[0].version  # type: ignore[no-any-return]
 
 
@@ -47,27 +73,34 @@ def visible(game_id: str, player: Player | None, *, code: str | None = None, loc
     does not see it until the result is final, even as its host or with the code.
     """
     # Another process may have changed it while this one waited for the lock.
-    game: Game | None = session.scalar(_LOCKED if lock else _GAME, _parameters(game_id, player, code))
+    game: Game | None = session.scalar(_LOCKED if lock else _GAME, parameters(game_id, player, code))
     if game is None:
-        raise _not_found()
+        raise not_found()
     return _with_seats(game)
 
 
-def _parameters(game_id: str, player: Player | None, code: Any) -> dict[str, str | None]:
+def game_parameters(game_id: str, code: Any = None) -> dict[str, str | None]:
+    """Return the parameters of a query for a game: its id, and the code that somebody sent for it."""
     # Other characters, such as NUL, a database may refuse.
     code = code if isinstance(code, str) and code.isalnum() else None
-    return {"game": game_id if game_id.isalnum() else "", "player": player.id if player else None, "code": code}
+    return {"game": game_id if game_id.isalnum() else "", "code": code}
 
 
-def _not_found() -> Problem:
-    return Problem("not-found", "There is no such game, or it is not yours to see.")
+def parameters(game_id: str, player: Player | None, code: Any = None) -> dict[str, str | None]:
+    """Return what `SEEN` asks for."""
+    return game_parameters(game_id, code) | {"player": player.id if player else None}
+
+
+def not_found(sentence: str = "There is no such game, or it is not yours to see.") -> Problem:
+    """Return the `Problem` of a game that is missing, or hidden."""
+    return Problem("not-found", sentence)
 
 
 def locked(game_id: str) -> Game:
     """Return any game, locked for the transaction under way; `Problem` not-found."""
     game: Game | None = session.scalar(_ANY_LOCKED, {"game": game_id})
     if game is None:
-        raise Problem("not-found", "There is no such game.")
+        raise not_found("There is no such game.")
     return _with_seats(game)
 
 
@@ -75,13 +108,6 @@ def _with_seats(game: Game) -> Game:
     # A query of its own, which begins after the lock was taken.
     set_committed_value(game, "seats", session.scalars(_SEATS, {"game": game.id}).all())
     return game
-
-
-def check_running(game: Game, consequence: str) -> None:
-    """Raise `Problem` game-not-running unless the game runs; `consequence` ends its sentence."""
-    if game.status != "running":
-        began = "has not begun" if game.status == "open" else "is over"
-        raise Problem("game-not-running", f"This game {began}; {consequence}.")
 
 
 def roles_once_held(game: Game, player: Player) -> set[str]:
@@ -92,8 +118,7 @@ def roles_once_held(game: Game, player: Player) -> set[str]:
 
 def closed_to(player: Player) -> Select[Any]:
     """Return a query of the ids of games hidden from `player`, who was Mr. X in them while the result is not final."""
-    held = (FormerHolder.player_id == player.id, FormerHolder.role == "mr_x")
-    return select(Game.id).join(FormerHolder, FormerHolder.game_id == Game.id).where(*held, Game.final.is_(False))
+    return CLOSED_TO_PLAYER.params(player=player.id)
 
 
 def renew_versions(player: Player) -> None:

@@ -13,11 +13,10 @@ from sqlalchemy import Executable, bindparam, select
 from sqlalchemy.orm import aliased
 
 from server import clock, engine
+from server.application.decisions.timers import SHARED
+from server.application.decisions.turns import choices, phase_of
 from server.application.game import queued_moves, sealed_log, views
-from server.application.game.choices import choices
 from server.application.game.state import rebuild
-from server.application.game.timers import SHARED
-from server.application.game.waiting import phase_of
 from server.durations import parse_duration
 from server.models import Deadline, Event, Game, Player, Seat, rows, session
 

@@ -1,7 +1,7 @@
 """Cover: a detective who moves for a teammate, because the teammate named them or is late."""
 
-from server import clock
 from server.application.deciding import begin_to_write
+from server.application.decisions import submission
 from server.application.errors import Problem
 from server.application.game import timers
 from server.application.game.access import seat_of, visible
@@ -11,11 +11,9 @@ from server.models import Game, Player, Seat, transaction
 
 def may_cover(game: Game, seat: Seat, other: Seat) -> bool:
     """Return True if `seat` may move for the detective `other`, who named it or is late and in the grace period."""
-    if game.status != "running" or not seat.role == other.role == "detective" or seat is other:
+    if game.status != "running":
         return False
-    if other.cover == seat.number:
-        return True
-    return clock.with_defaults(game.clock)["cover"] and timers.is_in_grace(game, other) and other in awaited_seats(game)
+    return submission.may_cover(game, seat, other, timers.running(game), other in awaited_seats(game))
 
 
 def name_cover(game_id: str, player: Player, number: int | None) -> None:

@@ -2,7 +2,8 @@
 
 from typing import Any
 
-from server.application.game import sealed_log, webhook_rows
+from server.application.decisions import seal
+from server.application.game import webhook_rows
 from server.models import Event, Game, insert
 from server.runtime import now
 
@@ -15,7 +16,7 @@ def record_event(game: Game, kind: str, **data: Any) -> None:
     game.events += 1
     # A clock that is set right may go back; the events of a game do not.
     at = game.happened_at = max(now(), game.happened_at or now())
-    sealed_log.link(game, game.events, kind, at, data)
+    game.head = seal.link(game.head, game.events, kind, at, data)
     moves = (game.turn or 1) - 1
     row = {"game_id": game.id, "number": game.events, "kind": kind, "moves": moves, "data": data, "at": at}
     insert(Event, row | {"head": game.head})

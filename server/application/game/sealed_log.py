@@ -3,16 +3,14 @@
 The format is that of docs/seal-format.md; `server/commitments.py` computes its hashes.
 """
 
-from collections.abc import Mapping
-from datetime import datetime
 from functools import cache
 from typing import Any
 
 from sqlalchemy import select
 
 from server import commitments, engine
+from server.application.decisions import seal
 from server.application.errors import Problem
-from server.durations import rfc3339
 from server.models import Event, Game, session
 from server.runtime import runtime
 
@@ -37,12 +35,6 @@ def begin(game: Game, state: engine.Game) -> None:
     game.head = commitments.first_link(game.header)
 
 
-def link(game: Game, number: int, kind: str, at: datetime, data: Mapping[str, Any]) -> None:
-    """Append a new event to the game's chain, which begins with the start."""
-    if game.head is not None:
-        game.head = commitments.link(game.head, _facts(number, kind, at, data))
-
-
 def of_start(game: Game, state: engine.Game) -> str:
     """Return the commitment to the station Mr. X began on."""
     return _commitment(game, commitments.STATION, 0, state.starts["mr_x"])
@@ -56,40 +48,12 @@ def first_head(game: Game) -> str:
 
 def head_after(head: str, event: Any) -> str:
     """Return the head of the chain after an event, given the head before it."""
-    return commitments.link(head, _facts(event.number, event.kind, event.at, event.data))
+    return commitments.link(head, seal.facts(event.number, event.kind, event.at, event.data))
 
 
-def of_move(game: Game, state: engine.Game, windows: tuple[engine.Window, ...]) -> dict[str, Any]:
-    """Return the part of the newest move's event for the sealed log: commitments to `windows`, and what is opened."""
-    sealed = [
-        {
-            "window": window.number,
-            "station": _commitment(game, commitments.STATION, window.number, window.station),
-            "transport": _commitment(game, commitments.TRANSPORT, window.number, window.transport),
-        }
-        for window in windows
-    ]
-    shown = {window.number: window.station for window in windows if window.surfaced}
-    if state.outcome is not None and state.outcome.reason == "captured":
-        shown[state.log[-1].number if state.log else 0] = state.station("mr_x")
-    opened = [
-        {"window": number, "station": station, "salt": commitments.salt(_key(game), commitments.STATION, number).hex()}
-        for number, station in shown.items()
-    ]
-    return {name: value for name, value in (("sealed", sealed), ("opened", opened)) if value}
-
-
-def opening(game: Game, state: engine.Game) -> dict[str, Any]:
-    """Return everything that was sealed, for the event that makes the result final."""
-    assert game.log_secrets is not None
-    return {
-        "opening": {
-            "key": game.log_secrets["key"],
-            "stations": [state.starts["mr_x"], *(window.station for window in state.log)],
-            "transports": [window.transport for window in state.log],
-            "deck": game.log_secrets["deck"],
-        }
-    }
+def facts_of_move(game: Game, state: engine.Game, windows: tuple[engine.Window, ...]) -> dict[str, Any]:
+    """Return the part of the newest move's event for the sealed log."""
+    return seal.facts_of_move(game, state, windows, runtime().commit)
 
 
 def transcript(game: Game, until: int | None = None) -> dict[str, Any]:
@@ -120,11 +84,7 @@ def head(game: Game) -> dict[str, Any] | None:
 
 def facts(event: Event) -> dict[str, Any]:
     """Return an event as it is hashed and published."""
-    return _facts(event.number, event.kind, event.at, event.data)
-
-
-def _facts(number: int, kind: str, at: datetime, data: Mapping[str, Any]) -> dict[str, Any]:
-    return {"number": number, "kind": kind, "at": rfc3339(at), "data": data}
+    return seal.facts(event.number, event.kind, event.at, event.data)
 
 
 def _commitment(game: Game, field: str, window: int, value: Any) -> str:

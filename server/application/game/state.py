@@ -1,11 +1,19 @@
 """The state of a game in the engine: rebuilt from its moves, and cached."""
 
-from sqlalchemy import select
+from collections.abc import Sequence
+from typing import Any, Protocol
+
+from sqlalchemy import BindParameter, bindparam, select
+from sqlalchemy.orm import undefer
 
 from server import engine
-from server.models import Game, Move, session, under_way, when_committed
+from server.models import Game, Move, rows, session, under_way, when_committed
 from server.runtime import runtime
 from server.runtime.game_cache import GameCache
+
+_THESE: BindParameter[Any] = bindparam("games", expanding=True)
+_MOVES = select(Move.game_id, Move.notation).where(Move.game_id.in_(_THESE)).order_by(Move.game_id, Move.turn)
+_WITH_STARTS = select(Game).where(Game.id.in_(_THESE)).options(undefer(Game.position), undefer(Game.mr_x_start))
 
 
 def edition_of(game: Game) -> engine.Edition:
@@ -13,14 +21,22 @@ def edition_of(game: Game) -> engine.Edition:
     return engine.Edition.named(game.edition).with_options(**game.options)
 
 
-def rebuild(game: Game, moves: int | None = None) -> engine.Game:
+class Played(Protocol):
+    """A game, or as much of it as says which one it is and how many moves it has."""
+
+    id: Any
+    repaired: Any
+    turn: Any
+
+
+def rebuild(game: Played, moves: int | None = None) -> engine.Game:
     """Return the state after the first `moves` moves (all of them when None).
 
     Committed moves never change, so a cached state is continued from where it stands.
     """
-    asked = (game.turn or 1) - 1 if moves is None else moves
+    asked = _played(game) if moves is None else moves
     cached = _cache().get(cache_key(game), asked)
-    state = cached or initial_state(game)
+    state = cached or initial_state(game if isinstance(game, Game) else session.get_one(Game, game.id))
     played = len(state.history)
     if played < asked:
         query = select(Move.notation).where(Move.game_id == game.id, Move.turn > played, Move.turn <= asked)
@@ -31,12 +47,41 @@ def rebuild(game: Game, moves: int | None = None) -> engine.Game:
     return state
 
 
-def cache_state(game: Game, state: engine.Game) -> None:
+def rebuild_all(games: Sequence[Game]) -> dict[str, engine.Game]:
+    """Return the current state of each game by its id; those that are not cached are read in two statements."""
+    states, missing = {}, []
+    for game in games:
+        state = _cache().get(cache_key(game), _played(game))
+        if state is not None and len(state.history) == _played(game):
+            states[game.id] = state
+        else:
+            missing.append(game.id)
+    return states | (_replay(missing) if missing else {})
+
+
+def _replay(ids: Sequence[str]) -> dict[str, engine.Game]:
+    moves: dict[str, list[str]] = {game_id: [] for game_id in ids}
+    for row in rows(_MOVES, games=ids):
+        moves[row.game_id].append(row.notation)
+    states = {}
+    for game in session.scalars(_WITH_STARTS, {"games": ids}):
+        state = states[game.id] = initial_state(game)
+        for notation in moves[game.id][: _played(game)]:
+            state.play(notation)
+        cache_state(game, state)
+    return states
+
+
+def _played(game: Played) -> int:
+    return (game.turn or 1) - 1
+
+
+def cache_state(game: Played, state: engine.Game) -> None:
     """Cache `state` for the next request; until its moves are committed, for the transaction under way alone."""
     _cache().put(cache_key(game), state)
 
 
-def cache_key(game: Game) -> str:
+def cache_key(game: Played) -> str:
     """Return the key of the game in the cache; a repair changes it, so that nothing cached before is used."""
     return f"{game.id} {game.repaired}" if game.repaired else game.id
 

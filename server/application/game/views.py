@@ -9,10 +9,11 @@ from itertools import groupby
 from typing import Any, NamedTuple
 
 from server import clock, engine
+from server.application.decisions.timers import SHARED
+from server.application.decisions.turns import choices
 from server.application.errors import Problem
 from server.application.game import queued_moves, sealed_log, timers
 from server.application.game.access import visible
-from server.application.game.choices import choices
 from server.application.game.cover import may_cover
 from server.application.game.state import edition_of, rebuild
 from server.durations import format_duration, parse_duration, rfc3339, say_duration
@@ -153,7 +154,7 @@ def deadline(game: Game, player: Player | None) -> dict[str, Any]:
     """
     seat = own_seat(game, player)
     rows = timers.running(game) if game.status == "running" else []
-    own = next((row for row in rows if seat is not None and row.seat in (timers.SHARED, seat.number)), None)
+    own = next((row for row in rows if seat is not None and row.seat in (SHARED, seat.number)), None)
     first = own or next(iter(rows), None)
     return {
         "due_at": rfc3339(first.due_at) if first else None,

@@ -6,13 +6,22 @@ from collections.abc import Sequence
 from datetime import UTC, datetime, timedelta
 from typing import Any, NamedTuple
 
-from sqlalchemy import ColumnElement, select
+from sqlalchemy import Integer, bindparam, select
 
 from server.application.errors import Problem
-from server.application.game.access import closed_to
+from server.application.game.access import CLOSED_TO_PLAYER, GAMES_OF_PLAYER
 from server.application.game.sealed_log import facts
-from server.models import Event, Game, Player, Seat, session
+from server.models import Event, Game, Player, session
+from server.models.types import UtcTime
 
+_OPEN = (Game.id.in_(GAMES_OF_PLAYER), Game.id.not_in(CLOSED_TO_PLAYER))
+_FIRST, _MOST = bindparam("first", type_=UtcTime), bindparam("most", type_=Integer)
+# The time of a game's newest event leaves out the games without news; the events of a game are in the order of time.
+_NEWS = select(Game.id).where(*_OPEN, Game.happened_at >= _FIRST)
+_OF_PLAYER = select(Event).where(Event.game_id.in_(_NEWS), Event.at >= _FIRST)
+_OF_PLAYER = _OF_PLAYER.order_by(Event.at, Event.game_id, Event.number).limit(_MOST)
+_ONE = select(Event).join(Game, Game.id == Event.game_id)
+_ONE = _ONE.where(Event.game_id == bindparam("game"), Event.number == bindparam("number"), *_OPEN)
 # An event is timed before it is committed, so it may become visible after a later one, by less than this.
 LATEST = timedelta(minutes=1)
 
@@ -27,24 +36,15 @@ def of_game(game: Game, after: int = 0, limit: int = 100) -> dict[str, Any]:
 def of_player(player: Player, after: str | None = None, limit: int = 100) -> dict[str, Any]:
     """Return at most `limit` events of the games of `player`, by time; `next` is the `after` of the next page."""
     place = _Place.read(after)
-    query = select(Event).where(_open_to(player), Event.at >= place.at - LATEST)
-    query = query.order_by(Event.at, Event.game_id, Event.number)
-    events = [event for event in session.scalars(query.limit(limit + len(place.seen))) if _key(event) not in place.seen]
+    wanted = {"player": player.id, "first": place.at - LATEST, "most": limit + len(place.seen)}
+    events = [event for event in session.scalars(_OF_PLAYER, wanted) if _key(event) not in place.seen]
     return {"events": [_entry(event) for event in events[:limit]], "next": place.beyond(events[:limit]).written()}
 
 
 def event_for(player: Player, game_id: str, number: int) -> dict[str, Any] | None:
     """Return one event as the feed of `player` has it; None if it is not in the feed."""
-    query = select(Event).where(Event.game_id == game_id, Event.number == number, _open_to(player))
-    event = session.scalar(query)
+    event = session.scalar(_ONE, {"player": player.id, "game": game_id, "number": number})
     return None if event is None else _entry(event)
-
-
-def _open_to(player: Player) -> ColumnElement[bool]:
-    """Return the condition for events of games that `player` sits in, is invited to or hosts."""
-    mine = select(Seat.game_id).where((Seat.player_id == player.id) | (Seat.invited_id == player.id))
-    own = Event.game_id.in_(mine) | Event.game_id.in_(select(Game.id).where(Game.host_id == player.id))
-    return own & Event.game_id.not_in(closed_to(player))
 
 
 def _entry(event: Event) -> dict[str, Any]:

@@ -7,23 +7,25 @@ import unicodedata
 import zlib
 from collections.abc import Sequence
 from contextlib import suppress
-from datetime import UTC, datetime, timedelta
+from dataclasses import dataclass
+from datetime import UTC, date, datetime, timedelta
 from typing import Any
 
 from marshmallow import ValidationError
 from marshmallow.validate import Email
 from sqlalchemy import bindparam, delete, func, or_, select, update
 from sqlalchemy.exc import OperationalError
-from sqlalchemy.orm import contains_eager
+from sqlalchemy.orm import make_transient_to_detached
 
 from server.application.errors import Problem
+from server.application.game.access import game_parameters, version_for
 from server.application.people import names
 from server.application.people.address_marks import address_mark
 from server.application.people.blocked import has_blocked
 from server.clock import unknown_zone, zones
 from server.durations import rfc3339
 from server.lookalikes import digest, is_visible
-from server.models import SCOPES, Address, Invitation, Player, Seat, Token, session, transaction
+from server.models import SCOPES, Address, Invitation, Player, Seat, Token, rows, session, table_of, transaction
 from server.runtime import now, runtime
 
 TOKEN_PREFIX = "bt_"  # noqa: S105 the public part of every token
@@ -33,8 +35,10 @@ MOST_TOKENS = 20  # of one player
 # The first tokens had no checksum.
 _TOKEN = re.compile(r"bt_(?P<secret>[a-z2-7]{32})(?P<sum>[a-z2-7]{6})?", re.ASCII)
 _is_email = Email()
-_WITH_TOKEN = select(Token).join(Token.player).options(contains_eager(Token.player))
-_WITH_TOKEN = _WITH_TOKEN.where(Token.digest == bindparam("digest"))
+_TOKEN_COLUMNS = (Token.digest, Token.scopes, Token.used_on, Token.expires_at)
+_PLAYER_COLUMNS = tuple(table_of(Player).columns)
+_WITH_TOKEN = select(*_TOKEN_COLUMNS, *_PLAYER_COLUMNS).join(Token.player).where(Token.digest == bindparam("digest"))
+_WITH_TOKEN_AND_GAME = _WITH_TOKEN.add_columns(version_for(Player.id).label("version"))
 _WITH_EMAIL = select(Player).join(Address, Address.player_id == Player.id).where(Address.email == bindparam("email"))
 
 
@@ -88,11 +92,36 @@ def named(player: str) -> Player:
 # Tokens ----------------------------------------------------------------------------------------
 
 
-def authenticate(secret: str) -> Token | None:
-    """Return the token of these letters, with its player, if it is good."""
+@dataclass(frozen=True)
+class GoodToken:
+    """A token that is good, with its player, and the version of the game that was asked for if they may see that."""
+
+    digest: str
+    scopes: tuple[str, ...]
+    used_on: date | None
+    player: Player
+    version: str | None = None
+
+
+def authenticate(secret: str, game_id: str | None = None) -> GoodToken | None:
+    """Return the token of these letters if it is good, with the version of a game if one is named.
+
+    One statement reads all that lets a request in, and without the session, because every request waits for it. The
+    player is detached, so that no transaction reads them again.
+    """
     digest = token_digest(secret)
-    token = session.scalar(_WITH_TOKEN, {"digest": digest}) if digest else None
-    return token if token and (token.expires_at is None or token.expires_at > now()) else None
+    if digest is None:
+        return None
+    query = _WITH_TOKEN if game_id is None else _WITH_TOKEN_AND_GAME
+    found = rows(query, digest=digest, **({} if game_id is None else game_parameters(game_id)))
+    if not found or (found[0].expires_at is not None and found[0].expires_at <= now()):
+        return None
+    facts, first = found[0], len(_TOKEN_COLUMNS)
+    columns = zip(_PLAYER_COLUMNS, facts[first : first + len(_PLAYER_COLUMNS)], strict=True)
+    player = Player(**{column.name: value for column, value in columns})
+    make_transient_to_detached(player)
+    version = None if game_id is None else facts.version
+    return GoodToken(facts.digest, tuple(facts.scopes.split()), facts.used_on, player, version)
 
 
 def token_digest(secret: str) -> str | None:
@@ -172,7 +201,7 @@ def revoke(token_id: str, player: Player | None = None) -> None:
         session.delete(token)
 
 
-def store_use(token: Token) -> None:
+def store_use(token: GoodToken) -> None:
     """Store the day of the token's last use, in a transaction of its own, and once a day.
 
     The request is done by then, so a failure loses nothing but the day.

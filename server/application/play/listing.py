@@ -1,13 +1,37 @@
 """Lists of games."""
 
+from collections.abc import Sequence
+from functools import cache
 from typing import Any
 
-from sqlalchemy import ColumnElement, select, true
+from sqlalchemy import ColumnElement, Integer, Select, String, bindparam, select, true, union
+from sqlalchemy.orm import selectinload
 
-from server.application.game.access import closed_to
+from server.application.game import queued_moves
+from server.application.game.access import CLOSED_TO_PLAYER, GAMES_OF_PLAYER
+from server.application.game.state import rebuild_all
 from server.application.game.views import summary
 from server.application.game.waiting import awaited_seats
-from server.models import Game, Player, Seat, session
+from server.models import OVER, Game, Player, Seat, session
+
+_OPTIONS = (selectinload(Game.seats).selectinload(Seat.invitation),)
+_STATUS, _LABEL = bindparam("status", type_=String), bindparam("label", type_=String)
+_FILTERS: dict[str, ColumnElement[bool]] = {
+    "status": Game.status == _STATUS,
+    "label": Game.label == _LABEL,
+    "after": Game.id > bindparam("after", type_=String),
+    "ids": Game.id.in_(bindparam("ids", expanding=True)),
+}
+_MINE = Game.id.in_(GAMES_OF_PLAYER)
+_PUBLIC = Game.visibility == "public"
+# The same of an expression, which no index answers: without statistics a database may take an index of many rows, where
+# another condition leaves few.
+_PLAIN = {"status": Game.status.concat("") == _STATUS, "label": Game.label.concat("") == _LABEL}
+_PLAINLY_PUBLIC = Game.visibility.concat("") == "public"
+_NOT_CLOSED = Game.id.not_in(CLOSED_TO_PLAYER)
+_MOST = bindparam("most", type_=Integer)
+_RUNNING = select(Game).join(Seat).where(Seat.player_id == bindparam("player"), Game.status == "running")
+_RUNNING = _RUNNING.order_by(Game.due_at).options(*_OPTIONS)
 
 
 def games(
@@ -18,25 +42,51 @@ def games(
 
     They begin after the id `after`, and are at most `limit`.
     """
-    query = select(Game).where(seen_by(player, mine=mine)).order_by(Game.id).limit(limit)
-    if waiting:
-        query = query.where(Game.id.in_([game.id for game in _waiting_for(player)]))
-    if status is not None:
-        query = query.where(Game.status == status)
-    if label is not None:
-        query = query.where(Game.label == label)
-    if after is not None:
-        query = query.where(Game.id > after)
-    return [summary(game, player) for game in session.scalars(query).unique()]
+    ids = [game.id for game in _waiting_for(player)] if waiting else None
+    found = page(player, mine=mine, limit=limit, status=status, label=label, after=after, ids=ids)
+    return [summary(game, player) for game in found]
 
 
-def seen_by(player: Player | None, *, mine: bool = False) -> ColumnElement[bool]:
-    """Return the condition for games that `player` may see, or is in (`mine`); for None, the operator, all games."""
+def page(player: Player | None, *, mine: bool = False, limit: int, **filters: Any) -> Sequence[Game]:
+    """Return the games that `player` may see, or is in (`mine`), with their seats: at most `limit`, by id.
+
+    `player` is None for the operator, who may see all. The number of statements does not depend on that of games.
+
+    Args:
+        filters: `status`, `label`, `after` (an id), `ids`; those that are None do not count.
+    """
+    given = {name: value for name, value in filters.items() if value is not None}
     if player is None:
-        return true()
-    seated = select(Seat.game_id).where((Seat.player_id == player.id) | (Seat.invited_id == player.id))
-    own = Game.id.in_(seated) | (Game.host_id == player.id)
-    return (own if mine else own | (Game.visibility == "public")) & Game.id.not_in(closed_to(player))
+        whose = "unfinished" if given.get("status") in ("open", "running") else "all"
+    else:
+        whose = "mine" if mine else "seen"
+    known = {"player": player.id} if player else {}
+    return session.scalars(_page(whose, frozenset(given)), {**known, **given, "most": limit}).all()
+
+
+@cache
+def _page(whose: str, filters: frozenset[str]) -> Select[Any]:
+    """Return the query of a page. Games of the player are found by their ids; others by their label, or in order."""
+    wanted = [_FILTERS[name] for name in sorted(filters)]
+    plain = [(_FILTERS | _PLAIN)[name] for name in sorted(filters)]
+    by_label = [_FILTERS["label"], *plain, _PLAINLY_PUBLIC] if "label" in filters else [_PUBLIC, *wanted]
+    query = select(Game).order_by(Game.id).limit(_MOST).options(*_OPTIONS)
+    if whose == "all":
+        return query.where(*wanted)
+    if whose == "unfinished":
+        return query.where(*wanted, Game.status != OVER)
+    if whose == "mine":
+        return query.where(_MINE, _NOT_CLOSED, *plain)
+    parts = (select(Game.id).where(*part, _NOT_CLOSED) for part in ([_MINE, *plain], by_label))
+    return query.where(Game.id.in_(union(*(select(part.order_by(Game.id).limit(_MOST).subquery()) for part in parts))))
+
+
+def seen_by(player: Player | None) -> ColumnElement[bool]:
+    """Return the condition for games that `player`, the parameter of that name, may see; for None, all games.
+
+    No index answers it: it is for rows that another condition leaves.
+    """
+    return true() if player is None else (_MINE | _PLAINLY_PUBLIC) & _NOT_CLOSED
 
 
 def waiting_for(player: Player) -> list[dict[str, Any]]:
@@ -45,9 +95,10 @@ def waiting_for(player: Player) -> list[dict[str, Any]]:
 
 
 def _waiting_for(player: Player) -> list[Game]:
-    query = select(Game).join(Seat).where(Seat.player_id == player.id, Game.status == "running")
+    found = session.scalars(_RUNNING, {"player": player.id}).all()
+    states, queues = rebuild_all(found), queued_moves.of_games([game.id for game in found])
     return [
         game
-        for game in session.scalars(query.order_by(Game.due_at)).unique()
-        if any(seat.player_id == player.id for seat in awaited_seats(game))
+        for game in found
+        if any(seat.player_id == player.id for seat in awaited_seats(game, states[game.id], queues[game.id]))
     ]

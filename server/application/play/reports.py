@@ -3,10 +3,11 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from sqlalchemy import ColumnElement, select, tuple_
+from sqlalchemy import select, tuple_
+from sqlalchemy.orm import contains_eager
 
 from server.application.errors import Problem
-from server.application.play.listing import seen_by
+from server.application.play.listing import page, seen_by
 from server.durations import format_duration, rfc3339
 from server.models import Game, Player, Seat, session
 from server.runtime import now
@@ -28,12 +29,7 @@ def results(
 
     They begin after the id `after`, and are at most `limit`.
     """
-    query = select(Game).where(_condition(player, label)).order_by(Game.id).limit(limit)
-    if status is not None:
-        query = query.where(Game.status == status)
-    if after is not None:
-        query = query.where(Game.id > after)
-    games = session.scalars(query).unique().all()
+    games = page(player, status=status, label=label, after=after, limit=limit)
     names = _names([seat for game in games for seat in game.seats])
     return [_result(game, names) for game in games]
 
@@ -45,12 +41,14 @@ def late(
 
     They begin after the seat `after`, written as `game.seat`.
     """
-    query = (
-        select(Seat).join(Game).where(_condition(player, label), Game.status == "running", Seat.late_since.is_not(None))
-    )
+    query = select(Seat).join(Game).options(contains_eager(Seat.game))
+    query = query.where(seen_by(player), Game.status.concat("") == "running", Seat.late_since.is_not(None))
+    if label is not None:
+        query = query.where(Game.label == label)
     if after is not None:
         query = query.where(tuple_(Seat.game_id, Seat.number) > _place(after))
-    seats = session.scalars(query.order_by(Seat.game_id, Seat.number).limit(limit)).unique().all()
+    query = query.order_by(Seat.game_id, Seat.number).limit(limit)
+    seats = session.scalars(query, {"player": player.id} if player else {}).all()
     names = _names(seats)
     return [_lateness(seat, names) for seat in seats]
 
@@ -63,11 +61,6 @@ def flat_results(rows: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
 def place_of(row: Mapping[str, Any]) -> str:
     """Return the `after` with which `late` continues after this row."""
     return f"{row['game']}.{row['seat']}"
-
-
-def _condition(player: Player | None, label: str | None) -> ColumnElement[bool]:
-    seen = seen_by(player)
-    return seen if label is None else seen & (Game.label == label)
 
 
 def _place(after: str) -> tuple[str, int]:

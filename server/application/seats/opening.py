@@ -7,9 +7,9 @@ from sqlalchemy import func, select
 
 from server import bots, engine
 from server.application.deciding import begin_to_write
+from server.application.decisions.timers import check_clock
 from server.application.errors import Problem
 from server.application.game.events import record_event
-from server.application.game.timers import check_clock
 from server.application.seats import invitations, starting
 from server.application.seats.invitations import Guest
 from server.application.seats.seating import WAYS

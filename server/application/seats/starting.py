@@ -4,16 +4,15 @@ from collections.abc import Sequence
 
 from server import engine
 from server.application.deciding import begin_to_write
+from server.application.decisions.moves import begin
 from server.application.errors import Problem
-from server.application.game import notices, sealed_log
+from server.application.game import sealed_log
 from server.application.game.access import visible
-from server.application.game.events import record_event
+from server.application.game.situations import carry_out, load
 from server.application.game.state import edition_of
-from server.application.play import endings
-from server.application.play.moves import begin_phase
 from server.application.seats import hosting, lobby
 from server.application.seats.seating import assign_seats
-from server.models import Game, Player, transaction
+from server.models import Game, Player, session, transaction
 from server.runtime import now, runtime
 
 
@@ -36,13 +35,8 @@ def start(game_id: str, player: Player) -> Game:
         game.started_at = now()
         game.turn = state.turn
         sealed_log.begin(game, state)
-        record_event(game, "started", starts=game.starts)
-        notices.post_started(game)
-        if state.outcome is None:
-            begin_phase(game, state)
-        else:  # a position can be decided as it stands
-            game.round = state.round
-            endings.end(game, state, endings.by_play(state.outcome))
+        session.flush()
+        carry_out(load(game.id), begin)
     return game
 
 

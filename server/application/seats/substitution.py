@@ -6,22 +6,17 @@ Nothing that was made for the old player works any more.
 from sqlalchemy import delete, update
 
 from server.application.deciding import begin_to_write
+from server.application.decisions import seats
+from server.application.decisions.draft import decide
+from server.application.decisions.turns import check_running
 from server.application.errors import Problem
-from server.application.game import notices, queued_moves
-from server.application.game.access import check_running, locked, roles_once_held, seat_of, visible
-from server.application.game.events import record_event
-from server.application.game.state import rebuild
-from server.application.game.waiting import awaited_seats
+from server.application.game import notices
+from server.application.game.access import locked, roles_once_held, seat_of
+from server.application.game.situations import given, load, load_seen, with_newcomer, write
 from server.application.news import digest_watermark
 from server.application.people import mail_frequency
-from server.application.play import draws, endings, moves
 from server.application.play.operator import check_reason
-from server.application.seats import hosting
 from server.models import Answered, FormerHolder, Game, Player, ReplyToken, Seat, session, transaction
-from server.runtime import runtime
-
-LATE_TOO_OFTEN = "the time of whoever played there ran out too often in a row"
-CHANGING_HANDS = "seats change hands while it runs"
 
 
 def substitute(game_id: str, number: int, player: Player, reason: str) -> Game:
@@ -56,24 +51,15 @@ def take_over(game: Game, player: Player, number: int | None = None, role: str |
 
 
 def _hand_on(seat: Seat, player: Player, reason: str | None = None) -> None:
-    """Give the seat to the newcomer, and restart the phase if a move of the seat is missing.
-
-    `reason` is the operator's; None when the seat was offered.
-    """
-    game, old = seat.game, seat.player_id
-    _clear(seat)
-    _sit_down(seat, player)
-    record_event(game, "substituted", seat=seat.number, pawns=seat.pawns, reason=reason or LATE_TOO_OFTEN)
-    renewed = seat in awaited_seats(game)
-    if renewed:
-        moves.restart_timers(game, rebuild(game), serial=game.events)
-    digest_watermark.skip_until_now(player.id, game)
-    mail_frequency.hear_again(game.id, player.id)
-    notices.post_substitution(seat, reason, renewed=renewed)
-    if old is not None:
-        if reason is None:
-            notices.post_taken(seat, old)
-        hosting.pass_on_after_leaving(seat, old)
+    """Give the seat to the newcomer; `reason` is the operator's, None when the seat was offered."""
+    game_id, number = seat.game_id, seat.number
+    situation, newcomer = with_newcomer(load(game_id), player)
+    decision = decide(situation, lambda draft: seats.hand_on(draft, number, newcomer, reason), given())
+    _forget_holder(seat)
+    write(decision)
+    told = next(event.number for event in decision.events if event.kind == "substituted")
+    digest_watermark.advance(player.id, game_id, told)
+    mail_frequency.hear_again(game_id, player.id)
 
 
 def resign(game_id: str, player: Player) -> Game:
@@ -82,29 +68,19 @@ def resign(game_id: str, player: Player) -> Game:
     In the seat of any other detective a bot plays on.
     """
     with transaction():
-        game = visible(game_id, player, lock=True)
-        seat = seat_of(game, player)
-        check_running(game, CHANGING_HANDS)
+        decision = decide(load_seen(game_id, player), lambda draft: seats.resign(draft, player.id), given())
         begin_to_write()
-        others = [other for other in game.seats if other.role == "detective" and other.player_id and other is not seat]
-        if seat.role == "mr_x" or not others:
-            record_event(game, "resigned", seat=seat.number, pawns=seat.pawns)
-            ending = endings.MR_X_RESIGNED if seat.role == "mr_x" else endings.DETECTIVES_RESIGNED
-            endings.end(game, rebuild(game), ending)
-        else:
-            _clear(seat)
-            seat.player_id, seat.bot = None, "constable"
-            record_event(game, "resigned", seat=seat.number, pawns=seat.pawns)
-            hosting.pass_on_after_leaving(seat, player.id)
-            if not draws.end_if_agreed(game):  # bots always agree, so perhaps nobody is left to be asked
-                moves.schedule_bots(game, rebuild(game))
-                notices.post_resignation(seat)
+        game = session.get_one(Game, game_id)
+        seat = seat_of(game, player)
+        if decision.after.seat_of_number(seat.number).player_id != player.id:
+            _forget_holder(seat)
+        write(decision)
     return game
 
 
 def _seat_in_play(game_id: str, number: int) -> Seat:
     game = locked(game_id)
-    check_running(game, CHANGING_HANDS)
+    check_running(game, seats.CHANGING_HANDS)
     for seat in game.seats:
         if seat.number == number:
             return seat
@@ -121,27 +97,16 @@ def _check_newcomer(seat: Seat, player: Player) -> None:
         raise Problem("forbidden", f"{player.name} was a detective in this game, and cannot become Mr. X in it.")
 
 
-def _clear(seat: Seat) -> None:
-    """Clear a seat of its player: nothing made for them works any more, or counts against the next one."""
-    game, old = seat.game, seat.player_id
-    seat.misses, seat.late_since, seat.wants_draw = 0, None, False
-    seat.bank, seat.cover, seat.is_offered = None, None, False
+def _forget_holder(seat: Seat) -> None:
+    """Let nothing that was made for the holder of a seat work any more; they are remembered as its former holder."""
+    game_id, old = seat.game_id, seat.player_id
     if old is None:  # a bot
         return
-    session.merge(FormerHolder(game_id=game.id, player_id=old, role=seat.role))
-    seat.nonce = runtime().new_id("nonce")  # with it every reply address
-    queued_moves.drop_of_seat(seat)
+    session.merge(FormerHolder(game_id=game_id, player_id=old, role=seat.role))
     for statement in (
-        update(ReplyToken).where(ReplyToken.game_id == game.id, ReplyToken.seat == seat.number).values(question=None),
+        update(ReplyToken).where(ReplyToken.game_id == game_id, ReplyToken.seat == seat.number).values(question=None),
         # The answer to the request that opened the game stays, so that the request sent again opens no other game.
-        delete(Answered).where(Answered.player_id == old, Answered.route.contains(f"/games/{game.id}/")),
+        delete(Answered).where(Answered.player_id == old, Answered.route.contains(f"/games/{game_id}/")),
     ):
         session.execute(statement, execution_options={"synchronize_session": False})
-    notices.drop_unsent(game, old)
-
-
-def _sit_down(seat: Seat, player: Player) -> None:
-    """Seat the newcomer, and reset Mr. X's lateness if it is his seat."""
-    seat.player_id, seat.bot = player.id, None
-    if seat.role == "mr_x":
-        seat.game.mr_x_misses = 0
+    notices.drop_unsent(seat.game, old)

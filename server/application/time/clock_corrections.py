@@ -9,12 +9,10 @@ from datetime import datetime, timedelta
 
 from sqlalchemy import CompoundSelect, select, union
 
-from server.application.game import notices, timers
-from server.application.game.events import record_event
-from server.application.game.waiting import awaited_seats
+from server.application.decisions.outages import correct
+from server.application.game.situations import carry_out, load
 from server.application.seats import invitations
 from server.application.time import heartbeat
-from server.durations import rfc3339
 from server.faults import fault
 from server.models import ARMED, Deadline, Game, Motion, session, transaction
 from server.runtime import now, runtime
@@ -41,7 +39,7 @@ def restart_timers(rest: Callable[[float], object] = lambda _seconds: None) -> N
         began = runtime().monotonic()
         try:
             with transaction():
-                _correct(session.get_one(Game, game_id, with_for_update=True, populate_existing=True))
+                carry_out(load(game_id), lambda draft: correct(draft, now() + AHEAD, invitations.LIFE))
         except Exception as error:  # noqa: BLE001 isolation is the point
             log.error("game %s was not corrected: %s", game_id, fault(error))
         rest(runtime().monotonic() - began)
@@ -55,53 +53,3 @@ def _concerned(limit: datetime) -> CompoundSelect[str]:
         select(Motion.game_id).where(Motion.state == "open", Motion.opened_at > limit),
         select(Game.id).where(Game.final_at > limit, Game.final.is_(False), Game.ended_at > limit),
     )
-
-
-def _correct(game: Game) -> None:
-    limit = now() + AHEAD
-    are_turns = timers.restart(game, limit, serial=game.events + 1)
-    if any([are_turns, _correct_votes(game, limit), _correct_result(game, limit), _correct_invitations(game, limit)]):
-        record_event(game, "corrected", due_at=rfc3339(game.due_at), final_at=rfc3339(game.final_at))
-    if are_turns:
-        notices.post_new_deadline(awaited_seats(game))
-
-
-def _correct_votes(game: Game, limit: datetime) -> bool:
-    """Give open votes their whole time from now; return whether there were any."""
-    mine = (Motion.game_id == game.id, Motion.state == "open", Motion.opened_at > limit)
-    found = session.scalars(select(Motion).where(*mine)).all()
-    for motion in found:
-        ahead = motion.opened_at - now()
-        _move(game, "vote", motion.closes_at, -ahead)
-        motion.opened_at, motion.closes_at = now(), motion.closes_at - ahead
-    return bool(found)
-
-
-def _correct_result(game: Game, limit: datetime) -> bool:
-    """Give a provisional result its whole time from now; return whether there is one."""
-    if game.final or game.final_at is None or game.ended_at is None or game.ended_at <= limit:
-        return False
-    ahead = game.ended_at - now()
-    _move(game, "final", game.final_at, -ahead)
-    game.ended_at, game.final_at = now(), game.final_at - ahead
-    return True
-
-
-def _correct_invitations(game: Game, limit: datetime) -> bool:
-    """Keep invited seats for their whole time from now; return whether there were any."""
-    scheduled = (Deadline.game_id == game.id, Deadline.state == "armed", Deadline.kind == "invitation")
-    rows = session.scalars(select(Deadline).where(*scheduled, Deadline.due_at > limit + invitations.LIFE)).all()
-    for row in rows:
-        timers.postpone(row, now() + invitations.LIFE - row.due_at)
-    return bool(rows)
-
-
-def _move(game: Game, kind: str, due_at: datetime, by: timedelta) -> None:
-    scheduled = (
-        Deadline.game_id == game.id,
-        Deadline.state == "armed",
-        Deadline.kind == kind,
-        Deadline.due_at == due_at,
-    )
-    for row in session.scalars(select(Deadline).where(*scheduled)):
-        timers.postpone(row, by)

@@ -1,20 +1,24 @@
 """Fire what is due: claim a row, check that it still holds, and do what its kind says.
 
-What follows when a move is missing is in `lateness`.
+What follows when a move is missing is in `server.application.decisions.lateness`.
 """
 
+from collections.abc import Callable
 from datetime import datetime, timedelta
+from functools import partial
 from typing import Any
 
-from sqlalchemy import ColumnElement, bindparam, exists, select
+from sqlalchemy import ColumnElement, bindparam, select
 
-from server.application.game import timers
+from server.application.decisions import endings, lateness, moves, votes
+from server.application.decisions.draft import Draft
+from server.application.decisions.situation import Timer
+from server.application.game.situations import carry_out, load
 from server.application.mail import imap_progress
-from server.application.play import endings
 from server.application.seats import lobby
-from server.application.time import bot_moves, lateness, outages, reminders, vacation, votes
+from server.application.time import outages, vacation
 from server.durations import rfc3339
-from server.models import ARMED, Deadline, Game, Outage, session, table_of, transaction
+from server.models import ARMED, Deadline, Game, session, transaction
 from server.models.types import UtcTime
 from server.runtime import now
 
@@ -25,11 +29,7 @@ _DUE = _DUE.where(Deadline.state == ARMED, Deadline.try_at <= bindparam("at", ty
 _FIRST_DUE = _DUE.limit(1)
 _ROW = (Deadline.id == bindparam("row"), Deadline.state == ARMED)
 _GAME = select(Deadline.game_id).where(*_ROW)
-_CLAIM = table_of(Deadline).update().values(state="fired")
-_CLAIM = _CLAIM.where(*_ROW, Deadline.due_at <= bindparam("at", type_=UtcTime()))
-# No timer of a game fires before the game has back the time of every outage.
-_IS_OWED = exists().where(Game.id == Deadline.game_id, Outage.number > Game.outages, Outage.state.in_(timers.CREDITED))
-_CLAIM = _CLAIM.where(~_IS_OWED).returning(table_of(Deadline).c.id)
+_LOCK = select(Game.id).where(Game.id == bindparam("game"))
 
 
 def due(at: datetime, limit: int = 100) -> list[tuple[str, str, datetime]]:
@@ -84,8 +84,7 @@ def fire(deadline_id: str, *, waits: bool = True) -> bool:
 
     1. Lock the game, after the players whose vacation may be spent.
     2. Give the game back the time of outages, by which the row may be due later.
-    3. Claim the row with a guarded update, which is rolled back with everything else if anything fails.
-    4. Do what its kind says.
+    3. Decide what the row's kind says, and write it, with the row as fired.
 
     Raises:
         Busy: if another process has locked the game, and this one does not wait (`waits`).
@@ -96,16 +95,31 @@ def fire(deadline_id: str, *, waits: bool = True) -> bool:
             return False
         vacation.lock_spenders(game_id)
         # The row of the game is locked first, as a move does it, so that no two processes wait for each other.
-        game = session.get(Game, game_id, with_for_update={"skip_locked": not waits}, populate_existing=True)
-        if game is None:
+        if session.scalar(_LOCK.with_for_update(skip_locked=not waits), {"game": game_id}) is None:
             raise Busy
-        outages.settle(game)
-        session.flush()
-        if session.scalar(_CLAIM, {"row": deadline_id, "at": now()}) is None:
+        situation = outages.settled(load(game_id))
+        timer = next((timer for timer in situation.timers if timer.id == deadline_id), None)
+        is_due = timer is not None and timer.state == "armed" and timer.due_at <= now()
+        if timer is None or not is_due or situation.owed:
             return False
-        row = session.get_one(Deadline, deadline_id)
-        _KINDS[row.kind](game, row)
+        if timer.kind == "invitation":
+            _expire_invitation(timer.id)
+        else:
+            carry_out(situation, partial(_fire, timer.id))
     return True
+
+
+def _fire(timer_id: str, draft: Draft) -> None:
+    """Mark the timer as fired, and do what its kind says."""
+    timer = next(timer for timer in draft.game.timers if timer.id == timer_id)
+    timer.state = "fired"
+    _KINDS[timer.kind](draft, timer)
+
+
+def _expire_invitation(deadline_id: str) -> None:
+    row = session.get_one(Deadline, deadline_id, populate_existing=True)
+    row.state = "fired"
+    lobby.expire_invitation(session.get_one(Game, row.game_id, populate_existing=True), row)
 
 
 def is_scheduled(deadline_id: str) -> bool:
@@ -121,15 +135,10 @@ def postpone(deadline_id: str) -> None:
         row.try_at = now() + min(RETRY * 2 ** min(row.attempts - 1, 10), LONGEST_RETRY)
 
 
-def _make_final(game: Game, _row: Deadline) -> None:
-    endings.make_final(game)
-
-
-_KINDS = {
-    "timeout": lateness.handle,
-    "reminder": reminders.send,
-    "move": bot_moves.play,
+_KINDS: dict[str, Callable[[Draft, Timer], None]] = {
+    "timeout": lateness.time_out,
+    "reminder": lateness.remind,
+    "move": lambda draft, _timer: moves.move_bot(draft),
     "vote": votes.close,
-    "invitation": lobby.expire_invitation,
-    "final": _make_final,
+    "final": lambda draft, _timer: endings.make_final(draft),
 }

@@ -5,13 +5,14 @@ The worker looks for them now and then, and no timer is scheduled, as nobody cou
 
 from sqlalchemy import select
 
+from server.application.decisions import endings
 from server.application.game import notices
-from server.application.game.state import rebuild
+from server.application.game.events import record_event
+from server.application.game.situations import carry_out, load
 from server.application.news import talk
-from server.application.play import endings
 from server.application.seats import invitations
 from server.durations import DAY
-from server.models import Game, session, transaction
+from server.models import OVER, Game, session, transaction
 from server.runtime import now, runtime
 
 UNSTARTED = 30 * DAY  # without anything happening
@@ -24,11 +25,12 @@ def neglected() -> list[str]:
     last = Game.happened_at
     warned = Game.warned_at.is_not(None) & (Game.warned_at >= last)
     query = select(Game.id).where(
+        Game.status != OVER,
         ((Game.status == "open") & (last <= now() - UNSTARTED))
         | ((Game.status == "open") & (last <= now() - UNSTARTED + WARNING) & ~warned)
         | ((Game.status == "running") & Game.due_at.is_(None) & (last <= now() - ABANDONED))
     )  # fmt: skip
-    return list(session.scalars(query.order_by(Game.id)))
+    return sorted(session.scalars(query))
 
 
 def warn_or_end(game_id: str) -> None:
@@ -38,7 +40,7 @@ def warn_or_end(game_id: str) -> None:
         assert game.happened_at is not None
         quiet = now() - game.happened_at
         if game.status == "running" and game.due_at is None and quiet >= ABANDONED:
-            endings.end(game, rebuild(game), endings.ABANDONED)
+            carry_out(load(game.id), lambda draft: endings.end(draft, endings.ABANDONED))
         elif game.status == "open" and _is_warned(game) and quiet >= UNSTARTED:
             _expire(game)
         elif game.status == "open" and not _is_warned(game) and quiet >= UNSTARTED - WARNING:
@@ -67,4 +69,6 @@ def _expire(game: Game) -> None:
         talk.remember_leaving(seat)
         invitations.end(seat)
         seat.nonce = runtime().new_id("nonce")
-    endings.expire(game)
+    game.due_at = None
+    endings.mark_over(game, endings.EXPIRED, now(), final=True)
+    record_event(game, "expired")

@@ -10,24 +10,22 @@ timer of a game fires before the game is credited. Looks go on meanwhile, so tha
 """
 
 import logging
-from collections import defaultdict
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any
 
 from sqlalchemy import ColumnElement, bindparam, exists, func, select, update
-from sqlalchemy.orm import selectinload
 
+from server.application.decisions.outages import credit
+from server.application.decisions.situation import Situation
 from server.application.errors import Problem
-from server.application.game import timers
-from server.application.game.events import record_event
-from server.application.game.timers import NOT_CREDITED
+from server.application.game.situations import carry_out, load
 from server.application.mail import imap_progress
 from server.application.time import clock_corrections, heartbeat
-from server.durations import format_duration, rfc3339, say_duration
+from server.durations import rfc3339, say_duration
 from server.faults import fault
-from server.models import ARMED, Deadline, Game, Motion, Outage, Pulse, session, transaction
+from server.models import ARMED, Deadline, Game, Outage, Pulse, session, transaction
 from server.runtime import now, runtime
 
 log = logging.getLogger(__name__)
@@ -46,21 +44,11 @@ KINDS = (
 )  # a player can miss these; moves of bots are not among them
 BATCH = 20  # games credited in one transaction, so that it takes some hundredths of a second
 _ARMED = (Deadline.state == ARMED, Deadline.kind.in_(KINDS))
-_NOT_GIVEN = select(Outage).where(*NOT_CREDITED).order_by(Outage.number)
-_TIMERS = select(Deadline).where(Deadline.game_id.in_(bindparam("games", expanding=True)), *_ARMED)
-_TIMERS = _TIMERS.order_by(Deadline.due_at, Deadline.seat).execution_options(populate_existing=True)
 _NEWEST_GRANTED = select(func.max(Outage.number)).where(Outage.state == "granted")
-_OWED = select(Game, Deadline.try_at).join(Deadline, Deadline.game_id == Game.id).order_by(Deadline.try_at)
+_OWED = select(Game.id, Deadline.try_at).join(Deadline, Deadline.game_id == Game.id).order_by(Deadline.try_at)
 _OWED = _OWED.where(*_ARMED, Game.outages < bindparam("newest")).limit(BATCH)
 # Of several workers each gets other games.
-_OWED = _OWED.with_for_update(of=Game, skip_locked=True).execution_options(populate_existing=True)
-_OWED = _OWED.options(selectinload(Game.seats))
-WHYS = {
-    "server": "as the server was out",
-    "clock": "as the server's clock was set",
-    "mailbox": "as mail could not be read",
-    "relay": "as mail could not be sent",
-}
+_OWED = _OWED.with_for_update(of=Game, skip_locked=True)
 
 
 @dataclass(frozen=True)
@@ -257,7 +245,7 @@ def give_back(rest: Callable[[float], object] = lambda _seconds: None) -> None:
 
     Several workers may do this at once, and each may be killed, as the row of a game says what it was credited. After
     each batch `rest` gets the number of seconds it took. A game in which it fails is credited when one of its timers
-    fires (`settle`).
+    fires (`settled`).
     """
     newest = session.scalar(_NEWEST_GRANTED)
     session.rollback()
@@ -289,66 +277,24 @@ def _credit_some(newest: int, since: datetime | None, failed: set[str]) -> datet
     try:
         with transaction():
             found = session.execute(query, {"newest": newest}).all()
-            games = {game.id: game for game, _ in found}
-            ids += games
+            ids += dict.fromkeys(row.id for row in found)
             last = found[-1].try_at if found else None
-            _settle_all(list(games.values()))
+            for game_id in ids:
+                settled(load(game_id))
     except Exception:  # noqa: BLE001 the games of the batch are tried one by one
-        for game_id in dict.fromkeys(ids):
+        for game_id in ids:
             try:
                 with transaction():
-                    settle(session.get_one(Game, game_id, with_for_update=True, populate_existing=True))
+                    settled(load(game_id))
             except Exception as error:  # noqa: BLE001 isolation is the point
                 log.error("game %s was not given back its time: %s", game_id, fault(error))
                 failed.add(game_id)
     return last
 
 
-def settle(game: Game) -> None:
-    """Credit a locked game with the granted outages that it was not yet credited with."""
-    _settle_all([game])
-
-
-def _settle_all(games: Sequence[Game]) -> None:
-    """Credit several games with as many statements as one would take."""
-    given = (
-        session.scalars(_NOT_GIVEN, {"last": min((game.outages for game in games), default=0)}).all() if games else ()
-    )
-    with session.no_autoflush:
-        for outage in given:
-            owed = [game for game in games if game.outages < outage.number]
-            session.flush()  # the deadlines that the outage before has moved
-            rows = defaultdict[str, list[Deadline]](list)
-            for row in session.scalars(_TIMERS, {"games": [game.id for game in owed]}):
-                rows[row.game_id].append(row)
-            for game in owed:
-                game.outages = outage.number
-                assert outage.end is not None
-                if outage.end > game.created_at:
-                    _credit(game, outage, outage.end, rows[game.id])
-
-
-def _credit(game: Game, outage: Outage, end: datetime, rows: Sequence[Deadline]) -> None:
-    lost = timers.whole_seconds(end - outage.begin)
-    moved = timers.credit_outage(game, outage.begin, end, WHYS[outage.cause], game.events + 1, rows)
-    moved = _move_along(game, lost, rows) or moved
-    if moved:
-        span = {"from": rfc3339(outage.begin), "until": rfc3339(end)}
-        told = {"cause": outage.cause, **span, "by": format_duration(lost)}
-        record_event(game, "outage", **told, due_at=rfc3339(game.due_at))
-
-
-def _move_along(game: Game, lost: timedelta, scheduled: Sequence[Deadline]) -> bool:
-    """Move the timers that belong to no turn: votes, invitations, provisional results; return whether any moved."""
-    rows = [row for row in scheduled if row.kind not in ("timeout", "reminder")]
-    for row in rows:
-        timers.postpone(row, lost)
-    if any(row.kind == "vote" for row in rows):
-        for motion in session.scalars(select(Motion).where(Motion.game_id == game.id, Motion.state == "open")):
-            motion.closes_at += lost
-    if game.final_at is not None and not game.final:
-        game.final_at += lost
-    return bool(rows)
+def settled(situation: Situation) -> Situation:
+    """Credit a locked game with the granted outages that it was not yet credited with; return how it stands then."""
+    return carry_out(situation, credit).after if situation.owed else situation
 
 
 def _waiting(*, lock: bool = False) -> Outage | None:

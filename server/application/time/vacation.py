@@ -7,24 +7,21 @@ the deadline moved.
 
 from collections.abc import Collection, Iterable
 from datetime import date, datetime, time, timedelta
+from functools import partial
 from typing import Any
 from zoneinfo import ZoneInfo
 
 from sqlalchemy import bindparam, select
 
 from server.application.deciding import begin_to_write
+from server.application.decisions import vacation as decisions
 from server.application.errors import Problem
-from server.application.game import timers
-from server.application.game.events import record_event
-from server.application.game.waiting import awaited_seats
+from server.application.game.situations import carry_out, load
 from server.clock.local import instant
 from server.durations import DAY, rfc3339, say_duration
-from server.models import Absence, Deadline, Game, Player, Seat, session, transaction
+from server.models import Absence, Game, Player, Seat, session, transaction
 from server.runtime import now, runtime
 
-SECOND = timedelta(seconds=1)
-YEARLY = 21 * DAY
-AUTOMATIC = 3 * DAY  # spent for one deadline
 FARTHEST = 366 * DAY
 _SPENDERS = select(Player.id).join(Seat, Seat.player_id == Player.id).order_by(Player.id)
 _SPENDERS = _SPENDERS.where(Seat.game_id == bindparam("game"), Player.spends_vacation)
@@ -82,7 +79,7 @@ def of(player: Player) -> dict[str, Any]:
     query = select(Absence).where(Absence.player_id == player.id, Absence.end > begins).order_by(Absence.begin)
     return {
         "absences": [facts(absence) for absence in session.scalars(query)],
-        "days_left": (YEARLY - _taken(player, year)) // DAY,
+        "days_left": (decisions.YEARLY - _taken(player, year)) // DAY,
     }
 
 
@@ -129,39 +126,12 @@ def lock_spenders(game_id: str | None) -> None:
     session.execute(_SPENDERS, {"game": game_id})
 
 
-def spend(seat: Seat, row: Deadline) -> None:
-    """Spend vacation days automatically for a player about to miss the deadline, at most once per turn.
-
-    Nothing is spent for a player who has not opted in, or has no whole day left.
-    """
-    player = session.get(Player, seat.player_id) if seat.player_id else None
-    if player is None or not player.spends_vacation or _was_spent(player, row):
-        return
-    left = YEARLY - _taken(player, row.due_at.astimezone(ZoneInfo(player.zone)).year)
-    days = min(AUTOMATIC, left // DAY * DAY)
-    if days:
-        begin = row.due_at - SECOND  # before the deadline: time that is over cannot stand still
-        absence = Absence(id=runtime().new_id("absence"), player_id=player.id, begin=begin, end=begin + days)
-        absence.is_automatic = True
-        session.add(absence)
-        session.flush()
-
-
-def _was_spent(player: Player, row: Deadline) -> bool:
-    mine = (Absence.player_id == player.id, Absence.is_automatic, Absence.end > (row.began_at or row.due_at))
-    return session.scalar(select(Absence.id).where(*mine).limit(1)) is not None
-
-
 def update_deadlines(player: Player) -> None:
     """Move the deadlines that wait for a player, who is locked, if the player's absences and nights say so."""
-    query = select(Game).join(Seat).where(Seat.player_id == player.id, Game.status == "running").order_by(Game.id)
-    for game in session.scalars(query.execution_options(populate_existing=True)).all():
-        late = awaited_seats(game)
-        numbers = [seat.number for seat in late]
-        if any(seat.player_id == player.id for seat in late) and timers.recompute(
-            game, serial=game.events + 1, only=numbers
-        ):
-            record_event(game, "postponed", due_at=rfc3339(game.due_at))
+    session.flush()
+    query = select(Game.id).join(Seat).where(Seat.player_id == player.id, Game.status == "running").order_by(Game.id)
+    for game_id in session.scalars(query).all():
+        carry_out(load(game_id), partial(decisions.wait_for, player.id))
 
 
 # Checking what may be taken -------------------------------------------------------------------------------
@@ -186,23 +156,15 @@ def _check_free(player: Player, begin: datetime, end: datetime) -> None:
 def _check_quota(player: Player, begin: datetime, end: datetime) -> None:
     zone = ZoneInfo(player.zone)
     for year in range(begin.astimezone(zone).year, end.astimezone(zone).year + 1):
-        requested, taken = _within(begin, end, year, zone), _taken(player, year)
-        if requested + taken > YEARLY:
-            left = say_duration(max(YEARLY - taken, timedelta(0)))
-            raise Problem("enough", f"Of your {YEARLY.days} days of vacation in {year} you have {left} left.")
+        requested, taken = decisions.within(begin, end, year, zone), _taken(player, year)
+        if requested + taken > decisions.YEARLY:
+            left = say_duration(max(decisions.YEARLY - taken, timedelta(0)))
+            raise Problem("enough", f"Of your {decisions.YEARLY.days} days of vacation in {year} you have {left} left.")
 
 
 def _taken(player: Player, year: int) -> timedelta:
-    zone = ZoneInfo(player.zone)
     rows = session.execute(select(Absence.begin, Absence.end).where(Absence.player_id == player.id))
-    return sum((_within(begin, end, year, zone) for begin, end in rows), timedelta(0))
-
-
-def _within(begin: datetime, end: datetime, year: int, zone: ZoneInfo) -> timedelta:
-    """Return how much of the span is in that year by the player's local time, so that every day is a whole one."""
-    first, last = (at.astimezone(zone).replace(tzinfo=None) for at in (begin, end))
-    first, last = max(first, datetime(year, 1, 1)), min(last, datetime(year + 1, 1, 1))  # noqa: DTZ001 of the wall
-    return max(last - first, timedelta(0))
+    return decisions.taken([(row.begin, row.end) for row in rows], year, ZoneInfo(player.zone))
 
 
 def _midnight(day: date, zone: ZoneInfo) -> datetime:

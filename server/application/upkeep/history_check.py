@@ -7,9 +7,10 @@ from typing import Any
 from sqlalchemy import LargeBinary, Row, bindparam, select, type_coerce
 
 from server import engine
+from server.application.decisions import seal
+from server.application.decisions.turns import phase_of
 from server.application.game import sealed_log
 from server.application.game.state import initial_state
-from server.application.game.waiting import phase_of
 from server.application.upkeep.findings import Report, Story
 from server.engine.events import REASONS
 from server.models import Event, Game, Move, rows
@@ -167,7 +168,7 @@ def _play(found: Report, turn: int, event: Row[Any], row: Row[Any] | None) -> st
         "notation": state.redacted(made),
         "by": row.by if row else data.get("by"),
         "passed_over": [one.pawn for one in happenings if isinstance(one, engine.PassedOver)],
-        **sealed_log.of_move(game, state, made.windows),
+        **sealed_log.facts_of_move(game, state, made.windows),
     }
     if data != told or (row is not None and row.pawn != made.pawn):
         return f"The row of move {turn} and its public event {event.number} say different things."
@@ -200,6 +201,6 @@ def _check_end(found: Report) -> None:
     ):
         found.add("The end that is public is not the one its moves lead to.", is_mendable=False)
     shown = [event.data["opening"] for event in found.events if "opening" in event.data]
-    right = [sealed_log.opening(found.game, state)["opening"]] if story.is_final else []
+    right = [seal.opening(found.game, state)["opening"]] if story.is_final else []
     if shown != right:
         found.add("What the end opened of the travel log is not what was sealed.", is_mendable=False)

@@ -13,11 +13,10 @@ from typing import Any
 
 from sqlalchemy import LargeBinary, Row, bindparam, select, type_coerce
 
-from server.application.game import timers
+from server.application.decisions.timers import seats_on_clock
+from server.application.decisions.turns import choices, phase_of
 from server.application.game.access import locked
-from server.application.game.choices import choices
 from server.application.game.state import cache_key
-from server.application.game.waiting import phase_of
 from server.application.upkeep import history_check
 from server.application.upkeep.findings import Report
 from server.models import Ballot, Deadline, Game, Motion, QueuedMove, Seat, rows, session, transaction
@@ -146,7 +145,7 @@ def _check_timers(found: Report) -> None:
 def _check_running(found: Report, timeouts: Sequence[Row[Any]], of_a_turn: Sequence[Row[Any]]) -> None:
     game, state = found.game, found.state
     assert state is not None
-    timed, wanted = sorted(row.seat for row in timeouts), sorted(timers.seats_on_clock(game, state))
+    timed, wanted = sorted(row.seat for row in timeouts), sorted(seats_on_clock(game, state.to_move))
     # While the detectives vote on a late Mr. X no time runs.
     asked = not timed and any(_is_asked(row, found.phase) for row in found.motions)
     found.need(timed == wanted or asked, f"Timers run for seats {timed}, and should for {wanted} (0 is a side).")

@@ -6,18 +6,15 @@ Each is a public event with the operator's reason, and a mail to all players.
 from datetime import timedelta
 
 from server import clock
+from server.application.decisions import endings, remedies
+from server.application.decisions.turns import check_running
 from server.application.errors import Problem
-from server.application.game import notices, timers
-from server.application.game.access import check_running, locked, seat_of_pawn
-from server.application.game.events import record_event
-from server.application.game.state import rebuild
-from server.application.play import endings, moves
+from server.application.game.access import locked
+from server.application.game.situations import carry_out, load
 from server.application.play.operator import check_reason
 from server.application.upkeep import invariant, repairs
-from server.durations import parse_duration, rfc3339
-from server.models import Game, transaction
-
-WHY = "whoever runs this server gave it"
+from server.durations import parse_duration
+from server.models import Game, session, transaction
 
 
 def extend(game_id: str, length: str, reason: str) -> Game:
@@ -29,9 +26,7 @@ def extend(game_id: str, length: str, reason: str) -> Game:
         if game.due_at is None:
             raise Problem("form", "There are no deadlines in this game.")
         told = {"reason": check_reason(game, reason), "by": length}
-        timers.extend(game, length, WHY, game.events + 1)
-        record_event(game, "extended", **told, due_at=rfc3339(game.due_at))
-        notices.post_to_all(game, "extended", told)
+        carry_out(load(game.id), lambda draft: remedies.extend(draft, length, told))
     return game
 
 
@@ -51,11 +46,8 @@ def void(game_id: str, reason: str) -> Game:
             repairs.mend(found)
         check_running(game, "there is nothing to be ended")
         told = {"reason": check_reason(game, reason)}
-        record_event(game, "voided", **told)
-        table = rebuild(game)
-        # Where its moves had ended the game there is nothing to come back to.
-        ending = endings.VOIDED if table.outcome is None else endings.VOIDED_FOR_GOOD
-        endings.end(game, table, ending, told)
+        session.flush()
+        carry_out(load(game.id), lambda draft: remedies.void(draft, told))
     return game
 
 
@@ -72,14 +64,8 @@ def reinstate(game_id: str, reason: str) -> Game:
                 "game-not-running",
                 "Only a game that something else than play ended, and that is not final, can be taken up.",
             )
-        timers.cancel_all(game)
-        endings.mark_running(game)
-        game.mr_x_misses = 0
-        moves.clear_misses(seat_of_pawn(game, "mr_x"))
         told = {"reason": check_reason(game, reason)}
-        record_event(game, "reinstated", **told)
-        moves.restart_timers(game, rebuild(game), serial=game.events)
-        notices.post_to_all(game, "reinstated", told)
+        carry_out(load(game.id), lambda draft: remedies.reinstate(draft, told))
     return game
 
 

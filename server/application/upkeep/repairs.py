@@ -10,22 +10,22 @@ players and to the world, and the head of the chain binds it. So
 
 from typing import Any
 
-from sqlalchemy import delete, select, update
+from sqlalchemy import delete, update
 
 from server import clock
+from server.application.decisions import endings, remedies, seal
+from server.application.decisions.endings import Ending
 from server.application.errors import Problem
-from server.application.game import motions, notices, sealed_log, timers
+from server.application.game import notices, timers
 from server.application.game.access import locked
 from server.application.game.events import record_event
+from server.application.game.situations import carry_out, load
 from server.application.game.state import cache_state
-from server.application.play import endings, moves
-from server.application.play.endings import Ending
 from server.application.play.operator import check_reason
 from server.application.seats import invitations
 from server.application.upkeep import invariant
 from server.application.upkeep.findings import Report
 from server.application.upkeep.invariant import may_be_covered
-from server.durations import rfc3339
 from server.models import ARMED, Deadline, Event, Game, Motion, Move, Outgoing, QueuedMove, insert, session, transaction
 from server.runtime import now
 
@@ -61,7 +61,7 @@ def end_as_damaged(found: Report, reason: str) -> None:
     game, story = found.game, found.story
     told = {"reason": check_reason(game, reason), "damaged": True}
     state = found.state if found.is_mendable else None
-    opened = sealed_log.opening(game, state) if state else {}
+    opened = seal.opening(game, state) if state else {}
     # What is on its way may be of a game that cannot be shown.
     waiting = (Outgoing.game_id == game.id, Outgoing.state.in_(("pending", "held")))
     gone = update(Outgoing).where(*waiting).values(state="superseded", message=None, details=None)
@@ -70,7 +70,7 @@ def end_as_damaged(found: Report, reason: str) -> None:
     _note_events(found)
     game.turn = state.turn if state else None  # without one nothing of the game is shown any more
     result = Ending(story.winner or "draw", story.reason or "voided") if story.is_final else endings.VOIDED_FOR_GOOD
-    endings.mark_over(game, result, final=True)
+    endings.mark_over(game, result, now(), final=True)
     record_event(game, "voided", **told)
     if not story.is_final:
         record_event(game, "ended", winner="draw", reason="voided", final=True, **opened)
@@ -130,7 +130,7 @@ def mend(found: Report) -> None:
     session.execute(update(Deadline).where(*scheduled).values(state="cancelled"), execution_options=_UNLOADED)
     game.due_at = None
     if found.unclosed is not None:
-        timers.add(game, "vote", found.unclosed, serial=game.events + 1)
+        timers.schedule(game, "vote", found.unclosed, serial=game.events + 1)
     session.flush()
     if found.state:
         cache_state(game, found.state)
@@ -156,29 +156,10 @@ def _at(found: Report, *kinds: str) -> Any:
 
 def _go_on(found: Report, told: dict[str, Any]) -> None:
     """Schedule the timers of a game that was mended, and write to everybody."""
-    game, state = found.game, found.state
-    if game.status == "running":
-        _expire_votes(game)
-    is_played = game.status == "running" and state is not None
-    outcome = state.outcome if state is not None and is_played else None
-    if is_played and state is not None and outcome is None:
-        moves.restart_timers(game, state, serial=game.events + 1)
-    elif game.status == "over" and not game.final:
-        assert game.final_at is not None
-        timers.add(game, "final", game.final_at, serial=game.events + 1)
-    record_event(game, "repaired", **told, due_at=rfc3339(game.due_at))
+    game = found.game
+    by = next((event.data["by"] for event in reversed(found.events) if event.kind == "moved"), "player")
+    session.flush()
+    carry_out(load(game.id), lambda draft: remedies.repair(draft, told, by))
     for seat in game.seats:
         if seat.is_reserved:
             invitations.schedule_expiry(seat)
-    if outcome is not None and state is not None:
-        by = next(event.data["by"] for event in reversed(found.events) if event.kind == "moved")
-        endings.end(game, state, endings.by_play(outcome, by))
-    else:
-        notices.post_to_all(game, "repaired", told)
-
-
-def _expire_votes(game: Game) -> None:
-    """Expire the votes about a deadline that is over, as the seats to move get their full time."""
-    of_a_deadline = (Motion.game_id == game.id, Motion.state == "open", Motion.kind.in_(("extend", "claim")))
-    for motion in session.scalars(select(Motion).where(*of_a_deadline).order_by(Motion.opened_at, Motion.id)).all():
-        motions.expire(game, motion)

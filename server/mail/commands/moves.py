@@ -4,9 +4,9 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from server.application.deciding import all_or_nothing
+from server.application.decisions.submission import RequestedMove
+from server.application.decisions.turns import check_running
 from server.application.errors import Problem
-from server.application.game import queued_moves
-from server.application.game.access import check_running
 from server.application.play import draws, submission
 from server.mail.commands import reply as replies
 from server.mail.commands.questions import AgreeToDraw, Answered, MakeMoves, Resign
@@ -30,7 +30,7 @@ def understood(request: Request, moves_in_words: Sequence[MoveWords]) -> list[st
         read = sentences.join(_quoted(list(dict.fromkeys(notations))))
         sentence = f"Your mail has more than one move for a pawn: {read}. None was made; send the one you mean."
         raise Problem("form", sentence)
-    submission.check_moves(request.game, request.player, [submission.RequestedMove(notation) for notation in notations])
+    submission.check_moves(request.game, request.player, [RequestedMove(notation) for notation in notations])
     return notations
 
 
@@ -47,7 +47,7 @@ def make(request: Request, notations: Sequence[str], *, is_confirmed: bool = Fal
     for notation in notations:
         try:
             with all_or_nothing():
-                made.append(submission.place(request.game, request.player, submission.RequestedMove(notation)))
+                made.append(submission.place_in(request.game, request.player, RequestedMove(notation)))
         except Problem as problem:
             refusals.append(replies.refused(notation, problem))
     played = _quoted([submitted.notation for submitted in made if not submitted.is_queued])
@@ -98,7 +98,7 @@ def attempt(request: Request, command: grammar.Command) -> Reply:
 
 def cancel(request: Request, _command: grammar.Command) -> Reply:
     """CANCEL the moves that were sent ahead."""
-    return reply_from_template("cancel", taken_back=queued_moves.take_back(request.game.id, request.player))
+    return reply_from_template("cancel", taken_back=submission.take_back(request.game.id, request.player))
 
 
 def resign(request: Request, _command: grammar.Command) -> Reply:

@@ -4,9 +4,9 @@ import re
 from datetime import datetime
 from zoneinfo import ZoneInfo
 
+from server.application.decisions.turns import check_running
 from server.application.errors import Problem
 from server.application.game import reply_addresses
-from server.application.game.access import check_running
 from server.application.game.cover import name_cover
 from server.application.time import vacation, votes
 from server.mail.commands.reply import Reply, reply_from_template

@@ -11,7 +11,8 @@ from typing import Any
 from sqlalchemy import select
 
 from server import clock
-from server.application.game import timers, views
+from server.application.decisions.timers import SHARED
+from server.application.game import views
 from server.application.game.access import seat_of_number
 from server.application.game.as_of import AsOf, Happened
 from server.commitments import shown_in_mail
@@ -65,7 +66,7 @@ def _timing(timer: Deadline, then: AsOf, seat: Seat | None, player: Player, writ
         sentences.short_moment(timer.due_at, player.zone),
     )
     steps = views.steps(then.game, timer, seat, lambda at: sentences.short_moment(at, player.zone))
-    is_timed = seat is not None and timer.seat in (timers.SHARED, seat.number)
+    is_timed = seat is not None and timer.seat in (SHARED, seat.number)
     how = f" How that came about: {', '.join(steps)}." if steps else ""
     return {
         "until": until,

@@ -64,7 +64,7 @@ def is_in_time(game: Game, seat: Seat | None) -> bool:
     if seat is None or game.status != "running":
         return True
     timer = timers.timer_of(game, seat)
-    return timer is None or (now() < timer.due_at and not timers.is_in_grace(game, seat))
+    return timer is None or (now() < timer.due_at and not timers.has_grace(game, seat))
 
 
 def is_in_another(row: Outgoing) -> bool:

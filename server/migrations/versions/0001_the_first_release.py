@@ -12,6 +12,8 @@ depends_on = None
 TIME = sa.DateTime(timezone=True)
 ARMED = sa.text("state = 'armed'")
 HELD = sa.text("state = 'held'")
+LATE = sa.text("late_since IS NOT NULL")
+UNFINISHED = sa.text("status <> 'over'")
 REFUSED = sa.text("refused_at IS NOT NULL")
 
 
@@ -211,8 +213,13 @@ def _create_games() -> None:
         sa.PrimaryKeyConstraint("id", name=op.f("pk_games")),
         sa.UniqueConstraint("code", name=op.f("uq_games_code")),
     )
-    op.create_index(op.f("ix_games_label"), "games", ["label"])
-    op.create_index(op.f("ix_games_status"), "games", ["status"])
+    op.create_index(op.f("ix_games_host_id"), "games", ["host_id"])
+    op.create_index("ix_games_label", "games", ["label", "id"])
+    op.create_index(
+        "ix_games_unfinished", "games", ["status", "id"], sqlite_where=UNFINISHED, postgresql_where=UNFINISHED
+    )
+    op.create_index("ix_games_visibility", "games", ["visibility", "id"])
+    op.create_index("ix_games_visibility_status", "games", ["visibility", "status", "id"])
     op.create_table(
         "deadlines",
         sa.Column("id", sa.String(32), nullable=False),
@@ -266,6 +273,7 @@ def _create_games() -> None:
         sa.ForeignKeyConstraint(["player_id"], ["players.id"], name=op.f("fk_former_holders_player_id_players")),
         sa.PrimaryKeyConstraint("game_id", "player_id", "role", name=op.f("pk_former_holders")),
     )
+    op.create_index(op.f("ix_former_holders_player_id"), "former_holders", ["player_id"])
     op.create_table(
         "motions",
         sa.Column("id", sa.String(32), nullable=False),
@@ -324,6 +332,7 @@ def _create_games() -> None:
         sa.UniqueConstraint("invitation_id", name=op.f("uq_seats_invitation_id")),
     )
     op.create_index(op.f("ix_seats_invited_id"), "seats", ["invited_id"])
+    op.create_index("ix_seats_late", "seats", ["game_id", "number"], sqlite_where=LATE, postgresql_where=LATE)
     op.create_index(op.f("ix_seats_player_id"), "seats", ["player_id"])
     op.create_table(
         "ballots",

@@ -44,7 +44,7 @@ def test_a_token_of_the_old_form_goes_on_working(table: Table):
 def test_the_first_token_may_do_everything(table: Table):
     ada = table.person("Ada")
     with table.app.app_context():
-        assert players.authenticate(ada.token).scopes.split() == list(SCOPES)
+        assert players.authenticate(ada.token).scopes == SCOPES
 
 
 def test_the_day_of_the_last_use_is_written_once_a_day(table: Table, monkeypatch: pytest.MonkeyPatch):

@@ -9,8 +9,8 @@ import pytest
 from sqlalchemy import select
 
 from server import worker
+from server.application.decisions.timers import check_clock
 from server.application.errors import Problem
-from server.application.game.timers import check_clock
 from server.clock import DEFAULT, provisional_period
 from server.models import Deadline, Event, Game, Outgoing, session, transaction
 from server.standalone import verifier

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 from sqlalchemy import select
 
-from server.application.play import draws
+from server.application.decisions.draws import MOST_A_DAY
 from server.application.seats import substitution
 from server.application.upkeep import remedies
 from server.models import Event, Player, Seat, session
@@ -151,7 +151,7 @@ def test_who_has_no_seat_or_no_running_game_can_offer_nothing(table: Table):
 
 def test_nobody_offers_and_withdraws_in_a_loop(trio: Playing):
     ben = trio.people[1]
-    for _ in range(draws.MOST_A_DAY):
+    for _ in range(MOST_A_DAY):
         offer(trio, ben)
         withdraw(trio, ben)
     refused = ben.post(f"{trio.path}/draw")

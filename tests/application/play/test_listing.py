@@ -1,8 +1,16 @@
 """Lists of games, with more than one seat to each."""
 
+from collections.abc import Iterator
+
+import pytest
+from sqlalchemy import event
+
 from server.application.play.listing import games, waiting_for
-from server.models import Player, session
+from server.models import Player, db, session
+from server.runtime.game_cache import GameCache
 from tests.conftest import Playing, Table
+
+MOST_STATEMENTS = 8  # of any list, that on the caller's token included
 
 
 def test_a_game_of_six_is_listed_once(table: Table, game: Playing) -> None:
@@ -25,3 +33,54 @@ def test_a_page_holds_as_many_games_as_were_asked_for(table: Table) -> None:
         ada = session.get_one(Player, people[0].id)
         assert [found["id"] for found in games(ada, limit=2)] == opened[:2]
         assert [found["id"] for found in games(ada, limit=2, after=opened[1])] == opened[2:]
+
+
+LISTS = (
+    "/games", "/games?mine=true", "/games?waiting=true", "/games?status=open", "/games?label=league", "/me/waiting",
+    "/me/events", "/me/deliveries", "/results", "/results?label=league", "/late",
+)  # fmt: skip
+
+
+@pytest.fixture
+def statements(table: Table) -> Iterator[list[str]]:
+    """Every statement that is sent to the database from now on."""
+    sent: list[str] = []
+
+    def note(_connection: object, _cursor: object, statement: str, *_: object) -> None:
+        sent.append(statement)
+
+    with table.app.app_context():
+        engine = db.engine
+    event.listen(engine, "before_cursor_execute", note)
+    yield sent
+    event.remove(engine, "before_cursor_execute", note)
+
+
+def test_a_list_takes_as_many_statements_for_many_games_as_for_one(table: Table, statements: list[str]) -> None:
+    people = table.people(3)
+
+    def asked() -> dict[str, int]:
+        counted = {}
+        for path in LISTS:
+            table.app.extensions["blackticket"].game_cache = GameCache()
+            people[0].get(path)
+            statements.clear()
+            table.app.extensions["blackticket"].game_cache = GameCache()
+            assert people[0].get(path).status_code == 200
+            counted[path] = len(statements)
+        return counted
+
+    def open_two(n: int) -> None:
+        for _ in range(n):
+            table.game(people, label="league")
+            game = table.game([people[1], people[0], people[2]], label="league")
+            game.move(game.people[0])
+            people[0].post("/games", {"edition": "condensed", "seats": [{"role": "mr_x", "invite": "eve@example.org"}]})
+        table.clock.turn(hours=60)
+        table.tick()
+
+    open_two(1)
+    with_few = asked()
+    open_two(4)
+    assert asked() == with_few
+    assert max(with_few.values()) <= MOST_STATEMENTS, with_few

@@ -9,8 +9,8 @@ import pytest
 from sqlalchemy import select
 
 from server import bots, worker
+from server.application.decisions import notices
 from server.application.errors import Problem
-from server.application.game import notices
 from server.application.time import deadlines
 from server.application.upkeep import remedies
 from server.mail import inbox

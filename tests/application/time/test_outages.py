@@ -9,8 +9,11 @@ from typing import Any, NamedTuple
 import pytest
 from sqlalchemy import func, select
 
+from server.application.decisions import timers
+from server.application.decisions.draft import Draft
+from server.application.decisions.votes import OPEN_FOR
 from server.application.errors import Problem
-from server.application.game import timers
+from server.application.game.timers import schedule
 from server.application.news import talk
 from server.application.seats import invitations
 from server.application.time import deadlines, outages, votes
@@ -270,7 +273,7 @@ class TestNobodyIsPenalised:
         time.set_clock(-40 * DAY)
         time.run(time.now + 2 * MINUTE)
         lengths = {kind: at - time.now for kind, _, at in armed(game.table).values()}
-        asked = {"vote": votes.OPEN_FOR, "final": DAY, "invitation": invitations.LIFE}
+        asked = {"vote": OPEN_FOR, "final": DAY, "invitation": invitations.LIFE}
         for kind, length in asked.items():
             assert length - 2 * MINUTE <= lengths[kind] <= length
         assert over.view()["outcome"]["final_at"] < "2026-11-25"
@@ -335,10 +338,10 @@ class TestGivenOnce:
         other, before = game.table.game(game.people, edition="condensed"), due(game)
         give = timers.credit_outage
 
-        def fail(found: Game, *args: Any, **kwargs: Any) -> bool:
-            if found.id == game.id:
+        def fail(draft: Draft, *args: Any, **kwargs: Any) -> bool:
+            if draft.game.id == game.id:
                 raise RuntimeError("it broke")
-            return give(found, *args, **kwargs)
+            return give(draft, *args, **kwargs)
 
         with monkeypatch.context() as broken:
             broken.setattr(timers, "credit_outage", fail)
@@ -444,15 +447,15 @@ class TestManyGames:
         with game.table.app.app_context():
             with transaction():
                 for kind in kinds[1:]:
-                    timers.add(session.get_one(Game, game.id), kind, time.now, serial=99)
+                    schedule(session.get_one(Game, game.id), kind, time.now, serial=99)
             time.pass_time(HOUR)
             time.watch.look()
             rows = session.execute(select(Deadline.id, Deadline.kind).where(Deadline.state == "armed")).all()
             assert sorted(row.kind for row in rows) == sorted(kinds)
             assert deadlines.due(time.now) == []
-            monkeypatch.setattr(outages, "settle", lambda _game: None)
+            monkeypatch.setattr(outages, "settled", lambda situation: situation)
             fired = [deadlines.fire(row.id) for row in rows]
-            assert fired == [False] * len(kinds), "who overlooks it finds that the claim does not"
+            assert fired == [False] * len(kinds), "it is checked once more"
             session.remove()
         assert penalties(game) == []
 
@@ -464,11 +467,11 @@ class TestManyGames:
 
         ids, give, given = copies(game, 70), timers.credit_outage, []
 
-        def die(found: Game, *args: Any) -> bool:
-            given.append(found.id)
+        def die(draft: Draft, *args: Any) -> bool:
+            given.append(draft.game.id)
             if len(given) == 50:
                 raise Killed
-            return give(found, *args)
+            return give(draft, *args)
 
         time.pass_time(HOUR)
         with game.table.app.app_context():

@@ -19,7 +19,7 @@ from sqlalchemy import func, select, update
 
 from server import worker
 from server.app import create_app
-from server.application.game import notices
+from server.application.decisions import notices
 from server.application.time import vacation
 from server.models import Absence, Deadline, Event, Game, Incoming, Move, Outgoing, Seat, session, transaction
 from server.settings import Settings

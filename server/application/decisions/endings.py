@@ -13,14 +13,12 @@ A provisional result opens nothing of the travel log. The operator can take such
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from datetime import datetime
 from typing import Any
 
 from server import clock, engine
-from server.application.game import notices, queued_moves, sealed_log, timers
-from server.application.game.events import record_event
-from server.application.game.state import rebuild
-from server.models import Game
-from server.runtime import now
+from server.application.decisions import notices, seal, timers
+from server.application.decisions.draft import Draft
 
 
 @dataclass(frozen=True)
@@ -51,46 +49,41 @@ def by_play(outcome: engine.Outcome, by: str = "player") -> Ending:
     return Ending(outcome.winner, outcome.reason, is_provisional=by in ("house", "cover"))
 
 
-def end(game: Game, state: engine.Game, ending: Ending, details: Mapping[str, Any] | None = None) -> None:
-    """End a game that has started, in the transaction under way, and write a mail to every player.
+def end(draft: Draft, ending: Ending, details: Mapping[str, Any] | None = None) -> None:
+    """End a game that has started, and write a mail to every player.
 
     A provisional result gets a timer, which makes it final. `details` are told in the mail.
     """
+    game = draft.game
     timers.cancel_all(game)
     for seat in game.seats:
         seat.wants_draw = False
-    queued_moves.drop(queued_moves.of_game(game.id))
+    game.queue.clear()
     provisional = clock.provisional_period(game.clock) if ending.is_provisional else None
-    mark_over(game, ending, final=not provisional)
+    mark_over(game, ending, draft.now, final=not provisional)
     if provisional:
-        game.final_at = now() + provisional
-        timers.add(game, "final", game.final_at, serial=game.events)
-    opened = sealed_log.opening(game, state) if game.final else {}
-    record_event(game, "ended", winner=ending.winner, reason=ending.reason, final=game.final, **opened)
-    notices.post_to_all(game, "ended", details)
+        game.final_at = draft.now + provisional
+        draft.start_timer("final", game.final_at, serial=game.events)
+    opened = seal.opening(game, draft.state) if game.final else {}
+    draft.publish("ended", winner=ending.winner, reason=ending.reason, final=game.final, **opened)
+    notices.post_to_all(draft, "ended", details)
 
 
-def expire(game: Game) -> None:
-    """End a game that was never started, in the transaction under way; its mails are the caller's."""
-    timers.cancel_all(game)
-    mark_over(game, EXPIRED, final=True)
-    record_event(game, "expired")
-
-
-def make_final(game: Game) -> None:
+def make_final(draft: Draft) -> None:
     """Make a provisional result final, which opens the travel log; do nothing for any other game."""
+    game = draft.game
     if game.status == "over" and not game.final:
         game.final = True
-        record_event(game, "final", **sealed_log.opening(game, rebuild(game)))
-        notices.post_to_all(game, "final")
+        draft.publish("final", **seal.opening(game, draft.state))
+        notices.post_to_all(draft, "final")
 
 
-def mark_over(game: Game, ending: Ending, *, final: bool) -> None:
-    """Write the result into the game's row."""
+def mark_over(game: Any, ending: Ending, at: datetime, *, final: bool) -> None:
+    """Write the result into a game, a `Situation` or a `server.models.Game`."""
     game.status, game.winner, game.reason, game.final = "over", ending.winner, ending.reason, final
-    game.ended_at = game.ended_at or now()
+    game.ended_at = game.ended_at or at
 
 
-def mark_running(game: Game) -> None:
-    """Take the result out of the game's row again."""
+def mark_running(game: Any) -> None:
+    """Take the result out of a game again."""
     game.status, game.winner, game.reason, game.ended_at, game.final_at = "running", None, None, None, None

@@ -7,30 +7,25 @@ and stops at the first that settles the matter; each happens at most once per tu
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass
-from datetime import timedelta
+from datetime import datetime, timedelta
 from typing import Any
 
-from server import clock, engine
-from server.application.game import motions, notices, timers
-from server.application.game.access import seat_of_pawn
-from server.application.game.events import record_event
-from server.application.game.state import rebuild
-from server.application.game.waiting import awaited_seats
-from server.application.play import endings, moves
-from server.application.time import bot_moves, vacation
+from server import clock
+from server.application.decisions import endings, motions, moves, notices, timers, vacation
+from server.application.decisions.draft import Draft
+from server.application.decisions.situation import Seat, Situation, Timer
+from server.application.decisions.turns import awaited_seats
 from server.durations import parse_duration, rfc3339
-from server.models import Deadline, Game, Seat
-from server.runtime import now
 
 CLAIM_OPEN_FOR = timedelta(days=2)
 
 
-def handle(game: Game, timeout: Deadline) -> None:
+def time_out(draft: Draft, timeout: Timer) -> None:
     """Take the first step of the ladder that applies, unless every move has been made in time."""
-    seats = missing_seats(game, timeout)
+    seats = missing_seats(draft.game, timeout)
     if not seats:
         return
-    late = Lateness(game, timeout, seats)
+    late = Lateness(draft, timeout, seats)
     for step in LADDER:
         if step.applies(late):
             step.do(late)
@@ -38,7 +33,20 @@ def handle(game: Game, timeout: Deadline) -> None:
                 return
 
 
-def missing_seats(game: Game, timer: Deadline) -> list[Seat]:
+def remind(draft: Draft, timer: Timer) -> None:
+    """Remind the players whose move is missing.
+
+    None is reminded when the deadline has passed, as it may have after an outage.
+    """
+    due = draft.game.due_at
+    if due is None or draft.now >= due:
+        return
+    share = clock.with_defaults(draft.game.clock)["reminders"][timer.step]
+    for seat in missing_seats(draft.game, timer):
+        notices.post_reminder(draft, seat, timer, {"share": share}, _after_night(draft, seat, due))
+
+
+def missing_seats(game: Situation, timer: Timer) -> list[Seat]:
     """Return the seats whose move is missing of those the timer is for; none if its phase is over."""
     if game.status != "running" or (game.side, game.round) != (timer.side, timer.round):
         return []
@@ -49,14 +57,19 @@ def missing_seats(game: Game, timer: Deadline) -> list[Seat]:
 class Lateness:
     """A deadline that has passed: the timeout, and the seats whose move is missing."""
 
-    game: Game
-    timeout: Deadline
+    draft: Draft
+    timeout: Timer
     seats: Sequence[Seat]
 
     @property
     def clock(self) -> dict[str, Any]:
         """Return the clock of the game with all its members."""
-        return clock.with_defaults(self.game.clock)
+        return clock.with_defaults(self.draft.game.clock)
+
+    @property
+    def numbers(self) -> list[int]:
+        """Return the numbers of the late seats."""
+        return [seat.number for seat in self.seats]
 
     @property
     def is_first(self) -> bool:
@@ -88,19 +101,19 @@ class SpendVacation(Step):
 
     def do(self, late: Lateness) -> None:
         for seat in late.seats:
-            vacation.spend(seat, late.timeout)
+            vacation.spend(late.draft, seat, late.timeout)
 
 
 class WaitForTimeOff(Step):
     """The deadline moves, as a late player is on vacation, or asleep."""
 
     def applies(self, late: Lateness) -> bool:
-        return late.is_first and timers.has_time_left(late.game, late.timeout, _numbers(late))
+        return late.is_first and timers.has_time_left(late.draft, late.timeout, late.numbers)
 
     def do(self, late: Lateness) -> None:
-        game = late.game
-        timers.schedule_again(game, late.timeout, _numbers(late), game.events + 1)
-        record_event(game, "postponed", due_at=rfc3339(game.due_at))
+        draft = late.draft
+        timers.schedule_again(draft, late.timeout, late.numbers, draft.game.events + 1)
+        draft.publish("postponed", due_at=rfc3339(draft.game.due_at))
 
 
 class GiveGrace(Step):
@@ -110,13 +123,13 @@ class GiveGrace(Step):
         return late.is_first and bool(parse_duration(late.clock["grace"]))
 
     def do(self, late: Lateness) -> None:
-        game = late.game
+        draft = late.draft
         for seat in late.seats:
             _note_late(seat, late.timeout)
-        until = rfc3339(timers.start_grace(game, late.timeout.seat, game.events + 1))
+        until = rfc3339(timers.start_grace(draft, late.timeout.seat, draft.game.events + 1))
         pawns = [pawn for seat in late.seats for pawn in seat.pawns]
-        record_event(game, "late", seats=_numbers(late), pawns=pawns, due_at=until)
-        notices.post_overdue(game, list(late.seats))
+        draft.publish("late", seats=late.numbers, pawns=pawns, due_at=until)
+        notices.post_overdue(draft, list(late.seats))
 
 
 class MoveForDetectives(Step):
@@ -126,39 +139,40 @@ class MoveForDetectives(Step):
         return late.timeout.side == "detectives"
 
     def do(self, late: Lateness) -> None:
-        game = late.game
-        timers.store_bank(game, late.timeout)
+        draft = late.draft
+        timers.store_bank(draft, late.timeout)
         moved = _move_for_detectives(late)
-        for seat in game.seats:
+        for seat in draft.game.seats:
             if seat.number in moved:
                 _count_miss(seat, late.timeout)
-                notices.post_late(seat)
+                notices.post_late(draft, seat)
                 if _is_to_be_offered(late, seat):
-                    _offer(game, seat)
+                    _offer(draft, seat)
 
 
 class GiveMrXAnotherTurn(Step):
     """Mr. X, who is late for the first time, gets his full time again."""
 
     def applies(self, late: Lateness) -> bool:
-        return late.game.mr_x_misses == 0
+        return late.draft.game.mr_x_misses == 0
 
     def do(self, late: Lateness) -> None:
         _count_miss(late.seats[0], late.timeout)
-        give_mr_x_another_turn(late.game)
+        give_mr_x_another_turn(late.draft)
 
 
 class AskDetectives(Step):
     """The detectives vote on whether they wait for Mr. X or claim the game, if the clock says so."""
 
     def applies(self, late: Lateness) -> bool:
-        return late.clock["mr_x_late"] == "vote" and bool(claim_voters(late.game))
+        return late.clock["mr_x_late"] == "vote" and bool(claim_voters(late.draft))
 
     def do(self, late: Lateness) -> None:
-        game = late.game
-        motions.expire_extensions(game)
-        motion = motions.open_motion(game, "claim", {"round": game.round}, now() + CLAIM_OPEN_FOR)
-        notices.post_vote(motion, game, None, claim_voters(game))
+        draft = late.draft
+        motions.expire_extensions(draft)
+        wish = {"round": draft.game.round}
+        motion = motions.open_motion(draft, "claim", wish, draft.now + CLAIM_OPEN_FOR)
+        notices.post_vote(draft, motion, None, claim_voters(draft))
         _note_late(late.seats[0], late.timeout)
 
 
@@ -169,7 +183,7 @@ class Forfeit(Step):
         return True
 
     def do(self, late: Lateness) -> None:
-        forfeit(late.game)
+        forfeit(late.draft)
 
 
 LADDER = (
@@ -186,68 +200,73 @@ LADDER = (
 # What a vote of the detectives leads to as well ---------------------------------------------------
 
 
-def claim_voters(game: Game) -> list[Seat]:
+def claim_voters(draft: Draft) -> list[Seat]:
     """Return the detectives' seats that can decide on a late Mr. X: those of people who are not away."""
-    return vacation.present([seat for seat in game.seats if seat.role == "detective"])
+    return vacation.present(draft, [seat for seat in draft.game.seats if seat.role == "detective"])
 
 
-def give_mr_x_another_turn(game: Game) -> None:
+def give_mr_x_another_turn(draft: Draft) -> None:
     """Give Mr. X his full time again, and a full bank, and tell everybody."""
-    motions.expire_extensions(game)
+    game = draft.game
+    motions.expire_extensions(draft)
     game.mr_x_misses += 1
-    seat_of_pawn(game, "mr_x").bank = None
-    moves.restart_timers(game, rebuild(game), serial=game.events + 1)
+    game.seat_of_pawn("mr_x").bank = None
+    moves.restart_timers(draft, serial=game.events + 1)
     assert game.due_at is not None
-    record_event(game, "granted", due_at=rfc3339(game.due_at))
-    notices.post_to_all(game, "granted")
+    draft.publish("granted", due_at=rfc3339(game.due_at))
+    notices.post_to_all(draft, "granted")
 
 
-def forfeit(game: Game) -> None:
+def forfeit(draft: Draft) -> None:
     """End the game: the detectives have won, provisionally, as Mr. X ran out of time."""
-    endings.end(game, rebuild(game), endings.OUT_OF_TIME)
+    endings.end(draft, endings.OUT_OF_TIME)
 
 
 # Parts of the steps -------------------------------------------------------------------------------
 
 
-def _numbers(late: Lateness) -> list[int]:
-    return [seat.number for seat in late.seats]
-
-
-def _note_late(seat: Seat, timeout: Deadline) -> None:
+def _note_late(seat: Seat, timeout: Timer) -> None:
     seat.late_since = seat.late_since or timeout.due_at
 
 
-def _count_miss(seat: Seat, timeout: Deadline) -> None:
+def _count_miss(seat: Seat, timeout: Timer) -> None:
     seat.misses += 1
     _note_late(seat, timeout)
 
 
 def _move_for_detectives(late: Lateness) -> set[int]:
     """Move each pawn whose time is up, in the order of play; return the numbers of its seats."""
-    game, state = late.game, rebuild(late.game)
+    draft, game = late.draft, late.draft.game
     phase, moved = (game.side, game.round), set[int]()
-    while state.outcome is None and (game.side, game.round) == phase and (pawns := _overdue_pawns(late, state)):
-        moved.add(seat_of_pawn(game, pawns[0]).number)
-        moves.enter(game, state, bot_moves.choose(game, state, "constable", pawns[0]), "house")
+    while draft.state.outcome is None and (game.side, game.round) == phase and (pawns := _overdue_pawns(late)):
+        moved.add(game.seat_of_pawn(pawns[0]).number)
+        moves.enter(draft, moves.choose(draft, "constable", pawns[0]), "house")
     return moved
 
 
-def _overdue_pawns(late: Lateness, state: engine.Game) -> list[str]:
+def _overdue_pawns(late: Lateness) -> list[str]:
     """Return the pawns to move whose time is up."""
-    seat = late.timeout.seat
-    return [pawn for pawn in state.to_move if seat in (timers.SHARED, seat_of_pawn(late.game, pawn).number)]
+    seat, draft = late.timeout.seat, late.draft
+    return [pawn for pawn in draft.state.to_move if seat in (timers.SHARED, draft.game.seat_of_pawn(pawn).number)]
 
 
 def _is_to_be_offered(late: Lateness, seat: Seat) -> bool:
     """Return whether the server has moved for the seat often enough in a row to offer it to others."""
     often = late.clock["open_after"]
     is_often = often is not None and seat.misses >= often
-    return is_often and not seat.is_offered and not seat.bot and late.game.status == "running"
+    return is_often and not seat.is_offered and not seat.bot and late.draft.game.status == "running"
 
 
-def _offer(game: Game, seat: Seat) -> None:
+def _offer(draft: Draft, seat: Seat) -> None:
     """Offer the seat to others; until somebody takes it its player may come back."""
     seat.is_offered = True
-    record_event(game, "offered", seat=seat.number, pawns=seat.pawns)
-    notices.post_to_all(game, "offered", {"pawns": seat.pawns})
+    draft.publish("offered", seat=seat.number, pawns=seat.pawns)
+    notices.post_to_all(draft, "offered", {"pawns": seat.pawns})
+
+
+def _after_night(draft: Draft, seat: Seat, due: datetime) -> datetime:
+    """Return when to send a reminder: now, or after the player's night if the deadline is later than that."""
+    if seat.holder is None or not seat.holder.night:
+        return draft.now
+    morning = timers.night_of(seat.holder.night, seat.holder.zone).end_if_in(draft.now)
+    return morning if morning is not None and morning < due else draft.now

@@ -1,0 +1,63 @@
+"""Draws by agreement: a game ends in a draw when all its players want one; bots always do.
+
+Offers are public. An offer stands until it is withdrawn, the game is over, or the seat changes hands.
+"""
+
+from collections.abc import Sequence
+from datetime import datetime
+
+from server.application.decisions import endings, notices
+from server.application.decisions.draft import Draft
+from server.application.decisions.situation import Seat
+from server.application.decisions.turns import check_running
+from server.application.errors import Problem
+from server.durations import DAY
+
+MOST_A_DAY = 3
+NOTHING = "there is nothing to agree on"
+
+
+def offer(draft: Draft, player_id: str, recent: Sequence[datetime]) -> None:
+    """Offer a draw, or agree to one. When the last player agrees the game is over, provisionally.
+
+    The first offer, and the end, are mailed to all. `recent` are the times within a day at which the player offered a
+    draw or withdrew the offer, the newest first.
+    """
+    seat = draft.game.seat_of_player(player_id)
+    check_running(draft.game, NOTHING)
+    if seat.wants_draw:
+        return
+    _check_not_too_many(draft, recent)
+    is_first = not any(other.wants_draw for other in draft.game.seats)
+    _record(draft, seat, agrees=True)
+    if not end_if_agreed(draft) and is_first:
+        notices.post_draw_offer(draft, seat)
+
+
+def withdraw(draft: Draft, player_id: str) -> None:
+    """Withdraw the player's offer, if there is one."""
+    seat = draft.game.seat_of_player(player_id)
+    check_running(draft.game, NOTHING)
+    if seat.wants_draw:
+        _record(draft, seat, agrees=False)
+
+
+def end_if_agreed(draft: Draft) -> bool:
+    """End the game if all its players want a draw; return True if they do."""
+    agreed = all(seat.wants_draw for seat in draft.game.seats if seat.player_id)
+    if agreed:
+        endings.end(draft, endings.AGREED)
+    return agreed
+
+
+def _record(draft: Draft, seat: Seat, *, agrees: bool) -> None:
+    seat.wants_draw = agrees
+    draft.publish("draw", seat=seat.number, pawns=seat.pawns, agrees=agrees)
+
+
+def _check_not_too_many(draft: Draft, recent: Sequence[datetime]) -> None:
+    """Raise `Problem` too-many if the player has offered often today: each offer is mailed to all."""
+    # An offer and its withdrawal are two events.
+    if len(recent) >= 2 * MOST_A_DAY:
+        sentence = f"You have offered a draw {MOST_A_DAY} times within a day, as often as may be."
+        raise Problem("too-many", sentence, retry_after=draft.seconds_until(recent[2 * MOST_A_DAY - 1] + DAY))

@@ -1,0 +1,144 @@
+"""The way in which a move enters a game, one for all of them, and the phases and timers that follow.
+
+Moves come from a player by REST or mail, from the queue, from a bot, and from the server when time has run out.
+"""
+
+from collections.abc import Collection
+from datetime import timedelta
+
+from server import bots, clock, engine
+from server.application.decisions import endings, motions, notices, queue, seal, timers
+from server.application.decisions.draft import Draft, Made
+from server.application.decisions.situation import Seat
+from server.application.decisions.turns import choices, phase_of, seats_to_move
+from server.application.errors import Problem
+
+# A bot always takes this long: how hard its choice was must not be seen.
+THINKING = timedelta(seconds=2)
+
+
+def enter(draft: Draft, move: engine.Move, by: str) -> None:
+    """Make a move and the queued moves whose turn comes with it; then write to the seats that are to move now.
+
+    This is the only way into a game. `by` is player, bot (in a seat of its own), cover (a teammate), or house (the
+    server, for a player who is late).
+    """
+    game, state = draft.game, draft.state
+    phase, to_move = phase_of(state), seats_to_move(game.seats, state)
+    unchanged = before = to_move  # the seats whose turn goes on
+    waiting = list(game.queue)
+    returned: dict[int, list[dict[str, str]]] = {}
+    _make(draft, move, by)
+    unchanged = unchanged & seats_to_move(game.seats, state)
+    for queued, due in queue.due_moves(waiting, state):
+        queue.drop(game, [queued])
+        to_move = to_move | {queued.seat}  # this seat has moved, or hears that its move came back
+        if isinstance(due, Problem):
+            returned.setdefault(queued.seat, []).append({"notation": queued.notation, "why": due.sentence})
+        else:
+            _make(draft, due, "ahead")
+            unchanged = unchanged & seats_to_move(game.seats, state)
+    # The moves of pawns that were passed over; all of them when the game is over.
+    queue.drop(game, [queued for queued in waiting if not choices(state, queued.pawn)])
+    if state.outcome is not None:
+        return
+    if phase_of(state) != phase:
+        begin_phase(draft)
+    else:
+        for number, moves in returned.items():
+            notices.post_returned(draft, game.seat_of_number(number), moves)
+        for number in sorted(seats_to_move(game.seats, state) - to_move):
+            notices.post_turn(draft, game.seat_of_number(number))
+        _pass_on(draft, before - unchanged, seats_to_move(game.seats, state) - unchanged)
+        schedule_bots(draft)
+
+
+def begin(draft: Draft) -> None:
+    """Begin the game that was just dealt: publish that, tell everybody, and begin its first phase."""
+    draft.publish("started", starts={pawn: at for pawn, at in draft.state.starts.items() if pawn != "mr_x"})
+    notices.post_started(draft)
+    outcome = draft.state.outcome
+    if outcome is None:
+        begin_phase(draft)
+    else:  # a position can be decided as it stands
+        draft.game.round = draft.state.round
+        endings.end(draft, endings.by_play(outcome))
+
+
+def begin_phase(draft: Draft) -> None:
+    """Schedule the timers of the phase that begins now, and write to its seats."""
+    motions.expire_extensions(draft)
+    timers.store_banks(draft, [seat.number for seat in draft.game.seats])
+    draft.game.side, draft.game.round = phase_of(draft.state)
+    restart_timers(draft)
+    notices.post_turns(draft, draft.game.side)
+
+
+def _pass_on(draft: Draft, ended: Collection[int], begun: Collection[int]) -> None:
+    """Stop and start timers within a phase, where each seat has its own."""
+    if not clock.is_shared(draft.game.clock):
+        timers.stop(draft, ended)
+        if ended and draft.game.due_at is None:  # no timer is left that a vote could be about
+            motions.expire_extensions(draft)
+        timers.start(draft, sorted(begun))
+
+
+def restart_timers(draft: Draft, serial: int | None = None) -> None:
+    """Give every seat to move its full time from now. `serial` is the number of the event that says so."""
+    timers.cancel_all(draft.game)
+    timers.start(draft, timers.seats_on_clock(draft.game, draft.state.to_move), serial)
+    schedule_bots(draft, serial or draft.game.events)
+
+
+def schedule_bots(draft: Draft, serial: int = 1) -> None:
+    """Schedule the move of a bot, if one is to move."""
+    game = draft.game
+    if any(seat.bot for seat in game.seats if set(seat.pawns) & set(draft.state.to_move)):
+        draft.start_timer("move", draft.now + THINKING, max(serial, game.events))
+
+
+def clear_misses(seat: Seat) -> None:
+    """Reset the lateness counters after a player has moved."""
+    seat.misses, seat.late_since, seat.is_offered = 0, None, False
+
+
+def move_bot(draft: Draft) -> None:
+    """Move one pawn of a bot; where another bot's turn comes then, that one has a timer of its own."""
+    if draft.game.status != "running":
+        return
+    for seat in draft.game.seats:
+        for pawn in seat.pawns:
+            if seat.bot and pawn in draft.state.to_move:
+                enter(draft, choose(draft, seat.bot, pawn), "bot")
+                return
+
+
+def choose(draft: Draft, bot: str, pawn: str) -> engine.Move:
+    """Return the move that the bot of that name chooses for a pawn, given only what the pawn's holder sees."""
+    legal = draft.state.legal_moves(pawn)
+    # A bot does not go where a queued move of a detective leads: that would come back, too late for another one.
+    taken = queue.stations(draft.game)
+    free = [move for move in legal if pawn == "mr_x" or move.station not in taken]
+    return bots.choose(bot, draft.state.view(pawn), free or legal, draft.given.rng("house"))
+
+
+def _make(draft: Draft, move: engine.Move, by: str) -> None:
+    """Make one move."""
+    game, state = draft.game, draft.state
+    turn = state.turn
+    happenings = state.play(move)
+    draft.moves.append(Made(turn, move.pawn, str(move), by, draft.now))
+    game.turn = turn + 1
+    seat = game.seat_of_pawn(move.pawn)
+    is_own = by in ("player", "ahead")
+    if is_own:
+        clear_misses(seat)
+    passed_over = [event.pawn for event in happenings if isinstance(event, engine.PassedOver)]
+    made = next(event for event in happenings if isinstance(event, engine.Moved))
+    sealed = seal.facts_of_move(game, state, made.windows, draft.given.commit)
+    public = state.redacted(made)
+    draft.publish("moved", pawn=move.pawn, notation=public, by=by, passed_over=passed_over, **sealed)
+    listeners = {seat.holder.id for seat in game.seats if seat.holder is not None and seat.holder.wants_moves}
+    notices.post_move(draft, listeners - ({seat.player_id} if is_own else set()))
+    if state.outcome is not None:
+        endings.end(draft, endings.by_play(state.outcome, by))

@@ -1,0 +1,105 @@
+"""Notices of a running game: the mails that an event causes. The worker writes and sends them after the commit.
+
+Mr. X's move brings each detective one mail, and their own turn another only if they have queued nothing; Mr. X gets
+one a round; the end goes to everybody.
+"""
+
+from collections.abc import Collection, Mapping, Sequence
+from datetime import datetime
+from typing import Any
+
+from server.application.decisions.draft import Draft
+from server.application.decisions.situation import Motion, Seat, Timer
+
+
+def post_to_all(draft: Draft, kind: str, details: Mapping[str, Any] | None = None) -> None:
+    """Write a mail of this kind to every seat, such as the end or more time for Mr. X."""
+    _post_to(draft, draft.game.seats, kind, details)
+
+
+def post_draw_offer(draft: Draft, seat: Seat) -> None:
+    """Tell all others that the holder of `seat` has offered a draw."""
+    others = [other for other in draft.game.seats if other.number != seat.number]
+    _post_to(draft, others, "draw", {"pawns": seat.pawns})
+
+
+def post_started(draft: Draft) -> None:
+    """Tell every detective that the game has started; Mr. X gets his turn mail."""
+    _post_to(draft, [seat for seat in draft.game.seats if seat.role == "detective"], "started")
+
+
+def post_turns(draft: Draft, phase: str) -> None:
+    """Write a turn mail to each seat of the phase that begins."""
+    _post_to(draft, [seat for seat in draft.game.seats if (seat.role == "mr_x") == (phase == "mr_x")], "turn")
+
+
+def post_new_deadline(draft: Draft, waiting: Sequence[Seat]) -> None:
+    """Write another turn mail to the seats still to move, as their deadline has changed."""
+    _post_to(draft, waiting, "turn")
+
+
+def post_turn(draft: Draft, seat: Seat) -> None:
+    """Tell a detective who has queued nothing that it is their turn."""
+    _post_to(draft, [seat], "go")
+
+
+def post_move(draft: Draft, listeners: Collection[str]) -> None:
+    """Tell the `listeners`, who want a mail for every move, that a pawn has moved."""
+    _post_to(draft, [seat for seat in draft.game.seats if seat.player_id in listeners], "moved")
+
+
+def post_returned(draft: Draft, seat: Seat, moves: list[dict[str, str]]) -> None:
+    """Return queued moves that are no longer legal, each with its `notation` and `why`, in one mail."""
+    _post_to(draft, [seat], "returned", {"moves": moves})
+
+
+def post_reminder(draft: Draft, seat: Seat, timer: Timer, details: Mapping[str, Any], not_before: datetime) -> None:
+    """Remind a player who has still to move; not before the morning if it is their night."""
+    draft.post(seat.player_id, "reminder", details, cause=timer.id, not_before=not_before)
+
+
+def post_overdue(draft: Draft, late: Sequence[Seat]) -> None:
+    """Tell everybody who is late, and that they have the grace period of the clock."""
+    post_to_all(draft, "overdue", {"pawns": [pawn for seat in late for pawn in seat.pawns]})
+
+
+def post_vote(draft: Draft, motion: Motion, by: Seat | None, voters: Sequence[Seat]) -> None:
+    """Ask the voters for their vote, except the one who proposed the motion."""
+    # At an address of its own, so that YES is no answer to anything else that was asked meanwhile.
+    details = {"what": motion.kind, **motion.wish, "until": motion.closes_at.isoformat(), "about": motion.id}
+    details["pawns"] = by.pawns if by else []
+    for seat in voters:
+        if by is None or seat.number != by.number:
+            draft.post(seat.player_id, "vote", details, cause=motion.id)
+
+
+def post_decision(draft: Draft, motion: Motion) -> None:
+    """Tell everybody the result of a vote."""
+    post_to_all(draft, "decided", {"what": motion.kind, **motion.wish, "carried": motion.state == "carried"})
+
+
+def post_late(draft: Draft, seat: Seat) -> None:
+    """Tell a late detective that the server has moved for them; the others read it in their next mail."""
+    _post_to(draft, [seat], "late")
+
+
+def post_substitution(draft: Draft, newcomer: Seat, reason: str | None, *, renewed: bool) -> None:
+    """Tell everybody that a seat has changed hands; the newcomer gets all they need to play.
+
+    `reason` is the operator's, None when the seat was offered; `renewed` is True if the timers of the phase were
+    restarted.
+    """
+    for seat in draft.game.seats:
+        is_newcomer = seat.number == newcomer.number
+        details = {"pawns": newcomer.pawns, "is_newcomer": is_newcomer, "renewed": renewed, "reason": reason}
+        _post_to(draft, [seat], "substituted", details)
+
+
+def post_resignation(draft: Draft, seat: Seat) -> None:
+    """Tell the others that a detective has resigned, and that a bot moves for them from now on."""
+    post_to_all(draft, "resigned", {"pawns": seat.pawns})
+
+
+def _post_to(draft: Draft, seats: Sequence[Seat], kind: str, details: Mapping[str, Any] | None = None) -> None:
+    for seat in seats:
+        draft.post(seat.player_id, kind, details)

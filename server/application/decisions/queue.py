@@ -1,0 +1,54 @@
+"""Moves ahead: a detective's move that waits in a queue for its turn, at most one for each pawn."""
+
+from collections.abc import Iterator
+from typing import Any, TypeVar
+
+from server import engine
+from server.application.decisions.draft import Draft
+from server.application.decisions.situation import QueuedMove, Seat, Situation
+from server.application.decisions.turns import check_legal
+from server.application.errors import Problem
+
+_Queued = TypeVar("_Queued", bound=Any)
+
+
+def put(draft: Draft, seat: Seat, move: engine.Move) -> None:
+    """Queue a move of the seat, in the place of an earlier one of the same pawn."""
+    drop(draft.game, [queued for queued in draft.game.queue if queued.pawn == move.pawn])
+    queued = QueuedMove(move.pawn, seat.number, draft.state.round, str(move), draft.now)
+    draft.game.queue.append(queued)
+    draft.game.queue.sort(key=lambda queued: (queued.kept_at, queued.pawn))
+
+
+def take_back(draft: Draft, seat: Seat) -> int:
+    """Delete the queued moves of the seat; return how many there were."""
+    own = [queued for queued in draft.game.queue if queued.seat == seat.number]
+    drop(draft.game, own)
+    return len(own)
+
+
+def drop(game: Situation, gone: list[QueuedMove]) -> None:
+    """Delete these queued moves."""
+    pawns = {queued.pawn for queued in gone}
+    game.queue = [queued for queued in game.queue if queued.pawn not in pawns]
+
+
+def stations(game: Situation) -> set[int]:
+    """Return the stations that queued moves lead to."""
+    return {engine.Move.parse(queued.notation).station for queued in game.queue}
+
+
+def due_moves(queue: list[_Queued], state: engine.Game) -> Iterator[tuple[_Queued, engine.Move | Problem]]:
+    """Yield each move of the queue as its turn comes, and take it out of the list.
+
+    Beside it is the move, which the caller plays, or the `Problem` why it is not legal any more.
+    """
+    while state.outcome is None:
+        due = next((row for row in queue if row.round == state.round and row.pawn in state.to_move), None)
+        if due is None:
+            return
+        queue.remove(due)
+        try:
+            yield due, check_legal(state, engine.Move.parse(due.notation), due.pawn)
+        except Problem as problem:
+            yield due, problem

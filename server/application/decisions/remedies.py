@@ -1,0 +1,64 @@
+"""Remedies of the operator: more time, an end, and taking up again a game that was ended.
+
+Each is a public event with the operator's reason (`told`), and a mail to all players.
+"""
+
+from collections.abc import Mapping
+from typing import Any
+
+from server.application.decisions import endings, motions, moves, notices, timers
+from server.application.decisions.draft import Draft
+from server.durations import rfc3339
+
+WHY = "whoever runs this server gave it"
+
+
+def extend(draft: Draft, length: str, told: Mapping[str, Any]) -> None:
+    """Give everybody whose time runs `length` more, such as P1D, and no less than that from now."""
+    timers.extend(draft, length, WHY, draft.game.events + 1)
+    draft.publish("extended", **told, due_at=rfc3339(draft.game.due_at))
+    notices.post_to_all(draft, "extended", told)
+
+
+def void(draft: Draft, told: Mapping[str, Any]) -> None:
+    """End a running game without a winner."""
+    draft.publish("voided", **told)
+    # Where its moves had ended the game there is nothing to come back to.
+    ending = endings.VOIDED if draft.state.outcome is None else endings.VOIDED_FOR_GOOD
+    endings.end(draft, ending, told)
+
+
+def reinstate(draft: Draft, told: Mapping[str, Any]) -> None:
+    """Take up again a game whose end can be undone; everybody to move gets their full time."""
+    game = draft.game
+    timers.cancel_all(game)
+    endings.mark_running(game)
+    game.mr_x_misses = 0
+    moves.clear_misses(game.seat_of_pawn("mr_x"))
+    draft.publish("reinstated", **told)
+    moves.restart_timers(draft, serial=game.events)
+    notices.post_to_all(draft, "reinstated", told)
+
+
+def repair(draft: Draft, told: Mapping[str, Any], by: str) -> None:
+    """Go on with a game whose rows were rebuilt: schedule its timers, and write to everybody.
+
+    `by` is who made its last move, in case that move ended it.
+    """
+    game = draft.game
+    outcome = None
+    if game.status == "running":
+        # Votes about a deadline that is over, as the seats to move get their full time.
+        for motion in motions.open_ones(draft, "extend", "claim"):
+            motions.expire(draft, motion)
+        outcome = draft.state.outcome
+        if outcome is None:
+            moves.restart_timers(draft, serial=game.events + 1)
+    elif game.status == "over" and not game.final:
+        assert game.final_at is not None
+        draft.start_timer("final", game.final_at, serial=game.events + 1)
+    draft.publish("repaired", **told, due_at=rfc3339(game.due_at))
+    if outcome is not None:
+        endings.end(draft, endings.by_play(outcome, by))
+    else:
+        notices.post_to_all(draft, "repaired", told)

@@ -1,0 +1,69 @@
+"""The sealed log of a game: what a move commits to and opens, and the chain over its events.
+
+The format is that of docs/seal-format.md; `server/commitments.py` computes its hashes. A game is a
+`server.models.Game` here as well as a `Situation`.
+"""
+
+from collections.abc import Callable, Mapping
+from datetime import datetime
+from typing import Any, Protocol
+
+from server import commitments, engine
+from server.durations import rfc3339
+
+
+class Sealed(Protocol):
+    """A game with its sealed log; `log_secrets` is null before the start."""
+
+    id: Any
+    log_secrets: Any
+
+
+def link(head: str | None, number: int, kind: str, at: datetime, data: Mapping[str, Any]) -> str | None:
+    """Return the head of the chain after an event; None before the start, when there is no chain."""
+    return None if head is None else commitments.link(head, facts(number, kind, at, data))
+
+
+def facts(number: int, kind: str, at: datetime, data: Mapping[str, Any]) -> dict[str, Any]:
+    """Return an event as it is hashed and published."""
+    return {"number": number, "kind": kind, "at": rfc3339(at), "data": data}
+
+
+def facts_of_move(
+    game: Sealed, state: engine.Game, windows: tuple[engine.Window, ...], commit: Callable[..., str]
+) -> dict[str, Any]:
+    """Return the part of the newest move's event for the sealed log: commitments to `windows`, and what is opened."""
+    sealed = [
+        {
+            "window": window.number,
+            "station": commit(_key(game), game.id, commitments.STATION, window.number, window.station),
+            "transport": commit(_key(game), game.id, commitments.TRANSPORT, window.number, window.transport),
+        }
+        for window in windows
+    ]
+    shown = {window.number: window.station for window in windows if window.surfaced}
+    if state.outcome is not None and state.outcome.reason == "captured":
+        shown[state.log[-1].number if state.log else 0] = state.station("mr_x")
+    opened = [
+        {"window": number, "station": station, "salt": commitments.salt(_key(game), commitments.STATION, number).hex()}
+        for number, station in shown.items()
+    ]
+    return {name: value for name, value in (("sealed", sealed), ("opened", opened)) if value}
+
+
+def opening(game: Sealed, state: engine.Game) -> dict[str, Any]:
+    """Return everything that was sealed, for the event that makes the result final."""
+    if game.log_secrets is None:
+        return {}
+    return {
+        "opening": {
+            "key": game.log_secrets["key"],
+            "stations": [state.starts["mr_x"], *(window.station for window in state.log)],
+            "transports": [window.transport for window in state.log],
+            "deck": game.log_secrets["deck"],
+        }
+    }
+
+
+def _key(game: Sealed) -> bytes:
+    return bytes.fromhex(game.log_secrets["key"])

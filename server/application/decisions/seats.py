@@ -1,0 +1,80 @@
+"""Seats that change hands while the game runs, players who resign, and the host's duties.
+
+Nothing that was made for the old player works any more.
+"""
+
+from server.application.decisions import draws, endings, moves, notices
+from server.application.decisions.draft import Draft
+from server.application.decisions.situation import Holder, Seat
+from server.application.decisions.turns import awaited_seats, check_running
+
+LATE_TOO_OFTEN = "the time of whoever played there ran out too often in a row"
+CHANGING_HANDS = "seats change hands while it runs"
+
+
+def hand_on(draft: Draft, number: int, newcomer: Holder, reason: str | None = None) -> None:
+    """Give the seat to the newcomer, and restart the phase if a move of the seat is missing.
+
+    `reason` is the operator's; None when the seat was offered.
+    """
+    game = draft.game
+    seat = game.seat_of_number(number)
+    old = seat.player_id
+    _clear(draft, seat)
+    seat.player_id, seat.holder, seat.bot = newcomer.id, newcomer, None
+    if seat.role == "mr_x":
+        game.mr_x_misses = 0
+    draft.publish("substituted", seat=seat.number, pawns=seat.pawns, reason=reason or LATE_TOO_OFTEN)
+    renewed = seat in awaited_seats(game)
+    if renewed:
+        moves.restart_timers(draft, serial=game.events)
+    notices.post_substitution(draft, seat, reason, renewed=renewed)
+    if old is not None:
+        if reason is None:
+            draft.post(old, "cleared", {"vacated": seat.number, "taken": True})
+        _pass_duties_on(draft, seat, old)
+
+
+def resign(draft: Draft, player_id: str) -> None:
+    """Resign. For Mr. X, and for the last person among the detectives, the game is over, provisionally.
+
+    In the seat of any other detective a bot plays on.
+    """
+    game = draft.game
+    seat = game.seat_of_player(player_id)
+    check_running(game, CHANGING_HANDS)
+    others = [other for other in game.seats if other.role == "detective" and other.player_id and other is not seat]
+    if seat.role == "mr_x" or not others:
+        draft.publish("resigned", seat=seat.number, pawns=seat.pawns)
+        endings.end(draft, endings.MR_X_RESIGNED if seat.role == "mr_x" else endings.DETECTIVES_RESIGNED)
+        return
+    _clear(draft, seat)
+    seat.player_id, seat.holder, seat.bot = None, None, "constable"
+    draft.publish("resigned", seat=seat.number, pawns=seat.pawns)
+    _pass_duties_on(draft, seat, player_id)
+    if not draws.end_if_agreed(draft):  # bots always agree, so perhaps nobody is left to be asked
+        moves.schedule_bots(draft)
+        notices.post_resignation(draft, seat)
+
+
+def _clear(draft: Draft, seat: Seat) -> None:
+    """Clear a seat of its player: nothing made for them works any more, or counts against the next one."""
+    moves.clear_misses(seat)
+    seat.wants_draw, seat.bank, seat.cover = False, None, None
+    if seat.player_id is None:  # a bot
+        return
+    seat.nonce = draft.given.new_id("nonce")  # with it every reply address
+    draft.game.queue = [queued for queued in draft.game.queue if queued.seat != seat.number]
+
+
+def _pass_duties_on(draft: Draft, seat: Seat, player_id: str) -> None:
+    """Pass the host's duties on, if the player who has left the seat was the host and somebody else is there."""
+    game = draft.game
+    if game.host_id != player_id:
+        return
+    in_order = sorted(game.seats, key=lambda other: (other.number <= seat.number, other.number))
+    heir = next((other for other in in_order if other.player_id not in (None, game.host_id)), None)
+    if heir is not None and heir.player_id is not None:
+        game.host_id = heir.player_id
+        draft.publish("host", seat=heir.number, pawns=heir.pawns)
+        draft.post(heir.player_id, "host", {})

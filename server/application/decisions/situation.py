@@ -1,0 +1,195 @@
+"""The situation of a game: all that a decision about it can need, as plain values.
+
+`server.application.game.situations` reads it from the database. The names are those of the columns in `server.models`.
+"""
+
+from __future__ import annotations
+
+from copy import copy
+from dataclasses import dataclass, field, fields, replace
+from datetime import datetime
+from typing import Any, NamedTuple, Self
+
+from server import engine
+from server.application.errors import Problem
+
+
+@dataclass(slots=True)
+class Holder:
+    """The player who holds a seat, as far as decisions need to know; `wants_moves`: they want a mail for every move."""
+
+    id: str
+    zone: str
+    night: str | None
+    spends_vacation: bool
+    wants_moves: bool
+
+
+@dataclass(slots=True)
+class Seat:
+    """A seat of the game, and its holder; None for a bot."""
+
+    number: int
+    pawns: list[str]
+    holder: Holder | None
+    player_id: str | None
+    bot: str | None
+    misses: int
+    late_since: datetime | None
+    wants_draw: bool
+    bank: int | None
+    cover: int | None
+    is_offered: bool
+    nonce: str
+
+    @property
+    def role(self) -> str:
+        """Return `mr_x` or `detective`."""
+        return "mr_x" if self.pawns == ["mr_x"] else "detective"
+
+
+@dataclass(slots=True)
+class Timer:
+    """Something that happens to the game at `due_at`, see `server.models.Deadline`."""
+
+    id: str
+    kind: str
+    side: str | None
+    round: int | None
+    seat: int
+    step: int
+    serial: int
+    due_at: datetime
+    try_at: datetime
+    began_at: datetime | None = None
+    more: list[list[str]] | None = None
+    steps: list[list[Any]] | None = None
+    state: str = "armed"
+
+
+@dataclass(slots=True)
+class QueuedMove:
+    """A detective's move that waits for its turn."""
+
+    pawn: str
+    seat: int
+    round: int
+    notation: str
+    kept_at: datetime
+
+
+@dataclass(slots=True)
+class Motion:
+    """A question that is put to the vote; `ballots` says by seat who is for it."""
+
+    id: str
+    kind: str
+    wish: dict[str, Any]
+    seat: int | None
+    state: str
+    opened_at: datetime
+    closes_at: datetime
+    ballots: dict[int, bool] = field(default_factory=dict)
+
+
+@dataclass(slots=True)
+class Absence:
+    """A time in which a player is away."""
+
+    id: str
+    player_id: str
+    begin: datetime
+    end: datetime
+    is_automatic: bool
+
+
+@dataclass(slots=True)
+class Outage:
+    """An outage that the game is still to be credited with."""
+
+    number: int
+    cause: str
+    begin: datetime
+    end: datetime
+
+
+class Webhook(NamedTuple):
+    """A webhook of a player."""
+
+    id: str
+    player_id: str
+
+
+@dataclass(slots=True)
+class Situation:
+    """A game with everything around it that a decision can need.
+
+    timers: those that are to fire, and the reminders that were sent in this phase
+    motions: the open and the carried ones, the oldest first
+    absences: of the holders, back to the start of the game and for more than a year
+    owed: the outages that the game is still to be credited with, the oldest first
+    webhooks: those of everybody in the game that work, each with its player
+    state: the game in the engine; None before the start
+    """
+
+    id: str
+    host_id: str
+    clock: dict[str, Any]
+    status: str
+    turn: int | None
+    side: str | None
+    round: int | None
+    due_at: datetime | None
+    pauses: list[list[str]]
+    events: int
+    happened_at: datetime | None
+    outages: int
+    mr_x_misses: int
+    winner: str | None
+    reason: str | None
+    final: bool
+    final_at: datetime | None
+    created_at: datetime
+    started_at: datetime | None
+    ended_at: datetime | None
+    head: str | None
+    log_secrets: dict[str, Any] | None
+    repaired: int
+    version: str
+    seats: list[Seat]
+    timers: list[Timer]
+    queue: list[QueuedMove]
+    motions: list[Motion]
+    absences: list[Absence]
+    owed: list[Outage]
+    webhooks: list[Webhook]
+    state: engine.Game | None
+
+    def seat_of_pawn(self, pawn: str) -> Seat:
+        """Return the seat that moves the pawn."""
+        return next(seat for seat in self.seats if pawn in seat.pawns)
+
+    def seat_of_number(self, number: int) -> Seat:
+        """Return the seat of that number."""
+        return next(seat for seat in self.seats if seat.number == number)
+
+    def seat_of_player(self, player_id: str) -> Seat:
+        """Return the seat of a player; `Problem` forbidden if they have none."""
+        for seat in self.seats:
+            if seat.player_id == player_id:
+                return seat
+        raise Problem("forbidden", "You have no seat in this game.")
+
+    def twin(self) -> Self:
+        """Return a copy of which every part can be changed without a change to this one."""
+        twin = copy(self)
+        for part in ("seats", "timers", "queue", "motions", "absences"):
+            setattr(twin, part, [copy(each) for each in getattr(self, part)])
+        twin.motions = [replace(motion, ballots=dict(motion.ballots)) for motion in self.motions]
+        twin.state = self.state and self.state.copy()
+        return twin
+
+
+PARTS = ("seats", "timers", "queue", "motions", "absences", "owed", "webhooks", "state")
+COLUMNS = tuple(each.name for each in fields(Situation) if each.name not in PARTS)
+"""The columns of the game's own row."""

@@ -1,0 +1,159 @@
+"""A move that a player sends: whose it is, its form, whether it is legal; it is played at once or queued."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+from server import clock, engine
+from server.application.decisions import moves, queue
+from server.application.decisions.draft import Draft
+from server.application.decisions.situation import QueuedMove, Seat, Situation
+from server.application.decisions.timers import is_in_grace, running
+from server.application.decisions.turns import awaited_seats, check_legal, check_running, choices
+from server.application.errors import Problem
+from server.wording.words import pawn_name, pawn_names
+
+
+@dataclass(frozen=True)
+class RequestedMove:
+    """A move as it was sent: notation, or the fields of a move in JSON.
+
+    `turn` is the turn number it was meant for; None where something else (a reply address) shows that it is current.
+    """
+
+    move: str | Mapping[str, Any]
+    turn: int | None = None
+    pawn: str | None = None
+    dry_run: bool = False
+
+
+class Chosen(NamedTuple):
+    """A requested move as understood: the whole move, who brings it, and whether it waits for its turn."""
+
+    move: engine.Move
+    by: str
+    is_queued: bool
+
+
+def place(draft: Draft, player_id: str, requested: RequestedMove) -> Chosen:
+    """Play a move of the player, or queue it for its turn; nothing in a dry run."""
+    seat = draft.game.seat_of_player(player_id)
+    form = _checked_form(draft.game, seat, requested)
+    chosen = _choose(seat, draft.state, form)
+    if requested.dry_run:
+        return chosen
+    if chosen.is_queued:
+        queue.put(draft, seat, chosen.move)
+    else:
+        moves.enter(draft, chosen.move, chosen.by)
+    return chosen
+
+
+def check_in_order(game: Situation, player_id: str, requested: Sequence[RequestedMove]) -> None:
+    """Raise the `Problem` of the first of these moves that cannot be sent after those before it.
+
+    They are tried in their order on a copy of what is public: the team's queued moves are played in between, nobody is
+    captured, and whether Mr. X can move is left open. So a refusal tells nothing that the detectives do not know.
+    """
+    seat = game.seat_of_player(player_id)
+    forms = [_checked_form(game, seat, one) for one in requested]
+    assert game.state is not None  # it runs
+    state = game.state.copy() if seat.role == "mr_x" else game.state.without_mr_x()
+    waiting = list(game.queue)
+    for form in forms:
+        chosen = _choose(seat, state, form)
+        if chosen.is_queued:
+            waiting = [queued for queued in waiting if queued.pawn != chosen.move.pawn]
+            planned = QueuedMove(chosen.move.pawn, seat.number, state.round, str(chosen.move), game.created_at)
+            waiting.append(planned)
+        else:
+            state.play(chosen.move)
+            for _, due in queue.due_moves(waiting, state):
+                if not isinstance(due, Problem):
+                    state.play(due)
+
+
+def check_owner(game: Situation, player_id: str, named: Mapping[str, Any]) -> None:
+    """Raise `Problem` forbidden if a request, however malformed, names a pawn that the player may not move."""
+    seat = game.seat_of_player(player_id)
+    for name in (named.get("pawn"), *str(named.get("notation", "")).lower().split()[:1]):
+        if name in engine.PAWNS:
+            _check_own(game, seat, name)
+
+
+def may_cover(game: Any, seat: Any, other: Any, timeouts: Sequence[Any], is_awaited: bool) -> bool:
+    """Return True if `seat` may move for the detective `other`, who named it or is late and in the grace period.
+
+    `timeouts` are those of the current turns; `is_awaited` is whether a move of `other` is missing.
+    """
+    if game.status != "running" or not seat.role == other.role == "detective" or seat.number == other.number:
+        return False
+    if other.cover == seat.number:
+        return True
+    return clock.with_defaults(game.clock)["cover"] and is_in_grace(timeouts, other.number) and is_awaited
+
+
+def _checked_form(game: Situation, seat: Seat, requested: RequestedMove) -> engine.Move:
+    """Return the move as it was written, legal or not, after the checks of its pawn's owner and its turn number."""
+    if requested.pawn is not None:
+        _check_own(game, seat, requested.pawn)
+    form = _form(requested)
+    if form.pawn:
+        _check_own(game, seat, form.pawn)
+    check_running(game, "there is nothing to move")
+    if requested.turn is not None and requested.turn != game.turn:
+        why = "was answered" if requested.turn < (game.turn or 0) else "has not come"
+        sentence = f"Turn {requested.turn} {why}; now turn {game.turn} is awaited."
+        raise Problem("stale-turn", sentence, turn=game.turn)
+    return form
+
+
+def _form(requested: RequestedMove) -> engine.Move:
+    """Return the move as it was written, legal or not. A detective's pawn may still be missing."""
+    try:
+        if isinstance(requested.move, str):
+            return engine.Move.parse(requested.move, requested.pawn or "")
+        return engine.Move.from_json(requested.move, requested.pawn or "")
+    except engine.Unreadable as error:
+        raise Problem("form", str(error)) from None
+
+
+def _choose(seat: Seat, state: engine.Game, form: engine.Move) -> Chosen:
+    """Return the legal move that `form` means in `state`, which may be one without Mr. X."""
+    is_covered = bool(form.pawn) and form.pawn not in seat.pawns
+    mover = form.pawn if is_covered else _mover(state, seat, form)
+    if is_covered and mover not in state.to_move:
+        whose = pawn_name(mover)
+        raise Problem("not-your-turn", f"It is not the turn of {whose}; you can move for others in their turn.")
+    return Chosen(check_legal(state, form, mover), "cover" if is_covered else "player", mover not in state.to_move)
+
+
+def _mover(state: engine.Game, seat: Seat, form: engine.Move) -> str:
+    """Return the pawn that is meant: one of the seat's that may move now, or may queue its move."""
+    if seat.role == "mr_x":
+        if state.to_move != ("mr_x",):
+            raise Problem("not-your-turn", "It is the detectives' turn; yours comes when all of them have moved.")
+        return "mr_x"
+    if state.to_move == ("mr_x",):
+        raise Problem("not-your-turn", "It is Mr. X's turn; yours comes when he has moved.")
+    able = [pawn for pawn in seat.pawns if choices(state, pawn)]
+    meant = [pawn for pawn in able if form.pawn in ("", pawn)]
+    if not meant:
+        who = pawn_names([form.pawn] if form.pawn else seat.pawns)
+        raise Problem("not-your-turn", f"{who} cannot move any more in this round.")
+    if len(meant) > 1:
+        fitting = [pawn for pawn in meant if form._replace(pawn=pawn) in choices(state, pawn)]
+        if len(fitting) != 1:
+            raise Problem("form", f"Say which pawn moves: {pawn_names(meant)}.")
+        meant = fitting
+    return meant[0]
+
+
+def _check_own(game: Situation, seat: Seat, pawn: str) -> None:
+    other = next((other for other in game.seats if pawn in other.pawns), None)
+    if other is None or (other.number != seat.number and not _covers(game, seat, other)):
+        raise Problem("forbidden", f"{pawn_name(pawn)} is not yours to move; yours: {pawn_names(seat.pawns)}.")
+
+
+def _covers(game: Situation, seat: Seat, other: Seat) -> bool:
+    return game.status == "running" and may_cover(game, seat, other, running(game), other in awaited_seats(game))

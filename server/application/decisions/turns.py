@@ -1,0 +1,84 @@
+"""Turns: the phase of a round, the seats to move, and the seats whose move is missing.
+
+A game is a `server.models.Game` here as well as a `Situation`.
+"""
+
+from collections.abc import Collection, Mapping, Sequence
+from typing import Any, Protocol, TypeVar
+
+from server import clock as clocks
+from server import engine
+from server.application.decisions.situation import Seat, Situation
+from server.application.errors import Problem
+
+SeatT = TypeVar("SeatT", bound="AnySeat")
+
+
+class AnySeat(Protocol):
+    """A seat and its pawns."""
+
+    number: Any
+    pawns: Any
+
+
+def phase_of(state: engine.Game) -> tuple[str, int]:
+    """Return the phase and its round: (`mr_x` or `detectives`, round)."""
+    return ("mr_x" if state.to_move == ("mr_x",) else "detectives"), state.round
+
+
+def seats_to_move(seats: Sequence[AnySeat], state: engine.Game) -> set[int]:
+    """Return the numbers of the seats that have a pawn to move now."""
+    return {seat.number for seat in seats if set(seat.pawns) & set(state.to_move)}
+
+
+def awaited(
+    seats: Sequence[SeatT], state: engine.Game, clock: Mapping[str, Any], queued: Collection[str]
+) -> list[SeatT]:
+    """Return the seats whose move is missing in this phase of a running game; `queued` are the pawns with queued moves.
+
+    Where each seat has a timer of its own, only the seats whose turn it is are awaited.
+    """
+    if state.to_move == ("mr_x",) or not clocks.is_shared(dict(clock)):
+        return [seat for seat in seats if set(seat.pawns) & set(state.to_move)]
+    able = {pawn for seat in seats for pawn in seat.pawns if choices(state, pawn)}
+    return [seat for seat in seats if able & set(seat.pawns) - set(queued)]
+
+
+def awaited_seats(game: Situation) -> list[Seat]:
+    """Return the seats whose move is missing in this phase; a seat that has queued its moves is not awaited."""
+    if game.status != "running":
+        return []
+    assert game.state is not None
+    return awaited(game.seats, game.state, game.clock, {queued.pawn for queued in game.queue})
+
+
+def choices(state: engine.Game, pawn: str) -> list[engine.Move]:
+    """Return the moves `pawn` may send now: played at once when it is to move, queued otherwise."""
+    return state.legal_moves(pawn) if pawn in state.to_move else state.moves_ahead(pawn)
+
+
+def check_legal(state: engine.Game, move: engine.Move, pawn: str) -> engine.Move:
+    """Return `move` completed for `pawn`; for a queued move it is legal as far as can be told now.
+
+    Raises:
+        Problem: `illegal`, with the legal moves of the pawn.
+    """
+    move = move._replace(pawn=pawn)
+    try:
+        return state.check(move) if pawn in state.to_move else state.check_ahead(move)
+    except engine.Illegal as error:
+        legal = [move.to_json() for move in error.legal]
+        raise Problem("illegal", str(error), reason=error.code, legal=legal) from None
+
+
+class HasStatus(Protocol):
+    """A game that is open, running or over."""
+
+    status: Any
+
+
+def check_running(game: HasStatus, consequence: str) -> None:
+    """Raise `Problem` game-not-running unless the game runs; `consequence` ends its sentence."""
+    if game.status != "running":
+        began = "has not begun" if game.status == "open" else "is over"
+        raise Problem("game-not-running", f"This game {began}; {consequence}.")

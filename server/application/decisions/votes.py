@@ -1,0 +1,252 @@
+"""Votes: the players of a running game decide to pause it, to resume it, on more time, or on another clock.
+
+A player who proposes something is for it. A pause, its end, and more time need more than half of the players who are
+not away, and never only one where there are several; another clock needs all of them. Bots do not vote. The votes and
+their result are public. A vote on more time expires with the deadline it is about, see `motions.expire_extensions`.
+
+If the clock says so, the server asks the detectives when Mr. X is late again (`lateness.AskDetectives`): there the
+majority of those who answer counts.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import Any
+
+from server.application.decisions import lateness, motions, moves, notices, timers, vacation
+from server.application.decisions.draft import Draft
+from server.application.decisions.situation import Motion, Seat, Situation, Timer
+from server.application.decisions.turns import check_running
+from server.application.errors import Problem
+from server.durations import DAY, format_duration, parse_duration
+
+KINDS = ("pause", "resume", "extend", "clock")
+OPEN_FOR = 3 * DAY
+LONGEST_PAUSE = 14 * DAY
+LONGEST_EXTENSION = 7 * DAY
+MOST = {"pause": 3, "extend": 5}  # carried in one game
+MOST_OPENED = 10  # proposals of one seat in a day
+
+
+@dataclass(frozen=True)
+class Proposal:
+    """A motion as a player asks for it: its kind, and its details as they came.
+
+    shortest: the shortest time that the server lets a clock give
+    recent: when the player's seat proposed things within a day, the newest first
+    """
+
+    kind: str
+    wish: Mapping[str, Any]
+    shortest: timedelta
+    recent: Sequence[datetime] = ()
+
+
+def propose(draft: Draft, player_id: str, proposal: Proposal) -> Motion:
+    """Propose something to the others, or vote for it if the same is proposed already.
+
+    Raises:
+        Problem: `form` if the wish is not valid, `enough` if the game had as many of these as it may have.
+    """
+    seat = _voter(draft, player_id)
+    kind, wish = proposal.kind, _checked(proposal)
+    same = next((motion for motion in open_motions(draft.game) if (motion.kind, motion.wish) == (kind, wish)), None)
+    _check_may_vote(draft, kind, seat)
+    if same is not None:
+        _cast(draft, same, seat, is_for=True)
+        return same
+    _check_possible(draft, kind)
+    _check_not_too_many(draft, proposal.recent)
+    motion = motions.open_motion(draft, kind, wish, _closes_at(draft, kind), seat)
+    _cast(draft, motion, seat, is_for=True)
+    if motion.state == "open":
+        notices.post_vote(draft, motion, seat, voters(draft, motion))
+    return motion
+
+
+def vote(draft: Draft, player_id: str, motion_id: str, *, is_for: bool) -> Motion:
+    """Vote for or against an open motion; a vote can be changed until the motion is decided.
+
+    Raises:
+        Problem: `not-found` if no such motion is open.
+    """
+    seat = _voter(draft, player_id)
+    motion = next((motion for motion in open_motions(draft.game) if motion.id == motion_id), None)
+    if motion is None:
+        raise Problem("not-found", "There is no such vote open in this game.")
+    _check_may_vote(draft, motion.kind, seat)
+    _cast(draft, motion, seat, is_for=is_for)
+    return motion
+
+
+def close(draft: Draft, timer: Timer) -> None:
+    """Decide the motions whose time is up by the votes that were cast."""
+    due = [motion for motion in draft.game.motions if motion.state == "open" and motion.closes_at <= timer.due_at]
+    for motion in sorted(due, key=lambda motion: motion.id):
+        if motion.state != "open":  # the one before has ended it
+            continue
+        if draft.game.status == "running" and is_still_asked(draft.game, motion):
+            _decide(draft, motion, closing=True)
+        else:
+            motion.state = "lapsed"
+
+
+def open_motions(game: Situation) -> list[Motion]:
+    """Return the open motions of the game, the oldest first. One about a late Mr. X ends when he moves."""
+    found = [motion for motion in game.motions if motion.state == "open"]
+    return [motion for motion in found if game.status == "running" and is_still_asked(game, motion)]
+
+
+def is_still_asked(game: Any, motion: Any) -> bool:
+    """Return False for a motion about a late Mr. X who has moved since."""
+    return motion.kind != "claim" or (game.side, game.round) == ("mr_x", motion.wish["round"])
+
+
+def voters(draft: Draft, motion: Motion) -> list[Seat]:
+    """Return the seats that have a vote now: those of people who are not away."""
+    return lateness.claim_voters(draft) if motion.kind == "claim" else vacation.present(draft, draft.game.seats)
+
+
+# Casting and counting -------------------------------------------------------------------------------------------
+
+
+def _voter(draft: Draft, player_id: str) -> Seat:
+    seat = draft.game.seat_of_player(player_id)
+    check_running(draft.game, "there is nothing to vote on")
+    return seat
+
+
+def _closes_at(draft: Draft, kind: str) -> datetime:
+    """Return when a vote closes: one on more time no later than the last deadline that it could extend."""
+    latest = draft.now + OPEN_FOR
+    return min(latest, max(timer.due_at for timer in timers.running(draft.game))) if kind == "extend" else latest
+
+
+def _cast(draft: Draft, motion: Motion, seat: Seat, *, is_for: bool) -> None:
+    if motion.ballots.get(seat.number) == is_for:
+        return
+    motion.ballots[seat.number] = is_for
+    draft.publish("voted", vote=motion.id, seat=seat.number, pawns=seat.pawns, is_for=is_for)
+    _decide(draft, motion)
+
+
+def _check_may_vote(draft: Draft, kind: str, seat: Seat) -> None:
+    if kind == "claim" and seat.role == "mr_x":
+        raise Problem("forbidden", "That is for the detectives to decide; you can still move.")
+    if vacation.is_away(draft, seat):
+        raise Problem("forbidden", "You are away, and who is away has no vote; end your absence first.")
+
+
+def _decide(draft: Draft, motion: Motion, *, closing: bool = False) -> None:
+    """Settle the motion if the votes cast decide it, or if it is `closing` and no more will come."""
+    able = {seat.number for seat in voters(draft, motion)}
+    ayes = {seat for seat, is_for in motion.ballots.items() if is_for} & able
+    noes = {seat for seat, is_for in motion.ballots.items() if not is_for} & able
+    if motion.kind == "claim":
+        if closing or ayes | noes == able:
+            _settle(draft, motion, carried=len(ayes) > len(noes))
+    elif len(ayes) >= _needed(draft, motion, able):
+        _settle(draft, motion, carried=True)
+    elif closing or len(able - noes) < _needed(draft, motion, able):
+        _settle(draft, motion, carried=False)
+
+
+def _needed(draft: Draft, motion: Motion, able: set[int]) -> int:
+    people = sum(seat.player_id is not None for seat in draft.game.seats)
+    if motion.kind == "clock":
+        return max(len(able), min(2, people))
+    return max(len(able) // 2 + 1, min(2, people))
+
+
+def _settle(draft: Draft, motion: Motion, *, carried: bool) -> None:
+    motion.state = "carried" if carried else "lost"
+    draft.publish("decided", vote=motion.id, what=motion.kind, **motion.wish, carried=carried)
+    if motion.kind == "claim":
+        if carried:
+            lateness.forfeit(draft)
+        else:
+            lateness.give_mr_x_another_turn(draft)
+        return
+    if carried:
+        _CARRY_OUT[motion.kind](draft, motion.wish)
+    notices.post_decision(draft, motion)
+
+
+# Carrying out ------------------------------------------------------------------------------------
+
+
+def _pause(draft: Draft, wish: Mapping[str, Any]) -> None:
+    game, end = draft.game, draft.now + parse_duration(wish["length"])
+    game.pauses = [*game.pauses, [draft.now.isoformat(), end.isoformat(), "paused by vote"]]
+    timers.recompute(draft, serial=game.events)
+
+
+def _resume(draft: Draft, _wish: Mapping[str, Any]) -> None:
+    draft.game.pauses = [
+        [pause.begin.isoformat(), min(pause.end, max(draft.now, pause.begin)).isoformat(), pause.why]
+        for pause in timers.pauses_of(draft.game)
+    ]
+    timers.recompute(draft, serial=draft.game.events, earlier=True)
+
+
+def _extend(draft: Draft, wish: Mapping[str, Any]) -> None:
+    timers.extend(draft, wish["length"], "by vote", serial=draft.game.events)
+
+
+def _change_clock(draft: Draft, wish: Mapping[str, Any]) -> None:
+    """Change the clock, and give the seats to move their full time by it."""
+    draft.game.clock = wish["clock"]
+    for seat in draft.game.seats:
+        seat.bank = None
+    moves.restart_timers(draft, serial=draft.game.events)
+
+
+_CARRY_OUT = {"pause": _pause, "resume": _resume, "extend": _extend, "clock": _change_clock}
+
+
+# Checking proposals ----------------------------------------------------------------------------
+
+
+def _checked(proposal: Proposal) -> dict[str, Any]:
+    kind, wish = proposal.kind, proposal.wish
+    if kind not in KINDS:
+        raise Problem("form", f"kind: {' or '.join(KINDS)}, not {kind!r}.")
+    fitting = {"pause": {"length"}, "resume": set(), "extend": {"length"}, "clock": {"clock"}}[kind]
+    if extra := sorted(wish.keys() - fitting):
+        raise Problem("form", f"{extra[0]}: there is nothing of that in a vote to {kind}.")
+    if kind == "pause":
+        return {"length": _length(wish.get("length", format_duration(LONGEST_PAUSE)), LONGEST_PAUSE)}
+    if kind == "extend":
+        return {"length": _length(wish.get("length"), LONGEST_EXTENSION)}
+    return {"clock": timers.check_clock(wish.get("clock"), proposal.shortest)} if kind == "clock" else {}
+
+
+def _length(text: Any, longest: timedelta) -> str:
+    try:
+        length = parse_duration(text)
+    except ValueError as error:
+        raise Problem("form", f"length: {error}.") from None
+    if not timedelta(0) < length <= longest:
+        raise Problem("form", f"length: {text} is not more than none and at most {longest.days} days.")
+    return format_duration(length)
+
+
+def _check_possible(draft: Draft, kind: str) -> None:
+    game = draft.game
+    paused = any(pause.begin <= draft.now < pause.end for pause in timers.pauses_of(game))
+    if kind == "resume" and not paused:
+        raise Problem("form", "The game is not paused, so there is nothing to resume.")
+    if kind == "pause" and paused:
+        raise Problem("form", "The game is paused already.")
+    if kind == "extend" and game.due_at is None:
+        raise Problem("form", "There is no deadline now that could be extended.")
+    carried = sum((motion.kind, motion.state) == (kind, "carried") for motion in game.motions)
+    if kind in MOST and carried >= MOST[kind]:
+        raise Problem("enough", f"There were {MOST[kind]} of these in this game, as many as there may be.")
+
+
+def _check_not_too_many(draft: Draft, recent: Sequence[datetime]) -> None:
+    """Raise `Problem` too-many if the seat proposed too much within a day, as all players get a mail each time."""
+    if len(recent) >= MOST_OPENED:
+        told = f"You have proposed {MOST_OPENED} things within a day, as many as may be."
+        raise Problem("too-many", told, retry_after=draft.seconds_until(recent[MOST_OPENED - 1] + DAY))

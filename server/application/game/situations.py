@@ -1,0 +1,339 @@
+"""Load the situation of a game, decide, and write what follows: the one way in which a running game changes."""
+
+from collections.abc import Callable, Iterable, Mapping
+from datetime import timedelta
+from functools import cache
+from typing import Any, TypeVar
+
+from sqlalchemy import BindParameter, ColumnElement, Update, and_, bindparam, exists, func, or_, select
+
+from server.application.deciding import begin_to_write
+from server.application.decisions.draft import Decision, Draft, Given, decide
+from server.application.decisions.situation import (
+    COLUMNS,
+    Absence,
+    Holder,
+    Motion,
+    Outage,
+    QueuedMove,
+    Seat,
+    Situation,
+    Timer,
+    Webhook,
+)
+from server.application.game import access
+from server.application.game.state import cache_state, rebuild
+from server.models import (
+    ARMED,
+    Ballot,
+    Base,
+    Deadline,
+    Event,
+    Game,
+    MailWish,
+    Move,
+    Outgoing,
+    Player,
+    WebhookDelivery,
+    change_rows,
+    insert,
+    rows,
+    session,
+    table_of,
+    wake_when_committed,
+)
+from server.models import Absence as AbsenceRow
+from server.models import Motion as MotionRow
+from server.models import Outage as OutageRow
+from server.models import QueuedMove as QueuedRow
+from server.models import Seat as SeatRow
+from server.models import Webhook as WebhookRow
+from server.models.types import UtcTime
+from server.runtime import now, runtime
+
+Answer = TypeVar("Answer")
+CREDITED = ("granted", "done")  # the states of outages that are given back
+MOVES = "moves"  # the mail frequency of players who want a mail for every move
+LOOK_BACK = timedelta(days=400)  # more than a year, for which vacation is counted
+
+
+def _column(model: type[Base], name: str) -> ColumnElement[Any]:
+    return model.__mapper__.column_attrs[name].columns[0]
+
+
+def _columns(model: type[Base], names: Iterable[str]) -> list[ColumnElement[Any]]:
+    return [_column(model, name).label(name) for name in names]
+
+
+# Of the games themselves
+_GAME = select(*_columns(Game, COLUMNS), *_columns(Game, ("edition", "options"))).with_for_update()
+_ANY_GAME = _GAME.where(Game.id == bindparam("game"))
+_SEEN_GAME = _GAME.where(*access.SEEN)
+# Of what is around them
+_GAME_ID: BindParameter[str] = bindparam("game")
+_SEAT = (
+    "number",
+    "pawns",
+    "player_id",
+    "bot",
+    "misses",
+    "late_since",
+    "wants_draw",
+    "bank",
+    "cover",
+    "is_offered",
+    "nonce",
+)
+_HOLDER = (Player.id, Player.zone, Player.night, Player.spends_vacation)
+_WANTS_MOVES = (func.coalesce(MailWish.mail, Player.mail) == MOVES).label("wants_moves")
+_SEATS = select(*_columns(SeatRow, _SEAT), *_HOLDER[1:], _WANTS_MOVES).order_by(SeatRow.number)
+_SEATS = _SEATS.outerjoin(Player, Player.id == SeatRow.player_id).where(SeatRow.game_id == _GAME_ID)
+_SEATS = _SEATS.outerjoin(
+    MailWish, and_(MailWish.player_id == SeatRow.player_id, MailWish.game_id == SeatRow.game_id)
+)  # fmt: skip
+_TIMER = (
+    "id", "kind", "side", "round", "seat", "step", "serial", "due_at", "try_at", "began_at", "more", "steps", "state"
+)  # fmt: skip
+_WAS_SENT = and_(
+    Deadline.kind == "reminder", Deadline.state == "fired",
+    Deadline.side == bindparam("side"), Deadline.round == bindparam("round"),
+)  # fmt: skip
+_TIMERS = select(*_columns(Deadline, _TIMER)).order_by(Deadline.due_at, Deadline.seat)
+_TIMERS = _TIMERS.where(Deadline.game_id == _GAME_ID, or_(Deadline.state == ARMED, _WAS_SENT))
+_QUEUED = ("pawn", "seat", "round", "notation", "kept_at")
+_QUEUE = select(*_columns(QueuedRow, _QUEUED)).order_by(QueuedRow.kept_at, QueuedRow.pawn)
+_QUEUE = _QUEUE.where(QueuedRow.game_id == _GAME_ID)
+_MOTION = ("id", "kind", "wish", "seat", "state", "opened_at", "closes_at")
+_MOTIONS = select(*_columns(MotionRow, _MOTION)).order_by(MotionRow.opened_at, MotionRow.id)
+_MOTIONS = _MOTIONS.where(MotionRow.game_id == _GAME_ID, MotionRow.state.in_(("open", "carried")))
+_BALLOTS = select(Ballot.motion_id, Ballot.seat, Ballot.is_for).join(MotionRow, MotionRow.id == Ballot.motion_id)
+_BALLOTS = _BALLOTS.where(MotionRow.game_id == _GAME_ID, MotionRow.state == "open").order_by(Ballot.seat)
+_PEOPLE = select(SeatRow.player_id).where(SeatRow.game_id == _GAME_ID, SeatRow.player_id.is_not(None))
+_ABSENCE = ("id", "player_id", "begin", "end", "is_automatic")
+_ABSENCES = select(*_columns(AbsenceRow, _ABSENCE)).order_by(AbsenceRow.player_id, AbsenceRow.begin)
+_OF_PEOPLE = (AbsenceRow.player_id.in_(_PEOPLE), AbsenceRow.end > bindparam("since", type_=UtcTime()))
+_ABSENCES = _ABSENCES.where(*_OF_PEOPLE)
+_OWED = select(OutageRow.number, OutageRow.cause, OutageRow.begin, OutageRow.end).order_by(OutageRow.number)
+_OWED = _OWED.where(OutageRow.number > bindparam("last"), OutageRow.state.in_(CREDITED))
+_HEARS = or_(WebhookRow.player_id.in_(_PEOPLE), WebhookRow.player_id == bindparam("host"))
+_WEBHOOKS = select(WebhookRow.id, WebhookRow.player_id).where(_HEARS, WebhookRow.off_because.is_(None))
+_WEBHOOKS = _WEBHOOKS.order_by(WebhookRow.id)
+_NEWCOMER: BindParameter[str] = bindparam("newcomer")
+_ABSENCES_OF = select(*_columns(AbsenceRow, _ABSENCE)).order_by(AbsenceRow.begin)
+_ABSENCES_OF = _ABSENCES_OF.where(AbsenceRow.player_id == _NEWCOMER, _OF_PEOPLE[1])
+_WEBHOOKS_OF = select(WebhookRow.id, WebhookRow.player_id)
+_WEBHOOKS_OF = _WEBHOOKS_OF.where(WebhookRow.player_id == _NEWCOMER, WebhookRow.off_because.is_(None))
+# Most games have nothing of these, so one statement asks for all of them.
+_HAS_MORE = select(
+    exists().where(QueuedRow.game_id == _GAME_ID).label("queue"),
+    exists().where(MotionRow.game_id == _GAME_ID).label("motions"),
+    exists().where(*_OF_PEOPLE).label("absences"),
+    exists().where(OutageRow.number > bindparam("last"), OutageRow.state.in_(CREDITED)).label("owed"),
+    exists().where(_HEARS, WebhookRow.off_because.is_(None)).label("webhooks"),
+)
+
+
+_RUNS = ("due_at", "try_at", "state")
+_COUNTS = ("state", "opened_at", "closes_at")
+
+
+def _new(model: type[Base], names: Iterable[str]) -> dict[Any, Any]:
+    """Return the columns of these names with parameters for their new values, see `_changed`."""
+    columns = [_column(model, name) for name in names]
+    return {column: bindparam(f"new_{name}", type_=column.type) for name, column in zip(names, columns, strict=True)}
+
+
+_UPDATE_SEATS = table_of(SeatRow).update().values(_new(SeatRow, _SEAT[2:]))
+_UPDATE_SEATS = _UPDATE_SEATS.where(SeatRow.game_id == _GAME_ID, SeatRow.number == bindparam("of"))
+_UPDATE_TIMERS = table_of(Deadline).update().values(_new(Deadline, _RUNS)).where(Deadline.id == bindparam("of"))
+_UPDATE_MOTIONS = table_of(MotionRow).update().values(_new(MotionRow, _COUNTS)).where(MotionRow.id == bindparam("of"))
+_UPDATE_BALLOTS = table_of(Ballot).update().values(_new(Ballot, ("is_for",)))
+_UPDATE_BALLOTS = _UPDATE_BALLOTS.where(Ballot.motion_id == bindparam("of"), Ballot.seat == bindparam("by"))
+_DELETE_QUEUED = table_of(QueuedRow).delete().where(QueuedRow.game_id == _GAME_ID, QueuedRow.pawn == bindparam("of"))
+
+
+@cache
+def _update_game(changed: tuple[str, ...]) -> Update:
+    games = table_of(Game)
+    is_as_loaded = (games.c.id == bindparam("game"), games.c.version == bindparam("loaded"))
+    return games.update().values(_new(Game, changed)).where(*is_as_loaded).returning(games.c.id)
+
+
+# Load --------------------------------------------------------------------------------------------
+
+
+def load(game_id: str) -> Situation:
+    """Return the situation of any game, which is locked for the transaction under way; `Problem` not-found."""
+    found = rows(_ANY_GAME, game=game_id)
+    if not found:
+        raise access.not_found("There is no such game.")
+    return _situation(found[0])
+
+
+def load_seen(game_id: str, player: Player) -> Situation:
+    """Return the situation of a game that `player` may see, locked; the same `Problem` as `access.visible`."""
+    found = rows(_SEEN_GAME, **access.parameters(game_id, player))
+    if not found:
+        raise access.not_found()
+    return _situation(found[0])
+
+
+def _situation(game: Any) -> Situation:
+    since = min(game.started_at or now(), now() - LOOK_BACK)
+    asked = {"game": game.id, "host": game.host_id, "last": game.outages, "since": since}
+    (more,) = rows(_HAS_MORE, **asked)
+    return Situation(
+        **{name: getattr(game, name) for name in COLUMNS},
+        seats=[_seat(row) for row in rows(_SEATS, game=game.id)],
+        timers=[Timer(*tuple(row)) for row in rows(_TIMERS, game=game.id, side=game.side, round=game.round)],
+        queue=[QueuedMove(*tuple(row)) for row in rows(_QUEUE, game=game.id)] if more.queue else [],
+        motions=_motions(game.id) if more.motions else [],
+        absences=[Absence(*tuple(row)) for row in rows(_ABSENCES, **asked)] if more.absences else [],
+        owed=[Outage(*tuple(row)) for row in rows(_OWED, last=game.outages)] if more.owed else [],
+        webhooks=[Webhook(*tuple(row)) for row in rows(_WEBHOOKS, game=game.id, host=game.host_id)]
+        if more.webhooks
+        else [],
+        state=None if game.turn is None else rebuild(game),
+    )
+
+
+def _seat(row: Any) -> Seat:
+    holder = None
+    if row.player_id is not None:
+        holder = Holder(row.player_id, row.zone, row.night, row.spends_vacation, row.wants_moves)
+    return Seat(holder=holder, **{name: getattr(row, name) for name in _SEAT})
+
+
+def _motions(game_id: str) -> list[Motion]:
+    motions = {row.id: Motion(*tuple(row)) for row in rows(_MOTIONS, game=game_id)}
+    for ballot in rows(_BALLOTS, game=game_id):
+        motions[ballot.motion_id].ballots[ballot.seat] = ballot.is_for
+    return list(motions.values())
+
+
+def with_newcomer(situation: Situation, player: Player) -> tuple[Situation, Holder]:
+    """Return the situation with what a decision needs of `player`, who takes a seat; and the player."""
+    asked = {"newcomer": player.id, "since": min(situation.started_at or now(), now() - LOOK_BACK)}
+    situation.absences += [Absence(*tuple(row)) for row in rows(_ABSENCES_OF, **asked)]
+    situation.webhooks += [Webhook(*tuple(row)) for row in rows(_WEBHOOKS_OF, newcomer=player.id)]
+    situation.webhooks.sort()
+    wish = session.get(MailWish, (player.id, situation.id))
+    wants_moves = (wish.mail if wish else player.mail) == MOVES
+    return situation, Holder(player.id, player.zone, player.night, player.spends_vacation, wants_moves)
+
+
+# Decide ------------------------------------------------------------------------------------------
+
+
+def given() -> Given:
+    """Return what decisions are handed in this application: its time and its chance."""
+    here = runtime()
+    return Given(now(), here.new_id, here.rng, here.commit)
+
+
+def carry_out(situation: Situation, command: Callable[[Draft], Answer]) -> Decision[Answer]:
+    """Decide on a command and write what follows, in the transaction under way.
+
+    Raises:
+        Problem: the command is refused, and nothing was written.
+    """
+    decision = decide(situation, command, given())
+    begin_to_write()
+    write(decision)
+    return decision
+
+
+# Write -------------------------------------------------------------------------------------------
+
+
+def write(decision: Decision[Any]) -> None:
+    """Write what follows from a decision, each table once.
+
+    Raises:
+        RuntimeError: the game was changed since it was loaded.
+    """
+    before, after = decision.before, decision.after
+    session.flush()
+    _write_game(before, after)
+    game = {"game_id": after.id}
+    insert(Move, *(game | made._asdict() for made in decision.moves))
+    insert(Event, *(game | event._asdict() for event in decision.events))
+    _write_timers(before, after)
+    _write_queue(before, after)
+    _write_motions(before, after)
+    known = {absence.id for absence in before.absences}
+    insert(AbsenceRow, *(_values(each, _ABSENCE) for each in after.absences if each.id not in known))
+    insert(Outgoing, *(game | notice._asdict() for notice in decision.notices))
+    insert(WebhookDelivery, *(game | delivery._asdict() for delivery in decision.deliveries))
+    if decision.notices:
+        wake_when_committed(runtime().wake_ups.outbox)
+    if decision.deliveries:
+        wake_when_committed(runtime().wake_ups.webhooks)
+    if after.state is not None and decision.moves:
+        cache_state(after, after.state)
+    _forget(after.id)
+
+
+def _write_game(before: Situation, after: Situation) -> None:
+    """Write the game and its seats if they changed, under a new version."""
+    changed = [name for name in COLUMNS if getattr(before, name) != getattr(after, name)]
+    seats = [seat for seat, was in zip(after.seats, before.seats, strict=True) if seat != was]
+    if not changed and not seats:
+        return
+    after.version = runtime().new_id("version")
+    new = (*changed, "version")
+    if not rows(_update_game(new), **_changed(after, new), game=after.id, loaded=before.version):
+        raise RuntimeError("the game was changed by another transaction since it was loaded")
+    change_rows(_UPDATE_SEATS, *(_changed(seat, _SEAT[2:]) | {"game": after.id, "of": seat.number} for seat in seats))
+
+
+def _write_timers(before: Situation, after: Situation) -> None:
+    was = {timer.id: timer for timer in before.timers}
+    new = [timer for timer in after.timers if timer.id not in was]
+    insert(Deadline, *({"game_id": after.id} | _values(timer, _TIMER) for timer in new))
+    changed = [timer for timer in after.timers if timer.id in was and timer != was[timer.id]]
+    change_rows(_UPDATE_TIMERS, *(_changed(timer, _RUNS) | {"of": timer.id} for timer in changed))
+
+
+def _write_queue(before: Situation, after: Situation) -> None:
+    gone = [queued for queued in before.queue if queued not in after.queue]
+    new = [queued for queued in after.queue if queued not in before.queue]
+    change_rows(_DELETE_QUEUED, *({"game": after.id, "of": queued.pawn} for queued in gone))
+    insert(QueuedRow, *({"game_id": after.id} | _values(queued, _QUEUED) for queued in new))
+
+
+def _write_motions(before: Situation, after: Situation) -> None:
+    was = {motion.id: motion for motion in before.motions}
+    new = [motion for motion in after.motions if motion.id not in was]
+    insert(MotionRow, *({"game_id": after.id} | _values(motion, _MOTION) for motion in new))
+    changed = [motion for motion in after.motions if motion.id in was and motion != was[motion.id]]
+    change_rows(_UPDATE_MOTIONS, *(_changed(motion, _COUNTS) | {"of": motion.id} for motion in changed))
+    for motion in (*new, *changed):
+        _write_ballots(motion, was[motion.id].ballots if motion.id in was else {})
+
+
+def _write_ballots(motion: Motion, before: Mapping[int, bool]) -> None:
+    cast = {seat: is_for for seat, is_for in motion.ballots.items() if before.get(seat) != is_for}
+    again = [{"of": motion.id, "by": seat, "new_is_for": cast[seat]} for seat in cast if seat in before]
+    change_rows(_UPDATE_BALLOTS, *again)
+    new = [{"motion_id": motion.id, "seat": seat, "is_for": cast[seat]} for seat in cast if seat not in before]
+    insert(Ballot, *new)
+
+
+def _changed(value: Any, names: Iterable[str]) -> dict[str, Any]:
+    return {f"new_{name}": getattr(value, name) for name in names}
+
+
+def _values(value: Any, names: Iterable[str]) -> dict[str, Any]:
+    return {name: getattr(value, name) for name in names}
+
+
+_WRITTEN = (Game, SeatRow, Deadline, MotionRow, QueuedRow)
+
+
+def _forget(game_id: str) -> None:
+    """Let the session read again what it knows of the game."""
+    for known in list(session.identity_map.values()):
+        name = "id" if isinstance(known, Game) else "game_id"
+        if isinstance(known, Ballot) or (isinstance(known, _WRITTEN) and known.__dict__.get(name) == game_id):
+            session.expire(known)

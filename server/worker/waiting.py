@@ -1,0 +1,47 @@
+"""One look at everything that waits for a worker, so that an idle tick costs one statement."""
+
+from typing import NamedTuple
+
+from sqlalchemy import exists, select
+
+from server.application.leases import AT
+from server.application.time import heartbeat
+from server.models import ARMED, Deadline, Incoming, Outage, Outgoing, Pulse, Webhook, WebhookDelivery, rows, session
+from server.runtime import now
+
+
+class Waiting(NamedTuple):
+    """The kinds of work of which some may wait; whoever does the work finds out exactly."""
+
+    corrections: bool
+    deadlines: bool
+    incoming: bool
+    outgoing: bool
+    webhooks: bool
+
+
+EVERYTHING = Waiting(*[True] * len(Waiting._fields))
+_WAITING = select(
+    (
+        exists().where(Pulse.name == heartbeat.WAS_AHEAD) | exists().where(Outage.state == "granted")
+    ).label("corrections"),
+    exists().where(Deadline.state == ARMED, Deadline.try_at <= AT).label("deadlines"),
+    exists().where(Incoming.state == "new").label("incoming"),
+    # A relay that is out is tried now and then, also while no mail is due.
+    (
+        exists().where(Outgoing.state == "pending", Outgoing.not_before <= AT)
+        | exists().where(Pulse.name == heartbeat.NO_RELAY)
+    ).label("outgoing"),
+    exists()
+    .where(
+        Webhook.not_before <= AT, WebhookDelivery.webhook_id == Webhook.id, WebhookDelivery.state == "pending"
+    )
+    .label("webhooks"),
+)  # fmt: skip
+
+
+def look() -> Waiting:
+    """Return what waits now."""
+    found = rows(_WAITING, at=now())[0]
+    session.rollback()
+    return Waiting(*map(bool, found))

@@ -1,0 +1,41 @@
+"""Order of the test files for a run in several processes: none of those that take long is left for the end.
+
+It needs `--no-loadscope-reorder`; otherwise xdist puts the files with the most tests first, and the longest of all have
+few.
+"""
+
+from collections import Counter
+from pathlib import Path
+
+import pytest
+
+TESTS = Path(__file__).parent
+# By the seconds that they take, but those that wait for processes of their own are between those that compute.
+LONGEST = (
+    "cli/test_serve.py",
+    "worlds/test_outlets.py",
+    "application/time/test_races.py",
+    "contract/test_attack.py",
+    "e2e/test_demo.py",
+    "worlds/test_leaks.py",
+    "mail/writing/test_templates.py",
+    "mail/test_real_servers.py",
+    "docs/test_readme.py",
+    "application/time/test_outages.py",
+    "migrations/test_migrations.py",
+    "worlds/test_views.py",
+    "mail/reading/test_growth.py",
+    "leaks/test_canary.py",
+    "leaks/test_oracles.py",
+    "e2e/test_shipped.py",
+)
+
+
+@pytest.hookimpl(trylast=True)
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """In one of several processes, put the files that take longest first, and then those with the most tests."""
+    if not hasattr(config, "workerinput"):
+        return
+    place = {TESTS / name: number for number, name in enumerate(LONGEST)}
+    tests = Counter(item.path for item in items)
+    items.sort(key=lambda item: (place.get(item.path, len(place)), -tests[item.path], item.path))
