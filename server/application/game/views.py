@@ -222,9 +222,9 @@ def possible(game: Game) -> list[int] | None:
     return deduction(game) if shown else None
 
 
-def team_queue(game: Game, by: datetime | None = None) -> list[dict[str, str]]:
-    """Return the team's queued moves, or those queued `by` a time; detectives see each other's."""
-    return [queued_moves.facts(row) for row in queued_moves.of_game(game.id) if by is None or row.kept_at <= by]
+def team_queue(game: Game) -> list[dict[str, str]]:
+    """Return the team's queued moves; detectives see each other's."""
+    return [queued_moves.facts(row) for row in queued_moves.of_game(game.id)]
 
 
 def record(game: Game, player: Player | None) -> dict[str, Any]:
