@@ -124,6 +124,20 @@ def test_a_signal_that_reaches_both_processes_stops_them_in_order(server: Server
         running.process.send_signal(number)
 
 
+@on_two_cores
+def test_together_they_take_less_than_180_megabytes(server: Server):
+    """Pages that they share are counted once."""
+    with server.running() as running:
+        assert server.sign_up() == 202
+        pids = [running.process.pid, *children(running.process.pid)]
+        assert sum(map(megabytes, pids)) < 180
+
+
+def megabytes(pid: int) -> float:
+    rollup = Path(f"/proc/{pid}/smaps_rollup").read_text()
+    return int(rollup.split("\nPss:")[1].split()[0]) / 1024
+
+
 # The socket between them ---------------------------------------------------------------------------------------------
 
 
