@@ -8,7 +8,15 @@ from typing import Any
 from server.application.decisions import queue
 from server.application.decisions.draft import Draft
 from server.application.decisions.situation import Situation
-from server.application.decisions.submission import RequestedMove, check_in_order, check_owner, place
+from server.application.decisions.submission import (
+    Chosen,
+    RequestedMove,
+    check_in_order,
+    check_owner,
+    place,
+    place_all,
+)
+from server.application.errors import Problem
 from server.application.game.situations import carry_out, load, load_seen
 from server.models import Game, Player, transaction
 
@@ -38,9 +46,12 @@ def submit(game_id: str, player: Player, read: Callable[[], RequestedMove], name
         return _place(situation, player, read())
 
 
-def place_in(game: Game, player: Player, requested: RequestedMove) -> Submitted:
-    """Commit or queue a move whose form is known, within a transaction that is already open."""
-    return _place(load(game.id), player, requested)
+def place_in(game: Game, player: Player, requested: Sequence[RequestedMove]) -> list[Chosen | Problem]:
+    """Commit or queue moves, all in one decision, within a transaction that is already open.
+
+    Beside each is the `Problem` if the ones before it leave no room for it.
+    """
+    return carry_out(load(game.id), lambda draft: place_all(draft, player.id, requested)).answer
 
 
 def check_moves(game: Game, player: Player, requested: Sequence[RequestedMove]) -> None:
@@ -50,7 +61,7 @@ def check_moves(game: Game, player: Player, requested: Sequence[RequestedMove]) 
 
 def check_move(game: Game, player: Player, notation: str) -> str:
     """Return the whole notation of a move that `player` could send now; raise the `Problem` of `submit` otherwise."""
-    return place_in(game, player, RequestedMove(notation, dry_run=True)).notation
+    return _place(load(game.id), player, RequestedMove(notation, dry_run=True)).notation
 
 
 def take_back(game_id: str, player: Player) -> int:
