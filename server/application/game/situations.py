@@ -5,7 +5,7 @@ from datetime import timedelta
 from functools import cache
 from typing import Any, TypeVar
 
-from sqlalchemy import BindParameter, ColumnElement, Update, and_, bindparam, exists, func, or_, select
+from sqlalchemy import BindParameter, ColumnElement, String, Update, and_, bindparam, exists, func, or_, select
 
 from server.application.deciding import begin_to_write
 from server.application.decisions.draft import Decision, Draft, Given, decide
@@ -115,7 +115,8 @@ _OF_PEOPLE = (AbsenceRow.player_id.in_(_PEOPLE), AbsenceRow.end > bindparam("sin
 _ABSENCES = _ABSENCES.where(*_OF_PEOPLE)
 _OWED = select(OutageRow.number, OutageRow.cause, OutageRow.begin, OutageRow.end).order_by(OutageRow.number)
 _OWED = _OWED.where(OutageRow.number > bindparam("last"), OutageRow.state.in_(CREDITED))
-_HEARS = or_(WebhookRow.player_id.in_(_PEOPLE), WebhookRow.player_id == bindparam("host"))
+# A UNION and no OR, with which SQLite would read all webhooks.
+_HEARS = WebhookRow.player_id.in_(_PEOPLE.union(select(bindparam("host", type_=String))))
 _WEBHOOKS = select(WebhookRow.id, WebhookRow.player_id).where(_HEARS, WebhookRow.off_because.is_(None))
 _WEBHOOKS = _WEBHOOKS.order_by(WebhookRow.id)
 _NEWCOMER: BindParameter[str] = bindparam("newcomer")
