@@ -112,6 +112,7 @@ class Outgoing(Base):
         Index("ix_outbox_waiting", "state", "not_before"),
         Index("ix_outbox_player", "player_id", "created_at", "id"),
         Index("ix_outbox_cause", "cause", sqlite_where=_IS_TO_AN_ADDRESS, postgresql_where=_IS_TO_AN_ADDRESS),
+        Index("ix_outbox_told_in", "told_in"),  # asked for when a mail is deleted, to which others may refer
         Index("ix_outbox_held", "player_id", sqlite_where=_IS_HELD, postgresql_where=_IS_HELD),
         Index("ix_outbox_refused", "refused_at", sqlite_where=_IS_REFUSED, postgresql_where=_IS_REFUSED),
     )

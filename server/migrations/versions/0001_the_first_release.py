@@ -459,6 +459,7 @@ def _create_mail() -> None:
     op.create_index("ix_outbox_held", "outbox", ["player_id"], sqlite_where=HELD, postgresql_where=HELD)
     op.create_index("ix_outbox_player", "outbox", ["player_id", "created_at", "id"])
     op.create_index("ix_outbox_refused", "outbox", ["refused_at"], sqlite_where=REFUSED, postgresql_where=REFUSED)
+    op.create_index("ix_outbox_told_in", "outbox", ["told_in"])
     op.create_index("ix_outbox_waiting", "outbox", ["state", "not_before"])
     op.create_table(
         "reply_tokens",
