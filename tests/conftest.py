@@ -84,6 +84,7 @@ def pytest_runtest_teardown(item: pytest.Item, nextitem: pytest.Item | None) -> 
 
 # Most of the time a test takes would be waiting for the disk. Processes of their own, which tests kill, wait for it.
 base.SYNCHRONOUS = "OFF"
+os.fsync = lambda _file: None  # each secret key that an application makes
 # Hundreds of applications in one process: looking for garbage too often would be a tenth of the time.
 gc.set_threshold(20_000, 20, 20)
 START = datetime(2026, 11, 22, 18, 0, tzinfo=UTC)

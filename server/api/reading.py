@@ -91,10 +91,10 @@ def _load(schema: Schema, sent: dict[str, Any]) -> dict[str, Any]:
 
 def _read_body() -> dict[str, Any]:
     """Return the request's JSON object, which is read once; raise `Problem` form if it is none."""
-    read = request.environ.get(_READ)  # of the request itself: `g` may outlive it
+    read: dict[str, Any] | None = request.environ.get(_READ)  # of the request itself: `g` may outlive it
     if read is None:
         read = request.environ[_READ] = _parsed(request.get_data() or b"{}")
-    return read  # type: ignore[no-any-return]
+    return read
 
 
 def _parsed(data: bytes) -> dict[str, Any]:
