@@ -47,19 +47,18 @@ class _CachedView(NamedTuple):
     text: bytes
 
 
-def shown(game_id: str, player: Player, version: str, write: Callable[[dict[str, Any]], bytes]) -> bytes:
+def shown(
+    game_id: str, player: Player, version: str, has_queue: bool, write: Callable[[dict[str, Any]], bytes]
+) -> bytes:
     """Return the game as `player` may see it, written by `write`; from the cache if nothing has changed since.
 
     It is cached for this player alone. It is current while the version is the same, which changes with public facts
-    only, and the team's queued moves are. `version` is the one that was read when the player was let in.
+    only, and the team's queued moves are. `version` is the one that was read when the player was let in, and
+    `has_queue` whether they have a seat and the detectives had queued moves then.
     """
     view_cache = runtime().view_cache
     last: _CachedView | None = view_cache.get((game_id, player.id))
-    if (
-        last
-        and last.version == version
-        and last.ahead in (None, [queued_moves.facts(row) for row in queued_moves.of_game(game_id)])
-    ):
+    if last and last.version == version and (last.ahead is None or last.ahead == _team_queue(game_id, has_queue)):
         return last.text
     game = visible(game_id, player)
     view = project(game, player)
@@ -67,6 +66,10 @@ def shown(game_id: str, player: Player, version: str, write: Callable[[dict[str,
     ahead = view["ahead"] if seat and seat.role == "detective" else None
     view_cache.put((game_id, player.id), made := _CachedView(version, ahead, write(view)))
     return made.text
+
+
+def _team_queue(game_id: str, has_queue: bool) -> list[dict[str, str]]:
+    return [queued_moves.facts(row) for row in queued_moves.of_game(game_id)] if has_queue else []
 
 
 def project(game: AnyGame, player: Player | None) -> dict[str, Any]:
