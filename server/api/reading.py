@@ -13,6 +13,7 @@ from server.application.errors import Problem
 
 KEY_PATTERN = re.compile("^[!-~]([ -~]*[!-~])?$")  # what a header delivers as it was sent
 LONGEST_KEY = 64
+_READ = "blackticket.body"
 
 
 def body() -> dict[str, Any]:
@@ -90,9 +91,10 @@ def _load(schema: Schema, sent: dict[str, Any]) -> dict[str, Any]:
 
 def _read_body() -> dict[str, Any]:
     """Return the request's JSON object, which is read once; raise `Problem` form if it is none."""
-    if "body" not in g:
-        g.body = _parsed(request.get_data() or b"{}")
-    return g.body  # type: ignore[no-any-return]
+    read: dict[str, Any] | None = request.environ.get(_READ)  # of the request itself: `g` may outlive it
+    if read is None:
+        read = request.environ[_READ] = _parsed(request.get_data() or b"{}")
+    return read
 
 
 def _parsed(data: bytes) -> dict[str, Any]:

@@ -29,10 +29,12 @@ NOT_GONE_THROUGH = {
     "fixed sentences",
     ("log", "server.models.startup: the database cannot be used (%s); the next attempt is in %d seconds"): "before "
     "any game is read; the reason is one of a few fixed words",
-    ("log", "server.cli.worker_process: the worker failed: %s"): "of a process that the tour does not start; it says a "
-    "kind and a place, see tests/cli/test_worker_process.py",
-    ("log", "server.cli.worker_process: the worker's process %s"): "the same; it says a signal or a number",
+    (
+        "log",
+        "server.cli.worker_process: the worker's process %s",
+    ): "of `serve`, which is not started here; how a process ended, by its status or its signal",
     ("log", "server.cli.worker_process: the worker's process has ended, so the server stops"): "the same; a constant",
+    ("log", "server.cli.worker_process: the worker failed: %s"): "the same; a kind and a place",
     ("command", "serve"): "runs for ever; what it prints is fixed before any game is read",
     ("command", "web"): "as serve",
     ("command", "worker"): "as serve",

@@ -66,7 +66,7 @@ def _columns(model: type[Base], names: Iterable[str]) -> list[ColumnElement[Any]
 
 
 # Of the games themselves
-_GAME = select(*_columns(Game, COLUMNS), *_columns(Game, ("edition", "options"))).with_for_update()
+_GAME = select(*_columns(Game, COLUMNS)).with_for_update()
 _ANY_GAME = _GAME.where(Game.id == bindparam("game"))
 _SEEN_GAME = _GAME.where(*access.SEEN)
 # Of what is around them
@@ -84,9 +84,9 @@ _SEAT = (
     "is_offered",
     "nonce",
 )
-_HOLDER = (Player.id, Player.zone, Player.night, Player.spends_vacation)
+_HOLDER = (Player.zone, Player.night, Player.spends_vacation, Player.bounces)
 _WANTS_MOVES = (func.coalesce(MailWish.mail, Player.mail) == MOVES).label("wants_moves")
-_SEATS = select(*_columns(SeatRow, _SEAT), *_HOLDER[1:], _WANTS_MOVES).order_by(SeatRow.number)
+_SEATS = select(*_columns(SeatRow, _SEAT), *_HOLDER, _WANTS_MOVES).order_by(SeatRow.number)
 _SEATS = _SEATS.outerjoin(Player, Player.id == SeatRow.player_id).where(SeatRow.game_id == _GAME_ID)
 _SEATS = _SEATS.outerjoin(
     MailWish, and_(MailWish.player_id == SeatRow.player_id, MailWish.game_id == SeatRow.game_id)
@@ -201,7 +201,7 @@ def _situation(game: Any) -> Situation:
 def _seat(row: Any) -> Seat:
     holder = None
     if row.player_id is not None:
-        holder = Holder(row.player_id, row.zone, row.night, row.spends_vacation, row.wants_moves)
+        holder = Holder(row.player_id, row.zone, row.night, row.spends_vacation, row.wants_moves, row.bounces)
     return Seat(holder=holder, **{name: getattr(row, name) for name in _SEAT})
 
 
@@ -220,7 +220,7 @@ def with_newcomer(situation: Situation, player: Player) -> tuple[Situation, Hold
     situation.webhooks.sort()
     wish = session.get(MailWish, (player.id, situation.id))
     wants_moves = (wish.mail if wish else player.mail) == MOVES
-    return situation, Holder(player.id, player.zone, player.night, player.spends_vacation, wants_moves)
+    return situation, Holder(player.id, player.zone, player.night, player.spends_vacation, wants_moves, player.bounces)
 
 
 # Decide ------------------------------------------------------------------------------------------
