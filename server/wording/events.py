@@ -7,13 +7,13 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from itertools import groupby
 from typing import Any
 
+from server.application.decisions.draft import PublicEvent
 from server.application.decisions.outages import WHYS
-from server.application.game.as_of import Happened
 from server.durations import parse_duration, say_duration
 from server.wording.words import TICKET_NAMES, join, pawn_name, pawn_names
 
 
-def since(events: Iterable[Happened], reader: Sequence[str], *, has_moved: bool) -> str:
+def since(events: Iterable[PublicEvent], reader: Sequence[str], *, has_moved: bool) -> str:
     """Return what happened since the last move of the reader, who has the pawns `reader`.
 
     Without a move of theirs (`has_moved`) the events are those since the start.
@@ -24,7 +24,7 @@ def since(events: Iterable[Happened], reader: Sequence[str], *, has_moved: bool)
     return ("Since your last move: " if has_moved else "So far: ") + " ".join(sentences)
 
 
-def happenings(events: Iterable[Happened], reader: Sequence[str]) -> list[str]:
+def happenings(events: Iterable[PublicEvent], reader: Sequence[str]) -> list[str]:
     """Return a sentence for each event worth telling, in their order; last what stands of draws."""
     events = list(events)
     groups = groupby(events, _is_by_server)
@@ -33,7 +33,7 @@ def happenings(events: Iterable[Happened], reader: Sequence[str]) -> list[str]:
     )
 
 
-def _offers(events: Iterable[Happened]) -> list[str]:
+def _offers(events: Iterable[PublicEvent]) -> list[str]:
     """Return which offers of a draw still stand: who agrees to one, or that nobody does any more."""
     offers: dict[str, bool] = {}
     for event in events:
@@ -49,11 +49,11 @@ def _offers(events: Iterable[Happened]) -> list[str]:
     return [f"{join(agreeing) if agreeing else 'Nobody'} would end the game in a draw that all agree on."]
 
 
-def _is_by_server(event: Happened) -> bool:
+def _is_by_server(event: PublicEvent) -> bool:
     return event.kind == "moved" and event.data["by"] == "house"
 
 
-def _sentences(is_by_server: bool, events: Sequence[Happened], reader: Sequence[str]) -> list[str]:
+def _sentences(is_by_server: bool, events: Sequence[PublicEvent], reader: Sequence[str]) -> list[str]:
     """Return sentences about events; moves that the server made in a row, for players out of time, are one."""
     if is_by_server:
         moves = ", ".join(_went(event.data, "") for event in events)
@@ -61,7 +61,7 @@ def _sentences(is_by_server: bool, events: Sequence[Happened], reader: Sequence[
     return [text for event in events if (text := _sentence(event, reader))]
 
 
-def _sentence(event: Happened, reader: Sequence[str]) -> str | None:
+def _sentence(event: PublicEvent, reader: Sequence[str]) -> str | None:
     """Return what an event was, as everybody may know it; None where it is not worth telling."""
     if event.kind == "granted":
         late = "You let your time run out and were" if "mr_x" in reader else "Mr. X let his time run out and was"

@@ -102,15 +102,11 @@ class Draft:
     def publish(self, kind: str, **data: Any) -> None:
         """Append an event to the game's public log. `data` may hold public facts only."""
         game = self.game
-        game.events += 1
-        # A clock that is set right may go back; the events of a game do not.
-        at = game.happened_at = max(self.now, game.happened_at or self.now)
-        game.head = seal.link(game.head, game.events, kind, at, data)
-        moves = (game.turn or 1) - 1
-        self.events.append(PublicEvent(game.events, kind, moves, data, game.head, at))
+        event = next_event(game, self.now, kind, data)
+        self.events.append(event)
         people = {game.host_id, *(seat.player_id for seat in game.seats)}
         self.deliveries += [
-            Delivery(self.given.new_id("delivery"), webhook.id, game.events, at)
+            Delivery(self.given.new_id("delivery"), webhook.id, event.number, event.at)
             for webhook in game.webhooks
             if webhook.player_id in people
         ]
@@ -131,9 +127,9 @@ class Draft:
     ) -> Timer:
         """Let something of this kind happen at `due_at`."""
         game = self.game
-        timer = Timer(self.given.new_id("deadline"), kind, game.side, game.round, seat, step, serial, due_at, due_at)
-        for name, value in explained.items():
-            setattr(timer, name, value)
+        timer = Timer(
+            self.given.new_id("deadline"), kind, game.side, game.round, seat, step, serial, due_at, due_at, **explained
+        )
         game.timers.append(timer)
         return timer
 
@@ -152,6 +148,15 @@ class Decision(Generic[Answer]):
     notices: list[Notice]
     deliveries: list[Delivery]
     answer: Answer
+
+
+def next_event(game: Any, now: datetime, kind: str, data: dict[str, Any]) -> PublicEvent:
+    """Count and chain the next event of a game, a `Situation` or a `server.models.Game`; return it."""
+    game.events += 1
+    # A clock that is set right may go back; the events of a game do not.
+    game.happened_at = max(now, game.happened_at or now)
+    game.head = seal.link(game.head, game.events, kind, game.happened_at, data)
+    return PublicEvent(game.events, kind, (game.turn or 1) - 1, data, game.head, game.happened_at)
 
 
 def decide(situation: Situation, command: Callable[[Draft], Answer], given: Given) -> Decision[Answer]:

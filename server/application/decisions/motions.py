@@ -8,7 +8,7 @@ from datetime import datetime
 from typing import Any
 
 from server.application.decisions.draft import Draft
-from server.application.decisions.situation import Motion, Seat
+from server.application.decisions.situation import Motion, Seat, Situation
 from server.durations import rfc3339
 
 
@@ -25,9 +25,9 @@ def open_motion(
     return motion
 
 
-def open_ones(draft: Draft, *kinds: str) -> list[Motion]:
+def open_ones(game: Situation, *kinds: str) -> list[Motion]:
     """Return the open motions of these kinds, by default of all, the oldest first."""
-    found = [motion for motion in draft.game.motions if motion.state == "open"]
+    found = [motion for motion in game.motions if motion.state == "open"]
     return [motion for motion in found if not kinds or motion.kind in kinds]
 
 
@@ -37,7 +37,7 @@ def expire_extensions(draft: Draft) -> None:
     The deadline of the next phase, or of the next turn, is another one: a vote for more time in one phase says nothing
     about the next.
     """
-    for motion in open_ones(draft, "extend"):
+    for motion in open_ones(draft.game, "extend"):
         expire(draft, motion)
 
 

@@ -49,7 +49,7 @@ def enter(draft: Draft, move: engine.Move, by: str) -> None:
             notices.post_returned(draft, game.seat_of_number(number), moves)
         for number in sorted(seats_to_move(game.seats, state) - to_move):
             notices.post_turn(draft, game.seat_of_number(number))
-        _pass_on(draft, before - unchanged, seats_to_move(game.seats, state) - unchanged)
+        _switch_timers(draft, before - unchanged, seats_to_move(game.seats, state) - unchanged)
         schedule_bots(draft)
 
 
@@ -74,7 +74,7 @@ def begin_phase(draft: Draft) -> None:
     notices.post_turns(draft, draft.game.side)
 
 
-def _pass_on(draft: Draft, ended: Collection[int], begun: Collection[int]) -> None:
+def _switch_timers(draft: Draft, ended: Collection[int], begun: Collection[int]) -> None:
     """Stop and start timers within a phase, where each seat has its own."""
     if not clock.is_shared(draft.game.clock):
         timers.stop(draft, ended)

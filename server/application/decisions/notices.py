@@ -95,6 +95,16 @@ def post_substitution(draft: Draft, newcomer: Seat, reason: str | None, *, renew
         _post_to(draft, [seat], "substituted", details)
 
 
+def post_taken(draft: Draft, seat: Seat, player_id: str) -> None:
+    """Tell a player that somebody took their seat, which was offered."""
+    draft.post(player_id, "cleared", {"vacated": seat.number, "taken": True})
+
+
+def post_new_host(draft: Draft, seat: Seat) -> None:
+    """Tell a player that they are the host from now on."""
+    draft.post(seat.player_id, "host", {})
+
+
 def post_resignation(draft: Draft, seat: Seat) -> None:
     """Tell the others that a detective has resigned, and that a bot moves for them from now on."""
     post_to_all(draft, "resigned", {"pawns": seat.pawns})

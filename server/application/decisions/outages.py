@@ -41,17 +41,17 @@ def _move_along(draft: Draft, lost: timedelta) -> bool:
     for timer in others:
         timers.postpone(timer, lost)
     if any(timer.kind == "vote" for timer in others):
-        for motion in motions.open_ones(draft):
+        for motion in motions.open_ones(draft.game):
             motion.closes_at += lost
     if game.final_at is not None and not game.final:
         game.final_at += lost
     return bool(others)
 
 
-def correct(draft: Draft, limit: datetime, invited_for: timedelta) -> None:
-    """Give what seems to begin after `limit`, which is in the future, its whole time from now.
+def restart_timers_ahead(draft: Draft, limit: datetime, invited_for: timedelta) -> None:
+    """Restart timers, votes and seats that begin after `limit`: they were scheduled while the clock was days ahead.
 
-    It was scheduled while the clock was days ahead. An invited seat is kept for `invited_for`.
+    An invited seat is kept for `invited_for`.
     """
     game = draft.game
     are_turns = timers.restart(draft, limit, serial=game.events + 1)
@@ -64,7 +64,7 @@ def correct(draft: Draft, limit: datetime, invited_for: timedelta) -> None:
 
 def _correct_votes(draft: Draft, limit: datetime) -> bool:
     """Give open votes their whole time from now; return whether there were any."""
-    found = [motion for motion in motions.open_ones(draft) if motion.opened_at > limit]
+    found = [motion for motion in motions.open_ones(draft.game) if motion.opened_at > limit]
     for motion in found:
         ahead = motion.opened_at - draft.now
         _move(draft, "vote", motion.closes_at, -ahead)

@@ -3,7 +3,9 @@
 Nothing that was made for the old player works any more.
 """
 
-from server.application.decisions import draws, endings, moves, notices
+from typing import Any
+
+from server.application.decisions import draws, endings, moves, notices, queue
 from server.application.decisions.draft import Draft
 from server.application.decisions.situation import Holder, Seat
 from server.application.decisions.turns import awaited_seats, check_running
@@ -32,7 +34,7 @@ def hand_on(draft: Draft, number: int, newcomer: Holder, reason: str | None = No
     notices.post_substitution(draft, seat, reason, renewed=renewed)
     if old is not None:
         if reason is None:
-            draft.post(old, "cleared", {"vacated": seat.number, "taken": True})
+            notices.post_taken(draft, seat, old)
         _pass_duties_on(draft, seat, old)
 
 
@@ -74,7 +76,7 @@ def _clear(draft: Draft, seat: Seat) -> None:
     if seat.player_id is None:  # a bot
         return
     seat.nonce = draft.given.new_id("nonce")  # with it every reply address
-    draft.game.queue = [queued for queued in draft.game.queue if queued.seat != seat.number]
+    queue.take_back(draft, seat)
 
 
 def _pass_duties_on(draft: Draft, seat: Seat, player_id: str) -> None:
@@ -82,9 +84,14 @@ def _pass_duties_on(draft: Draft, seat: Seat, player_id: str) -> None:
     game = draft.game
     if game.host_id != player_id:
         return
-    in_order = sorted(game.seats, key=lambda other: (other.number <= seat.number, other.number))
-    heir = next((other for other in in_order if other.player_id not in (None, game.host_id)), None)
-    if heir is not None and heir.player_id is not None:
+    heir = next_host(game, seat.number)
+    if heir is not None:
         game.host_id = heir.player_id
         draft.publish("host", seat=heir.number, pawns=heir.pawns)
-        draft.post(heir.player_id, "host", {})
+        notices.post_new_host(draft, heir)
+
+
+def next_host(game: Any, number: int = 0) -> Any:
+    """Return the seat behind seat `number` whose player becomes the host; None if nobody else is there."""
+    in_order = sorted(game.seats, key=lambda seat: (seat.number <= number, seat.number))
+    return next((seat for seat in in_order if seat.player_id not in (None, game.host_id)), None)

@@ -209,9 +209,9 @@ class Situation:
         raise Problem("forbidden", "You have no seat in this game.")
 
     def twin(self) -> Self:
-        """Return a copy of which every part can be changed without a change to this one."""
+        """Return a copy for a command to change; dicts and lists that commands only replace are shared."""
         twin = copy(self)
-        for part in ("seats", "timers", "queue", "motions", "absences"):
+        for part in ("seats", "timers", "queue", "absences"):
             setattr(twin, part, [copy(each) for each in getattr(self, part)])
         twin.motions = [replace(motion, ballots=dict(motion.ballots)) for motion in self.motions]
         twin.state = self.state and self.state.copy()

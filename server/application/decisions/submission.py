@@ -168,4 +168,4 @@ def _check_own(game: Situation, seat: Seat, pawn: str) -> None:
 
 
 def _covers(game: Situation, seat: Seat, other: Seat) -> bool:
-    return game.status == "running" and may_cover(game, seat, other, running(game), other in awaited_seats(game))
+    return may_cover(game, seat, other, running(game), other in awaited_seats(game))

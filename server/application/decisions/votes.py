@@ -81,7 +81,7 @@ def vote(draft: Draft, player_id: str, motion_id: str, *, is_for: bool) -> Motio
 
 def close(draft: Draft, timer: Timer) -> None:
     """Decide the motions whose time is up by the votes that were cast."""
-    due = [motion for motion in draft.game.motions if motion.state == "open" and motion.closes_at <= timer.due_at]
+    due = [motion for motion in motions.open_ones(draft.game) if motion.closes_at <= timer.due_at]
     for motion in sorted(due, key=lambda motion: motion.id):
         if motion.state != "open":  # the one before has ended it
             continue
@@ -93,8 +93,8 @@ def close(draft: Draft, timer: Timer) -> None:
 
 def open_motions(game: Situation) -> list[Motion]:
     """Return the open motions of the game, the oldest first. One about a late Mr. X ends when he moves."""
-    found = [motion for motion in game.motions if motion.state == "open"]
-    return [motion for motion in found if game.status == "running" and is_still_asked(game, motion)]
+    is_running = game.status == "running"
+    return [motion for motion in motions.open_ones(game) if is_running and is_still_asked(game, motion)]
 
 
 def is_still_asked(game: Any, motion: Any) -> bool:
@@ -248,5 +248,5 @@ def _check_possible(draft: Draft, kind: str) -> None:
 def _check_not_too_many(draft: Draft, recent: Sequence[datetime]) -> None:
     """Raise `Problem` too-many if the seat proposed too much within a day, as all players get a mail each time."""
     if len(recent) >= MOST_OPENED:
-        told = f"You have proposed {MOST_OPENED} things within a day, as many as may be."
-        raise Problem("too-many", told, retry_after=draft.seconds_until(recent[MOST_OPENED - 1] + DAY))
+        sentence = f"You have proposed {MOST_OPENED} things within a day, as many as may be."
+        raise Problem("too-many", sentence, retry_after=draft.seconds_until(recent[MOST_OPENED - 1] + DAY))

@@ -7,30 +7,19 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from functools import cached_property
-from typing import Any, NamedTuple
+from typing import Any
 
 from sqlalchemy import Executable, bindparam, select
 from sqlalchemy.orm import aliased
 
 from server import clock, engine
+from server.application.decisions.draft import PublicEvent
 from server.application.decisions.timers import SHARED
 from server.application.decisions.turns import choices, phase_of
 from server.application.game import queued_moves, sealed_log, views
 from server.application.game.state import rebuild
 from server.durations import parse_duration
 from server.models import Deadline, Event, Game, Player, Seat, rows, session
-
-
-class Happened(NamedTuple):
-    """A row of an event, read without an object of the session."""
-
-    number: int
-    kind: str
-    moves: int
-    data: dict[str, Any]
-    head: str | None
-    at: datetime
-
 
 TWO_ROUNDS = 2 * len(engine.PAWNS)  # moves, at most
 _RESULTS = ("started", "ended", "reinstated", "outage", "corrected", "final")  # the kinds that `outcome` depends on
@@ -51,17 +40,17 @@ class AsOf:
     """A game as it stood at the last of its `recent` events: those of two rounds at least, and all on its result."""
 
     game: Game
-    recent: Sequence[Happened]
+    recent: Sequence[PublicEvent]
     _state: engine.Game | None = field(repr=False)
     _views: dict[str, dict[str, Any]] = field(default_factory=dict, repr=False)  # by their viewers
 
     @cached_property
-    def events(self) -> Sequence[Happened]:
+    def events(self) -> Sequence[PublicEvent]:
         """Return all events until then."""
         newest = self.recent[-1].number
         return self.recent if len(self.recent) == newest else _read(_EVENTS, self.game, newest)
 
-    def events_after(self, number: int) -> Sequence[Happened]:
+    def events_after(self, number: int) -> Sequence[PublicEvent]:
         """Return the events after that number."""
         wanted = self.recent[-1].number - number
         if 0 < wanted <= len(self.recent) and self.recent[-wanted].number == number + 1:
@@ -166,8 +155,8 @@ def as_of(game: Game, number: int) -> AsOf:
     return AsOf(game, recent, rebuild(game, recent[-1].moves) if started and game.turn is not None else None)
 
 
-def _read(query: Executable, game: Game, number: int) -> Sequence[Happened]:
-    return [Happened._make(row) for row in rows(query, game=game.id, number=number)]
+def _read(query: Executable, game: Game, number: int) -> Sequence[PublicEvent]:
+    return [PublicEvent._make(row) for row in rows(query, game=game.id, number=number)]
 
 
 def is_current_phase(then: AsOf) -> bool:

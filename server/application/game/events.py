@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from server.application.decisions import seal
+from server.application.decisions.draft import next_event
 from server.application.game import webhook_rows
 from server.models import Event, Game, insert
 from server.runtime import now
@@ -13,11 +13,6 @@ def record_event(game: Game, kind: str, **data: Any) -> None:
 
     `data` may hold public facts only. An event is never changed afterwards.
     """
-    game.events += 1
-    # A clock that is set right may go back; the events of a game do not.
-    at = game.happened_at = max(now(), game.happened_at or now())
-    game.head = seal.link(game.head, game.events, kind, at, data)
-    moves = (game.turn or 1) - 1
-    row = {"game_id": game.id, "number": game.events, "kind": kind, "moves": moves, "data": data, "at": at}
-    insert(Event, row | {"head": game.head})
+    event = next_event(game, now(), kind, data)
+    insert(Event, {"game_id": game.id} | event._asdict())
     webhook_rows.insert_deliveries(game)

@@ -78,8 +78,9 @@ def post_to_open_game(game: Game, kind: str, details: dict[str, Any]) -> None:
 
 
 def post_to_all(game: Game, kind: str, details: Mapping[str, Any] | None = None) -> None:
-    """Write a mail of this kind to every seat, such as the end or more time for Mr. X."""
-    _post_to(game.seats, kind, dict(details) if details else None)
+    """Write a mail of this kind to every seat, such as that the operator has looked at what is sealed."""
+    copied = dict(details) if details else None
+    _post([_row(seat.player_id, kind, game, details=copied) for seat in game.seats if seat.player_id])
 
 
 def post_message(game: Game, message_id: str, listeners: list[str]) -> None:
@@ -105,11 +106,6 @@ def post(
 ) -> None:
     """Write one outbox row in the current transaction, about the newest event of `game`."""
     _post([_row(player_id, kind, game, details=details, cause=cause)])
-
-
-def _post_to(seats: Sequence[Seat], kind: str, details: dict[str, Any] | None = None) -> None:
-    """Write the same mail to each of these seats that has a player."""
-    _post([_row(seat.player_id, kind, seat.game, details=details) for seat in seats if seat.player_id])
 
 
 def _post(rows: Sequence[dict[str, Any]]) -> None:

@@ -1,6 +1,7 @@
 """Load the situation of a game, decide, and write what follows: the one way in which a running game changes."""
 
 from collections.abc import Callable, Iterable, Mapping
+from dataclasses import fields
 from datetime import timedelta
 from functools import cache
 from typing import Any, TypeVar
@@ -61,6 +62,11 @@ def _column(model: type[Base], name: str) -> ColumnElement[Any]:
     return model.__mapper__.column_attrs[name].columns[0]
 
 
+def _names(value: type[Any], *without: str) -> tuple[str, ...]:
+    """Return the fields of a value of the situation that are columns of its table."""
+    return tuple(each.name for each in fields(value) if each.name not in without)
+
+
 def _columns(model: type[Base], names: Iterable[str]) -> list[ColumnElement[Any]]:
     return [_column(model, name).label(name) for name in names]
 
@@ -71,19 +77,7 @@ _ANY_GAME = _GAME.where(Game.id == bindparam("game"))
 _SEEN_GAME = _GAME.where(*access.SEEN)
 # Of what is around them
 _GAME_ID: BindParameter[str] = bindparam("game")
-_SEAT = (
-    "number",
-    "pawns",
-    "player_id",
-    "bot",
-    "misses",
-    "late_since",
-    "wants_draw",
-    "bank",
-    "cover",
-    "is_offered",
-    "nonce",
-)
+_SEAT = _names(Seat, "holder")
 _HOLDER = (Player.zone, Player.night, Player.spends_vacation, Player.bounces)
 _WANTS_MOVES = (func.coalesce(MailWish.mail, Player.mail) == MOVES).label("wants_moves")
 _SEATS = select(*_columns(SeatRow, _SEAT), *_HOLDER, _WANTS_MOVES).order_by(SeatRow.number)
@@ -91,25 +85,23 @@ _SEATS = _SEATS.outerjoin(Player, Player.id == SeatRow.player_id).where(SeatRow.
 _SEATS = _SEATS.outerjoin(
     MailWish, and_(MailWish.player_id == SeatRow.player_id, MailWish.game_id == SeatRow.game_id)
 )  # fmt: skip
-_TIMER = (
-    "id", "kind", "side", "round", "seat", "step", "serial", "due_at", "try_at", "began_at", "more", "steps", "state"
-)  # fmt: skip
+_TIMER = _names(Timer)
 _WAS_SENT = and_(
     Deadline.kind == "reminder", Deadline.state == "fired",
     Deadline.side == bindparam("side"), Deadline.round == bindparam("round"),
 )  # fmt: skip
 _TIMERS = select(*_columns(Deadline, _TIMER)).order_by(Deadline.due_at, Deadline.seat)
 _TIMERS = _TIMERS.where(Deadline.game_id == _GAME_ID, or_(Deadline.state == ARMED, _WAS_SENT))
-_QUEUED = ("pawn", "seat", "round", "notation", "kept_at")
+_QUEUED = _names(QueuedMove)
 _QUEUE = select(*_columns(QueuedRow, _QUEUED)).order_by(QueuedRow.kept_at, QueuedRow.pawn)
 _QUEUE = _QUEUE.where(QueuedRow.game_id == _GAME_ID)
-_MOTION = ("id", "kind", "wish", "seat", "state", "opened_at", "closes_at")
+_MOTION = _names(Motion, "ballots")
 _MOTIONS = select(*_columns(MotionRow, _MOTION)).order_by(MotionRow.opened_at, MotionRow.id)
 _MOTIONS = _MOTIONS.where(MotionRow.game_id == _GAME_ID, MotionRow.state.in_(("open", "carried")))
 _BALLOTS = select(Ballot.motion_id, Ballot.seat, Ballot.is_for).join(MotionRow, MotionRow.id == Ballot.motion_id)
 _BALLOTS = _BALLOTS.where(MotionRow.game_id == _GAME_ID, MotionRow.state == "open").order_by(Ballot.seat)
 _PEOPLE = select(SeatRow.player_id).where(SeatRow.game_id == _GAME_ID, SeatRow.player_id.is_not(None))
-_ABSENCE = ("id", "player_id", "begin", "end", "is_automatic")
+_ABSENCE = _names(Absence)
 _ABSENCES = select(*_columns(AbsenceRow, _ABSENCE)).order_by(AbsenceRow.player_id, AbsenceRow.begin)
 _OF_PEOPLE = (AbsenceRow.player_id.in_(_PEOPLE), AbsenceRow.end > bindparam("since", type_=UtcTime()))
 _ABSENCES = _ABSENCES.where(*_OF_PEOPLE)
@@ -134,8 +126,9 @@ _HAS_MORE = select(
 )
 
 
-_RUNS = ("due_at", "try_at", "state")
-_COUNTS = ("state", "opened_at", "closes_at")
+_SEAT_CHANGES = _names(Seat, "number", "pawns", "holder")
+_TIMER_CHANGES = ("due_at", "try_at", "state")
+_MOTION_CHANGES = ("state", "opened_at", "closes_at")
 
 
 def _new(model: type[Base], names: Iterable[str]) -> dict[Any, Any]:
@@ -144,10 +137,14 @@ def _new(model: type[Base], names: Iterable[str]) -> dict[Any, Any]:
     return {column: bindparam(f"new_{name}", type_=column.type) for name, column in zip(names, columns, strict=True)}
 
 
-_UPDATE_SEATS = table_of(SeatRow).update().values(_new(SeatRow, _SEAT[2:]))
+_UPDATE_SEATS = table_of(SeatRow).update().values(_new(SeatRow, _SEAT_CHANGES))
 _UPDATE_SEATS = _UPDATE_SEATS.where(SeatRow.game_id == _GAME_ID, SeatRow.number == bindparam("of"))
-_UPDATE_TIMERS = table_of(Deadline).update().values(_new(Deadline, _RUNS)).where(Deadline.id == bindparam("of"))
-_UPDATE_MOTIONS = table_of(MotionRow).update().values(_new(MotionRow, _COUNTS)).where(MotionRow.id == bindparam("of"))
+_UPDATE_TIMERS = (
+    table_of(Deadline).update().values(_new(Deadline, _TIMER_CHANGES)).where(Deadline.id == bindparam("of"))
+)
+_UPDATE_MOTIONS = (
+    table_of(MotionRow).update().values(_new(MotionRow, _MOTION_CHANGES)).where(MotionRow.id == bindparam("of"))
+)
 _UPDATE_BALLOTS = table_of(Ballot).update().values(_new(Ballot, ("is_for",)))
 _UPDATE_BALLOTS = _UPDATE_BALLOTS.where(Ballot.motion_id == bindparam("of"), Ballot.seat == bindparam("by"))
 _DELETE_QUEUED = table_of(QueuedRow).delete().where(QueuedRow.game_id == _GAME_ID, QueuedRow.pawn == bindparam("of"))
@@ -285,7 +282,9 @@ def _write_game(before: Situation, after: Situation) -> None:
     new = (*changed, "version")
     if not rows(_update_game(new), **_changed(after, new), game=after.id, loaded=before.version):
         raise RuntimeError("the game was changed by another transaction since it was loaded")
-    change_rows(_UPDATE_SEATS, *(_changed(seat, _SEAT[2:]) | {"game": after.id, "of": seat.number} for seat in seats))
+    change_rows(
+        _UPDATE_SEATS, *(_changed(seat, _SEAT_CHANGES) | {"game": after.id, "of": seat.number} for seat in seats)
+    )
 
 
 def _write_timers(before: Situation, after: Situation) -> None:
@@ -293,7 +292,7 @@ def _write_timers(before: Situation, after: Situation) -> None:
     new = [timer for timer in after.timers if timer.id not in was]
     insert(Deadline, *({"game_id": after.id} | _values(timer, _TIMER) for timer in new))
     changed = [timer for timer in after.timers if timer.id in was and timer != was[timer.id]]
-    change_rows(_UPDATE_TIMERS, *(_changed(timer, _RUNS) | {"of": timer.id} for timer in changed))
+    change_rows(_UPDATE_TIMERS, *(_changed(timer, _TIMER_CHANGES) | {"of": timer.id} for timer in changed))
 
 
 def _write_queue(before: Situation, after: Situation) -> None:
@@ -308,7 +307,7 @@ def _write_motions(before: Situation, after: Situation) -> None:
     new = [motion for motion in after.motions if motion.id not in was]
     insert(MotionRow, *({"game_id": after.id} | _values(motion, _MOTION) for motion in new))
     changed = [motion for motion in after.motions if motion.id in was and motion != was[motion.id]]
-    change_rows(_UPDATE_MOTIONS, *(_changed(motion, _COUNTS) | {"of": motion.id} for motion in changed))
+    change_rows(_UPDATE_MOTIONS, *(_changed(motion, _MOTION_CHANGES) | {"of": motion.id} for motion in changed))
     for motion in (*new, *changed):
         _write_ballots(motion, was[motion.id].ballots if motion.id in was else {})
 

@@ -129,12 +129,11 @@ def invited_address(seat: AnySeat, player: Player | None) -> str | None:
     return seat.invitation.email
 
 
-def engine_view(game: AnyGame, viewer: str, state: engine.Game | None = None) -> dict[str, Any]:
-    """Return the engine's view of `state` (by default the current one) for `viewer`; an open game has an empty one."""
+def engine_view(game: AnyGame, viewer: str) -> dict[str, Any]:
+    """Return the engine's view of the game for `viewer`; that of an open game is empty."""
     if game.turn is None:
         return {"to_move": [], "starts": {}, "pawns": {}, "log": [], "history": []}
-    if isinstance(game, Situation):
-        state = game.state
+    state = game.state if isinstance(game, Situation) else None
     view = (state or rebuild(game)).view(viewer, opened=game.final)
     seats = {pawn: seat.number for seat in game.seats for pawn in seat.pawns}
     for pawn, facts in view["pawns"].items():

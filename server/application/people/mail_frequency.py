@@ -14,11 +14,9 @@ import re
 from datetime import datetime, time, timedelta
 from zoneinfo import ZoneInfo
 
-from sqlalchemy import bindparam, select
-
 from server.application.errors import Problem
 from server.clock.local import instant
-from server.models import Game, MailWish, Player, Seat, rows, session
+from server.models import MailWish, Player, session
 
 USUAL, MOVES, GATHERED, DAILY, REMINDERS, OFF = "usual", "moves", "gathered", "daily", "reminders", "off"
 INHERIT = "inherit"  # of one game: as in all others
@@ -32,12 +30,6 @@ _WORDS = {
 }  # fmt: skip
 _GATHERED = re.compile(r"gathered (?:over )?(\d{1,4}) ?(m|min|minutes?|h|hours?)?")
 _DAILY = re.compile(r"daily (?:at )?(\d\d?):(\d\d)")
-
-_OF_SEAT = (MailWish.player_id == Seat.player_id) & (MailWish.game_id == Seat.game_id)
-_WANTING_MOVES = select(Player.id).join(Seat, Seat.player_id == Player.id).outerjoin(MailWish, _OF_SEAT)
-_WANTING_MOVES = _WANTING_MOVES.where(
-    Seat.game_id == bindparam("game"), (MailWish.mail == MOVES) | (MailWish.mail.is_(None) & (Player.mail == MOVES))
-)
 
 
 def read(text: str) -> str:
@@ -100,11 +92,6 @@ def of(player: Player, game_id: str | None) -> str:
     """Return the choice that holds for `player` in a game, or for mail about no game."""
     wish = session.get(MailWish, (player.id, game_id)) if game_id else None
     return wish.mail if wish else player.mail
-
-
-def players_wanting_moves(game: Game) -> set[str]:
-    """Return the ids of the seated players who want a mail for every move."""
-    return {player_id for (player_id,) in rows(_WANTING_MOVES, game=game.id)}
 
 
 def hear_again(game_id: str, player_id: str) -> None:

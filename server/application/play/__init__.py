@@ -1,1 +1,1 @@
-"""A running game: moves, its flow, its end, and reports on games."""
+"""Moves and draws of players, the operator's look, and lists, reports and pictures of games."""

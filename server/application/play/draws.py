@@ -12,8 +12,6 @@ from server.durations import DAY
 from server.models import Event, Game, Player, session, transaction
 from server.runtime import now
 
-NOTHING = draws.NOTHING
-
 
 def offer(game_id: str, player: Player) -> Game:
     """Offer a draw, or agree to one. When the last player agrees the game is over, provisionally."""

@@ -1,6 +1,7 @@
 """The host of a game. If the host is gone, the next person in the order of seats becomes the host."""
 
 from server.application.deciding import begin_to_write
+from server.application.decisions.seats import next_host
 from server.application.errors import Problem
 from server.application.game import notices
 from server.application.game.access import locked, visible
@@ -46,8 +47,7 @@ def pass_on_after_leaving(seat: Seat, player_id: str) -> None:
 
 def pass_on(game: Game, number: int = 0) -> bool:
     """Make the next person behind seat `number` the host; return whether there is one."""
-    in_order = sorted(game.seats, key=lambda seat: (seat.number <= number, seat.number))
-    heir = next((seat for seat in in_order if seat.player_id not in (None, game.host_id)), None)
+    heir = next_host(game, number)
     if heir is not None:
         _appoint(heir)
     return heir is not None
@@ -64,9 +64,9 @@ def _heir(game: Game, number: int) -> Seat:
     return seat
 
 
-def _appoint(seat: Seat, **told: str) -> None:
+def _appoint(seat: Seat, **details: str) -> None:
     game = seat.game
     assert seat.player_id is not None
     game.host_id = seat.player_id
-    record_event(game, "host", seat=seat.number, pawns=seat.pawns, **told)
-    notices.post_new_host(game, told)
+    record_event(game, "host", seat=seat.number, pawns=seat.pawns, **details)
+    notices.post_new_host(game, details)

@@ -13,7 +13,7 @@ from sqlalchemy.orm import aliased
 
 from server import bots
 from server.application.errors import Problem
-from server.application.game import notices
+from server.application.game import notices, timers
 from server.application.game.events import record_event
 from server.application.people import codes
 from server.application.people.address_marks import address_mark
@@ -21,7 +21,7 @@ from server.application.people.blocked import has_blocked
 from server.application.people.daily_limits import check_daily_limit, lock_table
 from server.application.people.players import check_email, check_name, with_email
 from server.durations import DAY, rfc3339
-from server.models import Deadline, Game, Invitation, Player, Seat, insert, session
+from server.models import Deadline, Game, Invitation, Player, Seat, session
 from server.runtime import now, runtime
 
 LIFE = timedelta(days=30)  # as long as a seat is reserved
@@ -181,10 +181,8 @@ def is_by_address(seat: Seat) -> bool:
 
 def schedule_expiry(seat: Seat) -> None:
     """Schedule the end of the invitation to the seat."""
-    due = now() + LIFE
-    place = {"side": "lobby", "round": 0, "seat": seat.number, "serial": seat.game.events}
-    row = {"id": runtime().new_id("deadline"), "game_id": seat.game_id, "kind": "invitation", **place}
-    insert(Deadline, row | {"due_at": due, "try_at": due})
+    place = {"side": "lobby", "round": 0, "seat": seat.number}
+    timers.schedule(seat.game, "invitation", now() + LIFE, seat.game.events, **place)
 
 
 def _mark_of_player(player_id: str) -> str:

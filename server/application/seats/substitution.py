@@ -28,9 +28,7 @@ def substitute(game_id: str, number: int, player: Player, reason: str) -> Game:
         seat = _seat_in_play(game_id, number)
         game = seat.game
         _check_newcomer(seat, player)
-        why = check_reason(game, reason, player.id)
-        begin_to_write()
-        _hand_on(seat, player, why)
+        _hand_on(seat, player, check_reason(game, reason, player.id))
     return game
 
 
@@ -45,7 +43,6 @@ def take_over(game: Game, player: Player, number: int | None = None, role: str |
         others = f"; offered is seat {', '.join(str(seat.number) for seat in offered)}" if offered else ""
         raise Problem("game-not-open", f"This game has started, and its seats are given{others}.")
     _check_newcomer(fitting[0], player)
-    begin_to_write()
     _hand_on(fitting[0], player)
     return game
 
@@ -55,10 +52,11 @@ def _hand_on(seat: Seat, player: Player, reason: str | None = None) -> None:
     game_id, number = seat.game_id, seat.number
     situation, newcomer = with_newcomer(load(game_id), player)
     decision = decide(situation, lambda draft: seats.hand_on(draft, number, newcomer, reason), given())
+    begin_to_write()
     _forget_holder(seat)
     write(decision)
-    told = next(event.number for event in decision.events if event.kind == "substituted")
-    digest_watermark.advance(player.id, game_id, told)
+    number = next(event.number for event in decision.events if event.kind == "substituted")
+    digest_watermark.advance(player.id, game_id, number)
     mail_frequency.hear_again(game_id, player.id)
 
 

@@ -1,1 +1,1 @@
-"""Deadlines, lateness, and whatever moves a deadline: vacation, votes, outages."""
+"""Deadlines that fire, and what moves them: vacation, votes, outages."""

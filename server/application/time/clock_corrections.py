@@ -9,7 +9,7 @@ from datetime import datetime, timedelta
 
 from sqlalchemy import CompoundSelect, select, union
 
-from server.application.decisions.outages import correct
+from server.application.decisions.outages import restart_timers_ahead
 from server.application.game.situations import carry_out, load
 from server.application.seats import invitations
 from server.application.time import heartbeat
@@ -39,7 +39,7 @@ def restart_timers(rest: Callable[[float], object] = lambda _seconds: None) -> N
         began = runtime().monotonic()
         try:
             with transaction():
-                carry_out(load(game_id), lambda draft: correct(draft, now() + AHEAD, invitations.LIFE))
+                carry_out(load(game_id), lambda draft: restart_timers_ahead(draft, now() + AHEAD, invitations.LIFE))
         except Exception as error:  # noqa: BLE001 isolation is the point
             log.error("game %s was not corrected: %s", game_id, fault(error))
         rest(runtime().monotonic() - began)

@@ -186,8 +186,7 @@ def _found(begin: datetime, end: datetime, cause: str) -> datetime | None:
     with transaction():
         if not _replaced(end, begin):
             return None
-        open_ones = (Deadline.state == ARMED, Deadline.kind.in_(KINDS))
-        if _waiting() is None and session.scalar(select(Deadline.id).where(*open_ones).limit(1)) is not None:
+        if _waiting() is None and session.scalar(select(Deadline.id).where(*_ARMED).limit(1)) is not None:
             is_long = end - begin > LONGEST
             state = "waiting" if is_long else "granted"
             session.add(Outage(cause=cause, begin=begin, end=None if is_long else end, state=state))

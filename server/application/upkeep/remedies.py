@@ -25,8 +25,8 @@ def extend(game_id: str, length: str, reason: str) -> Game:
         check_running(game, "there is no deadline to be extended")
         if game.due_at is None:
             raise Problem("form", "There are no deadlines in this game.")
-        told = {"reason": check_reason(game, reason), "by": length}
-        carry_out(load(game.id), lambda draft: remedies.extend(draft, length, told))
+        details = {"reason": check_reason(game, reason), "by": length}
+        carry_out(load(game.id), lambda draft: remedies.extend(draft, length, details))
     return game
 
 
@@ -45,9 +45,9 @@ def void(game_id: str, reason: str) -> Game:
         if found.findings:
             repairs.mend(found)
         check_running(game, "there is nothing to be ended")
-        told = {"reason": check_reason(game, reason)}
+        details = {"reason": check_reason(game, reason)}
         session.flush()
-        carry_out(load(game.id), lambda draft: remedies.void(draft, told))
+        carry_out(load(game.id), lambda draft: remedies.void(draft, details))
     return game
 
 
@@ -64,8 +64,8 @@ def reinstate(game_id: str, reason: str) -> Game:
                 "game-not-running",
                 "Only a game that something else than play ended, and that is not final, can be taken up.",
             )
-        told = {"reason": check_reason(game, reason)}
-        carry_out(load(game.id), lambda draft: remedies.reinstate(draft, told))
+        details = {"reason": check_reason(game, reason)}
+        carry_out(load(game.id), lambda draft: remedies.reinstate(draft, details))
     return game
 
 

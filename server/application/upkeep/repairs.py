@@ -41,14 +41,14 @@ def repair(game_id: str, reason: str) -> Game:
     with transaction():
         game = locked(game_id)
         found = invariant.check(game)
-        told = {"reason": check_reason(game, reason)}
+        details = {"reason": check_reason(game, reason)}
         if not found.findings:
             raise Problem("form", "Every row of this game is as it should be; there is nothing to repair.")
         if not found.is_mendable:
             why = " ".join(found.unsound)
             raise Problem("form", f"This game cannot be repaired. {why} It can be ended void: {found.remedy}")
         mend(found)
-        _go_on(found, told)
+        _go_on(found, details)
     return game
 
 
@@ -59,7 +59,7 @@ def end_as_damaged(found: Report, reason: str) -> None:
     opened only where everything that was sealed is still there.
     """
     game, story = found.game, found.story
-    told = {"reason": check_reason(game, reason), "damaged": True}
+    details = {"reason": check_reason(game, reason), "damaged": True}
     state = found.state if found.is_mendable else None
     opened = seal.opening(game, state) if state else {}
     # What is on its way may be of a game that cannot be shown.
@@ -71,10 +71,10 @@ def end_as_damaged(found: Report, reason: str) -> None:
     game.turn = state.turn if state else None  # without one nothing of the game is shown any more
     result = Ending(story.winner or "draw", story.reason or "voided") if story.is_final else endings.VOIDED_FOR_GOOD
     endings.mark_over(game, result, now(), final=True)
-    record_event(game, "voided", **told)
+    record_event(game, "voided", **details)
     if not story.is_final:
         record_event(game, "ended", winner="draw", reason="voided", final=True, **opened)
-    notices.post_to_all(game, "ended", told)
+    notices.post_to_all(game, "ended", details)
 
 
 def _note_events(found: Report) -> None:
@@ -154,12 +154,12 @@ def _at(found: Report, *kinds: str) -> Any:
     return [event.at for event in found.events if event.kind in kinds][-1]
 
 
-def _go_on(found: Report, told: dict[str, Any]) -> None:
+def _go_on(found: Report, details: dict[str, Any]) -> None:
     """Schedule the timers of a game that was mended, and write to everybody."""
     game = found.game
     by = next((event.data["by"] for event in reversed(found.events) if event.kind == "moved"), "player")
     session.flush()
-    carry_out(load(game.id), lambda draft: remedies.repair(draft, told, by))
+    carry_out(load(game.id), lambda draft: remedies.repair(draft, details, by))
     for seat in game.seats:
         if seat.is_reserved:
             invitations.schedule_expiry(seat)

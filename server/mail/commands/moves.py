@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import replace
 
+from server.application.decisions.draws import NOTHING
 from server.application.decisions.submission import RequestedMove
 from server.application.decisions.turns import check_running
 from server.application.errors import Problem
@@ -109,7 +110,7 @@ def resign(request: Request, _command: grammar.Command) -> Reply:
 
 def draw(request: Request, command: grammar.Command) -> Reply:
     """DRAW; a player whose word would end the game is asked once more."""
-    check_running(request.game, draws.NOTHING)
+    check_running(request.game, NOTHING)
     if command.text:
         draws.withdraw(request.game.id, request.player)
         return reply_from_template("draw_withdrawn")

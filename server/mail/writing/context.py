@@ -11,10 +11,11 @@ from typing import Any
 from sqlalchemy import select
 
 from server import clock
+from server.application.decisions.draft import PublicEvent
 from server.application.decisions.timers import SHARED
 from server.application.game import views
 from server.application.game.access import seat_of_number
-from server.application.game.as_of import AsOf, Happened
+from server.application.game.as_of import AsOf
 from server.commitments import shown_in_mail
 from server.durations import parse_duration, say_duration
 from server.mail.writing import sentences
@@ -196,7 +197,7 @@ def _situation(then: AsOf, seat: Seat | None, player: Player, written: datetime)
 _OTHERS = ("house", "cover")  # may move in place of a player who is late
 
 
-def _since(then: AsOf, pawns: list[str]) -> tuple[Sequence[Happened], bool]:
+def _since(then: AsOf, pawns: list[str]) -> tuple[Sequence[PublicEvent], bool]:
     """Return the events after the last move that the player of `pawns` made, and whether they have made one.
 
     A player who has not moved for rounds has read of them in earlier mails; here the last round is enough.
@@ -207,5 +208,5 @@ def _since(then: AsOf, pawns: list[str]) -> tuple[Sequence[Happened], bool]:
     return then.recent[begin:], bool(own) or any(_is_own_move(event, pawns) for event in then.events)
 
 
-def _is_own_move(event: Happened, pawns: list[str]) -> bool:
+def _is_own_move(event: PublicEvent, pawns: list[str]) -> bool:
     return event.kind == "moved" and event.data["pawn"] in pawns and event.data["by"] not in _OTHERS

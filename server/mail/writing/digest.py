@@ -10,8 +10,9 @@ from typing import Any
 
 from flask import current_app, render_template
 
+from server.application.decisions.draft import PublicEvent
 from server.application.game import reply_addresses, timers
-from server.application.game.as_of import AsOf, Happened
+from server.application.game.as_of import AsOf
 from server.application.game.reply_addresses import INVITATION, PrintedToken, token_of
 from server.application.game.waiting import awaited_seats
 from server.application.news import digest_queue, digest_watermark
@@ -154,12 +155,12 @@ def _told(
 _EVENTS = {"overdue": "late", "substituted": ""}
 
 
-def _paragraph(events: Sequence[Happened], own: Sequence[str]) -> Iterator[str]:
+def _paragraph(events: Sequence[PublicEvent], own: Sequence[str]) -> Iterator[str]:
     if told := sentences.happenings(events, own):
         yield " ".join(told)
 
 
-def _is_own(event: Happened, own: Sequence[str]) -> bool:
+def _is_own(event: PublicEvent, own: Sequence[str]) -> bool:
     """Return True for a move that the reader made."""
     return event.kind == "moved" and event.data["pawn"] in own and event.data["by"] in ("player", "ahead")
 
