@@ -41,6 +41,13 @@ def expire_extensions(draft: Draft) -> None:
         expire(draft, motion)
 
 
+def expire_claims(draft: Draft) -> None:
+    """Expire the open vote on a late Mr. X, as he gets his full time for another reason."""
+    for motion in open_ones(draft, "claim"):
+        if (draft.game.side, draft.game.round) == ("mr_x", motion.wish["round"]):
+            expire(draft, motion)
+
+
 def expire(draft: Draft, motion: Motion) -> None:
     """End a vote without a result, and publish that."""
     motion.state = "lapsed"

@@ -3,7 +3,7 @@
 Nothing that was made for the old player works any more.
 """
 
-from server.application.decisions import draws, endings, moves, notices
+from server.application.decisions import draws, endings, motions, moves, notices
 from server.application.decisions.draft import Draft
 from server.application.decisions.situation import Holder, Seat
 from server.application.decisions.turns import awaited_seats, check_running
@@ -24,6 +24,7 @@ def hand_on(draft: Draft, number: int, newcomer: Holder, reason: str | None = No
     seat.player_id, seat.holder, seat.bot = newcomer.id, newcomer, None
     if seat.role == "mr_x":
         game.mr_x_misses = 0
+        motions.expire_claims(draft)
     draft.publish("substituted", seat=seat.number, pawns=seat.pawns, reason=reason or LATE_TOO_OFTEN)
     renewed = seat in awaited_seats(game)
     if renewed:
