@@ -125,12 +125,13 @@ def test_a_game_that_was_changed_meanwhile_is_not_written_over(table: Table):
         with transaction():
             stale = load(game.id)
         session.remove()
+    notation = game.legal(game.people[0])[0]
     assert game.move(game.people[0]).status_code == 201
     before = public(table)
     with table.app.app_context():
+        decision = decide(stale, partial(place_as, game.people[0].id, notation), given())
         with pytest.raises(RuntimeError, match="changed by another transaction"), transaction():
-            mine = stale.state.legal_moves()[0] if stale.state else None
-            write(decide(stale, partial(place_as, game.people[0].id, str(mine)), given()))
+            write(decision)
         session.remove()
     assert differences(before, public(table)) == []
 
