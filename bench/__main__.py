@@ -4,7 +4,7 @@ import importlib
 import json
 import sys
 
-MODULES = ("engine", "bots", "start", "rest", "mail", "inbox", "timing", "deadlines", "lists")
+MODULES = ("engine", "bots", "start", "rest", "mail", "inbox", "timing", "deadlines", "lists", "sustained")
 
 for name in sys.argv[1:] or MODULES:
     for figure in importlib.import_module(f"bench.{name}").figures():

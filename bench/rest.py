@@ -78,7 +78,7 @@ def _figures(name: str, bare: str, url: str) -> Iterator[Figure]:
         plain = _measure([lambda c=client: c.call("GET", "/rows") for client in clients], pid)
     with serving(DATABASE_URL=url) as running:
         tokens = [running.add_player(f"P{i}")[1] for i in range(6)]
-        tables = [_Table(running.http, tokens, seed) for seed in range(CLIENTS)]
+        tables = [Table(running.http, tokens, seed) for seed in range(CLIENTS)]
         for table in tables:
             table.look()
         running.drain()
@@ -104,7 +104,7 @@ def _figure(name: str, value: float, unit: str, baseline: float, measured: Measu
     }  # fmt: skip
 
 
-class _Table:
+class Table:
     """A game in the server, with all the moves of it that will be sent, found by a game that is played here."""
 
     def __init__(self, port: int, tokens: list[str], seed: int) -> None:
@@ -202,7 +202,7 @@ def _wait(port: int) -> None:
     sys.exit("the bare server did not start")
 
 
-def _in_turns(tables: list["_Table"]) -> Iterator[Call]:
+def _in_turns(tables: list["Table"]) -> Iterator[Call]:
     """Return a move of each table after the other, without end; no deal is among them."""
     while True:
         for table in tables:

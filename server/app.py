@@ -21,14 +21,24 @@ def create_app(
     *,
     clock: Callable[[], datetime] = utc_now,
     rng: RngFor = system_rng,
+    serves_http: bool = True,
 ) -> Flask:
-    """Return the application for `settings` (from the environment if None). Tests inject `clock` and `rng`."""
+    """Return the application for `settings` (from the environment if None). Tests inject `clock` and `rng`.
+
+    One that does not serve HTTP has no routes, and loads nothing of what they need.
+    """
     settings = settings or Settings.from_environ(environment())
     app = Flask("server", template_folder=str(templates()), static_folder=None)
     app.extensions["blackticket"] = Runtime(settings, Keyring(settings.secret_key), clock, rng)
     app.config["MAX_CONTENT_LENGTH"] = 1_000_000
     app.json.sort_keys = False  # type: ignore[attr-defined]
     connect(app, settings.database_url)
+    if serves_http:
+        _add_routes(app, settings)
+    return app
+
+
+def _add_routes(app: Flask, settings: Settings) -> None:
     from server import api, web  # noqa: PLC0415 only a process that serves HTTP loads what that needs
     from server.api.endpoints import require_declarations  # noqa: PLC0415
 
@@ -37,7 +47,6 @@ def create_app(
     require_declarations(app)
     if settings.trusted_proxies:
         app.wsgi_app = BehindProxies(app.wsgi_app, settings.trusted_proxies)  # type: ignore[method-assign]
-    return app
 
 
 def wsgi(environ: Mapping[str, str] | None = None) -> Flask:

@@ -84,6 +84,7 @@ def pytest_runtest_teardown(item: pytest.Item, nextitem: pytest.Item | None) -> 
 
 # Most of the time a test takes would be waiting for the disk. Processes of their own, which tests kill, wait for it.
 base.SYNCHRONOUS = "OFF"
+os.fsync = lambda _file: None  # each secret key that an application makes
 # Hundreds of applications in one process: looking for garbage too often would be a tenth of the time.
 gc.set_threshold(20_000, 20, 20)
 START = datetime(2026, 11, 22, 18, 0, tzinfo=UTC)
@@ -109,9 +110,11 @@ _shown = views.shown
 
 
 @wraps(_shown)
-def _shown_as_it_is(game_id: str, player: Any, version: str, write: Callable[[dict[str, Any]], bytes]) -> bytes:
+def _shown_as_it_is(
+    game_id: str, player: Any, version: str, has_queue: bool, write: Callable[[dict[str, Any]], bytes]
+) -> bytes:
     """Check at each request of a test that a cached view is the one that would be made now."""
-    text = _shown(game_id, player, version, write)
+    text = _shown(game_id, player, version, has_queue, write)
     anew = write(views.project(visible(game_id, player), player))
     # Where somebody may have moved meanwhile there is nothing to compare.
     assert text == anew or visible_version(game_id, player) != version, "a view is kept that holds no longer"

@@ -152,7 +152,7 @@ class TestAddresses:
 
     def test_the_doctor_finds_it(self, table: Table, postgres: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
         monkeypatch.chdir(tmp_path)
-        monkeypatch.setattr("server.app.create_app", lambda: table.app)
+        monkeypatch.setattr("server.app.create_app", lambda **_: table.app)
         said = CliRunner().invoke(main, ["doctor"])
         assert "database: PostgreSQL" in said.output
         assert said.exit_code == 0
@@ -161,7 +161,7 @@ class TestAddresses:
         self, table: Table, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
     ):
         monkeypatch.chdir(tmp_path)
-        monkeypatch.setattr("server.app.create_app", lambda: table.app)
+        monkeypatch.setattr("server.app.create_app", lambda **_: table.app)
         said = CliRunner().invoke(main, ["backup", "copy.db"])
         assert (said.exit_code, "pg_dump" in said.output) == (1, True)
 

@@ -68,7 +68,7 @@ def admit(access: Access, path: Mapping[str, Any]) -> GoodToken | None:
     token = limits.count_and_authenticate(game_id)
     if token is None:
         raise Problem("unauthorized", "Send a valid token: Authorization: Bearer bt_...")
-    g.player, g.scopes, g.version = token.player, token.scopes, token.version
+    g.player, g.scopes, g.version, g.has_queue = token.player, token.scopes, token.version, token.has_queue
     if game_id is not None and token.version is None:
         g.version = visible_version(game_id, token.player, code=_code(access))
     permit(*access.scopes)
@@ -94,3 +94,8 @@ def current_player() -> Player:
 def version() -> str:
     """Return the version that the game in the path had when the request was admitted."""
     return g.version  # type: ignore[no-any-return]
+
+
+def has_queue() -> bool:
+    """Return whether the caller had a seat and the detectives had queued moves when the request was admitted."""
+    return g.has_queue  # type: ignore[no-any-return]

@@ -5,7 +5,7 @@ from typing import Any
 from flask import Response, jsonify, request, url_for
 from marshmallow import Schema, fields, validate
 
-from server.api.access import current_player, for_player, for_viewer, for_viewer_or_code, permit, version
+from server.api.access import current_player, for_player, for_viewer, for_viewer_or_code, has_queue, permit, version
 from server.api.endpoints import Section
 from server.api.reading import body, next_page, query
 from server.api.schemas.events import Transcript
@@ -52,7 +52,7 @@ def games() -> Any:
 @section.endpoint("GET /games/<game_id>", access=for_viewer("read"), answers=GameView)
 def game(game_id: str) -> Any:
     """Return the game as you may see it."""
-    text = views.shown(game_id, current_player(), version(), lambda view: jsonify(view).get_data())
+    text = views.shown(game_id, current_player(), version(), has_queue(), lambda view: jsonify(view).get_data())
     return Response(text, mimetype="application/json")
 
 

@@ -42,7 +42,7 @@ def submit(game_id: str) -> Any:
     submitted = submission.submit(game_id, current_player(), _requested_move, raw_body())
     if _dry_run():
         return jsonify({"notation": submitted.notation, "ahead": submitted.is_queued})
-    view = views.project(submitted.game, current_player(), submitted.state)
+    view = views.project(submitted.game, current_player())
     return jsonify(view), 202 if submitted.is_queued else 201
 
 

@@ -24,7 +24,7 @@ def application(*, any_key: bool = False) -> Iterator[Flask]:
     from server.application.upkeep import key_check  # noqa: PLC0415
     from server.migrations import current, require_current, upgrade  # noqa: PLC0415
 
-    app = create_app()
+    app = create_app(serves_http=False)
     with app.app_context():
         # On a fresh machine a command makes the database, as `serve` would.
         if current() is None:

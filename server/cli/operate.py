@@ -23,7 +23,7 @@ def upgrade() -> None:
     from server import migrations  # noqa: PLC0415 start-up time
     from server.app import create_app  # noqa: PLC0415
 
-    app = create_app()
+    app = create_app(serves_http=False)
     with app.app_context():
         click.echo(upgrade_with_backup() or f"The database is at revision {migrations.newest()}.")
 

@@ -2,7 +2,7 @@
 
 import logging
 from collections.abc import Callable
-from datetime import datetime
+from datetime import UTC, datetime
 from typing import Any
 
 from sqlalchemy import Select, bindparam, case, func, select
@@ -21,7 +21,7 @@ from server.mail.trust.bounces import Report
 from server.mail.trust.lookups import Ask
 from server.mail.trust.mail import Handover
 from server.mail.trust.results import Authentication
-from server.models import Incoming, Seen, Unavailable, insert_new, session, transaction
+from server.models import Incoming, Seen, Unavailable, insert_new, rows, session, transaction
 from server.runtime import now, runtime
 
 log = logging.getLogger(__name__)
@@ -30,7 +30,9 @@ ANSWERS_FOR_ONE_OTHER = 4  # mails to reply addresses that are read for one that
 _ARRIVED = select(Incoming.raw, Incoming.sender, Incoming.peer, Incoming.recipient, Incoming.received_at)
 _ARRIVED = _ARRIVED.where(Incoming.id == bindparam("id"))
 _BY_ARRIVAL = (Incoming.received_at, Incoming.id)
-_WAITING = select(Incoming.id).where(Incoming.state == "new").order_by(*_BY_ARRIVAL)
+_OF_GAME = select(Incoming.id).where(
+    Incoming.state == "new", Incoming.game_id == bindparam("game"), Incoming.received_at <= bindparam("until")
+).order_by(*_BY_ARRIVAL).limit(bindparam("most"))  # fmt: skip
 _ROW = select(Incoming).where(Incoming.id == bindparam("id")).with_for_update()
 _ROW = _ROW.options(defer(Incoming.raw))  # what was read of it is enough
 
@@ -49,7 +51,7 @@ def _in_turn() -> Select[str]:
     mail = select(*columns).where(Incoming.state == "new").subquery().c
     place = func.row_number().over(partition_by=mail.is_other, order_by=(mail.turn, mail.received_at, mail.id))
     weighted = place * case((mail.is_other, ANSWERS_FOR_ONE_OTHER), else_=1)
-    return select(mail.id).order_by(weighted, mail.is_other, mail.id)
+    return select(mail.id).order_by(weighted, mail.is_other, mail.id).limit(bindparam("most"))
 
 
 _IN_TURN = _in_turn()
@@ -67,15 +69,15 @@ def process_waiting(
     senders in a fair order, see `_in_turn`. `is_stopping` is called before each mail; if it returns True the others
     are left to wait.
     """
-    query = _IN_TURN if game_id is None else _WAITING.where(Incoming.game_id == game_id)
-    if game_id is not None and until is not None:
-        query = query.where(Incoming.received_at <= until)
-    waiting = session.scalars(query.limit(limit)).all()
+    if game_id is None:
+        waiting = rows(_IN_TURN, most=limit)
+    else:
+        waiting = rows(_OF_GAME, game=game_id, until=until or datetime.max.replace(tzinfo=UTC), most=limit)
     session.rollback()
-    for number, inbox_id in enumerate(waiting, 1):
+    for number, row in enumerate(waiting, 1):
         if is_stopping():
             return number - 1
-        if not _process(inbox_id):
+        if not _process(row.id):
             return number
     return len(waiting)
 

@@ -223,7 +223,7 @@ def _compose_all(held: Sequence[Lease]) -> list[tuple[Lease, Composed | str]]:
         return []
     by_id = _load(held)
     look = cache(as_of)  # several mails are about one event
-    overtaken = find_overtaken(by_id)
+    overtaken = find_overtaken(by_id.values())
     composed = [
         (leased, outcome)
         for leased in held

@@ -19,7 +19,20 @@ from server.models.base import (
     wake_when_committed,
     when_committed,
 )
-from server.models.game import ARMED, OVER, Ballot, Deadline, Event, FormerHolder, Game, Motion, Move, QueuedMove, Seat
+from server.models.game import (
+    ARMED,
+    OPEN,
+    OVER,
+    Ballot,
+    Deadline,
+    Event,
+    FormerHolder,
+    Game,
+    Motion,
+    Move,
+    QueuedMove,
+    Seat,
+)
 from server.models.mail import HELD, Incoming, MailWish, Outgoing, ReplyToken, Seen, Told
 from server.models.mailbox import Mailbox, ProviderCall
 from server.models.player import SCOPES, Absence, Address, Answered, Block, Invitation, Player, SignUp, Token
@@ -27,12 +40,14 @@ from server.models.startup import wait_for
 from server.models.talk import Message, Muted
 from server.models.unavailable import Unavailable
 from server.models.upkeep import Alert, KeyCheck, Outage, Pulse
-from server.models.webhook import Webhook, WebhookDelivery
+from server.models.webhook import PENDING, Webhook, WebhookDelivery
 
 __all__ = [
     "ARMED",
     "HELD",
+    "OPEN",
     "OVER",
+    "PENDING",
     "SCOPES",
     "Absence",
     "Address",

@@ -28,6 +28,8 @@ from server.runtime import runtime
 
 _IS_UNFINISHED = text("status <> 'over'")
 _IS_ARMED = text("state = 'armed'")
+_IS_REMATCH, _HAS_ENDED = text("rematch_id IS NOT NULL"), text("ended_at IS NOT NULL")
+_IS_UNSEALED = text("head IS NULL")
 _IS_LATE = text("late_since IS NOT NULL")
 # Only with a literal does a database use a partial index: of armed rows, or of games that are not over.
 ARMED: ColumnElement[str] = literal_column("'armed'")
@@ -58,6 +60,8 @@ class Game(Base):
     __table_args__ = (
         Index("ix_games_label", "label", "id"),
         Index("ix_games_unfinished", "status", "id", sqlite_where=_IS_UNFINISHED, postgresql_where=_IS_UNFINISHED),
+        Index("ix_games_rematch", "rematch_id", sqlite_where=_IS_REMATCH, postgresql_where=_IS_REMATCH),
+        Index("ix_games_ended", "ended_at", sqlite_where=_HAS_ENDED, postgresql_where=_HAS_ENDED),
         Index("ix_games_visibility", "visibility", "id"),
         Index("ix_games_visibility_status", "visibility", "status", "id"),
     )
@@ -222,6 +226,8 @@ class Event(Base):
     """
 
     __tablename__ = "events"
+    # The few events of before the start name people, and a change of name finds them.
+    __table_args__ = (Index("ix_events_unsealed", "kind", sqlite_where=_IS_UNSEALED, postgresql_where=_IS_UNSEALED),)
 
     game_id: Mapped[str] = mapped_column(ForeignKey("games.id"), primary_key=True)
     number: Mapped[int] = mapped_column(primary_key=True)
@@ -271,6 +277,10 @@ class Deadline(Base):
     attempts: Mapped[int] = mapped_column(default=0)
 
 
+_IS_OPEN = text("state = 'open'")
+OPEN: ColumnElement[str] = literal_column("'open'")
+
+
 class Motion(Base):
     """A motion on which the players of a running game vote: `kind` is pause, resume, extend, clock or claim.
 
@@ -279,6 +289,7 @@ class Motion(Base):
     """
 
     __tablename__ = "motions"
+    __table_args__ = (Index("ix_motions_open", "opened_at", sqlite_where=_IS_OPEN, postgresql_where=_IS_OPEN),)
 
     id: Mapped[str] = mapped_column(String(32), primary_key=True)
     game_id: Mapped[str] = mapped_column(ForeignKey("games.id"), index=True)

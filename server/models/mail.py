@@ -20,6 +20,8 @@ from server.models.game import Game
 from server.models.player import Player
 from server.models.types import Encrypted, UtcTime
 
+_HAS_BYTES = text("raw IS NOT NULL")
+
 
 class Incoming(Base):
     """A mail as it arrived, committed before its sender was told that it was accepted.
@@ -34,8 +36,11 @@ class Incoming(Base):
     """
 
     __tablename__ = "inbox"
-    # All columns that the order of reading depends on: columns behind `raw` in a row are slow to read.
-    __table_args__ = (Index("ix_inbox_waiting", "state", "received_at", "id", "game_id", "sender"),)
+    __table_args__ = (
+        # All columns that the order of reading depends on: columns behind `raw` in a row are slow to read.
+        Index("ix_inbox_waiting", "state", "received_at", "id", "game_id", "sender"),
+        Index("ix_inbox_raw", "received_at", sqlite_where=_HAS_BYTES, postgresql_where=_HAS_BYTES),
+    )
 
     id: Mapped[str] = mapped_column(String(32), primary_key=True)
     digest: Mapped[str] = mapped_column(String(64), index=True)
@@ -64,6 +69,7 @@ class Seen(Base):
 
 _IS_HELD = text("state = 'held'")
 _IS_REFUSED = text("refused_at IS NOT NULL")
+_IS_TO_AN_ADDRESS = text("player_id IS NULL")
 # A literal, as for armed deadlines.
 HELD: ColumnElement[str] = literal_column("'held'")
 
@@ -104,6 +110,9 @@ class Outgoing(Base):
     __table_args__ = (
         UniqueConstraint("game_id", "event", "player_id", "kind", "cause"),
         Index("ix_outbox_waiting", "state", "not_before"),
+        Index("ix_outbox_player", "player_id", "created_at", "id"),
+        Index("ix_outbox_cause", "cause", sqlite_where=_IS_TO_AN_ADDRESS, postgresql_where=_IS_TO_AN_ADDRESS),
+        Index("ix_outbox_told_in", "told_in"),  # asked for when a mail is deleted, to which others may refer
         Index("ix_outbox_held", "player_id", sqlite_where=_IS_HELD, postgresql_where=_IS_HELD),
         Index("ix_outbox_refused", "refused_at", sqlite_where=_IS_REFUSED, postgresql_where=_IS_REFUSED),
     )

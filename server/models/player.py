@@ -139,7 +139,7 @@ class Invitation(Base):
     digest: Mapped[str | None] = mapped_column(String(64), unique=True)
     nonce: Mapped[str] = mapped_column(String(32), index=True)
     refused: Mapped[bool] = mapped_column(default=False)
-    created_at: Mapped[datetime] = mapped_column(UtcTime)
+    created_at: Mapped[datetime] = mapped_column(UtcTime, index=True)
 
 
 class Block(Base):
@@ -170,4 +170,4 @@ class Answered(Base):
     key: Mapped[str] = mapped_column(String(64), primary_key=True)
     request: Mapped[str] = mapped_column(String(64))
     answer: Mapped[Any] = mapped_column(Encrypted("answered.answer", 4096))
-    created_at: Mapped[datetime] = mapped_column(UtcTime)
+    created_at: Mapped[datetime] = mapped_column(UtcTime, index=True)

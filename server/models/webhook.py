@@ -2,11 +2,16 @@
 
 from datetime import datetime
 
-from sqlalchemy import ForeignKey, Index, String
+from sqlalchemy import ColumnElement, ForeignKey, Index, String, literal_column, text
 from sqlalchemy.orm import Mapped, mapped_column
 
 from server.models.base import Base
 from server.models.types import Encrypted, UtcTime
+
+_IS_PENDING = text("state = 'pending'")
+_WAS_ROTATED = text("former_secret IS NOT NULL")
+# A literal, as for armed deadlines.
+PENDING: ColumnElement[str] = literal_column("'pending'")
 
 
 class Webhook(Base):
@@ -21,6 +26,9 @@ class Webhook(Base):
     """
 
     __tablename__ = "webhooks"
+    __table_args__ = (
+        Index("ix_webhooks_rotated", "rotated_at", sqlite_where=_WAS_ROTATED, postgresql_where=_WAS_ROTATED),
+    )
 
     id: Mapped[str] = mapped_column(String(32), primary_key=True)
     player_id: Mapped[str] = mapped_column(ForeignKey("players.id"), index=True)
@@ -48,6 +56,13 @@ class WebhookDelivery(Base):
     __table_args__ = (
         Index("ix_webhook_deliveries_waiting", "webhook_id", "state", "at"),
         Index("ix_webhook_deliveries_at", "at"),
+        Index(
+            "ix_webhook_deliveries_pending",
+            "state",
+            "webhook_id",
+            sqlite_where=_IS_PENDING,
+            postgresql_where=_IS_PENDING,
+        ),
     )
 
     id: Mapped[str] = mapped_column(String(32), primary_key=True)

@@ -13,7 +13,7 @@ from server.application.leases import Lease
 from server.application.news import feed, webhooks
 from server.durations import rfc3339
 from server.faults import fault
-from server.models import Player, Unavailable, Webhook, WebhookDelivery, session, transaction
+from server.models import PENDING, Player, Unavailable, Webhook, WebhookDelivery, session, transaction
 from server.runtime import now, outbound_urls, runtime
 from server.webhooks import signing
 from server.webhooks.transport import DELIVERED, GONE, UNREACHABLE, Post
@@ -64,7 +64,9 @@ def _host_is_busy() -> ColumnElement[bool]:
     return exists().where(other.target == Webhook.target, other.id != Webhook.id, other.not_before > leases.AT)
 
 
-_QUEUE = leases.Queue(Webhook, _has_something_due(), ~_host_is_busy(), length=LEASE)
+# The webhooks for which a message waits are few; of all others the rest of the conditions is not asked.
+_WAITS = Webhook.id.in_(select(WebhookDelivery.webhook_id).where(WebhookDelivery.state == PENDING))
+_QUEUE = leases.Queue(Webhook, _WAITS, _has_something_due(), ~_host_is_busy(), length=LEASE)
 
 
 def _send(lease: Lease, post: Post) -> tuple[str | None, str | None]:

@@ -6,7 +6,19 @@ from sqlalchemy import exists, select
 
 from server.application.leases import AT
 from server.application.time import heartbeat
-from server.models import ARMED, Deadline, Incoming, Outage, Outgoing, Pulse, Webhook, WebhookDelivery, rows, session
+from server.models import (
+    ARMED,
+    PENDING,
+    Deadline,
+    Incoming,
+    Outage,
+    Outgoing,
+    Pulse,
+    Webhook,
+    WebhookDelivery,
+    rows,
+    session,
+)
 from server.runtime import now
 
 
@@ -34,7 +46,7 @@ _WAITING = select(
     ).label("outgoing"),
     exists()
     .where(
-        Webhook.not_before <= AT, WebhookDelivery.webhook_id == Webhook.id, WebhookDelivery.state == "pending"
+        Webhook.not_before <= AT, WebhookDelivery.webhook_id == Webhook.id, WebhookDelivery.state == PENDING
     )
     .label("webhooks"),
 )  # fmt: skip

@@ -1,6 +1,6 @@
 """Views are cached for their viewer alone, and change only when what he may know changes."""
 
-from tests.conftest import Playing, Table
+from tests.conftest import Person, Playing, Table
 from tests.positions import position
 
 
@@ -63,3 +63,24 @@ def test_what_mr_x_tries_does_not_change_the_others_etag(table: Table):
     ada.post(f"{game.path}/moves?dry_run=true", {"turn": 1, "notation": "taxi 86"})
     ada.get(f"{game.path}/legal-moves")
     assert [person.get(game.path).headers["ETag"] for person in (ben, gus)] == before
+
+
+def test_a_view_that_was_kept_ends_with_each_change_of_the_teams_queue(game: Playing):
+    ada, ben, cleo, gus = *game.people[:3], game.table.person("Gus")
+    game.move(ada)
+    game.people[2].get(game.path)
+    tags = [tag_of(cleo, game)]
+    queued = {"turn": game.view()["turn"], "notation": game.legal(cleo)[0]}
+    assert cleo.post(f"{game.path}/moves", queued).status_code == 202
+    assert ben.get(game.path).json["ahead"] == cleo.get(game.path).json["ahead"] != []
+    tags.append(tag_of(cleo, game))
+    spectators = tag_of(ada, game), tag_of(gus, game)
+    assert cleo.request("DELETE", f"{game.path}/ahead").status_code == 200
+    assert ben.get(game.path).json["ahead"] == cleo.get(game.path).json["ahead"] == []
+    tags.append(tag_of(cleo, game))
+    assert tags[0] == tags[2] != tags[1]
+    assert spectators == (tag_of(ada, game), tag_of(gus, game))
+
+
+def tag_of(person: Person, game: Playing) -> str:
+    return person.get(game.path).headers.get("ETag", "")

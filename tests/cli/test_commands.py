@@ -1,8 +1,11 @@
 """The command line: facts as JSON, expected errors as one sentence on stderr with exit code 1."""
 
 import json
+import os
 import shutil
 import sqlite3
+import subprocess
+import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -428,3 +431,13 @@ def test_the_list_of_tokens_tells_the_operator_neither_secrets_nor_when_they_wer
 def test_a_token_that_cannot_be_is_refused_in_a_sentence(run, arguments: tuple[str, ...], named: str):
     run("player", "add", "Ada", "ada@example.org")
     assert named in refused(run("player", "token", *arguments))
+
+
+def test_a_command_loads_nothing_of_what_http_needs(tmp_path: Path):
+    asks = "import sys; from server.cli import main; main(['player', 'list'], standalone_mode=False)"
+    tells = "print(sorted({'server.api', 'server.web', 'server.http.server'} & sys.modules.keys()))"
+    command = [sys.executable, "-c", f"{asks}; {tells}"]
+    environ = os.environ | databases.environ(tmp_path / "var")
+    environ["PYTHONPATH"] = os.pathsep.join(sys.path)
+    done = subprocess.run(command, cwd=tmp_path, env=environ, capture_output=True, text=True, check=True)
+    assert done.stdout.endswith("\n[]\n")

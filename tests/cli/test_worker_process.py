@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 from aiosmtpd.controller import Controller
 
-from server.cli.worker_process import LETTERS, STOP, _Parent, _send
+from server.cli.worker_process import LETTERS, STOP, _Parent, _run, _send
 from server.runtime.wake_ups import DistantEvent, WakeUps
 from tests.cli.test_serve import WAIT, Server, free_port, until_it_runs
 
@@ -124,6 +124,20 @@ def test_a_signal_that_reaches_both_processes_stops_them_in_order(server: Server
         running.process.send_signal(number)
 
 
+@on_two_cores
+def test_together_they_take_less_than_180_megabytes(server: Server):
+    """Pages that they share are counted once."""
+    with server.running() as running:
+        assert server.sign_up() == 202
+        pids = [running.process.pid, *children(running.process.pid)]
+        assert sum(map(megabytes, pids)) < 180
+
+
+def megabytes(pid: int) -> float:
+    rollup = Path(f"/proc/{pid}/smaps_rollup").read_text()
+    return int(rollup.split("\nPss:")[1].split()[0]) / 1024
+
+
 # The socket between them ---------------------------------------------------------------------------------------------
 
 
@@ -181,4 +195,11 @@ def test_who_is_left_alone_sends_nothing():
     there.close()
     assert here.recv(1) == b"!", "it goes on while the other is there"
     here.close()
+    assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 1
+
+
+def test_a_worker_that_cannot_start_ends_with_a_status_of_its_own():
+    child = os.fork()
+    if child == 0:
+        _run(lambda: 1 / 0)
     assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 1

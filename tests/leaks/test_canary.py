@@ -212,7 +212,7 @@ def command_lines(watch: Watched, game: Playing, folder: Path) -> None:
     """Run the operator's commands, and look at their output."""
     copy = str(folder / "copy.db")
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("server.app.create_app", lambda: watch.table.app)
+        patch.setattr("server.app.create_app", lambda **_: watch.table.app)
         patch.chdir(folder)
         for line in (
             ["doctor"], ["doctor", "--json"], ["game", "list"], ["game", "list", "--json"], ["backup", copy],

@@ -1,6 +1,5 @@
 """A webhook leads to a public address over TLS, and to nothing behind this server, however it is written."""
 
-import socket
 import threading
 from ipaddress import ip_address
 from typing import Any
@@ -174,7 +173,7 @@ def asked(monkeypatch: pytest.MonkeyPatch) -> list[str]:
         names.append(host)
         return [(0, 0, 0, "", (address, 0)) for address in (PUBLIC, "2606:2800:220::1", PUBLIC)]
 
-    monkeypatch.setattr(socket, "getaddrinfo", answer)
+    monkeypatch.setattr("socket.getaddrinfo", answer)
     return names
 
 
@@ -187,7 +186,7 @@ def test_a_name_service_that_hangs_is_waited_for_a_while_and_no_longer(monkeypat
     hangs, room = threading.Event(), threading.BoundedSemaphore(1)
     monkeypatch.setattr(outbound_urls, "LONGEST_WAIT", 0.0)
     monkeypatch.setattr(outbound_urls, "_look_ups", room)
-    monkeypatch.setattr(socket, "getaddrinfo", lambda *_, **__: [str(hangs.wait(20))][:0])
+    monkeypatch.setattr("socket.getaddrinfo", lambda *_, **__: [str(hangs.wait(20))][:0])
     try:
         for words in ("does not answer", "too many"):
             with pytest.raises(OSError, match=words):

@@ -349,14 +349,14 @@ def _delayed(real: Change, draft: Draft, *args: Any) -> None:
     draft.notices[:] = [notice._replace(not_before=notice.not_before + late) for notice in draft.notices]
 
 
-def _seen_now(real: Change, secret: str) -> Any:
-    token = real(secret)
+def _seen_now(real: Change, secret: str, game_id: str | None = None) -> Any:
+    token = real(secret, game_id)
     if token is None:
         return None
     with transaction():
-        for seat in session.scalars(select(Seat).where(Seat.player_id == token.player_id)):
+        for seat in session.scalars(select(Seat).where(Seat.player_id == token.player.id)):
             seat.misses += 1
-    return real(secret)
+    return real(secret, game_id)
 
 
 def _for_everybody(_real: Change, game: Game, player: Any) -> str:

@@ -7,6 +7,7 @@ from server.application.decisions import draws, endings, motions, moves, notices
 from server.application.decisions.draft import Draft
 from server.application.decisions.situation import Holder, Seat
 from server.application.decisions.turns import awaited_seats, check_running
+from server.application.errors import Problem
 
 LATE_TOO_OFTEN = "the time of whoever played there ran out too often in a row"
 CHANGING_HANDS = "seats change hands while it runs"
@@ -34,6 +35,15 @@ def hand_on(draft: Draft, number: int, newcomer: Holder, reason: str | None = No
         if reason is None:
             draft.post(old, "cleared", {"vacated": seat.number, "taken": True})
         _pass_duties_on(draft, seat, old)
+
+
+def name_cover(draft: Draft, player_id: str, number: int | None) -> None:
+    """Let the detective of seat `number` move for the player; None lets nobody."""
+    seat = draft.game.seat_of_player(player_id)
+    others = [other.number for other in draft.game.seats if other.role == "detective" and other is not seat]
+    if seat.role == "mr_x" or number not in (None, *others):
+        raise Problem("form", "A detective names a teammate to move for them, by the number of the seat.")
+    seat.cover = number
 
 
 def resign(draft: Draft, player_id: str) -> None:

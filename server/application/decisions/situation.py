@@ -23,6 +23,7 @@ class Holder:
     night: str | None
     spends_vacation: bool
     wants_moves: bool
+    bounces: bool
 
 
 @dataclass(slots=True)
@@ -46,6 +47,25 @@ class Seat:
     def role(self) -> str:
         """Return `mr_x` or `detective`."""
         return "mr_x" if self.pawns == ["mr_x"] else "detective"
+
+    @property
+    def is_taken(self) -> bool:
+        """Return True if the seat has a holder, a person or a bot."""
+        return self.player_id is not None or self.bot is not None
+
+    @property
+    def is_reserved(self) -> bool:
+        """Return False: once a game has begun nobody is invited to its seats."""
+        return False
+
+    @property
+    def invitation(self) -> None:
+        """Return None, as nobody is invited."""
+
+    @property
+    def bounces(self) -> bool:
+        """Return True if mails to the holder do not arrive."""
+        return self.holder is not None and self.holder.bounces
 
 
 @dataclass(slots=True)
@@ -122,7 +142,7 @@ class Webhook(NamedTuple):
 
 @dataclass(slots=True)
 class Situation:
-    """A game with everything around it that a decision can need.
+    """A game with everything around it that a decision, or a view of what it led to, can need.
 
     timers: those that are to fire, and the reminders that were sent in this phase
     motions: the open and the carried ones, the oldest first
@@ -133,8 +153,16 @@ class Situation:
     """
 
     id: str
+    name: str
     host_id: str
+    edition: str
+    options: dict[str, Any]
     clock: dict[str, Any]
+    visibility: str
+    code: str
+    label: str | None
+    seating: str
+    rematch_id: str | None
     status: str
     turn: int | None
     side: str | None

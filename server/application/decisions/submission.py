@@ -49,6 +49,18 @@ def place(draft: Draft, player_id: str, requested: RequestedMove) -> Chosen:
     return chosen
 
 
+def place_all(draft: Draft, player_id: str, requested: Sequence[RequestedMove]) -> list[Chosen | Problem]:
+    """Play or queue moves in their order; beside each is the `Problem` if the ones before it leave no room for it."""
+    return [_placed(draft, player_id, one) for one in requested]
+
+
+def _placed(draft: Draft, player_id: str, requested: RequestedMove) -> Chosen | Problem:
+    try:
+        return place(draft, player_id, requested)  # it changes nothing before everything is checked
+    except Problem as problem:
+        return problem
+
+
 def check_in_order(game: Situation, player_id: str, requested: Sequence[RequestedMove]) -> None:
     """Raise the `Problem` of the first of these moves that cannot be sent after those before it.
 

@@ -10,6 +10,7 @@ from server.models import (
     FormerHolder,
     Game,
     Player,
+    QueuedMove,
     Seat,
     rows,
     session,
@@ -38,6 +39,13 @@ def version_for(player: ColumnElement[str] | InstrumentedAttribute[str]) -> Scal
     The query has the parameters `game` and `code`, see `game_parameters`.
     """
     return select(Game.version).where(*_is_seen_by(player)).correlate_except(Game).scalar_subquery()
+
+
+def has_queue_for(player: ColumnElement[str] | InstrumentedAttribute[str]) -> ColumnElement[bool]:
+    """Return a column of the same query: whether `player` has a seat there and the detectives have queued moves."""
+    seated = (Seat.game_id == bindparam("game", type_=String), Seat.player_id == player)
+    queued = exists().where(*seated, QueuedMove.game_id == Seat.game_id)
+    return queued.correlate_except(Seat, QueuedMove)
 
 
 SEEN = _is_seen_by(_PLAYER)

@@ -15,7 +15,7 @@ from sqlalchemy.orm import aliased
 from server import clock, engine
 from server.application.decisions.timers import SHARED
 from server.application.decisions.turns import choices, phase_of
-from server.application.game import sealed_log, views
+from server.application.game import queued_moves, sealed_log, views
 from server.application.game.state import rebuild
 from server.durations import parse_duration
 from server.models import Deadline, Event, Game, Player, Seat, rows, session
@@ -53,6 +53,7 @@ class AsOf:
     game: Game
     recent: Sequence[Happened]
     _state: engine.Game | None = field(repr=False)
+    _views: dict[str, dict[str, Any]] = field(default_factory=dict, repr=False)  # by their viewers
 
     @cached_property
     def events(self) -> Sequence[Happened]:
@@ -134,10 +135,21 @@ class AsOf:
         return sealed_log.transcript(self.game, until=self.recent[-1].number)
 
     def view(self, player: Player | None) -> dict[str, Any]:
-        """Return the engine's view for `player`, or for a spectator when None."""
+        """Return the engine's view for `player`, or for a spectator when None; nobody may change it."""
         assert self._state is not None
-        opened = self.outcome is not None and self.outcome["final"]
-        return self._state.view(views.viewer_of(self.game, player), opened=opened)
+        viewer = views.viewer_of(self.game, player)
+        if viewer not in self._views:
+            opened = self.outcome is not None and self.outcome["final"]
+            self._views[viewer] = self._state.view(viewer, opened=opened)
+        return self._views[viewer]
+
+    def team_queue(self, by: datetime) -> list[dict[str, str]]:
+        """Return the queued moves that were sent `by` a time and still wait; detectives see each other's."""
+        return [queued_moves.facts(row) for row in self._queued if row.kept_at <= by]
+
+    @cached_property
+    def _queued(self) -> Sequence[queued_moves.QueuedRow]:
+        return queued_moves.of_game(self.game.id)
 
     def choices(self, seat: Seat | None) -> dict[str, list[engine.Move]]:
         """Return the moves that each pawn of `seat` could send, those to be queued included."""

@@ -34,6 +34,6 @@ def of_player(game: Game, player: Player) -> list[dict[str, str]]:
     return [facts(row) for row in of_game(game.id) if row.seat == own]
 
 
-def facts(row: QueuedRow) -> dict[str, str]:
+def facts(row: Any) -> dict[str, str]:
     """Return a queued move as the team sees it."""
     return {"pawn": row.pawn, "notation": row.notation}

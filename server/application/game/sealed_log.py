@@ -10,6 +10,7 @@ from sqlalchemy import select
 
 from server import commitments, engine
 from server.application.decisions import seal
+from server.application.decisions.situation import Situation
 from server.application.errors import Problem
 from server.models import Event, Game, session
 from server.runtime import runtime
@@ -77,7 +78,7 @@ def transcript(game: Game, until: int | None = None) -> dict[str, Any]:
     }
 
 
-def head(game: Game) -> dict[str, Any] | None:
+def head(game: Game | Situation) -> dict[str, Any] | None:
     """Return the newest event and the head of the chain after it, as every view has them."""
     return {"event": game.events, "head": game.head} if game.head else None
 

@@ -5,7 +5,7 @@ from datetime import timedelta
 from functools import cache
 from typing import Any, TypeVar
 
-from sqlalchemy import BindParameter, ColumnElement, Update, and_, bindparam, exists, func, or_, select
+from sqlalchemy import BindParameter, ColumnElement, String, Update, and_, bindparam, exists, func, or_, select
 
 from server.application.deciding import begin_to_write
 from server.application.decisions.draft import Decision, Draft, Given, decide
@@ -66,7 +66,7 @@ def _columns(model: type[Base], names: Iterable[str]) -> list[ColumnElement[Any]
 
 
 # Of the games themselves
-_GAME = select(*_columns(Game, COLUMNS), *_columns(Game, ("edition", "options"))).with_for_update()
+_GAME = select(*_columns(Game, COLUMNS)).with_for_update()
 _ANY_GAME = _GAME.where(Game.id == bindparam("game"))
 _SEEN_GAME = _GAME.where(*access.SEEN)
 # Of what is around them
@@ -84,9 +84,9 @@ _SEAT = (
     "is_offered",
     "nonce",
 )
-_HOLDER = (Player.id, Player.zone, Player.night, Player.spends_vacation)
+_HOLDER = (Player.zone, Player.night, Player.spends_vacation, Player.bounces)
 _WANTS_MOVES = (func.coalesce(MailWish.mail, Player.mail) == MOVES).label("wants_moves")
-_SEATS = select(*_columns(SeatRow, _SEAT), *_HOLDER[1:], _WANTS_MOVES).order_by(SeatRow.number)
+_SEATS = select(*_columns(SeatRow, _SEAT), *_HOLDER, _WANTS_MOVES).order_by(SeatRow.number)
 _SEATS = _SEATS.outerjoin(Player, Player.id == SeatRow.player_id).where(SeatRow.game_id == _GAME_ID)
 _SEATS = _SEATS.outerjoin(
     MailWish, and_(MailWish.player_id == SeatRow.player_id, MailWish.game_id == SeatRow.game_id)
@@ -115,7 +115,8 @@ _OF_PEOPLE = (AbsenceRow.player_id.in_(_PEOPLE), AbsenceRow.end > bindparam("sin
 _ABSENCES = _ABSENCES.where(*_OF_PEOPLE)
 _OWED = select(OutageRow.number, OutageRow.cause, OutageRow.begin, OutageRow.end).order_by(OutageRow.number)
 _OWED = _OWED.where(OutageRow.number > bindparam("last"), OutageRow.state.in_(CREDITED))
-_HEARS = or_(WebhookRow.player_id.in_(_PEOPLE), WebhookRow.player_id == bindparam("host"))
+# A UNION and no OR, with which SQLite would read all webhooks.
+_HEARS = WebhookRow.player_id.in_(_PEOPLE.union(select(bindparam("host", type_=String))))
 _WEBHOOKS = select(WebhookRow.id, WebhookRow.player_id).where(_HEARS, WebhookRow.off_because.is_(None))
 _WEBHOOKS = _WEBHOOKS.order_by(WebhookRow.id)
 _NEWCOMER: BindParameter[str] = bindparam("newcomer")
@@ -200,7 +201,7 @@ def _situation(game: Any) -> Situation:
 def _seat(row: Any) -> Seat:
     holder = None
     if row.player_id is not None:
-        holder = Holder(row.player_id, row.zone, row.night, row.spends_vacation, row.wants_moves)
+        holder = Holder(row.player_id, row.zone, row.night, row.spends_vacation, row.wants_moves, row.bounces)
     return Seat(holder=holder, **{name: getattr(row, name) for name in _SEAT})
 
 
@@ -219,7 +220,7 @@ def with_newcomer(situation: Situation, player: Player) -> tuple[Situation, Hold
     situation.webhooks.sort()
     wish = session.get(MailWish, (player.id, situation.id))
     wants_moves = (wish.mail if wish else player.mail) == MOVES
-    return situation, Holder(player.id, player.zone, player.night, player.spends_vacation, wants_moves)
+    return situation, Holder(player.id, player.zone, player.night, player.spends_vacation, wants_moves, player.bounces)
 
 
 # Decide ------------------------------------------------------------------------------------------

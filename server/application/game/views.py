@@ -9,6 +9,8 @@ from itertools import groupby
 from typing import Any, NamedTuple
 
 from server import clock, engine
+from server.application.decisions.situation import Seat as SituationSeat
+from server.application.decisions.situation import Situation
 from server.application.decisions.timers import SHARED
 from server.application.decisions.turns import choices
 from server.application.errors import Problem
@@ -20,16 +22,19 @@ from server.durations import format_duration, parse_duration, rfc3339, say_durat
 from server.models import Deadline, Game, Player, Seat
 from server.runtime import now, runtime
 
+# A game as it lies in the database, or as a decision left it.
+AnyGame = Game | Situation
+AnySeat = Seat | SituationSeat
 SPECTATOR = "spectator"
 
 
-def viewer_of(game: Game, player: Player | None) -> str:
+def viewer_of(game: AnyGame, player: Player | None) -> str:
     """Return the viewer that `player` is: mr_x, the first pawn of their seat, or spectator."""
     seat = own_seat(game, player)
     return seat.pawns[0] if seat else SPECTATOR
 
 
-def own_seat(game: Game, player: Player | None) -> Seat | None:
+def own_seat(game: AnyGame, player: Player | None) -> Any:
     """Return the seat that `player` holds, if any."""
     return next((seat for seat in game.seats if player and seat.player_id == player.id), None)
 
@@ -42,19 +47,18 @@ class _CachedView(NamedTuple):
     text: bytes
 
 
-def shown(game_id: str, player: Player, version: str, write: Callable[[dict[str, Any]], bytes]) -> bytes:
+def shown(
+    game_id: str, player: Player, version: str, has_queue: bool, write: Callable[[dict[str, Any]], bytes]
+) -> bytes:
     """Return the game as `player` may see it, written by `write`; from the cache if nothing has changed since.
 
     It is cached for this player alone. It is current while the version is the same, which changes with public facts
-    only, and the team's queued moves are. `version` is the one that was read when the player was let in.
+    only, and the team's queued moves are. `version` is the one that was read when the player was let in, and
+    `has_queue` whether they have a seat and the detectives had queued moves then.
     """
     view_cache = runtime().view_cache
     last: _CachedView | None = view_cache.get((game_id, player.id))
-    if (
-        last
-        and last.version == version
-        and last.ahead in (None, [queued_moves.facts(row) for row in queued_moves.of_game(game_id)])
-    ):
+    if last and last.version == version and (last.ahead is None or last.ahead == _team_queue(game_id, has_queue)):
         return last.text
     game = visible(game_id, player)
     view = project(game, player)
@@ -64,8 +68,12 @@ def shown(game_id: str, player: Player, version: str, write: Callable[[dict[str,
     return made.text
 
 
-def project(game: Game, player: Player | None, state: engine.Game | None = None) -> dict[str, Any]:
-    """Return the game as `player` may see it, in the shape of `GET /games/{id}`. `state` saves rebuilding the state."""
+def _team_queue(game_id: str, has_queue: bool) -> list[dict[str, str]]:
+    return [queued_moves.facts(row) for row in queued_moves.of_game(game_id)] if has_queue else []
+
+
+def project(game: AnyGame, player: Player | None) -> dict[str, Any]:
+    """Return the game as `player` may see it, in the shape of `GET /games/{id}`."""
     seat = own_seat(game, player)
     is_host = player is not None and player.id == game.host_id
     view = summary(game, player) | {
@@ -78,10 +86,10 @@ def project(game: Game, player: Player | None, state: engine.Game | None = None)
         "draw": [seat.number for seat in game.seats if seat.wants_draw],
         "ahead": team_queue(game) if seat and seat.role == "detective" else [],
     }
-    return view | engine_view(game, viewer_of(game, player), state)
+    return view | engine_view(game, viewer_of(game, player))
 
 
-def summary(game: Game, player: Player | None = None) -> dict[str, Any]:
+def summary(game: AnyGame, player: Player | None = None) -> dict[str, Any]:
     """Return a game's entry in a list. Only the host sees which addresses are invited."""
     return {
         "id": game.id,
@@ -107,24 +115,26 @@ def summary(game: Game, player: Player | None = None) -> dict[str, Any]:
     }  # fmt: skip
 
 
-def _bank(game: Game, seat: Seat) -> str | None:
+def _bank(game: AnyGame, seat: AnySeat) -> str | None:
     """Return the time a seat has left for all its turns, at the beginning of the current one."""
     if game.clock["kind"] != "bank":
         return None
     return game.clock["bank"] if seat.bank is None else format_duration(timedelta(seconds=seat.bank))
 
 
-def invited_address(seat: Seat, player: Player | None) -> str | None:
+def invited_address(seat: AnySeat, player: Player | None) -> str | None:
     """Return the invited address of a seat, if `player` is the host who wrote it."""
     if player is None or seat.invitation is None or seat.invitation.host_id != player.id:
         return None
     return seat.invitation.email
 
 
-def engine_view(game: Game, viewer: str, state: engine.Game | None = None) -> dict[str, Any]:
+def engine_view(game: AnyGame, viewer: str, state: engine.Game | None = None) -> dict[str, Any]:
     """Return the engine's view of `state` (by default the current one) for `viewer`; an open game has an empty one."""
     if game.turn is None:
         return {"to_move": [], "starts": {}, "pawns": {}, "log": [], "history": []}
+    if isinstance(game, Situation):
+        state = game.state
     view = (state or rebuild(game)).view(viewer, opened=game.final)
     seats = {pawn: seat.number for seat in game.seats for pawn in seat.pawns}
     for pawn, facts in view["pawns"].items():
@@ -135,7 +145,7 @@ def engine_view(game: Game, viewer: str, state: engine.Game | None = None) -> di
     return view
 
 
-def outcome(game: Game) -> dict[str, Any] | None:
+def outcome(game: AnyGame) -> dict[str, Any] | None:
     """Return the winner, the reason, and whether the result is final; None while the game runs."""
     if game.status != "over":
         return None
@@ -222,9 +232,10 @@ def possible(game: Game) -> list[int] | None:
     return deduction(game) if shown else None
 
 
-def team_queue(game: Game, by: datetime | None = None) -> list[dict[str, str]]:
-    """Return the team's queued moves, or those queued `by` a time; detectives see each other's."""
-    return [queued_moves.facts(row) for row in queued_moves.of_game(game.id) if by is None or row.kept_at <= by]
+def team_queue(game: AnyGame) -> list[dict[str, str]]:
+    """Return the team's queued moves; detectives see each other's."""
+    queue = game.queue if isinstance(game, Situation) else queued_moves.of_game(game.id)
+    return [queued_moves.facts(queued) for queued in queue]
 
 
 def record(game: Game, player: Player | None) -> dict[str, Any]:

@@ -18,7 +18,7 @@ from sqlalchemy.exc import OperationalError
 from sqlalchemy.orm import make_transient_to_detached
 
 from server.application.errors import Problem
-from server.application.game.access import game_parameters, version_for
+from server.application.game.access import game_parameters, has_queue_for, version_for
 from server.application.people import names
 from server.application.people.address_marks import address_mark
 from server.application.people.blocked import has_blocked
@@ -38,7 +38,9 @@ _is_email = Email()
 _TOKEN_COLUMNS = (Token.digest, Token.scopes, Token.used_on, Token.expires_at)
 _PLAYER_COLUMNS = tuple(table_of(Player).columns)
 _WITH_TOKEN = select(*_TOKEN_COLUMNS, *_PLAYER_COLUMNS).join(Token.player).where(Token.digest == bindparam("digest"))
-_WITH_TOKEN_AND_GAME = _WITH_TOKEN.add_columns(version_for(Player.id).label("version"))
+_WITH_TOKEN_AND_GAME = _WITH_TOKEN.add_columns(
+    version_for(Player.id).label("version"), has_queue_for(Player.id).label("has_queue")
+)
 _WITH_EMAIL = select(Player).join(Address, Address.player_id == Player.id).where(Address.email == bindparam("email"))
 
 
@@ -94,13 +96,17 @@ def named(player: str) -> Player:
 
 @dataclass(frozen=True)
 class GoodToken:
-    """A token that is good, with its player, and the version of the game that was asked for if they may see that."""
+    """A token that is good, with its player, and the version of the game that was asked for if they may see that.
+
+    `has_queue`: they have a seat in that game, and its detectives have queued moves; only views of theirs depend on it.
+    """
 
     digest: str
     scopes: tuple[str, ...]
     used_on: date | None
     player: Player
     version: str | None = None
+    has_queue: bool = False
 
 
 def authenticate(secret: str, game_id: str | None = None) -> GoodToken | None:
@@ -120,8 +126,8 @@ def authenticate(secret: str, game_id: str | None = None) -> GoodToken | None:
     columns = zip(_PLAYER_COLUMNS, facts[first : first + len(_PLAYER_COLUMNS)], strict=True)
     player = Player(**{column.name: value for column, value in columns})
     make_transient_to_detached(player)
-    version = None if game_id is None else facts.version
-    return GoodToken(facts.digest, tuple(facts.scopes.split()), facts.used_on, player, version)
+    of_game = () if game_id is None else (facts.version, bool(facts.has_queue))
+    return GoodToken(facts.digest, tuple(facts.scopes.split()), facts.used_on, player, *of_game)
 
 
 def token_digest(secret: str) -> str | None:

@@ -5,31 +5,32 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
-from server import engine
 from server.application.decisions import queue
 from server.application.decisions.draft import Draft
 from server.application.decisions.situation import Situation
-from server.application.decisions.submission import RequestedMove, check_in_order, check_owner, place
+from server.application.decisions.submission import (
+    Chosen,
+    RequestedMove,
+    check_in_order,
+    check_owner,
+    place,
+    place_all,
+)
+from server.application.errors import Problem
 from server.application.game.situations import carry_out, load, load_seen
-from server.models import Game, Player, session, transaction
+from server.models import Game, Player, transaction
 
 
 @dataclass(frozen=True)
 class Submitted:
     """A move that was accepted: played now, or queued (`is_queued`). `notation` is the whole move as understood.
 
-    `state` is the state of the game after it.
+    `game` is the situation after it.
     """
 
-    game_id: str
-    state: engine.Game
+    game: Situation
     notation: str
     is_queued: bool
-
-    @property
-    def game(self) -> Game:
-        """Return the game as it is after the move."""
-        return session.get_one(Game, self.game_id)
 
 
 def submit(game_id: str, player: Player, read: Callable[[], RequestedMove], named: Mapping[str, Any]) -> Submitted:
@@ -45,9 +46,12 @@ def submit(game_id: str, player: Player, read: Callable[[], RequestedMove], name
         return _place(situation, player, read())
 
 
-def place_in(game: Game, player: Player, requested: RequestedMove) -> Submitted:
-    """Commit or queue a move whose form is known, within a transaction that is already open."""
-    return _place(load(game.id), player, requested)
+def place_in(game: Game, player: Player, requested: Sequence[RequestedMove]) -> list[Chosen | Problem]:
+    """Commit or queue moves, all in one decision, within a transaction that is already open.
+
+    Beside each is the `Problem` if the ones before it leave no room for it.
+    """
+    return carry_out(load(game.id), lambda draft: place_all(draft, player.id, requested)).answer
 
 
 def check_moves(game: Game, player: Player, requested: Sequence[RequestedMove]) -> None:
@@ -57,7 +61,7 @@ def check_moves(game: Game, player: Player, requested: Sequence[RequestedMove]) 
 
 def check_move(game: Game, player: Player, notation: str) -> str:
     """Return the whole notation of a move that `player` could send now; raise the `Problem` of `submit` otherwise."""
-    return place_in(game, player, RequestedMove(notation, dry_run=True)).notation
+    return _place(load(game.id), player, RequestedMove(notation, dry_run=True)).notation
 
 
 def take_back(game_id: str, player: Player) -> int:
@@ -68,9 +72,8 @@ def take_back(game_id: str, player: Player) -> int:
 
 def _place(situation: Situation, player: Player, requested: RequestedMove) -> Submitted:
     decision = carry_out(situation, lambda draft: place(draft, player.id, requested))
-    assert decision.after.state is not None
     move, _, is_queued = decision.answer
-    return Submitted(situation.id, decision.after.state, str(move), is_queued)
+    return Submitted(decision.after, str(move), is_queued)
 
 
 def _take_back(player_id: str, draft: Draft) -> int:

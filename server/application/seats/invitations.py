@@ -95,9 +95,8 @@ def _invited(host: Player, named: str) -> Guest:
 def _met(host: Player, name: str) -> str:
     """Return the player of that name among those in games that the host sits in or hosts: no other is looked up."""
     own, other = aliased(Seat), aliased(Seat)
-    tables = select(own.game_id).where(own.player_id == host.id)
-    hosted = select(Game.id).where(Game.host_id == host.id)
-    met = select(other.player_id).where(other.game_id.in_(tables) | other.game_id.in_(hosted))
+    tables = select(own.game_id).where(own.player_id == host.id).union(select(Game.id).where(Game.host_id == host.id))
+    met = select(other.player_id).where(other.game_id.in_(tables))
     wanted = check_name(name).casefold()
     players = session.execute(select(Player.id, Player.name).where(Player.id.in_(met), Player.gone_at.is_(None)))
     found = [player_id for player_id, called in players if called.casefold() == wanted]

@@ -14,7 +14,7 @@ from server.application.game.situations import carry_out, load
 from server.application.seats import invitations
 from server.application.time import heartbeat
 from server.faults import fault
-from server.models import ARMED, Deadline, Game, Motion, session, transaction
+from server.models import ARMED, OPEN, Deadline, Game, Motion, session, transaction
 from server.runtime import now, runtime
 
 log = logging.getLogger(__name__)
@@ -50,6 +50,6 @@ def _concerned(limit: datetime) -> CompoundSelect[str]:
     invitations_ahead = (Deadline.kind == "invitation") & (Deadline.due_at > limit + invitations.LIFE)
     return union(
         select(Deadline.game_id).where(Deadline.state == ARMED, (Deadline.began_at > limit) | invitations_ahead),
-        select(Motion.game_id).where(Motion.state == "open", Motion.opened_at > limit),
+        select(Motion.game_id).where(Motion.state == OPEN, Motion.opened_at > limit),
         select(Game.id).where(Game.final_at > limit, Game.final.is_(False), Game.ended_at > limit),
     )

@@ -57,7 +57,7 @@ def _may_fire(at: datetime) -> tuple[ColumnElement[bool], ...]:
 
 def scheduled(*, due_only: bool = False) -> list[dict[str, Any]]:
     """Return the scheduled rows for the operator, the next first; with `due_only` those that are due."""
-    query = select(Deadline).where(Deadline.state == "armed").order_by(Deadline.try_at, Deadline.id)
+    query = select(Deadline).where(Deadline.state == ARMED).order_by(Deadline.try_at, Deadline.id)
     if due_only:
         query = query.where(Deadline.try_at <= now())
     return [

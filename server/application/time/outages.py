@@ -260,8 +260,8 @@ def give_back(rest: Callable[[float], object] = lambda _seconds: None) -> None:
         if found is None and since is None:
             break
         since = found
-    owed = exists().where(Deadline.game_id == Game.id, *_ARMED)
-    if session.scalar(select(Game.id).where(Game.outages < newest, Game.id.not_in(failed), owed).limit(1)) is None:
+    owed = select(Game.id).join(Deadline, Deadline.game_id == Game.id).where(*_ARMED)
+    if session.scalar(owed.where(Game.outages < newest, Game.id.not_in(failed)).limit(1)) is None:
         with transaction():
             statement = update(Outage).where(Outage.number <= newest, Outage.state == "granted")
             session.execute(statement.values(state="done"))

@@ -112,8 +112,9 @@ def lock_with_games(player_id: str, *game_ids: str) -> Player:
     Every transaction that needs a player and games locks them in this order, so that no two wait for each other.
     """
     player = session.get_one(Player, player_id, with_for_update={"key_share": True}, populate_existing=True)
-    theirs = Game.id.in_(select(Seat.game_id).where(Seat.player_id == player_id)) & (Game.status == "running")
-    query = select(Game.id).where(theirs | Game.id.in_(game_ids)).order_by(Game.id)
+    theirs = select(Seat.game_id).join(Game).where(Seat.player_id == player_id, Game.status == "running")
+    wanted = theirs.union(select(Game.id).where(Game.id.in_(game_ids)))
+    query = select(Game.id).where(Game.id.in_(wanted)).order_by(Game.id)
     session.execute(query.with_for_update())
     return player
 

@@ -66,7 +66,7 @@ def _full_disk() -> str | None:
 
 
 def _mail_not_passed_on() -> str | None:
-    kept = (Incoming.verdict == "kept", Incoming.received_at > now() - DAY)
+    kept = (Incoming.state == "aside", Incoming.verdict == "kept", Incoming.received_at > now() - DAY)
     number = session.scalar(select(func.count()).select_from(Incoming).where(*kept)) or 0
     listed = '"blackticket inbox list --state aside" names them'
     return f"Mails to postmaster and abuse that were kept and not passed on: {number}; {listed}." if number else None

@@ -43,7 +43,7 @@ def report() -> dict[str, Any]:
         "mails_set_aside": _count(Incoming, Incoming.state == "aside"),
         "mails_to_send": _count(Outgoing, Outgoing.state == "pending"),
         "dead_letters": _count(Outgoing, Outgoing.state == "dead"),
-        "overdue_deadlines": _count(Deadline, Deadline.state == "armed", Deadline.due_at <= now()),
+        "overdue_deadlines": _count(Deadline, Deadline.state == ARMED, Deadline.due_at <= now()),
         "oldest_overdue_deadline": rfc3339(_oldest_overdue()),
         "oldest_unsent_mail": rfc3339(_oldest(Outgoing.created_at, Outgoing.state == "pending")),
         "last_tick": rfc3339(heartbeat.last(heartbeat.TICK)),

@@ -11,7 +11,7 @@ from collections.abc import Iterator, Sequence
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import LargeBinary, Row, bindparam, select, type_coerce
+from sqlalchemy import CompoundSelect, LargeBinary, Row, bindparam, select, type_coerce, union
 
 from server.application.decisions.timers import seats_on_clock
 from server.application.decisions.turns import choices, phase_of
@@ -19,10 +19,13 @@ from server.application.game.access import locked
 from server.application.game.state import cache_key
 from server.application.upkeep import history_check
 from server.application.upkeep.findings import Report
-from server.models import Ballot, Deadline, Game, Motion, QueuedMove, Seat, rows, session, transaction
+from server.durations import DAY
+from server.models import OVER, Ballot, Deadline, Game, Motion, QueuedMove, Seat, rows, session, transaction
 from server.models.types import Encrypted
 from server.runtime import runtime
 
+LONG_OVER = 60 * DAY
+_ALL = select(Game.id).order_by(Game.created_at, Game.id)
 OF_A_TURN = ("timeout", "reminder", "move")
 _AHEAD = select(
     QueuedMove.pawn, QueuedMove.seat, QueuedMove.round, type_coerce(QueuedMove.notation, LargeBinary).label("encrypted")
@@ -42,8 +45,7 @@ _NOTATION_AHEAD = Encrypted("moves_ahead.notation")
 
 def broken_games(since: datetime | None = None) -> Iterator[Report]:
     """Check every game, or those in which something happened `since`; yield a report of each that does not hold."""
-    query = select(Game.id).order_by(Game.created_at, Game.id)
-    for game_id in session.scalars(query if since is None else query.where(Game.happened_at > since)).all():
+    for game_id in session.scalars(_ALL if since is None else _recent(since)).all():
         found = check(_read(game_id))
         if found.findings:
             # Somebody may have moved between two reads.
@@ -51,6 +53,12 @@ def broken_games(since: datetime | None = None) -> Iterator[Report]:
                 found = check(locked(game_id))
             if found.findings:
                 yield found
+
+
+def _recent(since: datetime) -> CompoundSelect[str]:
+    """Return the query of the games in which something happened `since`; in games long over nothing does."""
+    recent = select(Game.id).where(Game.happened_at > since)
+    return union(recent.where(Game.status != OVER), recent.where(Game.ended_at > since - LONG_OVER))
 
 
 def _read(game_id: str) -> Game:

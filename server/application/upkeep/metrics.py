@@ -14,7 +14,7 @@ from sqlalchemy import func, select
 
 from server.application.news import webhooks
 from server.application.time import heartbeat
-from server.models import Deadline, Game, Incoming, Outgoing, Player, Webhook, WebhookDelivery, session
+from server.models import ARMED, PENDING, Deadline, Game, Incoming, Outgoing, Player, Webhook, WebhookDelivery, session
 from server.runtime import now
 
 ORDINARY = timedelta(minutes=1)
@@ -37,14 +37,14 @@ class Measure:
 
 def measures() -> list[Measure]:
     """Return all metrics, as of now."""
-    overdue = (Deadline.state == "armed", Deadline.due_at <= now())
+    overdue = (Deadline.state == ARMED, Deadline.due_at <= now())
     unread = (Incoming.state == "new", Incoming.received_at < now() - ORDINARY)
-    waiting = WebhookDelivery.state == "pending"
+    waiting = WebhookDelivery.state == PENDING
     given_up = (Webhook.off_because.is_not(None), Webhook.off_because != webhooks.OWNER)
     return [
         Measure("games", "Games by status", _games(), "status"),
         _one("players", "Players with an account", _count(Player, Player.gone_at.is_(None))),
-        _one("deadlines_armed", "Deadlines to come", _count(Deadline, Deadline.state == "armed")),
+        _one("deadlines_armed", "Deadlines to come", _count(Deadline, Deadline.state == ARMED)),
         _one("deadlines_overdue", "Deadlines that should have fired", _count(Deadline, *overdue)),
         _age("oldest_overdue_deadline_seconds", "How long the oldest of these is overdue", Deadline.due_at, *overdue),
         _one("mails_unsent", "Mails to be sent for more than a minute", _count(Outgoing, *unsent())),

@@ -3,7 +3,6 @@
 from collections.abc import Sequence
 from dataclasses import replace
 
-from server.application.deciding import all_or_nothing
 from server.application.decisions.submission import RequestedMove
 from server.application.decisions.turns import check_running
 from server.application.errors import Problem
@@ -42,16 +41,15 @@ def make(request: Request, notations: Sequence[str], *, is_confirmed: bool = Fal
     if request.player.asks_first and not is_confirmed:
         question = MakeMoves(tuple(notations))
         return replace(reply_from_template("ask_first", moves=_quoted(notations)), leads=True, question=question)
-    made: list[submission.Submitted] = []
-    refusals: list[Reply] = []
-    for notation in notations:
-        try:
-            with all_or_nothing():
-                made.append(submission.place_in(request.game, request.player, RequestedMove(notation)))
-        except Problem as problem:
-            refusals.append(replies.refused(notation, problem))
-    played = _quoted([submitted.notation for submitted in made if not submitted.is_queued])
-    queued = _quoted([submitted.notation for submitted in made if submitted.is_queued])
+    placed = submission.place_in(request.game, request.player, [RequestedMove(notation) for notation in notations])
+    made = [chosen for chosen in placed if not isinstance(chosen, Problem)]
+    refusals = [
+        replies.refused(notation, problem)
+        for notation, problem in zip(notations, placed, strict=True)
+        if isinstance(problem, Problem)
+    ]
+    played = _quoted([str(chosen.move) for chosen in made if not chosen.is_queued])
+    queued = _quoted([str(chosen.move) for chosen in made if chosen.is_queued])
     reply = replace(reply_from_template("moves", count=len(made), played=played, queued=queued), leads=True)
     return replace(replies.combined([reply, *refusals]), leads=True, question=Answered())
 

@@ -173,7 +173,7 @@ def _situation(then: AsOf, seat: Seat | None, player: Player, written: datetime)
     to_move = view["to_move"]
     movable = [pawn for pawn, moves in can_move.items() if moves]
     on_go = [pawn for pawn in mine if pawn in to_move]
-    ahead = views.team_queue(then.game, by=written) if seat and seat.role == "detective" else []
+    ahead = then.team_queue(by=written) if seat and seat.role == "detective" else []
     missing = [pawn for pawn in movable if pawn not in {kept["pawn"] for kept in ahead}]
     return {
         "view": view,

@@ -1,6 +1,6 @@
 """The disposition of an outbox row: whether its mail is still worth sending, and wanted."""
 
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Iterable
 from datetime import timedelta
 
 from sqlalchemy import and_, bindparam, or_, select
@@ -54,14 +54,15 @@ def _is_current(
 ) -> bool:
     """Return True if the mail still tells what is so; kinds without a check tell what happened, and that stays so."""
     if row.kind in _SUPERSEDED_BY:
-        return row.id not in (find_overtaken([row.id]) if overtaken is None else overtaken)
+        return row.id not in (find_overtaken([row]) if overtaken is None else overtaken)
     check = _CHECKS.get(row.kind)
     return check is None or check(row, game, seat, look)
 
 
-def find_overtaken(ids: Collection[str]) -> Collection[str]:
-    """Return which of these mails tell nothing that a later one, sent or to be sent, does not tell."""
-    return {row.id for row in rows(_OVERTAKEN, ids=list(ids))}
+def find_overtaken(mails: Iterable[Outgoing]) -> Collection[str]:
+    """Return the ids of the mails that tell nothing which a later one, sent or to be sent, does not tell."""
+    ids = [row.id for row in mails if row.kind in _SUPERSEDED_BY]
+    return {row.id for row in rows(_OVERTAKEN, ids=ids)} if ids else set()
 
 
 # Mails of the kinds to the right tell a player all that those to the left would.

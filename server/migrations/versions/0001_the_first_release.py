@@ -14,6 +14,14 @@ ARMED = sa.text("state = 'armed'")
 HELD = sa.text("state = 'held'")
 LATE = sa.text("late_since IS NOT NULL")
 UNFINISHED = sa.text("status <> 'over'")
+REMATCH = sa.text("rematch_id IS NOT NULL")
+ENDED = sa.text("ended_at IS NOT NULL")
+OPEN = sa.text("state = 'open'")
+UNSEALED = sa.text("head IS NULL")
+WITH_BYTES = sa.text("raw IS NOT NULL")
+TO_AN_ADDRESS = sa.text("player_id IS NULL")
+PENDING = sa.text("state = 'pending'")
+ROTATED = sa.text("former_secret IS NOT NULL")
 REFUSED = sa.text("refused_at IS NOT NULL")
 
 
@@ -80,6 +88,7 @@ def _create_people() -> None:
         sa.ForeignKeyConstraint(["player_id"], ["players.id"], name=op.f("fk_answered_player_id_players")),
         sa.PrimaryKeyConstraint("player_id", "route", "key", name=op.f("pk_answered")),
     )
+    op.create_index(op.f("ix_answered_created_at"), "answered", ["created_at"])
     op.create_table(
         "blocks",
         sa.Column("id", sa.String(32), nullable=False),
@@ -112,6 +121,7 @@ def _create_people() -> None:
         sa.UniqueConstraint("digest", name=op.f("uq_invitations_digest")),
     )
     op.create_index(op.f("ix_invitations_address"), "invitations", ["address"])
+    op.create_index(op.f("ix_invitations_created_at"), "invitations", ["created_at"])
     op.create_index(op.f("ix_invitations_guest_id"), "invitations", ["guest_id"])
     op.create_index(op.f("ix_invitations_host_id"), "invitations", ["host_id"])
     op.create_index(op.f("ix_invitations_nonce"), "invitations", ["nonce"])
@@ -164,6 +174,7 @@ def _create_people() -> None:
         sa.PrimaryKeyConstraint("id", name=op.f("pk_webhooks")),
     )
     op.create_index(op.f("ix_webhooks_player_id"), "webhooks", ["player_id"])
+    op.create_index("ix_webhooks_rotated", "webhooks", ["rotated_at"], sqlite_where=ROTATED, postgresql_where=ROTATED)
     op.create_index(op.f("ix_webhooks_target"), "webhooks", ["target"])
 
 
@@ -213,8 +224,10 @@ def _create_games() -> None:
         sa.PrimaryKeyConstraint("id", name=op.f("pk_games")),
         sa.UniqueConstraint("code", name=op.f("uq_games_code")),
     )
+    op.create_index("ix_games_ended", "games", ["ended_at"], sqlite_where=ENDED, postgresql_where=ENDED)
     op.create_index(op.f("ix_games_host_id"), "games", ["host_id"])
     op.create_index("ix_games_label", "games", ["label", "id"])
+    op.create_index("ix_games_rematch", "games", ["rematch_id"], sqlite_where=REMATCH, postgresql_where=REMATCH)
     op.create_index(
         "ix_games_unfinished", "games", ["status", "id"], sqlite_where=UNFINISHED, postgresql_where=UNFINISHED
     )
@@ -264,6 +277,7 @@ def _create_games() -> None:
         sa.ForeignKeyConstraint(["game_id"], ["games.id"], name=op.f("fk_events_game_id_games")),
         sa.PrimaryKeyConstraint("game_id", "number", name=op.f("pk_events")),
     )
+    op.create_index("ix_events_unsealed", "events", ["kind"], sqlite_where=UNSEALED, postgresql_where=UNSEALED)
     op.create_table(
         "former_holders",
         sa.Column("game_id", sa.String(32), nullable=False),
@@ -288,6 +302,7 @@ def _create_games() -> None:
         sa.PrimaryKeyConstraint("id", name=op.f("pk_motions")),
     )
     op.create_index(op.f("ix_motions_game_id"), "motions", ["game_id"])
+    op.create_index("ix_motions_open", "motions", ["opened_at"], sqlite_where=OPEN, postgresql_where=OPEN)
     op.create_table(
         "moves",
         sa.Column("game_id", sa.String(32), nullable=False),
@@ -307,6 +322,7 @@ def _create_games() -> None:
         sa.ForeignKeyConstraint(["player_id"], ["players.id"], name=op.f("fk_muted_player_id_players")),
         sa.PrimaryKeyConstraint("game_id", "player_id", name=op.f("pk_muted")),
     )
+    op.create_index(op.f("ix_muted_player_id"), "muted", ["player_id"])
     op.create_table(
         "seats",
         sa.Column("game_id", sa.String(32), nullable=False),
@@ -400,6 +416,7 @@ def _create_mail() -> None:
     op.create_index(op.f("ix_inbox_author"), "inbox", ["author"])
     op.create_index(op.f("ix_inbox_digest"), "inbox", ["digest"])
     op.create_index(op.f("ix_inbox_game_id"), "inbox", ["game_id"])
+    op.create_index("ix_inbox_raw", "inbox", ["received_at"], sqlite_where=WITH_BYTES, postgresql_where=WITH_BYTES)
     op.create_index("ix_inbox_waiting", "inbox", ["state", "received_at", "id", "game_id", "sender"])
     op.create_table(
         "mail_wishes",
@@ -438,8 +455,11 @@ def _create_mail() -> None:
             "game_id", "event", "player_id", "kind", "cause", name=op.f("uq_outbox_game_id_event_player_id_kind_cause")
         ),
     )
+    op.create_index("ix_outbox_cause", "outbox", ["cause"], sqlite_where=TO_AN_ADDRESS, postgresql_where=TO_AN_ADDRESS)
     op.create_index("ix_outbox_held", "outbox", ["player_id"], sqlite_where=HELD, postgresql_where=HELD)
+    op.create_index("ix_outbox_player", "outbox", ["player_id", "created_at", "id"])
     op.create_index("ix_outbox_refused", "outbox", ["refused_at"], sqlite_where=REFUSED, postgresql_where=REFUSED)
+    op.create_index("ix_outbox_told_in", "outbox", ["told_in"])
     op.create_index("ix_outbox_waiting", "outbox", ["state", "not_before"])
     op.create_table(
         "reply_tokens",
@@ -482,6 +502,13 @@ def _create_mail() -> None:
         sa.PrimaryKeyConstraint("id", name=op.f("pk_webhook_deliveries")),
     )
     op.create_index("ix_webhook_deliveries_at", "webhook_deliveries", ["at"])
+    op.create_index(
+        "ix_webhook_deliveries_pending",
+        "webhook_deliveries",
+        ["state", "webhook_id"],
+        sqlite_where=PENDING,
+        postgresql_where=PENDING,
+    )
     op.create_index("ix_webhook_deliveries_waiting", "webhook_deliveries", ["webhook_id", "state", "at"])
     op.create_table(
         "seen_mails",
