@@ -17,7 +17,7 @@ Answer = TypeVar("Answer")
 
 
 @dataclass(frozen=True, slots=True)
-class Given:
+class Sources:
     """The time and the chance that a decision is handed.
 
     new_id: returns a new random id for a purpose; rng: returns the random generator for a purpose
@@ -78,7 +78,7 @@ class Draft:
     """A decision in the making: `game` is the situation as it is by now, the lists are what happened since."""
 
     game: Situation
-    given: Given
+    sources: Sources
     moves: list[Made] = field(default_factory=list)
     events: list[PublicEvent] = field(default_factory=list)
     notices: list[Notice] = field(default_factory=list)
@@ -87,7 +87,7 @@ class Draft:
     @property
     def now(self) -> datetime:
         """Return the time of the decision."""
-        return self.given.now
+        return self.sources.now
 
     @property
     def state(self) -> engine.Game:
@@ -106,7 +106,7 @@ class Draft:
         self.events.append(event)
         people = {game.host_id, *(seat.player_id for seat in game.seats)}
         self.deliveries += [
-            Delivery(self.given.new_id("delivery"), webhook.id, event.number, event.at)
+            Delivery(self.sources.new_id("delivery"), webhook.id, event.number, event.at)
             for webhook in game.webhooks
             if webhook.player_id in people
         ]
@@ -117,10 +117,10 @@ class Draft:
     ) -> None:  # fmt: skip
         """Write a mail about the newest event to a player; to nobody where there is none."""
         if player_id is not None:
-            given = None if details is None else dict(details)
-            mail_id = self.given.new_id(f"{kind} notice")
+            copied = None if details is None else dict(details)
+            mail_id = self.sources.new_id(f"{kind} notice")
             at = self.now
-            self.notices.append(Notice(mail_id, self.game.events, player_id, kind, cause, given, not_before or at, at))
+            self.notices.append(Notice(mail_id, self.game.events, player_id, kind, cause, copied, not_before or at, at))
 
     def start_timer(
         self, kind: str, due_at: datetime, serial: int = 1, seat: int = 0, step: int = 0, **explained: Any
@@ -128,7 +128,16 @@ class Draft:
         """Let something of this kind happen at `due_at`."""
         game = self.game
         timer = Timer(
-            self.given.new_id("deadline"), kind, game.side, game.round, seat, step, serial, due_at, due_at, **explained
+            self.sources.new_id("deadline"),
+            kind,
+            game.side,
+            game.round,
+            seat,
+            step,
+            serial,
+            due_at,
+            due_at,
+            **explained,
         )
         game.timers.append(timer)
         return timer
@@ -159,12 +168,12 @@ def next_event(game: Any, now: datetime, kind: str, data: dict[str, Any]) -> Pub
     return PublicEvent(game.events, kind, (game.turn or 1) - 1, data, game.head, game.happened_at)
 
 
-def decide(situation: Situation, command: Callable[[Draft], Answer], given: Given) -> Decision[Answer]:
+def decide(situation: Situation, command: Callable[[Draft], Answer], sources: Sources) -> Decision[Answer]:
     """Return what follows from `command`; the situation stays as it is.
 
     Raises:
         Problem: the command is refused.
     """
-    draft = Draft(situation.twin(), given)
+    draft = Draft(situation.twin(), sources)
     answer = command(draft)
     return Decision(situation, draft.game, draft.moves, draft.events, draft.notices, draft.deliveries, answer)

@@ -38,7 +38,7 @@ def remind(draft: Draft, timer: Timer) -> None:
 
     None is reminded when the deadline has passed, as it may have after an outage.
     """
-    due = draft.game.due_at
+    due = next((timeout.due_at for timeout in timers.running(draft.game) if timeout.seat == timer.seat), None)
     if due is None or draft.now >= due:
         return
     share = clock.with_defaults(draft.game.clock)["reminders"][timer.step]

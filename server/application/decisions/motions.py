@@ -17,7 +17,7 @@ def open_motion(
 ) -> Motion:
     """Open a vote and schedule its end; the server asks where there is no `proposer`."""
     number = proposer.number if proposer else None
-    motion = Motion(draft.given.new_id("motion"), kind, dict(wish), number, "open", draft.now, closes_at)
+    motion = Motion(draft.sources.new_id("motion"), kind, dict(wish), number, "open", draft.now, closes_at)
     draft.game.motions.append(motion)
     by = {"seat": proposer.number, "pawns": proposer.pawns} if proposer else {}
     draft.publish("proposed", vote=motion.id, what=kind, **motion.wish, **by, closes_at=rfc3339(closes_at))
@@ -39,6 +39,13 @@ def expire_extensions(draft: Draft) -> None:
     """
     for motion in open_ones(draft.game, "extend"):
         expire(draft, motion)
+
+
+def expire_claims(draft: Draft) -> None:
+    """Expire the open vote on a late Mr. X, as he gets his full time for another reason."""
+    for motion in open_ones(draft.game, "claim"):
+        if (draft.game.side, draft.game.round) == ("mr_x", motion.wish["round"]):
+            expire(draft, motion)
 
 
 def expire(draft: Draft, motion: Motion) -> None:

@@ -119,7 +119,7 @@ def choose(draft: Draft, bot: str, pawn: str) -> engine.Move:
     # A bot does not go where a queued move of a detective leads: that would come back, too late for another one.
     taken = queue.stations(draft.game)
     free = [move for move in legal if pawn == "mr_x" or move.station not in taken]
-    return bots.choose(bot, draft.state.view(pawn), free or legal, draft.given.rng("house"))
+    return bots.choose(bot, draft.state.view(pawn), free or legal, draft.sources.rng("house"))
 
 
 def _make(draft: Draft, move: engine.Move, by: str) -> None:
@@ -135,7 +135,7 @@ def _make(draft: Draft, move: engine.Move, by: str) -> None:
         clear_misses(seat)
     passed_over = [event.pawn for event in happenings if isinstance(event, engine.PassedOver)]
     made = next(event for event in happenings if isinstance(event, engine.Moved))
-    sealed = seal.facts_of_move(game, state, made.windows, draft.given.commit)
+    sealed = seal.facts_of_move(game, state, made.windows, draft.sources.commit)
     public = state.redacted(made)
     draft.publish("moved", pawn=move.pawn, notation=public, by=by, passed_over=passed_over, **sealed)
     listeners = {seat.holder.id for seat in game.seats if seat.holder is not None and seat.holder.wants_moves}

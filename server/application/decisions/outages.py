@@ -2,7 +2,7 @@
 
 from datetime import datetime, timedelta
 
-from server.application.decisions import motions, notices, timers
+from server.application.decisions import motions, moves, notices, timers
 from server.application.decisions.draft import Draft
 from server.application.decisions.situation import Outage
 from server.application.decisions.turns import awaited_seats
@@ -54,12 +54,20 @@ def restart_timers_ahead(draft: Draft, limit: datetime, invited_for: timedelta) 
     An invited seat is kept for `invited_for`.
     """
     game = draft.game
+    _wake_bots(draft, limit)
     are_turns = timers.restart(draft, limit, serial=game.events + 1)
     others = [_correct_votes(draft, limit), _correct_result(draft, limit), _keep_seats(draft, limit, invited_for)]
     if are_turns or any(others):
         draft.publish("corrected", due_at=rfc3339(game.due_at), final_at=rfc3339(game.final_at))
     if are_turns:
         notices.post_new_deadline(draft, awaited_seats(game))
+
+
+def _wake_bots(draft: Draft, limit: datetime) -> None:
+    """Let bots move as soon as if their turn began now."""
+    for timer in timers.armed(draft.game, "move"):
+        if timer.due_at > limit:
+            timers.postpone(timer, draft.now + moves.THINKING - timer.due_at)
 
 
 def _correct_votes(draft: Draft, limit: datetime) -> bool:
@@ -92,6 +100,7 @@ def _keep_seats(draft: Draft, limit: datetime, invited_for: timedelta) -> bool:
 
 
 def _move(draft: Draft, kind: str, due_at: datetime, by: timedelta) -> None:
-    for timer in timers.armed(draft.game, kind):
-        if timer.due_at == due_at:
-            timers.postpone(timer, by)
+    """Move one timer that is due then; two votes may end at the same time."""
+    timer = next((timer for timer in timers.armed(draft.game, kind) if timer.due_at == due_at), None)
+    if timer is not None:
+        timers.postpone(timer, by)

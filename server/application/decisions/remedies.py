@@ -35,6 +35,8 @@ def reinstate(draft: Draft, details: Mapping[str, Any]) -> None:
     endings.mark_running(game)
     game.mr_x_misses = 0
     moves.clear_misses(game.seat_of_pawn("mr_x"))
+    motions.expire_extensions(draft)
+    motions.expire_claims(draft)
     draft.publish("reinstated", **details)
     moves.restart_timers(draft, serial=game.events)
     notices.post_to_all(draft, "reinstated", details)

@@ -5,7 +5,7 @@ Nothing that was made for the old player works any more.
 
 from typing import Any
 
-from server.application.decisions import draws, endings, moves, notices, queue
+from server.application.decisions import draws, endings, motions, moves, notices, queue
 from server.application.decisions.draft import Draft
 from server.application.decisions.situation import Holder, Seat
 from server.application.decisions.turns import awaited_seats, check_running
@@ -27,6 +27,7 @@ def hand_on(draft: Draft, number: int, newcomer: Holder, reason: str | None = No
     seat.player_id, seat.holder, seat.bot = newcomer.id, newcomer, None
     if seat.role == "mr_x":
         game.mr_x_misses = 0
+        motions.expire_claims(draft)
     draft.publish("substituted", seat=seat.number, pawns=seat.pawns, reason=reason or LATE_TOO_OFTEN)
     renewed = seat in awaited_seats(game)
     if renewed:
@@ -75,7 +76,7 @@ def _clear(draft: Draft, seat: Seat) -> None:
     seat.wants_draw, seat.bank, seat.cover = False, None, None
     if seat.player_id is None:  # a bot
         return
-    seat.nonce = draft.given.new_id("nonce")  # with it every reply address
+    seat.nonce = draft.sources.new_id("nonce")  # with it every reply address
     queue.take_back(draft, seat)
 
 

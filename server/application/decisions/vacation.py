@@ -40,7 +40,7 @@ def spend(draft: Draft, seat: Seat, timer: Timer) -> None:
     days = min(AUTOMATIC, left // DAY * DAY)
     if days:
         begin = timer.due_at - SECOND  # before the deadline: time that is over cannot stand still
-        spent = Absence(draft.given.new_id("absence"), holder.id, begin, begin + days, is_automatic=True)
+        spent = Absence(draft.sources.new_id("absence"), holder.id, begin, begin + days, is_automatic=True)
         draft.game.absences.append(spent)
 
 

@@ -195,6 +195,8 @@ def _extend(draft: Draft, wish: Mapping[str, Any]) -> None:
 
 def _change_clock(draft: Draft, wish: Mapping[str, Any]) -> None:
     """Change the clock, and give the seats to move their full time by it."""
+    motions.expire_extensions(draft)
+    motions.expire_claims(draft)
     draft.game.clock = wish["clock"]
     for seat in draft.game.seats:
         seat.bank = None
@@ -238,7 +240,7 @@ def _check_possible(draft: Draft, kind: str) -> None:
         raise Problem("form", "The game is not paused, so there is nothing to resume.")
     if kind == "pause" and paused:
         raise Problem("form", "The game is paused already.")
-    if kind == "extend" and game.due_at is None:
+    if kind == "extend" and not timers.running(game):
         raise Problem("form", "There is no deadline now that could be extended.")
     carried = sum((motion.kind, motion.state) == (kind, "carried") for motion in game.motions)
     if kind in MOST and carried >= MOST[kind]:

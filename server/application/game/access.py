@@ -22,7 +22,7 @@ _OF_GAME = Seat.game_id == Game.id
 _FORMER_MR_X = (FormerHolder.player_id == _PLAYER, FormerHolder.role == "mr_x")
 
 
-def _is_seen_by(player: ColumnElement[str] | InstrumentedAttribute[str]) -> tuple[ColumnElement[bool], ...]:
+def _is_visible_to(player: ColumnElement[str] | InstrumentedAttribute[str]) -> tuple[ColumnElement[bool], ...]:
     """Return the conditions that a game is the one of the parameter `game`, and may be seen by `player`."""
     was_mr_x = (FormerHolder.game_id == Game.id, FormerHolder.player_id == player, FormerHolder.role == "mr_x")
     may_know = (Game.visibility == "public") | (Game.code == _CODE) | (Game.host_id == player)
@@ -38,7 +38,7 @@ def version_for(player: ColumnElement[str] | InstrumentedAttribute[str]) -> Scal
 
     The query has the parameters `game` and `code`, see `game_parameters`.
     """
-    return select(Game.version).where(*_is_seen_by(player)).correlate_except(Game).scalar_subquery()
+    return select(Game.version).where(*_is_visible_to(player)).correlate_except(Game).scalar_subquery()
 
 
 def has_queue_for(player: ColumnElement[str] | InstrumentedAttribute[str]) -> ColumnElement[bool]:
@@ -48,9 +48,9 @@ def has_queue_for(player: ColumnElement[str] | InstrumentedAttribute[str]) -> Co
     return queued.correlate_except(Seat, QueuedMove)
 
 
-SEEN = _is_seen_by(_PLAYER)
-_VERSION = select(Game.version).where(*SEEN)
-_GAME = select(Game).where(*SEEN)
+VISIBLE = _is_visible_to(_PLAYER)
+_VERSION = select(Game.version).where(*VISIBLE)
+_GAME = select(Game).where(*VISIBLE)
 _LOCKED = _GAME.with_for_update().execution_options(populate_existing=True)
 _ANY_LOCKED = select(Game).where(Game.id == bindparam("game")).with_for_update()
 _ANY_LOCKED = _ANY_LOCKED.execution_options(populate_existing=True)
@@ -95,7 +95,7 @@ def game_parameters(game_id: str, code: Any = None) -> dict[str, str | None]:
 
 
 def parameters(game_id: str, player: Player | None, code: Any = None) -> dict[str, str | None]:
-    """Return what `SEEN` asks for."""
+    """Return what `VISIBLE` asks for."""
     return game_parameters(game_id, code) | {"player": player.id if player else None}
 
 

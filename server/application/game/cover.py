@@ -2,7 +2,7 @@
 
 from server.application.decisions import seats, submission
 from server.application.game import timers
-from server.application.game.situations import carry_out, load_seen
+from server.application.game.situations import carry_out, load_visible
 from server.application.game.waiting import awaited_seats
 from server.models import Game, Player, Seat, transaction
 
@@ -17,4 +17,4 @@ def may_cover(game: Game, seat: Seat, other: Seat) -> bool:
 def name_cover(game_id: str, player: Player, number: int | None) -> None:
     """Let the detective of seat `number` move for `player` in this game; None lets nobody."""
     with transaction():
-        carry_out(load_seen(game_id, player), lambda draft: seats.name_cover(draft, player.id, number))
+        carry_out(load_visible(game_id, player), lambda draft: seats.name_cover(draft, player.id, number))

@@ -9,7 +9,7 @@ from typing import Any, TypeVar
 from sqlalchemy import BindParameter, ColumnElement, String, Update, and_, bindparam, exists, func, or_, select
 
 from server.application.deciding import begin_to_write
-from server.application.decisions.draft import Decision, Draft, Given, decide
+from server.application.decisions.draft import Decision, Draft, Sources, decide
 from server.application.decisions.situation import (
     COLUMNS,
     Absence,
@@ -74,7 +74,7 @@ def _columns(model: type[Base], names: Iterable[str]) -> list[ColumnElement[Any]
 # Of the games themselves
 _GAME = select(*_columns(Game, COLUMNS)).with_for_update()
 _ANY_GAME = _GAME.where(Game.id == bindparam("game"))
-_SEEN_GAME = _GAME.where(*access.SEEN)
+_SEEN_GAME = _GAME.where(*access.VISIBLE)
 # Of what is around them
 _GAME_ID: BindParameter[str] = bindparam("game")
 _SEAT = _names(Seat, "holder")
@@ -168,7 +168,7 @@ def load(game_id: str) -> Situation:
     return _situation(found[0])
 
 
-def load_seen(game_id: str, player: Player) -> Situation:
+def load_visible(game_id: str, player: Player) -> Situation:
     """Return the situation of a game that `player` may see, locked; the same `Problem` as `access.visible`."""
     found = rows(_SEEN_GAME, **access.parameters(game_id, player))
     if not found:
@@ -223,10 +223,10 @@ def with_newcomer(situation: Situation, player: Player) -> tuple[Situation, Hold
 # Decide ------------------------------------------------------------------------------------------
 
 
-def given() -> Given:
+def sources() -> Sources:
     """Return what decisions are handed in this application: its time and its chance."""
     here = runtime()
-    return Given(now(), here.new_id, here.rng, here.commit)
+    return Sources(now(), here.new_id, here.rng, here.commit)
 
 
 def carry_out(situation: Situation, command: Callable[[Draft], Answer]) -> Decision[Answer]:
@@ -235,7 +235,7 @@ def carry_out(situation: Situation, command: Callable[[Draft], Answer]) -> Decis
     Raises:
         Problem: the command is refused, and nothing was written.
     """
-    decision = decide(situation, command, given())
+    decision = decide(situation, command, sources())
     begin_to_write()
     write(decision)
     return decision

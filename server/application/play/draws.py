@@ -7,7 +7,7 @@ from sqlalchemy import select
 
 from server.application.decisions import draws
 from server.application.game.access import visible
-from server.application.game.situations import carry_out, load_seen
+from server.application.game.situations import carry_out, load_visible
 from server.durations import DAY
 from server.models import Event, Game, Player, session, transaction
 from server.runtime import now
@@ -16,7 +16,7 @@ from server.runtime import now
 def offer(game_id: str, player: Player) -> Game:
     """Offer a draw, or agree to one. When the last player agrees the game is over, provisionally."""
     with transaction():
-        situation = load_seen(game_id, player)
+        situation = load_visible(game_id, player)
         recent = _recent(game_id, situation.seat_of_player(player.id).number)
         carry_out(situation, lambda draft: draws.offer(draft, player.id, recent))
     return visible(game_id, player)
@@ -25,7 +25,7 @@ def offer(game_id: str, player: Player) -> Game:
 def withdraw(game_id: str, player: Player) -> Game:
     """Withdraw the player's offer, if there is one."""
     with transaction():
-        carry_out(load_seen(game_id, player), lambda draft: draws.withdraw(draft, player.id))
+        carry_out(load_visible(game_id, player), lambda draft: draws.withdraw(draft, player.id))
     return visible(game_id, player)
 
 

@@ -17,7 +17,7 @@ from server.application.decisions.submission import (
     place_all,
 )
 from server.application.errors import Problem
-from server.application.game.situations import carry_out, load, load_seen
+from server.application.game.situations import carry_out, load, load_visible
 from server.models import Game, Player, transaction
 
 
@@ -41,7 +41,7 @@ def submit(game_id: str, player: Player, read: Callable[[], RequestedMove], name
     the player's, however malformed the rest is.
     """
     with transaction():
-        situation = load_seen(game_id, player)
+        situation = load_visible(game_id, player)
         check_owner(situation, player.id, named)
         return _place(situation, player, read())
 
@@ -67,7 +67,7 @@ def check_move(game: Game, player: Player, notation: str) -> str:
 def take_back(game_id: str, player: Player) -> int:
     """Delete the queued moves of `player`; return how many there were."""
     with transaction():
-        return carry_out(load_seen(game_id, player), partial(_take_back, player.id)).answer
+        return carry_out(load_visible(game_id, player), partial(_take_back, player.id)).answer
 
 
 def _place(situation: Situation, player: Player, requested: RequestedMove) -> Submitted:

@@ -12,7 +12,7 @@ from server.application.decisions.turns import check_running
 from server.application.errors import Problem
 from server.application.game import notices
 from server.application.game.access import locked, roles_once_held, seat_of
-from server.application.game.situations import given, load, load_seen, with_newcomer, write
+from server.application.game.situations import load, load_visible, sources, with_newcomer, write
 from server.application.news import digest_watermark
 from server.application.people import mail_frequency
 from server.application.play.operator import check_reason
@@ -51,7 +51,7 @@ def _hand_on(seat: Seat, player: Player, reason: str | None = None) -> None:
     """Give the seat to the newcomer; `reason` is the operator's, None when the seat was offered."""
     game_id, number = seat.game_id, seat.number
     situation, newcomer = with_newcomer(load(game_id), player)
-    decision = decide(situation, lambda draft: seats.hand_on(draft, number, newcomer, reason), given())
+    decision = decide(situation, lambda draft: seats.hand_on(draft, number, newcomer, reason), sources())
     begin_to_write()
     _forget_holder(seat)
     write(decision)
@@ -66,7 +66,7 @@ def resign(game_id: str, player: Player) -> Game:
     In the seat of any other detective a bot plays on.
     """
     with transaction():
-        decision = decide(load_seen(game_id, player), lambda draft: seats.resign(draft, player.id), given())
+        decision = decide(load_visible(game_id, player), lambda draft: seats.resign(draft, player.id), sources())
         begin_to_write()
         game = session.get_one(Game, game_id)
         seat = seat_of(game, player)

@@ -8,7 +8,7 @@ from sqlalchemy import select
 
 from server.application.decisions import votes
 from server.application.decisions.votes import Proposal
-from server.application.game.situations import carry_out, load_seen
+from server.application.game.situations import carry_out, load_visible
 from server.application.time import vacation
 from server.durations import DAY, rfc3339
 from server.models import Game, Motion, Player, Seat, session, transaction
@@ -26,7 +26,7 @@ def propose(game_id: str, player: Player, kind: str, **wish: Any) -> Motion:
         Problem: `form` if the wish is not valid, `enough` if the game had as many of these as it may have.
     """
     with transaction():
-        situation = load_seen(game_id, player)
+        situation = load_visible(game_id, player)
         recent = _recent(game_id, situation.seat_of_player(player.id).number)
         proposal = Proposal(kind, wish, runtime().settings.min_turn, recent)
         motion = carry_out(situation, lambda draft: votes.propose(draft, player.id, proposal)).answer
@@ -40,7 +40,7 @@ def vote(game_id: str, player: Player, motion_id: str, *, is_for: bool) -> Motio
         Problem: `not-found` if no such motion is open.
     """
     with transaction():
-        situation = load_seen(game_id, player)
+        situation = load_visible(game_id, player)
         carry_out(situation, lambda draft: votes.vote(draft, player.id, motion_id, is_for=is_for))
     return session.get_one(Motion, motion_id)
 

@@ -7,9 +7,8 @@ import pytest
 from sqlalchemy import select
 
 from server.application.decisions.draws import MOST_A_DAY
-from server.application.seats import substitution
 from server.application.upkeep import remedies
-from server.models import Event, Player, Seat, session
+from server.models import Event, Seat, session
 from server.standalone import verifier
 from tests.conftest import Person, Playing, Table
 from tests.positions import position
@@ -45,15 +44,6 @@ def test_an_offer_stands_in_public_until_it_is_withdrawn(trio: Playing):
     assert withdraw(trio, ben)["draw"] == []
     seat = {"seat": 2, "pawns": ["purple", "red"]}
     assert told(trio) == [{**seat, "agrees": True}, {**seat, "agrees": False}]
-
-
-def test_saying_it_twice_is_saying_it_once(trio: Playing):
-    for _ in range(2):
-        offer(trio, trio.people[1])
-    assert len(told(trio)) == 1
-    for _ in range(2):
-        withdraw(trio, trio.people[1])
-    assert len(told(trio)) == 2
 
 
 def test_when_all_agree_the_game_is_a_draw_and_provisional_like_every_end_that_is_not_of_play(
@@ -102,30 +92,6 @@ def test_a_move_leaves_the_offer_standing_and_the_turn_mail_tells_of_it(trio: Pl
     trio.table.tick()
     said = " ".join(text_of(trio.people[0].mails[-1]).split())
     assert "Purple and Red would end the game in a draw that all agree on." in said
-
-
-def test_the_house_always_agrees(table: Table):
-    ada = table.person("Ada")
-    seats = [{"role": "mr_x", "bot": "fugitive"}, {"role": "detective", "player": ada.id}]
-    game = Playing(table, ada.post("/games", {"edition": "condensed", "seats": seats}).json["id"], [ada])
-    ada.post(f"{game.path}/start")
-    assert offer(game, ada)["outcome"]["reason"] == "agreed"
-
-
-def test_who_gives_up_after_all_others_agreed_leaves_the_draw_to_them(trio: Playing):
-    for person in trio.people[:2]:
-        offer(trio, person)
-    resigned = trio.people[2].post(f"{trio.path}/resign")
-    assert (resigned.status_code, trio.view()["outcome"]["reason"]) == (200, "agreed")
-
-
-def test_with_the_seat_the_offer_changes_hands_and_is_gone(trio: Playing):
-    offer(trio, trio.people[1])
-    gus = trio.table.person("Gus")
-    with trio.table.app.app_context():
-        substitution.substitute(trio.id, 2, session.get_one(Player, gus.id), "illness")
-        session.remove()
-    assert trio.view()["draw"] == []
 
 
 def test_a_game_that_is_taken_up_again_has_no_offers_any_more(trio: Playing):

@@ -221,24 +221,6 @@ class TestAutomatic:
         assert "house" in {event["data"]["by"] for event in ben.get(f"{game.path}/events").json["events"][-3:]}
         assert ben.get("/me/absences").json["days_left"] == 18
 
-    def test_where_no_day_is_left_nothing_waits(self, game: Playing):
-        ben = game.people[1]
-        prefer(ben, vacation="on")
-        with game.table.app.app_context():
-            first = START - 30 * DAY
-            session.add(Absence(id="a", player_id=ben.id, begin=first, end=first + 21 * DAY))
-            session.commit()
-        look(game, days=2)
-        assert game.view()["to_move"] == ["mr_x"]
-
-    def test_it_is_taken_for_mr_x_before_his_one_more_turn(self, table: Table):
-        game = table.game(table.people(2), "condensed")
-        prefer(game.people[0], vacation="on")
-        look(game, days=2)
-        assert due(game) == START + 5 * DAY
-        look(game, days=3)
-        assert due(game) == START + 7 * DAY, "and then comes the turn that he is granted"
-
 
 def test_an_account_that_goes_takes_its_absences_with_it(table: Table):
     ada = table.person("Ada")

@@ -1,0 +1,295 @@
+"""The ladder of lateness by tables: "When the time is up" in docs/deadlines.md, for all combinations of conditions."""
+
+from functools import cache
+from itertools import product
+from typing import Any, NamedTuple
+
+import pytest
+
+from server.application.decisions.draft import Decision
+from server.application.decisions.votes import Proposal, propose
+from server.application.errors import Problem
+from tests.positions import position
+from tests.situations import DAY, HOUR, SECOND, START, Match, begun, holder, posted, published
+
+EVERYBODY = ["Ada", "Ben", "Cleo"]
+KINDS = ("per_phase", "per_move", "bank", "schedule")
+
+
+class Case(NamedTuple):
+    """A player who is late, and all that their lateness is judged by.
+
+    vacation: None without automatic vacation, else the whole days that are left
+    asleep: whether a night of the late player begins at the deadline
+    missed: how often the seat was late before
+    grace: None if the clock has none, else whether it is over by now
+    voters: who could vote about Mr. X: all, nobody as all are away, or nobody as all are bots
+    """
+
+    side: str
+    kind: str
+    vacation: int | None
+    asleep: bool
+    grace: bool | None
+    missed: int
+    mr_x_late: str
+    voters: str
+    open_after: int | None
+
+    def expected(self) -> str:
+        """Return what the documentation says: the kind of the event by which the matter is settled."""
+        if not self.grace:  # the turn's own time is up
+            if self.vacation or self.asleep:
+                return "postponed"
+            if self.grace is False:
+                return "late"
+        if self.side == "detectives":
+            return "moved"
+        if self.missed == 0:
+            return "granted"
+        return "proposed" if self.mr_x_late == "vote" and self.voters == "all" else "ended"
+
+
+@cache
+def played(case: Case) -> tuple[Match, Decision[Any]]:
+    """Return the game after the deadline, and what was decided then; it is not to be changed."""
+    own = {"per_phase": {}, "per_move": {}, "bank": {"bank": "P2D", "cap": "P2D"}, "schedule": {}}[case.kind]
+    clock = {
+        "kind": case.kind, "grace": "PT0S" if case.grace is None else "PT6H", "mr_x_late": case.mr_x_late,
+        "open_after": case.open_after, **own,
+    }  # fmt: skip
+    match = begun("ravensburger-2000", 3, clock=clock, bots=(2, 3) if case.voters == "bots" else ())
+    if case.side == "detectives":
+        match.play_phase()
+    late = match.game.seats[0 if case.side == "mr_x" else 1]
+    late.misses, match.game.mr_x_misses = case.missed, case.missed if case.side == "mr_x" else 0
+    if case.voters == "away":
+        for seat in match.game.seats[1:]:
+            match.away(seat.number, START - DAY, START + 90 * DAY)
+    if case.grace:
+        match.fire("timeout")
+        assert published(match.decisions[-1]) == ["late"]
+    assert late.holder is not None
+    late = match.game.seat_of_number(late.number)
+    due = match.timer("timeout").due_at
+    late.holder.night = f"{due - HOUR:%H:%M}-{due + 2 * HOUR:%H:%M}" if case.asleep else None
+    if case.vacation is not None:
+        late.holder.spends_vacation = True
+        match.away(late.number, START - 60 * DAY, START - (39 + case.vacation) * DAY)
+    return match, match.fire("timeout")
+
+
+def cases(side: str, kind: str) -> list[Case]:
+    """Return every combination that there is; absence counts for Mr. X's voters only, as it stops their own time."""
+    others = product((None, 0, 2, 5), (False, True), (None, False, True), (0, 1))
+    if side == "detectives":
+        return [Case(side, kind, *each, "forfeit", "all", open_after) for each in others for open_after in (None, 1, 2)]
+    return [
+        Case(side, kind, *each, late, voters, None)
+        for each in others for late in ("forfeit", "vote") for voters in ("all", "away", "bots")
+    ]  # fmt: skip
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("side", ["mr_x", "detectives"])
+class TestLadder:
+    """Each combination takes the step that the documentation names, and nothing but its consequences follow."""
+
+    def test_the_step_that_is_taken(self, side: str, kind: str):
+        wrong = []
+        for case in cases(side, kind):
+            _, decision = played(case)
+            kinds = published(decision)
+            first = kinds[0]
+            if first != case.expected():
+                wrong.append((case, kinds))
+        assert wrong == []
+
+    def test_what_is_published_and_who_is_written_to(self, side: str, kind: str):
+        for case in cases(side, kind):
+            match, decision = played(case)
+            people = [seat.player_id for seat in decision.before.seats if seat.player_id]
+            mails, seat = posted(decision), match.game.seats[0 if side == "mr_x" else 1]
+            match case.expected():
+                case "postponed":
+                    assert (published(decision), mails) == (["postponed"], {}), case
+                case "late":
+                    assert (published(decision), mails) == (["late"], {"overdue": people}), case
+                    assert decision.events[0].data["seats"][0] == seat.number
+                case "granted":
+                    assert (published(decision), mails) == (["granted"], {"granted": people}), case
+                case "proposed":
+                    assert (published(decision), mails) == (["proposed"], {"vote": people[1:]}), case
+                case "ended":
+                    assert (published(decision), mails) == (["ended"], {"ended": people}), case
+                case "moved":
+                    assert {move.by for move in decision.moves} == {"house"}, case
+                    assert seat.player_id in mails["late"], case
+                    offered = case.open_after is not None and case.missed + 1 >= case.open_after
+                    assert seat.is_offered == offered, case
+                    assert mails.get("offered", [])[:3] == (people if offered else []), case
+
+    def test_the_timers_that_run_then(self, side: str, kind: str):
+        for case in cases(side, kind):
+            match, decision = played(case)
+            now, timeouts = match.now, match.timers("timeout")
+            match case.expected():
+                case "postponed":
+                    assert [timer.step for timer in timeouts if timer.seat in (0, case.side == "mr_x" or 2)] == [0]
+                    assert match.game.due_at == min(timer.due_at for timer in timeouts) > now
+                    length = timeouts[0].due_at - now
+                    # Days of vacation, of which the server takes three at most, and one second before the deadline.
+                    spent = min(3, case.vacation or 0) * DAY
+                    assert max(spent - SECOND, 2 * HOUR * case.asleep) <= length, case
+                    days = [each for each in match.game.absences if each.is_automatic]
+                    assert sum((each.end - each.begin for each in days), 0 * DAY) == spent
+                case "late":
+                    assert [timer.step for timer in timeouts] == [1]
+                    assert timeouts[0].due_at == now + 6 * HOUR
+                case "granted":
+                    assert [timer.began_at for timer in timeouts] == [now]
+                    assert match.game.mr_x_misses == 1
+                case "proposed":
+                    assert timeouts == []
+                    assert [timer.due_at for timer in match.timers("vote")] == [now + 2 * DAY]
+                case "ended":
+                    assert [(timer.kind, timer.due_at) for timer in match.timers()] == [("final", now + DAY)]
+                    assert (match.game.winner, match.game.reason) == ("detectives", "out_of_time")
+                case "moved":
+                    assert all(timer.began_at == now and timer.step == 0 for timer in timeouts)
+                    assert timeouts
+                    assert decision.after.seats[1].misses == case.missed + 1
+
+    def test_each_step_is_taken_at_most_once_a_turn(self, side: str, kind: str):
+        """However long nobody moves: vacation, then grace, then what follows from lateness."""
+        late = holder("Ada" if side == "mr_x" else "Ben", spends_vacation=True)
+        own = {"bank": {"bank": "P2D", "cap": "P2D"}}.get(kind, {})
+        clock = {"kind": kind, "grace": "PT6H", "mr_x_late": "vote", **own}
+        match = begun("ravensburger-2000", 3, clock=clock, people={1 if side == "mr_x" else 2: late})
+        if side == "detectives":
+            match.play_phase()
+        steps = [published(match.fire("timeout"))[0] for _ in range(3)]
+        assert steps == ["postponed", "late", "granted" if side == "mr_x" else "moved"]
+
+
+@pytest.fixture
+def hunt() -> Match:
+    """A game of six people in the detectives' phase."""
+    match = begun(players=6)
+    match.play_phase()
+    return match
+
+
+class TestDetectives:
+    """The server moves each pawn that has not moved, in the order of play."""
+
+    def test_each_pawn_by_a_move_of_its_own_in_the_order_of_play(self, hunt: Match):
+        decision = hunt.fire("timeout")
+        assert [move.pawn for move in decision.moves] == ["purple", "red", "green", "yellow", "blue"]
+        assert {move.by for move in decision.moves} == {"house"}
+        assert [timer.due_at for timer in hunt.timers()] == [hunt.now + 36 * HOUR, hunt.now + 2 * DAY]
+
+    def test_players_who_moved_in_time_are_not_late(self, hunt: Match):
+        hunt.move_any()
+        hunt.move_any()
+        decision = hunt.fire("timeout")
+        assert [seat.misses for seat in hunt.game.seats] == [0, 0, 0, 1, 1, 1]
+        assert posted(decision)["late"] == ["Dan", "Eve", "Finn"]
+
+    def test_a_queued_move_is_played_as_it_is(self, hunt: Match):
+        queued = str(hunt.state.moves_ahead("green")[-1])
+        hunt.move("Dan", queued)
+        decision = hunt.fire("timeout")
+        assert [move.by for move in decision.moves] == ["house", "house", "ahead", "house", "house"]
+        assert decision.moves[2].notation == queued
+        assert posted(decision)["late"] == ["Ben", "Cleo", "Eve", "Finn"]
+
+    def test_a_queued_move_that_became_illegal_is_returned_and_the_server_moves_the_pawn(self):
+        taxis = {"taxi": 9, "bus": 0, "underground": 0}
+        place = position(180, purple=(1, taxis), red=(19, taxis), green=(9, taxis))
+        match = begun(players=4, position=place)
+        match.move_any()
+        match.move("Cleo", "red taxi 8")
+        decision = match.fire("timeout")
+        assert decision.moves[0].notation == "purple taxi 8"
+        assert [move.by for move in decision.moves] == ["house", "house", "house"]
+        assert [seat.misses for seat in match.game.seats] == [0, 1, 1, 1]
+
+    def test_a_player_of_two_pawns_is_late_once(self):
+        match = begun(players=3)
+        match.move_any()
+        decision = match.fire("timeout")
+        assert posted(decision)["late"] == ["Ben", "Cleo"]
+        assert [seat.misses for seat in match.game.seats] == [0, 1, 1]
+
+    def test_a_move_in_time_ends_the_row_and_the_offer(self):
+        match = begun(players=3, clock={"open_after": 1})
+        match.play_phase()
+        match.fire("timeout")
+        assert [seat.is_offered for seat in match.game.seats] == [False, True, True]
+        match.play_phase()
+        match.move_any()
+        assert [(seat.is_offered, seat.misses) for seat in match.game.seats] == [(False, 0), (False, 0), (True, 1)]
+
+    def test_a_seat_is_offered_once(self):
+        match = begun(players=3, clock={"open_after": 1})
+        offered = []
+        for _ in range(2):
+            match.play_phase()
+            offered += [event for event in match.fire("timeout").events if event.kind == "offered"]
+        assert [event.data["seat"] for event in offered] == [2, 3]
+
+    def test_a_capture_by_the_server_is_provisional(self):
+        match = begun(position=position(104, red=134, log_used=1))
+        for player, move in (("Ada", "taxi 86"), ("Ben", "taxi 118"), ("Ada", "bus 116")):
+            match.move(player, move)
+        decision = match.fire("timeout")
+        assert (match.game.reason, match.game.final) == ("captured", False)
+        opened = {name for event in decision.events for name in event.data}
+        assert "opening" not in opened
+        assert "opening" in match.fire("final").events[0].data
+
+
+class TestReminders:
+    """A player whose move is missing is reminded, after their night if the deadline is later than that."""
+
+    def test_those_who_have_moved_or_queued_their_moves_are_left_alone(self, hunt: Match):
+        hunt.move("Ben", str(hunt.state.legal_moves("purple")[0]))
+        hunt.move("Dan", str(hunt.state.moves_ahead("green")[0]))
+        assert posted(hunt.fire("reminder")) == {"reminder": ["Cleo", "Eve", "Finn"]}
+
+    def test_nobody_is_reminded_of_time_that_is_up(self, hunt: Match):
+        hunt.later(days=2)
+        assert hunt.fire("reminder").notices == []
+
+    @pytest.mark.parametrize(("night", "hours"), [(None, 0), ("05:00-08:00", 2), ("07:00-08:00", 0)])
+    def test_a_reminder_waits_for_the_morning(self, night: str | None, hours: int):
+        match = begun(people={1: holder("Ada", night=night)})
+        (notice,) = match.fire("reminder").notices
+        assert notice.not_before == match.now + hours * HOUR
+
+    def test_it_waits_for_the_morning_though_a_teammate_has_less_time_left(self):
+        """Where each has a time of their own, a reminder is about the reader's deadline, and not the first of all."""
+        clock = {"kind": "bank", "bank": "P4D", "cap": "P4D"}
+        match = begun("ravensburger-2013", 5, clock=clock)
+        match.game.seats[1].bank = int((3 * DAY + HOUR).total_seconds())
+        match.move_any()
+        match.game.seats[2].holder = holder("Cleo", night="18:00-20:00")
+        (notice,) = match.fire("reminder", 3).notices
+        assert (match.now, notice.not_before) == (START + 3 * DAY, START + 3 * DAY + 2 * HOUR)
+
+
+class TestClaim:
+    """The detectives decide on a late Mr. X, and his full time for another reason ends the question."""
+
+    @pytest.fixture
+    def asked(self) -> Match:
+        match = begun(clock={"mr_x_late": "vote"})
+        match.fire("timeout")
+        match.fire("timeout")
+        return match
+
+    def test_no_more_time_can_be_voted_for_while_no_time_runs(self, asked: Match):
+        with pytest.raises(Problem) as refused:
+            asked.do(lambda draft: propose(draft, "Ben", Proposal("extend", {"length": "P1D"}, SECOND)))
+        assert refused.value.sentence == "There is no deadline now that could be extended."

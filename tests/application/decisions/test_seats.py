@@ -1,0 +1,55 @@
+"""Seats that change hands: who gets full time, and what of the old player is left."""
+
+import pytest
+
+from server.application.decisions import seats
+from tests.situations import DAY, START, begun, holder, posted, published
+
+
+@pytest.mark.parametrize(("number", "has_moved", "restarts"), [(1, False, True), (2, False, False), (2, True, True)])
+def test_the_phase_begins_again_if_a_move_of_the_seat_is_missing(number: int, has_moved: bool, restarts: bool):
+    match = begun()
+    if has_moved:
+        match.move_any()
+    match.later(hours=5)
+    match.do(lambda draft: seats.hand_on(draft, number, holder("Gwen"), "illness"))
+    assert match.game.due_at == (match.now if restarts else START) + 2 * DAY
+
+
+def test_nothing_of_the_old_player_counts_for_the_new_one():
+    match = begun(clock={"open_after": 1})
+    match.move_any()
+    match.fire("timeout")
+    match.move_any()
+    match.move("Cleo", str(match.state.moves_ahead("red")[0]))
+    decision = match.do(lambda draft: seats.hand_on(draft, 3, holder("Gwen")))
+    seat = match.game.seat_of_number(3)
+    assert (seat.misses, seat.is_offered, seat.late_since, seat.bank, seat.cover) == (0, False, None, None, None)
+    assert (match.game.queue, seat.nonce == decision.before.seats[2].nonce) == ([], False)
+    assert posted(decision)["cleared"] == ["Cleo"]
+
+
+def test_a_new_mr_x_gets_his_one_more_turn_too():
+    match = begun()
+    match.fire("timeout")
+    match.do(lambda draft: seats.hand_on(draft, 1, holder("Gwen"), "illness"))
+    assert published(match.fire("timeout")) == ["granted"]
+
+
+@pytest.mark.parametrize(("player", "outcome"), [("Ada", "detectives"), ("Ben", None)])
+def test_a_game_ends_with_mr_x_and_goes_on_without_a_detective(player: str, outcome: str | None):
+    match = begun()
+    match.do(lambda draft: seats.resign(draft, player))
+    assert match.game.winner == outcome
+
+
+def test_the_last_person_among_the_detectives_ends_the_game():
+    match = begun(players=3, bots=[2])
+    match.do(lambda draft: seats.resign(draft, "Cleo"))
+    assert (match.game.winner, match.game.reason) == ("mr_x", "resigned")
+
+
+def test_the_host_s_duties_pass_to_the_next_player():
+    match = begun()
+    match.do(lambda draft: seats.hand_on(draft, 1, holder("Gwen"), "illness"))
+    assert match.game.host_id == "Ben"
