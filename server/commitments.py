@@ -43,7 +43,13 @@ def first_link(header: Mapping[str, Any]) -> str:
 
 
 def link(head: str, event: Mapping[str, Any]) -> str:
-    """Return the head of the chain after `event`."""
+    """Return the head of the chain after `event`.
+
+    Raises:
+        ValueError: the event holds a fraction, which has no one canonical form, so that nobody could check the chain.
+    """
+    if _has_fraction(event):
+        raise ValueError("an event of the sealed log holds a fraction")
     return _shown(hashlib.sha256(b"BT1 link" + _bytes(head) + _digest(event)))
 
 
@@ -70,6 +76,12 @@ def _numbers(value: int | str | Sequence[int]) -> Sequence[int]:
     if isinstance(value, str):
         return [TRANSPORTS.index(value) + 1]
     return [value] if isinstance(value, int) else value
+
+
+def _has_fraction(data: Any) -> bool:
+    if isinstance(data, Mapping):
+        return any(map(_has_fraction, data.values()))
+    return isinstance(data, float) or (isinstance(data, list | tuple) and any(map(_has_fraction, data)))
 
 
 def _digest(data: Any) -> bytes:

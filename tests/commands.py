@@ -169,7 +169,7 @@ def the_server_was_out(match: Match, rng: Random) -> None:
 def the_clock_was_ahead(match: Match, _rng: Random) -> None:
     """Set the clock back by two days: what began since then restarts."""
     match.now -= 2 * DAY
-    match.do(lambda draft: outages.correct(draft, match.now + DAY, timedelta(days=3)))
+    match.do(lambda draft: outages.restart_timers_ahead(draft, match.now + DAY, timedelta(days=3)))
 
 
 HAPPENINGS = (

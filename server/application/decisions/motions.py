@@ -20,7 +20,7 @@ def open_motion(
     motion = Motion(draft.sources.new_id("motion"), kind, dict(wish), number, "open", draft.now, closes_at)
     draft.game.motions.append(motion)
     by = {"seat": proposer.number, "pawns": proposer.pawns} if proposer else {}
-    draft.publish("proposed", vote=motion.id, what=kind, **motion.wish, **by, closes_at=rfc3339(closes_at))
+    draft.publish("proposed", vote=motion.id, what=kind, **motion.public_wish, **by, closes_at=rfc3339(closes_at))
     draft.start_timer("vote", closes_at, serial=draft.game.events)
     return motion
 
@@ -51,4 +51,4 @@ def expire_claims(draft: Draft) -> None:
 def expire(draft: Draft, motion: Motion) -> None:
     """End a vote without a result, and publish that."""
     motion.state = "lapsed"
-    draft.publish("decided", vote=motion.id, what=motion.kind, **motion.wish, carried=False, lapsed=True)
+    draft.publish("decided", vote=motion.id, what=motion.kind, **motion.public_wish, carried=False, lapsed=True)

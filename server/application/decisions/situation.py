@@ -111,6 +111,19 @@ class Motion:
     closes_at: datetime
     ballots: dict[int, bool] = field(default_factory=dict)
 
+    @property
+    def public_wish(self) -> dict[str, Any]:
+        """Return the wish as it stands in events: with fractions as text, since the sealed log holds whole numbers."""
+        return {name: _without_fractions(value) for name, value in self.wish.items()}
+
+
+def _without_fractions(value: Any) -> Any:
+    if isinstance(value, dict):
+        return {name: _without_fractions(each) for name, each in value.items()}
+    if isinstance(value, list):
+        return [_without_fractions(each) for each in value]
+    return str(value) if isinstance(value, float) else value
+
 
 @dataclass(slots=True)
 class Absence:

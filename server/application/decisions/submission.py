@@ -51,7 +51,13 @@ def place(draft: Draft, player_id: str, requested: RequestedMove) -> Chosen:
 
 def place_all(draft: Draft, player_id: str, requested: Sequence[RequestedMove]) -> list[Chosen | Problem]:
     """Play or queue moves in their order; beside each is the `Problem` if the ones before it leave no room for it."""
-    return [_placed(draft, player_id, one) for one in requested]
+    placed = [_placed(draft, player_id, one) for one in requested]
+    if draft.game.status == "running":
+        return placed
+    made = {move.notation for move in draft.moves}
+    is_over = Problem("game-not-running", "This game is over; there is nothing to move.")
+    # A move that was queued is gone with the queue if a later one has ended the game.
+    return [one if isinstance(one, Problem) or str(one.move) in made else is_over for one in placed]
 
 
 def _placed(draft: Draft, player_id: str, requested: RequestedMove) -> Chosen | Problem:

@@ -160,7 +160,7 @@ def _needed(draft: Draft, motion: Motion, able: set[int]) -> int:
 
 def _settle(draft: Draft, motion: Motion, *, carried: bool) -> None:
     motion.state = "carried" if carried else "lost"
-    draft.publish("decided", vote=motion.id, what=motion.kind, **motion.wish, carried=carried)
+    draft.publish("decided", vote=motion.id, what=motion.kind, **motion.public_wish, carried=carried)
     if motion.kind == "claim":
         if carried:
             lateness.forfeit(draft)

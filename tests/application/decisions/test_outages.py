@@ -80,7 +80,7 @@ class TestCorrection:
     def correct(self, match: Match, ahead: timedelta) -> list[str]:
         """Set the clock back by that; return what is published."""
         match.now -= ahead
-        return published(match.do(lambda draft: outages.correct(draft, match.now + DAY, LIFE)))
+        return published(match.do(lambda draft: outages.restart_timers_ahead(draft, match.now + DAY, LIFE)))
 
     def test_a_turn_begins_again_and_its_player_gets_another_mail(self):
         match = begun()

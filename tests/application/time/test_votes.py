@@ -1,6 +1,7 @@
 """Votes: who decides, when it is decided, what it does to deadlines, and that nobody freezes a game alone."""
 
 from datetime import timedelta
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -8,6 +9,7 @@ from sqlalchemy import select
 
 from server import worker
 from server.models import Deadline, Event, Outgoing, session
+from server.standalone import verifier
 from tests.conftest import START, Person, Playing, Table, again
 from tests.scenes import text_of
 
@@ -136,6 +138,16 @@ class TestWhatIsDecided:
         assert game.view()["clock"]["kind"] == "per_move"
         game.move(game.people[0])
         assert due(game) == START + timedelta(hours=7)
+
+    def test_a_vote_on_another_clock_leaves_a_transcript_that_can_be_checked(self, game: Playing, tmp_path: Path):
+        propose(game, game.people[0], "clock", clock={"kind": "per_phase", "reminders": [0.5, 0.75]})
+        for person in game.people[1:]:
+            vote(game, person)
+        transcript = tmp_path / "transcript.json"
+        transcript.write_text(game.people[0].get(f"{game.path}/transcript").text)
+        assert verifier.examine([str(transcript)])[0] == 0
+        assert [data["clock"]["reminders"] for data in events(game, "decided")] == [["0.5", "0.75"]]
+        assert game.view()["clock"]["reminders"] == [0.5, 0.75]
 
     def test_it_is_public_who_voted_how(self, game: Playing):
         propose(game, game.people[1], "pause")
