@@ -92,7 +92,7 @@ _LOADED = datetime.now(UTC)
 
 
 def _wall_clock() -> datetime:
-    """Return the time of an application that a test gives no clock, such as a command's: it runs, a little before START.
+    """Return the time of an application that a test gives no clock, such as a command's: it runs, from before START.
 
     So no test depends on the day on which it runs.
     """
