@@ -22,10 +22,11 @@ from server.mail.commands.reply import Reply, reply_from_template
 from server.mail.commands.request import Request
 from server.mail.language import grammar
 from server.mail.language.moves import suggest
-from server.mail.reading.message import Reading
+from server.mail.reading.message import Kind, Reading
 from server.mail.trust.results import Authentication
 from server.mail.writing import context, sentences
 from server.models import Game, Incoming, Player, ReplyToken, Seat, session
+from server.runtime import runtime
 
 # Done at the play address too, where only From says who writes: they change nothing.
 HARMLESS = frozenset({"status", "legal", "log", "board", "help", "try"})
@@ -36,6 +37,8 @@ MOST_UNREAD = 5  # lines that an answer quotes
 
 def obey(row: Incoming, reading: Reading, authentication: Authentication) -> str:
     """Do what the mail asks for within the open transaction; return the verdict on it."""
+    if any(map(runtime().settings.owns, reading.from_addresses)):
+        return Kind.LOOP  # a machine, or somebody who pretends to be this server: neither is answered
     token = reply_addresses.find(row.recipient)
     if token is not None:
         return _with_token(row, reading, authentication, token)
