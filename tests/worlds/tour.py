@@ -184,7 +184,10 @@ def by_mail_and_command(twin: Twin) -> None:
         twin.tick()
     code = twin.worlds[0].asked("SELECT code FROM games ORDER BY rowid DESC LIMIT 1")[0]
     mine = twin.worlds[0].asked("SELECT id FROM games ORDER BY rowid DESC LIMIT 1")[0]
+    twin.mail("Hana", "LIST", "play@localhost")
+    twin.mail("Hana", "SIGNUP", "play@localhost")
     twin.mail("Hana", f"JOIN {code}", "play@localhost")
+    twin.mail("Hana", "PLAY condensed", "play@localhost")
     twin.mail("Gus", "INVITE constable")
     twin.tick()
     twin.ask("Ben", "POST", f"/api/v1/games/{mine}/seats")

@@ -290,8 +290,9 @@ def help_reply() -> Reply:
 
 
 # Behind these the mail is about another game, or about one that is not what it was: the lines behind cannot be checked.
-_TURNS = frozenset({"new", "join", "rematch", "yes", "start", "leave"})
+_TURNS = frozenset({"new", "join", "play", "rematch", "yes", "start", "leave"})
 _HANDLERS: dict[str, Callable[[Request, grammar.Command], Reply]] = {
+    "play": joining.play, "list": joining.list_games, "signup": joining.signup,
     "new": joining.new, "join": joining.join, "invite": joining.invite, "rematch": joining.rematch,
     "yes": _yes, "no": _no, "start": _start, "leave": _leave, "cancel": moves.cancel, "try": moves.attempt,
     "set": _set, "set_mail": _set_mail, "stop": _stop, "say": _say, "say_all": _say_all,

@@ -39,7 +39,7 @@ class Reply:
 
     `leads`: the title goes before those of other commands. `question` is asked by the reply. `entered`: the seat that
     the commands behind this one are about. `settings`: the player's settings as they are now, a paragraph that is told
-    once. `remarks`: paragraphs on the mail as a whole, which come last.
+    once. `remarks`: paragraphs on the mail as a whole, which come last. `kept`: what a later mail may refer to.
     """
 
     title: str = ""
@@ -50,6 +50,7 @@ class Reply:
     settings: str = ""
     refused: tuple[Refusal, ...] = ()
     remarks: tuple[str, ...] = ()
+    kept: dict[str, Any] | None = None
 
     @property
     def is_refusal(self) -> bool:
@@ -84,6 +85,7 @@ def combined(replies: Sequence[Reply]) -> Reply:
         paragraphs=tuple(dict.fromkeys(paragraphs)),
         refused=tuple(refusal for reply in replies for refusal in reply.refused),
         remarks=tuple(remark for reply in replies for remark in reply.remarks),
+        kept=next((reply.kept for reply in reversed(replies) if reply.kept), None),
     )
 
 
@@ -95,7 +97,7 @@ def answer(request: Request, reply: Reply) -> str:
 
     Who has proved that they wrote is always answered, see `server.application.upkeep.answers`.
     """
-    return _post(request, "answer", details(request, reply), "obeyed")
+    return _post(request, "answer", details(request, reply), "obeyed", kept=reply.kept)
 
 
 def advise(request: Request, reply: Reply, verdict: str, words: str | None = None) -> str:
@@ -103,7 +105,7 @@ def advise(request: Request, reply: Reply, verdict: str, words: str | None = Non
 
     `words`: what the mail says, if nothing of it was understood. Nobody writes the same over and over but a machine.
     """
-    return _post(request, "advice", details(request, reply), verdict, words)
+    return _post(request, "advice", details(request, reply), verdict, words=words)
 
 
 def warn(request: Request, reply: Reply, verdict: str, about: str = "") -> str:
@@ -116,10 +118,9 @@ def warn(request: Request, reply: Reply, verdict: str, about: str = "") -> str:
     return _post(unproven, "advice", details(request, reply) | asked, verdict)
 
 
-def _post(request: Request, kind: str, content: dict[str, Any], verdict: str, words: str | None = None) -> str:
-    at = answers.schedule(
-        request.player.id, is_proven=request.is_from_proven_sender, is_urgent=request.is_urgent, words=words
-    )
+def _post(request: Request, kind: str, content: dict[str, Any], verdict: str, **counted: Any) -> str:
+    is_proven = request.is_from_proven_sender
+    at = answers.schedule(request.player.id, is_proven=is_proven, is_urgent=request.is_urgent, **counted)
     if at is None:
         return f"{verdict}-unanswered"
     notices.post(request.player.id, kind, request.game, details=content, cause=request.row.id, at=at)
