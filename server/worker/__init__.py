@@ -234,7 +234,6 @@ class Worker:
     def start(self) -> None:
         """Start all threads; the first round comes at once, for what fell due while no worker ran."""
         self._guarded(leases.drop_of_the_dead)
-        self._guarded(idempotency.release_of_the_dead)
         self._look()
         for thread in self._threads:
             thread.start()
