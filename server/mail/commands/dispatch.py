@@ -28,7 +28,7 @@ from server.mail.writing import context, sentences
 from server.models import Game, Incoming, Player, ReplyToken, Seat, session
 
 # Done at the play address too, where only From says who writes: they change nothing.
-HARMLESS = frozenset({"status", "legal", "log", "board", "help", "try"})
+HARMLESS = frozenset({"status", "legal", "log", "replay", "rules", "map", "board", "help", "try"})
 # These change the player, and by that what waits for them in other games; a YES may be to one of them.
 OF_THE_PLAYER = frozenset({"away", "set", "set_mail", "stop", "yes"})
 MOST_UNREAD = 5  # lines that an answer quotes
@@ -165,7 +165,7 @@ def _without_seat(
     if not games and is_way_in and may_be_done:
         return _enter(row, reading, authentication, player, parsed.commands)
     if not games:
-        reply = handlers.help_reply() if "help" in names else Reply() if names else reply_from_template("no_command")
+        reply = handlers.reply_without_game(parsed.commands) if names else reply_from_template("no_command")
         return _without_game(row, reading, player, reply)
     (game, seat), *others = games
     request = Request(row, reading, None, game, seat, player, tuple(others), is_authentic=authentication.is_proof)
