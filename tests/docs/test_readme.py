@@ -2,7 +2,6 @@
 
 import os
 import re
-import socket
 import subprocess
 import sys
 import time
@@ -13,6 +12,7 @@ import pytest
 
 from server.standalone.client import Client
 from tests import databases
+from tests.relays import free_port
 
 ROOT = Path(__file__).parents[2]
 README = (ROOT / "README.md").read_text()
@@ -41,18 +41,12 @@ def blocks(page: str) -> list[str]:
     return re.findall(r"^```sh\n(.*?)^```$", page, re.MULTILINE | re.DOTALL)
 
 
-def free_address() -> str:
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return f"127.0.0.1:{probe.getsockname()[1]}"
-
-
 class Place:
     """A folder with the program in it, as after `make run`, and a server that runs there."""
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
-        self.http, self.smtp = free_address(), free_address()
+        self.http, self.smtp = (f"127.0.0.1:{free_port()}" for _ in range(2))
         (folder / ".venv").mkdir()
         (folder / ".venv" / "bin").symlink_to(Path(sys.executable).parent)
         kept = {name: value for name, value in os.environ.items() if not name.startswith("BLACKTICKET_")}

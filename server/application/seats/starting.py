@@ -12,7 +12,7 @@ from server.application.game.situations import carry_out, load
 from server.application.game.state import edition_of
 from server.application.seats import hosting, lobby
 from server.application.seats.seating import assign_seats
-from server.models import Game, Player, session, transaction
+from server.models import Game, Player, transaction
 from server.runtime import now, runtime
 
 
@@ -35,7 +35,6 @@ def start(game_id: str, player: Player) -> Game:
         game.started_at = now()
         game.turn = state.turn
         sealed_log.begin(game, state)
-        session.flush()
         carry_out(load(game.id), begin)
     return game
 

@@ -111,7 +111,7 @@ def _warn_of_player(request: Request) -> str:
 
 
 def _warn(request: Request, verdict: str, why: str) -> str:
-    return replies.post_advice(request, reply_from_template("not_obeyed", why=why), verdict)
+    return replies.warn(request, reply_from_template("not_obeyed", why=why), verdict)
 
 
 def _ask(request: Request, sender: str) -> str:
@@ -127,7 +127,7 @@ def _ask(request: Request, sender: str) -> str:
     parsed = grammar.parse(request.reading.lines, request.reading.subject)
     commands = [_in_short(command) for command in parsed.commands[:MOST_QUOTED]]
     reply = reply_from_template("was_it_you", sender=sentences.quoted(sender), commands=commands)
-    verdict = replies.post_advice(request, reply, "unknown-sender", about=about(request.row))
+    verdict = replies.warn(request, reply, "unknown-sender", about=about(request.row))
     if verdict.endswith("unanswered"):
         request.row.author = None  # so that the next mail from there is asked about, when the day is over
     else:

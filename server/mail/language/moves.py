@@ -332,6 +332,8 @@ _OTHERWISE = [phrase.split() for phrase in OTHERWISE]
 def _parse(line: Sequence[str]) -> MoveWords | None:
     """Return the one move of all these words."""
     words = _Words(line)
+    words.skip_all(PLEASE)
+    is_greeted = words.skip(LEAD_INS)
     words.skip_all(_FILLERS)
     pawn = words.take_pawn()
     words.skip(SUBJECTS)
@@ -343,7 +345,7 @@ def _parse(line: Sequence[str]) -> MoveWords | None:
     if double:
         words.skip(TICKET_NOUNS | VERBS)
         words.skip(VERBS)
-    dangling = not (pawn or verb or double) and words.next in TO
+    dangling = not (pawn or verb or double) and (is_greeted or words.next in TO)  # "Hello 46" says too little
     legs = [_take_leg(words, is_last=not double)]
     if double:
         words.skip(("then", *_AND))
