@@ -114,7 +114,8 @@ def parse_line(line: str) -> Command | None:
     verbatim = plain(line)
     text = bare(line) if len(verbatim) <= _LONGEST else None
     for form in _forms_for(line):
-        given = verbatim if form.verbatim else text
+        # What a cross or an empty box in front means, moves see for themselves.
+        given = verbatim if form.verbatim or (text and not form.keyword) else text
         command = None if given is None else _read_form(form, given)
         if command:
             return replace(command, name=form.name, line=verbatim)
