@@ -327,6 +327,13 @@ def migrated() -> Path:
     return folder / "blackticket.db"
 
 
+def lay_migrated(var: Path) -> None:
+    """Make the data folder of a server that has only been started: an empty database, and the secret key."""
+    var.mkdir(mode=0o700)
+    for name in ("blackticket.db", "secret_key"):
+        shutil.copy(migrated().with_name(name), var / name)
+
+
 _compiled: dict[str, Engine] = {}
 
 

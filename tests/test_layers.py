@@ -59,7 +59,7 @@ ONLY_IN = {
     "imap_tools": {"mail"},
     "alembic": {"migrations"},
     "resvg_py": {"picture"},
-    "jinja2": {"picture"},
+    "jinja2": {"mail", "picture"},
     "markdown_it": {"web"},
     "prometheus_client": {"web"},
     "werkzeug": {"api"},

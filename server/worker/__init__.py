@@ -15,7 +15,7 @@ from server.application import leases
 from server.application.mail.inbox import forget_old as forget_old_mails
 from server.application.news import webhooks
 from server.application.time import clock_corrections, deadlines, expiry, heartbeat, outages
-from server.application.upkeep import alerts, health, idempotency, leftovers
+from server.application.upkeep import alerts, answers, health, idempotency, leftovers
 from server.faults import fault
 from server.mail import inbox, outbox
 from server.mail.examination.supervisor import ReadingProcesses
@@ -134,6 +134,7 @@ def tidy_up() -> None:
     warn_or_end_neglected_games()
     idempotency.forget_old()
     webhooks.forget_old()
+    answers.forget_old()
     while forget_old_mails():
         pass
     while leftovers.forget_old():

@@ -94,7 +94,6 @@ def store(printed: Iterable[PrintedToken]) -> None:
             "seat": token.seat,
             "go": token.round,
             "nonce": token.nonce,
-            "errors_told": 0,
             "created_at": now(),
         }
         for token in printed

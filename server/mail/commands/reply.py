@@ -10,24 +10,20 @@ from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
 from flask import render_template
-from sqlalchemy import func, select
 
 from server.application.errors import Problem
 from server.application.game import notices, reply_addresses, timers
 from server.application.game.waiting import awaited_seats
-from server.durations import DAY
+from server.application.upkeep import answers
 from server.mail.commands.questions import Answered, Question
 from server.mail.commands.request import Request
 from server.mail.reading.quoting import MARKER
 from server.mail.writing import sentences
 from server.mail.writing.context import people
-from server.models import Game, Outgoing, Player, Seat, session
-from server.runtime import now
+from server.models import Game, Player, Seat
 from server.wording.seats import seat_label
 
-# Answers to mails of which nothing was done, and to HELP: two programs that answer each other must come to an end.
-MOST_ERRORS = 3
-MOST_A_DAY = 10
+ALWAYS_ANSWERED = frozenset({"move", "help", "status"})  # commands that no limit touches, of a proven sender
 
 
 class Refusal(NamedTuple):
@@ -100,49 +96,40 @@ def combined(replies: Sequence[Reply]) -> Reply:
 # Sending -----------------------------------------------------------------------------------------
 
 
-def answer(request: Request, reply: Reply) -> None:
-    """Answer a mail that was obeyed."""
-    notices.post(request.player.id, "answer", request.game, details=details(request, reply), cause=request.row.id)
+def answer(request: Request, reply: Reply) -> str:
+    """Answer a mail that was obeyed; return the verdict on it, with "-unanswered" added if a limit forbids the answer.
 
-
-def advise(request: Request, reply: Reply, verdict: str) -> str:
-    """Answer a mail that changed nothing; return `verdict`, with "-unanswered" added if a limit forbids the answer.
-
-    A reply address gets `MOST_ERRORS` such answers, and the last says that it is the last. `warn` has another limit.
+    Who has proved that they wrote is always answered, see `server.application.upkeep.answers`.
     """
-    token = request.token
-    if token is not None and token.errors_told >= MOST_ERRORS:
-        return f"{verdict}-unanswered"
-    if token is not None:
-        token.errors_told += 1
-        is_last = token.errors_told == MOST_ERRORS
-        reply = replace(
-            reply, remarks=(*reply.remarks, *(reply_from_template("last_advice").paragraphs if is_last else ()))
-        )
-    return post_advice(request, reply, verdict)
+    return _post(request, "answer", details(request, reply), "obeyed")
 
 
-def post_advice(request: Request, reply: Reply, verdict: str, about: str = "") -> str:
-    """Send the reply as advice, to a player at most `MOST_A_DAY` times a day; return what `advise` returns.
+def advise(request: Request, reply: Reply, verdict: str, words: str | None = None) -> str:
+    """Answer a mail that changed nothing; return what `answer` returns.
+
+    `words`: what the mail says, if nothing of it was understood. Nobody writes the same over and over but a machine.
+    """
+    return _post(request, "advice", details(request, reply), verdict, words)
+
+
+def warn(request: Request, reply: Reply, verdict: str, about: str = "") -> str:
+    """Write to a player about a mail that somebody else may have sent; return what `answer` returns.
 
     `about` names a question that has a reply address of its own, see `reply_addresses.token_of`.
     """
-    if advice_today(request.player) >= MOST_A_DAY:
-        return f"{verdict}-unanswered"
     asked = {"go": request.token.round, "about": about} if about and request.token else {}
-    content = details(request, reply) | asked
-    notices.post(request.player.id, "advice", request.game, details=content, cause=request.row.id)
-    return verdict
+    unproven = replace(request, token=None, is_authentic=False, has_passed=False)
+    return _post(unproven, "advice", details(request, reply) | asked, verdict)
 
 
-def advice_today(player: Player) -> int:
-    """Return how many answers of the kind "advice" the player got within a day."""
-    advice = (
-        Outgoing.player_id == player.id,
-        Outgoing.kind == "advice",
-        Outgoing.created_at > now() - DAY,
+def _post(request: Request, kind: str, content: dict[str, Any], verdict: str, words: str | None = None) -> str:
+    at = answers.schedule(
+        request.player.id, is_proven=request.is_from_proven_sender, is_urgent=request.is_urgent, words=words
     )
-    return session.scalar(select(func.count()).select_from(Outgoing).where(*advice)) or 0
+    if at is None:
+        return f"{verdict}-unanswered"
+    notices.post(request.player.id, kind, request.game, details=content, cause=request.row.id, at=at)
+    return verdict
 
 
 # The content of an answer ------------------------------------------------------------------------

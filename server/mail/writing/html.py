@@ -10,8 +10,7 @@ from html import escape
 from itertools import groupby
 
 import css_inline
-from flask import current_app
-from flask.templating import Environment
+from jinja2 import Environment
 
 from server.resources import templates
 
@@ -35,7 +34,7 @@ def page(text: str, *, marker: str, pawn: str, seal: str = "", picture: str | No
     first, _, rest = text.strip().partition("\n")
     heading, _, after = first.partition(marker)
     known = {"heading": heading.strip(), "marker": marker if after or first.endswith(marker) else ""}
-    render = _layout(current_app.jinja_env, pawn)
+    render = _layout(pawn)
     return render(blocks=list(_blocks(rest)), seal=seal.strip(), picture=picture, **known) + "\n"
 
 
@@ -54,7 +53,7 @@ def _kind(line: str) -> str:
 
 
 @lru_cache(maxsize=16)
-def _layout(environment: Environment, pawn: str) -> Callable[..., str]:
+def _layout(pawn: str) -> Callable[..., str]:
     """Return the function that renders the layout in the colour of `pawn`, with the styles inlined.
 
     Some programs know no others; rules for the screen size stay in the head. No style depends on the words of a mail,
@@ -64,7 +63,8 @@ def _layout(environment: Environment, pawn: str) -> Callable[..., str]:
     style = (mail / "_style.css").read_text(encoding="utf-8")
     layout = (mail / "_layout.html").read_text(encoding="utf-8").strip().replace("{{ pawn }}", pawn)
     inliner = css_inline.CSSInliner(extra_css=style, load_remote_stylesheets=False, keep_at_rules=True)
-    return environment.overlay(autoescape=False, finalize=_escaped).from_string(inliner.inline(layout)).render
+    environment = Environment(autoescape=False, finalize=_escaped)  # noqa: S701 finalize escapes
+    return environment.from_string(inliner.inline(layout)).render
 
 
 def _escaped(value: str) -> str:

@@ -5,6 +5,8 @@ from typing import Any
 import pytest
 from sqlalchemy import select
 
+from server.application.mail import envelopes
+from server.application.upkeep import alerts, answers
 from server.mail import inbox
 from server.mail.commands import handlers as commands
 from server.mail.language.grammar import COMMANDS
@@ -184,20 +186,24 @@ def test_all_moves_of_a_mail_are_made_or_none(pairs: Playing, text: str):
 
 def test_two_moves_for_one_pawn_are_not_chosen_between(hunted: Playing):
     said = answer(hunted.people[1], "taxi 115\nbus 102")
-    assert "more than one move for a pawn" in said
+    assert 'I read "purple taxi 115", and further down "purple bus 102". Nothing was done yet. Reply with' in said
     assert len(history(hunted)) == 1
+
+
+def test_the_same_move_twice_is_one(hunted: Playing):
+    assert 'played: "purple bus 102".' in answer(hunted.people[1], "bus 102\n\nPurple: bus to 102")
 
 
 def test_a_second_move_does_not_slip_to_another_pawn(pairs: Playing):
     # 41 is meant for Red, 42 corrects it: neither is taken for a move of Purple, who cannot go there.
-    assert "more than one move for a pawn" in answer(pairs.people[1], "red taxi 41\ntaxi 42")
+    assert "Reply with the one you mean." in answer(pairs.people[1], "red taxi 41\ntaxi 42")
     assert len(history(pairs)) == 1
 
 
 def test_two_moves_of_mr_x_are_not_chosen_between(table: Table):
     game = chase(table)
     table.tick()
-    assert "more than one move for a pawn" in answer(game.people[0], "taxi 110\ntaxi 112")
+    assert "Reply with the one you mean." in answer(game.people[0], "taxi 110\ntaxi 112")
     assert game.view()["turn"] == 1
 
 
@@ -245,9 +251,15 @@ def test_a_move_out_of_turn_is_answered_with_whose_turn_it_is(hunted: Playing):
 
 
 def test_lines_below_other_text_are_not_read_and_the_answer_says_so(hunted: Playing):
-    said = answer(hunted.people[1], "bus 102\n\nOr better, as I think of it now, this one:\n\ntaxi 115")
+    said = answer(hunted.people[1], "bus 102\n\nGood luck to all!\n\nSTATUS")
     assert 'Understood and played: "purple bus 102".' in said
-    assert 'These lines stand below other text and were not read as commands: "taxi 115".' in said
+    assert 'These lines stand below other text and were not read as commands: "STATUS".' in said
+
+
+def test_a_move_below_other_text_speaks_against_the_first(hunted: Playing):
+    said = answer(hunted.people[1], "bus 102\n\nMuch nicer, as I think of it now, is this one:\n\ntaxi 115")
+    assert 'I read "purple bus 102", and further down "taxi 115". Nothing was done yet.' in said
+    assert len(history(hunted)) == 1
 
 
 # Questions ------------------------------------------------------------------------------------------
@@ -275,11 +287,10 @@ def test_another_move_closes_the_question(pairs: Playing):
     assert history(pairs)[1:] == ["purple taxi 15"]
 
 
-def test_a_question_that_is_not_asked_is_not_open(hunted: Playing):
+def test_a_question_that_is_not_asked_is_not_open(hunted: Playing, monkeypatch: pytest.MonkeyPatch):
     ben = hunted.people[1]
-    for _ in range(3):
-        answer(ben, "Hello there")
-    turn = ben.mails[1]
+    turn = ben.mails[-1]
+    monkeypatch.setattr(answers, "schedule", lambda *_, **__: None)
     silence(ben, "I think I take the bus to 102 please", to=turn)
     silence(ben, "yes", to=turn)
     assert len(history(hunted)) == 1
@@ -299,7 +310,7 @@ def test_yes_without_a_question_is_told_so(hunted: Playing):
 
 def test_who_answers_an_open_question_in_other_words_is_told_that_it_is_open(hunted: Playing):
     answer(hunted.people[1], "I think I take the bus to 102 please")
-    assert "A question is open: the word YES or NO" in answer(hunted.people[1], "Yes please!")
+    assert "A question is open: the word YES or NO" in answer(hunted.people[1], "Yes, but you know best!")
     assert 'Understood and played: "purple bus 102".' in answer(hunted.people[1], "YES")
 
 
@@ -423,44 +434,63 @@ def test_mail_to_an_address_that_was_never_printed_is_kept_and_answered_by_nothi
 # How often ------------------------------------------------------------------------------------------
 
 
-def test_errors_are_told_three_times_for_a_token(hunted: Playing):
-    ben = hunted.people[1]
-    turn = ben.mails[-1]
-    for _ in range(3):
-        answer(ben, "taxi 1", to=turn)
-    assert "this was the third answer of this kind" in text_of(ben.mails[-1]).replace("\n", " ")
-    silence(ben, "taxi 1", to=turn)
-    silence(ben, "What is this?", to=turn)
-    silence(ben, "HELP", to=turn)
+def sent(person: Person) -> int:
+    """Return how many mails this person gets at this tick."""
+    before = len(person.mails)
+    person.table.tick()
+    return len(person.mails) - before
 
 
-def test_answers_to_commands_are_not_counted(hunted: Playing):
+def test_a_person_is_answered_however_often_they_are_misunderstood(hunted: Playing):
     ben = hunted.people[1]
     turn = ben.mails[-1]
-    for _ in range(3):
-        answer(ben, "taxi 1", to=turn)
-    for text in ("STATUS", "LEGAL", "LOG", "BOARD 46", "TRY bus 102", "CANCEL", "STATUS"):
-        answer(ben, text, to=turn)
+    for number in range(15):
+        said = answer(ben, f"What about {number} of them?", to=turn)
+    assert "no line of it is a command" in said
+
+
+def test_after_twenty_answers_in_an_hour_one_goes_out_every_three_minutes(hunted: Playing):
+    ben = hunted.people[1]
+    turn = ben.mails[-1]
+    for number in range(25):
+        ben.reply(f"What about {number} of them?", to=turn)
+    assert sent(ben) == 20
+    for _ in range(5):
+        assert sent(ben) == 0
+        hunted.table.clock.turn(minutes=3)
+        assert sent(ben) == 1
+
+
+def test_above_a_hundred_in_a_day_answers_wait_until_the_next_and_the_operator_can_send_them(
+    hunted: Playing, monkeypatch: pytest.MonkeyPatch
+):
+    monkeypatch.setattr(answers, "MOST_A_DAY", 3)
+    table, ben = hunted.table, hunted.people[1]
+    turn = ben.mails[-1]
+    for number in range(6):
+        ben.reply(f"What about {number} of them?", to=turn)
+    assert sent(ben) == 3
+    with table.app.app_context():
+        assert "Answers that wait until tomorrow" in str(alerts.CAUSES["held-answers"]())
+        (first, *_) = [mail["id"] for mail in envelopes.outgoing(state="pending")]
+        envelopes.send_again(first)
+        session.remove()
+    assert sent(ben) == 1
+    for text in ("STATUS", "help", "TRY bus 102\nbus 102"):
+        assert len([mail for mail in (answer(ben, text, to=turn),) if mail]) == 1
+    table.clock.turn(hours=23)
+    assert [mail["Subject"] for mail in ben.mails if "Hello" in text_of(mail)] == []
+    table.clock.turn(hours=2)
+    assert sent(ben) >= 2
+
+
+def test_the_same_words_over_and_over_are_a_machines(hunted: Playing):
+    ben = hunted.people[1]
+    turn = ben.mails[-1]
+    for number in range(14):
+        ben.reply(f"Thank you for your mail! Your ticket is #{10_000 + number}.", to=turn)
+    assert sent(ben) == 10
     assert "Understood and played" in answer(ben, "bus 102", to=turn)
-
-
-def test_errors_are_told_ten_times_a_day_to_one_player(table: Table):
-    people = chase(table).people
-    for _ in range(4):
-        table.game(people)
-    table.tick()
-    ada = people[0]
-    turns = [mail for mail in ada.mails if "your move by" in mail["Subject"]]
-    for turn in turns:
-        for _ in range(3):
-            ada.reply("Hello", to=turn)
-    before = len(ada.mails)
-    table.tick()
-    assert len(ada.mails) - before == 10
-    table.clock.turn(hours=25)
-    write(ada, "Hello")
-    table.tick()
-    assert len(ada.mails) - before == 11
 
 
 # Commands -------------------------------------------------------------------------------------------

@@ -89,12 +89,12 @@ def test_an_answer_from_another_address_seats_nobody_and_is_told_to_the_invited_
     assert ada.get(path).json["seats"][1]["state"] == "invited"
 
 
-def test_what_is_no_answer_is_explained_three_times_and_yes_is_good_after_it(table: Table):
+def test_what_is_no_answer_is_explained_and_yes_is_good_after_it(table: Table):
     ada, path = invited(table)
     (invitation,) = letters(table, ANNA)
     for text in ("What is this?", "taxi 46", "YES\nNEW 4", "hm"):
         answer(table, text, invitation)
-    assert len(letters(table, ANNA)) == 1 + 3
+    assert len(letters(table, ANNA)) == 1 + 4
     assert "answer this mail with the word YES" in flat(letters(table, ANNA)[-1])
     answer(table, "yes!", letters(table, ANNA)[-1])
     assert ada.get(path).json["seats"][1]["state"] == "taken"
