@@ -29,7 +29,7 @@ from server.mail.writing.wrapping import tidy, wrap
 from server.models import Game, Incoming, Outgoing, Player, session
 from server.runtime import runtime
 
-ANSWERS = ("answer", "advice")
+ANSWERS = ("answer", "advice", "stranger", "welcome")
 ENDS = ("ended", "final")
 FOOTER_OF_GAME = (
     'Less mail of this game? "SET mail daily 18:00 here" gathers it, "SET mail off here" ends it, as does the button '
@@ -119,7 +119,9 @@ def _fields(
     row: Outgoing, player: Player, then: AsOf | None, token: PrintedToken | None, subject: str
 ) -> list[tuple[str, str]]:
     settings = runtime().settings
-    answer_to = (token.name, token.address) if token else (settings.mail_name, settings.play_address)
+    offer = (row.details or {}).get("offer")
+    without_token = reply_addresses.offer_address(offer) if offer else (settings.mail_name, settings.play_address)
+    answer_to = (token.name, token.address) if token else without_token
     threads = _threads(row, player, then)
     fields = {
         "From": mailbox(settings.mail_name, settings.play_address),

@@ -681,9 +681,9 @@ def test_what_changes_nothing_is_done(hunted: Playing, text: str):
     assert "The travel log" in flat(mail)
 
 
-def test_a_stranger_is_not_answered(hunted: Playing):
+def test_a_stranger_of_whom_nothing_is_known_is_not_answered(hunted: Playing):
     assert at_play(hunted.people[1], "HELP", From="stranger@example.net") == []
-    assert verdict(hunted.table) == "stranger"
+    assert verdict(hunted.table) == "stranger-unproven"
 
 
 def test_who_has_no_game_is_told_so(table: Table):
