@@ -25,11 +25,23 @@ from server.mail.writing import compose, digest
 from server.mail.writing.compose import Composed
 from server.mail.writing.disposition import disposition, find_overtaken
 from server.mail.writing.mime import UnsafeMail
-from server.models import Game, Outgoing, Seat, Unavailable, change_rows, rows, session, table_of, transaction
+from server.models import (
+    Game,
+    Outgoing,
+    Seat,
+    Unavailable,
+    change_rows,
+    rows,
+    session,
+    table_of,
+    transaction,
+    wake_when_committed,
+)
 from server.runtime import now, runtime
 
 log = logging.getLogger(__name__)
 LEASE = timedelta(minutes=5)
+BATCH = 20  # mails that are composed together
 BACK_OFF = timedelta(seconds=30)
 LONGEST_BACK_OFF = timedelta(hours=4)
 MOST_ATTEMPTS = 24
@@ -86,7 +98,7 @@ _Outcome = Composed | _Failure | str
 """What became of a row: its mail, why there is none, or the state that the row gets instead."""
 
 
-def send_waiting(transport: Transport, limit: int = 20) -> int:
+def send_waiting(transport: Transport, limit: int = BATCH) -> int:
     """Send the mails that are due, and return how many rows were looked at.
 
     1. Find the rows that are due. A full batch is leased now, because other workers may look for work too. A few mails
@@ -363,6 +375,7 @@ def _gather(
         row = session.get_one(Outgoing, leased.id) if leased.id in digests | waiting else None
         if row is not None and leased.id in digests and not digest.store(row, outcome):
             row.fence, row.not_before = None, now()
+            wake_when_committed(runtime().wake_ups.outbox)
         elif row is not None and leased.id in waiting:
             digest_queue.hold(row)
         else:

@@ -18,11 +18,12 @@ from server.application.time import vacation
 from server.application.upkeep import answers
 from server.mail.commands import handlers, invitees, joining, questions, strangers, unknown_senders
 from server.mail.commands import reply as replies
-from server.mail.commands.questions import MakeMoves
+from server.mail.commands.questions import MakeMoves, Question, UnclearError
 from server.mail.commands.reply import Reply, reply_from_template
 from server.mail.commands.request import Request
 from server.mail.language import grammar
 from server.mail.language.moves import suggest
+from server.mail.language.talk import is_unwanted
 from server.mail.reading.message import Kind, Reading
 from server.mail.trust.results import Authentication
 from server.mail.writing import context, sentences
@@ -91,13 +92,23 @@ def _obey(request: Request, parsed: grammar.Parsed) -> str:
     if request.reading.problem is not None or not parsed.commands:
         return _answer_unreadable(request)
     try:
-        request, reply = handlers.carry_out(request, parsed.commands)
+        request, reply = handlers.carry_out(request, parsed)
     except Problem as problem:
         return replies.advise(request, _refusal(problem), problem.code)
-    reply = replies.combined([reply, _lines_unread(parsed) if parsed.later else _ask_of_the_rest(request, parsed)])
+    except UnclearError as unclear:
+        return _ask(request, Reply(unclear.title, unclear.paragraphs), unclear.question)
+    reply = replies.combined([reply, _lines_unread(parsed), _ask_of_the_rest(request, parsed)])
     if {command.name for command in parsed.commands} == {"help"}:
         return replies.advise(request, reply, "helped")
     return replies.answer(request, reply)
+
+
+def _ask(request: Request, reply: Reply, question: Question) -> str:
+    """Ask a question about a mail of which nothing was done; it is open only if the player was asked."""
+    verdict = replies.advise(request, reply, "asked")
+    if verdict == "asked" and request.token is not None:
+        questions.ask(request.token, question)
+    return verdict
 
 
 def _refusal(problem: Problem) -> Reply:
@@ -107,6 +118,8 @@ def _refusal(problem: Problem) -> Reply:
 def _lines_unread(parsed: grammar.Parsed) -> Reply:
     """Return the remark that lines below other text were not obeyed: the player may have thought again there."""
     lines = [sentences.quoted(command.line) for command in parsed.later[:MOST_UNREAD]]
+    if not lines:
+        return Reply()
     return Reply(remarks=reply_from_template("lines_unread", lines=lines).paragraphs)
 
 
@@ -115,11 +128,12 @@ def _ask_of_the_rest(request: Request, parsed: grammar.Parsed) -> Reply:
     token = request.token
     if token is None or token.question is not None or {"move"} != {command.name for command in parsed.commands}:
         return Reply()
-    unread = [line for line in request.reading.lines if line.strip() and grammar.parse_line(line) is None]
-    if not unread:
+    if not parsed.free:
         return Reply()
     queued = {ahead["pawn"] for ahead in views.team_queue(request.game)}
-    meant = suggest(unread, [move for move in request.legal_moves() if move.pawn not in queued])
+    meant = suggest(
+        [line.text for line in parsed.free], [move for move in request.legal_moves() if move.pawn not in queued]
+    )
     if meant is None:
         return Reply()
     questions.ask(token, MakeMoves((meant,)))
@@ -132,14 +146,12 @@ def _answer_unreadable(request: Request) -> str:
     if problem is not None:
         said = _with_open_question(request, reply_from_template("unreadable", problem=problem))
         return replies.advise(request, said, "unreadable", problem)
-    meant = suggest(request.reading.lines, request.legal_moves()) if token is not None else None
+    wanted = [line for line in request.reading.lines if not is_unwanted(line)]
+    meant = suggest(wanted, request.legal_moves()) if token is not None else None
     if token is None or meant is None:
         said = _with_open_question(request, reply_from_template("no_command"))
         return replies.advise(request, said, "unreadable", " ".join(request.reading.lines))
-    verdict = replies.advise(request, reply_from_template("did_you_mean", move=sentences.quoted(meant)), "asked")
-    if verdict == "asked":
-        questions.ask(token, MakeMoves((meant,)))
-    return verdict
+    return _ask(request, reply_from_template("did_you_mean", move=sentences.quoted(meant)), MakeMoves((meant,)))
 
 
 def _with_open_question(request: Request, reply: Reply) -> Reply:
