@@ -313,8 +313,13 @@ def start_one(host: Player, games: Sequence[Game]) -> Game:
     return starting.start(complete[0].id, host)
 
 
-def _how_to_fill(game: Game) -> dict[str, str]:
-    return {"code": game.code, "play_address": runtime().settings.play_address}
+def _how_to_fill(game: Game) -> dict[str, Any]:
+    return {
+        "code": game.code,
+        "play_address": runtime().settings.play_address,
+        "is_full": all(seat.is_taken for seat in game.seats),
+        "is_given": all(seat.is_taken or seat.is_reserved for seat in game.seats),
+    }
 
 
 def _quoted(names: Iterable[str]) -> list[str]:

@@ -8,6 +8,7 @@ command that it names: then there is a player, and what they asked for is done.
 from collections.abc import Sequence
 from typing import Any
 
+from server.application.accounts import welcome
 from server.application.deciding import all_or_nothing
 from server.application.errors import Problem
 from server.application.game import notices
@@ -137,8 +138,7 @@ def _by_code(command: grammar.Command, email: str) -> grammar.Command:
 
 
 def _welcome(row: Incoming, reading: Reading, player: Player, reason: str = "") -> str:
-    details = {"name": sentences.quoted(player.name), "reason": reason, "in_reply_to": reading.message_id}
-    notices.post(player.id, "welcome", details=details, cause=row.id)
+    welcome.welcome(player, reason=reason, in_reply_to=reading.message_id, cause=row.id)
     return "signed-up"
 
 

@@ -22,7 +22,7 @@ from server.application.news import digest_queue, digest_watermark
 from server.application.play import pictures
 from server.mail.reading.automatic import LOOP_HEADER
 from server.mail.reading.quoting import MARKER
-from server.mail.writing import context, html, reminders
+from server.mail.writing import context, html, reminders, sentences
 from server.mail.writing.dkim import sign
 from server.mail.writing.mime import Attachment, Draft, encode, mailbox
 from server.mail.writing.wrapping import tidy, wrap
@@ -169,7 +169,7 @@ def _unsubscribing(row: Outgoing) -> dict[str, str]:
 def _template_context(
     row: Outgoing, player: Player, then: AsOf | None, others: Sequence[reminders.OtherGame]
 ) -> dict[str, Any]:
-    known: dict[str, Any] = {"kind": row.kind, "details": row.details or {}, "marker": MARKER}
+    known: dict[str, Any] = {"kind": row.kind, "details": row.details or {}, "marker": MARKER, "s": sentences}
     if then is not None:
         known |= context.template_context(row, player, then) | reminders.content(row, others)
     return known
