@@ -53,6 +53,7 @@ FIRST = (
     "code", "address", "digest",
 )  # fmt: skip
 RESERVED_FOR_FIRST = 0.2
+LAST = ("stranger",)  # these go when nothing else waits
 SETTLED_WITHIN = 0.1  # seconds until a mail that was taken is recorded as sent
 # All that mails are composed from: the rows with their games, and the seats of these.
 _WITH_ALL = select(Outgoing).where(Outgoing.id.in_(bindparam("ids", expanding=True)))
@@ -133,11 +134,11 @@ def _is_behind_another() -> ColumnElement[bool]:
     return query.exists()
 
 
-_QUEUE, _FIRST, _OTHERS = (
+_QUEUE, _FIRST, _OTHERS, _LAST = (
     leases.Queue(
         Outgoing, Outgoing.state == "pending", ~_is_behind_another(), *which, length=LEASE, order=_IN_ORDER
     )
-    for which in ((), (Outgoing.kind.in_(FIRST),), (Outgoing.kind.not_in(FIRST),))
+    for which in ((), (Outgoing.kind.in_(FIRST),), (Outgoing.kind.not_in(FIRST + LAST),), (Outgoing.kind.in_(LAST),))
 )  # fmt: skip
 
 
@@ -178,7 +179,8 @@ def _lease_within_the_limit(limit: int) -> list[Lease]:
     left = rate.most - (session.scalar(sent) or 0)
     first = _FIRST.take(min(limit, left))
     others = min(limit, left - int(rate.most * RESERVED_FOR_FIRST)) - len(first)
-    return first + _OTHERS.take(others)
+    taken = first + _OTHERS.take(others)
+    return taken or _LAST.take(others)
 
 
 # Sending and its results ---------------------------------------------------------------------------

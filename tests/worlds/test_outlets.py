@@ -45,7 +45,6 @@ NOT_GONE_THROUGH = {
     ("endpoint", "OPTIONS /dev/mail"): "as GET",
     ("column", "games.warned_at"): "of games that have not begun: there is no Mr. X yet",
     ("column", "outbox.refused_at"): "when the relay refused a mail for good; that it did stands in the state",
-    ("column", "mail_answers.domain"): "of mails by strangers, who are in no game",
     ("column", "seats.bank"): "worked out from the times of public moves alone, on a clock of kind bank",
     ("problem", "not-acceptable"): "an answer of the framework that no request gets so far",
     ("problem", "unsupported-media-type"): "an answer of the framework that no request gets so far",

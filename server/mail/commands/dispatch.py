@@ -16,7 +16,7 @@ from server.application.game.waiting import awaited_seats
 from server.application.people.players import with_email
 from server.application.time import vacation
 from server.application.upkeep import answers
-from server.mail.commands import handlers, invitees, joining, questions, unknown_senders
+from server.mail.commands import handlers, invitees, joining, questions, strangers, unknown_senders
 from server.mail.commands import reply as replies
 from server.mail.commands.questions import MakeMoves, Question, UnclearError
 from server.mail.commands.reply import Reply, reply_from_template
@@ -46,7 +46,10 @@ def obey(row: Incoming, reading: Reading, authentication: Authentication) -> str
         return _with_token(row, reading, authentication, token)
     if authentication.is_failing:
         return "forged"
-    if not reply_addresses.is_play(row.recipient):
+    purpose, answer_id = reply_addresses.of_mail(row.recipient) or ("", "")
+    if purpose == reply_addresses.OFFER and _author(reading) is None:
+        return strangers.answer_to_offer(row, reading, authentication, answer_id)
+    if purpose != reply_addresses.OFFER and not reply_addresses.is_play(row.recipient):
         return "unknown-address"
     return _without_seat(row, reading, authentication)
 
@@ -165,12 +168,11 @@ def _without_seat(
 ) -> str:
     """Handle a mail without a good token: nothing is changed on its word.
 
-    A player gets what changes nothing, and for everything else an answer with a token that carries proof. A person who
-    is no player gets no answer.
+    A player gets what changes nothing, and for everything else an answer with a token that carries proof.
     """
     player = _author(reading)
     if player is None:
-        return "stranger"
+        return strangers.answer_at_play(row, reading, authentication)
     if not (authentication.is_proof or authentication.is_passed) and answers.is_spent(player.id):
         return "unproven-unanswered"  # and not obeyed: nobody would hear of it
     return _of_player(row, reading, authentication, player, changed_hands=changed_hands)

@@ -30,6 +30,7 @@ from server.wording.seats import seat_label
 EDITION = "ravensburger-2000"  # if none is named
 MOST_UNPROVED = 10  # games of one player in a day
 MOST_LISTED = 20
+LONGEST_NUMBER = 2  # digits; a code is longer
 LISTED = "games"  # the name under which the games of a list are kept with the answer
 NO_SUCH_NUMBER = "No game had that number in the last list that you got. Send LIST for a new one."
 TOO_MANY = (
@@ -233,8 +234,7 @@ def _value(text: str) -> Any:
 
 def join_by_code(player: Player, command: grammar.Command, *, is_proved: bool) -> Reply:
     """Take a seat in the game with the code that JOIN names, or with the number that it had in the newest list."""
-    code, role_name = _code_and_role(command)
-    code = code_of_number(player.id, code) if code.isdigit() else code
+    code, role_name = _code_and_role(with_code(command, player.id))
     game = session.scalar(select(Game).where(Game.code == code))
     if game is None:
         raise Problem("not-found", "There is no game with that code, or it is not yours to see.")
@@ -266,13 +266,19 @@ def _seats_of(game: Game) -> dict[str, Any]:
     return {"seats": len(game.seats), "free": len(free), "clock": clock.describe(clock.with_defaults(game.clock))}
 
 
-def code_of_number(whom: str, number: str) -> str:
-    """Return the code of the game that had this number in the newest list sent to `whom`; `Problem` if none had."""
-    codes = answers.newest_kept(whom, LISTED) or []
+def with_code(command: grammar.Command, whom: str) -> grammar.Command:
+    """Return a JOIN with a number as one with the code of the game that had it in the newest list sent to `whom`.
+
+    Raises:
+        Problem: no game had it.
+    """
+    number, role_name = _code_and_role(command)
+    if not number.isdigit() or len(number) > LONGEST_NUMBER:
+        return command
+    codes: list[str] = answers.newest_kept(whom, LISTED) or []
     if not 1 <= int(number) <= len(codes):
         raise Problem("not-found", NO_SUCH_NUMBER)
-    code: str = codes[int(number) - 1]
-    return code
+    return replace(command, text=codes[int(number) - 1] + (f" as {role_name}" if role_name else ""))
 
 
 def _code_and_role(command: grammar.Command) -> tuple[str, str]:
@@ -307,8 +313,13 @@ def start_one(host: Player, games: Sequence[Game]) -> Game:
     return starting.start(complete[0].id, host)
 
 
-def _how_to_fill(game: Game) -> dict[str, str]:
-    return {"code": game.code, "play_address": runtime().settings.play_address}
+def _how_to_fill(game: Game) -> dict[str, Any]:
+    return {
+        "code": game.code,
+        "play_address": runtime().settings.play_address,
+        "is_full": all(seat.is_taken for seat in game.seats),
+        "is_given": all(seat.is_taken or seat.is_reserved for seat in game.seats),
+    }
 
 
 def _quoted(names: Iterable[str]) -> list[str]:

@@ -173,6 +173,21 @@ def test_new_opens_the_game_that_is_described(table: Table):
         assert game["options"].get("cut_off", False) == ("cut_off" in text)
 
 
+def test_new_that_fills_every_seat_says_so_and_start_begins_it(table: Table):
+    ada, _ben = table.people(2)
+    write(ada, "NEW condensed 3 with fugitive, constable")
+    table.tick()
+    said = flat(ada.mails[-1])
+    assert "Every seat is taken. Answer this mail with the word START" in said
+    assert "JOIN" not in said
+    ada.reply("START")
+    table.tick()
+    assert opened(ada)["status"] == "running"
+    ada.reply("NEW condensed 2 with ben@example.org")
+    table.tick()
+    assert "Every seat is taken or reserved. When all have accepted you get a mail" in flat(ada.mails[-1])
+
+
 def test_new_says_what_is_wrong_and_opens_nothing(table: Table):
     ada = table.person("Ada")
     for text, why in (
