@@ -20,6 +20,7 @@ ADDRESSES = {
 ANSWERS = {  # words of each
     "kept": "Understood and kept",
     "no_command": "no line of it is a command",
+    "which": "Nothing was done yet.",
     "suggestion": 'did you mean "red taxi 46"?',
     "illegal": "no line joins it to 84",
     "double": "Only Mr. X makes double moves",

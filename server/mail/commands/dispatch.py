@@ -16,13 +16,14 @@ from server.application.game.waiting import awaited_seats
 from server.application.people.players import with_email
 from server.application.time import vacation
 from server.application.upkeep import answers
-from server.mail.commands import handlers, invitees, joining, questions, unknown_senders
+from server.mail.commands import handlers, invitees, joining, questions, strangers, unknown_senders
 from server.mail.commands import reply as replies
-from server.mail.commands.questions import MakeMoves
+from server.mail.commands.questions import MakeMoves, Question, UnclearError
 from server.mail.commands.reply import Reply, reply_from_template
 from server.mail.commands.request import Request
 from server.mail.language import grammar
 from server.mail.language.moves import suggest
+from server.mail.language.talk import is_unwanted
 from server.mail.reading.message import Kind, Reading
 from server.mail.trust.results import Authentication
 from server.mail.writing import context, sentences
@@ -30,7 +31,7 @@ from server.models import Game, Incoming, Player, ReplyToken, Seat, session
 from server.runtime import runtime
 
 # Done at the play address too, where only From says who writes: they change nothing.
-HARMLESS = frozenset({"status", "legal", "log", "board", "help", "try"})
+HARMLESS = frozenset({"status", "legal", "log", "replay", "rules", "map", "board", "help", "try", "list", "signup"})
 # These change the player, and by that what waits for them in other games; a YES may be to one of them.
 OF_THE_PLAYER = frozenset({"away", "set", "set_mail", "stop", "yes"})
 MOST_UNREAD = 5  # lines that an answer quotes
@@ -45,7 +46,10 @@ def obey(row: Incoming, reading: Reading, authentication: Authentication) -> str
         return _with_token(row, reading, authentication, token)
     if authentication.is_failing:
         return "forged"
-    if not reply_addresses.is_play(row.recipient):
+    purpose, answer_id = reply_addresses.of_mail(row.recipient) or ("", "")
+    if purpose == reply_addresses.OFFER and _author(reading) is None:
+        return strangers.answer_to_offer(row, reading, authentication, answer_id)
+    if purpose != reply_addresses.OFFER and not reply_addresses.is_play(row.recipient):
         return "unknown-address"
     return _without_seat(row, reading, authentication)
 
@@ -88,13 +92,23 @@ def _obey(request: Request, parsed: grammar.Parsed) -> str:
     if request.reading.problem is not None or not parsed.commands:
         return _answer_unreadable(request)
     try:
-        request, reply = handlers.carry_out(request, parsed.commands)
+        request, reply = handlers.carry_out(request, parsed)
     except Problem as problem:
         return replies.advise(request, _refusal(problem), problem.code)
-    reply = replies.combined([reply, _lines_unread(parsed) if parsed.later else _ask_of_the_rest(request, parsed)])
+    except UnclearError as unclear:
+        return _ask(request, Reply(unclear.title, unclear.paragraphs), unclear.question)
+    reply = replies.combined([reply, _lines_unread(parsed), _ask_of_the_rest(request, parsed)])
     if {command.name for command in parsed.commands} == {"help"}:
         return replies.advise(request, reply, "helped")
     return replies.answer(request, reply)
+
+
+def _ask(request: Request, reply: Reply, question: Question) -> str:
+    """Ask a question about a mail of which nothing was done; it is open only if the player was asked."""
+    verdict = replies.advise(request, reply, "asked")
+    if verdict == "asked" and request.token is not None:
+        questions.ask(request.token, question)
+    return verdict
 
 
 def _refusal(problem: Problem) -> Reply:
@@ -104,6 +118,8 @@ def _refusal(problem: Problem) -> Reply:
 def _lines_unread(parsed: grammar.Parsed) -> Reply:
     """Return the remark that lines below other text were not obeyed: the player may have thought again there."""
     lines = [sentences.quoted(command.line) for command in parsed.later[:MOST_UNREAD]]
+    if not lines:
+        return Reply()
     return Reply(remarks=reply_from_template("lines_unread", lines=lines).paragraphs)
 
 
@@ -112,11 +128,12 @@ def _ask_of_the_rest(request: Request, parsed: grammar.Parsed) -> Reply:
     token = request.token
     if token is None or token.question is not None or {"move"} != {command.name for command in parsed.commands}:
         return Reply()
-    unread = [line for line in request.reading.lines if line.strip() and grammar.parse_line(line) is None]
-    if not unread:
+    if not parsed.free:
         return Reply()
     queued = {ahead["pawn"] for ahead in views.team_queue(request.game)}
-    meant = suggest(unread, [move for move in request.legal_moves() if move.pawn not in queued])
+    meant = suggest(
+        [line.text for line in parsed.free], [move for move in request.legal_moves() if move.pawn not in queued]
+    )
     if meant is None:
         return Reply()
     questions.ask(token, MakeMoves((meant,)))
@@ -129,14 +146,12 @@ def _answer_unreadable(request: Request) -> str:
     if problem is not None:
         said = _with_open_question(request, reply_from_template("unreadable", problem=problem))
         return replies.advise(request, said, "unreadable", problem)
-    meant = suggest(request.reading.lines, request.legal_moves()) if token is not None else None
+    wanted = [line for line in request.reading.lines if not is_unwanted(line)]
+    meant = suggest(wanted, request.legal_moves()) if token is not None else None
     if token is None or meant is None:
         said = _with_open_question(request, reply_from_template("no_command"))
         return replies.advise(request, said, "unreadable", " ".join(request.reading.lines))
-    verdict = replies.advise(request, reply_from_template("did_you_mean", move=sentences.quoted(meant)), "asked")
-    if verdict == "asked":
-        questions.ask(token, MakeMoves((meant,)))
-    return verdict
+    return _ask(request, reply_from_template("did_you_mean", move=sentences.quoted(meant)), MakeMoves((meant,)))
 
 
 def _with_open_question(request: Request, reply: Reply) -> Reply:
@@ -153,12 +168,11 @@ def _without_seat(
 ) -> str:
     """Handle a mail without a good token: nothing is changed on its word.
 
-    A player gets what changes nothing, and for everything else an answer with a token that carries proof. A person who
-    is no player gets no answer.
+    A player gets what changes nothing, and for everything else an answer with a token that carries proof.
     """
     player = _author(reading)
     if player is None:
-        return "stranger"
+        return strangers.answer_at_play(row, reading, authentication)
     if not (authentication.is_proof or authentication.is_passed) and answers.is_spent(player.id):
         return "unproven-unanswered"  # and not obeyed: nobody would hear of it
     return _of_player(row, reading, authentication, player, changed_hands=changed_hands)
@@ -177,7 +191,7 @@ def _of_player(
     if not games and is_way_in and may_be_done:
         return _enter(row, reading, authentication, player, parsed.commands)
     if not games:
-        reply = handlers.help_reply() if "help" in names else Reply() if names else reply_from_template("no_command")
+        reply = handlers.reply_without_game(player, parsed.commands) if names else reply_from_template("no_command")
         return _without_game(row, reading, authentication, player, reply)
     (_, seat), *others = games
     request = _at_play(row, reading, authentication, seat, player, others)
@@ -228,7 +242,7 @@ def _without_game(
     """Answer a player who has no seat; `game` is one that has begun, and of which they are the host."""
     is_proven = authentication.is_proof or authentication.is_passed
     is_urgent = grammar.parse(reading.lines, reading.subject).commands != ()
-    at = answers.schedule(player.id, is_proven=is_proven, is_urgent=is_urgent)
+    at = answers.schedule(player.id, is_proven=is_proven, is_urgent=is_urgent, kept=reply.kept)
     if at is None:
         return "no-game-unanswered"
     details = replies.for_host(game, reading.message_id) if game else replies.without_game(reply, reading.message_id)

@@ -186,20 +186,24 @@ def test_all_moves_of_a_mail_are_made_or_none(pairs: Playing, text: str):
 
 def test_two_moves_for_one_pawn_are_not_chosen_between(hunted: Playing):
     said = answer(hunted.people[1], "taxi 115\nbus 102")
-    assert "more than one move for a pawn" in said
+    assert 'I read "purple taxi 115", and further down "purple bus 102". Nothing was done yet. Reply with' in said
     assert len(history(hunted)) == 1
+
+
+def test_the_same_move_twice_is_one(hunted: Playing):
+    assert 'played: "purple bus 102".' in answer(hunted.people[1], "bus 102\n\nPurple: bus to 102")
 
 
 def test_a_second_move_does_not_slip_to_another_pawn(pairs: Playing):
     # 41 is meant for Red, 42 corrects it: neither is taken for a move of Purple, who cannot go there.
-    assert "more than one move for a pawn" in answer(pairs.people[1], "red taxi 41\ntaxi 42")
+    assert "Reply with the one you mean." in answer(pairs.people[1], "red taxi 41\ntaxi 42")
     assert len(history(pairs)) == 1
 
 
 def test_two_moves_of_mr_x_are_not_chosen_between(table: Table):
     game = chase(table)
     table.tick()
-    assert "more than one move for a pawn" in answer(game.people[0], "taxi 110\ntaxi 112")
+    assert "Reply with the one you mean." in answer(game.people[0], "taxi 110\ntaxi 112")
     assert game.view()["turn"] == 1
 
 
@@ -247,9 +251,15 @@ def test_a_move_out_of_turn_is_answered_with_whose_turn_it_is(hunted: Playing):
 
 
 def test_lines_below_other_text_are_not_read_and_the_answer_says_so(hunted: Playing):
-    said = answer(hunted.people[1], "bus 102\n\nOr better, as I think of it now, this one:\n\ntaxi 115")
+    said = answer(hunted.people[1], "bus 102\n\nGood luck to all!\n\nSTATUS")
     assert 'Understood and played: "purple bus 102".' in said
-    assert 'These lines stand below other text and were not read as commands: "taxi 115".' in said
+    assert 'These lines stand below other text and were not read as commands: "STATUS".' in said
+
+
+def test_a_move_below_other_text_speaks_against_the_first(hunted: Playing):
+    said = answer(hunted.people[1], "bus 102\n\nMuch nicer, as I think of it now, is this one:\n\ntaxi 115")
+    assert 'I read "purple bus 102", and further down "taxi 115". Nothing was done yet.' in said
+    assert len(history(hunted)) == 1
 
 
 # Questions ------------------------------------------------------------------------------------------
@@ -300,7 +310,7 @@ def test_yes_without_a_question_is_told_so(hunted: Playing):
 
 def test_who_answers_an_open_question_in_other_words_is_told_that_it_is_open(hunted: Playing):
     answer(hunted.people[1], "I think I take the bus to 102 please")
-    assert "A question is open: the word YES or NO" in answer(hunted.people[1], "Yes please!")
+    assert "A question is open: the word YES or NO" in answer(hunted.people[1], "Yes, but you know best!")
     assert 'Understood and played: "purple bus 102".' in answer(hunted.people[1], "YES")
 
 
@@ -443,7 +453,7 @@ def test_after_twenty_answers_in_an_hour_one_goes_out_every_three_minutes(hunted
     ben = hunted.people[1]
     turn = ben.mails[-1]
     for number in range(25):
-        ben.reply(f"Hello {number}", to=turn)
+        ben.reply(f"What about {number} of them?", to=turn)
     assert sent(ben) == 20
     for _ in range(5):
         assert sent(ben) == 0
@@ -458,7 +468,7 @@ def test_above_a_hundred_in_a_day_answers_wait_until_the_next_and_the_operator_c
     table, ben = hunted.table, hunted.people[1]
     turn = ben.mails[-1]
     for number in range(6):
-        ben.reply(f"Hello {number}", to=turn)
+        ben.reply(f"What about {number} of them?", to=turn)
     assert sent(ben) == 3
     with table.app.app_context():
         assert "Answers that wait until tomorrow" in str(alerts.CAUSES["held-answers"]())
@@ -500,16 +510,6 @@ def test_status_tells_how_the_game_stands(hunted: Playing):
 
 def test_legal_lists_what_may_be_played(hunted: Playing):
     assert "with a taxi to 51, 66, 68 or 84 (8 left) - with a bus to 23" in answer(hunted.people[2], "LEGAL")
-
-
-def test_log_shows_the_travel_log_before_all_else(hunted: Playing):
-    said = answer(hunted.people[1], "LOG")
-    assert said.count("The travel log, window by window:") == 1
-    assert said.index("The travel log") < said.index("It is your turn")
-
-
-def test_the_log_of_mr_x_is_his_own(hunted: Playing):
-    assert "9 black to 100 by bus" in answer(hunted.people[0], "LOG")
 
 
 def test_board_describes_a_station_and_the_ways_to_another(hunted: Playing):
@@ -622,11 +622,12 @@ def test_start_is_for_the_host_and_for_a_full_table(invited: tuple[Table, list[P
     _, (ada, ben, cleo), game_id = invited
     answer(ben, "YES")
     assert "Only the host starts the game. Nothing was done." in answer(ben, "START")
-    answer(cleo, "YES")
-    cleo.request("DELETE", f"/games/{game_id}/seats/3")
-    assert "The game cannot start: seats are open; still to be taken: seat 3. Nothing was done." in answer(
+    assert "The game cannot start: seat 3 is reserved, and not accepted yet. Nothing was done." in answer(
         ada, "START", to=ada.mails[0]
     )
+    answer(cleo, "YES")
+    cleo.request("DELETE", f"/games/{game_id}/seats/3")
+    assert "The game cannot start: seat 3 is open. Nothing was done." in answer(ada, "START", to=ada.mails[0])
 
 
 def test_a_move_before_the_start_is_told_so(invited: tuple[Table, list[Person], str]):
@@ -681,9 +682,9 @@ def test_what_changes_nothing_is_done(hunted: Playing, text: str):
     assert "The travel log" in flat(mail)
 
 
-def test_a_stranger_is_not_answered(hunted: Playing):
+def test_a_stranger_of_whom_nothing_is_known_is_not_answered(hunted: Playing):
     assert at_play(hunted.people[1], "HELP", From="stranger@example.net") == []
-    assert verdict(hunted.table) == "stranger"
+    assert verdict(hunted.table) == "stranger-unproven"
 
 
 def test_who_has_no_game_is_told_so(table: Table):
@@ -764,6 +765,6 @@ def test_answers_lie_sealed_until_they_are_sent(hunted: Playing):
     with hunted.table.app.app_context():
         inbox.process_waiting()
         (row,) = session.scalars(select(Outgoing).where(Outgoing.kind == "answer"))
-        assert any("black to 100" in text for text in row.details["paragraphs"])
+        assert any("black ticket for a bus to 100" in text for text in row.details["paragraphs"])
         session.remove()
-    assert b"black to 100" not in stored(hunted.table.app)
+    assert b"for a bus to 100" not in stored(hunted.table.app)
