@@ -8,7 +8,7 @@ import shutil
 import tempfile
 from pathlib import Path
 
-MEMORY = Path("/dev/shm")  # noqa: S108 each test has a folder of its own in it
+MEMORY = Path("/dev/shm")
 ROOM = 2_000_000_000  # bytes that have to be free; a run needs some hundred million at a time
 
 

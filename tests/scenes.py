@@ -242,6 +242,10 @@ def _a_game_that_lateness_ends(album: Album, table: Table) -> None:
     table.tick()
     album.keep("granted", ben)
     album.keep("granted-mr-x", ada)
+    for text in ("LOG", "REPLAY"):
+        ada.reply(text)
+        table.tick()
+        album.keep(f"answer-{text.lower()}-mr-x", ada)
     table.clock.turn(hours=48)
     table.tick()
     album.keep("ended-provisional", ben)
@@ -261,6 +265,9 @@ def _a_game_that_lateness_ends(album: Album, table: Table) -> None:
     table.tick()
     album.keep("final", ben)
     album.keep("final-mr-x", ada)
+    ben.reply("REPLAY")
+    table.tick()
+    album.keep("answer-replay-final", ben)
 
 
 def _a_capture(album: Album, table: Table) -> None:
@@ -385,7 +392,7 @@ def _advice(album: Album, table: Table) -> None:
     finn.reply("taxi 170", sender="Finn", to=old)
     table.tick()
     album.keep("advice-other-sender", finn)
-    for text in ("STATUS", "LEGAL", "LOG", "BOARD 100", "BOARD 91 46", "TRY taxi 84"):
+    for text in ("STATUS", "LEGAL", "LOG", "REPLAY", "RULES", "MAP", "BOARD 100", "BOARD 91 46", "TRY taxi 84"):
         cleo.reply(text)
         table.tick()
         album.keep(f"answer-{text.lower().replace(' ', '-')}", cleo)

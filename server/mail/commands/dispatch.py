@@ -3,7 +3,7 @@
 The answer goes to the registered address and nowhere else.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 
 from sqlalchemy import func, select
@@ -31,7 +31,7 @@ from server.models import Game, Incoming, Player, ReplyToken, Seat, session
 from server.runtime import runtime
 
 # Done at the play address too, where only From says who writes: they change nothing.
-HARMLESS = frozenset({"status", "legal", "log", "board", "help", "try", "list", "signup"})
+HARMLESS = frozenset({"status", "legal", "log", "replay", "rules", "map", "board", "help", "try", "list", "signup"})
 # These change the player, and by that what waits for them in other games; a YES may be to one of them.
 OF_THE_PLAYER = frozenset({"away", "set", "set_mail", "stop", "yes"})
 MOST_UNREAD = 5  # lines that an answer quotes
@@ -149,7 +149,12 @@ def _answer_unreadable(request: Request) -> str:
     wanted = [line for line in request.reading.lines if not is_unwanted(line)]
     meant = suggest(wanted, request.legal_moves()) if token is not None else None
     if token is None or meant is None:
-        said = _with_open_question(request, reply_from_template("no_command"))
+        view = (
+            views.engine_view(request.game, views.viewer_of(request.game, request.player))
+            if request.game.turn
+            else None
+        )
+        said = _with_open_question(request, replies.misunderstood(request.reading, request.legal_moves(), view))
         return replies.advise(request, said, "unreadable", " ".join(request.reading.lines))
     return _ask(request, reply_from_template("did_you_mean", move=sentences.quoted(meant)), MakeMoves((meant,)))
 
@@ -191,22 +196,13 @@ def _of_player(
     if not games and is_way_in and may_be_done:
         return _enter(row, reading, authentication, player, parsed.commands)
     if not games:
-        asked = [_WITHOUT_GAME[name](player) for name in _WITHOUT_GAME if name in names]
-        reply = replies.combined(asked) if names else reply_from_template("no_command")
+        reply = handlers.reply_without_game(player, parsed.commands) if names else replies.misunderstood(reading)
         return _without_game(row, reading, authentication, player, reply)
     (_, seat), *others = games
     request = _at_play(row, reading, authentication, seat, player, others)
     if may_be_done:
         return _obey(request, parsed)
     return replies.advise(request, reply_from_template("no_proof", changed_hands=changed_hands), "no-proof")
-
-
-# What is answered to a player who has no game; HELP tells of everything else.
-_WITHOUT_GAME: dict[str, Callable[[Player], Reply]] = {
-    "help": lambda _player: handlers.help_reply(),
-    "list": joining.list_for,
-    "signup": lambda _player: reply_from_template("signed_up_already"),
-}
 
 
 def _at_play(

@@ -114,7 +114,8 @@ def parse_line(line: str) -> Command | None:
     verbatim = plain(line)
     text = bare(line) if len(verbatim) <= _LONGEST else None
     for form in _forms_for(line):
-        given = verbatim if form.verbatim else text
+        # What a cross or an empty box in front means, moves see for themselves.
+        given = verbatim if form.verbatim or (text and not form.keyword) else text
         command = None if given is None else _read_form(form, given)
         if command:
             return replace(command, name=form.name, line=verbatim)
@@ -336,13 +337,13 @@ _HERE = r"here|(?:in|for) this game"
 _EVERYWHERE = r"everywhere|(?:in|for) all (?:my )?games"
 _HOW_MUCH = rf"mail:? (?P<mail>[\w:]+(?: [\w:]+){{0,3}}?)(?: (?:(?P<here>{_HERE})|{_EVERYWHERE}))?"
 _CHOICE_OF_MAIL = re.compile(_HOW_MUCH, re.IGNORECASE)
+_WORD_OF_EDITION = f"(?:{'|'.join(sorted({word for name in engine.Edition.names() for word in name.split('-')}))})"
+_EDITION = rf"(?:{_WORD_OF_EDITION}(?:[ -]{_WORD_OF_EDITION}){{0,2}})?"
 _COVER = "off|" + "|".join(PAWNS)
 MR_X = r"\bmr(?:_|\.? ?)x\b"
 _ROLE = rf"(?:{MR_X}|detective)"
-_EDITIONS = "|".join(sorted({word for name in engine.Edition.names() for word in name.split("-") if len(word) > 1}))
-_OPTION = (
-    rf"(?:[\w.]+[-=][\w.=-]+|{_EDITIONS}|\d{{1,3}}|players?|public|private|as {_ROLE}|(?:by )?lot|(?:by )?rotation)"
-)
+_SEATING = r"(?:by )?lot|(?:by )?rotation"
+_OPTION = rf"(?:[\w.]+[-=][\w.=-]+|{_WORD_OF_EDITION}|\d{{1,3}}|players?|public|private|as {_ROLE}|{_SEATING})"
 _OPTIONS = re.compile(rf"(?:{_OPTION}(?:,? {_OPTION}){{0,11}})?", re.IGNORECASE)
 _SEAT = rf"(?:#[1-9][0-9]?|(?!(?:us|me|in|up|the|now|them|us now)\b)[\w-]{{1,40}})(?: as {_ROLE})?"
 _OF_PRACTICE = rf"(?:[a-z]+(?:-[a-z0-9]+)+|condensed|[2-6](?: players?)?|as {_ROLE})"
@@ -355,6 +356,11 @@ _GUEST = re.compile(rf"{_NAMED}|constable|fugitive")
 _BLOCKED = re.compile(rf"{_NAMED}|[a-z2-7]{{16}}|list")
 _AND = re.compile(r",? and |, ?")
 _LONGEST_NAME = 40
+
+
+def _edition(text: str) -> Command | None:
+    """Read a command that asks, and may name an edition of the game."""
+    return _matching(_EDITION)(text.strip("? "))
 
 
 def _new(text: str) -> Command | None:
@@ -406,6 +412,9 @@ COMMANDS: tuple[CommandForm, ...] = (
     CommandForm("status", "status", "STATUS", "tells how your games stand", _question),
     CommandForm("legal", "legal", "LEGAL", "lists all moves you may make", _question),
     CommandForm("log", "log", "LOG", "shows the travel log", _question),
+    CommandForm("replay", "replay", "REPLAY", "tells what happened, round by round", _question),
+    CommandForm("rules", "rules", "RULES 1985", "tells the rules of an edition; alone, those of your game", _edition),
+    CommandForm("map", "map", "MAP", "sends the board as a page to print", _edition),
     CommandForm("board", "board", "BOARD 46", "describes a station, of two the ways, alone where you stand", _stations),
     CommandForm("help", "help", "HELP", "sends this list", _question),
     CommandForm("say_all", "say", "SAY ALL hello", "speaks to everybody in the game", _to_all, verbatim=True),

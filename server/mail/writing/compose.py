@@ -23,6 +23,7 @@ from server.application.play import pictures
 from server.mail.reading.automatic import LOOP_HEADER
 from server.mail.reading.quoting import MARKER
 from server.mail.writing import context, html, reminders, sentences
+from server.mail.writing.attachments import attached
 from server.mail.writing.dkim import sign
 from server.mail.writing.mime import Attachment, Draft, encode, mailbox
 from server.mail.writing.wrapping import tidy, wrap
@@ -82,7 +83,7 @@ def _message(
     row: Outgoing, player: Player, then: AsOf | None, token: PrintedToken | None, others: Sequence[reminders.OtherGame]
 ) -> bytes:
     template_context = _template_context(row, player, then, others)
-    files = (_board(player, then), transcript(row, then), _forwarded(row))
+    files = (_board(player, then), transcript(row, then), _forwarded(row), *attached(row))
     attachments = [file for file in files if file is not None]
     pawn = context.colour_pawn(template_context.get("seat"))
     return finish(row, player, then, token, template_context, pawn=pawn, attachments=attachments)
