@@ -446,7 +446,18 @@ def test_a_person_is_answered_however_often_they_are_misunderstood(hunted: Playi
     turn = ben.mails[-1]
     for number in range(15):
         said = answer(ben, f"What about {number} of them?", to=turn)
-    assert "no line of it is a command" in said
+    assert "no move or command" in said
+
+
+def test_what_is_not_understood_is_answered_with_what_was_read_and_an_example_beside_the_legal_stations(pairs: Playing):
+    said = answer(pairs.people[1], "Shall we meet at the zoo?\n\nYours, Ben")
+    assert (
+        'I read "Shall we meet at the zoo? Yours, Ben", and found no move or command in it. Nothing was done.' in said
+    )
+    assert 'Write a line like "purple taxi NN" above the quoted text, with one of these stations: - Purple with' in said
+    assert "- Red with" in said
+    assert "The others, with tickets left" not in said
+    assert "The travel log" not in said
 
 
 def test_after_twenty_answers_in_an_hour_one_goes_out_every_three_minutes(hunted: Playing):
@@ -622,9 +633,8 @@ def test_start_is_for_the_host_and_for_a_full_table(invited: tuple[Table, list[P
     _, (ada, ben, cleo), game_id = invited
     answer(ben, "YES")
     assert "Only the host starts the game. Nothing was done." in answer(ben, "START")
-    assert "The game cannot start: seat 3 is reserved, and not accepted yet. Nothing was done." in answer(
-        ada, "START", to=ada.mails[0]
-    )
+    said = ada.post(f"/games/{game_id}/start").json["detail"]
+    assert said == "The game cannot start: seat 3 is reserved, and not accepted yet."
     answer(cleo, "YES")
     cleo.request("DELETE", f"/games/{game_id}/seats/3")
     assert "The game cannot start: seat 3 is open. Nothing was done." in answer(ada, "START", to=ada.mails[0])
@@ -695,7 +705,7 @@ def test_who_has_no_game_is_told_so(table: Table):
     ((_, mail),) = at_play(gwen, "HELP")
     assert '"STATUS" tells how your games stand.' in flat(mail)
     ((_, mail),) = at_play(gwen, "I want to play with Ben")
-    assert "no line of it is a command, so nothing was done" in flat(mail)
+    assert "found no move or command in it. Nothing was done." in flat(mail)
     assert 'A line such as "NEW 4 with ben@example.org" opens one' in flat(mail)
 
 
@@ -745,7 +755,7 @@ def test_a_player_who_wants_no_mail_is_still_answered(hunted: Playing):
         ("Content-Type: multipart/encrypted; boundary=x\r\n\r\n--x\r\n\r\nbus 102\r\n--x--", "Your mail is encrypted"),
         ("garbage\r\n\r\nbus 102", "Your mail arrived in a form that cannot be read for certain"),
         ("\r\n" + "x" * 1_100_000, "Your mail is too large to be read"),
-        ("\r\n", "no line of it is a command"),
+        ("\r\n", "no move or command"),
     ],
 )
 def test_a_mail_that_cannot_be_read_is_answered_with_why(hunted: Playing, raw: str, told: str):
