@@ -41,9 +41,9 @@ def understood(
     submission.check_moves(request.game, request.player, [RequestedMove(notation) for notation in notations])
     if against is not None:
         raise _which(notations, against)
-    line = objection(free, notations, _all_legal(request, notations)) if free else None
-    if line is not None:
-        raise _which(notations, line.text, is_above=line.is_above, is_choice=bool(line.legs))
+    found = objection(free, notations, _all_legal(request, notations)) if free else None
+    if found is not None:
+        raise _which(notations, found.line.text, is_above=found.line.is_above, is_choice=found.names_another)
     return notations
 
 

@@ -190,6 +190,26 @@ def test_two_moves_for_one_pawn_are_not_chosen_between(hunted: Playing):
     assert len(history(hunted)) == 1
 
 
+def test_a_turn_that_ends_while_it_is_asked_about_is_not_missed_and_the_mail_names_the_question(hunted: Playing):
+    ben = hunted.people[1]
+    answer(ben, "taxi 115\nsorry, I meant bus 102")
+    hunted.table.clock.turn(hours=49)
+    hunted.table.tick()
+    seats = hunted.view()["seats"]
+    assert [seat["misses"] for seat in seats[:3]] == [0, 0, 1]
+    said = next(flat(mail) for mail in ben.mails if "moved for you" in mail["Subject"])
+    assert 'we read "purple taxi 115" in it, and also "sorry, I meant bus 102". So this does not count' in said
+    others = [flat(mail) for person in hunted.people if person is not ben for mail in person.mails]
+    assert not any("Our question about your mail" in text for text in others)
+
+
+def test_yes_does_not_say_which_of_two_moves_is_meant(hunted: Playing):
+    ben = hunted.people[1]
+    answer(ben, "taxi 115\nor\nbus 102")
+    assert 'which you mean: "purple taxi 115", or "bus 102". Reply with the move itself.' in answer(ben, "YES")
+    assert 'played: "purple bus 102".' in answer(ben, "Yes, bus 102")
+
+
 def test_the_same_move_twice_is_one(hunted: Playing):
     assert 'played: "purple bus 102".' in answer(hunted.people[1], "bus 102\n\nPurple: bus to 102")
 
