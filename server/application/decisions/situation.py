@@ -90,13 +90,19 @@ class Timer:
 
 @dataclass(slots=True)
 class QueuedMove:
-    """A detective's move that waits for its turn."""
+    """A detective's move that waits for its turn; if it is not legal then, the first of `otherwise` that is."""
 
     pawn: str
     seat: int
     round: int
     notation: str
     kept_at: datetime
+    otherwise: list[str] | None = None
+
+    @property
+    def notations(self) -> list[str]:
+        """Return the moves in the order in which they are tried."""
+        return [self.notation, *(self.otherwise or ())]
 
 
 @dataclass(slots=True)

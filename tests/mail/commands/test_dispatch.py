@@ -109,6 +109,26 @@ def test_a_move_sent_ahead_is_replaced_by_another(hunted: Playing):
     assert ahead(hunted) == ["red taxi 66"]
 
 
+def test_an_order_of_moves_is_kept_and_the_first_that_is_legal_at_its_turn_is_played(pairs: Playing):
+    cleo = pairs.people[2]
+    said = answer(cleo, "green taxi 47 or else taxi 46")
+    assert 'Understood and kept: "green taxi 47".' in said
+    assert 'You named an order: "green taxi 47 or else green taxi 46". The first that is legal' in said
+    for move in ("purple taxi 15", "red bus 41"):
+        assert pairs.move(pairs.people[1], move).status_code == 201
+    assert history(pairs)[-1] == "green taxi 47"
+
+
+def test_of_an_order_the_second_is_played_at_once_if_the_first_is_not_legal(hunted: Playing):
+    said = answer(hunted.people[1], "purple taxi 133, otherwise bus 102")
+    assert 'Understood and played: "purple bus 102".' in said
+    assert "Nothing was done." in answer(hunted.people[2], "taxi 199 or else taxi 198")
+
+
+def test_several_moves_stand_on_one_line_where_each_names_its_pawn(pairs: Playing):
+    assert '"purple taxi 15" and "red bus 41"' in answer(pairs.people[1], "Purple to 15, Red: bus 41")
+
+
 def test_several_pawns_move_by_one_mail(pairs: Playing):
     said = answer(pairs.people[1], "purple taxi 15\nred bus 41")
     assert 'Understood and played: "purple taxi 15" and "red bus 41".' in said
