@@ -14,6 +14,7 @@ SERVER = Path(__file__).parents[1] / "server"
 LAYERS = """
     standalone  engine  durations  faults  resources  commitments  lookalikes  dns  wording.words  application.errors
     bots  picture  clock  settings
+    printing
     application.decisions
     runtime
     models

@@ -16,7 +16,7 @@ from server.application.news import mail_choices, talk
 from server.application.people import mail_frequency
 from server.application.people.players import zone_like
 from server.application.seats import hosting, lobby, starting
-from server.mail.commands import blocking, joining, moves, questions, time, yes
+from server.mail.commands import blocking, joining, moves, papers, questions, time, yes
 from server.mail.commands import reply as replies
 from server.mail.commands.reply import Reply, reply_from_template
 from server.mail.commands.request import Request
@@ -247,10 +247,6 @@ def _legal(_request: Request, _command: grammar.Command) -> Reply:
     return reply_from_template("legal")
 
 
-def _log(request: Request, _command: grammar.Command) -> Reply:
-    return reply_from_template("log", view=_view(request) if request.game.turn is not None else None)
-
-
 def _board(request: Request, command: grammar.Command) -> Reply:
     board, view = edition_of(request.game).board, _view(request)
     if not command.stations:
@@ -289,9 +285,24 @@ def help_reply() -> Reply:
     return reply_from_template("help", forms=[form for form in grammar.COMMANDS if form.name in ("move", *_HANDLERS)])
 
 
+def reply_without_game(player: Player, commands: Sequence[grammar.Command]) -> Reply:
+    """Return the reply to the commands that can be answered to somebody who has no game; empty if there are none."""
+    about_no_game: dict[str, Callable[[grammar.Command], Reply]] = {
+        "help": lambda _: help_reply(),
+        "list": lambda _: joining.list_for(player),
+        "signup": lambda _: reply_from_template("signed_up_already"),
+        "rules": lambda command: papers.rules_of(command.text),
+        "map": lambda command: papers.map_of(command.text),
+    }
+    return replies.combined(
+        [about_no_game[command.name](command) for command in commands if command.name in about_no_game]
+    )
+
+
 # Behind these the mail is about another game, or about one that is not what it was: the lines behind cannot be checked.
-_TURNS = frozenset({"new", "join", "rematch", "yes", "start", "leave"})
+_TURNS = frozenset({"new", "join", "play", "rematch", "yes", "start", "leave"})
 _HANDLERS: dict[str, Callable[[Request, grammar.Command], Reply]] = {
+    "play": joining.play, "list": joining.list_games, "signup": joining.signup,
     "new": joining.new, "join": joining.join, "invite": joining.invite, "rematch": joining.rematch,
     "yes": _yes, "no": _no, "start": _start, "leave": _leave, "cancel": moves.cancel, "try": moves.attempt,
     "set": _set, "set_mail": _set_mail, "stop": _stop, "say": _say, "say_all": _say_all,
@@ -299,5 +310,6 @@ _HANDLERS: dict[str, Callable[[Request, grammar.Command], Reply]] = {
     "draw": moves.draw, "host": _host,
     "away": time.away, "pause": time.pause, "resume": time.resume, "extend": time.extend,
     "wait": time.wait, "claim": time.claim, "cover": time.cover,
-    "resign": moves.resign, "status": _status, "legal": _legal, "log": _log, "board": _board, "help": _help,
+    "resign": moves.resign, "status": _status, "legal": _legal, "board": _board, "help": _help,
+    "log": papers.log, "replay": papers.replay, "rules": papers.rules, "map": papers.send_map,
 }  # fmt: skip

@@ -5,24 +5,28 @@ template of the answer itself adds the situation of the game.
 """
 
 import re
-from collections.abc import Sequence
+import textwrap
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
 from flask import render_template
 
+from server import engine
 from server.application.errors import Problem
 from server.application.game import notices, reply_addresses, timers
 from server.application.game.waiting import awaited_seats
 from server.application.upkeep import answers
 from server.mail.commands.questions import Answered, Question
 from server.mail.commands.request import Request
+from server.mail.reading.message import Reading
 from server.mail.reading.quoting import MARKER
 from server.mail.writing import sentences
 from server.mail.writing.context import people
 from server.models import Game, Player, Seat
 from server.wording.seats import seat_label
 
+LONGEST_READ = 120  # characters of a mail that was not understood, in the answer to it
 ALWAYS_ANSWERED = frozenset({"move", "help", "status"})  # commands that no limit touches, of a proven sender
 
 
@@ -39,7 +43,9 @@ class Reply:
 
     `leads`: the title goes before those of other commands. `question` is asked by the reply. `entered`: the seat that
     the commands behind this one are about. `settings`: the player's settings as they are now, a paragraph that is told
-    once. `remarks`: paragraphs on the mail as a whole, which come last.
+    once. `remarks`: paragraphs on the mail as a whole, which come last. `kept`: what a later mail may refer to.
+    `is_reference`: it can be read without the situation of the game, which then does not follow. `files`: the names of
+    those that the mail brings, see `server.mail.writing.attachments`.
     """
 
     title: str = ""
@@ -50,6 +56,9 @@ class Reply:
     settings: str = ""
     refused: tuple[Refusal, ...] = ()
     remarks: tuple[str, ...] = ()
+    kept: dict[str, Any] | None = None
+    is_reference: bool = False
+    files: tuple[str, ...] = ()
 
     @property
     def is_refusal(self) -> bool:
@@ -84,7 +93,34 @@ def combined(replies: Sequence[Reply]) -> Reply:
         paragraphs=tuple(dict.fromkeys(paragraphs)),
         refused=tuple(refusal for reply in replies for refusal in reply.refused),
         remarks=tuple(remark for reply in replies for remark in reply.remarks),
+        kept=next((reply.kept for reply in reversed(replies) if reply.kept), None),
+        is_reference=bool(titles) and all(reply.is_reference for reply in replies if reply.title or reply.refused),
+        files=tuple(dict.fromkeys(name for reply in replies for name in reply.files)),
     )
+
+
+def misunderstood(reading: Reading, moves: Sequence[engine.Move] = (), view: Mapping[str, Any] | None = None) -> Reply:
+    """Return the reply to a mail without a command: what was read, and an example beside the legal `moves`.
+
+    `view` is that of the game by the player.
+    """
+    words = textwrap.shorten(" ".join(reading.lines), LONGEST_READ, placeholder=" …")
+    choices = []
+    for pawn in dict.fromkeys(move.pawn for move in moves) if view else ():
+        assert view is not None
+        lines = sentences.choices([move for move in moves if move.pawn == pawn], view["pawns"][pawn]["tickets"])
+        whose = "" if pawn == "mr_x" else f"{sentences.pawn_name(pawn)} "
+        choices += [f"{whose}{line}" for line in lines if " nowhere " not in line]
+    example = _example(moves[0]) if choices else ""
+    read = sentences.quoted(words) if words else ""
+    reply = reply_from_template("no_command", read=read, example=example, choices=choices)
+    return replace(reply, is_reference=True)
+
+
+def _example(move: engine.Move) -> str:
+    """Return the form of a move, which cannot be played by itself."""
+    ticket = move.legs[0].ticket
+    return f"{ticket} NN" if move.pawn == "mr_x" else f"{move.pawn} {ticket} NN"
 
 
 # Sending -----------------------------------------------------------------------------------------
@@ -95,7 +131,7 @@ def answer(request: Request, reply: Reply) -> str:
 
     Who has proved that they wrote is always answered, see `server.application.upkeep.answers`.
     """
-    return _post(request, "answer", details(request, reply), "obeyed")
+    return _post(request, "answer", details(request, reply), "obeyed", kept=reply.kept)
 
 
 def advise(request: Request, reply: Reply, verdict: str, words: str | None = None) -> str:
@@ -103,7 +139,7 @@ def advise(request: Request, reply: Reply, verdict: str, words: str | None = Non
 
     `words`: what the mail says, if nothing of it was understood. Nobody writes the same over and over but a machine.
     """
-    return _post(request, "advice", details(request, reply), verdict, words)
+    return _post(request, "advice", details(request, reply), verdict, words=words)
 
 
 def warn(request: Request, reply: Reply, verdict: str, about: str = "") -> str:
@@ -116,10 +152,9 @@ def warn(request: Request, reply: Reply, verdict: str, about: str = "") -> str:
     return _post(unproven, "advice", details(request, reply) | asked, verdict)
 
 
-def _post(request: Request, kind: str, content: dict[str, Any], verdict: str, words: str | None = None) -> str:
-    at = answers.schedule(
-        request.player.id, is_proven=request.is_from_proven_sender, is_urgent=request.is_urgent, words=words
-    )
+def _post(request: Request, kind: str, content: dict[str, Any], verdict: str, **counted: Any) -> str:
+    is_proven = request.is_from_proven_sender
+    at = answers.schedule(request.player.id, is_proven=is_proven, is_urgent=request.is_urgent, **counted)
     if at is None:
         return f"{verdict}-unanswered"
     notices.post(request.player.id, kind, request.game, details=content, cause=request.row.id, at=at)
@@ -142,10 +177,10 @@ def details(request: Request, reply: Reply) -> dict[str, Any]:
         "first_line": f"{turn}, {seat_label(seat)}. {MARKER}",
         "paragraphs": [*discreet, *reply.paragraphs, *_refusals(reply), *reply.remarks],
         # A player who has just given up the seat does not see the game through it any more.
-        "situation": game.status == "open" or seat.player_id == request.player.id,
+        "situation": not reply.is_reference and (game.status == "open" or seat.player_id == request.player.id),
         "others": [_other_game(*other, request.player) for other in request.others],
         "in_reply_to": request.reading.message_id,
-    }
+    } | ({"files": reply.files} if reply.files else {})
 
 
 def _refusals(reply: Reply) -> list[str]:
@@ -166,7 +201,7 @@ def without_game(reply: Reply, message_id: str | None) -> dict[str, Any]:
         "first_line": f"{no_game.title}. {MARKER}",
         "paragraphs": [*reply.paragraphs, *no_game.paragraphs],
         "in_reply_to": message_id,
-    }
+    } | ({"files": reply.files} if reply.files else {})
 
 
 def for_host(game: Game, message_id: str | None) -> dict[str, Any]:

@@ -337,15 +337,17 @@ _HERE = r"here|(?:in|for) this game"
 _EVERYWHERE = r"everywhere|(?:in|for) all (?:my )?games"
 _HOW_MUCH = rf"mail:? (?P<mail>[\w:]+(?: [\w:]+){{0,3}}?)(?: (?:(?P<here>{_HERE})|{_EVERYWHERE}))?"
 _CHOICE_OF_MAIL = re.compile(_HOW_MUCH, re.IGNORECASE)
+_WORD_OF_EDITION = f"(?:{'|'.join(sorted({word for name in engine.Edition.names() for word in name.split('-')}))})"
+_EDITION = rf"(?:{_WORD_OF_EDITION}(?:[ -]{_WORD_OF_EDITION}){{0,2}})?"
 _COVER = "off|" + "|".join(PAWNS)
 MR_X = r"\bmr(?:_|\.? ?)x\b"
 _ROLE = rf"(?:{MR_X}|detective)"
-_EDITIONS = "|".join(sorted({word for name in engine.Edition.names() for word in name.split("-") if len(word) > 1}))
-_OPTION = (
-    rf"(?:[\w.]+[-=][\w.=-]+|{_EDITIONS}|\d{{1,3}}|players?|public|private|as {_ROLE}|(?:by )?lot|(?:by )?rotation)"
-)
+_SEATING = r"(?:by )?lot|(?:by )?rotation"
+_OPTION = rf"(?:[\w.]+[-=][\w.=-]+|{_WORD_OF_EDITION}|\d{{1,3}}|players?|public|private|as {_ROLE}|{_SEATING})"
 _OPTIONS = re.compile(rf"(?:{_OPTION}(?:,? {_OPTION}){{0,11}})?", re.IGNORECASE)
-_SEAT = rf"(?!(?:us|me|in|up|the|now|them|us now)\b)[\w-]{{1,40}}(?: as {_ROLE})?"
+_SEAT = rf"(?:#[1-9][0-9]?|(?!(?:us|me|in|up|the|now|them|us now)\b)[\w-]{{1,40}})(?: as {_ROLE})?"
+_OF_PRACTICE = rf"(?:[a-z]+(?:-[a-z0-9]+)+|condensed|[2-6](?: players?)?|as {_ROLE})"
+_PRACTICE = rf"(?:{_OF_PRACTICE}(?:,? {_OF_PRACTICE}){{0,3}})?"
 # Somebody to be invited: an address, a bot, or a name, which begins with a capital or has quotation marks.
 _NAMED = r'[^\s,"<>@]+@[^\s,"<>@]+|"[^"]{1,40}"'
 _WITH_ADDRESS = re.compile(r'(?:"[^"]{1,40}"|[^,"<>@]{1,40}) <([^\s,"<>@]+@[^\s,"<>@]+)>')
@@ -354,6 +356,11 @@ _GUEST = re.compile(rf"{_NAMED}|constable|fugitive")
 _BLOCKED = re.compile(rf"{_NAMED}|[a-z2-7]{{16}}|list")
 _AND = re.compile(r",? and |, ?")
 _LONGEST_NAME = 40
+
+
+def _edition(text: str) -> Command | None:
+    """Read a command that asks, and may name an edition of the game."""
+    return _matching(_EDITION)(text.strip("? "))
 
 
 def _new(text: str) -> Command | None:
@@ -405,6 +412,9 @@ COMMANDS: tuple[CommandForm, ...] = (
     CommandForm("status", "status", "STATUS", "tells how your games stand", _question),
     CommandForm("legal", "legal", "LEGAL", "lists all moves you may make", _question),
     CommandForm("log", "log", "LOG", "shows the travel log", _question),
+    CommandForm("replay", "replay", "REPLAY", "tells what happened, round by round", _question),
+    CommandForm("rules", "rules", "RULES 1985", "tells the rules of an edition; alone, those of your game", _edition),
+    CommandForm("map", "map", "MAP", "sends the board as a page to print", _edition),
     CommandForm("board", "board", "BOARD 46", "describes a station, of two the ways, alone where you stand", _stations),
     CommandForm("help", "help", "HELP", "sends this list", _question),
     CommandForm("say_all", "say", "SAY ALL hello", "speaks to everybody in the game", _to_all, verbatim=True),
@@ -416,7 +426,13 @@ COMMANDS: tuple[CommandForm, ...] = (
     CommandForm("draw", "draw", "DRAW", 'offers a draw, or agrees; "DRAW off" takes that back', _matching("(off)?")),
     CommandForm("host", "host", "HOST red", "makes whoever plays that pawn the host", _matching(_ANYBODY)),
     CommandForm("new", "new", "NEW 4 with ben@example.org", "opens a game, and invites players", _new),
-    CommandForm("join", "join", "JOIN code", "takes a seat in the game with that code", _matching(_SEAT)),
+    CommandForm("list", "list", "LIST", "names the public games that anybody can join, each with a number", _question),
+    CommandForm(
+        "join", "join", "JOIN code", "takes a seat in the game with that code or number",
+        _matching(_SEAT),
+    ),
+    CommandForm("play", "play", "PLAY", "begins a practice game against bots", _matching(_PRACTICE)),
+    CommandForm("signup", "signup", "SIGNUP", "makes you a player, if you have no account", _nothing),
     CommandForm("invite", "invite", "INVITE ben@example.org", "reserves an open seat of yours for somebody", _invite),
     CommandForm("start", "start", "START", "begins the game that you opened", _nothing),
     CommandForm("leave", "leave", "LEAVE", "gives up your seat in it", _nothing),
@@ -438,7 +454,10 @@ COMMANDS: tuple[CommandForm, ...] = (
         '"here" is for one game, which with "inherit" is as all others again',
         _matching(_HOW_MUCH),
     ),
-    CommandForm("block", "block", "BLOCK Ben", "ends invitations from Ben, and Ben's talk to all; or list", _block),
+    CommandForm(
+        "block", "block", "BLOCK Ben",
+        'ends invitations from Ben, and Ben\'s talk to all; with "list", shows all blocks', _block,
+    ),
     CommandForm("unblock", "unblock", "UNBLOCK Ben", "ends that", _block),
     CommandForm("stop", "stop", "STOP", "ends all mail to you", _nothing),
 )  # fmt: skip
