@@ -44,7 +44,9 @@ from server.webhooks import transport
 from server.webhooks.transport import Post
 from tests import databases
 from tests.chance import pytest_runtest_protocol, seeded  # noqa: F401 pytest takes the one for a hook of ours
+from tests.folders import use_memory
 
+use_memory()
 pytest_plugins = ["tests.order", "tests.profiles", "tests.quick"]
 
 

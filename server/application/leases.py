@@ -30,7 +30,7 @@ class Lease:
 
 @dataclass(frozen=True)
 class Claim:
-    """What is written into rows to lease them: the `fence`, and the time `until` when the lease ends."""
+    """The values that lease a row when they are written into it: the `fence`, and the time `until` when it ends."""
 
     fence: str
     until: datetime

@@ -25,11 +25,23 @@ from server.mail.writing import compose, digest
 from server.mail.writing.compose import Composed
 from server.mail.writing.disposition import disposition, find_overtaken
 from server.mail.writing.mime import UnsafeMail
-from server.models import Game, Outgoing, Seat, Unavailable, change_rows, rows, session, table_of, transaction
+from server.models import (
+    Game,
+    Outgoing,
+    Seat,
+    Unavailable,
+    change_rows,
+    rows,
+    session,
+    table_of,
+    transaction,
+    wake_when_committed,
+)
 from server.runtime import now, runtime
 
 log = logging.getLogger(__name__)
 LEASE = timedelta(minutes=5)
+BATCH = 20  # mails that are composed together
 BACK_OFF = timedelta(seconds=30)
 LONGEST_BACK_OFF = timedelta(hours=4)
 MOST_ATTEMPTS = 24
@@ -41,6 +53,7 @@ FIRST = (
     "code", "address", "digest",
 )  # fmt: skip
 RESERVED_FOR_FIRST = 0.2
+LAST = ("stranger",)  # these go when nothing else waits
 SETTLED_WITHIN = 0.1  # seconds until a mail that was taken is recorded as sent
 # All that mails are composed from: the rows with their games, and the seats of these.
 _WITH_ALL = select(Outgoing).where(Outgoing.id.in_(bindparam("ids", expanding=True)))
@@ -85,7 +98,7 @@ _Outcome = Composed | _Failure | str
 """What became of a row: its mail, why there is none, or the state that the row gets instead."""
 
 
-def send_waiting(transport: Transport, limit: int = 20) -> int:
+def send_waiting(transport: Transport, limit: int = BATCH) -> int:
     """Send the mails that are due, and return how many rows were looked at.
 
     1. Find the rows that are due. A full batch is leased now, because other workers may look for work too. A few mails
@@ -121,11 +134,11 @@ def _is_behind_another() -> ColumnElement[bool]:
     return query.exists()
 
 
-_QUEUE, _FIRST, _OTHERS = (
+_QUEUE, _FIRST, _OTHERS, _LAST = (
     leases.Queue(
         Outgoing, Outgoing.state == "pending", ~_is_behind_another(), *which, length=LEASE, order=_IN_ORDER
     )
-    for which in ((), (Outgoing.kind.in_(FIRST),), (Outgoing.kind.not_in(FIRST),))
+    for which in ((), (Outgoing.kind.in_(FIRST),), (Outgoing.kind.not_in(FIRST + LAST),), (Outgoing.kind.in_(LAST),))
 )  # fmt: skip
 
 
@@ -166,7 +179,8 @@ def _lease_within_the_limit(limit: int) -> list[Lease]:
     left = rate.most - (session.scalar(sent) or 0)
     first = _FIRST.take(min(limit, left))
     others = min(limit, left - int(rate.most * RESERVED_FOR_FIRST)) - len(first)
-    return first + _OTHERS.take(others)
+    taken = first + _OTHERS.take(others)
+    return taken or _LAST.take(others)
 
 
 # Sending and its results ---------------------------------------------------------------------------
@@ -361,6 +375,7 @@ def _gather(
         row = session.get_one(Outgoing, leased.id) if leased.id in digests | waiting else None
         if row is not None and leased.id in digests and not digest.store(row, outcome):
             row.fence, row.not_before = None, now()
+            wake_when_committed(runtime().wake_ups.outbox)
         elif row is not None and leased.id in waiting:
             digest_queue.hold(row)
         else:

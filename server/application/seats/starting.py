@@ -24,10 +24,7 @@ def start(game_id: str, player: Player) -> Game:
         lobby.check_open(game, "This game has started already.")
         missing = [seat.number for seat in game.seats if not seat.is_taken]
         if missing:
-            who = "Mr. X (seat 1) is missing" if 1 in missing else "seats are open"
-            raise Problem(
-                "seats-open", f"The game cannot start: {who}; still to be taken: {_list(missing)}.", open=missing
-            )
+            raise Problem("seats-open", f"The game cannot start: {_why(game)}.", open=missing)
         begin_to_write()
         assign_seats(game)
         state = _deal(game)
@@ -48,6 +45,16 @@ def _deal(game: Game) -> engine.Game:
         game.mr_x_start = state.starts["mr_x"]
     game.starts = {pawn: station for pawn, station in state.starts.items() if pawn != "mr_x"}
     return state
+
+
+def _why(game: Game) -> str:
+    """Return which seats nobody has taken, those apart for which somebody is invited."""
+    free = [seat.number for seat in game.seats if not seat.is_taken and not seat.is_reserved]
+    reserved = [seat.number for seat in game.seats if not seat.is_taken and seat.is_reserved]
+    said = [f"{_list(free)} {'is' if len(free) == 1 else 'are'} open"] if free else []
+    if reserved:
+        said.append(f"{_list(reserved)} {'is' if len(reserved) == 1 else 'are'} reserved, and not accepted yet")
+    return ", and ".join(said)
 
 
 def _list(numbers: Sequence[int]) -> str:

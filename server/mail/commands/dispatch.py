@@ -16,7 +16,7 @@ from server.application.game.waiting import awaited_seats
 from server.application.people.players import with_email
 from server.application.time import vacation
 from server.application.upkeep import answers
-from server.mail.commands import handlers, invitees, joining, questions, unknown_senders
+from server.mail.commands import handlers, invitees, joining, questions, strangers, unknown_senders
 from server.mail.commands import reply as replies
 from server.mail.commands.questions import MakeMoves, Question, UnclearError
 from server.mail.commands.reply import Reply, reply_from_template
@@ -31,7 +31,7 @@ from server.models import Game, Incoming, Player, ReplyToken, Seat, session
 from server.runtime import runtime
 
 # Done at the play address too, where only From says who writes: they change nothing.
-HARMLESS = frozenset({"status", "legal", "log", "replay", "rules", "map", "board", "help", "try"})
+HARMLESS = frozenset({"status", "legal", "log", "replay", "rules", "map", "board", "help", "try", "list", "signup"})
 # These change the player, and by that what waits for them in other games; a YES may be to one of them.
 OF_THE_PLAYER = frozenset({"away", "set", "set_mail", "stop", "yes"})
 MOST_UNREAD = 5  # lines that an answer quotes
@@ -46,7 +46,10 @@ def obey(row: Incoming, reading: Reading, authentication: Authentication) -> str
         return _with_token(row, reading, authentication, token)
     if authentication.is_failing:
         return "forged"
-    if not reply_addresses.is_play(row.recipient):
+    purpose, answer_id = reply_addresses.of_mail(row.recipient) or ("", "")
+    if purpose == reply_addresses.OFFER and _author(reading) is None:
+        return strangers.answer_to_offer(row, reading, authentication, answer_id)
+    if purpose != reply_addresses.OFFER and not reply_addresses.is_play(row.recipient):
         return "unknown-address"
     return _without_seat(row, reading, authentication)
 
@@ -165,12 +168,11 @@ def _without_seat(
 ) -> str:
     """Handle a mail without a good token: nothing is changed on its word.
 
-    A player gets what changes nothing, and for everything else an answer with a token that carries proof. A person who
-    is no player gets no answer.
+    A player gets what changes nothing, and for everything else an answer with a token that carries proof.
     """
     player = _author(reading)
     if player is None:
-        return "stranger"
+        return strangers.answer_at_play(row, reading, authentication)
     if not (authentication.is_proof or authentication.is_passed) and answers.is_spent(player.id):
         return "unproven-unanswered"  # and not obeyed: nobody would hear of it
     return _of_player(row, reading, authentication, player, changed_hands=changed_hands)
@@ -189,7 +191,7 @@ def _of_player(
     if not games and is_way_in and may_be_done:
         return _enter(row, reading, authentication, player, parsed.commands)
     if not games:
-        reply = handlers.reply_without_game(parsed.commands) if names else reply_from_template("no_command")
+        reply = handlers.reply_without_game(player, parsed.commands) if names else reply_from_template("no_command")
         return _without_game(row, reading, authentication, player, reply)
     (_, seat), *others = games
     request = _at_play(row, reading, authentication, seat, player, others)
@@ -240,7 +242,7 @@ def _without_game(
     """Answer a player who has no seat; `game` is one that has begun, and of which they are the host."""
     is_proven = authentication.is_proof or authentication.is_passed
     is_urgent = grammar.parse(reading.lines, reading.subject).commands != ()
-    at = answers.schedule(player.id, is_proven=is_proven, is_urgent=is_urgent)
+    at = answers.schedule(player.id, is_proven=is_proven, is_urgent=is_urgent, kept=reply.kept)
     if at is None:
         return "no-game-unanswered"
     details = replies.for_host(game, reading.message_id) if game else replies.without_game(reply, reading.message_id)

@@ -285,10 +285,12 @@ def help_reply() -> Reply:
     return reply_from_template("help", forms=[form for form in grammar.COMMANDS if form.name in ("move", *_HANDLERS)])
 
 
-def reply_without_game(commands: Sequence[grammar.Command]) -> Reply:
+def reply_without_game(player: Player, commands: Sequence[grammar.Command]) -> Reply:
     """Return the reply to the commands that can be answered to somebody who has no game; empty if there are none."""
     about_no_game: dict[str, Callable[[grammar.Command], Reply]] = {
         "help": lambda _: help_reply(),
+        "list": lambda _: joining.list_for(player),
+        "signup": lambda _: reply_from_template("signed_up_already"),
         "rules": lambda command: papers.rules_of(command.text),
         "map": lambda command: papers.map_of(command.text),
     }
@@ -298,8 +300,9 @@ def reply_without_game(commands: Sequence[grammar.Command]) -> Reply:
 
 
 # Behind these the mail is about another game, or about one that is not what it was: the lines behind cannot be checked.
-_TURNS = frozenset({"new", "join", "rematch", "yes", "start", "leave"})
+_TURNS = frozenset({"new", "join", "play", "rematch", "yes", "start", "leave"})
 _HANDLERS: dict[str, Callable[[Request, grammar.Command], Reply]] = {
+    "play": joining.play, "list": joining.list_games, "signup": joining.signup,
     "new": joining.new, "join": joining.join, "invite": joining.invite, "rematch": joining.rematch,
     "yes": _yes, "no": _no, "start": _start, "leave": _leave, "cancel": moves.cancel, "try": moves.attempt,
     "set": _set, "set_mail": _set_mail, "stop": _stop, "say": _say, "say_all": _say_all,

@@ -39,9 +39,9 @@ class Reply:
 
     `leads`: the title goes before those of other commands. `question` is asked by the reply. `entered`: the seat that
     the commands behind this one are about. `settings`: the player's settings as they are now, a paragraph that is told
-    once. `remarks`: paragraphs on the mail as a whole, which come last. `is_reference`: it can be read without the
-    situation of the game, which then does not follow. `files`: the names of those that the mail brings, see
-    `server.mail.writing.attachments`.
+    once. `remarks`: paragraphs on the mail as a whole, which come last. `kept`: what a later mail may refer to.
+    `is_reference`: it can be read without the situation of the game, which then does not follow. `files`: the names of
+    those that the mail brings, see `server.mail.writing.attachments`.
     """
 
     title: str = ""
@@ -52,6 +52,7 @@ class Reply:
     settings: str = ""
     refused: tuple[Refusal, ...] = ()
     remarks: tuple[str, ...] = ()
+    kept: dict[str, Any] | None = None
     is_reference: bool = False
     files: tuple[str, ...] = ()
 
@@ -88,6 +89,7 @@ def combined(replies: Sequence[Reply]) -> Reply:
         paragraphs=tuple(dict.fromkeys(paragraphs)),
         refused=tuple(refusal for reply in replies for refusal in reply.refused),
         remarks=tuple(remark for reply in replies for remark in reply.remarks),
+        kept=next((reply.kept for reply in reversed(replies) if reply.kept), None),
         is_reference=bool(titles) and all(reply.is_reference for reply in replies if reply.title or reply.refused),
         files=tuple(dict.fromkeys(name for reply in replies for name in reply.files)),
     )
@@ -101,7 +103,7 @@ def answer(request: Request, reply: Reply) -> str:
 
     Who has proved that they wrote is always answered, see `server.application.upkeep.answers`.
     """
-    return _post(request, "answer", details(request, reply), "obeyed")
+    return _post(request, "answer", details(request, reply), "obeyed", kept=reply.kept)
 
 
 def advise(request: Request, reply: Reply, verdict: str, words: str | None = None) -> str:
@@ -109,7 +111,7 @@ def advise(request: Request, reply: Reply, verdict: str, words: str | None = Non
 
     `words`: what the mail says, if nothing of it was understood. Nobody writes the same over and over but a machine.
     """
-    return _post(request, "advice", details(request, reply), verdict, words)
+    return _post(request, "advice", details(request, reply), verdict, words=words)
 
 
 def warn(request: Request, reply: Reply, verdict: str, about: str = "") -> str:
@@ -122,10 +124,9 @@ def warn(request: Request, reply: Reply, verdict: str, about: str = "") -> str:
     return _post(unproven, "advice", details(request, reply) | asked, verdict)
 
 
-def _post(request: Request, kind: str, content: dict[str, Any], verdict: str, words: str | None = None) -> str:
-    at = answers.schedule(
-        request.player.id, is_proven=request.is_from_proven_sender, is_urgent=request.is_urgent, words=words
-    )
+def _post(request: Request, kind: str, content: dict[str, Any], verdict: str, **counted: Any) -> str:
+    is_proven = request.is_from_proven_sender
+    at = answers.schedule(request.player.id, is_proven=is_proven, is_urgent=request.is_urgent, **counted)
     if at is None:
         return f"{verdict}-unanswered"
     notices.post(request.player.id, kind, request.game, details=content, cause=request.row.id, at=at)

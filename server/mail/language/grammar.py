@@ -114,7 +114,8 @@ def parse_line(line: str) -> Command | None:
     verbatim = plain(line)
     text = bare(line) if len(verbatim) <= _LONGEST else None
     for form in _forms_for(line):
-        given = verbatim if form.verbatim else text
+        # What a cross or an empty box in front means, moves see for themselves.
+        given = verbatim if form.verbatim or (text and not form.keyword) else text
         command = None if given is None else _read_form(form, given)
         if command:
             return replace(command, name=form.name, line=verbatim)
@@ -341,12 +342,14 @@ _EDITION = rf"(?:{_WORD_OF_EDITION}(?:[ -]{_WORD_OF_EDITION}){{0,2}})?"
 _COVER = "off|" + "|".join(PAWNS)
 MR_X = r"\bmr(?:_|\.? ?)x\b"
 _ROLE = rf"(?:{MR_X}|detective)"
-_EDITIONS = "|".join(sorted({word for name in engine.Edition.names() for word in name.split("-") if len(word) > 1}))
 _OPTION = (
-    rf"(?:[\w.]+[-=][\w.=-]+|{_EDITIONS}|\d{{1,3}}|players?|public|private|as {_ROLE}|(?:by )?lot|(?:by )?rotation)"
+    rf"(?:[\w.]+[-=][\w.=-]+|{_WORD_OF_EDITION}|\d{{1,3}}|players?|public|private|as {_ROLE}"
+    r"|(?:by )?lot|(?:by )?rotation)"
 )
 _OPTIONS = re.compile(rf"(?:{_OPTION}(?:,? {_OPTION}){{0,11}})?", re.IGNORECASE)
-_SEAT = rf"(?!(?:us|me|in|up|the|now|them|us now)\b)[\w-]{{1,40}}(?: as {_ROLE})?"
+_SEAT = rf"(?:#[1-9][0-9]?|(?!(?:us|me|in|up|the|now|them|us now)\b)[\w-]{{1,40}})(?: as {_ROLE})?"
+_OF_PRACTICE = rf"(?:[a-z]+(?:-[a-z0-9]+)+|condensed|[2-6](?: players?)?|as {_ROLE})"
+_PRACTICE = rf"(?:{_OF_PRACTICE}(?:,? {_OF_PRACTICE}){{0,3}})?"
 # Somebody to be invited: an address, a bot, or a name, which begins with a capital or has quotation marks.
 _NAMED = r'[^\s,"<>@]+@[^\s,"<>@]+|"[^"]{1,40}"'
 _WITH_ADDRESS = re.compile(r'(?:"[^"]{1,40}"|[^,"<>@]{1,40}) <([^\s,"<>@]+@[^\s,"<>@]+)>')
@@ -425,7 +428,13 @@ COMMANDS: tuple[CommandForm, ...] = (
     CommandForm("draw", "draw", "DRAW", 'offers a draw, or agrees; "DRAW off" takes that back', _matching("(off)?")),
     CommandForm("host", "host", "HOST red", "makes whoever plays that pawn the host", _matching(_ANYBODY)),
     CommandForm("new", "new", "NEW 4 with ben@example.org", "opens a game, and invites players", _new),
-    CommandForm("join", "join", "JOIN code", "takes a seat in the game with that code", _matching(_SEAT)),
+    CommandForm("list", "list", "LIST", "names the public games that anybody can join, each with a number", _question),
+    CommandForm(
+        "join", "join", "JOIN code", "takes a seat in the game with that code or number",
+        _matching(_SEAT),
+    ),
+    CommandForm("play", "play", "PLAY", "begins a practice game against bots", _matching(_PRACTICE)),
+    CommandForm("signup", "signup", "SIGNUP", "makes you a player, if you have no account", _nothing),
     CommandForm("invite", "invite", "INVITE ben@example.org", "reserves an open seat of yours for somebody", _invite),
     CommandForm("start", "start", "START", "begins the game that you opened", _nothing),
     CommandForm("leave", "leave", "LEAVE", "gives up your seat in it", _nothing),
@@ -447,7 +456,10 @@ COMMANDS: tuple[CommandForm, ...] = (
         '"here" is for one game, which with "inherit" is as all others again',
         _matching(_HOW_MUCH),
     ),
-    CommandForm("block", "block", "BLOCK Ben", "ends invitations from Ben, and Ben's talk to all; or list", _block),
+    CommandForm(
+        "block", "block", "BLOCK Ben",
+        'ends invitations from Ben, and Ben\'s talk to all; with "list", shows all blocks', _block,
+    ),
     CommandForm("unblock", "unblock", "UNBLOCK Ben", "ends that", _block),
     CommandForm("stop", "stop", "STOP", "ends all mail to you", _nothing),
 )  # fmt: skip

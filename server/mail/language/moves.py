@@ -195,7 +195,8 @@ def suggest(lines: Iterable[str], legal: Sequence[LegalMove]) -> str | None:
 # Several words that are read as one.
 _PHRASES = {
     "s'il te plait": "please", "s'il vous plait": "please", "por favor": "please", "dank je wel": "thanks",
-    "dank je": "thanks", "thank you": "thanks", "vielen dank": "thanks", "muchas gracias": "thanks",
+    "dank je": "thanks", "thank you": "thanks", "and thanks": "thanks", "ok then": "ok", "let's": "i",
+    "vielen dank": "thanks", "muchas gracias": "thanks",
     "u-bahn": "underground", "u bahn": "underground", "mr. x": "mr_x", "mr x": "mr_x", "mr.x": "mr_x",
 }  # fmt: skip
 _PHRASE = re.compile(r"\b(?:" + "|".join(map(re.escape, _PHRASES)) + r")\b")
@@ -206,7 +207,21 @@ _STATIONS_AND_ARTICLES = ARTICLES | STATION_NOUNS
 _WORDS = frozenset(
     part
     for word in (
-        *("double", "then", "surface", "my", "an", *PAWN_WORDS, *PAWN_LETTERS, *TICKETS, *TO, *BY, *ARTICLES, *_AND),
+        *(
+            "double",
+            "then",
+            "surface",
+            "my",
+            "an",
+            "with",
+            *PAWN_WORDS,
+            *PAWN_LETTERS,
+            *TICKETS,
+            *TO,
+            *BY,
+            *ARTICLES,
+            *_AND,
+        ),
         *(*_FILLERS, *TICKET_NOUNS, *STATION_NOUNS, *SUBJECTS, *VERBS, *WILL, *OTHERWISE, *_PHRASES),
     )
     for part in re.findall("[a-z]+", word)
@@ -272,6 +287,8 @@ class _Words:
 
     def take_pawn(self) -> str | None:
         """Take the name of a pawn, or its first letter before a ticket."""
+        if self.next in ARTICLES | BY and self.second in PAWN_WORDS:
+            self._left.pop()
         if self.next in PAWN_LETTERS and self.second in TICKETS:
             return PAWN_LETTERS[self._left.pop()]
         word = self.take(PAWN_WORDS)
@@ -332,18 +349,21 @@ _OTHERWISE = [phrase.split() for phrase in OTHERWISE]
 def _parse(line: Sequence[str]) -> MoveWords | None:
     """Return the one move of all these words."""
     words = _Words(line)
+    words.skip_all(PLEASE)
+    is_greeted = words.skip(LEAD_INS)
     words.skip_all(_FILLERS)
     pawn = words.take_pawn()
-    words.skip(SUBJECTS)
-    words.skip(WILL)
-    words.skip(("my",))
+    words.skip_all(SUBJECTS | WILL | {"my"})
     verb = words.skip(VERBS)
+    words.skip_all(WILL)
+    if verb:
+        words.skip(("with",))
     pawn = pawn or words.take_pawn()
     double = words.take(("double",)) is not None
     if double:
         words.skip(TICKET_NOUNS | VERBS)
         words.skip(VERBS)
-    dangling = not (pawn or verb or double) and words.next in TO
+    dangling = not (pawn or verb or double) and (is_greeted or words.next in TO)  # "Hello 46" says too little
     legs = [_take_leg(words, is_last=not double)]
     if double:
         words.skip(("then", *_AND))

@@ -170,7 +170,7 @@ def _is_of_another_pawn(
     """Return True if what the line names can only be meant for a pawn that the mail does not move."""
     if not rest or not movers:
         return False
-    if line.pawns and line.pawns.isdisjoint(movers):
+    if line.pawns & {move.pawn for move in rest} and line.pawns.isdisjoint(movers):
         return True
     of_movers = [move for move in legal if move.pawn in movers]
     return suggest([line.text], rest) is not None and suggest([line.text], of_movers) is None

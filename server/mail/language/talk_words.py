@@ -29,6 +29,7 @@ HARMLESS = patterns(
     \bthanks? (?:you )?for (?:the wait|waiting|the reminder|the correction)\b[^|0-9]{0,60}
     \b(?:see|know|wonder|ask|as|even|me) if\b
     \bif (?:you|anybody|anyone|someone) (?:like|want|wish|need|have|has|wants|likes|needs|are|is)\b(?! to cancel)
+    \blet me know if (?:that|this|it|anything|something|there) [^|0-9]{0,30}(?:wrong|works?|legal|ok|okay|missing)\b
     \bwho knows\b  \bno (?:problem|worries|rush|hurry|idea|doubt)\b  \bwhat could (?:possibly )?go wrong\b
     \b(?:sent|typed|written|geschrieben|getippt) (?:from|on|via|in a hurry|unterwegs)\b[^|]{0,60}
     \b(?:excuse|forgive|pardon) (?:the |my |any )?(?:typos?|mistakes?|errors?|brevity)\b
@@ -74,7 +75,7 @@ TAKING_BACK = patterns(
     # Spanish
     \bqueria decir\b  \bquise decir\b  \bquiero decir\b  \ben (?:vez|lugar)\b
     \bmejor(?: no| el| la| a|:|, taxi| taxi| bus| autobus| voy)\b  \bcancela\w*\b  \banula\w*\b  \bignora\w*\b
-    \bolvida\w*\b  \bcorreccion\b  \bcorrijo\b  \bequivoc\w+\b  \bme he equivocado\b  \bespera\b  \besperad\b
+    \bolvida\w*\b  \bcorreccion\b  \bcorrijo\b  \bequivo[cq]\w+\b  \bme he equivocado\b  \bespera\b  \besperad\b
     \ben realidad\b  \bde hecho\b  \bcambi(?:o|e) de (?:idea|opinion|planes)\b  \bhe cambiado\b  \btodavia no\b
     \baun no\b  \bno (?:jugu\w+|muev\w+|hag\w+)\b  \bal final\b  \bperdon[,|]
     # Dutch
@@ -95,7 +96,8 @@ DOUBT = patterns(
     \bhave(?: not|n't) decided\b  \bcan(?: not|not|'t) decide\b  \bdon'?t know (?:yet|what|which|where|if|whether)\b
     \bi think(?: so)?[|?]?$  \bi think(?: so)?\|  \bi guess\b  \bi suppose\b
     \bthink (?:about|it over|more|again|first)\b  \bthinking (?:about|of|it)\b  \blet me think\b  \bmight\b  \bdraft\b
-    \bh+m+\b  \bconsider\w*\b  \bwhat do you (?:all |guys )?think\b  \bwhat would you\b  \bany objections?\b
+    \bh+m+\b  \bconsider\w*\b  \bwhat do you (?:all |guys )?think\b  \bwhat would you\b  \bobjections?\b
+    \bok(?:ay)? with (?:that|this|it|you|everybody|everyone)\b
     \b(?:shall|should) (?:i|we)\b  \bis (?:that|this|it) (?:ok|okay|good|right|fine|legal|possible|allowed)\b
     (?:^|\|)(?:ok|okay|right|agreed|good idea|yes|or not)\?  (?:^|\|)\?+$  \bsuggest\w*\b  \bpropos\w*\b
     \brecommend\w*\b  \badvis\w*\b  \b(?:wrote|says|said|told me|thinks)\b  \bundecided\b  \beither\b
@@ -173,8 +175,9 @@ _NAMES = {
     " dienstag mittwoch donnerstag freitag samstag sonntag lundi mardi mercredi jeudi vendredi samedi dimanche lunes"
     " martes miercoles jueves viernes sabado domingo maandag dinsdag woensdag donderdag vrijdag zaterdag zondag",
     "hour": r"a\.?m p\.?m uhr h uur o'?clock heures?",
-    "unit": "km cm kg minutes? mins? hours? hrs? days? weeks? months? years? times points? tickets? minuten? stunden?"
-    " tagen? wochen? jahren? monaten? mal jours? semaines? mois ans annees? fois dias? semanas? meses anos veces horas?"
+    "unit": "km cm kg minutes? mins? hours? hrs? days? weeks? months? years? yrs? times points? tickets?"
+    " minuten? stunden? tagen? wochen? jahren?"
+    " monaten? mal jours? semaines? mois ans annees? fois dias? semanas? meses anos veces horas?"
     " minutos? dagen weken uren jaar keer turns? rounds? moves? people players? stations",
     "counted": "turn round game level page version runde spiel tour manche partie ronda turno partida ronde beurt spel",
     "telephone": "tel telefon phone mobile mobil handy fax cell movil gsm telefoon",

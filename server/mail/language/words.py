@@ -50,19 +50,20 @@ TICKET_NOUNS = _words("ticket fahrkarte billet billete kaartje")
 STATION_NOUNS = _words("station nummer number no nr estacion numero halte")
 SUBJECTS = _words("i ich je j yo ik we wir on")
 VERBS = _words(
-    "move take go use moves takes goes fahre nehme gehe ziehe zieht fahrt nimmt prends vais prend va tomo voy toma neem"
-    " ga neemt gaat zug zet coup jugada"
+    "move take go use moves takes goes moving taking going fahre nehme gehe ziehe zieht fahrt nimmt prends vais prend"
+    " va tomo voy toma neem ga neemt gaat zug zet coup jugada"
 )
-WILL = _words("will ll")
+WILL = _words("will ll is be am m est ist es")
 PLEASE = _words(
     "please pls plz bitte svp stp alsjeblieft alstublieft aub graag gerne merci gracias danke dank bedankt thanks thx"
-    " thankyou cheers"
+    " thankyou cheers now"
 )
 LEAD_INS = _words("ok okay okey alright so well gut bon bueno vale goed oke hi hello hey hallo bonjour hola")
 # Of a second choice: "taxi 46 or else taxi 58".
 OTHERWISE = (
-    "or else", "or otherwise", "otherwise", "else", "if not possible", "if not", "if taken", "oder sonst", "ansonsten",
-    "sonst", "ou sinon", "sinon", "o si no", "si no", "of anders", "anders",
+    "or else", "or otherwise", "otherwise", "else", "if not possible", "if not free", "if not", "if taken",
+    "if that is taken", "if that s taken", "if it s taken", "if occupied", "oder sonst", "ansonsten", "sonst",
+    "ou sinon", "sinon", "o si no", "si no", "of anders", "anders",
 )  # fmt: skip
 
 _TO_TWENTY = (
@@ -80,7 +81,8 @@ NO = _words("no nope nein non nee")
 # A whole line may be a yes or a no with these behind or before it, or one of these alone where it says so itself.
 YES_ALONE = frozenset(
     {
-        "sure", "of course", "gladly", "with pleasure", "sounds good", "sounds fun", "count me in", "i am in", "i'm in",
+        "sure", "of course", "gladly", "with pleasure", "sounds good", "sounds fun", "sounds great", "why not",
+        "count me in", "i am in", "i'm in",
         "gerne", "sehr gerne", "klar", "naturlich", "mit vergnugen", "volontiers", "avec plaisir", "bien sur",
         "d'accord", "claro", "por supuesto", "con mucho gusto", "con gusto", "graag", "natuurlijk", "met plezier",
     }

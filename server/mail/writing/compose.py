@@ -22,7 +22,7 @@ from server.application.news import digest_queue, digest_watermark
 from server.application.play import pictures
 from server.mail.reading.automatic import LOOP_HEADER
 from server.mail.reading.quoting import MARKER
-from server.mail.writing import context, html, reminders
+from server.mail.writing import context, html, reminders, sentences
 from server.mail.writing.attachments import attached
 from server.mail.writing.dkim import sign
 from server.mail.writing.mime import Attachment, Draft, encode, mailbox
@@ -30,7 +30,7 @@ from server.mail.writing.wrapping import tidy, wrap
 from server.models import Game, Incoming, Outgoing, Player, session
 from server.runtime import runtime
 
-ANSWERS = ("answer", "advice")
+ANSWERS = ("answer", "advice", "stranger", "welcome")
 ENDS = ("ended", "final")
 FOOTER_OF_GAME = (
     'Less mail of this game? "SET mail daily 18:00 here" gathers it, "SET mail off here" ends it, as does the button '
@@ -120,7 +120,9 @@ def _fields(
     row: Outgoing, player: Player, then: AsOf | None, token: PrintedToken | None, subject: str
 ) -> list[tuple[str, str]]:
     settings = runtime().settings
-    answer_to = (token.name, token.address) if token else (settings.mail_name, settings.play_address)
+    offer = (row.details or {}).get("offer")
+    without_token = reply_addresses.offer_address(offer) if offer else (settings.mail_name, settings.play_address)
+    answer_to = (token.name, token.address) if token else without_token
     threads = _threads(row, player, then)
     fields = {
         "From": mailbox(settings.mail_name, settings.play_address),
@@ -168,7 +170,7 @@ def _unsubscribing(row: Outgoing) -> dict[str, str]:
 def _template_context(
     row: Outgoing, player: Player, then: AsOf | None, others: Sequence[reminders.OtherGame]
 ) -> dict[str, Any]:
-    known: dict[str, Any] = {"kind": row.kind, "details": row.details or {}, "marker": MARKER}
+    known: dict[str, Any] = {"kind": row.kind, "details": row.details or {}, "marker": MARKER, "s": sentences}
     if then is not None:
         known |= context.template_context(row, player, then) | reminders.content(row, others)
     return known

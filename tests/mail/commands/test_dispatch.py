@@ -622,11 +622,12 @@ def test_start_is_for_the_host_and_for_a_full_table(invited: tuple[Table, list[P
     _, (ada, ben, cleo), game_id = invited
     answer(ben, "YES")
     assert "Only the host starts the game. Nothing was done." in answer(ben, "START")
-    answer(cleo, "YES")
-    cleo.request("DELETE", f"/games/{game_id}/seats/3")
-    assert "The game cannot start: seats are open; still to be taken: seat 3. Nothing was done." in answer(
+    assert "The game cannot start: seat 3 is reserved, and not accepted yet. Nothing was done." in answer(
         ada, "START", to=ada.mails[0]
     )
+    answer(cleo, "YES")
+    cleo.request("DELETE", f"/games/{game_id}/seats/3")
+    assert "The game cannot start: seat 3 is open. Nothing was done." in answer(ada, "START", to=ada.mails[0])
 
 
 def test_a_move_before_the_start_is_told_so(invited: tuple[Table, list[Person], str]):
@@ -681,9 +682,9 @@ def test_what_changes_nothing_is_done(hunted: Playing, text: str):
     assert "The travel log" in flat(mail)
 
 
-def test_a_stranger_is_not_answered(hunted: Playing):
+def test_a_stranger_of_whom_nothing_is_known_is_not_answered(hunted: Playing):
     assert at_play(hunted.people[1], "HELP", From="stranger@example.net") == []
-    assert verdict(hunted.table) == "stranger"
+    assert verdict(hunted.table) == "stranger-unproven"
 
 
 def test_who_has_no_game_is_told_so(table: Table):
