@@ -344,6 +344,11 @@ def accounts(twin: Twin) -> None:
             twin.ask(None, "POST", "/moves", {}, Authorization=f"Bearer {made['token']}")  # type: ignore[index]
             twin.ask("Ben", "DELETE", f"{api}/me/tokens/{made['id']}")  # type: ignore[index]
     twin.ask("Ben", "POST", f"{api}/me/tokens", {"name": "a", "scopes": ["play"], "expires_at": "2027-01-01T00:00:00Z"})
+    for who in ("Ben", "Ada"):
+        made = twin.ask(who, "POST", f"{api}/me/tokens", {"name": "phone", "scopes": ["calendar"]}).json
+        # What programs read at the address is compared whole, that of Mr. X included.
+        for method in ("GET", "HEAD"):
+            twin.ask(None, method, f"{api}/calendars/{made['token']}")  # type: ignore[index]
     twin.ask("Ben", "PATCH", f"{api}/me/preferences", {"zone": "UTC", "mail": "usual"})
     twin.ask("Ben", "PATCH", f"{api}/me", {"name": "Benedict"})
     _several_addresses(twin)
