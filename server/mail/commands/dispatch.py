@@ -66,7 +66,7 @@ def _with_token(row: Incoming, reading: Reading, authentication: Authentication,
         too_late = invitees.answer_too_late(row, reading, token)
         return too_late or _without_seat(row, reading, authentication, changed_hands=True)
     if holder is None:
-        return "forged" if authentication.is_failing else invitees.obey(row, reading, token, seat)
+        return "forged" if authentication.is_failing else invitees.obey(row, reading, token, seat, authentication)
     author = _author(reading)  # mostly the holder, who is then in the session already
     request = Request(row, reading, token, game, seat, session.get_one(Player, holder))
     return unknown_senders.turn_away(request, author, authentication) or _obey(request, parsed)
