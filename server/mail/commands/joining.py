@@ -161,7 +161,8 @@ def open_game(player: Player, command: grammar.Command, *, is_proved: bool) -> R
 
 
 def _is_for(edition: Edition, people: int) -> bool:
-    return min(edition.options["players"]) <= people <= max(edition.options["players"])
+    numbers = edition.options["players"]
+    return bool(min(numbers) <= people <= max(numbers))
 
 
 def _check_number(options: "_Options") -> None:
