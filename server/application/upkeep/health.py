@@ -19,6 +19,7 @@ from server.runtime import now, runtime
 from server.settings import OPERATORS, Settings
 
 OVERDUE = timedelta(hours=1)  # when somebody should look why
+ANSWERS_LOOKED_AT = timedelta(days=30)
 MISSED = 3  # ticks without a heartbeat, after which no worker runs
 
 
@@ -62,6 +63,7 @@ def report() -> dict[str, Any]:
             *_mailboxes_in_trouble(),
             *_who_reads_our_mail(settings),
             *_no_operator(settings),
+            *_nobody_answered(),
         ],
     }
 
@@ -154,6 +156,17 @@ def _no_operator(settings: Settings) -> list[str]:
     unread = " and ".join(f"{name}@{settings.mail_domain}" for name in OPERATORS)
     told = f"Nobody gets the mail to {unread}, nor hears by mail what is wrong here: set OPERATOR_EMAIL."
     return [f"{told} Kept so far: {kept} (`blackticket inbox list --state aside`)."]
+
+
+def _nobody_answered() -> list[str]:
+    """Return a sentence if people without an account write, and none of them can be answered."""
+    recent = (Incoming.state == "done", Incoming.received_at > now() - ANSWERS_LOOKED_AT)
+    unproven = _count(Incoming, *recent, Incoming.verdict == "stranger-unproven")
+    if not unproven or _count(Incoming, *recent, Incoming.verdict.in_(("stranger-answered", "signed-up"))):
+        return []
+    told = f"SPF or DKIM passed for none of the {unproven} who wrote within 30 days"
+    named = "set AUTHSERV_ID to the name that it puts into Authentication-Results"
+    return [f"Nobody without an account can be answered: {told}. If another mail server takes the mail first, {named}."]
 
 
 def _mailbox(address: str) -> str:

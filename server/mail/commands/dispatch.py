@@ -65,7 +65,7 @@ def _with_token(row: Incoming, reading: Reading, authentication: Authentication,
         too_late = invitees.answer_too_late(row, reading, token)
         return too_late or _without_seat(row, reading, authentication, changed_hands=True)
     if holder is None:
-        return "forged" if authentication.is_failing else invitees.obey(row, reading, token, seat)
+        return "forged" if authentication.is_failing else invitees.obey(row, reading, token, seat, authentication)
     author = _author(reading)  # mostly the holder, who is then in the session already
     request = Request(row, reading, token, game, seat, session.get_one(Player, holder))
     return unknown_senders.turn_away(request, author, authentication) or _obey(request, parsed)
@@ -149,7 +149,12 @@ def _answer_unreadable(request: Request) -> str:
     wanted = [line for line in request.reading.lines if not is_unwanted(line)]
     meant = suggest(wanted, request.legal_moves()) if token is not None else None
     if token is None or meant is None:
-        said = _with_open_question(request, reply_from_template("no_command"))
+        view = (
+            views.engine_view(request.game, views.viewer_of(request.game, request.player))
+            if request.game.turn
+            else None
+        )
+        said = _with_open_question(request, replies.misunderstood(request.reading, request.legal_moves(), view))
         return replies.advise(request, said, "unreadable", " ".join(request.reading.lines))
     return _ask(request, reply_from_template("did_you_mean", move=sentences.quoted(meant)), MakeMoves((meant,)))
 
@@ -191,7 +196,7 @@ def _of_player(
     if not games and is_way_in and may_be_done:
         return _enter(row, reading, authentication, player, parsed.commands)
     if not games:
-        reply = handlers.reply_without_game(player, parsed.commands) if names else reply_from_template("no_command")
+        reply = handlers.reply_without_game(player, parsed.commands) if names else replies.misunderstood(reading)
         return _without_game(row, reading, authentication, player, reply)
     (_, seat), *others = games
     request = _at_play(row, reading, authentication, seat, player, others)

@@ -5,24 +5,28 @@ template of the answer itself adds the situation of the game.
 """
 
 import re
-from collections.abc import Sequence
+import textwrap
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
 from flask import render_template
 
+from server import engine
 from server.application.errors import Problem
 from server.application.game import notices, reply_addresses, timers
 from server.application.game.waiting import awaited_seats
 from server.application.upkeep import answers
 from server.mail.commands.questions import Answered, Question
 from server.mail.commands.request import Request
+from server.mail.reading.message import Reading
 from server.mail.reading.quoting import MARKER
 from server.mail.writing import sentences
 from server.mail.writing.context import people
 from server.models import Game, Player, Seat
 from server.wording.seats import seat_label
 
+LONGEST_READ = 120  # characters of a mail that was not understood, in the answer to it
 ALWAYS_ANSWERED = frozenset({"move", "help", "status"})  # commands that no limit touches, of a proven sender
 
 
@@ -93,6 +97,30 @@ def combined(replies: Sequence[Reply]) -> Reply:
         is_reference=bool(titles) and all(reply.is_reference for reply in replies if reply.title or reply.refused),
         files=tuple(dict.fromkeys(name for reply in replies for name in reply.files)),
     )
+
+
+def misunderstood(reading: Reading, moves: Sequence[engine.Move] = (), view: Mapping[str, Any] | None = None) -> Reply:
+    """Return the reply to a mail without a command: what was read, and an example beside the legal `moves`.
+
+    `view` is that of the game by the player.
+    """
+    words = textwrap.shorten(" ".join(reading.lines), LONGEST_READ, placeholder=" …")
+    choices = []
+    for pawn in dict.fromkeys(move.pawn for move in moves) if view else ():
+        assert view is not None
+        lines = sentences.choices([move for move in moves if move.pawn == pawn], view["pawns"][pawn]["tickets"])
+        whose = "" if pawn == "mr_x" else f"{sentences.pawn_name(pawn)} "
+        choices += [f"{whose}{line}" for line in lines if " nowhere " not in line]
+    example = _example(moves[0]) if choices else ""
+    read = sentences.quoted(words) if words else ""
+    reply = reply_from_template("no_command", read=read, example=example, choices=choices)
+    return replace(reply, is_reference=True)
+
+
+def _example(move: engine.Move) -> str:
+    """Return the form of a move, which cannot be played by itself."""
+    ticket = move.legs[0].ticket
+    return f"{ticket} NN" if move.pawn == "mr_x" else f"{move.pawn} {ticket} NN"
 
 
 # Sending -----------------------------------------------------------------------------------------

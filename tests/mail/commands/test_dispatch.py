@@ -109,6 +109,26 @@ def test_a_move_sent_ahead_is_replaced_by_another(hunted: Playing):
     assert ahead(hunted) == ["red taxi 66"]
 
 
+def test_an_order_of_moves_is_kept_and_the_first_that_is_legal_at_its_turn_is_played(pairs: Playing):
+    cleo = pairs.people[2]
+    said = answer(cleo, "green taxi 47 or else taxi 46")
+    assert 'Understood and kept: "green taxi 47".' in said
+    assert 'You named an order: "green taxi 47 or else green taxi 46". The first that is legal' in said
+    for move in ("purple taxi 15", "red bus 41"):
+        assert pairs.move(pairs.people[1], move).status_code == 201
+    assert history(pairs)[-1] == "green taxi 47"
+
+
+def test_of_an_order_the_second_is_played_at_once_if_the_first_is_not_legal(hunted: Playing):
+    said = answer(hunted.people[1], "purple taxi 133, otherwise bus 102")
+    assert 'Understood and played: "purple bus 102".' in said
+    assert "Nothing was done." in answer(hunted.people[2], "taxi 199 or else taxi 198")
+
+
+def test_several_moves_stand_on_one_line_where_each_names_its_pawn(pairs: Playing):
+    assert '"purple taxi 15" and "red bus 41"' in answer(pairs.people[1], "Purple to 15, Red: bus 41")
+
+
 def test_several_pawns_move_by_one_mail(pairs: Playing):
     said = answer(pairs.people[1], "purple taxi 15\nred bus 41")
     assert 'Understood and played: "purple taxi 15" and "red bus 41".' in said
@@ -188,6 +208,26 @@ def test_two_moves_for_one_pawn_are_not_chosen_between(hunted: Playing):
     said = answer(hunted.people[1], "taxi 115\nbus 102")
     assert 'I read "purple taxi 115", and further down "purple bus 102". Nothing was done yet. Reply with' in said
     assert len(history(hunted)) == 1
+
+
+def test_a_turn_that_ends_while_it_is_asked_about_is_not_missed_and_the_mail_names_the_question(hunted: Playing):
+    ben = hunted.people[1]
+    answer(ben, "taxi 115\nsorry, I meant bus 102")
+    hunted.table.clock.turn(hours=49)
+    hunted.table.tick()
+    seats = hunted.view()["seats"]
+    assert [seat["misses"] for seat in seats[:3]] == [0, 0, 1]
+    said = next(flat(mail) for mail in ben.mails if "moved for you" in mail["Subject"])
+    assert 'we read "purple taxi 115" in it, and also "sorry, I meant bus 102". So this does not count' in said
+    others = [flat(mail) for person in hunted.people if person is not ben for mail in person.mails]
+    assert not any("Our question about your mail" in text for text in others)
+
+
+def test_yes_does_not_say_which_of_two_moves_is_meant(hunted: Playing):
+    ben = hunted.people[1]
+    answer(ben, "taxi 115\nor\nbus 102")
+    assert 'which you mean: "purple taxi 115", or "bus 102". Reply with the move itself.' in answer(ben, "YES")
+    assert 'played: "purple bus 102".' in answer(ben, "Yes, bus 102")
 
 
 def test_the_same_move_twice_is_one(hunted: Playing):
@@ -446,7 +486,18 @@ def test_a_person_is_answered_however_often_they_are_misunderstood(hunted: Playi
     turn = ben.mails[-1]
     for number in range(15):
         said = answer(ben, f"What about {number} of them?", to=turn)
-    assert "no line of it is a command" in said
+    assert "no move or command" in said
+
+
+def test_what_is_not_understood_is_answered_with_what_was_read_and_an_example_beside_the_legal_stations(pairs: Playing):
+    said = answer(pairs.people[1], "Shall we meet at the zoo?\n\nYours, Ben")
+    assert (
+        'I read "Shall we meet at the zoo? Yours, Ben", and found no move or command in it. Nothing was done.' in said
+    )
+    assert 'Write a line like "purple taxi NN" above the quoted text, with one of these stations: - Purple with' in said
+    assert "- Red with" in said
+    assert "The others, with tickets left" not in said
+    assert "The travel log" not in said
 
 
 def test_after_twenty_answers_in_an_hour_one_goes_out_every_three_minutes(hunted: Playing):
@@ -622,9 +673,8 @@ def test_start_is_for_the_host_and_for_a_full_table(invited: tuple[Table, list[P
     _, (ada, ben, cleo), game_id = invited
     answer(ben, "YES")
     assert "Only the host starts the game. Nothing was done." in answer(ben, "START")
-    assert "The game cannot start: seat 3 is reserved, and not accepted yet. Nothing was done." in answer(
-        ada, "START", to=ada.mails[0]
-    )
+    said = ada.post(f"/games/{game_id}/start").json["detail"]
+    assert said == "The game cannot start: seat 3 is reserved, and not accepted yet."
     answer(cleo, "YES")
     cleo.request("DELETE", f"/games/{game_id}/seats/3")
     assert "The game cannot start: seat 3 is open. Nothing was done." in answer(ada, "START", to=ada.mails[0])
@@ -695,7 +745,7 @@ def test_who_has_no_game_is_told_so(table: Table):
     ((_, mail),) = at_play(gwen, "HELP")
     assert '"STATUS" tells how your games stand.' in flat(mail)
     ((_, mail),) = at_play(gwen, "I want to play with Ben")
-    assert "no line of it is a command, so nothing was done" in flat(mail)
+    assert "found no move or command in it. Nothing was done." in flat(mail)
     assert 'A line such as "NEW 4 with ben@example.org" opens one' in flat(mail)
 
 
@@ -745,7 +795,7 @@ def test_a_player_who_wants_no_mail_is_still_answered(hunted: Playing):
         ("Content-Type: multipart/encrypted; boundary=x\r\n\r\n--x\r\n\r\nbus 102\r\n--x--", "Your mail is encrypted"),
         ("garbage\r\n\r\nbus 102", "Your mail arrived in a form that cannot be read for certain"),
         ("\r\n" + "x" * 1_100_000, "Your mail is too large to be read"),
-        ("\r\n", "no line of it is a command"),
+        ("\r\n", "no move or command"),
     ],
 )
 def test_a_mail_that_cannot_be_read_is_answered_with_why(hunted: Playing, raw: str, told: str):

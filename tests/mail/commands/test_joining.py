@@ -261,7 +261,7 @@ def test_in_an_answer_new_invites_at_once_by_name_too_and_the_other_game_is_told
     ada, ben, _ = game.people
     ada.reply("NEW condensed 2 with ben")
     table.tick()
-    assert "no command was found" in ada.mails[-1]["Subject"], "a name begins with a capital"
+    assert "no move was found" in ada.mails[-1]["Subject"], "a name begins with a capital"
     ada.reply("NEW condensed 2 with Ben")
     table.tick()
     said = flat(ada.mails[-1])
