@@ -19,10 +19,10 @@ from server.application.game import reply_addresses
 from server.application.game.as_of import AsOf, as_of
 from server.application.game.reply_addresses import INVITATION, PrintedToken, token_of
 from server.application.news import digest_queue, digest_watermark
-from server.application.play import pictures
+from server.application.play import pictures as boards
 from server.mail.reading.automatic import LOOP_HEADER
 from server.mail.reading.quoting import MARKER
-from server.mail.writing import context, html, reminders
+from server.mail.writing import context, html, links, reminders
 from server.mail.writing.dkim import sign
 from server.mail.writing.mime import Attachment, Draft, encode, mailbox
 from server.mail.writing.wrapping import tidy, wrap
@@ -31,10 +31,7 @@ from server.runtime import runtime
 
 ANSWERS = ("answer", "advice")
 ENDS = ("ended", "final")
-FOOTER_OF_GAME = (
-    'Less mail of this game? "SET mail daily 18:00 here" gathers it, "SET mail off here" ends it, as does the button '
-    '"unsubscribe" of a mail program; "STOP" ends that of all games.'
-)
+FOOTER_OF_GAME = '"HELP" explains everything, also how to get less mail.'
 FOOTER_OF_DIGEST = (
     'Less mail, or more? "SET mail usual" has every mail come by itself again; "STOP" ends them all, as does the '
     'button "unsubscribe" of a mail program.'
@@ -100,8 +97,9 @@ def finish(
     body = render_template(f"mail/{row.kind}/body.txt", **template_context)
     text = tidy(f"{body}\n\n{_footer(row, then)}")
     seal = context.seal_line(then) if then else ""
-    picture = next((file.cid for file in attachments if file.cid), None)
-    as_html = html.page(text, marker=MARKER, pawn=pawn, seal=seal, picture=picture)
+    pictures = [html.Picture(file.cid, file.alt) for file in attachments if file.cid]
+    choices = links.of_choices(template_context, token, subject)
+    as_html = html.page(text, marker=MARKER, pawn=pawn, seal=seal, pictures=pictures, choices=choices)
     fields = _fields(row, player, then, token, subject)
     return sign(encode(Draft(row.id, fields, wrap(text) + seal, as_html, attachments)), runtime().settings)
 
@@ -184,8 +182,8 @@ def transcript(row: Outgoing, then: AsOf | None, name: str = "transcript.json") 
 
 
 def _board(player: Player, then: AsOf | None) -> Attachment | None:
-    made = pictures.of_mail(then, player) if then is not None else None
-    return Attachment("board.png", "image/png", made, cid="board") if made else None
+    made = boards.of_mail(then, player) if then is not None else None
+    return Attachment("board.png", "image/png", made, cid="board", alt="The board, as you see it.") if made else None
 
 
 def _forwarded(row: Outgoing) -> Attachment | None:
