@@ -10,7 +10,7 @@ UV := $(BIN)/uv pip compile pyproject.toml --universal --python-version 3.11 \
 # The tests start hundreds of processes: what they import is compiled once and not by each, whatever is set outside.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: run quick lint test test-postgresql check bench campaign lock clean
+.PHONY: run quick lint test test-postgresql check bench campaign map lock clean
 
 run: $(VENV)/.run
 	@exec $(BIN)/blackticket serve
@@ -43,6 +43,10 @@ campaign: $(VENV)/.dev
 	CAMPAIGN=1 $(BIN)/python -m pytest -m "campaign or hypothesis" --hypothesis-seed=$(SEED) --timeout=3600
 	CAMPAIGN=1 $(BIN)/python -m pytest tests/leaks/test_oracles.py
 	$(BIN)/python -m campaign
+
+# The boards to print, after a change of their drawing; a test says when.
+map: $(VENV)/.dev
+	$(BIN)/python docs/maps/draw.py
 
 lock: $(VENV)/.dev
 	$(UV) --group build --output-file requirements.lock

@@ -18,6 +18,11 @@ def rfc3339(time: datetime | None) -> str | None:
     return None if time is None else time.strftime("%Y-%m-%dT%H:%M:%SZ")
 
 
+def seconds_until(moment: datetime, now: datetime) -> int:
+    """Return the whole seconds from `now` to `moment`, at least one, for a Retry-After."""
+    return max(1, int((moment - now).total_seconds()) + 1)
+
+
 class Length(NamedTuple):
     """A length of time as people mean it: whole calendar days, and a time of hours and less."""
 

@@ -81,10 +81,10 @@ class Hand(NamedTuple):
 def svg(view: Mapping[str, Any], possible: Collection[int] | None) -> str:
     """Return the SVG of a game from its `view`, with the stations of `possible` marked, if it is not None."""
     board = Board.named(view["options"]["board"])
-    return _template().render(
+    return template("board.svg").render(
         board=board,
-        lines=_lines(board),
-        stations=_stations(board),
+        lines=board_lines(board),
+        stations=board_stations(board),
         possible=frozenset(possible or ()),
         pieces=sorted(_pieces(board, view["pawns"]), key=lambda piece: piece.y),
         rows=_rows(view),
@@ -106,7 +106,8 @@ def png(drawn: str, width: int = PNG_WIDTH) -> bytes:
 
 
 @cache
-def _template() -> Template:
+def template(name: str) -> Template:
+    """Return a template of `templates/board`."""
     made = Environment(
         loader=FileSystemLoader(templates()),
         autoescape=True,
@@ -115,28 +116,36 @@ def _template() -> Template:
         lstrip_blocks=True,
         keep_trailing_newline=True,
     )
-    return made.get_template("board/board.svg")
+    return made.get_template(f"board/{name}")
 
 
 # The board --------------------------------------------------------------------------------------
 
 
 @cache
-def _lines(board: Board) -> dict[str, list[Line]]:
-    """Return the lines by transport, the broadest first, so that none is hidden."""
+def board_lines(board: Board, apart: float = 1) -> dict[str, list[Line]]:
+    """Return the lines by transport, the broadest first, so that none is hidden.
+
+    Those that join the same stations run side by side, `apart` times as far from each other as on a screen.
+    """
     order = sorted(TRANSPORTS, key=("underground", "bus", "taxi", "ferry").index)
-    return {transport: [_line(board, transport, *ends) for ends in board.lines[transport]] for transport in order}
+    return {
+        transport: [_line(board, SHIFT[transport] * apart, *ends) for ends in board.lines[transport]]
+        for transport in order
+    }
 
 
-def _line(board: Board, transport: str, a: int, b: int) -> Line:
+def _line(board: Board, shift: float, a: int, b: int) -> Line:
     (x1, y1), (x2, y2) = board.stations[a], board.stations[b]
-    aside = SHIFT[transport] / math.dist((x1, y1), (x2, y2))
+    aside = shift / math.dist((x1, y1), (x2, y2))
     dx, dy = (y1 - y2) * aside, (x2 - x1) * aside
     return Line(*(round(number, 1) for number in (x1 + dx, y1 + dy, x2 + dx, y2 + dy)))
 
 
 @cache
-def _stations(board: Board) -> list[Station]:
+def board_stations(board: Board) -> list[Station]:
+    """Return the stations of a board, each with the fastest transport that stops there."""
+
     def served(number: int) -> str:
         return next(transport for transport in ("underground", "bus", "taxi") if number in board.links[transport])
 

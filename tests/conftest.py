@@ -44,7 +44,9 @@ from server.webhooks import transport
 from server.webhooks.transport import Post
 from tests import databases
 from tests.chance import pytest_runtest_protocol, seeded  # noqa: F401 pytest takes the one for a hook of ours
+from tests.folders import use_memory
 
+use_memory()
 pytest_plugins = ["tests.order", "tests.profiles", "tests.quick"]
 
 
@@ -325,6 +327,13 @@ def migrated() -> Path:
         migrations.upgrade()
         db.engine.dispose()
     return folder / "blackticket.db"
+
+
+def lay_migrated(var: Path) -> None:
+    """Make the data folder of a server that has only been started: an empty database, and the secret key."""
+    var.mkdir(mode=0o700)
+    for name in ("blackticket.db", "secret_key"):
+        shutil.copy(migrated().with_name(name), var / name)
 
 
 _compiled: dict[str, Engine] = {}

@@ -250,9 +250,28 @@ def rows(app: Flask) -> dict[str, list[dict[str, Any]]]:
 def stored(app: Flask) -> bytes:
     """Return everything that the database of `app` holds: the bytes of its file, or of each value of each row."""
     if not IS_POSTGRESQL:
-        return Path(urlsplit(_url(app)).path[1:]).read_bytes()
+        return _file(app).read_bytes()
     values = [value for found in rows(app).values() for row in found for value in row.values()]
     return b"\n".join(value if isinstance(value, bytes) else str(value).encode() for value in values)
+
+
+def copied(app: Flask) -> Rows | bytes:
+    """Return everything in the database of `app`, for `lay`."""
+    with app.app_context():
+        let_go()
+    return taken(_url(app)) if IS_POSTGRESQL else _file(app).read_bytes()
+
+
+def lay(app: Flask, copy: Rows | bytes) -> None:
+    """Replace everything in the database of `app` by a copy."""
+    with app.app_context():
+        let_go()
+    if isinstance(copy, bytes):
+        for beside in _file(app).parent.glob("blackticket.db-*"):
+            beside.unlink()
+        _file(app).write_bytes(copy)
+    else:
+        put_back(_url(app), copy)
 
 
 class Kept:
@@ -271,31 +290,24 @@ class Kept:
             counts = self._connection.execute(" UNION ALL ".join(f"SELECT '{t}', count(*) FROM {t}" for t in _tables()))
             self._filled = [name for name, count in counts if count]
         else:
-            self._bytes = self._file.read_bytes()
+            self._copy = copied(app)
         self._commits = self._count()
-
-    @property
-    def _file(self) -> Path:
-        return Path(urlsplit(self._url).path[1:])
 
     def version(self) -> object:
         """Return what differs after a commit that changed something."""
-        return taken(self._url) if IS_POSTGRESQL else self._count() or self._file.read_bytes()
+        return taken(self._url) if IS_POSTGRESQL else self._count() or _file(self._app).read_bytes()
 
     def put_back(self) -> bool:
         """Undo what was written since; return False if nothing was."""
         if self._commits is not None and self._count() == self._commits:
             return False
-        with self._app.app_context():
-            if IS_POSTGRESQL:
+        if IS_POSTGRESQL:
+            with self._app.app_context():
                 session.remove()
-                copies = (f"INSERT INTO {t} SELECT * FROM {BESIDE}.{t}" for t in self._filled)
-                self._connection.execute("; ".join([_emptied(), *copies, _counted()]))
-            else:
-                let_go()
-                for beside in self._file.parent.glob("blackticket.db-*"):
-                    beside.unlink()
-                self._file.write_bytes(self._bytes)
+            copies = (f"INSERT INTO {t} SELECT * FROM {BESIDE}.{t}" for t in self._filled)
+            self._connection.execute("; ".join([_emptied(), *copies, _counted()]))
+        else:
+            lay(self._app, self._copy)
         self._commits = self._count()
         return True
 
@@ -305,8 +317,12 @@ class Kept:
             return self._connection.execute("SELECT pg_snapshot_xmax(pg_current_snapshot())").fetchone()
         if journal_mode() == "WAL":
             return None
-        with self._file.open("rb") as file:
+        with _file(self._app).open("rb") as file:
             return file.read(COMMITS.stop)[COMMITS]
+
+
+def _file(app: Flask) -> Path:
+    return Path(urlsplit(_url(app)).path[1:])
 
 
 def _url(app: Flask) -> str:

@@ -165,6 +165,7 @@ def album(folder: Path) -> dict[str, Any]:
     _rows_are_damaged(kept, _table(folder / "damaged"))
     _asked_first(kept, _table(folder / "asked"))
     _a_stranger_is_invited(kept, _table(folder / "strangers"))
+    _a_stranger_writes(kept, Table(folder / "unknown", secret_key=KEY, sandbox="1", authserv_id="mx"))
     _a_table_by_mail(kept, _table(folder / "tables"))
     _time_is_voted_on(kept, _table(folder / "votes"))
     _each_has_his_own_time(kept, _table(folder / "own-time"))
@@ -238,6 +239,10 @@ def _a_game_that_lateness_ends(album: Album, table: Table) -> None:
     table.tick()
     album.keep("granted", ben)
     album.keep("granted-mr-x", ada)
+    for text in ("LOG", "REPLAY"):
+        ada.reply(text)
+        table.tick()
+        album.keep(f"answer-{text.lower()}-mr-x", ada)
     table.clock.turn(hours=48)
     table.tick()
     album.keep("ended-provisional", ben)
@@ -257,6 +262,9 @@ def _a_game_that_lateness_ends(album: Album, table: Table) -> None:
     table.tick()
     album.keep("final", ben)
     album.keep("final-mr-x", ada)
+    ben.reply("REPLAY")
+    table.tick()
+    album.keep("answer-replay-final", ben)
 
 
 def _a_capture(album: Album, table: Table) -> None:
@@ -379,7 +387,7 @@ def _advice(album: Album, table: Table) -> None:
     finn.reply("taxi 170", sender="Finn", to=old)
     table.tick()
     album.keep("advice-other-sender", finn)
-    for text in ("STATUS", "LEGAL", "LOG", "BOARD 100", "BOARD 91 46", "TRY taxi 84"):
+    for text in ("STATUS", "LEGAL", "LOG", "REPLAY", "RULES", "MAP", "BOARD 100", "BOARD 91 46", "TRY taxi 84"):
         cleo.reply(text)
         table.tick()
         album.keep(f"answer-{text.lower().replace(' ', '-')}", cleo)
@@ -559,6 +567,41 @@ class Stranger(Person):
 
     def __init__(self, table: Table, name: str) -> None:
         self.table, self.name, self.address = table, name, f"{name.lower()}@example.org"
+
+
+PASSED = "mx; dmarc=pass header.from=example.org"
+"""The field with which the mail server in front says that a mail comes from whom it says."""
+
+
+def _a_stranger_writes(album: Album, table: Table) -> None:
+    """Zoe asks what this is, and what she can join, and plays; Yul writes PLAY at once, Xia becomes a player."""
+    ada = table.person("Ada")
+    for name_, visibility in (("Foggy Thames", "public"), ("Rainy Soho", "private")):
+        made = ada.post("/games", {"edition": "condensed", "players": 3, "visibility": visibility}).json
+        with table.app.app_context(), transaction():
+            session.get_one(Game, made["id"]).name = name_
+    zoe, yul, xia = (Stranger(table, name_) for name_ in ("Zoe", "Yul", "Xia"))
+    for stranger, text, title in ((zoe, "What is this?", "stranger"), (yul, "PLAY", "stranger-play")):
+        write(stranger, text, Authentication_Results=PASSED)
+        table.tick()
+        album.keep(title, stranger)
+    write(xia, "LIST", Authentication_Results=PASSED)
+    table.tick()
+    album.keep("stranger-list", xia)
+    xia.reply("JOIN 7")
+    table.tick()
+    album.keep("welcome-refused", xia)
+    zoe.reply("Yes")
+    table.tick()
+    album.keep("welcome", zoe)
+    for text in ("LIST", "SIGNUP"):
+        write(zoe, text)
+        table.tick()
+        album.keep(f"advice-{text.lower()}", zoe)
+    with dealing(table, 103, 26, 29, 34, 50, 91):
+        yul.reply("YES")
+        table.tick()
+    album.mails["answer-practice"] = next(mail for mail in yul.mails if "practice game" in str(mail["Subject"]))
 
 
 def _accounts(album: Album, table: Table) -> None:

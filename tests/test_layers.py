@@ -14,6 +14,7 @@ SERVER = Path(__file__).parents[1] / "server"
 LAYERS = """
     standalone  engine  durations  faults  resources  commitments  lookalikes  dns  wording.words  application.errors
     bots  picture  clock  settings
+    printing
     application.decisions
     runtime
     models
@@ -58,7 +59,7 @@ ONLY_IN = {
     "imap_tools": {"mail"},
     "alembic": {"migrations"},
     "resvg_py": {"picture"},
-    "jinja2": {"picture"},
+    "jinja2": {"mail", "picture"},
     "markdown_it": {"web"},
     "prometheus_client": {"web"},
     "werkzeug": {"api"},

@@ -23,6 +23,7 @@ from server.application.game import notices as lobby_notices
 from server.application.game import reply_addresses
 from server.application.game.access import locked, renew_versions, visible
 from server.application.news import digest_queue, mail_choices
+from server.application.play import submission as play
 from server.application.seats import invitations
 from server.application.time import deadlines
 from server.application.upkeep import alerts
@@ -321,19 +322,31 @@ class TestLocks:
             visible(duel.id, ada, lock=True)
             assert game.turn == 2
 
-    def test_of_two_requests_with_one_key_the_second_is_put_off_until_the_first_is_answered(
+    def test_of_two_requests_with_one_key_the_second_waits_for_the_answer_of_the_first(
         self, table: Table, duel: Playing, pause_in: PauseIn
     ):
-        ada, pause = duel.people[0], pause_in(notices, "post_turns")
+        ada = duel.people[0]
         wanted = duel.legal(ada)[0]
-        first = Thread(table, lambda: submit(ada, duel, wanted, key="k1"))
-        first.start()
-        assert pause.reached.wait(LONG)
-        put_off = submit(ada, duel, wanted, key="k1")
-        pause.go_on.set()
-        answer = first.outcome()
-        assert (put_off.status_code, put_off.json["type"], answer.status_code) == (409, "key-in-use", 201)
-        assert submit(ada, duel, wanted, key="k1").data == answer.data
+        first, second = one_after_the_other(
+            table,
+            pause_in(notices, "post_turns"),
+            lambda: submit(ada, duel, wanted, key="k1"),
+            lambda: submit(ada, duel, wanted, key="k1"),
+        )
+        assert (first.status_code, second.status_code, second.data) == (201, 201, first.data)
+
+    def test_a_request_with_a_key_goes_on_when_the_one_before_it_was_refused(
+        self, table: Table, duel: Playing, pause_in: PauseIn
+    ):
+        ada = duel.people[0]
+        wanted = duel.legal(ada)[0]
+        first, second = one_after_the_other(
+            table,
+            pause_in(play, "load_visible"),
+            lambda: submit(ada, duel, "taxi 999", key="k1"),
+            lambda: submit(ada, duel, wanted, key="k1"),
+        )
+        assert (first.status_code, second.status_code) == (422, 201)
 
     def test_one_seat_is_taken_by_one_player(self, table: Table, pause_in: PauseIn):
         ada, ben, cleo = table.people(3)

@@ -29,16 +29,13 @@ def answer_once(answer: Callable[[], Any]) -> Any:
     if key is None or not is_key(key):  # the view refuses a key that is none, after the checks before the form
         return answer()
     mark = runtime().keyring.fingerprint(request.full_path.encode() + b"\0" + request.get_data())
-    begun = idempotency.claim((current_player().id, f"{request.method} {request.path}"[:120], key), mark)
-    if not isinstance(begun, idempotency.Claim):
-        return _restore(begun)
-    try:
-        with transaction():
-            response = make_response(answer())
-            idempotency.store(begun, _to_store(response))
-    except BaseException:
-        idempotency.release(begun)
-        raise
+    place = (current_player().id, f"{request.method} {request.path}"[:120], key)
+    with transaction():
+        stored = idempotency.begin(place, mark)
+        if stored is not None:
+            return _restore(stored)
+        response = make_response(answer())
+        idempotency.store(place, mark, _to_store(response))
     return response
 
 

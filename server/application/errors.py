@@ -38,7 +38,6 @@ CATALOGUE: dict[str, Entry] = {
     "not-your-turn": Entry(409, "It is not your turn"),
     "illegal": Entry(422, "The move is not legal"),
     "key-reused": Entry(422, "The Idempotency-Key was used for another request"),
-    "key-in-use": Entry(409, "The first request under this key is under way"),
     "unavailable": Entry(503, "The database cannot be used now"),
     "internal": Entry(500, "Something went wrong here"),
 }

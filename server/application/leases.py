@@ -28,6 +28,14 @@ class Lease:
     fence: str
 
 
+@dataclass(frozen=True)
+class Claim:
+    """The values that lease a row when they are written into it: the `fence`, and the time `until` when it ends."""
+
+    fence: str
+    until: datetime
+
+
 class Queue(Generic[Waits]):
     """Rows of one kind that wait while all conditions `waiting` hold; `AT` in them is the time of the look.
 
@@ -39,11 +47,13 @@ class Queue(Generic[Waits]):
     ) -> None:
         """`early` is a condition under which rows are taken before they are due."""
         is_due = kind.not_before <= AT
-        due = (is_due if early is None else is_due | early, *waiting)
+        self.due = (is_due if early is None else is_due | early, *waiting)
         self._length = length
-        self._any = select(kind.id).where(*due).limit(1)
-        in_order = select(kind.id).where(*due).order_by(*order or (kind.not_before,)).limit(bindparam("most"))
-        self._first = in_order.with_for_update(skip_locked=True)
+        self._any = select(kind.id).where(*self.due).limit(1)
+        self._in_order = (
+            select(kind.id).where(*self.due).order_by(*order or (kind.not_before,)).limit(bindparam("most"))
+        )
+        self._first = self._in_order.with_for_update(skip_locked=True)
         table = table_of(kind)
         of_these = update(table).where(table.c.id.in_(bindparam("ids", expanding=True)))
         self._claim = of_these.values(fence=bindparam("holder"), not_before=bindparam("until"))
@@ -55,12 +65,20 @@ class Queue(Generic[Waits]):
         if not rows(self._any, at=now()):
             session.rollback()
             return []
-        fence = f"{liveness.current()}-{runtime().new_id('lease')}"
+        claim = self.claim()
         with transaction():
             ids = [row.id for row in rows(self._first, at=now(), most=limit)]
             if ids:
-                change_rows(self._claim, {"ids": ids, "holder": fence, "until": now() + self._length})
-        return [Lease(row_id, fence) for row_id in ids]
+                change_rows(self._claim, {"ids": ids, "holder": claim.fence, "until": claim.until})
+        return [Lease(row_id, claim.fence) for row_id in ids]
+
+    def look(self, limit: int) -> list[str]:
+        """Return the ids of the first rows, at most `limit`. They are leased to nobody: check `due` before a claim."""
+        return [row.id for row in rows(self._in_order, at=now(), most=limit)]
+
+    def claim(self) -> Claim:
+        """Return a new claim of this process, for a lease that begins now."""
+        return Claim(new_name("lease"), now() + self._length)
 
 
 def new_name(of: str) -> str:

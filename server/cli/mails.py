@@ -80,7 +80,7 @@ def show_one(mail_id: str, as_json: bool) -> None:
 @click.argument("mail_id")
 @as_json
 def send_again(mail_id: str, as_json: bool) -> None:
-    """Send a dead letter again, with as many attempts as a new mail."""
+    """Send a dead letter again, or a pending mail now, with as many attempts as a new mail."""
     from server.application.mail import envelopes  # noqa: PLC0415 start-up time
 
     with application():

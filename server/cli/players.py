@@ -20,11 +20,11 @@ def player() -> None:
 @click.option("--zone", default="UTC", show_default=True, help="Time zone for mails, such as Europe/London.")
 @as_json
 def add(name: str, email: str, zone: str, as_json: bool) -> None:
-    """Add a player; you vouch for the address. The token is shown only now."""
-    from server.application.people.players import add_player  # noqa: PLC0415 start-up time
+    """Add a player; you vouch for the address. They get a mail on how to begin. The token is shown only now."""
+    from server.application.accounts import welcome  # noqa: PLC0415 start-up time
 
     with application():
-        made, token = add_player(name, email, zone)
+        made, token = welcome.add_player(name, email, zone)
         facts = {"id": made.id, "name": made.name, "email": made.email, "token": token}
     show(facts, f"{made.name} <{made.email}> is player {made.id}. Token, shown only now:\n{token}", as_json=as_json)
 

@@ -2,6 +2,7 @@
 
 import logging
 from collections.abc import Callable, Collection, Sequence
+from dataclasses import dataclass
 from datetime import timedelta
 from functools import cache
 from typing import Any
@@ -24,11 +25,23 @@ from server.mail.writing import compose, digest
 from server.mail.writing.compose import Composed
 from server.mail.writing.disposition import disposition, find_overtaken
 from server.mail.writing.mime import UnsafeMail
-from server.models import Game, Outgoing, Seat, Unavailable, change_rows, rows, session, table_of, transaction
+from server.models import (
+    Game,
+    Outgoing,
+    Seat,
+    Unavailable,
+    change_rows,
+    rows,
+    session,
+    table_of,
+    transaction,
+    wake_when_committed,
+)
 from server.runtime import now, runtime
 
 log = logging.getLogger(__name__)
 LEASE = timedelta(minutes=5)
+BATCH = 20  # mails that are composed together
 BACK_OFF = timedelta(seconds=30)
 LONGEST_BACK_OFF = timedelta(hours=4)
 MOST_ATTEMPTS = 24
@@ -40,6 +53,7 @@ FIRST = (
     "code", "address", "digest",
 )  # fmt: skip
 RESERVED_FOR_FIRST = 0.2
+LAST = ("stranger",)  # these go when nothing else waits
 SETTLED_WITHIN = 0.1  # seconds until a mail that was taken is recorded as sent
 # All that mails are composed from: the rows with their games, and the seats of these.
 _WITH_ALL = select(Outgoing).where(Outgoing.id.in_(bindparam("ids", expanding=True)))
@@ -47,8 +61,8 @@ _WITH_ALL = _WITH_ALL.options(
     joinedload(Outgoing.player), joinedload(Outgoing.wish), joinedload(Outgoing.told), joinedload(Outgoing.game)
 )
 _SEATS = select(Seat).where(Seat.game_id.in_(bindparam("games", expanding=True))).order_by(Seat.number)
-# The rows among `ids` whose leases are still held.
 _OUTBOX = table_of(Outgoing)
+# The rows among `ids` whose leases are still held.
 _ARE_MINE = (
     _OUTBOX.c.id.in_(bindparam("ids", expanding=True)), _OUTBOX.c.fence.in_(bindparam("fences", expanding=True)),
     _OUTBOX.c.state == "pending",
@@ -58,20 +72,46 @@ _RELEASE = update(_OUTBOX).where(*_ARE_MINE).values(not_before=bindparam("at"), 
 _MARK_SENT = update(_OUTBOX).where(*_ARE_MINE)
 _MARK_SENT = _MARK_SENT.values(state="sent", sent_at=bindparam("at"), message=None, details=None, error=None)
 _ONE = update(_OUTBOX).where(_OUTBOX.c.id == bindparam("row"))
-_KEEP = _ONE.values(message=bindparam("mail"), recipient=bindparam("mark"))
+_KEEP = _ONE.values(
+    message=bindparam("mail"), recipient=bindparam("mark"), fence=bindparam("holder"), not_before=bindparam("until")
+)  # fmt: skip
 _SETTLE = _ONE.values(state=bindparam("word"), message=None, details=None)
 
 
-def send_waiting(transport: Transport, limit: int = 20) -> int:
+@dataclass(frozen=True)
+class _Waiting:
+    """A row that is due; with the fence of its lease, or None if it is leased when its mail is stored."""
+
+    id: str
+    fence: str | None
+
+
+@dataclass(frozen=True)
+class _Failure:
+    """The reason why a mail could not be composed; `lasting` if it never can be."""
+
+    error: str
+    lasting: bool
+
+
+_Outcome = Composed | _Failure | str
+"""What became of a row: its mail, why there is none, or the state that the row gets instead."""
+
+
+def send_waiting(transport: Transport, limit: int = BATCH) -> int:
     """Send the mails that are due, and return how many rows were looked at.
 
-    A batch is leased, composed, and stored, so that every attempt sends the same bytes; then each mail is sent on its
-    own. Mails are composed outside any transaction: no move waits for them.
+    1. Find the rows that are due. A full batch is leased now, because other workers may look for work too. A few mails
+       are leased only when they are stored, which costs one transaction less; so another worker may compose them in
+       vain.
+    2. Compose each mail, outside any transaction: no move waits for it.
+    3. Store the mails, so that every attempt sends the same bytes.
+    4. Send each, and record the results.
     """
-    held = _lease(limit)
-    _send_all(_store(_compose_all(held)), transport)
+    waiting = _find(limit)
+    _send_all(_store(_compose_all(waiting)), transport)
     transport.close()
-    return len(held)
+    return len(waiting)
 
 
 # The queue ----------------------------------------------------------------------------------------
@@ -94,11 +134,11 @@ def _is_behind_another() -> ColumnElement[bool]:
     return query.exists()
 
 
-_QUEUE, _FIRST, _OTHERS = (
+_QUEUE, _FIRST, _OTHERS, _LAST = (
     leases.Queue(
         Outgoing, Outgoing.state == "pending", ~_is_behind_another(), *which, length=LEASE, order=_IN_ORDER
     )
-    for which in ((), (Outgoing.kind.in_(FIRST),), (Outgoing.kind.not_in(FIRST),))
+    for which in ((), (Outgoing.kind.in_(FIRST),), (Outgoing.kind.not_in(FIRST + LAST),), (Outgoing.kind.in_(LAST),))
 )  # fmt: skip
 
 
@@ -110,16 +150,37 @@ _TRIAL = leases.Queue(
 )  # fmt: skip
 
 
-def _lease(limit: int) -> list[Lease]:
-    """Lease at most `limit` mails; with a `MAIL_LIMIT` those of `FIRST` first, for which a part of it is reserved."""
+# The rows among `ids` that are leased to nobody yet, and may be sent.
+_STILL_WAITING = select(Outgoing.id, Outgoing.kind, Outgoing.player_id).where(
+    Outgoing.id.in_(bindparam("ids", expanding=True)), *_QUEUE.due
+).with_for_update(skip_locked=True)  # fmt: skip
+
+
+def _find(limit: int) -> list[_Waiting]:
+    """Return at most `limit` rows that are due, leased if there are as many."""
+    session.close()  # nothing read before is used
+    if runtime().settings.mail_limit is not None:
+        return _as_leased(_lease_within_the_limit(limit))
+    due = _QUEUE.look(limit)
+    if len(due) == limit:
+        return _as_leased(_QUEUE.take(limit))
+    return [_Waiting(row_id, None) for row_id in due]
+
+
+def _as_leased(leases_: Sequence[Lease]) -> list[_Waiting]:
+    return [_Waiting(lease.id, lease.fence) for lease in leases_]
+
+
+def _lease_within_the_limit(limit: int) -> list[Lease]:
+    """Lease at most `limit` mails, those of `FIRST` first, for which a part of the `MAIL_LIMIT` is reserved."""
     rate = runtime().settings.mail_limit
-    if rate is None:
-        return _QUEUE.take(limit)
+    assert rate is not None
     sent = select(func.count()).select_from(Outgoing).where(Outgoing.sent_at > now() - rate.window)
     left = rate.most - (session.scalar(sent) or 0)
     first = _FIRST.take(min(limit, left))
     others = min(limit, left - int(rate.most * RESERVED_FOR_FIRST)) - len(first)
-    return first + _OTHERS.take(others)
+    taken = first + _OTHERS.take(others)
+    return taken or _LAST.take(others)
 
 
 # Sending and its results ---------------------------------------------------------------------------
@@ -168,7 +229,7 @@ def is_taken_again(transport: Transport) -> bool:
         held = _TRIAL.take(1)
         if not held:
             return True
-        for leased, composed in _store(_compose_all(held)):
+        for leased, composed in _store(_compose_all(_as_leased(held))):
             failure = _send(leased, composed, transport)
             transport.close()
             if failure is None:
@@ -217,28 +278,24 @@ def _record_failure(leased: Lease, failure: SendingFailure) -> None:
         deliverability.record_bounce(leased.id, lasting=True)
 
 
-def _compose_all(held: Sequence[Lease]) -> list[tuple[Lease, Composed | str]]:
-    """Compose each mail, or find the state that its row gets instead; leave out those that could not be composed."""
-    if not held:
+def _compose_all(waiting: Sequence[_Waiting]) -> list[tuple[_Waiting, _Outcome]]:
+    """Compose each mail, or find what becomes of its row instead."""
+    if not waiting:
         return []
-    by_id = _load(held)
+    by_id = _load(waiting)
     look = cache(as_of)  # several mails are about one event
     overtaken = find_overtaken(by_id.values())
-    composed = [
-        (leased, outcome)
-        for leased in held
-        if (outcome := _compose(leased, by_id[leased.id], look, overtaken)) is not None
-    ]
+    composed = [(found, _compose(by_id[found.id], look, overtaken)) for found in waiting if found.id in by_id]
     session.close()  # cheaper than to expire the games row by row
-    for leased, outcome in composed:
-        if outcome == "suppressed" and by_id[leased.id].kind in ("invitation", "withheld"):
-            deliverability.record_unsent_invitation(leased.id)
+    for found, outcome in composed:
+        if outcome == "suppressed" and by_id[found.id].kind in ("invitation", "withheld"):
+            deliverability.record_unsent_invitation(found.id)
     return composed
 
 
-def _load(held: Sequence[Lease]) -> dict[str, Outgoing]:
-    """Return the leased rows by their ids, with all that mails are composed from."""
-    by_id = {row.id: row for row in session.scalars(_WITH_ALL, {"ids": [leased.id for leased in held]})}
+def _load(waiting: Sequence[_Waiting]) -> dict[str, Outgoing]:
+    """Return the rows by their ids, with all that mails are composed from."""
+    by_id = {row.id: row for row in session.scalars(_WITH_ALL, {"ids": [found.id for found in waiting]})}
     games = {row.game.id: row.game for row in by_id.values() if row.game is not None}
     seats: dict[str, list[Seat]] = {game_id: [] for game_id in games}
     for seat in session.scalars(_SEATS, {"games": list(games)}) if games else ():
@@ -248,47 +305,59 @@ def _load(held: Sequence[Lease]) -> dict[str, Outgoing]:
     return by_id
 
 
-def _compose(
-    leased: Lease, row: Outgoing, look: Callable[[Game, int], AsOf], overtaken: Collection[str]
-) -> Composed | str | None:
-    """Return the mail, or the state that its row gets instead; None if it cannot be composed, which is retried."""
+def _compose(row: Outgoing, look: Callable[[Game, int], AsOf], overtaken: Collection[str]) -> _Outcome:
+    """Return the mail, the state that its row gets instead, or why it cannot be composed, which is retried."""
     try:
         if row.kind == digest_watermark.DIGEST:
             return digest.compose_digest(row, look)
         state = disposition(row, look, overtaken)
         return compose.compose(row, look) if state == "send" else state
     except UnsafeMail as unsafe:
-        log.error("outbox row %s is refused: %s", leased.id, unsafe)
-        _retry(leased, f"refused: {unsafe}", lasting=True)
+        log.error("outbox row %s is refused: %s", row.id, unsafe)
+        return _Failure(f"refused: {unsafe}", lasting=True)
     except Unavailable:
-        raise  # no fault of the mail: its lease runs out, and it is composed again
+        raise  # no fault of the mail: it stays due, or its lease runs out, and it is composed again
     except Exception as error:  # noqa: BLE001 one mail must not hold up the others
-        log.error("outbox row %s failed: %s", leased.id, fault(error))
-        _retry(leased, f"could not be written ({type(error).__name__})", lasting=False)
-    return None
+        log.error("outbox row %s failed: %s", row.id, fault(error))
+        return _Failure(f"could not be written ({type(error).__name__})", lasting=False)
 
 
-def _store(composed: list[tuple[Lease, Composed | str]]) -> list[tuple[Lease, Composed]]:
-    """Store composed mails with the reply tokens printed in them; return those that are still to be sent."""
+def _store(composed: list[tuple[_Waiting, _Outcome]]) -> list[tuple[Lease, Composed]]:
+    """Store composed mails with the reply tokens printed in them; return those to be sent, which are leased then."""
     if not composed:
         return []
     with transaction():
-        ids, fences = _of([leased for leased, _ in composed])
-        mine = {row.id: row for row in rows(_MINE, ids=ids, fences=fences)}
-        held = [(leased, outcome) for leased, outcome in composed if leased.id in mine]
-        for_digests = [row for row in mine.values() if row.kind == digest_watermark.DIGEST]
+        claim = _QUEUE.claim()
+        mine = {row.id: row for row in _still_mine([found for found, _ in composed])}
+        held: list[tuple[Lease, Composed | str]] = []
+        for found, outcome in composed:
+            if found.id not in mine:
+                continue
+            if isinstance(outcome, _Failure):
+                _schedule_retry(session.get_one(Outgoing, found.id), outcome.error, lasting=outcome.lasting)
+            else:
+                held.append((Lease(found.id, claim.fence), outcome))
+        for_digests = [mine[leased.id] for leased, _ in held if mine[leased.id].kind == digest_watermark.DIGEST]
         to_hold = [mine[leased.id] for leased, outcome in held if outcome == "held"]
         if for_digests or to_hold:
             held = _gather(held, for_digests, to_hold)
         to_send = [(leased, outcome) for leased, outcome in held if isinstance(outcome, Composed)]
         change_rows(_SETTLE, *({"row": leased.id, "word": word} for leased, word in held if isinstance(word, str)))
         change_rows(_KEEP, *(
-            {"row": leased.id, "mail": outcome.message, "mark": address_mark(outcome.recipient)}
+            {"row": leased.id, "mail": outcome.message, "mark": address_mark(outcome.recipient),
+             "holder": claim.fence, "until": claim.until}
             for leased, outcome in to_send
         ))  # fmt: skip
         printed = [token for _, outcome in to_send for token in (outcome.token, *outcome.others)]
         reply_addresses.store(token for token in printed if token)
     return to_send
+
+
+def _still_mine(found: Sequence[_Waiting]) -> Sequence[Any]:
+    """Return the rows that are still leased to this process, or to nobody, as they were found."""
+    fences = {waiting.fence for waiting in found if waiting.fence is not None}
+    ids = [waiting.id for waiting in found]
+    return rows(_MINE, ids=ids, fences=list(fences)) if fences else rows(_STILL_WAITING, ids=ids, at=now())
 
 
 def _gather(
@@ -306,6 +375,7 @@ def _gather(
         row = session.get_one(Outgoing, leased.id) if leased.id in digests | waiting else None
         if row is not None and leased.id in digests and not digest.store(row, outcome):
             row.fence, row.not_before = None, now()
+            wake_when_committed(runtime().wake_ups.outbox)
         elif row is not None and leased.id in waiting:
             digest_queue.hold(row)
         else:
@@ -316,21 +386,26 @@ def _gather(
 
 
 def _retry(leased: Lease, error: str, *, lasting: bool, for_all: bool = False) -> bool:
-    """Schedule the next attempt, each pause about twice as long; declare the mail dead when that is no use.
-
-    No mail dies of a relay that is out (`for_all`). Return False when another worker has the lease by now.
-    """
+    """Schedule the next attempt of a mail; return False when another worker has the lease by now."""
     with transaction():
         row = session.get_one(Outgoing, leased.id)
         if row.fence != leased.fence or row.state != "pending":
             return False
-        row.attempts += 1
-        row.error = error[:200]
-        pause = min(BACK_OFF * 2 ** min(row.attempts - 1, 16), LONGEST_BACK_OFF)
-        row.not_before, row.fence = leases.later(pause), leases.TRIED
-        if lasting or (row.attempts >= MOST_ATTEMPTS and not for_all):
-            row.state = "dead"
+        _schedule_retry(row, error, lasting=lasting, for_all=for_all)
     return True
+
+
+def _schedule_retry(row: Outgoing, error: str, *, lasting: bool, for_all: bool = False) -> None:
+    """Schedule the next attempt, each pause about twice as long; declare the mail dead when that is no use.
+
+    No mail dies of a relay that is out (`for_all`).
+    """
+    row.attempts += 1
+    row.error = error[:200]
+    pause = min(BACK_OFF * 2 ** min(row.attempts - 1, 16), LONGEST_BACK_OFF)
+    row.not_before, row.fence = leases.later(pause), leases.TRIED
+    if lasting or (row.attempts >= MOST_ATTEMPTS and not for_all):
+        row.state = "dead"
 
 
 def _of(held: Sequence[Lease]) -> tuple[list[str], list[str]]:

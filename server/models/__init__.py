@@ -33,7 +33,7 @@ from server.models.game import (
     QueuedMove,
     Seat,
 )
-from server.models.mail import HELD, Incoming, MailWish, Outgoing, ReplyToken, Seen, Told
+from server.models.mail import HELD, Incoming, MailAnswer, MailWish, Outgoing, ReplyToken, Seen, Told
 from server.models.mailbox import Mailbox, ProviderCall
 from server.models.player import SCOPES, Absence, Address, Answered, Block, Invitation, Player, SignUp, Token
 from server.models.startup import wait_for
@@ -63,6 +63,7 @@ __all__ = [
     "Incoming",
     "Invitation",
     "KeyCheck",
+    "MailAnswer",
     "MailWish",
     "Mailbox",
     "Message",

@@ -165,5 +165,34 @@ class ReplyToken(Base):
     nonce: Mapped[str] = mapped_column(String(32))
     # A question that YES or NO at this address answers, such as a move nearly understood.
     question: Mapped[dict[str, Any] | None] = mapped_column(Encrypted("reply_tokens.question", 256))
-    errors_told: Mapped[int] = mapped_column(default=0)
+    created_at: Mapped[datetime] = mapped_column(UtcTime)
+
+
+class MailAnswer(Base):
+    """An answer to a mail, kept to count how many its author has had; and what a later mail of theirs may refer to.
+
+    kind: `proven` or `unproven`, as the author of the mail was; `stranger` for one without an account
+    whom: the id of the player, or a keyed hash of the address of somebody without an account
+    domain: a keyed hash of the domain of a stranger's address
+    words: a keyed hash of what the mail said, if nothing of it was understood
+    kept: encrypted, as a stranger's command or the games of a list
+    send_at: when the answer goes out; `is_held`: that is not today, as its reader has had too many
+    """
+
+    __tablename__ = "mail_answers"
+    __table_args__ = (
+        Index("ix_mail_answers_whom", "whom", "created_at"),
+        Index("ix_mail_answers_domain", "domain", "created_at"),
+        Index("ix_mail_answers_kind", "kind", "created_at"),
+        Index("ix_mail_answers_held", "is_held", "created_at"),
+    )
+
+    id: Mapped[str] = mapped_column(String(32), primary_key=True)
+    kind: Mapped[str] = mapped_column(String(8))
+    whom: Mapped[str] = mapped_column(String(64))
+    domain: Mapped[str | None] = mapped_column(String(64))
+    words: Mapped[str | None] = mapped_column(String(64))
+    kept: Mapped[dict[str, Any] | None] = mapped_column(Encrypted("mail_answers.kept", 1024))
+    send_at: Mapped[datetime] = mapped_column(UtcTime)
+    is_held: Mapped[bool] = mapped_column(default=False)
     created_at: Mapped[datetime] = mapped_column(UtcTime)

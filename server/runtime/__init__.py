@@ -84,8 +84,3 @@ def runtime() -> Runtime:
 def now() -> datetime:
     """Return the time of the injected clock, in UTC."""
     return runtime().clock()
-
-
-def seconds_until(moment: datetime) -> int:
-    """Return the whole seconds from now to `moment`, at least one, for a Retry-After."""
-    return max(1, int((moment - now()).total_seconds()) + 1)

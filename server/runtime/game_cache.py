@@ -6,6 +6,7 @@ from server.engine import Game
 from server.runtime.lru import LRUCache
 
 MOST = 512
+LOOK_BACK = 24  # moves: more than are made in two rounds
 
 
 class GameCache:
@@ -20,9 +21,12 @@ class GameCache:
         self._kept: LRUCache[tuple[str, int], Game] = LRUCache(MOST)
 
     def get(self, game_id: str, moves: int) -> Game | None:
-        """Return a copy of the game after `moves` moves, or after one less; None if neither is kept."""
-        # The move before is nearly always there: it was the one looked at last.
-        kept = self._kept.get((game_id, moves)) or self._kept.get((game_id, moves - 1))
+        """Return a copy of the game after `moves` moves or at most `LOOK_BACK` less, the nearest; None without one.
+
+        A request finds the move before. A sender of mails may find the last mail's event, some moves before.
+        """
+        nearest = range(moves, max(moves - LOOK_BACK, 0) - 1, -1)
+        kept = next((game for number in nearest if (game := self._kept.get((game_id, number)))), None)
         if kept is None and self._behind:
             return self._behind.get(game_id, moves)
         return kept and kept.copy()

@@ -13,7 +13,8 @@ from pathlib import Path
 from urllib.parse import urlsplit
 
 from server.settings.folder import SECRET_KEY_FILE, kept_secret, make_folder
-from server.settings.kinds import Listen, Mailbox, Network, Rate, Relay, SettingError, is_loopback, without_tag
+from server.settings.kinds import Listen, Mailbox, Network, Rate, Relay, SettingError, is_loopback
+from server.settings.own_addresses import OPERATORS, is_own
 from server.settings.parsing import PARSERS
 
 __all__ = [
@@ -21,7 +22,6 @@ __all__ = [
     "SettingError", "Settings", "check_operator", "environment", "is_loopback", "make_folder", "parse_setting",
 ]  # fmt: skip
 PREFIX = "BLACKTICKET_"
-OPERATORS = ("postmaster", "abuse")  # before the @ of addresses at which the operator is written to
 SECRETS = (
     "SECRET_KEY", "DATABASE_URL", "SMTP_URL", "METRICS_TOKEN", "IMAP_URL", "POSTMARK_SECRET", "MAILGUN_SIGNING_KEY",
     "DKIM_KEY",
@@ -75,6 +75,10 @@ class Settings:
         mail = self.smtp_url or self.imap_url or self.mail_domain != "localhost"
         faces_it = self.public_url or self.trusted_proxies or mail
         return self.http_listen.is_loopback and not faces_it
+
+    def owns(self, address: str) -> bool:
+        """Return True if mail to `address` comes to this server itself, so that it can be nobody's."""
+        return is_own(address, (self.play_address, self.reply_address, self.bounce_address), self.mail_domain)
 
     @classmethod
     def from_environ(cls, environ: Mapping[str, str], var: Path | None = None) -> "Settings":
@@ -193,9 +197,7 @@ def check_operator(values: Mapping[str, object]) -> None:
     if operator is None:
         return
     ours = [str(values[name]) for name in ("play_address", "reply_address", "bounce_address")]
-    ours += [f"{name}@{domain}" for name in OPERATORS]
-    bare = {without_tag(form.partition(" <")[2].removesuffix(">") or form).lower() for form in ours}
-    if without_tag(str(operator)) in bare:
+    if is_own(str(operator), ours, str(domain)):
         raise SettingError(f"{PREFIX}OPERATOR_EMAIL is wrong: {operator!r} is an address of this server itself.")
 
 

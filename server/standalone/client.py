@@ -641,8 +641,7 @@ def _wait(answer: Answer | Problem, number: int, *, safe: bool) -> float | None:
         return None
     if isinstance(answer, Problem) or answer.status in LOST:
         return asked or 0.25 * 2**number
-    # The first of two requests under one key is still being answered.
-    return asked if answer.status == 409 else None
+    return None
 
 
 def _retry_after(answer: Answer) -> float | None:

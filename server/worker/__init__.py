@@ -15,7 +15,7 @@ from server.application import leases
 from server.application.mail.inbox import forget_old as forget_old_mails
 from server.application.news import webhooks
 from server.application.time import clock_corrections, deadlines, expiry, heartbeat, outages
-from server.application.upkeep import alerts, health, idempotency, leftovers
+from server.application.upkeep import alerts, answers, health, idempotency, leftovers
 from server.faults import fault
 from server.mail import inbox, outbox
 from server.mail.examination.supervisor import ReadingProcesses
@@ -79,11 +79,17 @@ def send_mail(
     rest: Callable[[float], object] = lambda _seconds: None,
     is_stopping: Callable[[], bool] = _never,
 ) -> None:
-    """Send the outbox until nothing is due, or to the end of a batch; after each, `rest` gets the seconds it took."""
-    began = time.monotonic()
-    while not is_stopping() and relay_answers(transport) and outbox.send_waiting(transport):
-        rest(time.monotonic() - began)
+    """Send the outbox until less than a batch is due and nobody has woken the sender meanwhile.
+
+    It ends at the end of a batch; `rest` gets the seconds that each took.
+    """
+    wake_up = runtime().wake_ups.outbox
+    may_wait = True
+    while may_wait and not is_stopping() and relay_answers(transport):
+        wake_up.clear()
         began = time.monotonic()
+        may_wait = outbox.send_waiting(transport) == outbox.BATCH or wake_up.is_set()
+        rest(time.monotonic() - began)
 
 
 def relay_answers(transport: Transport) -> bool:
@@ -134,6 +140,7 @@ def tidy_up() -> None:
     warn_or_end_neglected_games()
     idempotency.forget_old()
     webhooks.forget_old()
+    answers.forget_old()
     while forget_old_mails():
         pass
     while leftovers.forget_old():
@@ -227,7 +234,6 @@ class Worker:
     def start(self) -> None:
         """Start all threads; the first round comes at once, for what fell due while no worker ran."""
         self._guarded(leases.drop_of_the_dead)
-        self._guarded(idempotency.release_of_the_dead)
         self._look()
         for thread in self._threads:
             thread.start()

@@ -23,7 +23,7 @@ from server.runtime import now
 
 
 class Waiting(NamedTuple):
-    """The kinds of work of which some may wait; whoever does the work finds out exactly."""
+    """The kinds of work of which some may wait; the work itself finds out exactly."""
 
     corrections: bool
     deadlines: bool

@@ -5,8 +5,7 @@ from typing import Any
 import pytest
 from werkzeug.test import TestResponse
 
-from server.api import idempotency_key
-from server.models import Answered, Deadline, Event, Move, Outgoing, QueuedMove, session, transaction
+from server.models import Answered, Deadline, Event, Move, Outgoing, QueuedMove, session
 from tests.conftest import Person, Playing, Table
 from tests.positions import position
 
@@ -51,22 +50,6 @@ def test_a_key_used_for_another_body_is_refused(duel: Playing):
     other = play(ada, duel, 1, "taxi 116", headers=KEY)
     assert (other.status_code, other.json["type"]) == (422, "key-reused")
     assert "Idempotency-Key" in other.json["detail"]
-
-
-def test_a_key_whose_first_request_is_under_way_is_in_use(duel: Playing, monkeypatch: pytest.MonkeyPatch):
-    """Sent again while it is being done, the request is put off, and another one is refused."""
-    ada, meanwhile = duel.people[0], []
-
-    def is_slow() -> Any:
-        monkeypatch.undo()
-        meanwhile.extend(play(ada, duel, 1, move, headers=KEY) for move in ("taxi 86", "taxi 116"))
-        return transaction()
-
-    monkeypatch.setattr(idempotency_key, "transaction", is_slow)
-    assert play(ada, duel, 1, "taxi 86", headers=KEY).status_code == 201
-    again, other = meanwhile
-    assert (again.status_code, again.json["type"], again.headers["Retry-After"]) == (409, "key-in-use", "1")
-    assert (other.status_code, other.json["type"]) == (422, "key-reused")
 
 
 @pytest.mark.parametrize("key", ["", "x" * 65, "two\tcolumns", "\xe9"])

@@ -15,9 +15,8 @@ from sqlalchemy import select
 
 from server.application import leases
 from server.application.mail import imap_progress
-from server.application.upkeep import idempotency
 from server.mail import outbox
-from server.models import Answered, Outgoing, Webhook, liveness, session, transaction
+from server.models import Outgoing, Webhook, liveness, session, transaction
 from server.models.liveness import _file_is_free
 from server.webhooks import sender
 from server.worker import Worker
@@ -63,8 +62,6 @@ def leases_all(table: Table) -> None:
         assert len(outbox._QUEUE.take(100)) > 1
         assert len(sender._QUEUE.take(100)) == 1
         assert imap_progress.claim("box", leases.new_name("reader"))
-        with transaction():
-            idempotency.claim((ada.id, "POST /api/v1/games", "key"), "x" * 64)
 
     do(table, take)
 
@@ -76,38 +73,32 @@ def free(table: Table) -> list[bool]:
         def waits(kind: Any) -> bool:
             return session.scalar(select(kind.id).where(kind.not_before > table.clock.time).limit(1)) is not None
 
-        claimed = session.scalar(select(Answered.key).where(Answered.route == "POST /api/v1/games")) is not None
         box = imap_progress.claim("box", leases.new_name("reader"))
         if box:
             with transaction():
                 imap_progress._locked("box").holder = None
-        return [not waits(Outgoing), not waits(Webhook), bool(box), not claimed]
+        return [not waits(Outgoing), not waits(Webhook), bool(box)]
 
     return do(table, look)
 
 
 def starts(table: Table) -> None:
     """Do with leases what a worker does when it starts."""
-
-    def drop() -> None:
-        leases.drop_of_the_dead()
-        idempotency.release_of_the_dead()
-
-    do(table, drop)
+    do(table, leases.drop_of_the_dead)
 
 
 def test_leases_of_a_process_that_lives_stand_and_those_of_a_dead_one_are_dropped(workers: tuple[Table, Table]):
     first, second = workers
     leases_all(first)
     starts(second)
-    assert free(second) == [False] * 4
+    assert free(second) == [False] * 3
     name = first.app.extensions["life"].name
     die(first)
     give_up_at = time.monotonic() + LONG  # PostgreSQL takes a moment to see it
     while not do(second, lambda: liveness.is_over(name)) and time.monotonic() < give_up_at:
         time.sleep(0.01)
     starts(second)
-    assert free(second) == [True] * 4
+    assert free(second) == [True] * 3
 
 
 def test_a_mail_that_failed_keeps_its_pause(table: Table):

@@ -2,7 +2,6 @@
 
 import json
 import os
-import shutil
 import sqlite3
 import subprocess
 import sys
@@ -17,7 +16,7 @@ from click.testing import CliRunner, Result
 from server import migrations
 from server.cli import main
 from tests import databases
-from tests.conftest import Table, migrated
+from tests.conftest import Table, lay_migrated
 from tests.positions import position
 
 KEY = "the key of this test, which is long enough"
@@ -31,9 +30,7 @@ def run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, request: pytest.Fixture
     """
     monkeypatch.chdir(tmp_path)
     if not databases.IS_POSTGRESQL and not request.node.get_closest_marker("from_nothing"):
-        (tmp_path / "var").mkdir(mode=0o700)
-        for name in ("blackticket.db", "secret_key"):
-            shutil.copy(migrated().with_name(name), tmp_path / "var" / name)
+        lay_migrated(tmp_path / "var")
 
     def run(*arguments: str, **settings: str) -> Result:
         environ = databases.environ(tmp_path / "var")

@@ -107,7 +107,7 @@ def test_a_dead_letter_is_sent_again(run: Run, hunted: Playing):
     hunted.table.tick()
     assert facts(run, "outbox", "show", mail_id)["state"] in ("sent", "superseded")
     assert len(hunted.table.post.sent) in (sent, sent + 1)
-    assert "only a dead one is sent again" in refused(run, "outbox", "retry", mail_id)
+    assert "only a dead or a waiting one can be sent now" in refused(run, "outbox", "retry", mail_id)
     assert "There is no mail aaaa" in refused(run, "outbox", "retry", "aaaa")
 
 

@@ -8,7 +8,6 @@ import json
 import os
 import re
 import smtplib
-import socket
 import subprocess
 import sys
 import time
@@ -22,15 +21,9 @@ from typing import Any
 import pytest
 
 from server.standalone.client import Client
+from tests.relays import free_port
 
 LONGEST = 60  # seconds that anything may take
-
-
-def free_port() -> int:
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        port: int = probe.getsockname()[1]
-        return port
 
 
 def eventually(find: Callable[[], Any]) -> Any:

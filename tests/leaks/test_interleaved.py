@@ -58,10 +58,7 @@ class Tables:
 
     def send(self, wire: Wire, ask: Ask) -> Answer:
         headers = {"Authorization": f"Bearer {self.people[ask.who].token}", "Idempotency-Key": ask.key}
-        while True:
-            answer = wire.open(f"/api/v1{self.games[ask.game].path}{ask.path}", ask.method, headers, data=ask.body)
-            if b'"key-in-use"' not in answer.data:  # as it is while another thread has the very same under way
-                return answer
+        return wire.open(f"/api/v1{self.games[ask.game].path}{ask.path}", ask.method, headers, data=ask.body)
 
 
 def questions() -> list[Ask]:

@@ -24,6 +24,8 @@ from cryptography.hazmat.primitives import hashes, serialization
 from cryptography.hazmat.primitives.asymmetric import ec
 from cryptography.x509.oid import NameOID
 
+from tests.relays import free_port
+
 ROOT = Path(__file__).parents[2]
 PATIENCE = 30
 PACKAGES = "postfix dovecot-imapd dovecot-lmtpd"
@@ -62,13 +64,6 @@ class Servers:
     def try_again(self) -> None:
         """Let Postfix try now what it could not deliver; its own scan may pass over a mail that it has just tried."""
         _postfix(self.folder, "postqueue", "-f")
-
-
-def free_port() -> int:
-    """One that nobody listens on."""
-    with socket.create_server(("127.0.0.1", 0)) as probe:
-        port: int = probe.getsockname()[1]
-        return port
 
 
 @contextmanager

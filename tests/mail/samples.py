@@ -19,7 +19,8 @@ ADDRESSES = {
 }  # and "reports", which belongs to one mail to Red
 ANSWERS = {  # words of each
     "kept": "Understood and kept",
-    "no_command": "no line of it is a command",
+    "no_command": "no move or command",
+    "which": "Nothing was done yet.",
     "suggestion": 'did you mean "red taxi 46"?',
     "illegal": "no line joins it to 84",
     "double": "Only Mr. X makes double moves",

@@ -130,12 +130,12 @@ def fail_for(person: Person, monkeypatch: pytest.MonkeyPatch) -> list[str]:
     tried: list[str] = []
     real = reply.answer
 
-    def failing(request: Any, made: Any) -> None:
+    def failing(request: Any, made: Any) -> str:
         if request.player.id == person.id:
             tried.append(request.row.id)
             assert session.query(QueuedMove).filter_by(seat=request.seat.number).count() == 1
             raise RuntimeError("a fault of ours")
-        real(request, made)
+        return real(request, made)
 
     monkeypatch.setattr(reply, "answer", failing)
     return tried

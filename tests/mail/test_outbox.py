@@ -317,6 +317,50 @@ def test_a_second_sender_passes_leased_rows_by(one: Table):
     assert (len(first.sent), second.raw) == (1, [])
 
 
+class Meanwhile:
+    """A second sender that works while the first composes its first mail."""
+
+    def __init__(self, table: Table, monkeypatch: pytest.MonkeyPatch, relay: Relay) -> None:
+        self._table, self._relay, self._real, self._was_here = table, relay, compose.compose, False
+        monkeypatch.setattr(compose, "compose", self)
+
+    def __call__(self, row: Outgoing, *args: Any) -> Any:
+        if not self._was_here:
+            self._was_here = True
+            send_in_thread(self._table, self._relay)
+        return self._real(row, *args)
+
+
+def test_of_two_senders_that_compose_the_same_mail_one_sends_it(one: Table, monkeypatch: pytest.MonkeyPatch):
+    first, second = Relay(), Relay()
+    Meanwhile(one, monkeypatch, second)
+    send(one, first)
+    assert (len(first.raw), len(second.raw), len(first.raw + second.raw)) == (0, 1, 1)
+    assert rows(one)[0].state == "sent"
+
+
+def test_a_mail_that_failed_while_others_were_composed_holds_up_the_later_ones_of_its_game(
+    table: Table, monkeypatch: pytest.MonkeyPatch
+):
+    game = chase(table)
+    game.move(game.people[0])
+    first, second = Relay(), Relay(LATER)
+    Meanwhile(table, monkeypatch, second)
+    send(table, first)
+    held_up = [row for row in rows(table, "turn") + rows(table, "started") if row.state == "pending"]
+    assert sorted((row.kind, row.attempts) for row in held_up) == [("started", 1), ("turn", 0)]
+    assert first.raw == []
+
+
+def test_a_full_batch_is_leased_before_it_is_composed(one: Table, monkeypatch: pytest.MonkeyPatch):
+    first, second = Relay(), Relay()
+    Meanwhile(one, monkeypatch, second)
+    with one.app.app_context():
+        outbox.send_waiting(first, limit=1)
+        session.remove()
+    assert (len(first.raw), second.raw) == (1, [])
+
+
 def test_a_lease_that_ran_out_is_taken_again_and_its_former_holder_may_not_settle(one: Table):
     second = Relay(LATER)
 

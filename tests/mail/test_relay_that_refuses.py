@@ -8,7 +8,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from aiosmtpd.controller import Controller
 from sqlalchemy import select
 
 from server.application.accounts import deliverability
@@ -18,7 +17,8 @@ from server.application.time import outages
 from server.application.upkeep import health
 from server.models import Deadline, Event, Move, Outgoing, Player, session, transaction
 from tests.conftest import Playing, Table
-from tests.mail.transport.test_smtp_client import Sink, failure, free_port, relay
+from tests.mail.transport.test_smtp_client import Sink, failure, relay
+from tests.relays import relaying
 from tests.ticking import Ticking
 
 SECOND, MINUTE, HOUR = timedelta(seconds=1), timedelta(minutes=1), timedelta(hours=1)
@@ -77,13 +77,11 @@ class Setting:
 
 @pytest.fixture
 def setting(table: Table) -> Iterator[Setting]:
-    sink, port = Choosy(), free_port()
-    controller = Controller(sink, hostname="127.0.0.1", port=port)
-    controller.start()
-    made = Setting(table, sink, port)
-    yield made
-    made.time.relay.close()
-    controller.stop()
+    sink = Choosy()
+    with relaying(sink) as port:
+        made = Setting(table, sink, port)
+        yield made
+        made.time.relay.close()
 
 
 @pytest.fixture

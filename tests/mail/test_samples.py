@@ -15,7 +15,7 @@ from server.mail.reading.message import read
 from server.mail.reading.quoting import MARKER
 from server.mail.transport.smtp_server import listen
 from server.mail.trust.bounces import read as reported
-from server.models import Incoming, Outgoing, Player, QueuedMove, ReplyToken, Seen, session, transaction
+from server.models import Incoming, MailAnswer, Outgoing, Player, QueuedMove, ReplyToken, Seen, session, transaction
 from server.settings import Listen
 from tests.conftest import Playing, Table
 from tests.mail.samples import ADDRESSES, ANSWERS, DATA, WRITER, Sample, samples, zone
@@ -67,12 +67,12 @@ class Desk:
     def reset(self) -> None:
         """Forget what the last mail did; no more mails go to the others, whatever Red says to them."""
         with self.table.app.app_context(), transaction():
-            for row in (*session.query(QueuedMove), *session.query(Seen)):
+            for row in (*session.query(QueuedMove), *session.query(Seen), *session.query(MailAnswer)):
                 session.delete(row)
             session.query(Outgoing).filter(Outgoing.kind.in_(("answer", "advice"))).delete()
             session.flush()
             session.query(Incoming).delete()
-            session.query(ReplyToken).update({"errors_told": 0, "question": None})
+            session.query(ReplyToken).update({"question": None})
             session.get_one(Outgoing, self.reported).state = "sent"
             session.query(Player).update({"mail": "off"})
             session.get_one(Player, self.vera.id).mail = "usual"

@@ -8,7 +8,9 @@ from pathlib import Path
 
 import pytest
 from alembic.autogenerate import compare_metadata
+from alembic.config import Config
 from alembic.migration import MigrationContext
+from alembic.script import ScriptDirectory
 from flask import Flask
 from sqlalchemy import inspect, text
 
@@ -70,6 +72,15 @@ def second(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Callable[[str], N
         monkeypatch.setattr(migrations, "__file__", str(scripts / "__init__.py"))
 
     return add
+
+
+def test_the_name_of_a_migration_begins_with_its_revision():
+    """The server reads the names only; Alembic reads the files."""
+    scripts = Config()
+    scripts.set_main_option("script_location", str(Path(migrations.__file__).parent))
+    directory = ScriptDirectory.from_config(scripts)
+    assert [newest()] == directory.get_heads()
+    assert migrations._revisions() == {script.revision for script in directory.walk_revisions()}
 
 
 def tables() -> set[str]:
@@ -179,7 +190,7 @@ def test_a_database_of_a_newer_version_is_refused_and_left_as_it_is(app: Flask):
     for step in (require_current, upgrade_with_backup):
         with pytest.raises(OldDatabase, match="newer version"):
             step()
-    at(str(newest()))
+    at(newest())
     require_current()
 
 
@@ -190,7 +201,7 @@ def test_a_database_of_before_the_first_release_is_refused_and_left_as_it_is(app
     for step in (require_current, upgrade_with_backup):
         with pytest.raises(OldDatabase, match="before the first release"):
             step()
-    at(str(newest()))
+    at(newest())
     require_current()
 
 

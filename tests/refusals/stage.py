@@ -12,16 +12,15 @@ from collections.abc import Callable, Mapping
 from contextlib import nullcontext
 from datetime import datetime
 from email.message import EmailMessage
-from functools import cache
 from pathlib import Path
 from typing import Any, NamedTuple
 from unittest import mock
 
 from click.testing import CliRunner
-from sqlalchemy import Insert, bindparam, func, select
-from sqlalchemy import Table as Sql
+from sqlalchemy import func, select
 from werkzeug.test import TestResponse
 
+from server.application.game.state import rebuild
 from server.cli import main
 from server.mail import inbox
 from server.mail.commands import reply
@@ -30,8 +29,9 @@ from server.runtime import MOST_VIEWS
 from server.runtime.game_cache import GameCache
 from server.runtime.lru import LRUCache
 from server.runtime.request_counts import RequestCounts
+from tests import databases
 from tests.conftest import Postbox, Rngs, Table
-from tests.dumps import Row, as_stored, public, stored
+from tests.dumps import Row, public
 from tests.scenes import Stranger, dealing
 
 KEY = "a key that is long enough, for mails that a provider hands over"
@@ -42,9 +42,9 @@ OBEYED = ("obeyed", "accepted", "declined", "stopped")
 
 
 class State(NamedTuple):
-    """Rows and memory of a game in one state, and the names that commands need there."""
+    """Database and memory of a game in one state, and the names that commands need there."""
 
-    rows: Mapping[str, list[dict[str, Any]]]
+    database: databases.Rows | bytes
     rng: Mapping[str, tuple[Any, ...]]
     time: datetime
     mails: int
@@ -93,14 +93,7 @@ class Stage:
     def take_up(self, name: str) -> None:
         """Lay a state out. The process has the game in its cache, as one that runs has."""
         state = self.states[name]
-        with self.table.app.app_context():
-            with transaction():
-                for sql in reversed(Base.metadata.sorted_tables):
-                    session.execute(sql.delete())
-                for sql in Base.metadata.sorted_tables:
-                    if state.rows[sql.name]:
-                        session.execute(_insert_into(sql), state.rows[sql.name])
-            session.remove()
+        databases.lay(self.table.app, state.database)
         runtime = self._runtime
         runtime.request_counts, runtime.game_cache, runtime.view_cache = (
             RequestCounts(),
@@ -111,7 +104,9 @@ class Stage:
         self.table.post = Postbox()
         self.now = name
         if name != "open":
-            self.people["Ben"].get(f"/games/{self.game}/legal-moves")
+            with self.table.app.app_context():
+                rebuild(session.get_one(Game, self.game))
+                session.remove()
 
     @property
     def state(self) -> State:
@@ -131,12 +126,10 @@ class Stage:
         return kept is not None and len(kept.history) > committed
 
     def _keep(self, name: str) -> None:
-        with self.table.app.app_context():
-            rows = {sql.name: stored(sql) for sql in Base.metadata.sorted_tables}
-            session.remove()
+        copy = databases.copied(self.table.app)
         addresses = {**(self.state.addresses if self.now else {}), **self._addresses()}
         rng = {purpose: source.getstate() for purpose, source in self._runtime.rng.sources.items()}
-        self.states[name] = State(rows, rng, self.table.clock.time, self.table._count, self._ids(), addresses)
+        self.states[name] = State(copy, rng, self.table.clock.time, self.table._count, self._ids(), addresses)
         self.now = name
 
     def _addresses(self) -> dict[str, str]:
@@ -242,11 +235,6 @@ def _thrown(states: Mapping[str, tuple[Any, ...]]) -> Rngs:
     for purpose, state in states.items():
         rng(purpose).setstate(state)
     return rng
-
-
-@cache
-def _insert_into(sql: Sql) -> Insert:
-    return sql.insert().values({column.name: bindparam(column.name, type_=column.type) for column in as_stored(sql)})
 
 
 # States -------------------------------------------------------------------------------------------

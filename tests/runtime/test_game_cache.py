@@ -1,5 +1,6 @@
 """The game cache holds the database's state, for those who may know it, and no sooner."""
 
+import random
 from collections.abc import Iterator
 from typing import NoReturn
 
@@ -8,7 +9,10 @@ import pytest
 from server.application.decisions.submission import RequestedMove
 from server.application.game.state import rebuild
 from server.application.play.submission import submit
+from server.engine import Edition
+from server.engine import Game as Engine
 from server.models import Game, Player, session, transaction
+from server.runtime.game_cache import LOOK_BACK, GameCache
 from tests.conftest import Playing, Table
 from tests.positions import position
 
@@ -66,6 +70,38 @@ class TestTables:
             move(duel, "taxi 116")
             assert history(duel) == ["taxi 116"]
         assert kept(duel) == ["taxi 116"]
+
+
+class TestNearest:
+    """Nobody replays a game from its start while some state of its last rounds is kept."""
+
+    def test_the_nearest_state_before_is_found(self):
+        cache = GameCache()
+        states = _states(7)
+        for moves in (0, 3, 7):
+            cache.put("game", states[moves])
+        found = [cache.get("game", moves) for moves in (0, 2, 3, 6, 7, 30)]
+        assert [game and len(game.history) for game in found] == [0, 0, 3, 3, 7, 7]
+
+    def test_a_later_one_or_another_games_is_never_found(self):
+        cache = GameCache()
+        cache.put("game", _states(7)[7])
+        assert (cache.get("game", 6), cache.get("other", 7)) == (None, None)
+
+    def test_one_of_long_ago_is_worth_nothing(self):
+        cache = GameCache()
+        cache.put("game", _states(0)[0])
+        assert cache.get("game", LOOK_BACK + 1) is None
+
+
+def _states(moves: int) -> list[Engine]:
+    """A game before its first move, after it, and so on."""
+    played = Engine.deal(Edition.named("ravensburger-2000"), 3, random.Random(1))
+    states = [played.copy()]
+    for _ in range(moves):
+        played.play(played.legal_moves()[0])
+        states.append(played.copy())
+    return states
 
 
 class TestSights:

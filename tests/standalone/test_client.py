@@ -130,7 +130,7 @@ def test_it_gives_up_in_the_end():
     assert (len(script.asked), len(script.slept)) == (4, 3)
 
 
-@pytest.mark.parametrize(("status", "type_"), [(429, "too-many"), (503, "internal"), (409, "key-in-use")])
+@pytest.mark.parametrize(("status", "type_"), [(429, "too-many"), (503, "internal")])
 def test_who_is_asked_to_come_back_later_waits_as_long_and_comes_back(status: int, type_: str):
     script = Script(refusal(status, type_, "7"), ok(status=201))
     script.client.move("a", 7, "taxi 46")

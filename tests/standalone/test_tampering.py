@@ -6,7 +6,7 @@ from .mails import heads, letter, verdict
 from .tampering import LEFT, RELINKED, SEEN_IN_MAILS, tampered
 
 # Games from which each way is tried; the campaign has more.
-SEEDS = range(0, 60, 12)
+SEEDS = (0, 24, 48)
 
 
 def is_refused(answer):

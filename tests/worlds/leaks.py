@@ -3,6 +3,7 @@
 python -m tests.worlds.leaks        prints what caught which
 """
 
+import dataclasses
 import functools
 import hashlib
 import inspect
@@ -425,6 +426,10 @@ def _knows_where_he_is(real: Change, game: Game) -> list[int]:
     return [station(game)] if game.status == "running" else list(real(game))
 
 
+def _known_story(real: Change, game: Game, player: Any) -> Any:
+    return [dataclasses.replace(each, start=station(game)) for each in real(game, player)]
+
+
 def _whole_record(real: Change, game: Game, _player: Any) -> dict[str, Any]:
     return rebuild(game).record_json()
 
@@ -531,6 +536,7 @@ LEAKS = (
     Leak("deduction", "the deduction fed with the truth",
          wrap("server.application.game.views:deduction", _knows_where_he_is)),
     Leak("record", "the record before the end", wrap("server.application.game.views:record", _whole_record)),
+    Leak("story", "the story before the end", wrap("server.application.play.story:rounds", _known_story)),
     Leak("transcript", "the export before the end", wrap("server.application.game.sealed_log:transcript", _transcript)),
     Leak("deadline", "the deadline and how it came about", wrap("server.application.game.views:deadline", _steps)),
     Leak("provisional", "a provisional end that opens the log", views(_opened_at_once, finals=True), "ended"),
@@ -612,7 +618,7 @@ def short(twin: Twin) -> None:
     tour.everybody_looks(twin, (*OUTLETS, *SERVER))
     tour.everybody_tries(twin)
     twin.submit("Ben", {"notation": "taxi 1"}, Idempotency_Key="turn 1")
-    twin.mail("Ben", "STATUS\nLOG")
+    twin.mail("Ben", "STATUS\nLOG\nREPLAY")
     twin.tick()
     while twin.play("key") != "Ada":
         pass

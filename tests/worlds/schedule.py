@@ -34,7 +34,8 @@ SERVER = ("/api/v1/games", "/api/v1/games?limit=1",
 COMMANDS = (("game", "show", "{game}"), ("game", "show", "{game}", "--json"), ("game", "list", "--json"),
             ("game", "replay", "{game}", "--step"), ("game", "replay", "{game}", "--json"),
             ("player", "list"))  # fmt: skip
-MAILS = ("STATUS", "LEGAL", "LOG", "BOARD", "BOARD {n}", "BOARD {n} {m}", "HELP", "TRY taxi {n}", "TRY {n}", "YES",
+MAILS = ("STATUS", "LEGAL", "LOG", "REPLAY", "RULES", "MAP",
+         "BOARD", "BOARD {n}", "BOARD {n} {m}", "HELP", "TRY taxi {n}", "TRY {n}", "YES",
          "NO",
          "START", "LEAVE", "SAY hello", "SAY ALL hello", "RESIGN", "PAUSE", "EXTEND 2 days", "STOP", "taxi {n}",
          "black {n}", "double taxi {n} bus {m}", "taxi {n}\nbus {m}", "I take the taxi to {n}, I think", "{n}",
@@ -378,9 +379,8 @@ def asks_alone(twin: Twin, rng: random.Random, number: int) -> None:
 def writes_alone(twin: Twin, rng: random.Random, number: int) -> None:
     """Mr. X writes what is no move: in one world only."""
     own = twin.stations[number]
-    texts = ("STATUS", "LEGAL", "LOG", "HELP", "BOARD {n}", "TRY taxi {n}", "taxi {n}", "NO", "CANCEL", "LEAVE",
-             "START",
-             "Where am I?", "double taxi {n} bus {n}", "I go by taxi to {n}", "taxi {n}\ntaxi {n}",
+    texts = ("STATUS", "LEGAL", "LOG", "REPLAY", "HELP", "BOARD {n}", "TRY taxi {n}", "taxi {n}", "NO", "CANCEL",
+             "LEAVE", "START", "Where am I?", "double taxi {n} bus {n}", "I go by taxi to {n}", "taxi {n}\ntaxi {n}",
              "RESIGN")  # fmt: skip
     text = rng.choice(texts).format(n=own)
     to = rng.choice((twin.address_of("Ada"), "play@localhost")) or "play@localhost"

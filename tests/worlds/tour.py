@@ -19,7 +19,6 @@ from server import worker
 from server.application.mail import imap_progress
 from server.application.time import clock_corrections
 from server.application.time.outages import Watch
-from server.application.upkeep import idempotency
 from server.engine import Edition, Game
 from server.mail.transport.imap_reader import ImapReader
 from server.models import Game as StoredGame
@@ -193,7 +192,10 @@ def by_mail_and_command(twin: Twin) -> None:
         twin.tick()
     code = twin.worlds[0].asked("SELECT code FROM games ORDER BY rowid DESC LIMIT 1")[0]
     mine = twin.worlds[0].asked("SELECT id FROM games ORDER BY rowid DESC LIMIT 1")[0]
+    twin.mail("Hana", "LIST", "play@localhost")
+    twin.mail("Hana", "SIGNUP", "play@localhost")
     twin.mail("Hana", f"JOIN {code}", "play@localhost")
+    twin.mail("Hana", "PLAY condensed", "play@localhost")
     twin.mail("Gus", "INVITE constable")
     twin.tick()
     twin.ask("Ben", "POST", f"/api/v1/games/{mine}/seats")
@@ -228,7 +230,6 @@ def hunt(twin: Twin) -> None:
     rng = random.Random(1)
     for _ in range(4):
         schedule.uses_a_key(twin, rng)
-    uses_a_key_that_is_in_use(twin)
     everybody_writes(twin)
     everybody_talks(twin)
     twin.submit(twin.holder(later[-1].split()[0]), {"notation": later[-1]})
@@ -808,20 +809,6 @@ def everybody_tries(twin: Twin) -> None:
     twin.ask("Ben", "POST", "/moves", {"turn": twin.turn})
     twin.ask("Ben", "POST", "/moves", b"{")
     twin.ask("Ben", "PUT", "/moves", {})
-
-
-def uses_a_key_that_is_in_use(twin: Twin) -> None:
-    """A request is sent again while its first sending is under way, in another process say."""
-    twin.both("a request under way", _claims)
-    twin.ask("Ben", "POST", "/moves", b"{}", Idempotency_Key="under way")
-
-
-def _claims(world: World) -> None:
-    route, ben = f"/api/v1/games/{world.game}/moves", world.people["Ben"].id
-    with world.table.app.app_context():
-        mark = world.runtime.keyring.fingerprint(f"{route}?\0{{}}".encode())
-        idempotency.claim((ben, f"POST {route}", "under way"), mark)
-        session.remove()
 
 
 def everybody_writes(twin: Twin) -> None:

@@ -94,6 +94,8 @@ PRIVATE = (
     Private("outbox", "cause IN (SELECT id FROM inbox WHERE source = 'alone')", (), True, "the answers to them"),
     Private("answered", "player_id = :him AND key LIKE 'alone%'", (), True, "requests that the other world has not"),
     Private("tokens", "player_id = :him", ("used_on",), True, "when he last used his token"),
+    Private("mail_answers", "whom = :him", ("words",), False, "a keyed hash of what he wrote"),
+    Private("mail_answers", "whom = :him", (), True, "the answers to mails that the other world has not"),
     Private(
         "reply_tokens", "seat = 1", (), True, "his own addresses, printed in answers too, and what was asked there"
     ),

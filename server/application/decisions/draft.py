@@ -95,10 +95,6 @@ class Draft:
         assert self.game.state is not None
         return self.game.state
 
-    def seconds_until(self, moment: datetime) -> int:
-        """Return the whole seconds from now to `moment`, at least one, for a Retry-After."""
-        return max(1, int((moment - self.now).total_seconds()) + 1)
-
     def publish(self, kind: str, **data: Any) -> None:
         """Append an event to the game's public log. `data` may hold public facts only."""
         game = self.game

@@ -11,7 +11,7 @@ from server.application.decisions.draft import Draft
 from server.application.decisions.situation import Seat
 from server.application.decisions.turns import check_running
 from server.application.errors import Problem
-from server.durations import DAY
+from server.durations import DAY, seconds_until
 
 MOST_A_DAY = 3
 NOTHING = "there is nothing to agree on"
@@ -60,4 +60,4 @@ def _check_not_too_many(draft: Draft, recent: Sequence[datetime]) -> None:
     # An offer and its withdrawal are two events.
     if len(recent) >= 2 * MOST_A_DAY:
         sentence = f"You have offered a draw {MOST_A_DAY} times within a day, as often as may be."
-        raise Problem("too-many", sentence, retry_after=draft.seconds_until(recent[2 * MOST_A_DAY - 1] + DAY))
+        raise Problem("too-many", sentence, retry_after=seconds_until(recent[2 * MOST_A_DAY - 1] + DAY, draft.now))

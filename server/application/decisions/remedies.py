@@ -14,7 +14,12 @@ WHY = "whoever runs this server gave it"
 
 
 def extend(draft: Draft, length: str, details: Mapping[str, Any]) -> None:
-    """Give everybody whose time runs `length` more, such as P1D, and no less than that from now."""
+    """Give everybody whose time runs `length` more, such as P1D, and no less than that from now.
+
+    Raises:
+        Problem: `form` if nobody's time runs.
+    """
+    timers.check_deadline(draft.game)
     timers.extend(draft, length, WHY, draft.game.events + 1)
     draft.publish("extended", **details, due_at=rfc3339(draft.game.due_at))
     notices.post_to_all(draft, "extended", details)

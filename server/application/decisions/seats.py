@@ -74,6 +74,11 @@ def _clear(draft: Draft, seat: Seat) -> None:
     """Clear a seat of its player: nothing made for them works any more, or counts against the next one."""
     moves.clear_misses(seat)
     seat.wants_draw, seat.bank, seat.cover = False, None, None
+    for other in draft.game.seats:
+        if other.cover == seat.number:
+            other.cover = None
+    for motion in motions.open_ones(draft.game):
+        motion.ballots.pop(seat.number, None)
     if seat.player_id is None:  # a bot
         return
     seat.nonce = draft.sources.new_id("nonce")  # with it every reply address

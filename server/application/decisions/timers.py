@@ -57,6 +57,12 @@ def running(game: Situation) -> list[Timer]:
     return armed(game, "timeout")
 
 
+def check_deadline(game: Situation) -> None:
+    """Raise `Problem` form if no timeout runs that could be extended, as in a vote on a late Mr. X."""
+    if not running(game):
+        raise Problem("form", "There is no deadline now that could be extended.")
+
+
 def is_in_grace(timeouts: Iterable[Any], seat_number: int) -> bool:
     """Return True if the time of a seat is up and its grace period runs, given the timeouts of the current turns."""
     return any(timer.step == GRACE and timer.seat in (SHARED, seat_number) for timer in timeouts)

@@ -18,7 +18,7 @@ from server.application.decisions.draft import Draft
 from server.application.decisions.situation import Motion, Seat, Situation, Timer
 from server.application.decisions.turns import check_running
 from server.application.errors import Problem
-from server.durations import DAY, format_duration, parse_duration
+from server.durations import DAY, format_duration, parse_duration, seconds_until
 
 KINDS = ("pause", "resume", "extend", "clock")
 OPEN_FOR = 3 * DAY
@@ -240,8 +240,8 @@ def _check_possible(draft: Draft, kind: str) -> None:
         raise Problem("form", "The game is not paused, so there is nothing to resume.")
     if kind == "pause" and paused:
         raise Problem("form", "The game is paused already.")
-    if kind == "extend" and not timers.running(game):
-        raise Problem("form", "There is no deadline now that could be extended.")
+    if kind == "extend":
+        timers.check_deadline(game)
     carried = sum((motion.kind, motion.state) == (kind, "carried") for motion in game.motions)
     if kind in MOST and carried >= MOST[kind]:
         raise Problem("enough", f"There were {MOST[kind]} of these in this game, as many as there may be.")
@@ -251,4 +251,4 @@ def _check_not_too_many(draft: Draft, recent: Sequence[datetime]) -> None:
     """Raise `Problem` too-many if the seat proposed too much within a day, as all players get a mail each time."""
     if len(recent) >= MOST_OPENED:
         sentence = f"You have proposed {MOST_OPENED} things within a day, as many as may be."
-        raise Problem("too-many", sentence, retry_after=draft.seconds_until(recent[MOST_OPENED - 1] + DAY))
+        raise Problem("too-many", sentence, retry_after=seconds_until(recent[MOST_OPENED - 1] + DAY, draft.now))

@@ -134,10 +134,11 @@ class AsOf:
 
     def team_queue(self, by: datetime) -> list[dict[str, str]]:
         """Return the queued moves that were sent `by` a time and still wait; detectives see each other's."""
-        return [queued_moves.facts(row) for row in self._queued if row.kept_at <= by]
+        return [queued_moves.facts(row) for row in self.queue if row.kept_at <= by]
 
     @cached_property
-    def _queued(self) -> Sequence[queued_moves.QueuedRow]:
+    def queue(self) -> Sequence[queued_moves.QueuedRow]:
+        """Return the queued moves of now, which are read once for all mails about the event."""
         return queued_moves.of_game(self.game.id)
 
     def choices(self, seat: Seat | None) -> dict[str, list[engine.Move]]:

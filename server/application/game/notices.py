@@ -4,6 +4,7 @@ The worker writes and sends them after the commit.
 """
 
 from collections.abc import Mapping, Sequence
+from datetime import datetime
 from typing import Any
 
 from sqlalchemy import select, update
@@ -103,9 +104,11 @@ def post(
     *,
     details: dict[str, Any] | None = None,
     cause: str = "",
+    at: datetime | None = None,
 ) -> None:
-    """Write one outbox row in the current transaction, about the newest event of `game`."""
-    _post([_row(player_id, kind, game, details=details, cause=cause)])
+    """Write one outbox row in the current transaction, about the newest event of `game`; it is sent at `at`, or now."""
+    row = _row(player_id, kind, game, details=details, cause=cause)
+    _post([row if at is None else row | {"not_before": at}])
 
 
 def _post(rows: Sequence[dict[str, Any]]) -> None:

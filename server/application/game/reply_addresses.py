@@ -1,7 +1,7 @@
 """Reply addresses: each belongs to one seat and one round; a reminder prints the same one again.
 
-Other addresses belong to one mail that the server sent: bounces come back to the one, and the other stops all mail to
-the reader.
+Other addresses belong to one mail that the server sent: one for bounces, one that stops all mail to its reader, and one
+at which somebody without an account accepts one.
 """
 
 import hashlib
@@ -18,7 +18,7 @@ from server.runtime import now, runtime
 from server.settings import OPERATORS
 
 MOST_IN_A_FIELD = 10  # of a hostile header more is not looked at
-BOUNCE, STOP = "bounce", "stop"  # what an address of one mail is for
+BOUNCE, STOP, OFFER = "bounce", "stop", "offer"  # what an address of one mail is for
 INVITATION = 0  # before the first round: an invitation, or a seat in a game that has not begun
 
 
@@ -94,7 +94,6 @@ def store(printed: Iterable[PrintedToken]) -> None:
             "seat": token.seat,
             "go": token.round,
             "nonce": token.nonce,
-            "errors_told": 0,
             "created_at": now(),
         }
         for token in printed
@@ -171,7 +170,8 @@ def marked(token: str, purpose: str) -> str | None:
 def of_mail(recipient: str) -> tuple[str, str] | None:
     """Return the purpose, and the id of the mail, that `recipient` is the address for; None for another address."""
     settings = runtime().settings
-    for purpose, form in ((BOUNCE, settings.bounce_address), (STOP, settings.reply_address)):
+    forms = (BOUNCE, settings.bounce_address), (STOP, settings.reply_address), (OFFER, settings.reply_address)
+    for purpose, form in forms:
         match = re.fullmatch(_pattern(form, _MARK), recipient.strip(), re.IGNORECASE)
         mail_id = marked(match[1], purpose) if match and match.groups() else None
         if mail_id is not None:
@@ -190,13 +190,20 @@ def stop_address(mail_id: str) -> str | None:
     return None if " <" in form else form.replace("{token}", mark(STOP, mail_id))
 
 
+def offer_address(answer_id: str) -> tuple[str, str]:
+    """Return the name and the address to which somebody without an account answers."""
+    written = _with(mark(OFFER, answer_id))
+    named = written.partition(" <")
+    return (named[0] if named[1] else runtime().settings.mail_name), bare(written)
+
+
 def in_names(field: str) -> list[str]:
     """Return the reply addresses that the names in a To or Cc hold, where tokens are printed in names."""
     form = runtime().settings.reply_address
     if " <" not in form or bare(form).lower() not in field.lower():
         return []
-    words = list(dict.fromkeys(word.lower() for word in re.findall(rf"\b{_TOKEN}\b", field, re.IGNORECASE)))
-    return [address for address in map(_with, words[:MOST_IN_A_FIELD]) if find(address) is not None]
+    words = list(dict.fromkeys(word.lower() for word in re.findall(rf"\b(?:{_TOKEN}|{_MARK})\b", field, re.IGNORECASE)))
+    return [address for address in map(_with, words[:MOST_IN_A_FIELD]) if find(address) is not None or of_mail(address)]
 
 
 def may_lack_token(recipients: Iterable[str]) -> bool:

@@ -2,11 +2,24 @@
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import fields
-from datetime import timedelta
+from datetime import datetime, timedelta
 from functools import cache
 from typing import Any, TypeVar
 
-from sqlalchemy import BindParameter, ColumnElement, String, Update, and_, bindparam, exists, func, or_, select
+from sqlalchemy import (
+    BindParameter,
+    ColumnElement,
+    Row,
+    Select,
+    String,
+    Update,
+    and_,
+    bindparam,
+    exists,
+    func,
+    or_,
+    select,
+)
 
 from server.application.deciding import begin_to_write
 from server.application.decisions.draft import Decision, Draft, Sources, decide
@@ -74,7 +87,7 @@ def _columns(model: type[Base], names: Iterable[str]) -> list[ColumnElement[Any]
 # Of the games themselves
 _GAME = select(*_columns(Game, COLUMNS)).with_for_update()
 _ANY_GAME = _GAME.where(Game.id == bindparam("game"))
-_SEEN_GAME = _GAME.where(*access.VISIBLE)
+_VISIBLE_GAME = _GAME.where(*access.VISIBLE)
 # Of what is around them
 _GAME_ID: BindParameter[str] = bindparam("game")
 _SEAT = _names(Seat, "holder")
@@ -103,26 +116,28 @@ _BALLOTS = _BALLOTS.where(MotionRow.game_id == _GAME_ID, MotionRow.state == "ope
 _PEOPLE = select(SeatRow.player_id).where(SeatRow.game_id == _GAME_ID, SeatRow.player_id.is_not(None))
 _ABSENCE = _names(Absence)
 _ABSENCES = select(*_columns(AbsenceRow, _ABSENCE)).order_by(AbsenceRow.player_id, AbsenceRow.begin)
-_OF_PEOPLE = (AbsenceRow.player_id.in_(_PEOPLE), AbsenceRow.end > bindparam("since", type_=UtcTime()))
+_COUNTS = AbsenceRow.end > bindparam("since", type_=UtcTime())
+_OF_PEOPLE = (AbsenceRow.player_id.in_(_PEOPLE), _COUNTS)
 _ABSENCES = _ABSENCES.where(*_OF_PEOPLE)
 _OWED = select(OutageRow.number, OutageRow.cause, OutageRow.begin, OutageRow.end).order_by(OutageRow.number)
-_OWED = _OWED.where(OutageRow.number > bindparam("last"), OutageRow.state.in_(CREDITED))
+_IS_OWED = (OutageRow.number > bindparam("last"), OutageRow.state.in_(CREDITED))
+_OWED = _OWED.where(*_IS_OWED)
 # A UNION and no OR, with which SQLite would read all webhooks.
 _HEARS = WebhookRow.player_id.in_(_PEOPLE.union(select(bindparam("host", type_=String))))
-_WEBHOOKS = select(WebhookRow.id, WebhookRow.player_id).where(_HEARS, WebhookRow.off_because.is_(None))
-_WEBHOOKS = _WEBHOOKS.order_by(WebhookRow.id)
+_IS_ON = WebhookRow.off_because.is_(None)
+_WEBHOOK = select(WebhookRow.id, WebhookRow.player_id).where(_IS_ON).order_by(WebhookRow.id)
+_WEBHOOKS = _WEBHOOK.where(_HEARS)
 _NEWCOMER: BindParameter[str] = bindparam("newcomer")
 _ABSENCES_OF = select(*_columns(AbsenceRow, _ABSENCE)).order_by(AbsenceRow.begin)
-_ABSENCES_OF = _ABSENCES_OF.where(AbsenceRow.player_id == _NEWCOMER, _OF_PEOPLE[1])
-_WEBHOOKS_OF = select(WebhookRow.id, WebhookRow.player_id)
-_WEBHOOKS_OF = _WEBHOOKS_OF.where(WebhookRow.player_id == _NEWCOMER, WebhookRow.off_because.is_(None))
+_ABSENCES_OF = _ABSENCES_OF.where(AbsenceRow.player_id == _NEWCOMER, _COUNTS)
+_WEBHOOKS_OF = _WEBHOOK.where(WebhookRow.player_id == _NEWCOMER)
 # Most games have nothing of these, so one statement asks for all of them.
 _HAS_MORE = select(
     exists().where(QueuedRow.game_id == _GAME_ID).label("queue"),
     exists().where(MotionRow.game_id == _GAME_ID).label("motions"),
     exists().where(*_OF_PEOPLE).label("absences"),
-    exists().where(OutageRow.number > bindparam("last"), OutageRow.state.in_(CREDITED)).label("owed"),
-    exists().where(_HEARS, WebhookRow.off_because.is_(None)).label("webhooks"),
+    exists().where(*_IS_OWED).label("owed"),
+    exists().where(_HEARS, _IS_ON).label("webhooks"),
 )
 
 
@@ -145,6 +160,8 @@ _UPDATE_TIMERS = (
 _UPDATE_MOTIONS = (
     table_of(MotionRow).update().values(_new(MotionRow, _MOTION_CHANGES)).where(MotionRow.id == bindparam("of"))
 )
+_DELETE_BALLOTS = table_of(Ballot).delete()
+_DELETE_BALLOTS = _DELETE_BALLOTS.where(Ballot.motion_id == bindparam("of"), Ballot.seat == bindparam("by"))
 _UPDATE_BALLOTS = table_of(Ballot).update().values(_new(Ballot, ("is_for",)))
 _UPDATE_BALLOTS = _UPDATE_BALLOTS.where(Ballot.motion_id == bindparam("of"), Ballot.seat == bindparam("by"))
 _DELETE_QUEUED = table_of(QueuedRow).delete().where(QueuedRow.game_id == _GAME_ID, QueuedRow.pawn == bindparam("of"))
@@ -162,23 +179,27 @@ def _update_game(changed: tuple[str, ...]) -> Update:
 
 def load(game_id: str) -> Situation:
     """Return the situation of any game, which is locked for the transaction under way; `Problem` not-found."""
-    found = rows(_ANY_GAME, game=game_id)
-    if not found:
+    game = _game(_ANY_GAME, game=game_id)
+    if game is None:
         raise access.not_found("There is no such game.")
-    return _situation(found[0])
+    return _situation(game)
 
 
 def load_visible(game_id: str, player: Player) -> Situation:
     """Return the situation of a game that `player` may see, locked; the same `Problem` as `access.visible`."""
-    found = rows(_SEEN_GAME, **access.parameters(game_id, player))
-    if not found:
+    game = _game(_VISIBLE_GAME, **access.parameters(game_id, player))
+    if game is None:
         raise access.not_found()
-    return _situation(found[0])
+    return _situation(game)
+
+
+def _game(query: Select[Any], **given: Any) -> Row[Any] | None:
+    session.flush()  # what is changed in objects; the statements below do not wait for it
+    return next(iter(rows(query, **given)), None)
 
 
 def _situation(game: Any) -> Situation:
-    since = min(game.started_at or now(), now() - LOOK_BACK)
-    asked = {"game": game.id, "host": game.host_id, "last": game.outages, "since": since}
+    asked = {"game": game.id, "host": game.host_id, "last": game.outages, "since": _since(game)}
     (more,) = rows(_HAS_MORE, **asked)
     return Situation(
         **{name: getattr(game, name) for name in COLUMNS},
@@ -193,6 +214,11 @@ def _situation(game: Any) -> Situation:
         else [],
         state=None if game.turn is None else rebuild(game),
     )
+
+
+def _since(game: Any) -> datetime:
+    """Return the time from which the absences of the game's players count."""
+    return min(game.started_at or now(), now() - LOOK_BACK)
 
 
 def _seat(row: Any) -> Seat:
@@ -211,7 +237,7 @@ def _motions(game_id: str) -> list[Motion]:
 
 def with_newcomer(situation: Situation, player: Player) -> tuple[Situation, Holder]:
     """Return the situation with what a decision needs of `player`, who takes a seat; and the player."""
-    asked = {"newcomer": player.id, "since": min(situation.started_at or now(), now() - LOOK_BACK)}
+    asked = {"newcomer": player.id, "since": _since(situation)}
     situation.absences += [Absence(*tuple(row)) for row in rows(_ABSENCES_OF, **asked)]
     situation.webhooks += [Webhook(*tuple(row)) for row in rows(_WEBHOOKS_OF, newcomer=player.id)]
     situation.webhooks.sort()
@@ -313,6 +339,8 @@ def _write_motions(before: Situation, after: Situation) -> None:
 
 
 def _write_ballots(motion: Motion, before: Mapping[int, bool]) -> None:
+    gone = before.keys() - motion.ballots.keys()
+    change_rows(_DELETE_BALLOTS, *({"of": motion.id, "by": seat} for seat in sorted(gone)))
     cast = {seat: is_for for seat, is_for in motion.ballots.items() if before.get(seat) != is_for}
     again = [{"of": motion.id, "by": seat, "new_is_for": cast[seat]} for seat in cast if seat in before]
     change_rows(_UPDATE_BALLOTS, *again)

@@ -10,6 +10,7 @@ from typing import Any
 
 from sqlalchemy import case, select
 
+from server.application import leases
 from server.application.errors import Problem
 from server.durations import rfc3339
 from server.models import Game, Incoming, Outgoing, Player, session, transaction, wake_when_committed
@@ -59,13 +60,19 @@ def incoming(game_id: str | None = None, state: str | None = None) -> list[dict[
 
 
 def send_again(mail_id: str) -> dict[str, Any]:
-    """Send a dead letter again, with all its attempts; return its envelope. `Problem` when it is none."""
+    """Send a dead letter again, with all its attempts, or at once what waits; return its envelope.
+
+    Raises:
+        Problem: if the mail is in another state.
+    """
     with transaction():
         row = session.get(Outgoing, mail_id, with_for_update=True)
         if row is None:
             raise Problem("not-found", f"There is no mail {mail_id} in the outbox.")
-        if row.state != "dead":
-            raise Problem("form", f"Mail {mail_id} is {row.state}; only a dead one is sent again.")
+        waits = row.state == "pending" and row.fence in (None, leases.TRIED)
+        if row.state != "dead" and not waits:
+            state = "being sent" if row.state == "pending" else row.state
+            raise Problem("form", f"Mail {mail_id} is {state}; only a dead or a waiting one can be sent now.")
         row.state, row.attempts, row.not_before, row.fence = "pending", 0, now(), None
         wake_when_committed(runtime().wake_ups.outbox)
     return one_outgoing(mail_id)

@@ -16,9 +16,9 @@ from server.application.game.access import seat_of, seat_of_number, visible
 from server.application.game.state import edition_of
 from server.application.game.views import own_seat
 from server.application.people.blocked import is_hidden_from
-from server.durations import DAY, rfc3339
+from server.durations import DAY, rfc3339, seconds_until
 from server.models import FormerHolder, Game, Message, Muted, Player, Seat, session, transaction
-from server.runtime import now, runtime, seconds_until
+from server.runtime import now, runtime
 
 LONGEST = 1_000
 MOST_A_DAY = 50
@@ -134,7 +134,7 @@ def _check_not_too_many(game: Game, player: Player) -> None:
         raise Problem(
             "too-many",
             f"{sentence}; it goes on at {again:%H:%M:%S} UTC on {again:%Y-%m-%d}.",
-            retry_after=seconds_until(again),
+            retry_after=seconds_until(again, now()),
         )
 
 

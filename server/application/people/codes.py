@@ -14,9 +14,9 @@ from server.application.game import notices
 from server.application.people.address_marks import address_mark
 from server.application.people.daily_limits import check_daily_limit, lock_table
 from server.application.people.players import with_email
-from server.durations import DAY, rfc3339
+from server.durations import DAY, rfc3339, seconds_until
 from server.models import SignUp, session, transaction
-from server.runtime import now, runtime, seconds_until
+from server.runtime import now, runtime
 
 GOOD_FOR = DAY
 MOST_PER_ADDRESS = 3
@@ -104,7 +104,7 @@ def _check_how_often(address: str, origin: str | None, player_id: str | None) ->
     if player_id is not None:
         check_daily_limit([row.created_at for row in rows if row.player_id == player_id], MOST_PER_PLAYER)
     if len(rows) >= MOST_A_DAY and now() < rows[-1].created_at + PAUSE:
-        again = seconds_until(rows[-1].created_at + PAUSE)
+        again = seconds_until(rows[-1].created_at + PAUSE, now())
         raise Problem("too-many", "Many people sign up at the moment; try again in a minute.", retry_after=again)
 
 

@@ -6,9 +6,9 @@ from datetime import datetime
 from sqlalchemy import text
 
 from server.application.errors import Problem
-from server.durations import DAY
+from server.durations import DAY, seconds_until
 from server.models import Base, session
-from server.runtime import seconds_until
+from server.runtime import now
 
 
 def lock_table(table: type[Base]) -> None:
@@ -25,5 +25,5 @@ def check_daily_limit(
     It may be done `most` times within a day. The times are in their order, the oldest first.
     """
     if len(times) + more > most:
-        again = seconds_until(times[len(times) + more - most - 1] + DAY)
+        again = seconds_until(times[len(times) + more - most - 1] + DAY, now())
         raise Problem("too-many", f"{sentence}; try again later.", retry_after=again)

@@ -290,13 +290,16 @@ def check_line(text: str, what: str, longest: int) -> str:
 
 
 def check_email(email: str) -> str:
-    """Return `email` in lower case; `Problem` form when it is no address."""
+    """Return `email` in lower case; `Problem` form when it is no address, or one of this server itself."""
     try:
         if not email.isascii() or len(email) > 254:
             raise ValidationError("not plain")
-        return str(_is_email(email.strip())).lower()
+        address = str(_is_email(email.strip())).lower()
     except ValidationError:
         raise Problem("form", f"{email!r} is no mail address; write one such as ada@example.org.") from None
+    if runtime().settings.owns(address):
+        raise Problem("form", f"{address} is an address of this server itself, and can be nobody else's.")
+    return address
 
 
 def _digest(secret: str) -> str:

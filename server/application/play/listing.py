@@ -89,6 +89,21 @@ def seen_by(player: Player | None) -> ColumnElement[bool]:
     return true() if player is None else (_MINE | _PLAINLY_PUBLIC) & _NOT_CLOSED
 
 
+def joinable(player: Player | None, *, limit: int, ids: Sequence[str] | None = None) -> list[Game]:
+    """Return public games that have not begun, and have a seat for `player` or for somebody without an account.
+
+    With `ids`, only those of these games, in the same order.
+    """
+    open_seat = Seat.player_id.is_(None) & Seat.bot.is_(None) & Seat.invited_id.is_(None)
+    open_seat &= Seat.invitation_id.is_(None)
+    query = select(Game).where(_PUBLIC, Game.status == "open", Game.seats.any(open_seat)).options(*_OPTIONS)
+    if player is not None:
+        query = query.where(~Game.seats.any(Seat.player_id == player.id), Game.host_id != player.id)
+    if ids is not None:
+        query = query.where(Game.id.in_(ids))
+    return list(session.scalars(query.order_by(Game.id).limit(limit)))
+
+
 def waiting_for(player: Player) -> list[dict[str, Any]]:
     """Return the running games in which a move of `player` is missing, the most urgent first."""
     return [summary(game) for game in _waiting_for(player)]

@@ -114,7 +114,7 @@ def practice(host: Player, role: str, edition: str, players: int | None = None) 
     while len(detectives) < people - 1:
         detectives.append({"role": "detective", "bot": "constable"})
     with transaction():
-        game = open_game(host, edition, seats=[mr_x, *detectives])
+        game = open_game(host, edition, seats=[mr_x, *detectives], visibility="private")
         return starting.start(game.id, host)
 
 

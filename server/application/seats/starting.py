@@ -12,7 +12,7 @@ from server.application.game.situations import carry_out, load
 from server.application.game.state import edition_of
 from server.application.seats import hosting, lobby
 from server.application.seats.seating import assign_seats
-from server.models import Game, Player, session, transaction
+from server.models import Game, Player, transaction
 from server.runtime import now, runtime
 
 
@@ -24,10 +24,7 @@ def start(game_id: str, player: Player) -> Game:
         lobby.check_open(game, "This game has started already.")
         missing = [seat.number for seat in game.seats if not seat.is_taken]
         if missing:
-            who = "Mr. X (seat 1) is missing" if 1 in missing else "seats are open"
-            raise Problem(
-                "seats-open", f"The game cannot start: {who}; still to be taken: {_list(missing)}.", open=missing
-            )
+            raise Problem("seats-open", f"The game cannot start: {_why(game)}.", open=missing)
         begin_to_write()
         assign_seats(game)
         state = _deal(game)
@@ -35,7 +32,6 @@ def start(game_id: str, player: Player) -> Game:
         game.started_at = now()
         game.turn = state.turn
         sealed_log.begin(game, state)
-        session.flush()
         carry_out(load(game.id), begin)
     return game
 
@@ -49,6 +45,16 @@ def _deal(game: Game) -> engine.Game:
         game.mr_x_start = state.starts["mr_x"]
     game.starts = {pawn: station for pawn, station in state.starts.items() if pawn != "mr_x"}
     return state
+
+
+def _why(game: Game) -> str:
+    """Return which seats nobody has taken, those apart for which somebody is invited."""
+    free = [seat.number for seat in game.seats if not seat.is_taken and not seat.is_reserved]
+    reserved = [seat.number for seat in game.seats if not seat.is_taken and seat.is_reserved]
+    said = [f"{_list(free)} {'is' if len(free) == 1 else 'are'} open"] if free else []
+    if reserved:
+        said.append(f"{_list(reserved)} {'is' if len(reserved) == 1 else 'are'} reserved, and not accepted yet")
+    return ", and ".join(said)
 
 
 def _list(numbers: Sequence[int]) -> str:

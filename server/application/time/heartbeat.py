@@ -5,7 +5,7 @@ from datetime import datetime, timedelta
 from sqlalchemy import bindparam, delete, select, update
 from sqlalchemy.exc import IntegrityError
 
-from server.models import Pulse, session, transaction
+from server.models import Pulse, rows, session, transaction
 from server.runtime import now
 
 NOTED_EVERY = timedelta(minutes=1)
@@ -56,7 +56,8 @@ def end(name: str) -> None:
 
 def last(name: str) -> datetime | None:
     """Return when it was noted last, or began; None if it never was, or has ended."""
-    return session.scalar(_LAST, {"what": name})
+    noted = rows(_LAST, what=name)
+    return noted[0].at if noted else None
 
 
 def known() -> dict[str, datetime]:

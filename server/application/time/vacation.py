@@ -44,7 +44,6 @@ def take(player_id: str, first: date, last: date) -> Absence:
         begin_to_write()
         absence = Absence(id=runtime().new_id("absence"), player_id=player.id, begin=begin, end=end)
         session.add(absence)
-        session.flush()
         update_deadlines(player)
     return absence
 
@@ -129,7 +128,6 @@ def lock_spenders(game_id: str | None) -> None:
 
 def update_deadlines(player: Player) -> None:
     """Move the deadlines that wait for a player, who is locked, if the player's absences and nights say so."""
-    session.flush()
     query = select(Game.id).join(Seat).where(Seat.player_id == player.id, Game.status == "running").order_by(Game.id)
     for game_id in session.scalars(query).all():
         carry_out(load(game_id), partial(decisions.wait_for, player.id))

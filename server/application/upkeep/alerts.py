@@ -7,7 +7,7 @@ from sqlalchemy import func, select
 
 from server.application.game import notices
 from server.application.people.daily_limits import lock_table
-from server.application.upkeep import invariant, metrics, storage
+from server.application.upkeep import answers, invariant, metrics, storage
 from server.durations import DAY, rfc3339
 from server.models import Alert, Incoming, Outage, Outgoing, session, transaction
 from server.runtime import now, runtime
@@ -72,6 +72,13 @@ def _mail_not_passed_on() -> str | None:
     return f"Mails to postmaster and abuse that were kept and not passed on: {number}; {listed}." if number else None
 
 
+def _held_answers() -> str | None:
+    number = answers.held()
+    listed = '"blackticket outbox list --state pending" names them, and "blackticket outbox retry ID" sends one now'
+    told = f"Answers that wait until tomorrow, as somebody had {answers.MOST_A_DAY} within a day: {number}; {listed}."
+    return told if number else None
+
+
 def _broken_games() -> str | None:
     found = [report.game.id for report in invariant.broken_games(since=now() - RECENT)]
     if not found:
@@ -88,4 +95,5 @@ CAUSES: dict[str, Callable[[], str | None]] = {
     "full-disk": _full_disk,
     "broken-games": _broken_games,
     "kept-mail": _mail_not_passed_on,
+    "held-answers": _held_answers,
 }

@@ -1,85 +1,66 @@
 """Idempotency-Keys: a request under a key has one effect, and is answered the same when it is sent again.
 
-1. `claim` writes a row and commits it, so that every process sees that the request is under way.
-2. The request runs in one transaction, the last act of which is `store`: effect and answer are committed together.
-3. A request that failed gives its key back (`release`), and may be sent again under it.
-
-A process that is killed between 1 and 2 has done nothing, and holds the key for `LEASE`, or until a worker starts and
-proves that the process is dead. Then the next request may take the key over, and `store` refuses the old claim, however
-late it comes: there are never two effects.
+Key, effect and answer are one transaction. `begin` writes the key, and `store` the answer, the last act of it. A
+request that fails, or whose process is killed, leaves none of the three, and may be sent again under its key. The same
+request, sent while the first is under way, waits for it: on SQLite for its turn to write, on PostgreSQL for the key.
 """
 
 from collections.abc import Iterable
-from contextlib import suppress
-from dataclasses import dataclass
 from datetime import timedelta
 from itertools import pairwise
 from typing import Any
 
-from sqlalchemy import func, select
-from sqlalchemy.exc import IntegrityError, OperationalError
+from sqlalchemy import bindparam, func, select, update
 
-from server.application import leases
 from server.application.errors import Problem
-from server.models import Answered, Game, session, transaction
+from server.models import Answered, Game, insert, insert_new, rows, session, table_of, transaction
 from server.runtime import now
 
-LEASE = timedelta(minutes=1)  # far longer than any request takes
 KEPT = timedelta(days=30)  # after the end of the game, or after the answer where there is no game
 
 Place = tuple[str, str, str]
 """A key belongs to a player and a route: (id of the player, `POST /api/v1/games`, key)."""
 
-
-@dataclass(frozen=True)
-class Claim:
-    """The right to do what was asked under a key. `nonce` tells it from a claim that has taken its place."""
-
-    place: Place
-    nonce: str
+_ANSWERED = table_of(Answered)
+_AT = [column == bindparam(f"at_{column.name}") for column in _ANSWERED.primary_key]
+_FIND = select(_ANSWERED.c.request, _ANSWERED.c.answer).where(*_AT)
+_STORE = update(_ANSWERED).where(*_AT).values(answer=bindparam("new_answer", type_=_ANSWERED.c.answer.type))
+_STORE = _STORE.returning(_ANSWERED.c.key)
 
 
-def claim(place: Place, request: str) -> Claim | dict[str, Any]:
-    """Claim the key; return the claim, or the answer that is stored under the key.
+def begin(place: Place, request: str) -> dict[str, Any] | None:
+    """Take the key in the transaction under way; return the answer that is stored under it, or None if there is none.
 
     Args:
         request: a keyed hash of the request.
 
     Raises:
-        Problem: `key-reused` if the key was used for another request, `key-in-use` while its first one is under way.
+        Problem: `key-reused` if the key was used for another request.
     """
-    try:
-        return _claim(place, request)
-    except IntegrityError:  # another process was faster
-        return _claim(place, request)
+    if insert_new(Answered, _row(place, request, {})):
+        return None
+    (found,) = rows(_FIND, **_at(place))
+    if found.request != request:
+        raise Problem("key-reused", "This Idempotency-Key was used for another request; take a new one.")
+    return dict(found.answer)
 
 
-def store(claim: Claim, answer: dict[str, Any]) -> None:
-    """Store `answer` in the transaction under way; raise `Problem` key-in-use if the claim was taken over."""
-    row = _locked(claim.place)
-    if row is None or _claimed(row) != claim.nonce:
-        raise _in_use()
-    row.answer = answer
+def store(place: Place, request: str, answer: dict[str, Any]) -> None:
+    """Store the answer under the key that `begin` took in the same transaction."""
+    if not rows(_STORE, **_at(place), new_answer=answer):  # a player who gave their seat up had all keys deleted
+        insert(Answered, _row(place, request, answer))
 
 
-def release(claim: Claim) -> None:
-    """Give the key back. Where the database is gone, the lease runs out instead."""
-    with suppress(OperationalError), transaction():
-        row = _locked(claim.place)
-        if row is not None and _claimed(row) == claim.nonce:
-            session.delete(row)
+def _row(place: Place, request: str, answer: dict[str, Any]) -> dict[str, Any]:
+    player_id, route, key = place
+    return {
+        "player_id": player_id, "route": route, "key": key,
+        "request": request, "answer": answer, "created_at": now(),
+    }  # fmt: skip
 
 
-def release_of_the_dead() -> int:
-    """Give back the keys that processes held which are proven dead; return how many."""
-    recent = session.scalars(select(Answered).where(Answered.created_at > now() - LEASE)).all()
-    places = [(row.player_id, row.route, row.key) for row in recent if leases.is_dead(_claimed(row))]
-    for place in places:
-        with transaction():
-            row = _locked(place)
-            if row is not None and leases.is_dead(_claimed(row)):
-                session.delete(row)
-    return len(places)
+def _at(place: Place) -> dict[str, str]:
+    return {f"at_{column.name}": value for column, value in zip(_ANSWERED.primary_key, place, strict=True)}
 
 
 def forget_old() -> int:
@@ -95,43 +76,6 @@ def forget_old() -> int:
         for row in forgotten:
             session.delete(row)
     return len(forgotten)
-
-
-def _claim(place: Place, request: str) -> Claim | dict[str, Any]:
-    made = Claim(place, leases.new_name("claim"))
-    with transaction():
-        row = _locked(place)
-        if row is not None and _claimed(row) is None:
-            _check_same(row, request)
-            return dict(row.answer)
-        if row is None:
-            player_id, route, key = place
-            row = Answered(player_id=player_id, route=route, key=key)
-            session.add(row)
-        elif timedelta(0) <= now() - row.created_at < LEASE:
-            _check_same(row, request)
-            raise _in_use()
-        row.request, row.answer, row.created_at = request, {"claim": made.nonce}, now()
-    return made
-
-
-def _locked(place: Place) -> Answered | None:
-    return session.get(Answered, place, with_for_update=True, populate_existing=True)
-
-
-def _claimed(row: Answered) -> str | None:
-    """Return the nonce of the claim that holds the key, or None if an answer is stored."""
-    return row.answer.get("claim")  # type: ignore[no-any-return]
-
-
-def _check_same(row: Answered, request: str) -> None:
-    if row.request != request:
-        raise Problem("key-reused", "This Idempotency-Key was used for another request; take a new one.")
-
-
-def _in_use() -> Problem:
-    sentence = "The first request under this Idempotency-Key is still under way; send it again for the answer."
-    return Problem("key-in-use", sentence, retry_after=1)
 
 
 def _location(row: Answered) -> str:

@@ -14,7 +14,7 @@ from server.application.game.situations import carry_out, load
 from server.application.play.operator import check_reason
 from server.application.upkeep import invariant, repairs
 from server.durations import parse_duration
-from server.models import Game, session, transaction
+from server.models import Game, transaction
 
 
 def extend(game_id: str, length: str, reason: str) -> Game:
@@ -23,8 +23,6 @@ def extend(game_id: str, length: str, reason: str) -> Game:
     with transaction():
         game = locked(game_id)
         check_running(game, "there is no deadline to be extended")
-        if game.due_at is None:
-            raise Problem("form", "There are no deadlines in this game.")
         details = {"reason": check_reason(game, reason), "by": length}
         carry_out(load(game.id), lambda draft: remedies.extend(draft, length, details))
     return game
@@ -46,7 +44,6 @@ def void(game_id: str, reason: str) -> Game:
             repairs.mend(found)
         check_running(game, "there is nothing to be ended")
         details = {"reason": check_reason(game, reason)}
-        session.flush()
         carry_out(load(game.id), lambda draft: remedies.void(draft, details))
     return game
 

@@ -158,7 +158,6 @@ def _go_on(found: Report, details: dict[str, Any]) -> None:
     """Schedule the timers of a game that was mended, and write to everybody."""
     game = found.game
     by = next((event.data["by"] for event in reversed(found.events) if event.kind == "moved"), "player")
-    session.flush()
     carry_out(load(game.id), lambda draft: remedies.repair(draft, details, by))
     for seat in game.seats:
         if seat.is_reserved:

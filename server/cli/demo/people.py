@@ -2,7 +2,6 @@
 
 import random
 from collections.abc import Iterator
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
@@ -152,15 +151,13 @@ _PROGRAMS = {"Ben": letters.gmail, "Dan": letters.outlook, "Finn": letters.apple
 
 def arrive(server: OwnServer, rng: random.Random) -> Iterator[Person]:
     """Add the six players to the server and yield them: Mr. X first, then in the order of play."""
-    with ThreadPoolExecutor(2) as two_at_a_time:
-        added = two_at_a_time.map(
-            lambda name: server.command("player", "add", name, f"{name.lower()}@example.org", "--zone", ZONE),
-            [name for name, _, _ in _TABLE],
-        )
-        for (name, pawn, kind), known in zip(_TABLE, added, strict=True):
-            person = kind(name, pawn, known["id"], known["email"], random.Random(rng.random()))  # noqa: S311 their choices
-            if isinstance(person, ByRest):
-                person.connect(server, known["token"])
-            elif isinstance(person, ByMail):
-                person.connect(MailProgram(server.smtp, name, person.email, _PROGRAMS[name]))
-            yield person
+    players = server.folder / "players.csv"
+    players.write_text("".join(f"{name},{name.lower()}@example.org,{ZONE}\n" for name, _, _ in _TABLE))
+    added = server.command("player", "import", players.name)
+    for (name, pawn, kind), known in zip(_TABLE, added, strict=True):
+        person = kind(name, pawn, known["id"], known["email"], random.Random(rng.random()))  # noqa: S311 their choices
+        if isinstance(person, ByRest):
+            person.connect(server, known["token"])
+        elif isinstance(person, ByMail):
+            person.connect(MailProgram(server.smtp, name, person.email, _PROGRAMS[name]))
+        yield person

@@ -15,20 +15,23 @@ from server.application.game.access import locked
 from server.application.game.waiting import awaited_seats
 from server.application.people.players import with_email
 from server.application.time import vacation
-from server.mail.commands import handlers, invitees, joining, questions, unknown_senders
+from server.application.upkeep import answers
+from server.mail.commands import handlers, invitees, joining, questions, strangers, unknown_senders
 from server.mail.commands import reply as replies
-from server.mail.commands.questions import MakeMoves
+from server.mail.commands.questions import MakeMoves, Question, UnclearError
 from server.mail.commands.reply import Reply, reply_from_template
 from server.mail.commands.request import Request
 from server.mail.language import grammar
 from server.mail.language.moves import suggest
-from server.mail.reading.message import Reading
+from server.mail.language.talk import is_unwanted
+from server.mail.reading.message import Kind, Reading
 from server.mail.trust.results import Authentication
 from server.mail.writing import context, sentences
 from server.models import Game, Incoming, Player, ReplyToken, Seat, session
+from server.runtime import runtime
 
 # Done at the play address too, where only From says who writes: they change nothing.
-HARMLESS = frozenset({"status", "legal", "log", "board", "help", "try"})
+HARMLESS = frozenset({"status", "legal", "log", "replay", "rules", "map", "board", "help", "try", "list", "signup"})
 # These change the player, and by that what waits for them in other games; a YES may be to one of them.
 OF_THE_PLAYER = frozenset({"away", "set", "set_mail", "stop", "yes"})
 MOST_UNREAD = 5  # lines that an answer quotes
@@ -36,12 +39,17 @@ MOST_UNREAD = 5  # lines that an answer quotes
 
 def obey(row: Incoming, reading: Reading, authentication: Authentication) -> str:
     """Do what the mail asks for within the open transaction; return the verdict on it."""
+    if any(map(runtime().settings.owns, reading.from_addresses)):
+        return Kind.LOOP  # a machine, or somebody who pretends to be this server: neither is answered
     token = reply_addresses.find(row.recipient)
     if token is not None:
         return _with_token(row, reading, authentication, token)
     if authentication.is_failing:
         return "forged"
-    if not reply_addresses.is_play(row.recipient):
+    purpose, answer_id = reply_addresses.of_mail(row.recipient) or ("", "")
+    if purpose == reply_addresses.OFFER and _author(reading) is None:
+        return strangers.answer_to_offer(row, reading, authentication, answer_id)
+    if purpose != reply_addresses.OFFER and not reply_addresses.is_play(row.recipient):
         return "unknown-address"
     return _without_seat(row, reading, authentication)
 
@@ -80,17 +88,27 @@ def _locked(token: ReplyToken, parsed: grammar.Parsed) -> Game:
 
 
 def _obey(request: Request, parsed: grammar.Parsed) -> str:
+    request = replace(request, is_urgent=not replies.ALWAYS_ANSWERED.isdisjoint(c.name for c in parsed.commands))
     if request.reading.problem is not None or not parsed.commands:
         return _answer_unreadable(request)
     try:
-        request, reply = handlers.carry_out(request, parsed.commands)
+        request, reply = handlers.carry_out(request, parsed)
     except Problem as problem:
         return replies.advise(request, _refusal(problem), problem.code)
-    reply = replies.combined([reply, _lines_unread(parsed) if parsed.later else _ask_of_the_rest(request, parsed)])
+    except UnclearError as unclear:
+        return _ask(request, Reply(unclear.title, unclear.paragraphs), unclear.question)
+    reply = replies.combined([reply, _lines_unread(parsed), _ask_of_the_rest(request, parsed)])
     if {command.name for command in parsed.commands} == {"help"}:
         return replies.advise(request, reply, "helped")
-    replies.answer(request, reply)
-    return "obeyed"
+    return replies.answer(request, reply)
+
+
+def _ask(request: Request, reply: Reply, question: Question) -> str:
+    """Ask a question about a mail of which nothing was done; it is open only if the player was asked."""
+    verdict = replies.advise(request, reply, "asked")
+    if verdict == "asked" and request.token is not None:
+        questions.ask(request.token, question)
+    return verdict
 
 
 def _refusal(problem: Problem) -> Reply:
@@ -100,6 +118,8 @@ def _refusal(problem: Problem) -> Reply:
 def _lines_unread(parsed: grammar.Parsed) -> Reply:
     """Return the remark that lines below other text were not obeyed: the player may have thought again there."""
     lines = [sentences.quoted(command.line) for command in parsed.later[:MOST_UNREAD]]
+    if not lines:
+        return Reply()
     return Reply(remarks=reply_from_template("lines_unread", lines=lines).paragraphs)
 
 
@@ -108,11 +128,12 @@ def _ask_of_the_rest(request: Request, parsed: grammar.Parsed) -> Reply:
     token = request.token
     if token is None or token.question is not None or {"move"} != {command.name for command in parsed.commands}:
         return Reply()
-    unread = [line for line in request.reading.lines if line.strip() and grammar.parse_line(line) is None]
-    if not unread:
+    if not parsed.free:
         return Reply()
     queued = {ahead["pawn"] for ahead in views.team_queue(request.game)}
-    meant = suggest(unread, [move for move in request.legal_moves() if move.pawn not in queued])
+    meant = suggest(
+        [line.text for line in parsed.free], [move for move in request.legal_moves() if move.pawn not in queued]
+    )
     if meant is None:
         return Reply()
     questions.ask(token, MakeMoves((meant,)))
@@ -123,16 +144,19 @@ def _answer_unreadable(request: Request) -> str:
     """Answer a mail without a command; if its words name exactly one legal move, ask whether that was meant."""
     token, problem = request.token, request.reading.problem
     if problem is not None:
-        return replies.advise(
-            request, _with_open_question(request, reply_from_template("unreadable", problem=problem)), "unreadable"
-        )
-    meant = suggest(request.reading.lines, request.legal_moves()) if token is not None else None
+        said = _with_open_question(request, reply_from_template("unreadable", problem=problem))
+        return replies.advise(request, said, "unreadable", problem)
+    wanted = [line for line in request.reading.lines if not is_unwanted(line)]
+    meant = suggest(wanted, request.legal_moves()) if token is not None else None
     if token is None or meant is None:
-        return replies.advise(request, _with_open_question(request, reply_from_template("no_command")), "unreadable")
-    verdict = replies.advise(request, reply_from_template("did_you_mean", move=sentences.quoted(meant)), "asked")
-    if verdict == "asked":
-        questions.ask(token, MakeMoves((meant,)))
-    return verdict
+        view = (
+            views.engine_view(request.game, views.viewer_of(request.game, request.player))
+            if request.game.turn
+            else None
+        )
+        said = _with_open_question(request, replies.misunderstood(request.reading, request.legal_moves(), view))
+        return replies.advise(request, said, "unreadable", " ".join(request.reading.lines))
+    return _ask(request, reply_from_template("did_you_mean", move=sentences.quoted(meant)), MakeMoves((meant,)))
 
 
 def _with_open_question(request: Request, reply: Reply) -> Reply:
@@ -149,29 +173,49 @@ def _without_seat(
 ) -> str:
     """Handle a mail without a good token: nothing is changed on its word.
 
-    A player gets what changes nothing, and for everything else an answer with a token that carries proof. A person who
-    is no player gets no answer.
+    A player gets what changes nothing, and for everything else an answer with a token that carries proof.
     """
     player = _author(reading)
     if player is None:
-        return "stranger"
+        return strangers.answer_at_play(row, reading, authentication)
+    if not (authentication.is_proof or authentication.is_passed) and answers.is_spent(player.id):
+        return "unproven-unanswered"  # and not obeyed: nobody would hear of it
+    return _of_player(row, reading, authentication, player, changed_hands=changed_hands)
+
+
+def _of_player(
+    row: Incoming, reading: Reading, authentication: Authentication, player: Player, *, changed_hands: bool
+) -> str:
     parsed = grammar.parse(reading.lines, reading.subject)
     names = {command.name for command in parsed.commands}
     if names == {"start"} and (hosted := joining.hosted_without_seat(player)):
-        return _start_for(row, reading, player, hosted)
+        return _start_for(row, reading, authentication, player, hosted)
     games = _games_of(player)
     is_way_in = bool(names & joining.WAYS_IN.keys())
     may_be_done = names <= HARMLESS | joining.WAYS_IN.keys()
     if not games and is_way_in and may_be_done:
         return _enter(row, reading, authentication, player, parsed.commands)
     if not games:
-        reply = handlers.help_reply() if "help" in names else Reply() if names else reply_from_template("no_command")
-        return _without_game(row, reading, player, reply)
-    (game, seat), *others = games
-    request = Request(row, reading, None, game, seat, player, tuple(others), is_authentic=authentication.is_proof)
+        reply = handlers.reply_without_game(player, parsed.commands) if names else replies.misunderstood(reading)
+        return _without_game(row, reading, authentication, player, reply)
+    (_, seat), *others = games
+    request = _at_play(row, reading, authentication, seat, player, others)
     if may_be_done:
         return _obey(request, parsed)
     return replies.advise(request, reply_from_template("no_proof", changed_hands=changed_hands), "no-proof")
+
+
+def _at_play(
+    row: Incoming,
+    reading: Reading,
+    authentication: Authentication,
+    seat: Seat,
+    player: Player,
+    others: Sequence[tuple[Game, Seat]] = (),
+) -> Request:
+    """Return the request of a mail that carries no proof but what is found of its sender."""
+    request = Request(row, reading, None, seat.game, seat, player, tuple(others))
+    return replace(request, is_authentic=authentication.is_proof, has_passed=authentication.is_passed)
 
 
 def _author(reading: Reading) -> Player | None:
@@ -191,12 +235,24 @@ def _games_of(player: Player) -> list[tuple[Game, Seat]]:
     return sorted(found, key=lambda pair: pair[1] not in awaited_seats(pair[0]))
 
 
-def _without_game(row: Incoming, reading: Reading, player: Player, reply: Reply) -> str:
-    if replies.advice_today(player) >= replies.MOST_A_DAY:
+def _without_game(
+    row: Incoming,
+    reading: Reading,
+    authentication: Authentication,
+    player: Player,
+    reply: Reply,
+    *,
+    game: Game | None = None,
+) -> str:
+    """Answer a player who has no seat; `game` is one that has begun, and of which they are the host."""
+    is_proven = authentication.is_proof or authentication.is_passed
+    is_urgent = grammar.parse(reading.lines, reading.subject).commands != ()
+    at = answers.schedule(player.id, is_proven=is_proven, is_urgent=is_urgent, kept=reply.kept)
+    if at is None:
         return "no-game-unanswered"
-    details = replies.without_game(reply, reading.message_id)
-    notices.post(player.id, "advice", details=details, cause=row.id)
-    return "no-game"
+    details = replies.for_host(game, reading.message_id) if game else replies.without_game(reply, reading.message_id)
+    notices.post(player.id, "answer" if game else "advice", game, details=details, cause=row.id, at=at)
+    return "obeyed" if game else "no-game"
 
 
 def _enter(
@@ -208,22 +264,22 @@ def _enter(
         with all_or_nothing():
             entered = joining.WAYS_IN[first.name](player, first, is_proved=authentication.is_proof)
     except Problem as problem:
-        return _without_game(row, reading, player, _refusal(problem))
+        return _without_game(row, reading, authentication, player, _refusal(problem))
     seat = entered.entered
     assert seat is not None
-    request = Request(row, reading, None, seat.game, seat, player, is_authentic=authentication.is_proof)
+    request = _at_play(row, reading, authentication, seat, player)
     handlers.keep_question(request, entered)
     request, behind = handlers.carry_out_rest(request, [command for command in commands if command is not first])
-    replies.answer(request, replies.combined([entered, *behind]))
-    return "obeyed"
+    return replies.answer(request, replies.combined([entered, *behind]))
 
 
-def _start_for(row: Incoming, reading: Reading, host: Player, games: Sequence[Game]) -> str:
+def _start_for(
+    row: Incoming, reading: Reading, authentication: Authentication, host: Player, games: Sequence[Game]
+) -> str:
     """Start the game of a host without a seat, who has no reply address in it and may do nothing else by mail."""
     try:
         with all_or_nothing():
             game = joining.start_one(host, games)
     except Problem as problem:
-        return _without_game(row, reading, host, _refusal(problem))
-    notices.post(host.id, "answer", game, details=replies.for_host(game, reading.message_id), cause=row.id)
-    return "obeyed"
+        return _without_game(row, reading, authentication, host, _refusal(problem))
+    return _without_game(row, reading, authentication, host, Reply(), game=game)

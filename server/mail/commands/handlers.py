@@ -1,6 +1,6 @@
 """The handlers of commands: what each line of a mail does, and in which order the lines of one mail are done."""
 
-from collections.abc import Callable, Sequence, Set
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from datetime import datetime
 from typing import Any
@@ -16,7 +16,7 @@ from server.application.news import mail_choices, talk
 from server.application.people import mail_frequency
 from server.application.people.players import zone_like
 from server.application.seats import hosting, lobby, starting
-from server.mail.commands import blocking, joining, moves, questions, time, yes
+from server.mail.commands import blocking, joining, moves, papers, questions, time, yes
 from server.mail.commands import reply as replies
 from server.mail.commands.reply import Reply, reply_from_template
 from server.mail.commands.request import Request
@@ -29,19 +29,15 @@ from server.wording.seats import seat_label
 MOST_MAILS = 5  # of those that STATUS lists
 NO_PIN = (
     "Your mail has a line with a PIN, and this server has none: what keeps others from moving for you is the reply "
-    "address alone. Nothing was done; send the mail again without that line."
+    "address alone. Send the mail again without that line."
 )
 MOVE_AND_ANSWER = (
     "Your mail answers a question that is open and makes a move as well, so it is not clear which move you mean. Send "
     "the answer and the move in two mails."
 )
-MOVE_AND_CANCEL = (
-    "Your mail takes moves back and makes one as well, so it is not clear which counts. A move that you send replaces "
-    "the one that was sent ahead for the same pawn: send the move alone, or CANCEL alone."
-)
 
 
-def carry_out(request: Request, commands: Sequence[grammar.Command]) -> tuple[Request, Reply]:
+def carry_out(request: Request, parsed: grammar.Parsed) -> tuple[Request, Reply]:
     """Do what a mail asks for, in three steps; return the request as it is about now, and the reply to all commands.
 
     1. Check every line against public facts: what is refused here refuses the whole mail.
@@ -50,22 +46,63 @@ def carry_out(request: Request, commands: Sequence[grammar.Command]) -> tuple[Re
 
     Raises:
         Problem: nothing was done.
+        UnclearError: nothing was done, and the player is to be asked which move they mean.
     """
     if grammar.names_pin(request.reading.lines):  # done all the same, it would look as if the PIN had been checked
         raise Problem("form", NO_PIN)
-    moves_in_words = [command.move for command in commands if command.name == "move" and command.move]
-    rest = [command for command in commands if command.name != "move"]
     request = replace(request, question=questions.open_at(request.token))
-    _check_one_reading(request, {command.name for command in commands})
-    notations = moves.understood(request, moves_in_words) if moves_in_words else []
-    if len(rest) + len(moves_in_words) > 1:
+    notations = _moves(request, parsed)
+    rest = [command for command in parsed.commands if command.name != "move"]
+    rest, idle = _without_idle_answers(request, rest) if notations else (rest, [])
+    if len(rest) + len(notations) > 1:
         _check(request, rest)
     done = moves.make(request, notations) if notations else Reply()
     keep_question(request, done)
     request, behind = carry_out_rest(request, rest)
     if not notations and behind and all(reply.is_refusal for reply in behind):
         raise behind[0].refused[0].problem
-    return request, replies.combined([done, *behind])
+    return request, replies.combined([done, *idle, *behind])
+
+
+def _moves(request: Request, parsed: grammar.Parsed) -> list[str]:
+    """Return the notations of the moves that the mail makes; none if it has none.
+
+    Raises:
+        Problem: a move cannot be made, or it stands beside the answer to an open question about something else.
+        UnclearError: something in the mail speaks against its moves.
+    """
+    in_words = [command.move for command in parsed.commands if command.name == "move" and command.move]
+    if not in_words:
+        return []
+    commands = {command.name: command.line for command in parsed.commands}
+    is_no = "no" in commands and request.question is None and not yes.is_asked(request)
+    against = commands.get("cancel") or (commands["no"] if is_no else None)
+    notations = moves.understood(request, in_words, parsed.free, against)
+    is_answer = not commands.keys().isdisjoint({"yes", "no"}) and request.question is not None
+    if is_answer and not ("yes" in commands and _is_answered(request.question, notations)):
+        raise Problem("form", MOVE_AND_ANSWER)
+    return notations
+
+
+def _is_answered(question: questions.Question | None, notations: Sequence[str]) -> bool:
+    """Return True if these moves answer the question by themselves, whatever a YES beside them adds."""
+    is_same = isinstance(question, questions.MakeMoves) and set(question.notations) == set(notations)
+    return is_same or isinstance(question, questions.ChooseMove)
+
+
+def _without_idle_answers(
+    request: Request, commands: Sequence[grammar.Command]
+) -> tuple[list[grammar.Command], list[Reply]]:
+    """Leave a YES out that only confirms the moves of its mail, or that comes too late for a vote.
+
+    Return the other commands, and replies that say which vote is closed.
+    """
+    if request.question is None and yes.is_asked(request):
+        return list(commands), []
+    is_about_vote = request.question is None and yes.has_own_question(request)
+    idle = [command for command in commands if command.name in ("yes", "no")]
+    late = [replies.refused(command.line, Problem("form", time.CLOSED)) for command in idle if is_about_vote]
+    return [command for command in commands if command not in idle], late
 
 
 def carry_out_rest(request: Request, commands: Sequence[grammar.Command]) -> tuple[Request, list[Reply]]:
@@ -96,14 +133,6 @@ def keep_question(request: Request, reply: Reply) -> None:
         questions.ask_in_new_game(reply.entered, reply.question)
     elif request.token is not None:  # without one nothing is done that could be asked about
         questions.ask(request.token, reply.question)
-
-
-def _check_one_reading(request: Request, names: Set[str]) -> None:
-    """Raise `Problem` if a move stands beside a word that may be about another: neither is guessed."""
-    if "move" in names and "cancel" in names:
-        raise Problem("form", MOVE_AND_CANCEL)
-    if "move" in names and request.question is not None and not names.isdisjoint({"yes", "no"}):
-        raise Problem("form", MOVE_AND_ANSWER)
 
 
 def _check(request: Request, commands: Sequence[grammar.Command]) -> None:
@@ -218,10 +247,6 @@ def _legal(_request: Request, _command: grammar.Command) -> Reply:
     return reply_from_template("legal")
 
 
-def _log(request: Request, _command: grammar.Command) -> Reply:
-    return reply_from_template("log", view=_view(request) if request.game.turn is not None else None)
-
-
 def _board(request: Request, command: grammar.Command) -> Reply:
     board, view = edition_of(request.game).board, _view(request)
     if not command.stations:
@@ -260,9 +285,24 @@ def help_reply() -> Reply:
     return reply_from_template("help", forms=[form for form in grammar.COMMANDS if form.name in ("move", *_HANDLERS)])
 
 
+def reply_without_game(player: Player, commands: Sequence[grammar.Command]) -> Reply:
+    """Return the reply to the commands that can be answered to somebody who has no game; empty if there are none."""
+    about_no_game: dict[str, Callable[[grammar.Command], Reply]] = {
+        "help": lambda _: help_reply(),
+        "list": lambda _: joining.list_for(player),
+        "signup": lambda _: reply_from_template("signed_up_already"),
+        "rules": lambda command: papers.rules_of(command.text),
+        "map": lambda command: papers.map_of(command.text),
+    }
+    return replies.combined(
+        [about_no_game[command.name](command) for command in commands if command.name in about_no_game]
+    )
+
+
 # Behind these the mail is about another game, or about one that is not what it was: the lines behind cannot be checked.
-_TURNS = frozenset({"new", "join", "rematch", "yes", "start", "leave"})
+_TURNS = frozenset({"new", "join", "play", "rematch", "yes", "start", "leave"})
 _HANDLERS: dict[str, Callable[[Request, grammar.Command], Reply]] = {
+    "play": joining.play, "list": joining.list_games, "signup": joining.signup,
     "new": joining.new, "join": joining.join, "invite": joining.invite, "rematch": joining.rematch,
     "yes": _yes, "no": _no, "start": _start, "leave": _leave, "cancel": moves.cancel, "try": moves.attempt,
     "set": _set, "set_mail": _set_mail, "stop": _stop, "say": _say, "say_all": _say_all,
@@ -270,5 +310,6 @@ _HANDLERS: dict[str, Callable[[Request, grammar.Command], Reply]] = {
     "draw": moves.draw, "host": _host,
     "away": time.away, "pause": time.pause, "resume": time.resume, "extend": time.extend,
     "wait": time.wait, "claim": time.claim, "cover": time.cover,
-    "resign": moves.resign, "status": _status, "legal": _legal, "log": _log, "board": _board, "help": _help,
+    "resign": moves.resign, "status": _status, "legal": _legal, "board": _board, "help": _help,
+    "log": papers.log, "replay": papers.replay, "rules": papers.rules, "map": papers.send_map,
 }  # fmt: skip

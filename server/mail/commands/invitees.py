@@ -11,8 +11,10 @@ from server.application.deciding import all_or_nothing
 from server.application.errors import Problem
 from server.application.game import notices
 from server.application.people import names
+from server.application.people.address_marks import address_mark
 from server.application.people.players import name_like, with_email
 from server.application.seats import invitations, lobby
+from server.application.upkeep import answers
 from server.mail.commands import reply as replies
 from server.mail.commands.reply import Reply, reply_from_template
 from server.mail.commands.request import Request
@@ -23,15 +25,13 @@ from server.mail.writing import sentences
 from server.models import Incoming, ReplyToken, Seat
 from server.wording.seats import seat_label
 
-MOST_ERRORS = 3  # answers to what was not understood, for one invitation
-
 
 def obey(row: Incoming, reading: Reading, token: ReplyToken, seat: Seat) -> str:
     """Do what the reader of an invited address asks for; return the verdict on the mail."""
     assert seat.invitation is not None
     email = seat.invitation.email or ""
     if [address.lower() for address in reading.from_addresses] != [email]:
-        return _advise(row, reading, token, email, {"why": "elsewhere"}, "other-sender", seat)
+        return _advise(row, reading, email, {"why": "elsewhere"}, "other-sender", seat)
     commands = {command.name for command in grammar.parse(reading.lines, reading.subject).commands}
     try:
         with all_or_nothing():
@@ -41,13 +41,13 @@ def obey(row: Incoming, reading: Reading, token: ReplyToken, seat: Seat) -> str:
                 return _decline(row, reading, seat, email, stops="stop" in commands)
     except Problem as problem:
         reason = {"reason": sentences.reason(problem.sentence)}
-        return _advise(row, reading, token, email, reason, problem.code, seat)
+        return _advise(row, reading, email, reason, problem.code, seat)
     reason = (
         {"reason": " ".join(reply_from_template("unreadable", problem=reading.problem).paragraphs)}
         if reading.problem
         else {}
     )
-    return _advise(row, reading, token, email, reason, "unreadable", seat)
+    return _advise(row, reading, email, reason, "unreadable", seat)
 
 
 def answer_too_late(row: Incoming, reading: Reading, token: ReplyToken) -> str | None:
@@ -55,7 +55,7 @@ def answer_too_late(row: Incoming, reading: Reading, token: ReplyToken) -> str |
     sender = reading.from_addresses[0].lower() if len(reading.from_addresses) == 1 else ""
     if not sender or with_email(sender) is not None or not invitations.was_invited(token.nonce, sender):
         return None
-    return _advise(row, reading, token, sender, {"why": "too-late"}, "too-late")
+    return _advise(row, reading, sender, {"why": "too-late"}, "too-late")
 
 
 def _accept(row: Incoming, reading: Reading, token: ReplyToken, seat: Seat) -> str:
@@ -78,19 +78,19 @@ def _decline(row: Incoming, reading: Reading, seat: Seat, email: str, *, stops: 
 def _advise(
     row: Incoming,
     reading: Reading,
-    token: ReplyToken,
     email: str,
     facts: Mapping[str, str],
     verdict: str,
     seat: Seat | None = None,
 ) -> str:
-    if token.errors_told >= MOST_ERRORS:
+    is_theirs = [address.lower() for address in reading.from_addresses] == [email]
+    at = answers.schedule(address_mark(email), is_proven=is_theirs, words=" ".join(reading.lines))
+    if at is None:
         return f"{verdict}-unanswered"
-    token.errors_told += 1
     details = _details(reading, email, reply_from_template("invitation", **facts)) | (
         {"seat": seat.number} if seat else {}
     )
-    notices.post(None, "advice", seat.game if seat else None, details=details, cause=row.id)
+    notices.post(None, "advice", seat.game if seat else None, details=details, cause=row.id, at=at)
     return verdict
 
 

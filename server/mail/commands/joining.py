@@ -7,11 +7,14 @@ from typing import Any, NamedTuple, Protocol
 
 from sqlalchemy import func, select
 
+from server import clock
 from server.application.deciding import all_or_nothing
 from server.application.errors import Problem
 from server.application.game import views
 from server.application.game.access import seat_of, visible
+from server.application.play import listing
 from server.application.seats import invitations, lobby, opening, rematches, starting
+from server.application.upkeep import answers
 from server.durations import DAY
 from server.engine import Edition
 from server.mail.commands import reply as replies
@@ -26,6 +29,10 @@ from server.wording.seats import seat_label
 
 EDITION = "ravensburger-2000"  # if none is named
 MOST_UNPROVED = 10  # games of one player in a day
+MOST_LISTED = 20
+LONGEST_NUMBER = 2  # digits; a code is longer
+LISTED = "games"  # the name under which the games of a list are kept with the answer
+NO_SUCH_NUMBER = "No game had that number in the last list that you got. Send LIST for a new one."
 TOO_MANY = (
     "Ten games of yours were opened within a day, and the sender of a mail can be forged. Send the line as an answer "
     "to any mail of ours that is about a game, or through the API."
@@ -58,6 +65,21 @@ def new(request: Request, command: grammar.Command) -> Reply:
 def join(request: Request, command: grammar.Command) -> Reply:
     """JOIN with the code of a game."""
     return join_by_code(request.player, command, is_proved=request.is_proved)
+
+
+def play(request: Request, command: grammar.Command) -> Reply:
+    """PLAY: a practice game."""
+    return practise(request.player, command, is_proved=request.is_proved)
+
+
+def list_games(request: Request, _command: grammar.Command) -> Reply:
+    """LIST: the public games that the player can join, by the numbers that JOIN understands."""
+    return list_for(request.player)
+
+
+def signup(_request: Request, _command: grammar.Command) -> Reply:
+    """SIGNUP by somebody who is a player."""
+    return reply_from_template("signed_up_already")
 
 
 def invite(request: Request, command: grammar.Command) -> Reply:
@@ -143,6 +165,17 @@ def _check_not_too_many(host: Player) -> None:
         raise Problem("enough", TOO_MANY)
 
 
+def practise(player: Player, command: grammar.Command, *, is_proved: bool) -> Reply:
+    """Begin the practice game that PLAY describes; the player is a detective unless they ask for Mr. X."""
+    options = _read_options(command.text)
+    if not is_proved:
+        _check_not_too_many(player)
+    game = opening.practice(player, options.role or "detective", options.edition.name, options.people)
+    seat = seat_of(game, player)
+    assert seat is not None
+    return replace(reply_from_template("practice", role=seat_label(seat)), leads=True, entered=seat)
+
+
 class _Options(NamedTuple):
     """The options of NEW."""
 
@@ -200,8 +233,8 @@ def _value(text: str) -> Any:
 
 
 def join_by_code(player: Player, command: grammar.Command, *, is_proved: bool) -> Reply:
-    """Take a seat in the game with the code that JOIN names."""
-    code, role_name = _code_and_role(command)
+    """Take a seat in the game with the code that JOIN names, or with the number that it had in the newest list."""
+    code, role_name = _code_and_role(with_code(command, player.id))
     game = session.scalar(select(Game).where(Game.code == code))
     if game is None:
         raise Problem("not-found", "There is no game with that code, or it is not yours to see.")
@@ -217,9 +250,40 @@ def joined(commands: Iterable[grammar.Command]) -> Sequence[str]:
     return session.scalars(select(Game.id).where(Game.code.in_(codes))).all() if codes else []
 
 
+def list_for(player: Player | None) -> Reply:
+    """Return the reply to LIST for a player, or for somebody without an account."""
+    return listed(listing.joinable(player, limit=MOST_LISTED))
+
+
+def listed(games: Sequence[Game]) -> Reply:
+    """Return the reply to LIST; `Reply.kept` is what a later JOIN with a number refers to."""
+    lines = [reply_from_template("listed_game", game=game, **_seats_of(game)).title for game in games]
+    return replace(reply_from_template("list", games=lines), kept={LISTED: [game.code for game in games]})
+
+
+def _seats_of(game: Game) -> dict[str, Any]:
+    free = [seat for seat in game.seats if not seat.is_taken and not seat.is_reserved]
+    return {"seats": len(game.seats), "free": len(free), "clock": clock.describe(clock.with_defaults(game.clock))}
+
+
+def with_code(command: grammar.Command, whom: str) -> grammar.Command:
+    """Return a JOIN with a number as one with the code of the game that had it in the newest list sent to `whom`.
+
+    Raises:
+        Problem: no game had it.
+    """
+    number, role_name = _code_and_role(command)
+    if not number.isdigit() or len(number) > LONGEST_NUMBER:
+        return command
+    codes: list[str] = answers.newest_kept(whom, LISTED) or []
+    if not 1 <= int(number) <= len(codes):
+        raise Problem("not-found", NO_SUCH_NUMBER)
+    return replace(command, text=codes[int(number) - 1] + (f" as {role_name}" if role_name else ""))
+
+
 def _code_and_role(command: grammar.Command) -> tuple[str, str]:
     code, _, role_name = _with_mr_x(command.text).partition(" as ")
-    return code, role_name
+    return code.removeprefix("#"), role_name
 
 
 def taken(seat: Seat, seating: str | None = None) -> Reply:
@@ -227,7 +291,7 @@ def taken(seat: Seat, seating: str | None = None) -> Reply:
     return replace(reply_from_template("join", role=seat_label(seat), seating=seating), leads=True, entered=seat)
 
 
-WAYS_IN: dict[str, WayIn] = {"new": open_game, "join": join_by_code}
+WAYS_IN: dict[str, WayIn] = {"new": open_game, "join": join_by_code, "play": practise}
 
 
 # A host who does not play ------------------------------------------------------------------------
@@ -249,8 +313,13 @@ def start_one(host: Player, games: Sequence[Game]) -> Game:
     return starting.start(complete[0].id, host)
 
 
-def _how_to_fill(game: Game) -> dict[str, str]:
-    return {"code": game.code, "play_address": runtime().settings.play_address}
+def _how_to_fill(game: Game) -> dict[str, Any]:
+    return {
+        "code": game.code,
+        "play_address": runtime().settings.play_address,
+        "is_full": all(seat.is_taken for seat in game.seats),
+        "is_given": all(seat.is_taken or seat.is_reserved for seat in game.seats),
+    }
 
 
 def _quoted(names: Iterable[str]) -> list[str]:

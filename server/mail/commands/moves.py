@@ -3,35 +3,73 @@
 from collections.abc import Sequence
 from dataclasses import replace
 
+from server import engine
 from server.application.decisions.draws import NOTHING
 from server.application.decisions.submission import RequestedMove
 from server.application.decisions.turns import check_running
 from server.application.errors import Problem
 from server.application.play import draws, submission
 from server.mail.commands import reply as replies
-from server.mail.commands.questions import AgreeToDraw, Answered, MakeMoves, Resign
+from server.mail.commands.questions import AgreeToDraw, Answered, ChooseMove, MakeMoves, Resign, UnclearError
 from server.mail.commands.reply import Reply, reply_from_template
 from server.mail.commands.request import Request
 from server.mail.language import grammar
 from server.mail.language.moves import PAWNS, Ambiguous, MoveWords, NotLegal, resolve
+from server.mail.language.talk import FreeLine, objection
 from server.mail.writing import sentences
 
+MOST_QUOTED = 80  # characters of a line of the mail that the question quotes
 
-def understood(request: Request, moves_in_words: Sequence[MoveWords]) -> list[str]:
+
+def understood(
+    request: Request, moves_in_words: Sequence[MoveWords], free: Sequence[FreeLine] = (), against: str | None = None
+) -> list[str]:
     """Return the notations of all moves of the mail, which can be made one after another as far as public facts tell.
 
-    Two for one pawn are two readings, and neither is guessed.
+    `free` are the lines of the mail that are no command, and `against` is one that is, and speaks against the moves.
+
+    Raises:
+        Problem: a move that nobody could make, or that does not say which move it is.
+        UnclearError: two moves for one pawn, or a line that speaks against the moves; neither is guessed.
     """
     _check_current(request)
     # All are understood from how the game stands before any is made: one move must not lend the next its meaning.
-    notations = [_understand(request, words) for words in moves_in_words]
-    movers = [notation.split()[0] for notation in notations if notation.split()[0] in PAWNS]
-    if len(set(movers)) < len(movers) or (request.seat.role == "mr_x" and len(notations) > 1):
-        read = sentences.join(_quoted(list(dict.fromkeys(notations))))
-        sentence = f"Your mail has more than one move for a pawn: {read}. None was made; send the one you mean."
-        raise Problem("form", sentence)
+    notations = list(dict.fromkeys(_understand(request, words) for words in moves_in_words))
+    for i, notation in enumerate(notations):
+        if second := next((other for other in notations[i + 1 :] if _is_of_same_pawn(notation, other)), None):
+            raise _which([notation], second)
     submission.check_moves(request.game, request.player, [RequestedMove(notation) for notation in notations])
+    if against is not None:
+        raise _which(notations, against)
+    line = objection(free, notations, _all_legal(request, notations)) if free else None
+    if line is not None:
+        raise _which(notations, line.text, is_above=line.is_above, is_choice=bool(line.legs))
     return notations
+
+
+def _is_of_same_pawn(notation: str, other: str) -> bool:
+    """Return True if both are moves of one pawn; Mr. X's name none."""
+    return _mover(notation) == _mover(other)
+
+
+def _mover(notation: str) -> str:
+    first = notation.split(maxsplit=1)[0]
+    return first if first in PAWNS else "mr_x"
+
+
+def _all_legal(request: Request, notations: Sequence[str]) -> list[engine.Move]:
+    """Return what the player could send instead, for pawns of others that the moves name as well."""
+    others = {_mover(notation) for notation in notations} - {"mr_x", *request.seat.pawns}
+    return [*request.legal_moves(), *(move for pawn in others for move in request.legal_moves(pawn))]
+
+
+def _which(notations: Sequence[str], against: str, *, is_above: bool = False, is_choice: bool = True) -> UnclearError:
+    """Return the question about moves that a line of the same mail, or another move, speaks against."""
+    line = against if len(against) <= MOST_QUOTED else f"{against[:MOST_QUOTED].rstrip()}…"
+    question = ChooseMove(tuple(notations), line) if is_choice else MakeMoves(tuple(notations))
+    facts = {"moves": _quoted(notations), "line": sentences.quoted(line), "is_above": is_above, "is_choice": is_choice}
+    reply = reply_from_template("which_move", **facts)
+    return UnclearError(reply.title, reply.paragraphs, question)
 
 
 def make(request: Request, notations: Sequence[str], *, is_confirmed: bool = False) -> Reply:

@@ -20,6 +20,17 @@ class MakeMoves:
 
 
 @dataclass(frozen=True)
+class ChooseMove:
+    """The question which of two moves is meant: the moves that were read, or what `against` says, a line of the mail.
+
+    Only a move answers it: YES does not say which.
+    """
+
+    notations: tuple[str, ...]
+    against: str
+
+
+@dataclass(frozen=True)
 class Resign:
     """The question whether the player gives the game up."""
 
@@ -44,12 +55,21 @@ class GoPublic:
     is_listed: bool
 
 
-Question = MakeMoves | Resign | AgreeToDraw | ConfirmSender | GoPublic
+Question = MakeMoves | ChooseMove | Resign | AgreeToDraw | ConfirmSender | GoPublic
 
 
 @dataclass(frozen=True)
 class Answered:
     """The mark of a reply after which no question is open any more."""
+
+
+@dataclass
+class UnclearError(Exception):
+    """A mail of which nothing was done, as it speaks against its own moves; `reply` asks `question` about them."""
+
+    title: str
+    paragraphs: tuple[str, ...]
+    question: Question
 
 
 def open_at(token: ReplyToken | None) -> Question | None:
@@ -73,6 +93,8 @@ def _to_json(question: Question) -> dict[str, Any]:
     match question:
         case MakeMoves(notations):
             return {"moves": list(notations)}
+        case ChooseMove(notations, against):
+            return {"moves": list(notations), "against": against}
         case Resign():
             return {"resign": True}
         case AgreeToDraw():
@@ -93,4 +115,6 @@ def _from_json(stored: Mapping[str, Any]) -> Question:
     if "invite" in stored:
         invitations = tuple((number, who) for number, who in stored["invite"])
         return GoPublic(invitations, stored.get("list", False))
+    if "against" in stored:
+        return ChooseMove(tuple(stored["moves"]), stored["against"])
     return MakeMoves(tuple(stored["moves"]))

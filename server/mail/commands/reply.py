@@ -5,29 +5,29 @@ template of the answer itself adds the situation of the game.
 """
 
 import re
-from collections.abc import Sequence
+import textwrap
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
 from flask import render_template
-from sqlalchemy import func, select
 
+from server import engine
 from server.application.errors import Problem
 from server.application.game import notices, reply_addresses, timers
 from server.application.game.waiting import awaited_seats
-from server.durations import DAY
+from server.application.upkeep import answers
 from server.mail.commands.questions import Answered, Question
 from server.mail.commands.request import Request
+from server.mail.reading.message import Reading
 from server.mail.reading.quoting import MARKER
 from server.mail.writing import sentences
 from server.mail.writing.context import people
-from server.models import Game, Outgoing, Player, Seat, session
-from server.runtime import now
+from server.models import Game, Player, Seat
 from server.wording.seats import seat_label
 
-# Answers to mails of which nothing was done, and to HELP: two programs that answer each other must come to an end.
-MOST_ERRORS = 3
-MOST_A_DAY = 10
+LONGEST_READ = 120  # characters of a mail that was not understood, in the answer to it
+ALWAYS_ANSWERED = frozenset({"move", "help", "status"})  # commands that no limit touches, of a proven sender
 
 
 class Refusal(NamedTuple):
@@ -44,7 +44,9 @@ class Reply:
     `leads`: the title goes before those of other commands. `question` is asked by the reply. `entered`: the seat that
     the commands behind this one are about. `settings`: the player's settings as they are now, a paragraph that is told
     once. `remarks`: paragraphs on the mail as a whole, which come last. `is_brief`: the reader does not need to be told
-    the situation with it.
+    the situation with it. `kept`: what a later mail may refer to. `is_reference`: it can be read without the situation
+    of the game, which then does not follow. `files`: the names of those that the mail brings, see
+    `server.mail.writing.attachments`.
     """
 
     title: str = ""
@@ -56,6 +58,9 @@ class Reply:
     refused: tuple[Refusal, ...] = ()
     remarks: tuple[str, ...] = ()
     is_brief: bool = False
+    kept: dict[str, Any] | None = None
+    is_reference: bool = False
+    files: tuple[str, ...] = ()
 
     @property
     def is_refusal(self) -> bool:
@@ -98,55 +103,72 @@ def combined(replies: Sequence[Reply]) -> Reply:
         refused=tuple(refusal for reply in replies for refusal in reply.refused),
         remarks=tuple(remark for reply in replies for remark in reply.remarks),
         is_brief=all(reply.is_brief for reply in replies if reply != Reply()),
+        kept=next((reply.kept for reply in reversed(replies) if reply.kept), None),
+        is_reference=bool(titles) and all(reply.is_reference for reply in replies if reply.title or reply.refused),
+        files=tuple(dict.fromkeys(name for reply in replies for name in reply.files)),
     )
+
+
+def misunderstood(reading: Reading, moves: Sequence[engine.Move] = (), view: Mapping[str, Any] | None = None) -> Reply:
+    """Return the reply to a mail without a command: what was read, and an example beside the legal `moves`.
+
+    `view` is that of the game by the player.
+    """
+    words = textwrap.shorten(" ".join(reading.lines), LONGEST_READ, placeholder=" …")
+    choices = []
+    for pawn in dict.fromkeys(move.pawn for move in moves) if view else ():
+        assert view is not None
+        lines = sentences.choices([move for move in moves if move.pawn == pawn], view["pawns"][pawn]["tickets"])
+        whose = "" if pawn == "mr_x" else f"{sentences.pawn_name(pawn)} "
+        choices += [f"{whose}{choice.line}" for choice in lines]
+    example = _example(moves[0]) if choices else ""
+    read = sentences.quoted(words) if words else ""
+    reply = reply_from_template("no_command", read=read, example=example, choices=choices)
+    return replace(reply, is_reference=True)
+
+
+def _example(move: engine.Move) -> str:
+    """Return the form of a move, which cannot be played by itself."""
+    ticket = move.legs[0].ticket
+    return f"{ticket} NN" if move.pawn == "mr_x" else f"{move.pawn} {ticket} NN"
 
 
 # Sending -----------------------------------------------------------------------------------------
 
 
-def answer(request: Request, reply: Reply) -> None:
-    """Answer a mail that was obeyed."""
-    notices.post(request.player.id, "answer", request.game, details=details(request, reply), cause=request.row.id)
+def answer(request: Request, reply: Reply) -> str:
+    """Answer a mail that was obeyed; return the verdict on it, with "-unanswered" added if a limit forbids the answer.
 
-
-def advise(request: Request, reply: Reply, verdict: str) -> str:
-    """Answer a mail that changed nothing; return `verdict`, with "-unanswered" added if a limit forbids the answer.
-
-    A reply address gets `MOST_ERRORS` such answers, and the last says that it is the last. `warn` has another limit.
+    Who has proved that they wrote is always answered, see `server.application.upkeep.answers`.
     """
-    token = request.token
-    if token is not None and token.errors_told >= MOST_ERRORS:
-        return f"{verdict}-unanswered"
-    if token is not None:
-        token.errors_told += 1
-        is_last = token.errors_told == MOST_ERRORS
-        reply = replace(
-            reply, remarks=(*reply.remarks, *(reply_from_template("last_advice").paragraphs if is_last else ()))
-        )
-    return post_advice(request, reply, verdict)
+    return _post(request, "answer", details(request, reply), "obeyed", kept=reply.kept)
 
 
-def post_advice(request: Request, reply: Reply, verdict: str, about: str = "") -> str:
-    """Send the reply as advice, to a player at most `MOST_A_DAY` times a day; return what `advise` returns.
+def advise(request: Request, reply: Reply, verdict: str, words: str | None = None) -> str:
+    """Answer a mail that changed nothing; return what `answer` returns.
+
+    `words`: what the mail says, if nothing of it was understood. Nobody writes the same over and over but a machine.
+    """
+    return _post(request, "advice", details(request, reply), verdict, words=words)
+
+
+def warn(request: Request, reply: Reply, verdict: str, about: str = "") -> str:
+    """Write to a player about a mail that somebody else may have sent; return what `answer` returns.
 
     `about` names a question that has a reply address of its own, see `reply_addresses.token_of`.
     """
-    if advice_today(request.player) >= MOST_A_DAY:
-        return f"{verdict}-unanswered"
     asked = {"go": request.token.round, "about": about} if about and request.token else {}
-    content = details(request, reply) | asked
-    notices.post(request.player.id, "advice", request.game, details=content, cause=request.row.id)
+    unproven = replace(request, token=None, is_authentic=False, has_passed=False)
+    return _post(unproven, "advice", details(request, reply) | asked, verdict)
+
+
+def _post(request: Request, kind: str, content: dict[str, Any], verdict: str, **counted: Any) -> str:
+    is_proven = request.is_from_proven_sender
+    at = answers.schedule(request.player.id, is_proven=is_proven, is_urgent=request.is_urgent, **counted)
+    if at is None:
+        return f"{verdict}-unanswered"
+    notices.post(request.player.id, kind, request.game, details=content, cause=request.row.id, at=at)
     return verdict
-
-
-def advice_today(player: Player) -> int:
-    """Return how many answers of the kind "advice" the player got within a day."""
-    advice = (
-        Outgoing.player_id == player.id,
-        Outgoing.kind == "advice",
-        Outgoing.created_at > now() - DAY,
-    )
-    return session.scalar(select(func.count()).select_from(Outgoing).where(*advice)) or 0
 
 
 # The content of an answer ------------------------------------------------------------------------
@@ -164,11 +186,11 @@ def details(request: Request, reply: Reply) -> dict[str, Any]:
         "first_line": f"{turn}, {seat_label(seat)}. {MARKER}",
         "paragraphs": [*reply.paragraphs, *_refusals(reply), *reply.remarks],
         # A player who has just given up the seat does not see the game through it any more.
-        "situation": game.status == "open" or seat.player_id == request.player.id,
+        "situation": not reply.is_reference and (game.status == "open" or seat.player_id == request.player.id),
         "is_brief": reply.is_brief and not reply.refused,
         "others": [_other_game(*other, request.player) for other in request.others],
         "in_reply_to": request.reading.message_id,
-    }
+    } | ({"files": reply.files} if reply.files else {})
 
 
 def _refusals(reply: Reply) -> list[str]:
@@ -189,7 +211,7 @@ def without_game(reply: Reply, message_id: str | None) -> dict[str, Any]:
         "first_line": f"{no_game.title}. {MARKER}",
         "paragraphs": [*reply.paragraphs, *no_game.paragraphs],
         "in_reply_to": message_id,
-    }
+    } | ({"files": reply.files} if reply.files else {})
 
 
 def for_host(game: Game, message_id: str | None) -> dict[str, Any]:

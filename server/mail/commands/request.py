@@ -14,7 +14,9 @@ class Request:
     """A mail with commands: its author, and the game that it is about.
 
     `token` is that of the reply address; None for a mail to the play address, or to an address that is good no longer.
-    `is_authentic`: the author was found to be who From says. `question`: the one that was open when the mail came,
+    `is_authentic`: the author was found to be who From says, as far as it takes to do what changes something;
+    `has_passed`: as far as it takes to answer. `is_urgent`: the mail is answered at once, however many came before it
+    from its author, if that is proved. `question`: the one that was open when the mail came,
     which YES and NO are about. `others`: games and seats of the player that the answer mentions.
     """
 
@@ -26,12 +28,19 @@ class Request:
     player: Player
     others: tuple[tuple[Game, Seat], ...] = ()
     is_authentic: bool = False
+    has_passed: bool = False
+    is_urgent: bool = False
     question: Question | None = None
 
     @property
     def is_proved(self) -> bool:
         """Return True if the player is known to have written the mail."""
         return self.token is not None or self.is_authentic
+
+    @property
+    def is_from_proven_sender(self) -> bool:
+        """Return True if an answer goes to somebody who has written for certain, or whose domain says so."""
+        return self.is_proved or self.has_passed
 
     @property
     def is_stale(self) -> bool:

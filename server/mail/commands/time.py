@@ -18,6 +18,7 @@ from server.runtime import now
 from server.wording.seats import seat_label
 
 _UNITS = {"m": "PT{}M", "h": "PT{}H", "d": "P{}D", "w": "P{}W"}
+CLOSED = "That vote is over, and all were told what came of it."
 _UNANSWERED = "There is no open question to answer with {}."
 
 
@@ -84,16 +85,28 @@ def answer_vote(request: Request, *, is_for: bool) -> Reply:
     Raises:
         Problem: `form`, when there is no such motion.
     """
-    about = reply_addresses.about(request.token, request.seat) if request.token else ""
-    meant = session.get(Motion, about) if about else None
-    if meant is not None and meant.state != "open":
-        raise Problem("form", "That vote is over, and all were told what came of it.")
-    is_running = request.game.status == "running"
-    unanswered = votes.unanswered(request.game, request.seat) if is_running and not about else []
-    motions = [motion for motion in ([meant] if meant else unanswered) if motion.kind != "claim"]
+    motions = _votes_open(request)
+    if motions is None:
+        raise Problem("form", CLOSED)
     if not motions:
         raise Problem("form", _UNANSWERED.format("YES" if is_for else "NO"))
     return _vote(request, motions[0], is_for=is_for)
+
+
+def is_vote_open(request: Request) -> bool:
+    """Return True if a YES or NO would vote."""
+    return bool(_votes_open(request))
+
+
+def _votes_open(request: Request) -> list[Motion] | None:
+    """Return the open motions that a YES or NO may be about, the oldest first; None if it is about one that is over."""
+    about = reply_addresses.about(request.token, request.seat) if request.token else ""
+    meant = session.get(Motion, about) if about else None
+    if meant is not None and meant.state != "open":
+        return None
+    is_running = request.game.status == "running"
+    unanswered = votes.unanswered(request.game, request.seat) if is_running and not about else []
+    return [motion for motion in ([meant] if meant else unanswered) if motion.kind != "claim"]
 
 
 def _vote_on_mr_x(request: Request, word: str, *, is_for: bool) -> Reply:

@@ -5,7 +5,7 @@ round.
 """
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import replace
 
 from sqlalchemy import select
@@ -17,7 +17,7 @@ from server.application.game.events import record_event
 from server.application.people.players import check_email
 from server.mail.commands import questions
 from server.mail.commands import reply as replies
-from server.mail.commands.questions import Answered, ConfirmSender
+from server.mail.commands.questions import Answered, ConfirmSender, UnclearError
 from server.mail.commands.reply import Reply, reply_from_template
 from server.mail.commands.request import Request
 from server.mail.examination.supervisor import ReadingFailed, TooCostly, examiner
@@ -33,7 +33,7 @@ FROM = "from-"  # so begins the name of a question about one of them
 MOST_QUOTED = 5  # lines of the mail in such a question
 NOT_KEPT = "The mail in question is not kept any more, so nothing was done; send it again."
 NOT_READ = "The mail in question cannot be read, so nothing was done; send it again, with less in it."
-CarryOut = Callable[[Request, Sequence[grammar.Command]], tuple[Request, Reply]]
+CarryOut = Callable[[Request, grammar.Parsed], tuple[Request, Reply]]
 
 
 def turn_away(request: Request, author: Player | None, authentication: Authentication) -> str | None:
@@ -69,9 +69,13 @@ def confirm(request: Request, inbox_id: str, carry_out: CarryOut) -> Reply:
     earlier = Request(row, reading, reply_addresses.find(row.recipient), request.game, request.seat, request.player)
     reason, done = "", Reply()
     try:
-        _, done = carry_out(earlier, grammar.parse(reading.lines, reading.subject).commands)
+        _, done = carry_out(earlier, grammar.parse(reading.lines, reading.subject))
     except Problem as problem:
         reason = sentences.reason(problem.sentence)
+    except UnclearError as unclear:
+        done = Reply(unclear.title, unclear.paragraphs)
+        if earlier.token is not None:
+            questions.ask(earlier.token, unclear.question)
     added = reply_from_template("address_added", address=sentences.quoted(address), reason=reason)
     reply = replies.combined([added, replace(done, leads=bool(done.title))])
     return replace(reply, leads=True, question=Answered())
@@ -107,7 +111,7 @@ def _warn_of_player(request: Request) -> str:
 
 
 def _warn(request: Request, verdict: str, why: str) -> str:
-    return replies.post_advice(request, reply_from_template("not_obeyed", why=why), verdict)
+    return replies.warn(request, reply_from_template("not_obeyed", why=why), verdict)
 
 
 def _ask(request: Request, sender: str) -> str:
@@ -123,7 +127,7 @@ def _ask(request: Request, sender: str) -> str:
     parsed = grammar.parse(request.reading.lines, request.reading.subject)
     commands = [_in_short(command) for command in parsed.commands[:MOST_QUOTED]]
     reply = reply_from_template("was_it_you", sender=sentences.quoted(sender), commands=commands)
-    verdict = replies.post_advice(request, reply, "unknown-sender", about=about(request.row))
+    verdict = replies.warn(request, reply, "unknown-sender", about=about(request.row))
     if verdict.endswith("unanswered"):
         request.row.author = None  # so that the next mail from there is asked about, when the day is over
     else:

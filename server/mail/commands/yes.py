@@ -2,13 +2,26 @@
 
 from dataclasses import replace
 
+from server.application.errors import Problem
 from server.application.game import reply_addresses
 from server.application.seats import lobby, substitution
 from server.mail.commands import joining, moves, time, unknown_senders
-from server.mail.commands.questions import AgreeToDraw, Answered, ConfirmSender, GoPublic, MakeMoves, Question, Resign
+from server.mail.commands.questions import (
+    AgreeToDraw,
+    Answered,
+    ChooseMove,
+    ConfirmSender,
+    GoPublic,
+    MakeMoves,
+    Question,
+    Resign,
+)
 from server.mail.commands.reply import Reply, reply_from_template
 from server.mail.commands.request import Request
 from server.mail.language import grammar
+from server.mail.writing import sentences
+
+WHICH = "YES does not say which you mean: {}, or {}. Reply with the move itself."
 
 
 def answer_yes(request: Request, carry_out: unknown_senders.CarryOut) -> Reply:
@@ -36,6 +49,9 @@ def _confirm(request: Request, question: Question, carry_out: unknown_senders.Ca
             return unknown_senders.confirm(request, inbox_id, carry_out)
         case GoPublic():
             return joining.go_public(request, question)
+        case ChooseMove(notations, against):
+            moves_read = sentences.join([sentences.quoted(notation) for notation in notations])
+            raise Problem("form", WHICH.format(moves_read, sentences.quoted(against)))
         case MakeMoves(notations):
             read = [grammar.parse_line(notation) for notation in notations]
             words = [command.move for command in read if command and command.move]
@@ -56,3 +72,13 @@ def _is_invited(request: Request) -> bool:
     """Return True if YES and NO are about the seat, and not about a question that has an address of its own."""
     about = reply_addresses.about(request.token, request.seat) if request.token else ""
     return request.game.status == "open" and request.seat.player_id is None and not about
+
+
+def is_asked(request: Request) -> bool:
+    """Return True if a YES or NO has something to answer beside a question that is open: a seat, or a vote."""
+    return _is_invited(request) or time.is_vote_open(request)
+
+
+def has_own_question(request: Request) -> bool:
+    """Return True if the mail came to an address that belongs to one question and to nothing else."""
+    return request.token is not None and bool(reply_addresses.about(request.token, request.seat))

@@ -13,7 +13,19 @@ import re
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 
-from server.mail.language.moves import PAWNS, MoveWords, is_station, may_be_move, may_end_in_move, parse_move
+from server import engine
+from server.mail.language.answers import answer_in, may_be_answer
+from server.mail.language.moves import (
+    PAWNS,
+    MoveWords,
+    is_station,
+    may_be_move,
+    may_end_in_move,
+    parse_move,
+    parse_moves,
+)
+from server.mail.language.talk import FreeLine, free_lines, is_closing
+from server.mail.language.words import ALIASES, LEAD_INS, PLEASE, folded
 from server.mail.reading.normalise import LONGEST, bare, plain
 
 
@@ -48,12 +60,14 @@ class CommandForm:
 class Parsed:
     """The commands of a mail.
 
-    `later` are commands below the line that ended the reading. They are not obeyed; if a move is among them the player
-    may have thought again, and the answer should say which lines were not read.
+    `later` are commands below the line that ended the reading. They are not obeyed, and the answer should say which
+    lines were not read. `free` are the lines that are no command, and moves in `later`: any of them may speak against
+    the moves of the mail.
     """
 
     commands: tuple[Command, ...] = ()
     later: tuple[Command, ...] = ()
+    free: tuple[FreeLine, ...] = ()
     from_subject: bool = False
 
 
@@ -61,15 +75,16 @@ def parse(lines: Sequence[str], subject: str = "") -> Parsed:
     """Return the commands of a mail, and that of its subject only if the text has none.
 
     Lines before the first command are skipped, blank lines are allowed between commands, and the
-    first other line ends them.
+    first other line ends them. A number alone is a move only in the first line.
     """
     read = _read(lines)
-    start = next((i for i, entry in enumerate(read) if isinstance(entry, Command)), len(read))
+    start = next((i for i, entry in enumerate(read) if isinstance(entry, tuple)), len(read))
     end = next((i for i in range(start, len(read)) if _ends(read[i])), len(read))
+    above, below = _free(read[:start]), read[end:]
     if commands := _commands(read[start:end]):
-        return Parsed(commands, _commands(read[end:]))
+        return Parsed(commands, _commands(below), free_lines(above, _free(below)))
     command = parse_line(_bare_subject(subject))
-    return Parsed((command,), from_subject=True) if command else Parsed()
+    return Parsed((command,), free=free_lines(above, ()), from_subject=True) if command else Parsed()
 
 
 def names_pin(lines: Iterable[str]) -> bool:
@@ -77,24 +92,39 @@ def names_pin(lines: Iterable[str]) -> bool:
     return any(_PIN.fullmatch(bare(line)) for line in lines)
 
 
+def commands_of(line: str) -> tuple[Command, ...]:
+    """Return the commands that the whole of `line` is: mostly one, or moves of several pawns, or a yes and a move."""
+    if command := parse_line(line):
+        return (command,)
+    if len(line) > _LONGEST:
+        return ()
+    if moves := parse_moves(line):
+        return tuple(Command("move", plain(line), move=move) for move in moves)
+    first, comma, rest = plain(line).partition(",")
+    answer, moves = answer_in(first), parse_moves(rest) if comma else ()
+    return (
+        (Command("yes", first), *(Command("move", rest.strip(), move=move) for move in moves))
+        if (answer == "yes" and moves)
+        else ()
+    )
+
+
 def parse_line(line: str) -> Command | None:
-    """Return the command that the whole of `line` is, None if it is none."""
-    forms = _forms_for(line)
-    if not forms:
-        return None
+    """Return the one command that the whole of `line` is, None if it is none."""
     verbatim = plain(line)
     text = bare(line) if len(verbatim) <= _LONGEST else None
-    for form in forms:
-        given = verbatim if form.verbatim else text
+    for form in _forms_for(line):
+        # What a cross or an empty box in front means, moves see for themselves.
+        given = verbatim if form.verbatim or (text and not form.keyword) else text
         command = None if given is None else _read_form(form, given)
         if command:
             return replace(command, name=form.name, line=verbatim)
-    return None
+    return _parse_loosely(verbatim, text) if text else None
 
 
 def is_command_line(line: str) -> bool:
     """Return True if `line`, alone in the text of a mail, would be obeyed."""
-    return parse_line(line) is not None
+    return bool(commands_of(line))
 
 
 def may_end_in_command(line: str) -> bool:
@@ -102,12 +132,15 @@ def may_end_in_command(line: str) -> bool:
     if not line.isascii():
         return True
     words = _LETTERS.findall(line.lower())
-    return may_end_in_move(line.rpartition(" ")[2], words) or not _FORMS.keys().isdisjoint(words)
+    has_keyword = not _FORMS.keys().isdisjoint(words) or may_be_answer(words) or not _ALIASED.isdisjoint(words)
+    return has_keyword or may_end_in_move(line.rpartition(" ")[2], words)
 
 
-def is_command_subject(subject: str) -> bool:
-    """Return True if `subject`, with or without "Re:" before it, would be obeyed."""
-    return parse_line(_bare_subject(subject)) is not None
+def keyword_of(line: str) -> tuple[str, str]:
+    """Return the keyword of a command that `line` begins with, in capitals, and what follows it; empty if with none."""
+    first, _, rest = bare(line).partition(" ")
+    word = first.strip(":,").lower()
+    return (word.upper(), rest) if word in _FORMS else ("", "")
 
 
 _PIN = re.compile(r"(?:my )?pin(?:[:=]| is|)? ?[0-9]{3,12}", re.IGNORECASE)
@@ -133,23 +166,48 @@ _LETTERS, _DIGIT = re.compile("[a-z]+"), re.compile("[0-9]")
 
 # Mail programs wrap text somewhere between these columns.
 _NARROWEST, _WIDEST = 64, 80
+_WORDS_OF_A_NAME = 2
 
 
-def _read(lines: Sequence[str]) -> list[Command | str]:
-    """Return each line as the command it is or as it stands, long SAYs put together again."""
-    read: list[Command | str] = []
+def _read(lines: Sequence[str]) -> list[tuple[Command, ...] | str]:
+    """Return each line as the commands it is or as it stands, long SAYs put together again."""
+    read: list[tuple[Command, ...] | str] = []
+    is_first = True
     for i, line in enumerate(lines):
-        command = parse_line(line)
+        commands = commands_of(line)
+        if commands and not is_first and any(_is_number(command) for command in commands):
+            commands = ()
         before = read[-1] if read else ""
         runs_on = i > 0 and _runs_on(lines[i - 1], line)
-        if runs_on and not command and isinstance(before, Command) and before.name in _SAYS:
-            read[-1] = replace(before, text=f"{before.text} {plain(line)}")
+        if (
+            not commands
+            and isinstance(before, tuple)
+            and before[-1].name in _SAYS
+            and _goes_on(lines, i, runs_on=runs_on)
+        ):
+            (say,) = before
+            read[-1] = (replace(say, text=f"{say.text} {plain(line)}".strip()),)
         elif runs_on and isinstance(before, str) and not plain(before).endswith((".", "!", "?", ":")):
             # The end of a sentence, "cover / 46", is no command of its own.
             read.append(line)
         else:
-            read.append(command or line)
+            read.append(commands or line)
+        is_first = is_first and not plain(line)
     return read
+
+
+def _is_number(command: Command) -> bool:
+    return (
+        command.name == "move" and command.move is not None and command.move.is_number and bare(command.line).isdigit()
+    )
+
+
+def _goes_on(lines: Sequence[str], i: int, *, runs_on: bool) -> bool:
+    """Return True if the line `i` belongs to a SAY above it: its paragraph does, but for a name that ends the mail."""
+    line = plain(lines[i])
+    ends_mail = not any(map(plain, lines[i + 1 :]))
+    is_name = line.istitle() and len(line.split(" ")) <= _WORDS_OF_A_NAME and ends_mail
+    return bool(line) and (runs_on or not (is_name or is_closing(line)))
 
 
 def _runs_on(before: str, line: str) -> bool:
@@ -159,12 +217,23 @@ def _runs_on(before: str, line: str) -> bool:
     return bool(first) and length <= _WIDEST and length + 1 + len(first) > _NARROWEST
 
 
-def _ends(entry: Command | str) -> bool:
+def _ends(entry: tuple[Command, ...] | str) -> bool:
     return isinstance(entry, str) and bool(plain(entry))
 
 
-def _commands(entries: Iterable[Command | str]) -> tuple[Command, ...]:
-    return tuple(entry for entry in entries if isinstance(entry, Command))
+def _commands(entries: Iterable[tuple[Command, ...] | str]) -> tuple[Command, ...]:
+    return tuple(command for entry in entries if isinstance(entry, tuple) for command in entry)
+
+
+def _free(entries: Iterable[tuple[Command, ...] | str]) -> list[str]:
+    """Return the lines that are no command, or that are a move or one of the words that takes it back."""
+    lines = []
+    for entry in entries:
+        if isinstance(entry, str):
+            lines.append(entry)
+        elif entry[0].name in ("move", "cancel", "no"):
+            lines.append(entry[0].line)
+    return lines
 
 
 _REPLY_PREFIX = re.compile(
@@ -180,6 +249,27 @@ def _bare_subject(subject: str) -> str:
         text = text[match.end() :]
     return text
 
+
+# Words around a command -----------------------------------------------------------------------
+
+
+def _parse_loosely(line: str, text: str) -> Command | None:
+    """Return the command of a line that is a yes or a no in other words, or has words of politeness around it."""
+    if answer := answer_in(text):
+        return Command(answer, line)
+    words = folded(text).strip("?! ").split(" ")
+    while words and words[0].strip(",!.") in _POLITE:
+        words.pop(0)
+    while words and words[-1].strip(",!.") in _POLITE:
+        words.pop()
+    inner = " ".join(words).strip(" ,.!?")
+    keyword = ALIASES.get(inner, inner)
+    if keyword not in _ALONE or (keyword == inner == folded(text)):
+        return None
+    return Command(_ALONE[keyword], line)
+
+
+_POLITE = LEAD_INS | PLEASE | {"now"}
 
 # Arguments ------------------------------------------------------------------------------------
 
@@ -247,19 +337,30 @@ _HERE = r"here|(?:in|for) this game"
 _EVERYWHERE = r"everywhere|(?:in|for) all (?:my )?games"
 _HOW_MUCH = rf"mail:? (?P<mail>[\w:]+(?: [\w:]+){{0,3}}?)(?: (?:(?P<here>{_HERE})|{_EVERYWHERE}))?"
 _CHOICE_OF_MAIL = re.compile(_HOW_MUCH, re.IGNORECASE)
+_WORD_OF_EDITION = f"(?:{'|'.join(sorted({word for name in engine.Edition.names() for word in name.split('-')}))})"
+_EDITION = rf"(?:{_WORD_OF_EDITION}(?:[ -]{_WORD_OF_EDITION}){{0,2}})?"
 _COVER = "off|" + "|".join(PAWNS)
 MR_X = r"\bmr(?:_|\.? ?)x\b"
 _ROLE = rf"(?:{MR_X}|detective)"
-_OPTION = rf"(?:[\w.]+[-=][\w.=-]+|\d{{1,3}}|players?|public|private|condensed|as {_ROLE}|(?:by )?lot|(?:by )?rotation)"
+_SEATING = r"(?:by )?lot|(?:by )?rotation"
+_OPTION = rf"(?:[\w.]+[-=][\w.=-]+|{_WORD_OF_EDITION}|\d{{1,3}}|players?|public|private|as {_ROLE}|{_SEATING})"
 _OPTIONS = re.compile(rf"(?:{_OPTION}(?:,? {_OPTION}){{0,11}})?", re.IGNORECASE)
-_SEAT = rf"[\w-]{{4,40}}(?: as {_ROLE})?"
+_SEAT = rf"(?:#[1-9][0-9]?|(?!(?:us|me|in|up|the|now|them|us now)\b)[\w-]{{1,40}})(?: as {_ROLE})?"
+_OF_PRACTICE = rf"(?:[a-z]+(?:-[a-z0-9]+)+|condensed|[2-6](?: players?)?|as {_ROLE})"
+_PRACTICE = rf"(?:{_OF_PRACTICE}(?:,? {_OF_PRACTICE}){{0,3}})?"
 # Somebody to be invited: an address, a bot, or a name, which begins with a capital or has quotation marks.
 _NAMED = r'[^\s,"<>@]+@[^\s,"<>@]+|"[^"]{1,40}"'
+_WITH_ADDRESS = re.compile(r'(?:"[^"]{1,40}"|[^,"<>@]{1,40}) <([^\s,"<>@]+@[^\s,"<>@]+)>')
 _GUEST = re.compile(rf"{_NAMED}|constable|fugitive")
 # Somebody to be blocked: the same without bots, or a player's id. Nobody is called like a pawn or like Mr. X.
 _BLOCKED = re.compile(rf"{_NAMED}|[a-z2-7]{{16}}|list")
 _AND = re.compile(r",? and |, ?")
 _LONGEST_NAME = 40
+
+
+def _edition(text: str) -> Command | None:
+    """Read a command that asks, and may name an edition of the game."""
+    return _matching(_EDITION)(text.strip("? "))
 
 
 def _new(text: str) -> Command | None:
@@ -269,7 +370,7 @@ def _new(text: str) -> Command | None:
 
 
 def _invite(text: str) -> Command | None:
-    return Command(text=text) if _is_guest(text) else None
+    return Command(text=_guest(text)) if _is_guest(_guest(text)) else None
 
 
 def _block(text: str) -> Command | None:
@@ -280,7 +381,13 @@ def _block(text: str) -> Command | None:
 def new_game(text: str) -> tuple[str, list[str]]:
     """Split the text behind NEW into the options and the names of those to be invited."""
     options, found, guests = f" {text}".partition(" with ")
-    return options.strip(), _AND.split(guests) if found else []
+    return options.strip(), [_guest(each) for each in _AND.split(guests)] if found else []
+
+
+def _guest(text: str) -> str:
+    """Return the address of `Ben <ben@example.org>`, or anything else as it is."""
+    named = _WITH_ADDRESS.fullmatch(text)
+    return named[1] if named else text
 
 
 def how_much(text: str) -> tuple[str, bool]:
@@ -305,6 +412,9 @@ COMMANDS: tuple[CommandForm, ...] = (
     CommandForm("status", "status", "STATUS", "tells how your games stand", _question),
     CommandForm("legal", "legal", "LEGAL", "lists all moves you may make", _question),
     CommandForm("log", "log", "LOG", "shows the travel log", _question),
+    CommandForm("replay", "replay", "REPLAY", "tells what happened, round by round", _question),
+    CommandForm("rules", "rules", "RULES 1985", "tells the rules of an edition; alone, those of your game", _edition),
+    CommandForm("map", "map", "MAP", "sends the board as a page to print", _edition),
     CommandForm("board", "board", "BOARD 46", "describes a station, of two the ways, alone where you stand", _stations),
     CommandForm("help", "help", "HELP", "sends this list", _question),
     CommandForm("say_all", "say", "SAY ALL hello", "speaks to everybody in the game", _to_all, verbatim=True),
@@ -316,7 +426,13 @@ COMMANDS: tuple[CommandForm, ...] = (
     CommandForm("draw", "draw", "DRAW", 'offers a draw, or agrees; "DRAW off" takes that back', _matching("(off)?")),
     CommandForm("host", "host", "HOST red", "makes whoever plays that pawn the host", _matching(_ANYBODY)),
     CommandForm("new", "new", "NEW 4 with ben@example.org", "opens a game, and invites players", _new),
-    CommandForm("join", "join", "JOIN code", "takes a seat in the game with that code", _matching(_SEAT)),
+    CommandForm("list", "list", "LIST", "names the public games that anybody can join, each with a number", _question),
+    CommandForm(
+        "join", "join", "JOIN code", "takes a seat in the game with that code or number",
+        _matching(_SEAT),
+    ),
+    CommandForm("play", "play", "PLAY", "begins a practice game against bots", _matching(_PRACTICE)),
+    CommandForm("signup", "signup", "SIGNUP", "makes you a player, if you have no account", _nothing),
     CommandForm("invite", "invite", "INVITE ben@example.org", "reserves an open seat of yours for somebody", _invite),
     CommandForm("start", "start", "START", "begins the game that you opened", _nothing),
     CommandForm("leave", "leave", "LEAVE", "gives up your seat in it", _nothing),
@@ -338,7 +454,10 @@ COMMANDS: tuple[CommandForm, ...] = (
         '"here" is for one game, which with "inherit" is as all others again',
         _matching(_HOW_MUCH),
     ),
-    CommandForm("block", "block", "BLOCK Ben", "ends invitations from Ben, and Ben's talk to all; or list", _block),
+    CommandForm(
+        "block", "block", "BLOCK Ben",
+        'ends invitations from Ben, and Ben\'s talk to all; with "list", shows all blocks', _block,
+    ),
     CommandForm("unblock", "unblock", "UNBLOCK Ben", "ends that", _block),
     CommandForm("stop", "stop", "STOP", "ends all mail to you", _nothing),
 )  # fmt: skip
@@ -349,3 +468,5 @@ _FORMS = {
     keyword: [form for form in COMMANDS if form.keyword == keyword]
     for keyword in {form.keyword for form in COMMANDS if form.keyword}
 }
+_ALONE = {form.keyword: form.name for form in COMMANDS if form.keyword and form.read("") and not form.verbatim}
+_ALIASED = {word for phrase in ALIASES for word in phrase.split()[-1:]} | _POLITE

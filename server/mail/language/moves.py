@@ -11,16 +11,29 @@ from difflib import get_close_matches
 from itertools import islice
 from typing import Protocol
 
-from server.mail.reading.normalise import bare
+from server.mail.language.talk_words import NO_PICTURES
+from server.mail.language.words import (
+    ARTICLES,
+    BY,
+    LEAD_INS,
+    NUMBER_WORDS,
+    OTHERWISE,
+    PAWN_LETTERS,
+    PAWN_WORDS,
+    PLEASE,
+    STATION_NOUNS,
+    SUBJECTS,
+    TICKET_NOUNS,
+    TICKET_WORDS,
+    TO,
+    VERBS,
+    WILL,
+    folded,
+)
+from server.mail.reading.normalise import bare, plain
 
 PAWNS = ("mr_x", "purple", "red", "green", "yellow", "blue")
-TICKETS = {
-    "taxi": "taxi", "t": "taxi", "cab": "taxi",
-    "bus": "bus", "b": "bus",
-    "underground": "underground", "u": "underground", "tube": "underground",
-    "metro": "underground", "subway": "underground",
-    "black": "black", "x": "black", "boat": "black", "ferry": "black",
-}  # fmt: skip
+TICKETS = TICKET_WORDS
 
 STATION_DIGITS = 3
 """The most digits of a station: a longer number is a year, or something else that nobody moves to."""
@@ -51,6 +64,12 @@ class MoveWords:
     pawn: str | None = None
     double: bool = False
     surface: tuple[tuple[str, str], ...] | None = None  # pawn and the ticket he takes from it
+    otherwise: tuple["MoveWords", ...] = ()  # played in its place if it is not legal, the first that is
+
+    @property
+    def is_number(self) -> bool:
+        """Return True for "46" alone, or as little with it as leaves the move to the number."""
+        return self == MoveWords(((None, self.legs[0][1]),))
 
     def canonical(self) -> str | None:
         """Return the notation of the move, without a pawn where none is named.
@@ -118,32 +137,32 @@ def may_end_in_move(last: str, words: Iterable[str]) -> bool:
 
 
 def parse_move(line: str) -> MoveWords | None:
-    """Return the move that the whole of `line` is, None if anything is left over.
+    """Return the one move that the whole of `line` is, None if anything is left over.
 
     A number is a move by itself, after "go" or "move", or after a pawn, but not in "to 46": so do
     sentences end.
     """
-    if bare(line).startswith(_MARKS):  # a mark in front of what somebody else wrote, for all one can tell
-        return None
-    words = _Words(line)
-    words.skip("please")
-    pawn = words.take(PAWNS)
-    verb = words.skip("move", "take", "go")
-    double = words.take(("double",)) is not None
-    if double:
-        words.skip("move", "ticket")
-        words.skip("take", "go")
-    dangling = not (pawn or verb or double) and words.next == "to"
-    legs = [_take_leg(words)]
-    if double:
-        words.skip("then", "and")
-        legs.append(_take_leg(words))
-    surface = _take_surfacing(words)
-    words.skip("please", "pls", "thanks")
-    found = [leg for leg in legs if leg is not None]
-    if words.next or len(found) < len(legs) or (dangling and found[0][0] is None):
-        return None
-    return MoveWords(tuple(found), pawn, double, surface)
+    return None if _is_barred(line) else _parse_order(_split(line))
+
+
+def parse_moves(line: str) -> tuple[MoveWords, ...]:
+    """Return the moves that the whole of `line` is, of several pawns where each is named; empty if anything is left."""
+    if _is_barred(line):
+        return ()
+    words = _split(line)
+    if move := _parse_order(words):
+        return (move,)
+    moves = [_parse_order(part) for part in _parts(words)]
+    pawns = {move.pawn for move in moves if move and not move.double and not move.surface}
+    is_whole = len(moves) > 1 and len(pawns) == len(moves) and pawns.isdisjoint((None, "mr_x"))
+    return tuple(move for move in moves if move) if is_whole else ()
+
+
+def legs_of(notation: str) -> tuple[tuple[str, int], ...]:
+    """Return the tickets and stations of a canonical notation."""
+    words = notation.partition(" surface")[0].split()
+    words = [word for word in words if word not in (*PAWNS, "double")]
+    return tuple(zip(words[::2], map(int, words[1::2]), strict=True))
 
 
 def resolve(words: MoveWords, legal: Sequence[LegalMove]) -> Resolution:
@@ -173,25 +192,60 @@ def suggest(lines: Iterable[str], legal: Sequence[LegalMove]) -> str | None:
 
 # Words ----------------------------------------------------------------------------------------
 
-# The letters between the numbers and marks of a move, see `parse_move`; `mr_x` is two words here.
-_WORDS = frozenset((
-    "please", "pls", "thanks", "move", "take", "go", "double", "ticket", "then", "and", "by", "to", "station",
-    "surface", *(part for word in (*PAWNS, *TICKETS) for part in word.split("_")),
-))  # fmt: skip
-_LAST = frozenset(("by", "surface", "please", "pls", "thanks"))
+# Several words that are read as one.
+_PHRASES = {
+    "s'il te plait": "please", "s'il vous plait": "please", "por favor": "please", "dank je wel": "thanks",
+    "dank je": "thanks", "thank you": "thanks", "and thanks": "thanks", "ok then": "ok", "let's": "i",
+    "vielen dank": "thanks", "muchas gracias": "thanks",
+    "u-bahn": "underground", "u bahn": "underground", "mr. x": "mr_x", "mr x": "mr_x", "mr.x": "mr_x",
+}  # fmt: skip
+_PHRASE = re.compile(r"\b(?:" + "|".join(map(re.escape, _PHRASES)) + r")\b")
+_AND = frozenset(("and", "und", "et", "y", "en", "&", "+", "/"))
+_FILLERS = LEAD_INS | PLEASE
+_STATIONS_AND_ARTICLES = ARTICLES | STATION_NOUNS
+# The letters between the numbers and marks of a move, see `parse_moves`; `mr_x` is two words here.
+_WORDS = frozenset(
+    part
+    for word in (
+        *(
+            "double",
+            "then",
+            "surface",
+            "my",
+            "an",
+            "with",
+            *PAWN_WORDS,
+            *PAWN_LETTERS,
+            *TICKETS,
+            *TO,
+            *BY,
+            *ARTICLES,
+            *_AND,
+        ),
+        *(*_FILLERS, *TICKET_NOUNS, *STATION_NOUNS, *SUBJECTS, *VERBS, *WILL, *OTHERWISE, *_PHRASES),
+    )
+    for part in re.findall("[a-z]+", word)
+)
+_LAST = frozenset(("surface", *BY, *_FILLERS, *TICKETS)) | {word for phrase in _PHRASES for word in phrase.split()}
 _DIGITS = re.compile("[0-9]+")
-_MR_X = re.compile(r"\bmr\.?[ _]?x\b")
 _TWICE = re.compile(r"\b2 ?x\b(?! ?\d)")
 _BETWEEN_DIGITS = re.compile(r"(?<=\d)[-.,:](?=\d)")
 _MARKS = ("=", ";", ":", ",", ".", "#", "->")
-_SEPARATORS = re.compile(r"[-=]>|[-.,;:#=→()]+")
+_SEPARATORS = re.compile(r"[-=]>|[-.,;:#=→()]+|(?<=[a-z])'(?=[a-z])")
 _LETTERS_AND_DIGITS = re.compile(r"(?<=[a-z])(?=\d)|(?<=\d)(?=[a-z])")
+_BOX = re.compile(r"[(\[] ?[)\]]")
+_TICKED = re.compile(r"[(\[] ?[xX✓✔✅☑v] ?[)\]] ?")
+
+
+def _is_barred(line: str) -> bool:
+    """Return True for a line with a mark in front of what somebody else wrote, with a cross, or with an empty box."""
+    return bare(line).startswith(_MARKS) or not NO_PICTURES.isdisjoint(line) or _BOX.match(plain(line)) is not None
 
 
 def _split(line: str) -> list[str]:
-    """Return the words of `line` in lower case; letters and digits never share one."""
-    text = bare(line).lower()
-    text = _MR_X.sub("mr_x", text)
+    """Return the words of `line`, folded; letters and digits never share one."""
+    text = folded(bare(_TICKED.sub("", plain(line), count=1) if _TICKED.match(plain(line)) else line))
+    text = _PHRASE.sub(lambda found: _PHRASES[found[0]], text)
     text = _TWICE.sub("double", text)
     text = _BETWEEN_DIGITS.sub("/", text)  # no separator: "4.6" is not two numbers
     text = _SEPARATORS.sub(" ", text)
@@ -201,54 +255,147 @@ def _split(line: str) -> list[str]:
 class _Words:
     """The words of a line, taken one by one from the front."""
 
-    def __init__(self, line: str) -> None:
-        self._left = _split(line)[::-1]
+    def __init__(self, words: Sequence[str]) -> None:
+        self._left = list(words)[::-1]
 
     @property
     def next(self) -> str:
         """The next word, empty at the end."""
         return self._left[-1] if self._left else ""
 
+    @property
+    def second(self) -> str:
+        """The word behind the next, empty at the end."""
+        return self._left[-2] if len(self._left) > 1 else ""
+
     def take(self, known: Container[str]) -> str | None:
         """Take the next word if it is one of `known`."""
         return self._left.pop() if self.next and self.next in known else None
 
-    def skip(self, *known: str) -> bool:
+    def skip(self, known: Container[str]) -> bool:
         return self.take(known) is not None
+
+    def skip_all(self, known: Container[str]) -> None:
+        while self.skip(known):
+            pass
 
     def take_pair(self, known: Container[str], then: Container[str]) -> tuple[str, str] | None:
         """Take the next two words if they are one of `known` and one of `then`."""
-        pair = self._left[:-3:-1]
-        if len(pair) < 2 or pair[0] not in known or pair[1] not in then:
+        if self.next not in known or self.second not in then:
             return None
         return self._left.pop(), self._left.pop()
 
+    def take_pawn(self) -> str | None:
+        """Take the name of a pawn, or its first letter before a ticket."""
+        if self.next in ARTICLES | BY and self.second in PAWN_WORDS:
+            self._left.pop()
+        if self.next in PAWN_LETTERS and self.second in TICKETS:
+            return PAWN_LETTERS[self._left.pop()]
+        word = self.take(PAWN_WORDS)
+        return PAWN_WORDS[word] if word else None
+
+    def take_ticket(self) -> str | None:
+        """Take a ticket, with "a" before it or "ticket" behind."""
+        if self.next in _ARTICLES_OF_TICKETS and self.second in TICKETS:
+            self._left.pop()
+        word = self.take(TICKETS)
+        if word:
+            self.skip(TICKET_NOUNS)
+        return TICKETS[word] if word else None
+
     def take_station(self) -> int | None:
-        self.skip("station")
+        self.skip_all(_STATIONS_AND_ARTICLES)
         return int(self._left.pop()) if is_station(self.next) else None
 
 
-def _take_leg(words: _Words) -> Leg | None:
-    """Take "taxi to 46", "by taxi to 46", "46 by taxi" or "46"."""
-    by = words.skip("by")
-    if ticket := words.take(TICKETS):
-        words.skip("ticket")
-        words.skip("to")
+_ARTICLES_OF_TICKETS = ARTICLES | {"a", "an", "my"}
+
+
+def _parts(words: Sequence[str]) -> list[list[str]]:
+    """Return `words` in parts of which each begins with a pawn, without "and" at their ends."""
+    parts: list[list[str]] = [[]]
+    for i, word in enumerate(words):
+        is_letter = word in PAWN_LETTERS and words[i + 1 : i + 2] and words[i + 1] in TICKETS
+        after_station = i > 0 and (is_station(words[i - 1]) or words[i - 1] in _AND or words[i - 1] in TICKETS)
+        if (word in PAWN_WORDS or is_letter) and after_station:
+            parts.append([])
+        parts[-1].append(word)
+    return [part[:-1] if part[-1:] and part[-1] in _AND else part for part in parts]
+
+
+def _parse_order(words: Sequence[str]) -> MoveWords | None:
+    """Return the move of all these words, with those to be played in its place if it is not legal."""
+    choices = _choices(words)
+    moves = [_parse(choice) for choice in choices]
+    first, *others = moves
+    if first is None or not all(moves):
+        return None
+    rest = [replace(move, pawn=first.pawn) for move in others if move and move.pawn in (None, first.pawn)]
+    return replace(first, otherwise=tuple(rest)) if len(rest) == len(others) else None
+
+
+def _choices(words: Sequence[str]) -> list[Sequence[str]]:
+    """Return `words` in parts, divided by such as "or else"."""
+    for phrase in _OTHERWISE:
+        for i in range(1, len(words) - len(phrase) + 1):
+            if words[i : i + len(phrase)] == phrase:
+                return [words[:i], *_choices(words[i + len(phrase) :])]
+    return [words]
+
+
+_OTHERWISE = [phrase.split() for phrase in OTHERWISE]
+
+
+def _parse(line: Sequence[str]) -> MoveWords | None:
+    """Return the one move of all these words."""
+    words = _Words(line)
+    words.skip_all(PLEASE)
+    is_greeted = words.skip(LEAD_INS)
+    words.skip_all(_FILLERS)
+    pawn = words.take_pawn()
+    words.skip_all(SUBJECTS | WILL | {"my"})
+    verb = words.skip(VERBS)
+    words.skip_all(WILL)
+    if verb:
+        words.skip(("with",))
+    pawn = pawn or words.take_pawn()
+    double = words.take(("double",)) is not None
+    if double:
+        words.skip(TICKET_NOUNS | VERBS)
+        words.skip(VERBS)
+    dangling = not (pawn or verb or double) and (is_greeted or words.next in TO)  # "Hello 46" says too little
+    legs = [_take_leg(words, is_last=not double)]
+    if double:
+        words.skip(("then", *_AND))
+        legs.append(_take_leg(words, is_last=False))
+    surface = _take_surfacing(words)
+    words.skip_all(PLEASE)
+    found = [leg for leg in legs if leg is not None]
+    if words.next or len(found) < len(legs) or (dangling and found[0][0] is None):
+        return None
+    return MoveWords(tuple(found), pawn, double, surface)
+
+
+def _take_leg(words: _Words, *, is_last: bool) -> Leg | None:
+    """Take "taxi to 46", "by taxi to 46", "46 by taxi", "46" or, where nothing follows, "46 taxi"."""
+    by = words.next not in TO and words.skip(BY)
+    if ticket := words.take_ticket():
+        words.skip(TO)
         station = words.take_station()
-        return None if station is None else (TICKETS[ticket], station)
-    words.skip("to")
+        return None if station is None else (ticket, station)
+    words.skip(TO)
     station = words.take_station()
     if by or station is None:
         return None
-    if not words.skip("by"):
-        return (None, station)
-    ticket = words.take(TICKETS)
-    return (TICKETS[ticket], station) if ticket else None
+    if words.skip(BY):
+        ticket = words.take_ticket()
+        return (ticket, station) if ticket else None
+    return (words.take_ticket() if is_last else None, station)
 
 
 def _take_surfacing(words: _Words) -> tuple[tuple[str, str], ...] | None:
     """Take "surface" and the pawns with the tickets taken from them; what does not fit is left."""
-    if not words.skip("surface"):
+    if not words.skip(("surface",)):
         return None
     takings: dict[str, str] = {}
     while words.next not in takings and (pair := words.take_pair(PAWNS[1:], TICKETS)):
@@ -262,17 +409,11 @@ def _take_surfacing(words: _Words) -> tuple[tuple[str, str], ...] | None:
 def _fits(words: MoveWords, move: LegalMove) -> bool:
     if words.pawn not in (None, move.pawn) or words.double != move.double:
         return False  # before the notation is made: there are hundreds of double moves
-    return all(map(_leg_fits, words.legs, _read(str(move))))
+    return all(map(_leg_fits, words.legs, legs_of(str(move))))
 
 
 def _leg_fits(said: Leg, legal: Leg) -> bool:
     return said[1] == legal[1] and said[0] in (None, legal[0])
-
-
-def _read(notation: str) -> tuple[tuple[str, int], ...]:
-    """Return the tickets and stations of a canonical notation."""
-    words = [word for word in notation.split() if word not in (*PAWNS, "double")]
-    return tuple(zip(words[::2], map(int, words[1::2]), strict=True))
 
 
 def _asked_for(words: MoveWords, legal: Sequence[LegalMove]) -> str | None:
@@ -285,6 +426,7 @@ def _asked_for(words: MoveWords, legal: Sequence[LegalMove]) -> str | None:
 
 _MAX_HINT_LINES = 20
 _MAX_HINT_WORDS = 40
+_NO_TICKETS = frozenset(("text", "must", "just", "both", "book", "busy"))  # and look like one
 _LONG_TICKETS = [word for word in TICKETS if len(word) > 2]
 
 
@@ -300,25 +442,43 @@ class _Hint:
         if move.double != self.double or (self.pawns and move.pawn not in self.pawns):
             return False
         said = iter(self.legs)
-        return all(any(_leg_fits(hint, leg) for hint in said) for leg in _read(str(move)))
+        return all(any(_leg_fits(hint, leg) for hint in said) for leg in legs_of(str(move)))
 
 
 def _hint(line: str) -> _Hint:
-    words = [_known(word) for word in _split(line)[:_MAX_HINT_WORDS]]
+    words = [_known(word) for word in _spelled_in_digits(_split(_HINT_MARKS.sub(" ", plain(line))))[:_MAX_HINT_WORDS]]
     tickets = {TICKETS[word] for word in words if word in TICKETS}
-    short = len(words) < 5 or not {"go", "move", "take"}.isdisjoint(words)
+    short = len(words) < 5 or not VERBS.isdisjoint(words)
     legs: list[Leg] = []
     for i, word in enumerate(words):
         for number in _numbers(words, i):
             beside = _beside(words, i) if word.isdigit() else None
             if beside or (short and not tickets):
                 legs.append((beside, number))
-    return _Hint(frozenset(PAWNS) & frozenset(words), "double" in words, tuple(legs))
+    pawns = frozenset(PAWN_WORDS[word] for word in words if word in PAWN_WORDS)
+    return _Hint(pawns, "double" in words, tuple(legs))
+
+
+_HINT_MARKS = re.compile(r"[\"'*_~?!<>\[\]{}`|]+|\bx\b(?=\])")
+
+
+def _spelled_in_digits(words: Sequence[str]) -> list[str]:
+    """Return `words` with "forty six" in digits."""
+    found: list[str] = []
+    tens = 0
+    for word in words:
+        number = NUMBER_WORDS.get(word)
+        if number and tens and number < 10:
+            found[-1], tens = str(tens + number), 0
+            continue
+        tens = number if number and number >= 20 else 0
+        found.append(str(number) if number else word)
+    return found
 
 
 def _known(word: str) -> str:
     """Return the ticket that a misspelt `word` looks like, else `word` itself."""
-    if word in TICKETS or len(word) < 4:
+    if word in TICKETS or len(word) < 4 or word in _NO_TICKETS:
         return word
     return next(iter(get_close_matches(word, _LONG_TICKETS, n=1, cutoff=0.8)), word)
 

@@ -17,7 +17,7 @@ from server.mail.trust.lookups import Ask, limited
 from server.mail.trust.mail import Handover, Mail
 from server.mail.trust.results import AGAINST, Authentication
 from server.mail.trust.spf import spf_result
-from server.mail.trust.upstream import by_upstream
+from server.mail.trust.upstream import by_upstream, has_passed
 
 
 def authenticate(raw: bytes, author: str, handover: Handover, authserv_id: str | None, ask: Ask) -> Authentication:
@@ -32,7 +32,9 @@ def authenticate(raw: bytes, author: str, handover: Handover, authserv_id: str |
     result = by_upstream(mail, authserv_id) if authserv_id else None
     if result is None:
         result = _by_us(mail, limited(ask), looks_at_peer=authserv_id is None)
-    return replace(result, is_unproven=True) if mail.has_doubled_field else result
+    is_passed = authserv_id is not None and has_passed(mail, authserv_id)
+    is_unproven = result.is_unproven or mail.has_doubled_field
+    return replace(result, is_unproven=is_unproven, is_passed_upstream=is_passed)
 
 
 def _by_us(mail: Mail, ask: Ask, *, looks_at_peer: bool) -> Authentication:

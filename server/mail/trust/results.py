@@ -11,6 +11,7 @@ class Authentication:
 
     `by` is `us`, or `upstream` for the mail server in front. `is_unproven`: the results do not show
     that the sender wrote to this server, as a copy sent by somebody else would have the same results.
+    `is_passed_upstream`: the server in front names an aligned domain for which SPF or DKIM passed.
     """
 
     dkim: str = "none"
@@ -18,6 +19,7 @@ class Authentication:
     dmarc: str = "none"
     by: str = "us"
     is_unproven: bool = False
+    is_passed_upstream: bool = False
 
     @property
     def is_failing(self) -> bool:
@@ -32,6 +34,16 @@ class Authentication:
         """
         is_pass = self.dmarc == "pass" or (self.dmarc == "none" and self.dkim == "pass" and self.by == "us")
         return is_pass and not self.is_unproven
+
+    @property
+    def is_passed(self) -> bool:
+        """Return True if SPF or DKIM passed for a domain that is aligned with the From: its owner may be answered.
+
+        That no answer goes to somebody who has not written rests on this; what is not known counts as failed.
+        """
+        if self.is_failing or self.is_unproven:
+            return False
+        return self.is_passed_upstream or (self.by == "us" and "pass" in (self.dkim, self.spf))
 
     def __str__(self) -> str:
         """Return the results as the operator is shown them; empty where nothing was found."""

@@ -37,6 +37,20 @@ def by_upstream(mail: Mail, authserv_id: str) -> Authentication | None:
     return replace(result, is_unproven=not all(signature.covers(mail) for signature in signatures))
 
 
+def has_passed(mail: Mail, authserv_id: str) -> bool:
+    """Return True if the server in front names an aligned domain, above the first Received, that passed by any method.
+
+    SPF alone settles nothing about a command, and says at least that its owner may be answered.
+    """
+    above = _results(mail.fields[: _first_received(mail.fields)])
+    ours = [result for name, result in above if name == authserv_id.lower() and result.result == "pass"]
+    return any(
+        is_aligned(mail.domain, domain_of(result.properties.get(name, "")))
+        for result in ours
+        for name in _NAMES_OF_DOMAINS.get(result.method, ())
+    )
+
+
 def stated(fields: Fields, authserv_id: str, domain: str) -> Authentication | None:
     """Return what the server in front states of a From in `domain`; None where that settles nothing.
 
@@ -103,6 +117,7 @@ def _is_own(result: _Result, domain: str) -> bool:
     return named is None or is_aligned(domain, domain_of(named))
 
 
+_NAMES_OF_DOMAINS = {"spf": ("smtp.mailfrom",), "dkim": ("header.d", "header.i"), "dmarc": ("header.from",)}
 _LAX = re.compile(r"\b(?:p|policy[\w.]*|action)\s*=\s*none\b", re.IGNORECASE)
 _QUOTED = r'"(?:[^"\\]|\\.)*"'
 _TOKENS = re.compile(rf'{_QUOTED}|\\.|[();]|[^()";\\]+|"')

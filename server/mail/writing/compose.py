@@ -22,14 +22,15 @@ from server.application.news import digest_queue, digest_watermark
 from server.application.play import pictures as boards
 from server.mail.reading.automatic import LOOP_HEADER
 from server.mail.reading.quoting import MARKER
-from server.mail.writing import context, html, links, reminders
+from server.mail.writing import context, html, links, reminders, sentences
+from server.mail.writing.attachments import attached
 from server.mail.writing.dkim import sign
 from server.mail.writing.mime import Attachment, Draft, encode, mailbox
 from server.mail.writing.wrapping import tidy, wrap
 from server.models import Game, Incoming, Outgoing, Player, session
 from server.runtime import runtime
 
-ANSWERS = ("answer", "advice")
+ANSWERS = ("answer", "advice", "stranger", "welcome")
 ENDS = ("ended", "final")
 FOOTER_OF_GAME = '"HELP" explains everything, also how to get less mail.'
 FOOTER_OF_DIGEST = (
@@ -79,7 +80,7 @@ def _message(
     row: Outgoing, player: Player, then: AsOf | None, token: PrintedToken | None, others: Sequence[reminders.OtherGame]
 ) -> bytes:
     template_context = _template_context(row, player, then, others)
-    files = (_board(player, then), transcript(row, then), _forwarded(row))
+    files = (_board(player, then), transcript(row, then), _forwarded(row), *attached(row))
     attachments = [file for file in files if file is not None]
     pawn = context.colour_pawn(template_context.get("seat"))
     return finish(row, player, then, token, template_context, pawn=pawn, attachments=attachments)
@@ -117,7 +118,9 @@ def _fields(
     row: Outgoing, player: Player, then: AsOf | None, token: PrintedToken | None, subject: str
 ) -> list[tuple[str, str]]:
     settings = runtime().settings
-    answer_to = (token.name, token.address) if token else (settings.mail_name, settings.play_address)
+    offer = (row.details or {}).get("offer")
+    without_token = reply_addresses.offer_address(offer) if offer else (settings.mail_name, settings.play_address)
+    answer_to = (token.name, token.address) if token else without_token
     threads = _threads(row, player, then)
     fields = {
         "From": mailbox(settings.mail_name, settings.play_address),
@@ -165,7 +168,7 @@ def _unsubscribing(row: Outgoing) -> dict[str, str]:
 def _template_context(
     row: Outgoing, player: Player, then: AsOf | None, others: Sequence[reminders.OtherGame]
 ) -> dict[str, Any]:
-    known: dict[str, Any] = {"kind": row.kind, "details": row.details or {}, "marker": MARKER}
+    known: dict[str, Any] = {"kind": row.kind, "details": row.details or {}, "marker": MARKER, "s": sentences}
     if then is not None:
         known |= context.template_context(row, player, then) | reminders.content(row, others)
     return known

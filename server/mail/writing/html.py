@@ -12,8 +12,7 @@ from itertools import groupby
 from typing import NamedTuple
 
 import css_inline
-from flask import current_app
-from flask.templating import Environment
+from jinja2 import Environment
 from markupsafe import Markup
 
 from server.mail.writing.wrapping import FOLD
@@ -68,7 +67,7 @@ def page(
         "heading": heading.strip(), "marker": marker if after or first.endswith(marker) else "",
         "upper": list(_blocks(upper, left)), "lower": list(_blocks(lower, left)),
     }  # fmt: skip
-    render = _layout(current_app.jinja_env, pawn)
+    render = _layout(pawn)
     return render(seal=seal.strip(), pictures=pictures, **known) + "\n"
 
 
@@ -101,7 +100,7 @@ def _kind(line: str) -> str:
 
 
 @lru_cache(maxsize=16)
-def _layout(environment: Environment, pawn: str) -> Callable[..., str]:
+def _layout(pawn: str) -> Callable[..., str]:
     """Return the function that renders the layout in the colour of `pawn`, with the styles inlined.
 
     Some programs know no others; rules for the screen size stay in the head. No style depends on the words of a mail,
@@ -111,7 +110,8 @@ def _layout(environment: Environment, pawn: str) -> Callable[..., str]:
     style = (mail / "_style.css").read_text(encoding="utf-8")
     layout = (mail / "_layout.html").read_text(encoding="utf-8").strip().replace("{{ pawn }}", pawn)
     inliner = css_inline.CSSInliner(extra_css=style, load_remote_stylesheets=False, keep_at_rules=True)
-    return environment.overlay(autoescape=False, finalize=_escaped).from_string(inliner.inline(layout)).render
+    environment = Environment(autoescape=False, finalize=_escaped)  # noqa: S701 finalize escapes
+    return environment.from_string(inliner.inline(layout)).render
 
 
 def _escaped(value: str) -> str:

@@ -56,7 +56,7 @@ def other_games(row: Outgoing, player: Player) -> list[OtherGame]:
 
 def is_awaited(then: AsOf, seat: Seat | None) -> bool:
     """Return True if the turn that ran then still runs, and the seat's move is missing."""
-    return is_current_phase(then) and seat in awaited_seats(then.game)
+    return is_current_phase(then) and seat in awaited_seats(then.game, queue=then.queue)
 
 
 def is_in_time(game: Game, seat: Seat | None) -> bool:

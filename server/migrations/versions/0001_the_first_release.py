@@ -469,12 +469,28 @@ def _create_mail() -> None:
         sa.Column("go", sa.Integer(), nullable=False),
         sa.Column("nonce", sa.String(32), nullable=False),
         sa.Column("question", sa.LargeBinary(), nullable=True),
-        sa.Column("errors_told", sa.Integer(), nullable=False),
         sa.Column("created_at", TIME, nullable=False),
         sa.ForeignKeyConstraint(["game_id"], ["games.id"], name=op.f("fk_reply_tokens_game_id_games")),
         sa.PrimaryKeyConstraint("digest", name=op.f("pk_reply_tokens")),
     )
     op.create_index(op.f("ix_reply_tokens_game_id"), "reply_tokens", ["game_id"])
+    op.create_table(
+        "mail_answers",
+        sa.Column("id", sa.String(32), nullable=False),
+        sa.Column("kind", sa.String(8), nullable=False),
+        sa.Column("whom", sa.String(64), nullable=False),
+        sa.Column("domain", sa.String(64), nullable=True),
+        sa.Column("words", sa.String(64), nullable=True),
+        sa.Column("kept", sa.LargeBinary(), nullable=True),
+        sa.Column("send_at", TIME, nullable=False),
+        sa.Column("is_held", sa.Boolean(), nullable=False),
+        sa.Column("created_at", TIME, nullable=False),
+        sa.PrimaryKeyConstraint("id", name=op.f("pk_mail_answers")),
+    )
+    op.create_index("ix_mail_answers_domain", "mail_answers", ["domain", "created_at"])
+    op.create_index("ix_mail_answers_held", "mail_answers", ["is_held", "created_at"])
+    op.create_index("ix_mail_answers_kind", "mail_answers", ["kind", "created_at"])
+    op.create_index("ix_mail_answers_whom", "mail_answers", ["whom", "created_at"])
     op.create_table(
         "told",
         sa.Column("player_id", sa.String(32), nullable=False),

@@ -6,6 +6,7 @@ from typing import Any, NamedTuple
 
 import pytest
 
+from server.application.decisions import remedies
 from server.application.decisions.draft import Decision
 from server.application.decisions.votes import Proposal, propose
 from server.application.errors import Problem
@@ -292,4 +293,9 @@ class TestClaim:
     def test_no_more_time_can_be_voted_for_while_no_time_runs(self, asked: Match):
         with pytest.raises(Problem) as refused:
             asked.do(lambda draft: propose(draft, "Ben", Proposal("extend", {"length": "P1D"}, SECOND)))
+        assert refused.value.sentence == "There is no deadline now that could be extended."
+
+    def test_nor_does_the_operator_extend_it(self, asked: Match):
+        with pytest.raises(Problem) as refused:
+            asked.do(lambda draft: remedies.extend(draft, "P1D", {"reason": "illness", "by": "P1D"}))
         assert refused.value.sentence == "There is no deadline now that could be extended."

@@ -2,8 +2,8 @@
 
 import pytest
 
-from server.application.decisions import seats
-from tests.situations import DAY, START, begun, holder, posted, published
+from server.application.decisions import seats, votes
+from tests.situations import DAY, SECOND, START, begun, holder, posted, published
 
 
 @pytest.mark.parametrize(("number", "has_moved", "restarts"), [(1, False, True), (2, False, False), (2, True, True)])
@@ -27,6 +27,22 @@ def test_nothing_of_the_old_player_counts_for_the_new_one():
     assert (seat.misses, seat.is_offered, seat.late_since, seat.bank, seat.cover) == (0, False, None, None, None)
     assert (match.game.queue, seat.nonce == decision.before.seats[2].nonce) == ([], False)
     assert posted(decision)["cleared"] == ["Cleo"]
+
+
+def test_the_vote_of_a_player_who_has_left_counts_no_more():
+    match = begun()
+    opened = match.do(lambda draft: votes.propose(draft, "Ben", votes.Proposal("pause", {}, SECOND)))
+    match.do(lambda draft: seats.hand_on(draft, 2, holder("Gwen"), "illness"))
+    assert [motion.ballots for motion in match.game.motions] == [{}]
+    match.do(lambda draft: votes.vote(draft, "Gwen", opened.answer.id, is_for=False))
+    assert [motion.ballots for motion in match.game.motions] == [{2: False}]
+
+
+def test_nobody_covers_by_the_word_given_to_a_player_who_has_left():
+    match = begun()
+    match.do(lambda draft: seats.name_cover(draft, "Ben", 3))
+    match.do(lambda draft: seats.hand_on(draft, 3, holder("Gwen"), "illness"))
+    assert match.game.seat_of_number(2).cover is None
 
 
 def test_a_new_mr_x_gets_his_one_more_turn_too():

@@ -30,8 +30,8 @@ def run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[..., Result
     """Runs a command in the folder of the table."""
     monkeypatch.chdir(tmp_path)
 
-    def run(*arguments: str, key: str | None = KEY) -> Result:
-        given = {"BLACKTICKET_SECRET_KEY": key} if key else {}
+    def run(*arguments: str, key: str | None = KEY, **settings: str) -> Result:
+        given = ({"BLACKTICKET_SECRET_KEY": key} if key else {}) | settings
         environ = databases.environ(tmp_path / "var") | given
         return CliRunner(env=environ).invoke(main, arguments, prog_name="blackticket")
 
@@ -87,6 +87,16 @@ def test_a_key_that_would_have_been_right_is_named_and_not_shown(
     file.write_text(KEY)
     refused = run("player", "list", key=OTHER)
     assert refused.stderr == f"{FROM_SETTING}, but the one in {file} does; remove the setting, or give it that key.\n"
+
+
+def test_a_file_that_a_setting_names_is_told_with_the_setting(table: Table, run: Callable[..., Result], tmp_path: Path):
+    (tmp_path / "other").write_text(OTHER)
+    (tmp_path / "var" / "secret_key").write_text(KEY)
+    refused = run("serve", key=None, BLACKTICKET_SECRET_KEY_FILE="other")
+    assert refused.stderr == (
+        "The secret key in other (the file that BLACKTICKET_SECRET_KEY_FILE names) does not open this database, "
+        f"but the one in {tmp_path / 'var' / 'secret_key'} does; remove the setting, or give it that key.\n"
+    )
 
 
 def test_the_doctor_tells_of_it(table: Table, run: Callable[..., Result]):

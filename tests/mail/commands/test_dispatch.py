@@ -5,6 +5,8 @@ from typing import Any
 import pytest
 from sqlalchemy import select
 
+from server.application.mail import envelopes
+from server.application.upkeep import alerts, answers
 from server.mail import inbox
 from server.mail.commands import handlers as commands
 from server.mail.language.grammar import COMMANDS
@@ -184,20 +186,24 @@ def test_all_moves_of_a_mail_are_made_or_none(pairs: Playing, text: str):
 
 def test_two_moves_for_one_pawn_are_not_chosen_between(hunted: Playing):
     said = answer(hunted.people[1], "taxi 115\nbus 102")
-    assert "more than one move for a pawn" in said
+    assert 'I read "purple taxi 115", and further down "purple bus 102". Nothing was done yet. Reply with' in said
     assert len(history(hunted)) == 1
+
+
+def test_the_same_move_twice_is_one(hunted: Playing):
+    assert 'played: "purple bus 102".' in answer(hunted.people[1], "bus 102\n\nPurple: bus to 102")
 
 
 def test_a_second_move_does_not_slip_to_another_pawn(pairs: Playing):
     # 41 is meant for Red, 42 corrects it: neither is taken for a move of Purple, who cannot go there.
-    assert "more than one move for a pawn" in answer(pairs.people[1], "red taxi 41\ntaxi 42")
+    assert "Reply with the one you mean." in answer(pairs.people[1], "red taxi 41\ntaxi 42")
     assert len(history(pairs)) == 1
 
 
 def test_two_moves_of_mr_x_are_not_chosen_between(table: Table):
     game = chase(table)
     table.tick()
-    assert "more than one move for a pawn" in answer(game.people[0], "taxi 110\ntaxi 112")
+    assert "Reply with the one you mean." in answer(game.people[0], "taxi 110\ntaxi 112")
     assert game.view()["turn"] == 1
 
 
@@ -243,9 +249,15 @@ def test_a_move_out_of_turn_is_answered_with_whose_turn_it_is(hunted: Playing):
 
 
 def test_lines_below_other_text_are_not_read_and_the_answer_says_so(hunted: Playing):
-    said = answer(hunted.people[1], "bus 102\n\nOr better, as I think of it now, this one:\n\ntaxi 115")
+    said = answer(hunted.people[1], "bus 102\n\nGood luck to all!\n\nSTATUS")
     assert 'Understood and played: "purple bus 102".' in said
-    assert 'These lines stand below other text and were not read as commands: "taxi 115".' in said
+    assert 'These lines stand below other text and were not read as commands: "STATUS".' in said
+
+
+def test_a_move_below_other_text_speaks_against_the_first(hunted: Playing):
+    said = answer(hunted.people[1], "bus 102\n\nMuch nicer, as I think of it now, is this one:\n\ntaxi 115")
+    assert 'I read "purple bus 102", and further down "taxi 115". Nothing was done yet.' in said
+    assert len(history(hunted)) == 1
 
 
 # Questions ------------------------------------------------------------------------------------------
@@ -273,11 +285,10 @@ def test_another_move_closes_the_question(pairs: Playing):
     assert history(pairs)[1:] == ["purple taxi 15"]
 
 
-def test_a_question_that_is_not_asked_is_not_open(hunted: Playing):
+def test_a_question_that_is_not_asked_is_not_open(hunted: Playing, monkeypatch: pytest.MonkeyPatch):
     ben = hunted.people[1]
-    for _ in range(3):
-        answer(ben, "Hello there")
-    turn = ben.mails[1]
+    turn = ben.mails[-1]
+    monkeypatch.setattr(answers, "schedule", lambda *_, **__: None)
     silence(ben, "I think I take the bus to 102 please", to=turn)
     silence(ben, "yes", to=turn)
     assert len(history(hunted)) == 1
@@ -297,7 +308,7 @@ def test_yes_without_a_question_is_told_so(hunted: Playing):
 
 def test_who_answers_an_open_question_in_other_words_is_told_that_it_is_open(hunted: Playing):
     answer(hunted.people[1], "I think I take the bus to 102 please")
-    assert "A question is open: the word YES or NO" in answer(hunted.people[1], "Yes please!")
+    assert "A question is open: the word YES or NO" in answer(hunted.people[1], "Yes, but you know best!")
     assert 'Understood and played: "purple bus 102".' in answer(hunted.people[1], "YES")
 
 
@@ -421,44 +432,74 @@ def test_mail_to_an_address_that_was_never_printed_is_kept_and_answered_by_nothi
 # How often ------------------------------------------------------------------------------------------
 
 
-def test_errors_are_told_three_times_for_a_token(hunted: Playing):
-    ben = hunted.people[1]
-    turn = ben.mails[-1]
-    for _ in range(3):
-        answer(ben, "taxi 1", to=turn)
-    assert "this was the third answer of this kind" in text_of(ben.mails[-1]).replace("\n", " ")
-    silence(ben, "taxi 1", to=turn)
-    silence(ben, "What is this?", to=turn)
-    silence(ben, "HELP", to=turn)
+def sent(person: Person) -> int:
+    """Return how many mails this person gets at this tick."""
+    before = len(person.mails)
+    person.table.tick()
+    return len(person.mails) - before
 
 
-def test_answers_to_commands_are_not_counted(hunted: Playing):
+def test_a_person_is_answered_however_often_they_are_misunderstood(hunted: Playing):
     ben = hunted.people[1]
     turn = ben.mails[-1]
-    for _ in range(3):
-        answer(ben, "taxi 1", to=turn)
-    for text in ("STATUS", "LEGAL", "LOG", "BOARD 46", "TRY bus 102", "CANCEL", "STATUS"):
-        answer(ben, text, to=turn)
+    for number in range(15):
+        said = answer(ben, f"What about {number} of them?", to=turn)
+    assert "no move or command" in said
+
+
+def test_what_is_not_understood_is_answered_with_what_was_read_and_an_example_beside_the_legal_stations(pairs: Playing):
+    said = answer(pairs.people[1], "Shall we meet at the zoo?\n\nYours, Ben")
+    assert (
+        'I read "Shall we meet at the zoo? Yours, Ben", and found no move or command in it. Nothing was done.' in said
+    )
+    assert 'Write a line like "purple taxi NN" above the quoted text, with one of these stations: - Purple by' in said
+    assert "- Red by" in said
+    assert "Tickets (taxi/bus/underground)" not in said
+    assert "ravel log" not in said
+
+
+def test_after_twenty_answers_in_an_hour_one_goes_out_every_three_minutes(hunted: Playing):
+    ben = hunted.people[1]
+    turn = ben.mails[-1]
+    for number in range(25):
+        ben.reply(f"What about {number} of them?", to=turn)
+    assert sent(ben) == 20
+    for _ in range(5):
+        assert sent(ben) == 0
+        hunted.table.clock.turn(minutes=3)
+        assert sent(ben) == 1
+
+
+def test_above_a_hundred_in_a_day_answers_wait_until_the_next_and_the_operator_can_send_them(
+    hunted: Playing, monkeypatch: pytest.MonkeyPatch
+):
+    monkeypatch.setattr(answers, "MOST_A_DAY", 3)
+    table, ben = hunted.table, hunted.people[1]
+    turn = ben.mails[-1]
+    for number in range(6):
+        ben.reply(f"What about {number} of them?", to=turn)
+    assert sent(ben) == 3
+    with table.app.app_context():
+        assert "Answers that wait until tomorrow" in str(alerts.CAUSES["held-answers"]())
+        (first, *_) = [mail["id"] for mail in envelopes.outgoing(state="pending")]
+        envelopes.send_again(first)
+        session.remove()
+    assert sent(ben) == 1
+    for text in ("STATUS", "help", "TRY bus 102\nbus 102"):
+        assert len([mail for mail in (answer(ben, text, to=turn),) if mail]) == 1
+    table.clock.turn(hours=23)
+    assert [mail["Subject"] for mail in ben.mails if "Hello" in text_of(mail)] == []
+    table.clock.turn(hours=2)
+    assert sent(ben) >= 2
+
+
+def test_the_same_words_over_and_over_are_a_machines(hunted: Playing):
+    ben = hunted.people[1]
+    turn = ben.mails[-1]
+    for number in range(14):
+        ben.reply(f"Thank you for your mail! Your ticket is #{10_000 + number}.", to=turn)
+    assert sent(ben) == 10
     assert "Understood and played" in answer(ben, "bus 102", to=turn)
-
-
-def test_errors_are_told_ten_times_a_day_to_one_player(table: Table):
-    people = chase(table).people
-    for _ in range(4):
-        table.game(people)
-    table.tick()
-    ada = people[0]
-    turns = [mail for mail in ada.mails if "your move by" in mail["Subject"]]
-    for turn in turns:
-        for _ in range(3):
-            ada.reply("Hello", to=turn)
-    before = len(ada.mails)
-    table.tick()
-    assert len(ada.mails) - before == 10
-    table.clock.turn(hours=25)
-    write(ada, "Hello")
-    table.tick()
-    assert len(ada.mails) - before == 11
 
 
 # Commands -------------------------------------------------------------------------------------------
@@ -478,16 +519,6 @@ def test_status_tells_how_the_game_stands(hunted: Playing):
 
 def test_legal_lists_what_may_be_played(hunted: Playing):
     assert "by taxi to 51, 66, 68 or 84 (8 left) - by bus to 23" in answer(hunted.people[2], "LEGAL")
-
-
-def test_log_shows_the_travel_log_before_all_else(hunted: Playing):
-    said = answer(hunted.people[1], "LOG")
-    assert said.count("The travel log, move by move:") == 1
-    assert said.index("The travel log") < said.index("Your move is due")
-
-
-def test_the_log_of_mr_x_is_his_own(hunted: Playing):
-    assert "9 black to 100 by bus" in answer(hunted.people[0], "LOG")
 
 
 def test_board_describes_a_station_and_the_ways_to_another(hunted: Playing):
@@ -600,11 +631,11 @@ def test_start_is_for_the_host_and_for_a_full_table(invited: tuple[Table, list[P
     _, (ada, ben, cleo), game_id = invited
     answer(ben, "YES")
     assert "Only the host starts the game. Nothing was done." in answer(ben, "START")
+    said = ada.post(f"/games/{game_id}/start").json["detail"]
+    assert said == "The game cannot start: seat 3 is reserved, and not accepted yet."
     answer(cleo, "YES")
     cleo.request("DELETE", f"/games/{game_id}/seats/3")
-    assert "The game cannot start: seats are open; still to be taken: seat 3. Nothing was done." in answer(
-        ada, "START", to=ada.mails[0]
-    )
+    assert "The game cannot start: seat 3 is open. Nothing was done." in answer(ada, "START", to=ada.mails[0])
 
 
 def test_a_move_before_the_start_is_told_so(invited: tuple[Table, list[Person], str]):
@@ -659,9 +690,9 @@ def test_what_changes_nothing_is_done(hunted: Playing, text: str):
     assert "ravel log" in flat(mail)
 
 
-def test_a_stranger_is_not_answered(hunted: Playing):
+def test_a_stranger_of_whom_nothing_is_known_is_not_answered(hunted: Playing):
     assert at_play(hunted.people[1], "HELP", From="stranger@example.net") == []
-    assert verdict(hunted.table) == "stranger"
+    assert verdict(hunted.table) == "stranger-unproven"
 
 
 def test_who_has_no_game_is_told_so(table: Table):
@@ -672,7 +703,7 @@ def test_who_has_no_game_is_told_so(table: Table):
     ((_, mail),) = at_play(gwen, "HELP")
     assert '"STATUS" tells how your games stand.' in flat(mail)
     ((_, mail),) = at_play(gwen, "I want to play with Ben")
-    assert "no line of it is a command, so nothing was done" in flat(mail)
+    assert "found no move or command in it. Nothing was done." in flat(mail)
     assert 'A line such as "NEW 4 with ben@example.org" opens one' in flat(mail)
 
 
@@ -722,7 +753,7 @@ def test_a_player_who_wants_no_mail_is_still_answered(hunted: Playing):
         ("Content-Type: multipart/encrypted; boundary=x\r\n\r\n--x\r\n\r\nbus 102\r\n--x--", "Your mail is encrypted"),
         ("garbage\r\n\r\nbus 102", "Your mail arrived in a form that cannot be read for certain"),
         ("\r\n" + "x" * 1_100_000, "Your mail is too large to be read"),
-        ("\r\n", "no line of it is a command"),
+        ("\r\n", "no move or command"),
     ],
 )
 def test_a_mail_that_cannot_be_read_is_answered_with_why(hunted: Playing, raw: str, told: str):
@@ -742,6 +773,6 @@ def test_answers_lie_sealed_until_they_are_sent(hunted: Playing):
     with hunted.table.app.app_context():
         inbox.process_waiting()
         (row,) = session.scalars(select(Outgoing).where(Outgoing.kind == "answer"))
-        assert any("black to 100" in text for text in row.details["paragraphs"])
+        assert any("black ticket for a bus to 100" in text for text in row.details["paragraphs"])
         session.remove()
-    assert b"black to 100" not in stored(hunted.table.app)
+    assert b"for a bus to 100" not in stored(hunted.table.app)

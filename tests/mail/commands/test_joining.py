@@ -89,12 +89,12 @@ def test_an_answer_from_another_address_seats_nobody_and_is_told_to_the_invited_
     assert ada.get(path).json["seats"][1]["state"] == "invited"
 
 
-def test_what_is_no_answer_is_explained_three_times_and_yes_is_good_after_it(table: Table):
+def test_what_is_no_answer_is_explained_and_yes_is_good_after_it(table: Table):
     ada, path = invited(table)
     (invitation,) = letters(table, ANNA)
     for text in ("What is this?", "taxi 46", "YES\nNEW 4", "hm"):
         answer(table, text, invitation)
-    assert len(letters(table, ANNA)) == 1 + 3
+    assert len(letters(table, ANNA)) == 1 + 4
     assert "answer this mail with the word YES" in flat(letters(table, ANNA)[-1])
     answer(table, "yes!", letters(table, ANNA)[-1])
     assert ada.get(path).json["seats"][1]["state"] == "taken"
@@ -173,6 +173,21 @@ def test_new_opens_the_game_that_is_described(table: Table):
         assert game["options"].get("cut_off", False) == ("cut_off" in text)
 
 
+def test_new_that_fills_every_seat_says_so_and_start_begins_it(table: Table):
+    ada, _ben = table.people(2)
+    write(ada, "NEW condensed 3 with fugitive, constable")
+    table.tick()
+    said = flat(ada.mails[-1])
+    assert "Every seat is taken. Answer this mail with the word START" in said
+    assert "JOIN" not in said
+    ada.reply("START")
+    table.tick()
+    assert opened(ada)["status"] == "running"
+    ada.reply("NEW condensed 2 with ben@example.org")
+    table.tick()
+    assert "Every seat is taken or reserved. When all have accepted you get a mail" in flat(ada.mails[-1])
+
+
 def test_new_says_what_is_wrong_and_opens_nothing(table: Table):
     ada = table.person("Ada")
     for text, why in (
@@ -246,13 +261,64 @@ def test_in_an_answer_new_invites_at_once_by_name_too_and_the_other_game_is_told
     ada, ben, _ = game.people
     ada.reply("NEW condensed 2 with ben")
     table.tick()
-    assert "no command was found" in ada.mails[-1]["Subject"], "a name begins with a capital"
+    assert "no move was found" in ada.mails[-1]["Subject"], "a name begins with a capital"
     ada.reply("NEW condensed 2 with Ben")
     table.tick()
     said = flat(ada.mails[-1])
     assert 'Invited: "Ben".' in said
     assert "You are also Mr. X in" in said
     assert "You are invited" in ben.mails[-1]["Subject"]
+
+
+# PLAY, LIST
+
+
+def test_play_begins_a_practice_game_in_which_the_first_turn_comes_by_mail(table: Table):
+    ada = table.person("Ada")
+    for text, edition, role, seats in (
+        ("PLAY", "ravensburger-2000", "Purple", 6), ("play condensed as Mr. X", "condensed", "Mr. X", 6),
+        ("Play 3", "ravensburger-2000", "Purple and Red", 3),
+    ):  # fmt: skip
+        table.clock.turn(minutes=1)
+        write(ada, text)
+        before = len(ada.mails)
+        for _ in range(3):
+            table.tick()
+            table.clock.turn(minutes=1)
+        said = next(flat(mail) for mail in ada.mails[before:] if "practice game has begun" in mail["Subject"])
+        assert f"You are {role} in a practice game against bots." in said
+        game = opened(ada)
+        assert (game["edition"], game["status"], len(game["seats"])) == (edition, "running", seats)
+        assert game["visibility"] == "private"
+        assert any("your move" in mail["Subject"] for mail in ada.mails[before:])
+
+
+def test_list_numbers_the_public_games_that_have_a_seat_and_join_takes_that_number(table: Table):
+    ada, ben, cleo = table.people(3)
+    mine = [ada.post("/games", {"edition": "condensed", "players": n, "visibility": "public"}).json for n in (2, 3)]
+    ada.post("/games", {"edition": "condensed", "players": 2, "visibility": "private"})
+    seats = [{"role": "mr_x", "bot": "fugitive"}, {"role": "detective", "invite": "eve@example.org"}]
+    ada.post("/games", {"edition": "condensed", "seats": seats, "visibility": "public"})
+    write(ben, "JOIN 1")
+    write(cleo, "LIST")
+    table.tick()
+    assert "No game had that number in the last list" in flat(ben.mails[-1])
+    said = flat(cleo.mails[-1])
+    numbered = sorted(mine, key=lambda game: game["id"])
+    names = [next(name for name in re.findall(r"- \d: (\w+ \w+),", said)) for _ in numbered]
+    assert len(re.findall(r"- \d: ", said)) == len(names) == 2
+    write(cleo, "JOIN 2 as detective")
+    table.tick()
+    assert "You have taken the seat of" in flat(cleo.mails[-1])
+    taken = ada.get(f"/games/{numbered[1]['id']}").json["seats"]
+    assert [seat["player"] for seat in taken][1] == cleo.id
+
+
+def test_list_says_so_when_no_game_waits(table: Table):
+    ada = table.person("Ada")
+    write(ada, "list")
+    table.tick()
+    assert "No public game waits for players now." in flat(ada.mails[-1])
 
 
 # JOIN, INVITE, START

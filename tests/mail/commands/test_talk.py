@@ -6,11 +6,12 @@ from typing import Any
 
 import pytest
 
-from server.mail.language.grammar import is_command_subject, parse
+from server.mail.language.grammar import parse
 from server.mail.reading.message import read
 from server.mail.reading.quoting import MARKER
 from server.mail.writing import sentences
 from tests.conftest import Person, Playing, Table
+from tests.mail.language.subjects import is_command_subject
 from tests.scenes import chase, commands_in, hunt, text_of
 from tests.scenes import write as write_mail
 

@@ -12,7 +12,6 @@ from server.mail.language import grammar
 from server.mail.language.grammar import (
     COMMANDS,
     is_command_line,
-    is_command_subject,
     may_end_in_command,
     parse,
     parse_line,
@@ -28,6 +27,7 @@ from server.mail.language.moves import (
     resolve,
     suggest,
 )
+from tests.mail.language.subjects import is_command_subject
 
 
 @dataclass(frozen=True)
@@ -360,12 +360,10 @@ def test_try_takes_a_move() -> None:
 
 
 PROSE = """\
-yes please
 yes, if nobody minds
 no idea
 no wait
 stop it
-help me
 start with the river
 leave it to Green
 status quo
@@ -481,9 +479,15 @@ def test_a_command_after_the_end_is_told_but_not_obeyed() -> None:
 def test_the_end_of_a_wrapped_sentence_is_no_command() -> None:
     wrapped = "I have thought about it for a long time now and believe we should cover"
     assert names(f"{wrapped}\n46") == []
-    assert names(f"{wrapped}\n\n46") == ["46"]
-    assert names("I believe we should move:\n46") == ["46"]
-    assert names("Here is what I decided after a long time and two cups of strong tea:\n46") == ["46"]
+    assert names(f"{wrapped}\n\ntaxi 46") == ["taxi 46"]
+    assert names("I believe we should move:\ntaxi 46") == ["taxi 46"]
+    assert names("Here is what I decided after a long time and two cups of strong tea:\ntaxi 46") == ["taxi 46"]
+
+
+def test_a_number_alone_is_a_move_in_the_first_line_only() -> None:
+    assert names("\n46\nVera") == ["46"]
+    assert names("I will think about it tonight.\nBob\n32") == []
+    assert names("STATUS\n46") == ["STATUS"]
 
 
 def test_a_long_say_that_was_wrapped_is_put_together_again() -> None:

@@ -15,7 +15,6 @@ import dns.rcode
 import dns.resolver
 import dns.rrset
 import pytest
-from aiosmtpd.controller import Controller
 from aiosmtpd.handlers import Sink
 from aiosmtpd.smtp import AuthResult
 
@@ -23,7 +22,7 @@ from server.faults import unreachable
 from server.mail.setup import discovery
 from server.mail.setup.discovery import Server, candidates, first_that_answers, probe, read_server, srv
 from server.mail.transport.imap import MailboxFailure
-from tests.mail.real_servers import free_port
+from tests.relays import relaying
 
 
 def nothing(_service: str) -> list[tuple[str, int]]:
@@ -166,24 +165,21 @@ def test_a_server_that_cannot_be_one_or_would_hear_the_password_in_the_clear_is_
 
 
 @pytest.fixture(scope="module")
-def relay() -> Iterator[Controller]:
-    controller = Controller(
-        Sink(), hostname="127.0.0.1", port=free_port(), auth_require_tls=False,
-        authenticator=lambda *_: AuthResult(success=True), data_size_limit=5000,
-    )  # fmt: skip
-    controller.start()
-    yield controller
-    controller.stop()
+def relay() -> Iterator[int]:
+    """The port of a relay."""
+    accept = lambda *_: AuthResult(success=True)  # noqa: E731
+    with relaying(Sink(), auth_require_tls=False, authenticator=accept, data_size_limit=5000) as port:
+        yield port
 
 
-def test_a_relay_tells_what_it_can_do(relay: Controller):
-    assert probe("smtp", Server("smtp", "127.0.0.1", relay.port)).advertised == ("AUTH", "SIZE")
+def test_a_relay_tells_what_it_can_do(relay: int):
+    assert probe("smtp", Server("smtp", "127.0.0.1", relay)).advertised == ("AUTH", "SIZE")
 
 
 @pytest.mark.parametrize("scheme", ["smtps", "smtp+starttls"])
-def test_a_relay_without_tls_is_none_where_tls_is_asked_for(relay: Controller, scheme: str):
+def test_a_relay_without_tls_is_none_where_tls_is_asked_for(relay: int, scheme: str):
     with pytest.raises(MailboxFailure, match="cannot be reached"):
-        probe("smtp", Server(scheme, "127.0.0.1", relay.port))
+        probe("smtp", Server(scheme, "127.0.0.1", relay))
 
 
 def test_a_host_that_is_not_there_is_told_so():

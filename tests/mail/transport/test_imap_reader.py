@@ -493,8 +493,8 @@ def test_there_a_yes_is_to_the_question_that_it_follows_and_to_no_other(tmp_path
 
 
 def test_who_could_read_mr_xs_mail_in_such_a_mailbox_is_warned_of(tmp_path: Path):
+    Table(tmp_path).person("Ada")  # before the settings name her address
     table = Table(tmp_path, imap_url=URL, reply_address="Yard {token} <ada@example.org>", play_address="x@y.example")
-    table.person("Ada")
     with table.app.app_context():
         assert [said for said in health.report()["warnings"] if "which is a mailbox of this server" in said]
 

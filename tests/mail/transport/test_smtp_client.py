@@ -5,15 +5,16 @@ import smtplib
 import socket
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
 import pytest
-from aiosmtpd.controller import Controller
 
 from server.mail.transport.smtp_client import MaildirTransport, SendingFailure, SmtpTransport, transport_for
 from server.settings import Relay
 from tests.conftest import Table
+from tests.relays import free_port, relaying
 
 MAIL = b"To: ada@example.org\r\nSubject: Turn 1\r\n\r\nYour move.\r\n"
 
@@ -49,19 +50,9 @@ class Sink:
 
 @pytest.fixture
 def sink() -> Iterator[tuple[Sink, SmtpTransport]]:
-    handler, port = Sink(), free_port()
-    controller = Controller(handler, hostname="127.0.0.1", port=port)
-    controller.start()
-    transport = relay(port)
-    yield handler, transport
-    transport.close()
-    controller.stop()
-
-
-def free_port() -> int:
-    with socket.create_server(("127.0.0.1", 0)) as probe:
-        port: int = probe.getsockname()[1]
-        return port
+    handler = Sink()
+    with relaying(handler) as port, closing(relay(port)) as transport:
+        yield handler, transport
 
 
 def relay(port: int, **more: Any) -> SmtpTransport:

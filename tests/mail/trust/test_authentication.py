@@ -298,6 +298,38 @@ def test_fields_without_end_are_read_at_once():
         stated([("authentication-results", f"{MX}; {value}")], MX, "example.org")
 
 
+@pytest.mark.parametrize(
+    ("results", "is_passed"),
+    [
+        ("spf=pass smtp.mailfrom=ben@example.org", True), ("spf=pass smtp.mailfrom=mail.example.org", True),
+        ("spf=pass smtp.mailfrom=x@evil.example", False), ("spf=pass", False),
+        ("spf=softfail smtp.mailfrom=ben@example.org", False), ("dkim=pass header.d=example.org", True),
+        ("dkim=pass header.i=@example.org", True), ("dkim=pass header.d=evil.example", False), ("dkim=pass", False),
+        ("dmarc=pass header.from=example.org", True), ("dmarc=pass", False), ("none", False),
+        ("spf=pass smtp.mailfrom=ben@example.org; dmarc=fail (p=REJECT) header.from=example.org", False),
+    ],
+)  # fmt: skip
+def test_who_passed_for_a_domain_aligned_with_the_from_may_be_answered(results: str, is_passed: bool):
+    raw = mail(above=f"{ABOVE}{results}\n{RECEIVED}")
+    assert found(raw, Names(), authserv_id=MX).is_passed == is_passed
+    assert not found(mail(above=f"{RECEIVED}{ABOVE}{results}\n"), Names(), authserv_id=MX).is_passed, "anybody's field"
+    assert not found(raw, Names()).is_passed, "no server in front is named"
+
+
+def test_what_is_not_known_of_a_sender_counts_as_failed():
+    names = Names()
+    names.told["example.org", "TXT"] = [b"v=spf1 ip4:198.41.0.0/24 -all"]
+    assert found(mail(), names, peer=PUBLIC).is_passed
+    assert found(signed(mail()), names).is_passed
+    assert not found(mail(), names, peer="192.0.2.7").is_passed
+    assert not found(mail(), names).is_passed
+    assert not found(mail(), names, peer=PUBLIC, sender="x@evil.example").is_passed, "no alignment"
+    assert not found(signed(mail(), "evil.example"), names).is_passed
+    assert not found(signed(mail(to="eve@else.example")), names).is_passed, "a copy of a mail to somebody else"
+    names.told["example.org", "TXT"] = ["silent"]
+    assert not found(mail(), names, peer=PUBLIC).is_passed
+
+
 # Sent again by somebody else ------------------------------------------------------------------------
 
 

@@ -12,11 +12,12 @@ from typing import Any
 import pytest
 
 from server.engine import Edition
-from server.mail.language.grammar import COMMANDS, is_command_line, is_command_subject, parse
+from server.mail.language.grammar import COMMANDS, is_command_line, parse
 from server.mail.reading.message import read
 from server.mail.reading.quoting import MARKER
 from server.models import Player, session, transaction
 from tests.conftest import Person, Table
+from tests.mail.language.subjects import is_command_subject
 from tests.scenes import CHASE, KEY, album, chase, commands_in, html_of, shown, text_of, write, written_out
 
 GOLDEN = Path(__file__).parents[1] / "golden"

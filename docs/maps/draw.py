@@ -1,0 +1,44 @@
+"""Make the PDFs of the boards from their drawings; `make map` runs it.
+
+The server's own code draws the page, and svglib and ReportLab turn it into a PDF, the same bytes each time.
+"""
+
+from io import BytesIO
+from pathlib import Path
+
+from reportlab import rl_config
+from reportlab.graphics import renderPDF
+from reportlab.lib.pagesizes import A4, landscape
+from reportlab.pdfgen.canvas import Canvas
+from svglib.svglib import register_font, svg2rlg
+
+from server import printing
+from server.engine import Board
+from server.picture import FONT
+from server.resources import templates
+
+HERE = Path(__file__).parent
+
+
+def draw(board: Board) -> bytes:
+    """Return the PDF of a board, whose keywords name the drawing that it was made from."""
+    for weight, file in (("normal", "DejaVuSansCondensed.ttf"), ("bold", "DejaVuSansCondensed-Bold.ttf")):
+        register_font(FONT, str(templates() / "board" / file), weight=weight)
+    drawn = printing.svg(board)
+    page = svg2rlg(BytesIO(drawn.encode()))
+    width, height = landscape(A4)
+    page.scale(width / page.width, height / page.height)
+    made = BytesIO()
+    canvas = Canvas(made, pagesize=(width, height), invariant=1)
+    canvas.setTitle(f"Black Ticket: the board {board.name}")
+    canvas.setAuthor("Black Ticket")
+    canvas.setKeywords(printing.fingerprint(drawn))
+    renderPDF.draw(page, canvas, 0, 0)
+    canvas.save()
+    return made.getvalue()
+
+
+if __name__ == "__main__":
+    rl_config.invariant = 1
+    for name in Board.names():
+        (HERE / f"{name}.pdf").write_bytes(draw(Board.named(name)))

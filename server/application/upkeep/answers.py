@@ -1,0 +1,138 @@
+"""The limits on how often the server answers the mails of one author.
+
+A person's own words are always answered; the limits stop machines. Answers to an author who is proven, by a reply
+address or by sender authentication, become slow after `MOST_AN_HOUR`, and after `MOST_A_DAY` they go on the next day,
+unless the operator sends them. Somebody may have forged the name of any other, who gets `MOST_UNPROVEN` a day, and a
+stranger, who has no account, gets one.
+"""
+
+import re
+from collections.abc import Sequence
+from datetime import datetime, timedelta
+from typing import Any
+
+from sqlalchemy import delete, func, select
+
+from server.application.people.address_marks import address_mark
+from server.application.people.daily_limits import lock_table
+from server.durations import DAY
+from server.models import MailAnswer, insert, session, transaction
+from server.runtime import now, runtime
+
+PROVEN, UNPROVEN, STRANGER = "proven", "unproven", "stranger"
+HOUR = timedelta(hours=1)
+MOST_AN_HOUR = 20
+PAUSE = HOUR / MOST_AN_HOUR  # between two answers after these
+MOST_A_DAY = 100
+MOST_UNPROVEN = 10  # a day
+MOST_ALIKE = 10  # mails of a proven author in a day that say the same, of which nothing is understood
+# Strangers a day. Many people share the domain of a large provider.
+MOST_OF_DOMAIN = 30
+MOST_STRANGERS = 200
+KEPT = 14 * DAY  # how long a later mail may refer to an answer
+
+
+def schedule(
+    whom: str, *, is_proven: bool, is_urgent: bool = False, words: str | None = None, kept: Any = None
+) -> datetime | None:
+    """Count one more answer, and return when it is to be sent; None if there is to be none.
+
+    Args:
+        whom: the id of the player, or the `address_mark` of somebody without an account.
+        is_urgent: moves, STATUS and HELP, which a proven author is always answered at once.
+        words: what the mail said, if nothing of it was understood.
+        kept: what a later mail may refer to, see `newest_kept`.
+    """
+    recent = _recent(whom)
+    said = None if words is None else _words_mark(words)
+    if is_proven and said is not None and [row.words for row in recent].count(said) >= MOST_ALIKE:
+        return None
+    kind = PROVEN if is_proven else UNPROVEN
+    same = [row for row in recent if row.kind == kind]
+    if not is_proven and is_spent(whom):
+        return None
+    at, is_held = (now(), False) if is_urgent or not is_proven else send_at(same, now())
+    _count(kind, whom, at, is_held=is_held, words=said, kept=kept)
+    return at
+
+
+def is_spent(whom: str) -> bool:
+    """Return True if nobody who has not proved to be this author is answered any more today."""
+    return [row.kind for row in _recent(whom)].count(UNPROVEN) >= MOST_UNPROVEN
+
+
+def send_at(recent: Sequence[Any], at: datetime) -> tuple[datetime, bool]:
+    """Return when the next answer to a proven author goes out, and whether it is held until another day.
+
+    `recent` are the answers of the last day, the oldest first, each with `created_at` and `send_at`.
+    """
+    in_hour = [row for row in recent if row.created_at > at - HOUR]
+    when = at if len(in_hour) < MOST_AN_HOUR else max(at, *(row.send_at + PAUSE for row in in_hour[-1:]))
+    if len(recent) < MOST_A_DAY:
+        return when, False
+    return max(when, recent[-MOST_A_DAY].send_at + DAY), True
+
+
+def schedule_for_stranger(email: str, kept: Any = None) -> str | None:
+    """Count the answer of the day to the owner of an address, and return its id; None if there is to be none."""
+    with transaction():
+        lock_table(MailAnswer)
+        whom, domain = address_mark(email), _domain_mark(email)
+        if any(row.kind == STRANGER for row in _recent(whom)):
+            return None
+        of_kind = (MailAnswer.kind == STRANGER, MailAnswer.created_at > now() - DAY)
+        if _number(*of_kind) >= MOST_STRANGERS:
+            return None
+        if _number(MailAnswer.domain == domain, MailAnswer.created_at > now() - DAY) >= MOST_OF_DOMAIN:
+            return None
+        return _count(STRANGER, whom, now(), domain=domain, kept=kept)
+
+
+def newest_kept(whom: str, name: str) -> Any:
+    """Return what was kept under `name` with the newest answer to this author that has it; None if there is none."""
+    query = select(MailAnswer.kept).where(MailAnswer.whom == whom, MailAnswer.created_at > now() - KEPT)
+    found = session.scalars(query.where(MailAnswer.kept.is_not(None)).order_by(MailAnswer.created_at.desc()))
+    return next((kept[name] for kept in found if kept and name in kept), None)
+
+
+def held() -> int:
+    """Return how many answers of the last day are held."""
+    return _number(MailAnswer.is_held, MailAnswer.created_at > now() - DAY, MailAnswer.send_at > now())
+
+
+def forget_old() -> None:
+    """Delete what is not counted any more, and what no mail refers to any more."""
+    is_over = (MailAnswer.created_at <= now() - DAY) & MailAnswer.kept.is_(None)
+    is_over |= MailAnswer.created_at <= now() - KEPT
+    with transaction():
+        for kind in (PROVEN, UNPROVEN, STRANGER):  # so that an index finds them
+            gone = delete(MailAnswer).where(MailAnswer.kind == kind, is_over, MailAnswer.created_at <= now() - DAY)
+            session.execute(gone, execution_options={"synchronize_session": False})
+
+
+def _recent(whom: str) -> Sequence[Any]:
+    """Return the answers to an author within a day, the oldest first."""
+    columns = (MailAnswer.kind, MailAnswer.words, MailAnswer.send_at, MailAnswer.created_at)
+    query = select(*columns).where(MailAnswer.whom == whom, MailAnswer.created_at > now() - DAY)
+    return session.execute(query.order_by(MailAnswer.created_at, MailAnswer.send_at)).all()
+
+
+def _number(*where: Any) -> int:
+    return session.scalar(select(func.count()).select_from(MailAnswer).where(*where)) or 0
+
+
+def _count(kind: str, whom: str, at: datetime, **more: Any) -> str:
+    row = {"domain": None, "words": None, "kept": None, "is_held": False, **more}
+    made = runtime().new_id("mail answer")
+    insert(MailAnswer, row | {"id": made, "kind": kind, "whom": whom, "send_at": at, "created_at": now()})
+    return made
+
+
+def _words_mark(words: str) -> str:
+    """Return a keyed hash of words; long numbers do not count, as machines number their mails."""
+    plain = re.sub(r"\d{4,}", "#", " ".join(words.casefold().split()))
+    return runtime().keyring.fingerprint(b"words\0" + plain.encode(errors="replace"))
+
+
+def _domain_mark(email: str) -> str:
+    return runtime().keyring.fingerprint(b"domain\0" + email.rpartition("@")[2].lower().encode(errors="replace"))

@@ -1,0 +1,108 @@
+"""RULES, MAP, LOG and REPLAY: papers to read, which change nothing."""
+
+from dataclasses import replace
+from typing import Any
+
+from server.application.errors import Problem
+from server.application.game import views
+from server.application.game.state import edition_of
+from server.application.play import story
+from server.engine import Edition
+from server.mail.commands.reply import Reply, reply_from_template
+from server.mail.commands.request import Request
+from server.mail.language import grammar
+from server.mail.writing import attachments
+from server.models import Game
+from server.wording import rules as rule_book
+from server.wording import story as sentences
+from server.wording.words import join, pawn_name
+
+
+def rules(request: Request, command: grammar.Command) -> Reply:
+    """Tell the rules of this game, or of the edition that the command names."""
+    return rules_of(command.text) if command.text else _rules_of_game(request.game)
+
+
+def rules_of(words: str) -> Reply:
+    """Return the reply with the rules of the edition that these words name, by default of the usual one."""
+    edition = _edition(words)
+    return _told(rule_book.rules(edition), edition)
+
+
+def _rules_of_game(game: Game) -> Reply:
+    edition = edition_of(game)
+    detectives = sum(len(seat.pawns) for seat in game.seats if seat.role == "detective")
+    return _told(rule_book.rules(edition, detectives), edition)
+
+
+def _told(told: list[rule_book.Rule], edition: Edition) -> Reply:
+    as_printed = Edition.named(edition.name)
+    reply = reply_from_template(
+        "rules",
+        rules=told,
+        edition=rule_book.edition_title(edition.name),
+        usual=rule_book.edition_title(rule_book.USUAL),
+        different=_titles(rule_book.differences(as_printed, Edition.named(rule_book.USUAL))),
+        chosen=_titles(rule_book.differences(edition, as_printed)),
+    )
+    return replace(reply, is_reference=True)
+
+
+def _titles(rules: list[rule_book.Rule]) -> str:
+    """Return what these rules are about, to stand within a sentence; empty if there are none."""
+    return join([rule.title[0].lower() + rule.title[1:] for rule in rules]) if rules else ""
+
+
+def send_map(request: Request, command: grammar.Command) -> Reply:
+    """Send the board of this game, or of the edition that the command names, as a page to print."""
+    return map_of(command.text) if command.text else _map(edition_of(request.game))
+
+
+def map_of(words: str) -> Reply:
+    """Return the reply that brings the board of the edition that these words name, by default of the usual one."""
+    return _map(_edition(words))
+
+
+def _map(edition: Edition) -> Reply:
+    reply = reply_from_template("map", edition=rule_book.edition_title(edition.name))
+    return replace(reply, is_reference=True, files=(attachments.name_of_map(edition),))
+
+
+def _edition(words: str) -> Edition:
+    edition = rule_book.named(words)
+    if edition is None:
+        raise Problem("form", f"Which edition? There are {join(list(map(rule_book.edition_title, Edition.names())))}.")
+    return edition
+
+
+def log(request: Request, _command: grammar.Command) -> Reply:
+    """Show the travel log as this player may know it."""
+    view = _view(request)
+    reply = reply_from_template("log", view=view, parts=sentences.log_in_parts(view), is_mr_x=_is_mr_x(request))
+    return replace(reply, is_reference=True)
+
+
+def replay(request: Request, _command: grammar.Command) -> Reply:
+    """Tell the game round by round, as this player may know it; with pictures once the result is final."""
+    game = request.game
+    if game.turn is None:
+        return replace(reply_from_template("replay_not_begun"), is_reference=True)
+    outcome = views.outcome(game)
+    reply = reply_from_template(
+        "replay",
+        game=game,
+        starts=[f"{pawn_name(pawn)} at {station}" for pawn, station in _view(request)["starts"].items()],
+        rounds=sentences.told(story.rounds(game, request.player)),
+        outcome=outcome,
+        has_pictures=bool(story.scenes(game)),
+    )
+    return replace(reply, is_reference=True, files=(attachments.REPLAY,) if game.final else ())
+
+
+def _view(request: Request) -> dict[str, Any]:
+    view = views.engine_view(request.game, views.viewer_of(request.game, request.player))
+    return view | {"options": edition_of(request.game).options}
+
+
+def _is_mr_x(request: Request) -> bool:
+    return request.seat.role == "mr_x"

@@ -1,0 +1,163 @@
+"""Mails of people without an account: one short answer a day, and an account with a YES.
+
+Only somebody for whom SPF or DKIM has passed is answered, since anybody else's name may be forged. The answer says what
+this is and how to begin, and its reply address proves who uses it. Nothing is made before a YES there, or before a
+command that it names: then there is a player, and what they asked for is done.
+"""
+
+from collections.abc import Sequence
+from typing import Any
+
+from server.application.accounts import welcome
+from server.application.deciding import all_or_nothing
+from server.application.errors import Problem
+from server.application.game import notices
+from server.application.people import names
+from server.application.people.address_marks import address_mark
+from server.application.people.players import add_player_without_token, check_email, name_like
+from server.application.upkeep import answers
+from server.mail.commands import handlers, joining
+from server.mail.commands import reply as replies
+from server.mail.commands.reply import Reply, reply_from_template
+from server.mail.commands.request import Request
+from server.mail.language import grammar
+from server.mail.reading.message import Reading
+from server.mail.reading.quoting import MARKER
+from server.mail.trust.results import Authentication
+from server.mail.writing import sentences
+from server.models import Incoming, MailAnswer, Player, session
+from server.runtime import now
+
+NOT_ANSWERED = "stranger-unproven"  # the verdict where it is not known that From says who wrote
+OFFER = "offer"  # the name under which a stranger's command is kept with the answer
+_CONSENT = {"yes", "signup", *joining.WAYS_IN}
+_REFUSAL = {"no", "stop"}
+
+
+def answer_at_play(row: Incoming, reading: Reading, authentication: Authentication) -> str:
+    """Answer a mail to the play address, once a day for each author; return the verdict on it."""
+    email = _sender(reading)
+    if email is None or not authentication.is_passed:
+        return NOT_ANSWERED
+    commands = grammar.parse(reading.lines, reading.subject).commands
+    if {command.name for command in commands} & _REFUSAL:
+        return "stranger"
+    has_offer = answers.newest_kept(address_mark(email), OFFER) is not None
+    if has_offer and authentication.is_proof and _consents(commands):
+        return _enter(row, reading, email, commands)
+    listed = _listed(commands)
+    kept = {OFFER: _wish(commands)} | (listed.kept or {})
+    answer_id = answers.schedule_for_stranger(email, kept)
+    if answer_id is None:
+        return "stranger-unanswered"
+    _post(row, reading, email, answer_id, _explanation(reading, email, kept[OFFER], listed))
+    return "stranger-answered"
+
+
+def answer_to_offer(row: Incoming, reading: Reading, authentication: Authentication, answer_id: str) -> str:
+    """Do what the answer to our explanation says, which nobody but its reader can have written."""
+    offer, email = session.get(MailAnswer, answer_id), _sender(reading)
+    if authentication.is_failing or email is None:
+        return "forged"
+    if offer is None or offer.whom != address_mark(email) or offer.created_at <= now() - answers.KEPT:
+        return answer_at_play(row, reading, authentication)
+    commands = grammar.parse(reading.lines, reading.subject).commands
+    if _consents(commands):
+        return _enter(row, reading, email, commands)
+    listed, is_refused = _listed(commands), bool({command.name for command in commands} & _REFUSAL)
+    if answers.schedule(offer.whom, is_proven=False, kept=listed.kept) is None:
+        return "stranger-unanswered"
+    wish = (offer.kept or {}).get(OFFER, "")
+    told = reply_from_template("no") if is_refused else _explanation(reading, email, wish, listed)
+    _post(row, reading, email, answer_id, told)
+    return "declined" if is_refused else "stranger-answered"
+
+
+def _sender(reading: Reading) -> str | None:
+    """Return the one address in From, if it could be a player's."""
+    try:
+        (address,) = reading.from_addresses
+        return check_email(address)
+    except (Problem, ValueError):
+        return None
+
+
+def _name(reading: Reading, email: str) -> str:
+    return names.free_like(name_like(reading.from_name, otherwise=name_like(email.partition("@")[0])))
+
+
+# What they want ----------------------------------------------------------------------------------
+
+
+def _consents(commands: Sequence[grammar.Command]) -> bool:
+    """Return True if a mail agrees to an account, in so many words or by what it asks for."""
+    return not _CONSENT.isdisjoint(command.name for command in commands)
+
+
+def _way_in(commands: Sequence[grammar.Command]) -> grammar.Command | None:
+    return next((command for command in commands if command.name in joining.WAYS_IN), None)
+
+
+def _wish(commands: Sequence[grammar.Command]) -> str:
+    """Return the line by which a stranger would enter a game, empty for none; a YES does it."""
+    wanted = _way_in(commands)
+    return wanted.line if wanted else ""
+
+
+def _listed(commands: Sequence[grammar.Command]) -> Reply:
+    return joining.list_for(None) if any(command.name == "list" for command in commands) else Reply()
+
+
+# Entering ----------------------------------------------------------------------------------------
+
+
+def _enter(row: Incoming, reading: Reading, email: str, commands: Sequence[grammar.Command]) -> str:
+    """Add the author of a mail as a player, and do what they asked for; return the verdict on the mail."""
+    wanted = _way_in(commands) or grammar.parse_line(answers.newest_kept(address_mark(email), OFFER) or "")
+    player = add_player_without_token(_name(reading, email), email)
+    try:
+        with all_or_nothing():
+            entered = joining.WAYS_IN[wanted.name](player, _by_code(wanted, email), is_proved=True) if wanted else None
+    except Problem as problem:
+        return _welcome(row, reading, player, sentences.reason(problem.sentence))
+    if entered is None or entered.entered is None:
+        return _welcome(row, reading, player)
+    seat = entered.entered
+    request = Request(row, reading, None, seat.game, seat, player, is_authentic=True)
+    handlers.keep_question(request, entered)
+    rest = [command for command in commands if command is not wanted and command.name not in _CONSENT]
+    request, behind = handlers.carry_out_rest(request, rest)
+    signed_up = reply_from_template("signed_up", name=sentences.quoted(player.name))
+    replies.answer(request, replies.combined([entered, signed_up, *behind]))
+    return "signed-up"
+
+
+def _by_code(command: grammar.Command, email: str) -> grammar.Command:
+    """Return a JOIN with the number of a list as one with the code of that game."""
+    return joining.with_code(command, address_mark(email)) if command.name == "join" else command
+
+
+def _welcome(row: Incoming, reading: Reading, player: Player, reason: str = "") -> str:
+    welcome.welcome(player, reason=reason, in_reply_to=reading.message_id, cause=row.id)
+    return "signed-up"
+
+
+# The explanation -----------------------------------------------------------------------------------
+
+
+def _explanation(reading: Reading, email: str, wish: str, listed: Reply) -> Reply:
+    name = sentences.quoted(_name(reading, email))
+    told = reply_from_template("stranger", name=name, wish=sentences.quoted(wish) if wish else "")
+    return replies.combined([told, Reply(paragraphs=listed.paragraphs)])
+
+
+def _post(row: Incoming, reading: Reading, email: str, answer_id: str, reply: Reply) -> None:
+    details: dict[str, Any] = {
+        "to": email,
+        "title": f"Black Ticket: {reply.title}",
+        "first_line": f"Scotland Yard by mail. {MARKER}",
+        "paragraphs": list(reply.paragraphs),
+        "in_reply_to": reading.message_id,
+        "offer": answer_id,
+    }
+    notices.post(None, "stranger", details=details, cause=row.id)

@@ -1,0 +1,176 @@
+"""The free lines of a mail, those that are no command: what speaks in them against the moves of the same mail.
+
+A line may name a station, or hold a word of taking back, doubt or condition. Which station can be meant depends on the
+legal moves, so the numbers are returned and the caller decides.
+"""
+
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from server.mail.language.moves import (
+    PAWNS,
+    TICKETS,
+    Leg,
+    LegalMove,
+    MoveWords,
+    is_station,
+    legs_of,
+    parse_moves,
+    suggest,
+)
+from server.mail.language.talk_words import (
+    CLOSINGS,
+    CONDITION,
+    DOUBT,
+    HARMLESS,
+    NEGATION,
+    NO_PICTURES,
+    OTHER_NUMBERS,
+    TAKING_BACK,
+)
+from server.mail.language.words import ARTICLES, PAWN_WORDS, STATION_NOUNS, TO, folded
+from server.mail.reading.normalise import bare, plain
+
+MOST = 20_000  # characters of free lines; who writes more is asked about the move
+
+
+@dataclass(frozen=True)
+class FreeLine:
+    """A line that is no command.
+
+    `speaks_against`: it takes something back, doubts, or states a condition. `legs`: the stations that it names, each
+    with the ticket beside it. `moves`: the moves that it is as a whole, if it stands where commands are not read.
+    """
+
+    text: str
+    is_above: bool = False
+    speaks_against: bool = False
+    legs: tuple[Leg, ...] = ()
+    pawns: frozenset[str] = frozenset()
+    moves: tuple[MoveWords, ...] = ()
+
+
+def free_lines(above: Sequence[str], below: Sequence[str]) -> tuple[FreeLine, ...]:
+    """Return the lines that stand above and below the commands, blank ones left out."""
+    if sum(map(len, (*above, *below))) > MOST:
+        return (FreeLine(next(iter((*below, *above))), not below, speaks_against=True),)
+    found = [_free_line(line, is_above=True) for line in above if plain(line)]
+    is_signature = False
+    for line in below:
+        if plain(line):
+            found.append(_free_line(line, is_signature=is_signature))
+            is_signature = is_signature or is_closing(line)
+    return tuple(found)
+
+
+def objection(free: Iterable[FreeLine], played: Sequence[str], legal: Sequence[LegalMove]) -> FreeLine | None:
+    """Return the first free line that speaks against moves, given in their notation, or None.
+
+    `legal` are the moves that the player could have sent. A number is a station if one of them leads there; with a
+    ticket beside it every number is one.
+    """
+    legs = {leg for notation in played for leg in legs_of(notation)}
+    stations = {station for _, station in legs}
+    reachable = {station for move in legal for _, station in legs_of(str(move))}
+    movers = {word for notation in played for word in notation.split()[:1] if word in PAWNS}
+    rest = [move for move in legal if move.pawn not in movers]
+    for line in free:
+        if line.speaks_against:
+            return line
+        others = [
+            leg for leg in line.legs if leg not in legs and (leg[0] or leg[1] in reachable) and not _same(leg, stations)
+        ]
+        if others and not _is_of_another_pawn(line, movers, legal, rest):
+            return line
+    return None
+
+
+def is_closing(line: str) -> bool:
+    """Return True if `line` ends a letter, such as "Best regards, Bob"."""
+    return _CLOSING.fullmatch(folded(plain(line)).strip(" .,!:;-")) is not None
+
+
+def is_unwanted(line: str) -> bool:
+    """Return True if `line` says of what it names that it is not to be done."""
+    return _has_no_picture(line) or bool(_UNTICKED.match(plain(line))) or bool(_NEGATION.search(_sentences(line)))
+
+
+_CLOSING = re.compile(rf"(?:{'|'.join(CLOSINGS)})(?:[ ,]+[a-z.]{{1,20}}){{0,3}}")
+_AGAINST = re.compile("|".join((*TAKING_BACK, *DOUBT, *CONDITION)))
+_NEGATION = re.compile("|".join(NEGATION))
+_HARMLESS = re.compile("|".join(HARMLESS))
+_OTHER_NUMBERS = re.compile("|".join(OTHER_NUMBERS))
+_UNTICKED = re.compile(r"\W{0,3}[(\[] ?[)\]]|~")
+_MR_X = re.compile(r"\bmr\.?[ _]?x\b")
+_ENDS = re.compile(r" ?(\?)[?!. ]*| ?[.!;…]+ ?")
+_WORD = re.compile(r"[a-z_]+|\d+|[^\sa-z\d]")
+_GLUED = re.compile(r"(?<![\w.])([tbux])(\d{1,3})(?!\w)")
+_GLUED_OTHER = re.compile(r"(?<!\w)(?:[a-z]+\d\w*|\d+[a-z]\w*)")
+
+
+def _free_line(line: str, *, is_above: bool = False, is_signature: bool = False) -> FreeLine:
+    text = plain(line)
+    legs = _legs(line, is_signature=is_signature)
+    pawns = frozenset(PAWN_WORDS[word] for word in _words(line) if word in PAWN_WORDS)
+    return FreeLine(text, is_above, _speaks_against(line), legs, pawns, parse_moves(line))
+
+
+def _speaks_against(line: str) -> bool:
+    if _has_no_picture(line) or _UNTICKED.match(plain(line)):
+        return True
+    return _AGAINST.search(_HARMLESS.sub("", _sentences(line))) is not None
+
+
+def _has_no_picture(line: str) -> bool:
+    return not line.isascii() and not NO_PICTURES.isdisjoint(line)
+
+
+def _sentences(line: str) -> str:
+    """Return `line` for the patterns of words: folded, each sentence but a question ended by "|"."""
+    text = _MR_X.sub("mr_x", folded(plain(line))).lstrip("-*([\"' ")
+    return _ENDS.sub(lambda end: "?|" if end[1] else "|", text)
+
+
+def _words(line: str) -> list[str]:
+    text = _MR_X.sub("mr_x", folded(plain(line)))
+    text = _OTHER_NUMBERS.sub(" , ", text)
+    text = _GLUED_OTHER.sub(" , ", _GLUED.sub(r"\1 \2", text))
+    return _WORD.findall(text)
+
+
+def _legs(line: str, *, is_signature: bool) -> tuple[Leg, ...]:
+    """Return the stations that `line` names, each with the ticket beside it; in a signature only those with one."""
+    words = [word for word in _words(line) if word not in _BETWEEN]
+    found = [(_ticket_beside(words, i), int(word)) for i, word in enumerate(words) if is_station(word)]
+    is_number = is_station(bare(line))
+    return tuple(leg for leg in found if leg[0] or is_number or not is_signature)
+
+
+_BETWEEN = ARTICLES | TO | STATION_NOUNS | {"-", ">", ":", "#", "ticket"}
+
+
+def _ticket_beside(words: Sequence[str], i: int) -> str | None:
+    """Return the ticket right before the number at `i`, or right after it, as in "46 by taxi"."""
+    if i and words[i - 1] in TICKETS:
+        return TICKETS[words[i - 1]]
+    after = words[i + 2 : i + 3] if words[i + 1 : i + 2] in (["by"], ["mit"], ["en"], ["per"], ["met"]) else ()
+    after = after or words[i + 1 : i + 2]
+    is_taken = words[i + 2 : i + 3] and words[i + 2].isdigit()  # "46 bus 58": the ticket is that of 58
+    return TICKETS[after[0]] if after and after[0] in TICKETS and not is_taken else None
+
+
+def _same(leg: Leg, stations: set[int]) -> bool:
+    return leg[0] is None and leg[1] in stations
+
+
+def _is_of_another_pawn(
+    line: FreeLine, movers: set[str], legal: Sequence[LegalMove], rest: Sequence[LegalMove]
+) -> bool:
+    """Return True if what the line names can only be meant for a pawn that the mail does not move."""
+    if not rest or not movers:
+        return False
+    if line.pawns & {move.pawn for move in rest} and line.pawns.isdisjoint(movers):
+        return True
+    of_movers = [move for move in legal if move.pawn in movers]
+    return suggest([line.text], rest) is not None and suggest([line.text], of_movers) is None

@@ -1,0 +1,214 @@
+"""Words that speak against a move, and numbers that are no stations: patterns for `talk.py`, in five languages.
+
+They are matched against text as `words.folded` returns it, in which "|" ends a sentence and "?|" a question. Patterns
+stand two blanks apart; `{pawn}` is the name of a pawn in any of the languages.
+"""
+
+import re
+
+from server.mail.language.words import PAWN_WORDS
+
+_PAWN = "(?:" + "|".join(PAWN_WORDS) + ")"
+
+
+def patterns(text: str) -> tuple[str, ...]:
+    """Return the patterns of `text`, without its comments."""
+    lines = (line for line in text.strip().split("\n") if not line.strip().startswith("# "))
+    found = (pattern for line in lines for pattern in re.split(r"\s{2,}", line.strip()))
+    return tuple(pattern.replace("{pawn}", _PAWN) for pattern in found if pattern)
+
+
+# What people say by the way, with words that look like those below. It is taken out first.
+HARMLESS = patterns(
+    r"""
+    \bsorry(?: again)?,? (?:for|about) (?:the |my |being |replying |answering |taking )?(?:late|delay|slow)[^|]{0,60}
+    \bsorry,? (?:for|about) (?:the |my |being |taking |so )*(?:wait|long|silence|short|brief\w*)\b[^|]{0,60}
+    \bsorry(?: that)?,? (?:i am|i'm|i was|it took|this took) [^|0-9]{0,60}(?:late|busy|long|slow|away|ill|sick)\b
+    \bsorry,? (?:to|for) (?:keep|keeping|be|being) [^|0-9]{0,60}(?:late|long|slow|wait\w*)\b[^|0-9]{0,60}
+    \b(?:can ?no?t|can't|couldn't) wait\b
+    \bthanks? (?:you )?for (?:the wait|waiting|the reminder|the correction)\b[^|0-9]{0,60}
+    \b(?:see|know|wonder|ask|as|even|me) if\b
+    \bif (?:you|anybody|anyone|someone) (?:like|want|wish|need|have|has|wants|likes|needs|are|is)\b(?! to cancel)
+    \blet me know if (?:that|this|it|anything|something|there) [^|0-9]{0,30}(?:wrong|works?|legal|ok|okay|missing)\b
+    \bwho knows\b  \bno (?:problem|worries|rush|hurry|idea|doubt)\b  \bwhat could (?:possibly )?go wrong\b
+    \b(?:sent|typed|written|geschrieben|getippt) (?:from|on|via|in a hurry|unterwegs)\b[^|]{0,60}
+    \b(?:excuse|forgive|pardon) (?:the |my |any )?(?:typos?|mistakes?|errors?|brevity)\b
+    \bentschuldigung(?:,? dass ich|,? fur die| wegen)[^|0-9]{0,60}(?:spat|verspatung|verzogerung|lange)\w*
+    \bdesolee? (?:pour|du|de)[^|0-9]{0,60}retard\b  \bperdon por [^|0-9]{0,60}(?:retraso|tardanza)\b
+    \bsorry voor [^|0-9]{0,60}(?:vertraging|late|wachten)\b[^|0-9]{0,60}
+    """
+)
+
+# Taking back what was written, or putting something else in its place.
+TAKING_BACK = patterns(
+    r"""
+    # English
+    \bmeant\b  \bi mean\b  \binstead\b  (?:^|\|)(?:edit|edited|update|correction|corrected|erratum|ps edit)\b
+    \bcorrection\b  \bcancel\w*\b  \bignore\b  \bdisregard\b  \bundo\b  \bscrap\b  \bscratch that\b
+    \bstrike (?:that|this|the)\b  \bforget (?:it|that|this|the|about|my|what)\b  \bnever ?mind\b
+    \b(?:take|taking|took) (?:it|that|this|my move|the move)? ?back\b  \bwithdraw\w*\b  \bretract\w*\b  \brevoke\b
+    \bvoid\b  \bdelete\b  \bwrong\b  \bmistake\w*\b  \btypo\b  \boops\b  \bwhoops\b
+    \bchanged? (?:my|of) (?:mind|plan|plans|move)\b  \bchange (?:it|that|this) to\b  \bsecond thoughts?\b
+    \bon reflection\b  \bactually\b  \bmake (?:it|that)\b  \b(?:would|'d|i|or|but|or do i) rather\b
+    \brather (?:not|than|take|go|use|the|to|by|a)\b  \b(?:or|even|much) better\b
+    (?:^|\|)better (?:take|go|not|still|yet|by|to|the|a)\b  \bbetter[:|]
+    \bdo(?: not|n't) (?:play|move|do|count|use|make|send|take|go|process|execute|act)\b
+    \bdont (?:play|move|do|count|use|make|send|take|go)\b  \bnot (?:yet|now|that|this|there|the|taxi|bus|by|my)\b
+    \bno longer\b  \bhold (?:on|it|that|off|my)\b  \bhang on\b  \bwait\b  \bstop\b
+    (?:^|\|)(?:no|nope|nein|non|nee|nooo*)(?:[,|!]|$)  (?:^|\|)(?:no|nein|non|nee) (?:wait|no|not|the|sorry)\b
+    \breplace[sd]?\b  \bobsolete\b  \bold move\b  \bprevious (?:move|mail|message|line)\b
+    \b(?:only|just) (?:a )?test\w*\b  \bfor example\b  \bfor instance\b  (?:^|\|)sorry(?:[,|!]|$)
+    # German
+    \bmeinte\b  \bich meine\b  \bgemeint\b  \bstattdessen\b  \bstatt\b  \banstatt\b  \bdoch lieber\b
+    \blieber\b(?= (?:nicht|doch|taxi|bus|nach|mit|den|die|das|auf|zu|u-bahn|ubahn|\d))
+    \bdoch (?:nicht|besser|nach|mit|zu|taxi|bus)\b  \bkorrektur\b  \bkorrigiere\b  \bberichtigung\b  \bvergiss\w*\b
+    \bvergesst\b  \bignorier\w*\b  \bstreich\w*\b  \bzuruckn\w+\b  \bzuruckzieh\w+\b  \bnehme? .{0,40}\bzuruck\b
+    \bruckgangig\b  \bstornier\w*\b  \babbrechen\b  \bfalsch\w*\b  \bvertippt\b  \bverschrieben\b  \bversehen\w*\b
+    \birrtum\w*\b  \buberlegt\b  \bbesser(?: doch|:| nicht| nach)\b  \bmoment mal\b  \bwarte(?:t)?\b(?! auf| noch auf)
+    \bdoch nicht\b  \bnicht (?:taxi|bus|das|den|die|nach|ziehen|fahren|spielen|ausfuhren|mehr|werten)\b
+    \bnoch nicht\b  \bhalt\b[,|!]  \bungultig\b  \beigentlich\b  \bsondern\b
+    # French
+    \bje voulais dire\b  \bje veux dire\b  \bplutot\b  \bau lieu\b  \bannule[rsz]?\b  \bannulation\b  \bignore[rsz]\b
+    \boublie[rsz]?\b  \berreur\b  \bfausse? manoeuvre\b  \brectificat\w+\b  \bcorrige\w*\b  \bchange d'avis\b
+    \ben fait\b  \bfinalement\b  \battend[sez]+\b  \bpas (?:encore|le|la|ca|cela|taxi|bus|celui)\b
+    \bne (?:joue|jouez|tenez|tiens|pas)\b  \btrompee?\b  \bretire\b  \bremplace[rz]?\b
+    # Spanish
+    \bqueria decir\b  \bquise decir\b  \bquiero decir\b  \ben (?:vez|lugar)\b
+    \bmejor(?: no| el| la| a|:|, taxi| taxi| bus| autobus| voy)\b  \bcancela\w*\b  \banula\w*\b  \bignora\w*\b
+    \bolvida\w*\b  \bcorreccion\b  \bcorrijo\b  \bequivo[cq]\w+\b  \bme he equivocado\b  \bespera\b  \besperad\b
+    \ben realidad\b  \bde hecho\b  \bcambi(?:o|e) de (?:idea|opinion|planes)\b  \bhe cambiado\b  \btodavia no\b
+    \baun no\b  \bno (?:jugu\w+|muev\w+|hag\w+)\b  \bal final\b  \bperdon[,|]
+    # Dutch
+    \bbedoelde\b  \bik bedoel\b  \bin plaats\b  \btoch (?:maar|liever|niet|naar|met)\b  \bliever\b  \bannuleer\w*\b
+    \bannuleren\b  \bnegeer\w*\b  \bnegeren\b  \bvergeet\b  \bcorrectie\b  \bvergissing\b  \bvergist\b  \bfout\b
+    \bverkeerd\w*\b  \bbij nader inzien\b  \bwacht\b(?! op)  \beigenlijk\b  \bnog niet\b
+    \bniet (?:taxi|bus|de|het|naar|doen|spelen|uitvoeren)\b  \bbeter (?:niet|naar|de|toch)\b  \btrek .{0,40}\bterug\b
+    \bintrekken\b  \bvervang\w*\b  \bgewijzigd\b
+    """
+)
+
+# Not being sure, asking, or speaking of what somebody else would do.
+DOUBT = patterns(
+    r"""
+    # English
+    \bmaybe\b  \bperhaps\b  \bprobably\b  \bpossibly\b
+    \bnot (?:quite |so |really |completely )?(?:sure|certain|decided)\b  \bunsure\b  \buncertain\b  \bundecided\b
+    \bhave(?: not|n't) decided\b  \bcan(?: not|not|'t) decide\b  \bdon'?t know (?:yet|what|which|where|if|whether)\b
+    \bi think(?: so)?[|?]?$  \bi think(?: so)?\|  \bi guess\b  \bi suppose\b
+    \bthink (?:about|it over|more|again|first)\b  \bthinking (?:about|of|it)\b  \blet me think\b  \bmight\b  \bdraft\b
+    \bh+m+\b  \bconsider\w*\b  \bwhat do you (?:all |guys )?think\b  \bwhat would you\b  \bobjections?\b
+    \bok(?:ay)? with (?:that|this|it|you|everybody|everyone)\b
+    \b(?:shall|should) (?:i|we)\b  \bis (?:that|this|it) (?:ok|okay|good|right|fine|legal|possible|allowed)\b
+    (?:^|\|)(?:ok|okay|right|agreed|good idea|yes|or not)\?  (?:^|\|)\?+$  \bsuggest\w*\b  \bpropos\w*\b
+    \brecommend\w*\b  \badvis\w*\b  \b(?:wrote|says|said|told me|thinks)\b  \bundecided\b  \beither\b
+    (?:^|\|)(?:and/)?or(?: |\||$|,)  (?:^|\|)alternativ\w*\b  \bone of (?:them|these|those)\b  \bwhichever\b
+    \bcould also\b  \bdepend\w*\b  \btentative\w*\b  \bprovisional\w*\b  \bfor now\b  \bwould like to ask\b
+    # German
+    \bvielleicht\b  \bwahrscheinlich\b  \bvermutlich\b  \beventuell\b  \bevtl\b  \bnicht (?:ganz |so )?sicher\b
+    \bunsicher\b  \bunschlussig\b  \bweiss (?:noch )?nicht\b  \bglaube ich\b  \bdenke ich\b  \bich uberlege\b
+    \buberlege noch\b  \bdarub?er nachdenken\b  \bnachdenken\b  \bsoll(?:te|ten|en)? (?:ich|wir)\b
+    \bwas mein(?:st|t)\b  \bschlagt? .{0,40}\bvor\b  \bvorschlag\w*\b  \bvorgeschlagen\b  \bkonnte auch\b
+    \bentweder\b  (?:^|\|)oder(?: |\||$|,)  \bje nachdem\b  \bvorerst\b  \bvorlaufig\b
+    # French
+    \bpeut[- ]etre\b  \bprobablement\b  \bpas (?:sur|sure|certain|certaine)\b  \bje ne sais pas\b  \bsais pas\b
+    \bj'hesite\b  \bhesit\w+\b  \bje pense[|]?$  \breflechi\w*\b  \bqu'en pens\w+\b  \bdois-je\b  \bfaut-il\b
+    \bsoit\b  (?:^|\|)ou(?: bien)?(?:\||$|,)  (?:^|\|)ou (?:le|la|bien|taxi|bus|metro)\b  \bpropos\w+\b
+    \bsuggere\w*\b  \bca depend\b
+    # Spanish
+    \bquizas?\b  \btal vez\b  \ba lo mejor\b  \bprobablemente\b  \bno (?:estoy )?segur[oa]\b
+    \bno se (?:si|que|cual)\b  \bcreo[|]?$  \bdudo\b  \bpensar(?:lo|me)\b
+    \bque (?:opina\w*|os parece|te parece|pensa\w*)\b  \bdebo\b  \bdeberia\b  (?:^|\|)o(?:\||$|,)
+    (?:^|\|)o (?:el|la|bien|taxi|bus|metro|autobus)\b  \bsugier\w+\b  \bpropon\w+\b  \bdepende\b
+    # Dutch
+    \bmisschien\b  \bwaarschijnlijk\b  \bniet (?:helemaal |zo )?zeker\b  \bweet (?:het )?(?:nog )?niet\b
+    \btwijfel\w*\b  \bdenk ik\b  \bnadenken\b  \bzal ik\b  \bmoet ik\b  \bwat (?:vind|vinden|denk|denken)\b
+    \bvoorstel\w*\b  \bstelt? .{0,40}\bvoor\b  (?:^|\|)of(?:\||$|,)  (?:^|\|)of (?:de|het|naar|taxi|bus|metro|toch)\b
+    \bhangt er\w* af\b  \bvoorlopig\b
+    """
+)
+
+CONDITION = patterns(
+    r"""
+    \bif\b  \bunless\b  \bin case\b  \bprovided\b  \bassuming\b  \bas long as\b  \botherwise\b
+    \bonly (?:when|after|once|if)\b  \b(?:when|once|after|until|till|before|as soon as) (?:[a-z]+ )?{pawn}\b
+    \bor else\b  (?:^|\|)else\b  \bwenn\b  \bfalls\b  \bsofern\b  \bsolange\b  \bsonst\b  \bansonsten\b
+    \bes sei denn\b  \b(?:sobald|nachdem|bevor|bis) (?:[a-z]+ )?{pawn}\b  \bnur (?:wenn|falls)\b
+    (?:^|[|,] ?|\bet |\bmais |\bseulement )si (?!(?:senor|vous voulez|tu veux)\b)(?=[a-z])  \bsinon\b  \ba moins que\b
+    \ba condition\b  \bau cas ou\b  \bpourvu que\b  \b(?:quand|des que|apres que) (?:[a-z]+ )?{pawn}\b
+    (?:^|[|,] ?)s'il (?!(?:te|vous) plait)  (?:^|[|,] ?|\by |\bpero |\bsolo )si (?=[a-z]+ [a-z]+)  \bsi no\b
+    \ba menos que\b  \bsiempre que\b  \ben caso\b  \b(?:cuando|en cuanto) (?:[a-z]+ )?{pawn}\b
+    (?:^|[|,] ?|\ben |\bmaar |\balleen )als (?=[a-z])  \btenzij\b  \bindien\b  \bmits\b
+    \b(?:wanneer|zodra|nadat) (?:[a-z]+ )?{pawn}\b
+    """
+)
+
+# Of a line that names a move which is not wanted: it gets no "did you mean".
+NEGATION = patterns(
+    r"""
+    \bnot\b  \bnever\b  n't\b  \bdont\b  \bcancel\w*\b  \bignore\b  \bnicht\b  \bkein\w*\b  \bpas\b  \bjamais\b
+    \bnunca\b  (?:^|\|)no (?=(?:el |la )?(?:taxi|bus|autobus|metro))  \bniet\b  \bgeen\b  \bstatt\b  \binstead of\b
+    \banstatt\b
+    """
+)
+
+# Lines that end a letter: below them a number is part of an address, a telephone, or an age.
+CLOSINGS = patterns(
+    r"""
+    (?:kind|best|warm|with kind|with best)? ?regards  best(?: wishes)?  cheers  see you(?: \w+)?  bye
+    thanks(?: again)?  thank you  yours(?: \w+)?  sincerely  take care  love  greetings  br  xx?x?
+    (?:viele|liebe|schone|beste|freundliche|herzliche|mit freundlichen|mit besten)? ?grusse?n?  gruss  lg  vg  mfg  bg
+    danke  tschuss  ciao  bis (?:bald|dann|spater|morgen)  (?:bien )?cordialement  amicalement
+    bonne (?:journee|soiree|chance)  a (?:bientot|plus|demain)  bises?  bisous  salutations  merci  (?:un )?saludos?
+    un abrazo  abrazos?  hasta (?:luego|pronto|manana)  gracias  atentamente
+    (?:met )?(?:vriendelijke|hartelijke|beste)? ?groet(?:en|jes)?  mvg  gr  tot (?:ziens|later|morgen)  dank  bedankt
+    """
+)
+NO_PICTURES = frozenset("❌✖✗✘⛔🚫❎🛑👎❓❔⁉🤔🤷🗑⊘🚷☐☒□⬜◻▢🔲🔳")
+
+# Numbers of something else than a station: "on Monday 23", "at 8 pm", "turn 20", "+44 20 7946 0958", "12 Baker Street".
+_NAMES = {
+    "month": "january february march april may june july august september october november december jan feb mar apr jun"
+    " jul aug sept? oct nov dec januar februar marz mai juni juli oktober dezember okt dez janvier fevrier mars avril"
+    " juin juillet aout septembre octobre novembre decembre enero febrero marzo abril mayo junio julio agosto"
+    " septiembre octubre noviembre diciembre januari februari maart mei augustus",
+    "weekday": "monday tuesday wednesday thursday friday saturday sunday mon tues? wed thur?s? fri sat sun montag"
+    " dienstag mittwoch donnerstag freitag samstag sonntag lundi mardi mercredi jeudi vendredi samedi dimanche lunes"
+    " martes miercoles jueves viernes sabado domingo maandag dinsdag woensdag donderdag vrijdag zaterdag zondag",
+    "hour": r"a\.?m p\.?m uhr h uur o'?clock heures?",
+    "unit": "km cm kg minutes? mins? hours? hrs? days? weeks? months? years? yrs? times points? tickets?"
+    " minuten? stunden? tagen? wochen? jahren?"
+    " monaten? mal jours? semaines? mois ans annees? fois dias? semanas? meses anos veces horas?"
+    " minutos? dagen weken uren jaar keer turns? rounds? moves? people players? stations",
+    "counted": "turn round game level page version runde spiel tour manche partie ronda turno partida ronde beurt spel",
+    "telephone": "tel telefon phone mobile mobil handy fax cell movil gsm telefoon",
+    "street": "street road avenue lane boulevard terrace gardens crescent",
+    "rue": "rue chemin impasse calle plaza avenida paseo quai",
+    "strasse": "[a-z-]{3,20}(?:strasse|straat|weg|platz|gasse|laan|gracht)",
+    "thing": "iphone ipad galaxy pixel android ios windows outlook office nokia xperia huawei samsung apt apartment"
+    " flat room suite floor postfach zimmer aged?",
+}
+
+
+def _numbers(text: str) -> tuple[str, ...]:
+    """Return patterns in which each name of `_NAMES` stands for one of its words."""
+    for name, words in _NAMES.items():
+        text = text.replace(f"{{{name}}}", rf"\b(?:{'|'.join(words.split())})\b")
+    return patterns(text)
+
+
+OTHER_NUMBERS = _numbers(
+    r"""
+    https?://\S+  www\.\S+  \S+@\S+
+    (?:\+|\b00?)[\d(][\d ()/.-]{5,30}\d  {telephone}[^|]{0,40}
+    \b\d{1,2}[:.h]\d\d\b(?: ?{hour})?  \b\d{1,2} {hour}  \b\d{1,2}(?:am|pm|h|uhr)\b
+    \b(?:0?[1-9]|[12]\d|3[01])[./-](?:0?[1-9]|1[0-2])\b(?:[./-]\d{2,4}|\.)?
+    \b(?:0?[1-9]|1[0-2])/(?:0?[1-9]|[12]\d|3[01])\b  \b\d{4}-\d\d-\d\d\b
+    {weekday}\.?,?(?: the| den| le| el| dem)? \d{1,2}(?:st|nd|rd|th|\.)?(?!\d)
+    {month}\.?,? \d{1,2}(?:st|nd|rd|th|\.)?(?!\d)  \b\d{1,2}(?:st|nd|rd|th|\.|er)?,? (?:of |de )?{month}
+    \b\d+(?:st|nd|rd|th|er|eme)\b  {counted} #?\d+\b  \b\d+ ?[%€£$]  [€£$] ?\d+  \b\d+ {unit}
+    \b\d{1,4}[a-z]?,? (?!by |on |via |the |a )(?:[a-z.'-]{3,20} ){1,2}{street}
+    {strasse} \d{1,4}[a-z]?\b  \b[a-z-]{2,20}str\. ?\d{1,4}[a-z]?\b
+    {rue}(?: (?!taxi|bus|metro)[a-z.'-]{2,20}){1,4},? \d{1,4}\b  \b\d{1,4}(?: ?bis)?,? {rue}
+    {thing}\.? (?:pro |mini |s)?\d+\b
+    """
+)

@@ -1,0 +1,115 @@
+"""The words of moves and of talk around them, in the languages that are read: English, German, French, Spanish, Dutch.
+
+Words are as `folded` returns them, in lower case and without accents. Patterns are matched against such text as well.
+"""
+
+import unicodedata
+
+_FOLDED = str.maketrans("äöüáéíóúàèìòùâêîôûñçëïåãõ", "aouaeiouaeiouaeiounceiaao") | {ord("ß"): "ss", ord("’"): "'"}
+
+
+def folded(text: str) -> str:
+    """Return `text` in lower case and without the accents of the languages that are read."""
+    return text.lower() if text.isascii() else unicodedata.normalize("NFC", text.lower()).translate(_FOLDED)
+
+
+def _words(text: str) -> frozenset[str]:
+    return frozenset(text.split())
+
+
+def _table(rows: dict[str, str]) -> dict[str, str]:
+    return {word: name for name, words in rows.items() for word in words.split()}
+
+
+# Moves ----------------------------------------------------------------------------------------
+
+PAWN_WORDS = _table(
+    {
+        "mr_x": "mr_x",
+        "purple": "purple violet lila violett purpur pourpre mauve violette morado morada purpura violeta paars paarse",
+        "red": "red rot rote roter rouge rojo roja rood rode",
+        "green": "green grun grune gruner gruen vert verte verde groen groene",
+        "yellow": "yellow gelb gelbe gelber jaune amarillo amarilla geel gele",
+        "blue": "blue blau blaue blauer bleu bleue azul blauw blauwe",
+    }
+)
+PAWN_LETTERS = {"p": "purple", "r": "red", "g": "green", "y": "yellow", "b": "blue"}  # before a ticket only
+TICKET_WORDS = _table(
+    {
+        "taxi": "taxi t cab taxis",
+        "bus": "bus b autobus buses",
+        "underground": "underground u tube metro subway ubahn ondergrondse subte",
+        "black": "black x boat ferry schwarz schwarzes boot schiff faehre noir bateau negro barco zwart zwarte"
+        " veerboot",
+    }
+)
+TO = _words("to nach zu zum zur auf a au vers pour al hasta hacia naar")
+BY = _words("by mit per en par con via met")
+ARTICLES = _words("the my das den dem der die le la l el un una une de een einem ein")
+TICKET_NOUNS = _words("ticket fahrkarte billet billete kaartje")
+STATION_NOUNS = _words("station nummer number no nr estacion numero halte")
+SUBJECTS = _words("i ich je j yo ik we wir on")
+VERBS = _words(
+    "move take go use moves takes goes moving taking going fahre nehme gehe ziehe zieht fahrt nimmt prends vais prend"
+    " va tomo voy toma neem ga neemt gaat zug zet coup jugada"
+)
+WILL = _words("will ll is be am m est ist es")
+PLEASE = _words(
+    "please pls plz bitte svp stp alsjeblieft alstublieft aub graag gerne merci gracias danke dank bedankt thanks thx"
+    " thankyou cheers now"
+)
+LEAD_INS = _words("ok okay okey alright so well gut bon bueno vale goed oke hi hello hey hallo bonjour hola")
+# Of a second choice: "taxi 46 or else taxi 58".
+OTHERWISE = (
+    "or else", "or otherwise", "otherwise", "else", "if not possible", "if not free", "if not", "if taken",
+    "if that is taken", "if that s taken", "if it s taken", "if occupied", "oder sonst", "ansonsten", "sonst",
+    "ou sinon", "sinon", "o si no", "si no", "of anders", "anders",
+)  # fmt: skip
+
+_TO_TWENTY = (
+    "one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen"
+    " eighteen nineteen"
+)
+_TENS = "twenty thirty forty fifty sixty seventy eighty ninety"
+NUMBER_WORDS = {word: number for number, word in enumerate(_TO_TWENTY.split(), 1)}
+NUMBER_WORDS |= {word: number * 10 for number, word in enumerate(_TENS.split(), 2)}
+
+# Answers --------------------------------------------------------------------------------------
+
+YES = _words("yes yep yeah yup ja jawohl oui si")
+NO = _words("no nope nein non nee")
+# A whole line may be a yes or a no with these behind or before it, or one of these alone where it says so itself.
+YES_ALONE = frozenset(
+    {
+        "sure", "of course", "gladly", "with pleasure", "sounds good", "sounds fun", "sounds great", "why not",
+        "count me in", "i am in", "i'm in",
+        "gerne", "sehr gerne", "klar", "naturlich", "mit vergnugen", "volontiers", "avec plaisir", "bien sur",
+        "d'accord", "claro", "por supuesto", "con mucho gusto", "con gusto", "graag", "natuurlijk", "met plezier",
+    }
+)  # fmt: skip
+NO_ALONE = frozenset(
+    {
+        "not this time", "no thanks", "no thank you", "nein danke", "diesmal nicht", "leider nicht", "non merci",
+        "pas cette fois", "no gracias", "esta vez no", "nee bedankt", "nee dank je", "deze keer niet",
+    }
+)  # fmt: skip
+COURTESIES = frozenset(
+    {
+        "please", "pls", "thanks", "thank you", "thank you very much", "many thanks", "i do", "i did", "it was me",
+        "that was me", "i am sure", "i'm sure", "i'd love to", "i would love to", "i will", "go ahead", "correct",
+        "exactly", "right", "that's right", "that is right", "that's it", "that one", "do it", "play it", "it is",
+        "that's me", "bitte", "danke", "vielen dank", "genau", "richtig", "das war ich", "s'il vous plait",
+        "s'il te plait", "merci", "c'est moi", "c'est ca", "exactement", "por favor", "gracias", "exacto", "correcto",
+        "alsjeblieft", "bedankt", "dank je", "klopt", "precies", "dat was ik", "sorry", "leider", "desole", "lo siento",
+        "helaas", "ok", "okay", "now", "then", "hi", "hello", "hallo",
+    }
+)  # fmt: skip
+
+# What people write for a command; the word for it.
+ALIASES = {
+    "help me": "help", "hilfe": "help", "aide": "help", "ayuda": "help", "hulp": "help", "i need help": "help",
+    "undo": "cancel", "undo my move": "cancel", "surrender": "resign", "i surrender": "resign", "i resign": "resign",
+    "i give up": "resign", "who is it": "status", "whose turn is it": "status", "who is next": "status",
+    "where is everybody": "board", "where is everyone": "board", "where am i": "board", "where are we": "board",
+    "what can i do": "legal", "where can i go": "legal", "my moves": "legal",
+}  # fmt: skip

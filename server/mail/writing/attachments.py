@@ -1,0 +1,55 @@
+"""Files that a mail brings because its player asked for them: the board to print, and the pictures of a replay.
+
+A row of the outbox names them in `details["files"]`; they are made when the mail is composed.
+"""
+
+from collections.abc import Iterator
+
+from server import picture, printing
+from server.application.play import story
+from server.engine import Board, Edition
+from server.mail.writing.mime import Attachment
+from server.models import Game, Outgoing
+
+REPLAY = "replay"
+_MAP = "map "
+
+
+def attached(row: Outgoing) -> list[Attachment]:
+    """Return the files that a mail brings."""
+    names = (row.details or {}).get("files", ())
+    return [file for name in names for file in _files(name, row.game)]
+
+
+def name_of_map(edition: Edition) -> str:
+    """Return the name under which the board of an edition is asked for."""
+    return f"{_MAP}{edition.board.name}"
+
+
+def map_to_print(edition: Edition) -> Attachment:
+    """Return the board of an edition as a page to print; any mail can bring it, such as the one that welcomes a player.
+
+    A mail whose row names `name_of_map(edition)` in `details["files"]` brings it too.
+    """
+    return _map_of(edition.board)
+
+
+def _files(name: str, game: Game | None) -> Iterator[Attachment]:
+    if name.startswith(_MAP):
+        yield _map_of(Board.named(name.removeprefix(_MAP)))
+    elif name == REPLAY and game is not None:
+        yield from _pictures(game)
+
+
+def _map_of(board: Board) -> Attachment:
+    return Attachment(printing.file_name(board), "application/pdf", printing.pdf(board))
+
+
+def _pictures(game: Game) -> Iterator[Attachment]:
+    """Yield a picture for each time that Mr. X showed himself; none before the result is final."""
+    for scene in story.scenes(game):
+        drawn = picture.svg(scene.view, scene.possible)
+        yield Attachment(f"round-{scene.round}-move-{scene.window}.png", "image/png", picture.png(drawn, _WIDTH))
+
+
+_WIDTH = 900  # pixels: five pictures come in one mail

@@ -1,0 +1,74 @@
+"""The limits on answers: a person is always answered, and a machine comes to its end."""
+
+from datetime import timedelta
+from typing import NamedTuple
+
+import pytest
+
+from server.application.upkeep import answers
+from server.durations import DAY
+from server.models import MailAnswer, session
+from tests.conftest import START, Table
+
+
+class Answer(NamedTuple):
+    created_at: object
+    send_at: object
+
+
+def given(*minutes_ago: float) -> list[Answer]:
+    """Return answers of so many minutes ago, the oldest first."""
+    times = [START - timedelta(minutes=ago) for ago in sorted(minutes_ago, reverse=True)]
+    return [Answer(time, time) for time in times]
+
+
+MINUTE = timedelta(minutes=1)
+
+
+@pytest.mark.parametrize(
+    ("before", "later", "is_held"),
+    [
+        ([], 0 * MINUTE, False),
+        ([*range(19)], 0 * MINUTE, False),
+        ([*range(20)], 3 * MINUTE, False),
+        ([2] * 20, 1 * MINUTE, False),
+        ([4] * 20, 0 * MINUTE, False),
+        ([61] * 99, 0 * MINUTE, False),
+        ([61] * 100, DAY - 61 * MINUTE, True),
+        ([1400, *[100] * 99], 40 * MINUTE, True),
+        ([1400, 1390, *[100] * 99], 50 * MINUTE, True),
+    ],
+)  # fmt: skip
+def test_answers_become_slow_and_are_held(before: list[float], later: timedelta, is_held: bool):
+    assert answers.send_at(given(*before), START) == (START + later, is_held)
+
+
+def test_a_stranger_gets_one_answer_a_day_and_a_domain_and_all_together_have_limits(
+    table: Table, monkeypatch: pytest.MonkeyPatch
+):
+    monkeypatch.setattr(answers, "MOST_OF_DOMAIN", 3)
+    monkeypatch.setattr(answers, "MOST_STRANGERS", 5)
+
+    def is_answered(email: str) -> bool:
+        return answers.schedule_for_stranger(email) is not None
+
+    with table.app.app_context():
+        assert [is_answered("jo@a.example") for _ in range(3)] == [True, False, False]
+        assert not is_answered("JO@A.example")
+        assert [is_answered(f"{name}@a.example") for name in "bcde"] == [True, True, False, False]
+        assert [is_answered(f"{name}@{name}.example") for name in "wxyz"] == [True, True, False, False]
+        table.clock.turn(hours=25)
+        assert is_answered("jo@a.example")
+        session.remove()
+
+
+def test_what_is_counted_is_forgotten_after_a_day_and_what_may_be_referred_to_after_two_weeks(table: Table):
+    with table.app.app_context():
+        answers.schedule("ada", is_proven=True)
+        answers.schedule("ada", is_proven=False, kept={"games": ["g"]})
+        assert answers.newest_kept("ada", "games") == ["g"]
+        for hours, left in ((25, 1), (24 * 13, 0)):
+            table.clock.turn(hours=hours)
+            answers.forget_old()
+            assert session.query(MailAnswer).count() == left
+        session.remove()

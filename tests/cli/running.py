@@ -1,0 +1,109 @@
+"""`blackticket serve`, `web` and `worker` as processes in a folder of their own."""
+
+import http.client
+import json
+import os
+import signal
+import sqlite3
+import subprocess
+import sys
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from tests import databases
+from tests.relays import free_port
+
+WAIT = 30  # seconds, for a machine that is busy
+
+
+class Running:
+    """A process that runs, and how it will end."""
+
+    def __init__(self, process: "subprocess.Popen[str]", said: list[str]) -> None:
+        self.process, self.said = process, said
+        self.is_told = False
+        self.ends_with = 0
+
+    def terminate(self) -> None:
+        """Tell it to stop, as a service manager does."""
+        self.is_told = True
+        self.process.send_signal(signal.SIGTERM)
+
+
+class Server:
+    """The settings and the command of a server in a folder of its own."""
+
+    def __init__(self, folder: Path, **settings: str) -> None:
+        self.folder = folder
+        self.settings = {f"BLACKTICKET_{name.upper()}": value for name, value in settings.items()}
+        self.http, self.smtp = free_port(), free_port()
+        self.is_sent = threading.Event()
+
+    def start(self, command: str = "serve", **given: str) -> "subprocess.Popen[str]":
+        """Start a process, and wait for nothing."""
+        others = {name: value for name, value in os.environ.items() if not name.startswith("BLACKTICKET_")}
+        settings = databases.environ(self.folder / "var") | {
+            "BLACKTICKET_HTTP_LISTEN": f"127.0.0.1:{self.http}",
+            "BLACKTICKET_MAIL_LISTEN": f"smtp://127.0.0.1:{self.smtp}",
+            **{f"BLACKTICKET_{name}": value for name, value in given.items()},
+        }
+        return subprocess.Popen(
+            [sys.executable, "-m", "server", *command.split()],
+            cwd=self.folder, env=others | settings | self.settings, text=True,
+            stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+        )  # fmt: skip
+
+    @contextmanager
+    def running(self, command: str = "serve", **given: str) -> Iterator[Running]:
+        """Start a process and wait until it works; at the end stop it as a service manager does, if it still runs."""
+        process = self.start(command, **given)
+        running = Running(process, [])
+        try:
+            running.said += until_it_runs(process)
+            yield running
+        finally:
+            if not running.is_told:
+                running.terminate()
+            _, errors = process.communicate(timeout=WAIT)
+        assert (process.returncode, errors) == (running.ends_with, "")
+
+    @contextmanager
+    def busy(self) -> Iterator[None]:
+        """Let whoever wants to write wait, within."""
+        with sqlite3.connect(self.folder / "var" / "blackticket.db", isolation_level=None) as database:
+            database.execute("BEGIN IMMEDIATE")
+            try:
+                yield
+            finally:
+                database.execute("ROLLBACK")
+        database.close()
+
+    def database(self, query: str) -> list[tuple[object, ...]]:
+        """Return the rows that a query finds in the file of the database."""
+        with sqlite3.connect(self.folder / "var" / "blackticket.db") as database:
+            found = database.execute(query).fetchall()
+        database.close()
+        return found
+
+    def sign_up(self) -> int:
+        """Sign up, which has the server write a player's mail, and return the status of the answer."""
+        connection = http.client.HTTPConnection("127.0.0.1", self.http, timeout=WAIT)
+        body = json.dumps({"name": "Ada", "email": "ada@example.org"})
+        connection.request("POST", "/api/v1/players", body, {"Content-Type": "application/json"})
+        self.is_sent.set()
+        status = connection.getresponse().status
+        connection.close()
+        return status
+
+
+def until_it_runs(process: "subprocess.Popen[str]") -> list[str]:
+    """Return the lines that a process says until it works, or all of them if it ends before."""
+    assert process.stdout is not None
+    said = []
+    for line in process.stdout:
+        said.append(line)
+        if line.startswith(("Ctrl-C", "HTTP on", "The worker runs")):
+            break
+    return said

@@ -1,0 +1,279 @@
+"""A stranger who writes to the play address is answered once a day, and plays after a YES."""
+
+from email.message import EmailMessage
+from typing import Any
+
+import pytest
+
+from server.application.upkeep import answers
+from server.mail.examination import examine
+from server.mail.trust.results import Authentication
+from server.models import Player, session
+from tests.conftest import Person, Playing, Table
+from tests.mail.commands.test_dispatch import verdict
+from tests.mail.commands.test_joining import flat
+from tests.scenes import hunt
+
+JO = "jo@else.example"
+PASSED = Authentication(spf="pass")
+
+
+@pytest.fixture(autouse=True)
+def passing(monkeypatch: pytest.MonkeyPatch) -> None:
+    """SPF passes for every author."""
+    shown_as(monkeypatch, PASSED)
+
+
+def shown_as(monkeypatch: pytest.MonkeyPatch, authentication: Authentication) -> None:
+    monkeypatch.setattr(examine, "authenticate", lambda *_: authentication)
+
+
+def send(table: Table, text: str, to: Any = None, sender: str = f"Jo Lind <{JO}>", **headers: str) -> list[Any]:
+    """Write to the play address, or in answer to a mail; return the mails that come back to the stranger."""
+    mail = EmailMessage()
+    recipient = to["Reply-To"].addresses[0].addr_spec if to else "play@localhost"
+    mail["From"], mail["To"], mail["Message-ID"] = sender, recipient, f"<{table.count()}@mail.example.org>"
+    mail["Subject"] = f"Re: {to['Subject']}" if to else "Hello"
+    for name, value in headers.items():
+        mail[name.replace("_", "-")] = value
+    mail.set_content(text)
+    before = len(table.post.of(JO))
+    table.deliver(mail.as_bytes(), JO, recipient)
+    for _ in range(2):
+        table.tick()
+    new: list[Any] = table.post.of(JO)[before:]
+    return new
+
+
+def is_player(table: Table, email: str = JO) -> bool:
+    with table.app.app_context():
+        found = session.query(Player).filter_by(email=email).count()
+        session.remove()
+    return found == 1
+
+
+# The answer
+
+
+@pytest.mark.parametrize(
+    "text", ["HELP", "NEW 4", "SIGNUP", "JOIN abcdefghijklmnop", "Hello, what is this?", "taxi 46"]
+)
+def test_anything_at_the_play_address_is_answered_with_what_this_is_and_how_to_begin(table: Table, text: str):
+    (mail,) = send(table, text)
+    said = flat(mail)
+    assert "One player is Mr. X, who flees through London by taxi, bus and underground." in said
+    assert "You have no account here" in said or "you have no account here" in said
+    assert "Nothing was done yet." in said
+    assert "YES" in said
+    assert mail["Auto-Submitted"] == "auto-replied"
+    assert "Hello" not in mail["Subject"]
+    assert not is_player(table)
+
+
+@pytest.mark.parametrize(
+    "authentication",
+    [
+        Authentication(), Authentication(spf="fail"), Authentication(spf="softfail"), Authentication(dkim="fail"),
+        Authentication(dkim="pass", is_unproven=True), Authentication(spf="pass", dmarc="fail"),
+        Authentication(spf="temperror"), Authentication(spf="pass", by="upstream"),
+        Authentication(dkim="pass", by="upstream"),
+    ],
+)  # fmt: skip
+def test_who_may_be_forged_is_not_answered(
+    table: Table, monkeypatch: pytest.MonkeyPatch, authentication: Authentication
+):
+    shown_as(monkeypatch, authentication)
+    assert send(table, "HELP") == []
+
+
+@pytest.mark.parametrize(
+    "headers",
+    [
+        {"Auto-Submitted": "auto-replied"}, {"Precedence": "bulk"}, {"List-Id": "<a.b>"},
+        {"X-Black-Ticket": "other.example"}, {"X-Autoreply": "yes"},
+    ],
+)  # fmt: skip
+def test_a_machine_is_not_answered(table: Table, headers: dict[str, str]):
+    assert send(table, "HELP", **headers) == []
+
+
+def test_a_stranger_is_answered_once_a_day_however_often_they_write(table: Table):
+    assert sum(len(send(table, text)) for text in ("HELP", "NEW", "Hello?", "JOIN abcdefgh", "LIST", "HELP") * 5) == 1
+    table.clock.turn(hours=25)
+    assert len(send(table, "HELP")) == 1
+
+
+def test_a_stop_is_not_answered(table: Table):
+    assert send(table, "STOP") == []
+
+
+def test_whether_an_address_has_an_account_is_told_to_nobody_but_its_owner(table: Table):
+    ada = table.person("Ada")
+    (mine,) = send(table, "HELP")
+    assert "ada@" not in mine.as_string()
+    assert ada.mails == []
+
+
+# Signing up
+
+
+def test_one_yes_makes_a_player_who_is_told_how_to_move_first(table: Table):
+    (offer,) = send(table, "SIGNUP")
+    (welcome,) = send(table, "Yes", to=offer)
+    assert is_player(table)
+    assert 'You are called "Jo Lind" here.' in flat(welcome)
+    assert "answer this mail with the word PLAY" in flat(welcome)
+    assert any("your move by" in mail["Subject"] for mail in [*send(table, "PLAY", to=welcome), *later(table)])
+
+
+def later(table: Table) -> list[Any]:
+    """The mails to Jo a minute later, when the bots have moved."""
+    before = len(table.post.of(JO))
+    table.clock.turn(minutes=1)
+    table.tick()
+    new: list[Any] = table.post.of(JO)[before:]
+    return new
+
+
+def test_play_in_one_line_needs_one_yes(table: Table):
+    (offer,) = send(table, "PLAY condensed")
+    assert 'You wrote "PLAY condensed", and you have no account here yet.' in flat(offer)
+    assert not is_player(table)
+    mails = [*send(table, "YES", to=offer), *later(table)]
+    assert any("You are a player here now" in flat(mail) for mail in mails)
+    assert any("your move by" in mail["Subject"] for mail in mails)
+
+
+def test_join_with_a_code_needs_one_yes_and_takes_the_seat(table: Table):
+    ada = table.person("Ada")
+    game = ada.post("/games", {"edition": "condensed", "players": 2, "visibility": "private"}).json
+    (offer,) = send(table, f"JOIN {game['code']} as detective")
+    assert ada.get(f"/games/{game['id']}").json["seats"][1]["state"] == "open"
+    (answer,) = send(table, "YES", to=offer)
+    assert "You have taken the seat of" in flat(answer)
+    assert "You are a player here now" in flat(answer)
+    assert ada.get(f"/games/{game['id']}").json["seats"][1]["state"] == "taken"
+
+
+def test_after_help_a_command_in_answer_to_it_is_consent(table: Table):
+    ada = table.person("Ada")
+    game = ada.post("/games", {"edition": "condensed", "players": 2, "visibility": "private"}).json
+    (offer,) = send(table, "HELP")
+    (answer,) = send(table, f"JOIN {game['code']}", to=offer)
+    assert "You have taken the seat of" in flat(answer)
+
+
+def test_a_code_that_is_not_good_makes_a_player_and_says_so(table: Table):
+    (offer,) = send(table, "JOIN abcdefghijklmnop")
+    (welcome,) = send(table, "YES", to=offer)
+    assert "What you asked for was not done: There is no game with that code" in flat(welcome)
+    assert is_player(table)
+
+
+def test_a_stranger_lists_the_public_games_and_joins_one_by_its_number(table: Table):
+    ada = table.person("Ada")
+    games = [ada.post("/games", {"edition": "condensed", "players": 2, "visibility": "public"}).json for _ in range(2)]
+    second = sorted(game["id"] for game in games)[1]
+    (offer,) = send(table, "LIST")
+    assert " - 2: " in offer.get_content()
+    (answer,) = send(table, "JOIN 2", to=offer)
+    assert "You have taken the seat of" in flat(answer)
+    assert [seat["state"] for seat in ada.get(f"/games/{second}").json["seats"]] == ["taken", "open"]
+
+
+def test_new_needs_one_yes_and_opens_the_game(table: Table):
+    (offer,) = send(table, "NEW condensed 2 with fugitive")
+    (answer,) = send(table, "YES", to=offer)
+    assert "your game is open" in answer["Subject"]
+
+
+def test_an_answer_to_the_offer_counts_from_its_reader_only(table: Table):
+    (offer,) = send(table, "PLAY")
+    assert send(table, "YES", to=offer, sender="Mal <mal@evil.example>") == []
+    assert not is_player(table)
+    assert not is_player(table, "mal@evil.example")
+
+
+def test_no_to_the_offer_makes_nothing_and_is_answered(table: Table):
+    (offer,) = send(table, "PLAY")
+    assert "nothing of that was done" in flat(send(table, "No", to=offer)[0])
+    assert not is_player(table)
+
+
+def test_what_is_no_answer_to_the_offer_is_answered_ten_times_a_day(table: Table):
+    (offer,) = send(table, "HELP")
+    assert sum(len(send(table, f"And {number}?", to=offer)) for number in range(12)) == 10
+
+
+def test_a_yes_in_a_new_mail_counts_where_the_sender_is_proved(table: Table, monkeypatch: pytest.MonkeyPatch):
+    assert send(table, "YES") != [], "there is no offer yet, so this is one"
+    assert not is_player(table)
+    assert send(table, "YES") == [], "SPF is good enough for an answer, and not for this"
+    shown_as(monkeypatch, Authentication(dkim="pass"))
+    assert send(table, "PLAY") != []
+    assert is_player(table)
+
+
+def test_an_old_offer_is_made_again(table: Table):
+    (offer,) = send(table, "HELP")
+    table.clock.turn(days=15)
+    (again,) = send(table, "YES", to=offer)
+    assert not is_player(table)
+    send(table, "YES", to=again)
+    assert is_player(table)
+
+
+def test_who_has_become_a_player_meanwhile_may_answer_the_offer_all_the_same(table: Table):
+    (offer,) = send(table, "HELP")
+    send(table, "YES", to=offer)
+    assert "practice game has begun" in " ".join(mail["Subject"] for mail in send(table, "PLAY", to=offer))
+
+
+# Abuse
+
+
+def test_a_flood_from_one_domain_and_from_many_is_limited(table: Table, monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr(answers, "MOST_OF_DOMAIN", 2)
+    monkeypatch.setattr(answers, "MOST_STRANGERS", 4)
+    before = len(table.post.sent)
+    for number in range(5):
+        send(table, "HELP", sender=f"x{number}@one.example")
+        send(table, "HELP", sender=f"x@{number}.example")
+    assert len(table.post.sent) - before == 4
+
+
+def test_two_servers_that_have_each_other_as_a_player_do_not_write_to_each_other(
+    tmp_path_factory: pytest.TempPathFactory,
+):
+    here, there = (Table(tmp_path_factory.mktemp(name), mail_domain=f"{name}.example") for name in ("here", "there"))
+    with here.app.app_context():
+        player = here.person("Ada")
+    player.address = "play@there.example"
+    with here.app.app_context():
+        session.query(Player).update({"email": player.address})
+        session.commit()
+        session.remove()
+    send_from(here, player)
+    for _ in range(5):
+        for table, other in ((here, there), (there, here)):
+            sent, table.post.sent[:] = list(table.post.sent), []
+            for letter in sent:
+                other.deliver(letter.raw, "play@" + table.settings["mail_domain"], letter.recipient)
+            other.tick()
+    assert (here.post.sent, there.post.sent) == ([], [])
+    assert verdict(there) == "loop"
+
+
+def send_from(table: Table, player: Person) -> None:
+    """A mail goes out to this player."""
+    made = player.post("/games", {"edition": "condensed", "players": 2})
+    player.post(f"/games/{made.json['id']}/seats", {"seat": 1})
+    table.person("Ben").post(f"/games/{made.json['id']}/seats", {"seat": 2})
+    player.post(f"/games/{made.json['id']}/start")
+    table.tick()
+    assert table.post.of(player.address)
+
+
+def test_a_stranger_at_a_reply_address_is_not_answered(table: Table):
+    game: Playing = hunt(table)
+    assert send(table, "bus 102", to=game.people[1].mails[-1]) == []
