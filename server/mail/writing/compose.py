@@ -80,7 +80,7 @@ def _message(
     row: Outgoing, player: Player, then: AsOf | None, token: PrintedToken | None, others: Sequence[reminders.OtherGame]
 ) -> bytes:
     template_context = _template_context(row, player, then, others)
-    files = (_board(player, then), transcript(row, then), _forwarded(row), *attached(row))
+    files = (*_boards(row, player, then), transcript(row, then), _forwarded(row), *attached(row))
     attachments = [file for file in files if file is not None]
     pawn = context.colour_pawn(template_context.get("seat"))
     return finish(row, player, then, token, template_context, pawn=pawn, attachments=attachments)
@@ -184,9 +184,19 @@ def transcript(row: Outgoing, then: AsOf | None, name: str = "transcript.json") 
     return Attachment(name, "application/json", json.dumps(then.transcript, indent=1).encode())
 
 
-def _board(player: Player, then: AsOf | None) -> Attachment | None:
-    made = boards.of_mail(then, player) if then is not None else None
-    return Attachment("board.png", "image/png", made, cid="board", alt="The board, as you see it.") if made else None
+# The mails that show how the game stands; others, such as talk and answers, have no pictures.
+PICTURED = frozenset({
+    "turn", "go", "started", "moved", "returned", "reminder", "late", "granted", "overdue", "reinstated", "repaired",
+    "substituted", "ended", "final",
+})  # fmt: skip
+
+
+def _boards(row: Outgoing, player: Player, then: AsOf | None) -> list[Attachment]:
+    """Return the pictures of the board, for the mails that show how the game stands."""
+    if then is None or row.kind not in PICTURED:
+        return []
+    made = boards.of_mail(then, player)
+    return [Attachment(f"{one.name}.png", "image/png", one.png, cid=one.name, alt=one.words) for one in made]
 
 
 def _forwarded(row: Outgoing) -> Attachment | None:

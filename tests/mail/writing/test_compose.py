@@ -9,13 +9,14 @@ import pytest
 from sqlalchemy import select
 
 from server.application.errors import Problem
-from server.application.game import notices
 from server.application.people.players import add_player
 from server.application.time import deadlines
 from server.mail.language import moves
 from server.mail.writing.compose import compose
 from server.mail.writing.wrapping import wrap
 from server.models import Game, Outgoing, Player, QueuedMove, session, transaction
+from server.runtime import runtime
+from server.runtime.game_cache import GameCache
 from tests.conftest import Person, Playing, Table, opened
 from tests.scenes import CHASE, chase, commands_in, dealing, text_of
 
@@ -448,53 +449,56 @@ def test_what_cannot_be_broken_without_a_command_is_broken_all_the_same():
 # Pictures -------------------------------------------------------------------------------------------
 
 
-def boards(monkeypatch: pytest.MonkeyPatch) -> list[str]:
-    """The SVGs of all pictures that are made from now on; making PNGs of them would take a fifth of a second each."""
-    drawn: list[str] = []
-
-    def png(svg: str) -> bytes:
-        drawn.append(svg)
-        return b"PNG"
-
-    monkeypatch.setattr("server.picture.png", png)
-    return drawn
+def pictures(mail: Any) -> dict[str, bytes]:
+    return {part["Content-ID"]: part.get_content() for part in mail.walk() if part.get_content_type() == "image/png"}
 
 
-def test_who_likes_pictures_gets_the_board_as_it_stood_at_the_event(table: Table, monkeypatch: pytest.MonkeyPatch):
-    drawn = boards(monkeypatch)
+def test_who_likes_pictures_gets_the_board_as_it_stood_at_the_event(table: Table):
     game = chase(table)
     cleo = game.people[2]
     cleo.request("PATCH", "/me/preferences", json={"picture": "on"})
     game.move(game.people[0], "black 100")
+    before = pictures(rendered(table, cleo, "turn"))
     game.move(game.people[1], "taxi 115")
     mail = rendered(table, cleo, "turn")
-    (picture,) = [part for part in mail.walk() if part.get_content_type() == "image/png"]
-    assert (picture["Content-ID"], picture.get_content()) == ("<board>", b"PNG")
-    assert '<img src="cid:board"' in mail.get_body(("html",)).get_content()
-    assert "Purple at 127" in drawn[0]
-    assert "Mr. X was seen at 111 on window 8, then took black. He is on one of 6 stations." in drawn[0]
+    assert pictures(mail) == before
+    assert set(before) == {"<surroundings>", "<board>"}
+    assert sum(map(len, before.values())) < 60_000
+    html = mail.get_body(("html",)).get_content()
+    words = (
+        "Mr. X was seen at 111 on window 8, then took black. He is on one of 6 stations. Purple at 127, Red at 67, "
+        "Green at 133, Yellow at 153, Blue at 185."
+    )
+    assert re.findall(r'<img src="cid:(\w+)" alt="([^"]*)"', html) == [
+        ("surroundings", "The board around Red."), ("board", f"The whole board. {words}"),
+    ]  # fmt: skip
+    assert html.index("Reply with") < html.index("<img") < html.index("Tickets (taxi"), "behind the first screen"
 
 
-def test_who_does_not_gets_none(table: Table, monkeypatch: pytest.MonkeyPatch):
-    drawn = boards(monkeypatch)
+def test_who_does_not_gets_none(table: Table):
     hunted = chase(table)
-    rendered(table, hunted.people[0], "turn")
-    assert drawn == []
+    assert pictures(rendered(table, hunted.people[0], "turn")) == {}
 
 
+@pytest.mark.breaks_games
 @pytest.mark.parametrize(("wish", "shows"), [("on", False), ("own", True)])
-def test_mr_x_is_drawn_in_his_own_picture_only_if_he_wants_it_so(
-    table: Table, monkeypatch: pytest.MonkeyPatch, wish: str, shows: bool
-):
-    drawn = boards(monkeypatch)
+def test_mr_x_is_in_his_pictures_only_if_he_wants_it_so(table: Table, wish: str, shows: bool):
+    """Where he is makes no difference to what others may see over his shoulder, size and words included."""
     game = chase(table)
     ada = game.people[0]
     ada.request("PATCH", "/me/preferences", json={"picture": wish})
-    game.move(ada, "black 100")
-    game.move(game.people[1], "taxi 115")
-    with table.app.app_context(), transaction():
-        notices.post(
-            ada.id, "unsealed", session.get_one(Game, game.id), details={"looked_at": "the game", "reason": "x"}
-        )
-    rendered(table, ada, "unsealed")
-    assert ("Mr. X is at 100." in drawn[0]) is shows
+    found = []
+    for station in (111, 113):
+        with table.app.app_context(), transaction():
+            session.get_one(Game, game.id).position = {
+                **CHASE,
+                "log_used": 9,
+                "mr_x": {**CHASE["mr_x"], "station": station},
+            }
+        with table.app.app_context():
+            runtime().game_cache = GameCache()
+            session.remove()
+        mail = rendered(table, ada, "turn")
+        alts = re.findall(r'alt="([^"]*)"', mail.get_body(("html",)).get_content())
+        found.append((pictures(mail), alts))
+    assert (found[0] != found[1]) is shows
