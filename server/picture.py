@@ -119,6 +119,31 @@ def template(name: str) -> Template:
     return made.get_template(f"board/{name}")
 
 
+# Parts of it, for mails --------------------------------------------------------------------------
+
+
+def layer(board: Board, **known: Any) -> str:
+    """Return the SVG of a board without pawns, see `server.map_pictures`."""
+    drawing = template("layer.svg")
+    return drawing.render(board=board, lines=board_lines(board), stations=board_stations(board), font=FONT, **known)
+
+
+def figure(pawn: str, letter: str) -> str:
+    """Return the SVG of a pawn with the ring around its station."""
+    return template("figure.svg").render(pawn=pawn, letter=letter, font=FONT)
+
+
+def pieces(view: Mapping[str, Any]) -> list[Piece]:
+    """Return the pawns that the viewer may see, and where Mr. X was last seen."""
+    return list(_pieces(Board.named(view["options"]["board"]), view["pawns"]))
+
+
+def told(view: Mapping[str, Any], possible: Collection[int] | None) -> str:
+    """Return the content of a picture in words."""
+    places = ", ".join(_hand(pawn, facts, ()).place for pawn, facts in view["pawns"].items() if pawn != "mr_x")
+    return f"{_told(view, possible)} {places}."
+
+
 # The board --------------------------------------------------------------------------------------
 
 

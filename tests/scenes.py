@@ -184,7 +184,7 @@ def _table(folder: Path) -> Table:
 
 def _a_game_by_mail(album: Album, table: Table) -> None:
     """From the invitation to moves of both sides."""
-    ada, ben, cleo, dan, eve, finn = people = table.people(6)
+    ada, ben, cleo, dan, _eve, finn = people = table.people(6)
     seats = [{"role": "mr_x", "player": ada.id}, *({"role": "detective", "player": person.id} for person in people[1:])]
     game_id = ada.post("/games", {"edition": "ravensburger-2000", "position": CHASE, "seats": seats}).json["id"]
     name(table, game_id)
@@ -219,9 +219,6 @@ def _a_game_by_mail(album: Album, table: Table) -> None:
     cleo.reply("CANCEL")
     table.tick()
     album.keep("answer-cancel", cleo)
-    cleo.reply("taxi 66")
-    table.tick()
-    album.keep("go", eve)
 
 
 def _a_game_that_lateness_ends(album: Album, table: Table) -> None:
@@ -278,8 +275,6 @@ def _a_capture(album: Album, table: Table) -> None:
     game.move(ben, "purple taxi 115")
     game.move(cleo, "red underground 111")
     game.move(dan, "green taxi 140")
-    table.tick()
-    album.keep("go-with-few-places", eve)
     game.move(eve, "yellow bus 124")
     table.tick()
     album.keep("ended", ben)
@@ -693,6 +688,9 @@ def _each_has_his_own_time(album: Album, table: Table) -> None:
     table.clock.turn(hours=18)
     table.tick()
     album.keep("reminder-two-games", people[1])
+    game.move(people[1], "taxi 115")
+    table.tick()
+    album.keep("go", people[2])
 
 
 def _somebody_is_late(album: Album, table: Table) -> None:
@@ -811,7 +809,7 @@ def _operate(table: Table, act: Callable[..., Any], *given: Any) -> None:
 
 # What is shown of a mail -----------------------------------------------------------------------
 
-_ID = re.compile(r"\b[a-z2-7]{16}\b")
+_ID = re.compile(r"(?:\b|(?<=%2B))[a-z2-7]{16}\b")
 _HEAD = re.compile(r"(Seal(?: of \[[^\]]+\])?, event \d+, window \d+:)( [a-z2-7]{4}){5}$", re.MULTILINE)
 _HEAD_IN_HTML = re.compile(r"(Seal(?: of \[[^\]]+\])?, event \d+, window \d+:)( [a-z2-7]{4}){5}(?=<)")
 _SHOWN = ("From", "To", "Cc", "Bcc", "Reply-To", "Subject", "Date", "In-Reply-To", "Auto-Submitted")

@@ -15,7 +15,7 @@ LAYERS = """
     standalone  engine  durations  faults  resources  commitments  lookalikes  dns  wording.words  application.errors
     bots  picture  clock  settings
     printing
-    application.decisions
+    application.decisions  map_pictures
     runtime
     models
     migrations
@@ -59,6 +59,7 @@ ONLY_IN = {
     "imap_tools": {"mail"},
     "alembic": {"migrations"},
     "resvg_py": {"picture"},
+    "PIL": {"map_pictures"},
     "jinja2": {"mail", "picture"},
     "markdown_it": {"web"},
     "prometheus_client": {"web"},

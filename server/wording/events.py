@@ -12,86 +12,91 @@ from server.application.decisions.outages import WHYS
 from server.durations import parse_duration, say_duration
 from server.wording.words import TICKET_NAMES, join, pawn_name, pawn_names
 
+# Returns the player of pawns in words, such as `Ben (Red and Green)`.
+Who = Callable[[Sequence[str]], str]
 
-def since(events: Iterable[PublicEvent], reader: Sequence[str], *, has_moved: bool) -> str:
-    """Return what happened since the last move of the reader, who has the pawns `reader`.
 
-    Without a move of theirs (`has_moved`) the events are those since the start.
+def happenings(events: Iterable[PublicEvent], reader: Sequence[str], who: Who = pawn_names) -> list[str]:
+    """Return sentences on the events worth telling, in their order; last what stands of draws.
+
+    The reader has the pawns `reader`. Plain moves of detectives in a row are one sentence.
     """
-    sentences = happenings(events, reader)
-    if not sentences:
-        return "Nothing has happened since your last move." if has_moved else "Nothing has happened yet."
-    return ("Since your last move: " if has_moved else "So far: ") + " ".join(sentences)
-
-
-def happenings(events: Iterable[PublicEvent], reader: Sequence[str]) -> list[str]:
-    """Return a sentence for each event worth telling, in their order; last what stands of draws."""
     events = list(events)
-    groups = groupby(events, _is_by_server)
-    return [text for is_by_server, group in groups for text in _sentences(is_by_server, list(group), reader)] + _offers(
-        events
-    )
+    told: list[str] = []
+    for form, group in groupby(events, _form):
+        told += _sentences(form, list(group), reader, who)
+    return told + _offers(events, who)
 
 
-def _offers(events: Iterable[PublicEvent]) -> list[str]:
+def _offers(events: Iterable[PublicEvent], who: Who) -> list[str]:
     """Return which offers of a draw still stand: who agrees to one, or that nobody does any more."""
     offers: dict[str, bool] = {}
     for event in events:
         if event.kind == "ended":
             offers.clear()
         elif event.kind == "draw":
-            offers[pawn_names(event.data["pawns"])] = event.data["agrees"]
+            offers[who(event.data["pawns"])] = event.data["agrees"]
         elif event.kind in ("substituted", "resigned"):
-            offers.pop(pawn_names(event.data["pawns"]), None)
+            offers.pop(who(event.data["pawns"]), None)
     if not offers:
         return []
-    agreeing = [pawns for pawns, agrees in offers.items() if agrees]
+    agreeing = [player for player, agrees in offers.items() if agrees]
     return [f"{join(agreeing) if agreeing else 'Nobody'} would end the game in a draw that all agree on."]
 
 
-def _is_by_server(event: PublicEvent) -> bool:
-    return event.kind == "moved" and event.data["by"] == "house"
+def _form(event: PublicEvent) -> str:
+    """Return `late` for a move of the server in place of a late player, `plain` for one of a detective, else ""."""
+    if event.kind != "moved" or event.data["pawn"] == "mr_x":
+        return ""
+    by = event.data["by"]
+    return "late" if by == "house" else "" if by == "cover" else "plain"
 
 
-def _sentences(is_by_server: bool, events: Sequence[PublicEvent], reader: Sequence[str]) -> list[str]:
-    """Return sentences about events; moves that the server made in a row, for players out of time, are one."""
-    if is_by_server:
+def _sentences(form: str, events: Sequence[PublicEvent], reader: Sequence[str], who: Who) -> list[str]:
+    """Return sentences about events in a row; moves of the same form are one sentence."""
+    if form == "late":
+        late = join(list(dict.fromkeys(who([event.data["pawn"]]) for event in events)))
         moves = ", ".join(_went(event.data, "") for event in events)
-        return [f"The time ran out, and the house moved {moves}."]
-    return [text for event in events if (text := _sentence(event, reader))]
+        return [f"The time ran out for {late}, and the server moved {moves}."]
+    if form == "plain":
+        return [", ".join(_went(event.data, "" if i else "went ") for i, event in enumerate(events)) + "."]
+    return [text for event in events if (text := _sentence(event, reader, who))]
 
 
-def _sentence(event: PublicEvent, reader: Sequence[str]) -> str | None:
+def _sentence(event: PublicEvent, reader: Sequence[str], who: Who) -> str | None:
     """Return what an event was, as everybody may know it; None where it is not worth telling."""
     if event.kind == "granted":
-        late = "You let your time run out and were" if "mr_x" in reader else "Mr. X let his time run out and was"
-        return f"{late} given one more turn."
+        if "mr_x" in reader:
+            return "Your time ran out, and you were given one more turn."
+        return f"The time ran out for {who(['mr_x'])}, who was given one more turn."
+    if event.kind == "moved":
+        return f"{_moved(event.data)}."
     describe = _SENTENCES.get(event.kind)
-    return describe(event.data) if describe else None
+    return describe(event.data, who(event.data["pawns"]) if event.data.get("pawns") else "") if describe else None
 
 
-_SENTENCES: dict[str, Callable[[Mapping[str, Any]], str]] = {
-    "moved": lambda data: f"{_moved(data)}.",
-    "host": lambda data: f"Whoever plays {pawn_names(data['pawns'])} became the host.",
-    "extended": lambda data: (
-        f"Whoever runs this server gave {say_duration(parse_duration(data['by']))} more for this half of the round."
+# Each is given the facts of the event, and the player of its pawns.
+_SENTENCES: dict[str, Callable[[Mapping[str, Any], str], str]] = {
+    "host": lambda _, who: f"{who} became the host.",
+    "extended": lambda data, _: f"The operator gave {say_duration(parse_duration(data['by']))} more for these moves.",
+    "bounced": lambda _, who: f"Mails to {who} do not arrive any more.",
+    "reached": lambda _, who: f"Mails to {who} arrive again.",
+    "late": lambda _, who: f"The time was up for {who}; there was a time of grace.",
+    "postponed": lambda *_: "The deadline moved, as somebody it waits for is away or asleep.",
+    "decided": lambda data, _: _decided(data) if data["what"] != "claim" else "",
+    "outage": lambda data, _: (
+        f"The deadline moved by {say_duration(parse_duration(data['by']))}, {WHYS[data['cause']]}."
     ),
-    "bounced": lambda data: f"Mails to {pawn_names(data['pawns'])} do not arrive any more.",
-    "reached": lambda data: f"Mails to {pawn_names(data['pawns'])} arrive again.",
-    "late": lambda data: f"The time of {pawn_names(data['pawns'])} was up, and there was grace.",
-    "postponed": lambda _: "The deadline moved, as somebody it waits for is away or asleep.",
-    "decided": lambda data: _decided(data) if data["what"] != "claim" else "",
-    "outage": lambda data: f"The deadline moved by {say_duration(parse_duration(data['by']))}, {WHYS[data['cause']]}.",
-    "corrected": lambda _: "The server's clock had been wrong by days, so what it had begun began anew.",
-    "intruded": lambda data: (
-        f"A mail from the address of another player came to the reply address of {pawn_names(data['pawns'])}, "
-        "and was not obeyed."
+    "corrected": lambda *_: "The server's clock had been wrong by days, so its timers were restarted.",
+    "intruded": lambda _, who: (
+        f"A mail from the address of another player came to the reply address of {who}, and nothing of it was done."
     ),
-    "offered": lambda data: f"The seat of {pawn_names(data['pawns'])} may be taken by somebody else.",
-    "reinstated": lambda _: "The game had ended; whoever runs this server withdrew the result, and it goes on.",
-    "repaired": lambda _: "A fault of the server had left the game in disorder; the operator repaired it.",
-    "substituted": lambda data: f"The seat of {pawn_names(data['pawns'])} changed hands.",
-    "unsealed": lambda data: f"Whoever runs this server looked into {data['looked_at']}, though it was sealed.",
+    "offered": lambda _, who: f"{who} has been late too often, and somebody else may take the seat.",
+    "resigned": lambda data, _: f"The player of {pawn_names(data['pawns'])} resigned.",
+    "reinstated": lambda *_: "The game had ended; the operator withdrew the result, and it goes on.",
+    "repaired": lambda *_: "A fault of the server had left the game in disorder; the operator repaired it.",
+    "substituted": lambda data, _: f"Somebody else plays {pawn_names(data['pawns'])} now.",
+    "unsealed": lambda data, _: f"The operator looked into {data['looked_at']}, though it was sealed.",
 }
 
 
@@ -116,18 +121,21 @@ def motion(wish: Mapping[str, Any]) -> str:
 
 
 def _moved(data: Mapping[str, Any]) -> str:
-    return f"A teammate moved {_went(data, '')}" if data["by"] == "cover" else _went(data, "went ")
+    if data["pawn"] == "mr_x":
+        return _with_passed_over(_mr_x_moved(data["notation"].split()), data)
+    return f"A teammate moved {_went(data, '')}"
 
 
 def _went(data: Mapping[str, Any], verb: str) -> str:
-    words = data["notation"].split()
-    if data["pawn"] == "mr_x":
-        text = _mr_x_moved(words)
-    else:
-        text = f"{pawn_name(data['pawn'])} {verb}to {words[2]} with {TICKET_NAMES[words[1]]}"
-    for pawn in data["passed_over"]:
-        text += f"; {pawn_name(pawn)} could not move and was passed over"
-    return text
+    """Return `Red went to 58 with a bus`, or without a verb `Red to 58 with a bus`. It never ends in a number."""
+    _, ticket, station = data["notation"].split()[:3]
+    return _with_passed_over(f"{pawn_name(data['pawn'])} {verb}to {station} with {TICKET_NAMES[ticket]}", data)
+
+
+def _with_passed_over(text: str, data: Mapping[str, Any]) -> str:
+    if not data["passed_over"]:
+        return text
+    return f"{text} ({pawn_names(data['passed_over'])} could not move)"
 
 
 def _mr_x_moved(words: list[str]) -> str:
@@ -135,7 +143,7 @@ def _mr_x_moved(words: list[str]) -> str:
     words = surfaced.split()
     double = words[0] == "double"
     legs = [_leg(words[i], words[i + 1]) for i in range(1 if double else 0, len(words), 2)]
-    text = f"Mr. X made a double move, first {legs[0]}, then {legs[1]}" if double else f"Mr. X moved {legs[0]}"
+    text = f"Mr. X made a double move: {legs[0]}, then {legs[1]}" if double else f"Mr. X took {legs[0]}"
     if taken:
         tickets = [f"{pawn_name(pawn)}'s {ticket}" for pawn, ticket in (w.split(":") for w in taken.split())]
         text += f"; he showed himself of his own will and took {join(tickets)} ticket{'s'[: len(tickets) > 1]}"
@@ -143,4 +151,4 @@ def _mr_x_moved(words: list[str]) -> str:
 
 
 def _leg(ticket: str, station: str) -> str:
-    return f"with {TICKET_NAMES[ticket]}" + (f" to {station}, where he was seen" if station != "?" else "")
+    return TICKET_NAMES[ticket] + (f" to {station}, where he was seen" if station != "?" else "")

@@ -4,31 +4,38 @@ They hold for mails too, of which no line may read as a command: see `server.mai
 """
 
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 from server import engine
 from server.engine.tickets import PLAIN
-from server.wording.words import TICKET_NAMES, count, join, number, pawn_name
+from server.wording.words import count, join, pawn_name
 
 MOST_PLACES = 12  # places of Mr. X that are listed unasked
 MOST_STATIONS = 7  # in one line of choices: so many fit without a break
 
 
-def choices(moves: Sequence[engine.Move], tickets: Mapping[str, int | None]) -> list[str]:
-    """Return what one pawn can do: a line for each kind of ticket that it may hold, which ends in words."""
+class Choice(NamedTuple):
+    """A line of choices with one kind of ticket, and the move that takes each of its stations."""
+
+    line: str
+    moves: Mapping[int, engine.Move]
+
+
+def choices(moves: Sequence[engine.Move], tickets: Mapping[str, int | None]) -> list[Choice]:
+    """Return what one pawn can do: a line for each kind of ticket that takes it somewhere; each ends in words."""
     lines = []
     for ticket in (*PLAIN, "black"):
-        if ticket not in tickets:
-            continue
-        stations = [str(m.station) for m in moves if not m.double and m.legs[0].ticket == ticket]
-        left = f"({_left(tickets[ticket])})"
-        lines += [
-            f"with {TICKET_NAMES[ticket]} to {join(stations[i : i + MOST_STATIONS], 'or')} {left}"
-            for i in range(0, len(stations), MOST_STATIONS)
-        ] or [f"with {TICKET_NAMES[ticket]} nowhere {left}"]
+        there = [move for move in moves if not move.double and move.legs[0].ticket == ticket]
+        for i in range(0, len(there), MOST_STATIONS):
+            part = {move.station: move for move in there[i : i + MOST_STATIONS]}
+            stations = join([str(station) for station in part], "or")
+            lines.append(Choice(f"by {_BY.get(ticket, ticket)} to {stations} ({_left(tickets[ticket])})", part))
     if any(move.double for move in moves):
-        lines.append(f"with a double move, two of such moves at once ({_left(tickets['double'])})")
+        lines.append(Choice(f"by a double move, which is two of these at once ({_left(tickets['double'])})", {}))
     return lines
+
+
+_BY = {"black": "black ticket"}
 
 
 def _left(held: int | None) -> str:
@@ -37,43 +44,55 @@ def _left(held: int | None) -> str:
 
 STATES = {
     "active": "has no move to make now",
-    "blocked": "is hemmed in: every station it could reach is taken",
-    "stranded": "is stranded: it holds no ticket for any line there",
+    "blocked": "cannot move: every station within reach is taken",
+    "stranded": "is stranded: no ticket is left for any line there",
 }
 
 
 def stand(view: Mapping[str, Any], pawns: Iterable[str]) -> str:
-    """Return where detectives are and the tickets they hold: `Red at 46 (10/8/4), Green at 13 (9/8/4, stranded)`."""
+    """Return where detectives are and the tickets they hold: `Red at 46 10/8/4, Green at 13 9/8/4 (stranded)`."""
     parts = []
     for pawn in pawns:
         facts = view["pawns"][pawn]
-        state = f", {facts['state']}" if facts["state"] != "active" else ""
-        parts.append(f"{pawn_name(pawn)} at {facts['station']} ({tickets_left(view, pawn)}{state})")
+        state = f" ({facts['state']})" if facts["state"] != "active" else ""
+        parts.append(f"{pawn_name(pawn)} at {facts['station']} {tickets_left(view, pawn)}{state}")
     return ", ".join(parts)
 
 
 def tickets_left(view: Mapping[str, Any], pawn: str) -> str:
-    """Return the taxi, bus and underground tickets that a detective holds: `10/8/4`."""
-    return "/".join(str(view["pawns"][pawn]["tickets"][ticket]) for ticket in PLAIN)
+    """Return the taxi, bus and underground tickets that a pawn holds: `10/8/4`, with any for one without limit."""
+    held = view["pawns"][pawn]["tickets"]
+    return "/".join("any" if held[ticket] is None else str(held[ticket]) for ticket in PLAIN)
 
 
 def mr_x_holds(view: Mapping[str, Any], is_reader: bool = False) -> str:
-    """Return `Mr. X holds 10 taxi, 8 bus and 5 underground tickets, four black tickets and two double moves.`"""
+    """Return `Mr. X 10/8/5, four black tickets and two double moves`."""
     held = view["pawns"]["mr_x"]["tickets"]
-    counted = [f"{held[ticket]} {ticket}" for ticket in PLAIN if held[ticket] is not None]
-    unlimited = [ticket for ticket in PLAIN if held[ticket] is None]
-    parts = [f"{join(counted)} tickets"] if counted else []
-    parts += [f"{join(unlimited)} tickets without limit"] if unlimited else []
-    parts += [count(held["black"], "black ticket"), count(held["double"], "double move")]
-    return f"{'You hold' if is_reader else 'Mr. X holds'} {join(parts)}."
+    cards = f"{count(held['black'], 'black ticket')} and {count(held['double'], 'double move')}"
+    return f"{'you' if is_reader else 'Mr. X'} {tickets_left(view, 'mr_x')}, {cards}"
+
+
+def short_log(view: Mapping[str, Any]) -> str:
+    """Return the travel log as everybody may know it; nothing while it is empty."""
+    log = view["log"]
+    if not log:
+        return ""
+    first = "" if log[0]["window"] == 1 else f" from move {log[0]['window']}"
+    return f"Travel log{first}: {', '.join(map(_in_short, log))}; {count(log[-1]['window'], 'move')} in all."
+
+
+def _in_short(entry: Mapping[str, Any]) -> str:
+    if not entry.get("surfaced"):
+        return str(entry["ticket"])
+    return f"{entry['ticket']} to {entry['station']} (move {entry['window']})"
 
 
 def travel_log(view: Mapping[str, Any], *, is_over: bool = False) -> str:
-    """Return the travel log, move by move."""
+    """Return the travel log in full, move by move."""
     if not view["log"]:
         return "The travel log is empty."
     rest = "and that is all" if is_over else "and no more so far"
-    return f"The travel log, window by window: {'; '.join(map(_window, view['log']))}; {rest}."
+    return f"The travel log, move by move: {'; '.join(map(_window, view['log']))}; {rest}."
 
 
 def _window(entry: Mapping[str, Any]) -> str:
@@ -95,28 +114,30 @@ def places(view: Mapping[str, Any], *, in_full: bool = False) -> str:
     if not view["options"]["deduction"]:
         return ""
     possible = sorted(engine.deduce(view))
+    if not possible:
+        return ""
     if in_full and len(possible) > MOST_PLACES:
         groups = [[str(s) for s in possible[i : i + MOST_STATIONS]] for i in range(0, len(possible), MOST_STATIONS)]
         items = "".join(f"\n - {join(some)} ({len(some)} of them)" for some in groups)
-        return f"The log allows him {len(possible)} places:{items}"
-    if not possible:
-        return ""
+        return f"Mr. X can be on any of {len(possible)} stations:{items}"
     if len(possible) > MOST_PLACES:
-        return f"The log allows him {len(possible)} places."
+        return f"Mr. X can be on any of {len(possible)} stations."
     if len(possible) == 1:
-        return f"The log allows him one place: station {possible[0]} it is."
-    return f"The log allows him {number(len(possible))} places: {join([str(s) for s in possible])}, and no other."
+        return f"Mr. X is on {possible[0]}: there is no other station where he can be."
+    return f"Mr. X can be on {join([str(s) for s in possible], 'or')}, and nowhere else."
 
 
 def next_surfacing(view: Mapping[str, Any], is_reader: bool = False) -> str:
-    """Return at which move of the travel log Mr. X must show himself next."""
+    """Return at which move Mr. X must show himself next: `He has made two moves; you will see him after move 3.`"""
     used = view["log"][-1]["window"] if view["log"] else (view.get("position") or {}).get("log_used", 0)
     coming = [window for window in view["options"]["surfacing"] if window > used]
-    who, himself = ("You", "yourself") if is_reader else ("He", "himself")
+    his, sees = ("your", "You must show yourself") if is_reader else ("his", "You will see him")
     if not coming:
-        return f"{who} need not show {himself} any more."
-    filled = f"{count(used, 'window')} {'is' if used == 1 else 'are'} filled so far"
-    return f"{who} must show {himself} on window {coming[0]}; {filled}."
+        return f"{'You need not show yourself' if is_reader else 'He need not show himself'} any more."
+    if coming[0] == used + 1:
+        return f"{sees} after {his} next move."
+    made = f"{'You have' if is_reader else 'He has'} made {count(used, 'move')}."
+    return f"{sees} after move {coming[0]}. {made}"
 
 
 def result(outcome: Mapping[str, Any]) -> str:
@@ -139,6 +160,6 @@ _REASONS = {
     "abandoned": "nothing has happened for months",
     "expired": "it did not begin",
     "resigned": "the other side gave the game up",
-    "agreed": "everybody at the table has agreed on it",
-    "voided": "whoever runs this server has ended it",
+    "agreed": "all players have agreed on it",
+    "voided": "the operator has ended it",
 }

@@ -7,12 +7,9 @@ from server.durations import say_duration
 
 
 def moment(time: datetime, zone: str) -> str:
-    """Return a time with its zone: `Tuesday 24 November 2026, 18:00 in London (18:00 UTC)`."""
+    """Return a time with its zone: `Tuesday 24 November, 18:00 in London`, or `… 18:00 UTC`."""
     local = time.astimezone(ZoneInfo(zone))
-    text = f"{local:%A} {local.day} {local:%B %Y, %H:%M}"
-    if zone == "UTC":
-        return f"{text} UTC"
-    return f"{text} in {_place(zone)} ({time:%H:%M} UTC)"
+    return f"{local:%A} {local.day} {local:%B, %H:%M} {'UTC' if zone == 'UTC' else f'in {_place(zone)}'}"
 
 
 def short_moment(time: datetime, zone: str) -> str:
@@ -22,9 +19,9 @@ def short_moment(time: datetime, zone: str) -> str:
 
 
 def until(due: datetime, written: datetime, zone: str) -> str:
-    """Return a deadline, and how long that is from when the text was `written`."""
+    """Return a deadline, and how long that is from when the text was `written`: `… (2 days from Sunday 18:00)`."""
     local = written.astimezone(ZoneInfo(zone))
-    return f"{moment(due, zone)}, which is {say_duration(_rounded(due - written))} from {local:%A %H:%M}"
+    return f"{moment(due, zone)} ({say_duration(_rounded(due - written))} from {local:%A %H:%M})"
 
 
 def _rounded(length: timedelta) -> timedelta:

@@ -1,4 +1,4 @@
-"""Mr. X's move brings each detective one mail, his own go another only if he sent nothing ahead; Mr. X one a round."""
+"""Mr. X's move brings each detective one mail, and Mr. X gets one a round."""
 
 from collections import Counter
 from typing import Any
@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from tests.conftest import Person, Playing, Table
-from tests.scenes import second_round
+from tests.scenes import CHASE, second_round
 
 EDITIONS = [
     ("milton-bradley-1985", 3),
@@ -46,19 +46,27 @@ def test_a_move_of_mr_x_brings_each_detective_exactly_one_mail(table: Table, edi
 
 
 @pytest.mark.parametrize(("edition", "players"), EDITIONS)
-def test_a_round_in_which_all_wait_for_their_go_brings_at_most_one_mail_more(table: Table, edition: str, players: int):
+def test_a_round_in_which_all_wait_for_their_turn_brings_no_mail_more(table: Table, edition: str, players: int):
     game = second_round(table, edition, players)
     count = Count(game)
     while game.view()["round"] == 2:
         game.move(game.mover())
         table.tick()  # a turn mail is dropped when it is stale before it is sent
-    # In one order the first to move is told by Mr. X's move that it is his go; where any may move, all are.
-    later = 0 if edition == "ravensburger-2013" else 1
-    assert count.new() == [1, 1, *[1 + later] * (players - 2)]
+    assert count.new() == [1] * players
+
+
+def test_where_each_has_a_time_of_his_own_its_beginning_brings_another_mail(table: Table):
+    game = table.game(table.people(6), position=CHASE, clock={"kind": "per_move", "detectives": "P1D"})
+    count = Count(game)
+    game.move(game.people[0])
+    for person in game.people[1:3]:
+        table.tick()
+        game.move(person)
+    assert count.new() == [0, 1, 2, 2, 1, 1]
 
 
 @pytest.mark.parametrize(("edition", "players"), EDITIONS)
-def test_who_has_sent_his_moves_ahead_gets_no_mail_when_his_go_comes(table: Table, edition: str, players: int):
+def test_who_has_sent_moves_ahead_gets_no_mail_when_the_turn_comes(table: Table, edition: str, players: int):
     game = second_round(table, edition, players)
     count = Count(game)
     game.move(game.people[0])

@@ -371,9 +371,9 @@ class Correspondent:
 def moves_told(text: str) -> list[str]:
     """A move for each pawn, of those that a mail names; no two to one station."""
     found: dict[str, str] = {}
-    about = re.compile(r"^(\w+) stands? at \d+\. \w+ choices:\n((?: - .*\n(?:   .*\n)?)+)", re.MULTILINE)
+    about = re.compile(r"^(\w+) (?:is|are) at \d+(?:\.| and) .*\n((?: - .*\n(?:   .*\n)?)+)", re.MULTILINE)
     for pawn, choices in about.findall(text):
-        told = re.findall(r"with a (taxi|bus) to (\d+)(?:, (\d+))*(?: or (\d+))?", choices)
+        told = re.findall(r"by (taxi|bus) to (\d+)(?:, (\d+))*(?: or (\d+))?", choices)
         wanted = [(ticket, station) for ticket, *stations in told for station in stations if station]
         ticket, station = next((ticket, station) for ticket, station in wanted if station not in found)
         found[station] = f"{pawn} {ticket} {station}" if pawn != "You" else f"{ticket} {station}"

@@ -33,7 +33,7 @@ class Desk:
         self.table.app.extensions["blackticket"].dns.lookup = looked_up
         self.game = self._begun()
         self.vera = self.game.people[2]
-        turns = [mail for mail in self.vera.mails if "send your move ahead" in mail["Subject"]]
+        turns = [mail for mail in self.vera.mails if "Red, your move" in mail["Subject"]]
         for name, mail in zip(("before", "now"), turns, strict=True):
             self._print(ADDRESSES[name], mail["Reply-To"].addresses[0].addr_spec)
         self.reported, self.reports = self._reports()

@@ -53,7 +53,7 @@ NOT_GONE_THROUGH = {
 RUN = {
     "dealt": ("lobby", "tables", "hunt", "returned", "bounces", "operator", "accounts", "faults", "late", "resign",
               "webhooks", "time", "agree", "damaged", "abuse"),
-    "placed": ("private",),
+    "placed": ("private", "timers"),
 }  # fmt: skip
 
 

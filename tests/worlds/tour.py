@@ -117,6 +117,15 @@ def seen(twin: Twin) -> None:
 # Scenes -----------------------------------------------------------------------------------------
 
 
+def timers_of_their_own(twin: Twin) -> None:
+    """The time of each detective begins with their own turn, and a mail says by when to move."""
+    twin.open(clock={"kind": "per_move", "mr_x": "P2D", "detectives": "P1D"})
+    twin.start()
+    while twin.turn < 5:
+        twin.play()
+        twin.tick()
+
+
 def lobby(twin: Twin) -> None:
     """From the idea to a game that has begun."""
     twin.open()
@@ -950,4 +959,5 @@ SCENES = {
     "webhooks": Scene(begun, webhooks),
     "time": Scene(begun, time),
     "private": Scene(begun, private),
+    "timers": Scene(nothing, timers_of_their_own),
 }

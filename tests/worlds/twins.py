@@ -573,14 +573,14 @@ class Twin:
 
     # The game
 
-    def open(self) -> None:
-        """Hana opens the game and Gus another one; everybody takes his seat, by mail and by REST."""
+    def open(self, **options: Any) -> None:
+        """Hana opens the game, with these options, and Gus another one; everybody takes a seat, by mail and by REST."""
         wanted = [{"role": "detective" if n else "mr_x", "player": name} for n, name in enumerate(self._seated())]
 
         def opens(world: World) -> None:
             seats = [{**seat, "player": world.people[seat["player"]].id} for seat in wanted]
             lived = world.lived
-            body = {"edition": lived.edition.name, "options": lived.edition.options, "seats": seats}
+            body = {"edition": lived.edition.name, "options": lived.edition.options, "seats": seats, **options}
             if lived.position is not None:
                 body["position"] = lived.position
             made = world.ask("Hana", "POST", "/api/v1/games", {}, json=body)

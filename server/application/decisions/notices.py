@@ -1,7 +1,8 @@
 """Notices of a running game: the mails that an event causes. The worker writes and sends them after the commit.
 
-Mr. X's move brings each detective one mail, and their own turn another only if they have queued nothing; Mr. X gets
-one a round; the end goes to everybody.
+Mr. X's move brings each detective one mail, in answer to which they move, at once or ahead. Their own turn brings
+another only where it begins a time of their own, and they have queued nothing. Mr. X gets one a round; the end goes to
+everybody.
 """
 
 from collections.abc import Collection, Mapping, Sequence
@@ -39,7 +40,7 @@ def post_new_deadline(draft: Draft, waiting: Sequence[Seat]) -> None:
 
 
 def post_turn(draft: Draft, seat: Seat) -> None:
-    """Tell a detective who has queued nothing that it is their turn."""
+    """Tell a detective who has queued nothing that their own time has begun, and by when to move."""
     _post_to(draft, [seat], "go")
 
 

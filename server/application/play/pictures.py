@@ -1,14 +1,17 @@
 """Pictures of the board for one viewer, drawn from their view and the public log."""
 
+from collections.abc import Collection, Sequence
 from functools import lru_cache
+from typing import NamedTuple
 
-from server import engine, picture
+from server import engine, map_pictures, picture
 from server.application.game import views
 from server.application.game.as_of import AsOf
 from server.models import Game, Player
 from server.runtime import runtime
+from server.wording.words import join, pawn_name
 
-CACHED = 16  # pictures in memory, half a megabyte each; none is ever on disk
+CACHED = 32  # pictures in memory, half a megabyte each at most; none is ever on disk
 
 
 def svg(game: Game, player: Player) -> str:
@@ -26,18 +29,57 @@ def png(drawn: str, player: Player) -> bytes:
     return _png(drawn, player.id)
 
 
-def of_mail(then: AsOf, player: Player) -> bytes | None:
-    """Return the board as it stood then, as a PNG; None if the player wants no pictures in mails, and before the start.
+class MailPicture(NamedTuple):
+    """A picture in a mail, with the words for it."""
 
-    A picture is seen at a glance, also by somebody behind its reader. So Mr. X gets the public view unless he wants his
-    own.
+    name: str
+    png: bytes
+    words: str
+
+
+def of_mail(then: AsOf, player: Player) -> list[MailPicture]:
+    """Return the surroundings of the player's pawns and the whole board as they stood then, as small PNGs.
+
+    There are none if the player wants none, and before the start. A picture is seen at a glance, also by somebody
+    behind its reader. So Mr. X gets the pictures of the public view, around where he was seen last, unless he wants his
+    own; nothing in them depends on where he is.
     """
     if not then.has_begun or player.picture == "off":
-        return None
-    is_whole = player.picture == "own" or views.viewer_of(then.game, player) != "mr_x"
-    view = then.view(player if is_whole else None)
-    possible = engine.deduce(view) if view["options"]["deduction"] and then.outcome is None else None
-    return picture.png(picture.svg(view, possible))
+        return []
+    viewer = views.viewer_of(then.game, player)
+    is_own = player.picture == "own" and viewer == "mr_x"
+    view = then.view(player if viewer != "mr_x" or is_own else None)
+    possible = engine.deduce(view) if view["options"]["deduction"] and then.outcome is None else frozenset()
+    board = engine.Board.named(view["options"]["board"])
+    pieces = tuple(picture.pieces(view))
+    seat = views.own_seat(then.game, player)
+    pawns = [piece.pawn for piece in pieces if seat is not None and piece.pawn in seat.pawns]
+    # What shows where he is lies in no cache, where the time that it takes could be told.
+    draw = (_near.__wrapped__, _far.__wrapped__) if is_own else (_near, _far)
+    made = []
+    if pawns:
+        near = draw[0](board, pieces, frozenset(pawns), possible)
+        made.append(MailPicture("surroundings", near, f"The board around {_around(pawns, viewer, is_own=is_own)}."))
+    words = "The whole board." if is_own else f"The whole board. {picture.told(view, possible or None)}"
+    return [*made, MailPicture("board", draw[1](board, pieces, possible), words)]
+
+
+def _around(pawns: Sequence[str], viewer: str, *, is_own: bool) -> str:
+    if viewer == "mr_x":
+        return "you" if is_own else "where you were last seen"
+    return join([pawn_name(pawn) for pawn in pawns])
+
+
+@lru_cache(CACHED)
+def _near(
+    board: engine.Board, pieces: Sequence[picture.Piece], own: Collection[str], possible: Collection[int]
+) -> bytes:
+    return map_pictures.surroundings(board, pieces, own, possible)
+
+
+@lru_cache(CACHED)
+def _far(board: engine.Board, pieces: Sequence[picture.Piece], possible: Collection[int]) -> bytes:
+    return map_pictures.overview(board, pieces, possible)
 
 
 @lru_cache(CACHED)

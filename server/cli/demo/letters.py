@@ -89,7 +89,7 @@ class Letter:
 
     @property
     def choices(self) -> list[Choice]:
-        """Return the moves that the mail offers: ` - with a taxi to 51, 66 or 84 (8 left)`."""
+        """Return the moves that the mail offers: ` - by taxi to 51, 66 or 84 (8 left)`."""
         return [
             Choice(ticket, int(station))
             for ticket, stations in _CHOICES.findall(self.running)
@@ -112,19 +112,21 @@ class Letter:
     def log(self) -> list[Entry]:
         """Return the travel log in the mail."""
         found = _LOG.search(self.running)
-        entries = _ENTRY.findall(found[1]) if found else []
-        return [Entry(int(window), ticket, int(station) if station else None) for window, ticket, station in entries]
+        if found is None:
+            return []
+        entries = enumerate(_ENTRY.findall(found[2]), int(found[1] or 1))
+        return [Entry(window, ticket, int(station) if station else None) for window, (ticket, station) in entries]
 
 
-_BY_THE_SERVER = re.compile(r"the house moved ([^.]*)")
+_BY_THE_SERVER = re.compile(r"the server moved ([^.]*)")
 _TRIP = re.compile(r"(\w+) to (\d+) with (?:an? |the )?(\w+)")
 _TURN = re.compile(r"\] Turn (\d+)")
 _UNDERSTOOD = re.compile(r'Understood and (kept|played): "([^"]+)"')
-_CHOICES = re.compile(r"- (?:with )?(?:an? |the )?(taxi|bus|underground)(?: \([^)]*\))? to ((?:\d+(?:, | or )?)+)")
-_PLACES = re.compile(r"The log allows him \w+ places?: ((?:station )?\d+[\d, and]*)")
-_HIS_MOVE = re.compile(r"Mr\. X (?:moved|made|took) ([^.;]*)")
-_LOG = re.compile(r"The travel log, window by window: (.*?); and (?:no more so far|that is all)")
-_ENTRY = re.compile(r"(?<![\w-])(\d+) (taxi|bus|underground|black)(?: to (\d+))?")
+_CHOICES = re.compile(r"- by (taxi|bus|underground) to ((?:\d+(?:, | or )?)+)")
+_PLACES = re.compile(r"Mr\. X (?:is|can be) on (\d+[\d, or]*)")
+_HIS_MOVE = re.compile(r"Mr\. X (?:made|took) ([^.;]*)")
+_LOG = re.compile(r"Travel log(?: from move (\d+))?: (.*?); \w+ moves? in all")
+_ENTRY = re.compile(r"(taxi|bus|underground|black)(?: to (\d+) \(move \d+\))?")
 
 
 class Mailbox:

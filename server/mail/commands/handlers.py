@@ -225,7 +225,7 @@ def _stop(request: Request, _command: grammar.Command) -> Reply:
 def _settings(player: Player, title: str) -> Reply:
     own_choices = [(game, mail) for game, mail in mail_choices.own_choices(player) if game.status != "over"]
     (paragraph,) = reply_from_template("settings", player=player, own_choices=own_choices).paragraphs
-    return Reply(title, settings=paragraph)
+    return Reply(title, settings=paragraph, is_brief=True)
 
 
 # Asking ----------------------------------------------------------------------------------------

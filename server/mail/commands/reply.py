@@ -46,9 +46,10 @@ class Reply:
 
     `leads`: the title goes before those of other commands. `question` is asked by the reply. `entered`: the seat that
     the commands behind this one are about. `settings`: the player's settings as they are now, a paragraph that is told
-    once. `remarks`: paragraphs on the mail as a whole, which come last. `kept`: what a later mail may refer to.
-    `is_reference`: it can be read without the situation of the game, which then does not follow. `files`: the names of
-    those that the mail brings, see `server.mail.writing.attachments`.
+    once. `remarks`: paragraphs on the mail as a whole, which come last. `is_brief`: the reader does not need to be told
+    the situation with it. `kept`: what a later mail may refer to. `is_reference`: it can be read without the situation
+    of the game, which then does not follow. `files`: the names of those that the mail brings, see
+    `server.mail.writing.attachments`.
     """
 
     title: str = ""
@@ -59,6 +60,7 @@ class Reply:
     settings: str = ""
     refused: tuple[Refusal, ...] = ()
     remarks: tuple[str, ...] = ()
+    is_brief: bool = False
     kept: dict[str, Any] | None = None
     is_reference: bool = False
     files: tuple[str, ...] = ()
@@ -69,12 +71,19 @@ class Reply:
         return bool(self.refused) and not self.title
 
 
+# Replies to what is done and needs no look at the board.
+_BRIEF = frozenset({
+    "moves", "said", "settings", "renamed", "away", "cover", "host", "vote", "block", "block_list", "unblock",
+    "draw_offered", "draw_withdrawn",
+})  # fmt: skip
+
+
 def reply_from_template(template: str, /, **facts: Any) -> Reply:
     """Return the reply with the title and the paragraphs of a template."""
     text = render_template(f"mail/answer/replies/{template}.txt", s=sentences, **facts)
     title, _, rest = text.partition("\n")
     paragraphs = (paragraph.strip() for paragraph in re.split(r"\n\s*\n", rest))
-    return Reply(title.strip(), tuple(filter(None, paragraphs)))
+    return Reply(title.strip(), tuple(filter(None, paragraphs)), is_brief=template in _BRIEF)
 
 
 def refused(line: str, problem: Problem) -> Reply:
@@ -96,6 +105,7 @@ def combined(replies: Sequence[Reply]) -> Reply:
         paragraphs=tuple(dict.fromkeys(paragraphs)),
         refused=tuple(refusal for reply in replies for refusal in reply.refused),
         remarks=tuple(remark for reply in replies for remark in reply.remarks),
+        is_brief=all(reply.is_brief for reply in replies if reply != Reply()),
         kept=next((reply.kept for reply in reversed(replies) if reply.kept), None),
         is_reference=bool(titles) and all(reply.is_reference for reply in replies if reply.title or reply.refused),
         files=tuple(dict.fromkeys(name for reply in replies for name in reply.files)),
@@ -113,7 +123,7 @@ def misunderstood(reading: Reading, moves: Sequence[engine.Move] = (), view: Map
         assert view is not None
         lines = sentences.choices([move for move in moves if move.pawn == pawn], view["pawns"][pawn]["tickets"])
         whose = "" if pawn == "mr_x" else f"{sentences.pawn_name(pawn)} "
-        choices += [f"{whose}{line}" for line in lines if " nowhere " not in line]
+        choices += [f"{whose}{choice.line}" for choice in lines]
     example = _example(moves[0]) if choices else ""
     read = sentences.quoted(words) if words else ""
     reply = reply_from_template("no_command", read=read, example=example, choices=choices)
@@ -184,17 +194,17 @@ def _post(request: Request, kind: str, content: dict[str, Any], verdict: str, **
 def details(request: Request, reply: Reply) -> dict[str, Any]:
     """Return what the template of an answer needs: title, first line, paragraphs, and whether the situation follows.
 
-    In an answer to Mr. X what was understood of his move stands behind a paragraph that fills the preview.
+    In an answer to Mr. X the template puts what was understood of his move behind public facts, which fill the preview.
     """
     game, seat = request.game, request.seat
     turn = f"Turn {game.turn}" if game.turn else "Before the start"
-    discreet = reply_from_template("discreet").paragraphs if seat.role == "mr_x" and game.turn else ()
     return {
         "title": f"{turn}, {seat_label(seat)}: {reply.title or 'done'}",
         "first_line": f"{turn}, {seat_label(seat)}. {MARKER}",
-        "paragraphs": [*discreet, *reply.paragraphs, *_refusals(reply), *reply.remarks],
+        "paragraphs": [*reply.paragraphs, *_refusals(reply), *reply.remarks],
         # A player who has just given up the seat does not see the game through it any more.
         "situation": not reply.is_reference and (game.status == "open" or seat.player_id == request.player.id),
+        "is_brief": reply.is_brief and not reply.refused,
         "others": [_other_game(*other, request.player) for other in request.others],
         "in_reply_to": request.reading.message_id,
     } | ({"files": reply.files} if reply.files else {})

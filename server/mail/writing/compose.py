@@ -19,10 +19,10 @@ from server.application.game import reply_addresses
 from server.application.game.as_of import AsOf, as_of
 from server.application.game.reply_addresses import INVITATION, PrintedToken, token_of
 from server.application.news import digest_queue, digest_watermark
-from server.application.play import pictures
+from server.application.play import pictures as boards
 from server.mail.reading.automatic import LOOP_HEADER
 from server.mail.reading.quoting import MARKER
-from server.mail.writing import context, html, reminders, sentences
+from server.mail.writing import context, html, links, reminders, sentences
 from server.mail.writing.attachments import attached
 from server.mail.writing.dkim import sign
 from server.mail.writing.mime import Attachment, Draft, encode, mailbox
@@ -32,10 +32,7 @@ from server.runtime import runtime
 
 ANSWERS = ("answer", "advice", "stranger", "welcome")
 ENDS = ("ended", "final")
-FOOTER_OF_GAME = (
-    'Less mail of this game? "SET mail daily 18:00 here" gathers it, "SET mail off here" ends it, as does the button '
-    '"unsubscribe" of a mail program; "STOP" ends that of all games.'
-)
+FOOTER_OF_GAME = '"HELP" explains everything, also how to get less mail.'
 FOOTER_OF_DIGEST = (
     'Less mail, or more? "SET mail usual" has every mail come by itself again; "STOP" ends them all, as does the '
     'button "unsubscribe" of a mail program.'
@@ -83,7 +80,7 @@ def _message(
     row: Outgoing, player: Player, then: AsOf | None, token: PrintedToken | None, others: Sequence[reminders.OtherGame]
 ) -> bytes:
     template_context = _template_context(row, player, then, others)
-    files = (_board(player, then), transcript(row, then), _forwarded(row), *attached(row))
+    files = (*_boards(row, player, then), transcript(row, then), _forwarded(row), *attached(row))
     attachments = [file for file in files if file is not None]
     pawn = context.colour_pawn(template_context.get("seat"))
     return finish(row, player, then, token, template_context, pawn=pawn, attachments=attachments)
@@ -101,8 +98,9 @@ def finish(
     body = render_template(f"mail/{row.kind}/body.txt", **template_context)
     text = tidy(f"{body}\n\n{_footer(row, then)}")
     seal = context.seal_line(then) if then else ""
-    picture = next((file.cid for file in attachments if file.cid), None)
-    as_html = html.page(text, marker=MARKER, pawn=pawn, seal=seal, picture=picture)
+    pictures = [html.Picture(file.cid, file.alt) for file in attachments if file.cid]
+    choices = links.of_choices(template_context, token, subject)
+    as_html = html.page(text, marker=MARKER, pawn=pawn, seal=seal, pictures=pictures, choices=choices)
     fields = _fields(row, player, then, token, subject)
     return sign(encode(Draft(row.id, fields, wrap(text) + seal, as_html, attachments)), runtime().settings)
 
@@ -186,9 +184,19 @@ def transcript(row: Outgoing, then: AsOf | None, name: str = "transcript.json") 
     return Attachment(name, "application/json", json.dumps(then.transcript, indent=1).encode())
 
 
-def _board(player: Player, then: AsOf | None) -> Attachment | None:
-    made = pictures.of_mail(then, player) if then is not None else None
-    return Attachment("board.png", "image/png", made, cid="board") if made else None
+# The mails that show how the game stands; others, such as talk and answers, have no pictures.
+PICTURED = frozenset({
+    "turn", "go", "started", "moved", "returned", "reminder", "late", "granted", "overdue", "reinstated", "repaired",
+    "substituted", "ended", "final",
+})  # fmt: skip
+
+
+def _boards(row: Outgoing, player: Player, then: AsOf | None) -> list[Attachment]:
+    """Return the pictures of the board, for the mails that show how the game stands."""
+    if then is None or row.kind not in PICTURED:
+        return []
+    made = boards.of_mail(then, player)
+    return [Attachment(f"{one.name}.png", "image/png", one.png, cid=one.name, alt=one.words) for one in made]
 
 
 def _forwarded(row: Outgoing) -> Attachment | None:

@@ -10,7 +10,7 @@ from typing import Any
 
 from sqlalchemy import select
 
-from server import clock
+from server import clock, engine
 from server.application.decisions.draft import PublicEvent
 from server.application.decisions.timers import SHARED
 from server.application.game import views
@@ -20,6 +20,7 @@ from server.commitments import shown_in_mail
 from server.durations import parse_duration, say_duration
 from server.mail.writing import sentences
 from server.mail.writing.first_game import rules_in_brief
+from server.mail.writing.wrapping import FOLD
 from server.models import Deadline, Game, Message, Outgoing, Player, Seat, session
 from server.runtime import runtime
 from server.wording.seats import is_to_be_drawn, seat_label
@@ -37,6 +38,7 @@ def template_context(row: Outgoing, player: Player, then: AsOf) -> dict[str, Any
         "length": lambda text: say_duration(parse_duration(text)),
         # An answer to LOG or BOARD has told above what the situation below would tell once more.
         "is_untold": lambda text: text not in (row.details or {}).get("paragraphs", ()),
+        "who": lambda pawns: player_of(game, pawns), "fold": FOLD,
         "until": None, "due": None, "due_short": None, "by": "", "is_timed": False, "yours": "There is no deadline.",
         "there_is": "there is no deadline", "is_late": _is_late(row.details, seat),
         "longest": lambda: views.longest_in_words(game),
@@ -54,7 +56,7 @@ def template_context(row: Outgoing, player: Player, then: AsOf) -> dict[str, Any
     if "vacated" in known["details"]:
         known["vacated"] = seat_label(game.seats[known["details"]["vacated"] - 1])
     if then.has_begun:
-        known |= _situation(then, seat, player, row.created_at)
+        known |= _situation(then, seat, player, row)
     return known
 
 
@@ -68,8 +70,9 @@ def _timing(timer: Deadline, then: AsOf, seat: Seat | None, player: Player, writ
         sentences.until(timer.due_at, written, player.zone),
         sentences.short_moment(timer.due_at, player.zone),
     )
-    steps = views.steps(then.game, timer, seat, lambda at: sentences.short_moment(at, player.zone))
     is_timed = seat is not None and timer.seat in (SHARED, seat.number)
+    has_more = any(step.kind not in _PLAIN_STEPS for step in clock.read_steps(timer.steps or []))
+    steps = views.steps(then.game, timer, seat, lambda at: sentences.short_moment(at, player.zone)) if has_more else []
     how = f" How that came about: {', '.join(steps)}." if steps else ""
     return {
         "until": until,
@@ -77,9 +80,13 @@ def _timing(timer: Deadline, then: AsOf, seat: Seat | None, player: Player, writ
         "due_short": short,
         "by": f" by {short}",
         "is_timed": is_timed,
-        "yours": f"You have until {until}.{how}" if is_timed else "Your own time begins when it is your turn.",
+        "yours": f"Your move is due {until}.{how}" if is_timed else "Your own time begins when it is your turn.",
         "there_is": f"there is time until {until}",
     }
+
+
+# The steps of every deadline; with none but these there is nothing to explain.
+_PLAIN_STEPS = {"from", "given", "due", "none"}
 
 
 def recipient(row: Outgoing) -> Player:
@@ -120,13 +127,22 @@ def people(game: Game, reader: Player | None = None) -> list[str]:
         if player:
             who = f"played by {sentences.quoted(player.name)}{', whom no mail reaches' if player.bounces else ''}"
         elif seat.bot:
-            who = f"played by the house, which sends its {seat.bot}"
+            who = f"played by a bot, the {seat.bot}"
         elif seat.is_reserved:
             address = views.invited_address(seat, reader)
             who = f"reserved for {sentences.quoted(address)}" if address else "reserved for somebody who is invited"
         name = seat_label(seat)
         lines.append(f"{name} {'are' if ' and ' in name else 'is'} {who}")
     return lines
+
+
+def player_of(game: Game, pawns: Sequence[str]) -> str:
+    """Return the players of pawns as `Ben (Red and Green)`; where no person plays them, the pawns alone."""
+    seats = [seat for seat in game.seats if set(pawns) & set(seat.pawns)]
+    players = ((seat, session.get(Player, seat.player_id) if seat.player_id else None) for seat in seats)
+    return sentences.join(
+        [sentences.called(player.name, seat_label(seat)) if player else seat_label(seat) for seat, player in players]
+    )
 
 
 def verifier() -> str | None:
@@ -162,21 +178,25 @@ def _rematch_of(game: Game) -> str | None:
 
 def _said(row: Outgoing, game: Game) -> dict[str, str]:
     message = session.get_one(Message, row.cause)
-    author = seat_of_number(game, message.seat)
-    verb = "writes" if len(author.pawns) == 1 else "write"
-    return {"by": seat_label(author), "verb": verb, "to": message.audience, "text": message.text}
+    role = seat_label(seat_of_number(game, message.seat))
+    author = session.get(Player, message.player_id)
+    by = sentences.called(author.name, role) if author else role
+    return {"by": by, "role": role, "to": message.audience, "text": message.text}
 
 
-def _situation(then: AsOf, seat: Seat | None, player: Player, written: datetime) -> dict[str, Any]:
+def _situation(then: AsOf, seat: Seat | None, player: Player, row: Outgoing) -> dict[str, Any]:
     view = then.view(player)
     mine = seat.pawns if seat else []
-    since, has_moved = _since(then, mine)
+
+    def who(pawns: Sequence[str]) -> str:
+        return player_of(then.game, pawns)
+
     can_move = then.choices(seat)
     detectives = [pawn for pawn in view["pawns"] if pawn != "mr_x"]
     to_move = view["to_move"]
     movable = [pawn for pawn, moves in can_move.items() if moves]
     on_go = [pawn for pawn in mine if pawn in to_move]
-    ahead = then.team_queue(by=written) if seat and seat.role == "detective" else []
+    ahead = then.team_queue(by=row.created_at) if seat and seat.role == "detective" else []
     missing = [pawn for pawn in movable if pawn not in {kept["pawn"] for kept in ahead}]
     return {
         "view": view,
@@ -184,30 +204,42 @@ def _situation(then: AsOf, seat: Seat | None, player: Player, written: datetime)
         "mine": can_move,
         "movable": movable,
         "missing": missing,
+        "example": _example(can_move, movable),
         "on_go": on_go,
         "must_move": bool(missing if clock.is_shared(then.game.clock) else on_go),
         "detectives": detectives,
         "others": [pawn for pawn in detectives if pawn not in mine],
-        "since": sentences.since(since, mine, has_moved=has_moved),
+        "since": " ".join(sentences.happenings(_since(then, mine, TOLD_BY.get(row.kind)), mine, who)),
         "mover": sentences.pawn_names([then.recent[-1].data["pawn"]]) if then.recent[-1].kind == "moved" else "",
-        "newest": " ".join(sentences.happenings(then.recent[-1:], mine)),
+        "newest": " ".join(sentences.happenings(then.recent[-1:], mine, who)),
         "to_move": sentences.join([sentences.pawn_name(pawn) for pawn in to_move], "or") if to_move else "",
         "ahead": [sentences.quoted(kept["notation"]) for kept in ahead],
     }
 
 
+# The kinds of events that are the news of a kind of mail, and not told once more with what happened before.
+TOLD_BY = {
+    "overdue": "late", "granted": "granted", "substituted": "substituted", "reinstated": "reinstated",
+    "repaired": "repaired", "extended": "extended", "resigned": "resigned",
+}  # fmt: skip
 _OTHERS = ("house", "cover")  # may move in place of a player who is late
 
 
-def _since(then: AsOf, pawns: list[str]) -> tuple[Sequence[PublicEvent], bool]:
-    """Return the events after the last move that the player of `pawns` made, and whether they have made one.
+def _example(can_move: Mapping[str, Sequence[engine.Move]], movable: Sequence[str]) -> str:
+    """Return a move of a detective with NN for its station, such as `red taxi NN`; empty if there is none."""
+    return f"{movable[0]} {can_move[movable[0]][0].legs[0].ticket} NN" if movable else ""
+
+
+def _since(then: AsOf, pawns: list[str], told: str | None) -> Sequence[PublicEvent]:
+    """Return the events after the last move that the player of `pawns` made; the newest not if it is of kind `told`.
 
     A player who has not moved for rounds has read of them in earlier mails; here the last round is enough.
     """
     own = [i for i, event in enumerate(then.recent) if _is_own_move(event, pawns)]
     rounds = [i for i, event in enumerate(then.recent) if event.kind == "moved" and event.data["pawn"] == "mr_x"]
     begin = max(own[-1] + 1 if own else 0, rounds[-2] + 1 if len(rounds) > 1 else 0)
-    return then.recent[begin:], bool(own) or any(_is_own_move(event, pawns) for event in then.events)
+    end = len(then.recent) - (then.recent[-1].kind == told)
+    return then.recent[begin:end]
 
 
 def _is_own_move(event: PublicEvent, pawns: list[str]) -> bool:

@@ -3,18 +3,29 @@
 It is made from the text, so that both say the same, and a new kind of mail needs no HTML of its own.
 """
 
-from collections.abc import Callable, Iterator, Sequence
+import re
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from html import escape
 from itertools import groupby
+from typing import NamedTuple
 
 import css_inline
 from jinja2 import Environment
+from markupsafe import Markup
 
+from server.mail.writing.wrapping import FOLD
 from server.resources import templates
 
 ITEM = " - "
+
+
+class Words(NamedTuple):
+    """A part of a line, and the address that it links to, if any."""
+
+    text: str
+    href: str = ""
 
 
 @dataclass(frozen=True)
@@ -22,27 +33,63 @@ class Block:
     """Lines of one `kind`: `paragraph` (one line), `list`, or `quote` (the words of a person)."""
 
     kind: str
-    lines: Sequence[str]
+    lines: Sequence[Sequence[Words]]
 
 
-def page(text: str, *, marker: str, pawn: str, seal: str = "", picture: str | None = None) -> str:
+class Picture(NamedTuple):
+    """A picture in a mail: the cid of its attachment, and the words for it."""
+
+    cid: str
+    alt: str
+
+
+class Choice(NamedTuple):
+    """An item of a list of moves, with the links that make them, by their stations."""
+
+    line: str
+    hrefs: Mapping[int, str]
+
+
+def page(
+    text: str, *, marker: str, pawn: str, seal: str = "", pictures: Sequence[Picture] = (),
+    choices: Sequence[Choice] = (),
+) -> str:  # fmt: skip
     """Return the HTML of a mail whose text, not yet wrapped, is `text`; `seal` is its last line.
 
-    The part of the first line before `marker` is the heading. `pawn`, of the reader, gives the colour; `picture` is the
-    cid of a picture of the board.
+    The part of the first line before `marker` is the heading. `pawn`, of the reader, gives the colour. What stands
+    behind `FOLD` is smaller, below the pictures. The items of `choices` are in their order among the items of the text.
     """
     first, _, rest = text.strip().partition("\n")
     heading, _, after = first.partition(marker)
-    known = {"heading": heading.strip(), "marker": marker if after or first.endswith(marker) else ""}
+    upper, _, lower = rest.partition(FOLD)
+    left = list(choices)
+    known = {
+        "heading": heading.strip(), "marker": marker if after or first.endswith(marker) else "",
+        "upper": list(_blocks(upper, left)), "lower": list(_blocks(lower, left)),
+    }  # fmt: skip
     render = _layout(pawn)
-    return render(blocks=list(_blocks(rest)), seal=seal.strip(), picture=picture, **known) + "\n"
+    return render(seal=seal.strip(), pictures=pictures, **known) + "\n"
 
 
-def _blocks(text: str) -> Iterator[Block]:
+def _blocks(text: str, choices: list[Choice]) -> Iterator[Block]:
+    """Return the blocks of a text; the choices that are items of it are taken from `choices`."""
     lines = [line.strip("\n") for line in text.split("\n") if line.strip()]
     for kind, group in groupby(lines, _kind):
-        found = [line.removeprefix(ITEM) for line in group]
+        found = [_words(line.removeprefix(ITEM), kind, choices) for line in group]
         yield from [Block(kind, [line]) for line in found] if kind == "paragraph" else [Block(kind, found)]
+
+
+def _words(line: str, kind: str, choices: list[Choice]) -> list[Words]:
+    """Return a line in parts, of which the stations of a choice are links."""
+    if kind != "list" or not choices or choices[0].line != line:
+        return [Words(line)]
+    hrefs = choices.pop(0).hrefs
+    stations, bracket, rest = line.partition(" (")
+    parts = [Words(part, hrefs.get(int(part), "") if part.isdigit() else "") for part in _NUMBER.split(stations)]
+    return [*parts, Words(bracket + rest)]
+
+
+_NUMBER = re.compile(r"(\d+)")
 
 
 def _kind(line: str) -> str:
@@ -68,5 +115,5 @@ def _layout(pawn: str) -> Callable[..., str]:
 
 
 def _escaped(value: str) -> str:
-    """Return text as HTML has it between tags."""
-    return escape(value, quote=False).replace("\xa0", "&nbsp;")
+    """Return text as HTML has it between tags; what a macro of the layout made is HTML already."""
+    return value if isinstance(value, Markup) else escape(value, quote=False).replace("\xa0", "&nbsp;")

@@ -25,12 +25,13 @@ class UnsafeMail(Exception):
 
 @dataclass(frozen=True)
 class Attachment:
-    """A file of a mail; with a `cid` it is a picture in the HTML."""
+    """A file of a mail; with a `cid` it is a picture in the HTML, for which `alt` has the words."""
 
     name: str
     kind: str  # such as image/png
     content: bytes
     cid: str | None = None
+    alt: str = ""
 
 
 @dataclass(frozen=True)

@@ -9,8 +9,9 @@ import re
 import textwrap
 import unicodedata
 
+from server.mail.language.grammar import is_command_line
 from server.mail.reading.normalise import plain
-from server.wording.events import happenings, motion, since
+from server.wording.events import happenings, motion
 from server.wording.situation import (
     STATES,
     choices,
@@ -18,6 +19,7 @@ from server.wording.situation import (
     next_surfacing,
     places,
     result,
+    short_log,
     stand,
     tickets_left,
     travel_log,
@@ -26,9 +28,9 @@ from server.wording.times import moment, short_moment, until
 from server.wording.words import count, join, number, pawn_name, pawn_names
 
 __all__ = [
-    "STATES", "choices", "count", "happenings", "join", "moment", "motion", "mr_x_holds", "next_surfacing", "number",
-    "pawn_name", "pawn_names", "places", "quoted", "quoted_lines", "reason", "result", "short_moment", "since", "stand",
-    "tickets_left", "travel_log", "until",
+    "STATES", "called", "choices", "count", "happenings", "join", "moment", "motion", "mr_x_holds", "next_surfacing",
+    "number", "pawn_name", "pawn_names", "places", "quoted", "quoted_lines", "reason", "result", "short_log",
+    "short_moment", "stand", "tickets_left", "travel_log", "until",
 ]  # fmt: skip
 QUOTED_WIDTH = 50  # with its marks less than the 56 columns of the narrowest mail program
 
@@ -41,6 +43,18 @@ def quoted(words: str) -> str:
     """
     first, *rest = words.split(" ")
     return '"' + " ".join([first, *(f"'{word}" if _TALK.match(plain(word)) else word for word in rest)]) + '"'
+
+
+def called(name: str, role: str) -> str:
+    """Return a player as `Ben (Red and Green)`; a name that could be read as a command stands in quotation marks."""
+    words = name.split(" ")
+    pieces = (" ".join(words[i:j]) for i in range(len(words)) for j in range(i + 1, len(words) + 1))
+    is_plain = not any(is_command_line(text) for piece in pieces for text in (piece, f"{piece} ({role}) writes."))
+    return f"{name if is_plain and _NAME.fullmatch(name) else quoted(name)} ({role})"
+
+
+# Letters, and what stands between them in names.
+_NAME = re.compile(r"[^\W\d_]+(?:[ '’.-]{1,2}[^\W\d_]+)*\.?")
 
 
 def quoted_lines(words: str) -> str:

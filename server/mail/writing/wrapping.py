@@ -5,6 +5,7 @@ import re
 from server.mail.language.grammar import is_command_line, may_end_in_command
 
 WIDTH = 76
+FOLD = "\f"  # in the text of a mail: what follows stands below the picture of the board, and smaller
 LONGEST_MOVE = 6  # words of one, without showing oneself
 
 
@@ -15,7 +16,7 @@ def wrap(text: str) -> str:
     such as the number of a station, or what falls out of it would be one.
     """
     lines: list[str] = []
-    for line in tidy(text).split("\n"):
+    for line in tidy(text.replace(FOLD, "\n\n")).split("\n"):
         item = line.startswith(" - ")
         words = line.split()[item:]
         lines += _filled(" ".join(words), *((" - ", "   ") if item else ("", "")))

@@ -34,8 +34,8 @@ def test_everybody_has_an_address_of_his_own_and_another_in_every_round(game: Pl
         game.table.tick()
         while game.view()["to_move"] != ["mr_x"]:
             game.move(game.mover())
-    turns = [mail for _, mail in game.table.post.sent if "you may send your move ahead" in mail["Subject"]]
-    assert len({reply_to(mail) for mail in turns}) == len(turns) == 8
+    turns = [mail for _, mail in game.table.post.sent if "Purple, your move" in mail["Subject"]]
+    assert len({reply_to(mail) for mail in turns}) == len(turns) == 2
 
 
 def test_a_reminder_prints_the_same_address_again(table: Table):

@@ -143,13 +143,13 @@ def _events(game: Playing) -> list[dict[str, Any]]:
 
 
 def _before_the_table(text: str) -> str:
-    return re.split(r"It is your turn\.|It is the turn of|There is nothing that you must do|The log allows", text)[0]
+    return re.split(r"Your move is due|Your own time begins|It is the turn of|Mr\. X can be on|You are at", text)[0]
 
 
 def _moves_told(text: str) -> list[str]:
     """Of each sentence about a move: whose it was, and where a detective went."""
     found = re.finditer(
-        r"(Mr\. X) (?:moved|made a double move)|(Purple|Red|Green|Yellow|Blue) (?:went )?to (\d+) with", text
+        r"(Mr\. X) (?:took|made a double move)|(Purple|Red|Green|Yellow|Blue) (?:went )?to (\d+) with", text
     )
     return [move[1] or f"{move[2]} {move[3]}" for move in found]
 

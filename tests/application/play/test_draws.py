@@ -70,11 +70,11 @@ def test_one_mail_tells_all_others_of_the_first_offer_and_none_of_those_that_fol
         offer(trio, person)
         trio.table.tick()
     assert [len(person.mails) - had for person, had in zip(trio.people, before, strict=True)] == [1, 0, 1]
-    assert "Purple and Red would end the game in a draw" in trio.people[0].mails[-1]["Subject"]
+    assert "Purple and Red offer a draw" in trio.people[0].mails[-1]["Subject"]
     offer(trio, trio.people[0])
     trio.table.tick()
     assert [len(person.mails) - had for person, had in zip(trio.people, before, strict=True)] == [2, 1, 2]
-    assert "a draw: everybody at the table has agreed" in " ".join(text_of(trio.people[1].mails[-1]).split())
+    assert "a draw: all players have agreed" in " ".join(text_of(trio.people[1].mails[-1]).split())
 
 
 def test_an_offer_that_was_withdrawn_before_its_mail_went_out_is_not_mailed(trio: Playing):
@@ -91,7 +91,7 @@ def test_a_move_leaves_the_offer_standing_and_the_turn_mail_tells_of_it(trio: Pl
     assert trio.view()["draw"] == [2]
     trio.table.tick()
     said = " ".join(text_of(trio.people[0].mails[-1]).split())
-    assert "Purple and Red would end the game in a draw that all agree on." in said
+    assert "Ben (Purple and Red) would end the game in a draw that all agree on." in said
 
 
 def test_a_game_that_is_taken_up_again_has_no_offers_any_more(trio: Playing):
@@ -148,7 +148,7 @@ class TestByMail:
 
     def test_it_is_offered_and_taken_back(self, hunted: Playing):
         ben = hunted.people[1]
-        assert 'The line "DRAW off" in an answer to this mail takes your word back.' in self.answer(ben, "draw")
+        assert 'The line "DRAW off" in an answer to this mail takes your offer back.' in self.answer(ben, "draw")
         assert hunted.view()["draw"] == [2]
         assert "Your offer is taken back" in self.answer(ben, "DRAW off")
         assert hunted.view()["draw"] == []

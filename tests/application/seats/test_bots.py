@@ -168,8 +168,8 @@ class TestResigning:
         game.table.tick()
         game.people[1].post(f"{game.path}/resign")
         game.table.tick()
-        assert "Purple has given up" in game.people[2].mails[-1]["Subject"]
-        assert "Purple has given up" not in game.people[1].mails[-1]["Subject"]
+        assert "the player of Purple has resigned" in game.people[2].mails[-1]["Subject"]
+        assert "the player of Purple has resigned" not in game.people[1].mails[-1]["Subject"]
 
     def test_the_last_detective_gives_up_for_all(self, table: Table):
         game = table.game(table.people(2), edition="condensed")

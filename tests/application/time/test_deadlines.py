@@ -268,7 +268,7 @@ class TestLateDetectives:
         let_time_run_out(hunt)
         assert told(hunt, "late") == ["Cleo", "Dan", "Finn"]
         table.tick()
-        assert "the house has moved for you" in hunt.people[2].mails[-1]["Subject"]
+        assert "the server has moved for you" in hunt.people[2].mails[-1]["Subject"]
 
     def test_where_any_order_is_allowed_everybody_who_is_late_is_moved(self, table: Table):
         game = table.game(table.people(3), edition="milton-bradley-1985", options={"turn_order": "any"})
@@ -565,7 +565,7 @@ class TestMailInTime:
         (answer,) = [mail for mail in cleo.mails if mail["Auto-Submitted"] == "auto-replied"]
         text = " ".join(answer.get_content().split())
         assert "Nothing was done" in text
-        assert "Mr. X is to move" in text
+        assert "It is the turn of Mr. X" in text
 
     def test_a_mail_of_mr_x_that_came_too_late_uses_the_turn_he_was_granted(self, table: Table, game: Playing):
         table.tick()

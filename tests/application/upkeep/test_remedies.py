@@ -51,7 +51,7 @@ def test_an_extension_is_told_to_all_with_its_reason(hunted: Playing):
     hunted.table.tick()
     for person in hunted.people:
         mail = " ".join(text_of(person.mails[-1]).split())
-        assert "1 day and 6 hours on top" in mail
+        assert "1 day and 6 hours more for these moves" in mail
         assert f'"{REASON}"' in mail
     steps = hunted.people[1].get(f"{hunted.path}/deadline").json
     assert steps["due_at"] == "2026-11-26T00:00:00Z"
@@ -65,7 +65,7 @@ def test_a_game_can_be_ended_without_a_winner_and_taken_up_again(hunted: Playing
     }  # fmt: skip
     hunted.table.tick()
     mail = " ".join(text_of(hunted.people[1].mails[-1]).split())
-    assert f'whoever runs this server has ended it. He gave this reason: "{REASON}"' in mail
+    assert f'the operator has ended it. This reason was given: "{REASON}"' in mail
     assert hunted.view(hunted.people[1])["pawns"]["mr_x"]["station"] is None
     act(hunted, lambda: remedies.reinstate(hunted.id, "that was the wrong game"))
     assert hunted.view()["status"] == "running"

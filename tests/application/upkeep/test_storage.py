@@ -218,7 +218,7 @@ class TestMail:
         self, hunted: Playing, monkeypatch: pytest.MonkeyPatch
     ):
         table = hunted.table
-        hunted.move(hunted.mover())
+        hunted.people[2].post(f"{hunted.path}/messages", {"to": "all", "text": "Hello"})
 
         def lost(*_: Any) -> Any:
             raise Unavailable("", None, Exception())

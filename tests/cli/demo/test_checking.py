@@ -67,19 +67,19 @@ def test_a_sound_game_passes(told: Told):
 def write_a_hidden_station(told: Told) -> None:
     shown = {entry["station"] for entry in told.log if entry.get("surfaced")}
     entry = next(entry for entry in told.log if entry["station"] not in shown)
-    text = f"Mr. X moved with a {entry['ticket']} to {entry['station']}, where nobody saw him."
+    text = f"Mr. X took a {entry['ticket']} to {entry['station']}, where nobody saw him."
     told.letters.append(replace(LETTER, text=text))
 
 
 def write_a_log_with_a_hidden_station(told: Told) -> None:
     entry = told.log[0]
-    text = f"The travel log, window by window: 1 {entry['ticket']} to {entry['station']}; and no more so far."
+    text = f"Travel log: {entry['ticket']} to {entry['station']} (move 1); one move in all."
     told.letters.append(replace(LETTER, text=text))
 
 
 def write_a_log_with_another_ticket(told: Told) -> None:
     other = "bus" if told.log[0]["ticket"] != "bus" else "taxi"
-    text = f"The travel log, window by window: 1 {other}; and no more so far."
+    text = f"Travel log: {other}; one move in all."
     told.letters.append(replace(LETTER, text=text))
 
 

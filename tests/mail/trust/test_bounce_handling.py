@@ -199,7 +199,7 @@ def test_the_others_are_told_in_their_next_mails(hunted: Playing):
     hunted.move(hunted.people[1], "taxi 115")
     hunted.move(hunted.people[2], "taxi 66")
     hunted.table.tick()
-    assert "Mails to Red do not arrive any more." in " ".join(dan.mails[-1].get_content().split())
+    assert "Mails to Cleo (Red) do not arrive any more." in " ".join(dan.mails[-1].get_content().split())
 
 
 @pytest.mark.parametrize(

@@ -133,7 +133,7 @@ def test_who_wants_his_mail_gathered_gets_one_for_all_that_happened(game: Playin
     table.clock.turn(minutes=10)
     assert new_mails(table, [ben]) == [1]
     told = words(ben.mails[-1])
-    assert told.index("Mr. X moved with a black ticket.") < told.index('"Catch me"') < told.index("It is your turn")
+    assert told.index("Mr. X took a black ticket.") < told.index('"Catch me"') < told.index("Your move is due")
     deliveries = ben.get("/me/deliveries").json["deliveries"][:3]
     (sent,) = (mail for mail in deliveries if mail["kind"] == "digest")
     assert {(mail["state"], mail["told_in"]) for mail in deliveries} == {("sent", None), ("gathered", sent["id"])}
@@ -212,7 +212,7 @@ def test_what_is_overtaken_while_it_is_held_is_dropped_and_nothing_is_lost(game:
     assert new_mails(table, [ada]) == [1]
     told = [mail["state"] for mail in ada.get("/me/deliveries").json["deliveries"] if mail["kind"] == "turn"][:2]
     assert told == ["gathered", "superseded"]
-    assert len(re.findall(r"(?:went to \d+ with)", words(ada.mails[-1]))) == 10
+    assert len(re.findall(r"(?:\w to \d+ with)", words(ada.mails[-1]))) == 10
 
 
 def test_a_mail_with_which_a_go_begins_waits_for_half_of_the_time_at_most(table: Table):
@@ -242,7 +242,7 @@ def test_a_reminder_is_not_held_back_and_takes_along_what_is(game: Playing):
     table.clock.turn(hours=1)
     assert new_mails(table, [ben]) == [1]
     told = words(ben.mails[-1])
-    assert told.index('"Catch me"') < told.index("This is a reminder, because three quarters of your time has passed")
+    assert told.index('"Catch me"') < told.index("This is a reminder: three quarters of your time has passed")
 
 
 def test_a_reminder_with_nothing_held_of_its_game_comes_as_it_is(game: Playing):
@@ -280,7 +280,7 @@ def test_who_wants_every_move_gets_a_mail_for_each_move_of_others(game: Playing)
     assert "Purple went to 115 with a taxi." in words(dan.mails[-1])
     game.move(cleo)  # which makes it the go of Dan
     assert new_mails(table, [ada, ben, dan]) == [1, 0, 1]
-    assert "it is your turn" in dan.mails[-1]["Subject"]
+    assert "your move" in dan.mails[-1]["Subject"]
 
 
 def test_a_game_may_have_a_choice_of_its_own_until_it_is_as_all_others_again(game: Playing):
@@ -372,7 +372,7 @@ def test_neither_subject_nor_first_lines_of_a_digest_name_a_station_to_mr_x(game
     assert new_mails(table, people[:1]) == [1]
     mail = people[0].mails[-1]
     assert not re.search(r"\b(?:100|111)\b", mail["Subject"] + text_of(mail)[:PREVIEW])
-    assert "You stand at 100." in words(mail)
+    assert "You are at 100." in words(mail)
 
 
 # Between writing and sending --------------------------------------------------------------------
