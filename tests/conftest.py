@@ -350,7 +350,7 @@ _compiled: dict[str, Engine] = {}
 
 
 def _share_statements() -> None:
-    """Take over what was compiled for the first database of its kind, which otherwise each would do anew."""
+    """Take over what was compiled for the first database of its kind, which each would otherwise compile again."""
     kind = db.engine.dialect.name
     if kind not in _compiled:
         db.engine.connect().close()  # what the dialect has to know of the database
@@ -513,7 +513,7 @@ class Playing:
 
 
 class _Kept:
-    """A table as it stood, to be taken up again by any number of tests: making one anew takes long."""
+    """A table as it stood, to be taken up again by any number of tests: making another takes long."""
 
     def __init__(self, build: Callable[[Table], Playing], settings: Mapping[str, str]) -> None:
         self.folder = tempfile.TemporaryDirectory()
