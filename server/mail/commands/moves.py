@@ -167,6 +167,8 @@ def draw(request: Request, command: grammar.Command) -> Reply:
     """DRAW; a player whose word would end the game is asked once more."""
     check_running(request.game, NOTHING)
     if command.text:
+        if not request.seat.wants_draw:
+            raise Problem("form", "You have offered no draw, so there is nothing to take back.")
         draws.withdraw(request.game.id, request.player)
         return reply_from_template("draw_withdrawn")
     if draws.would_end(request.game, request.player):

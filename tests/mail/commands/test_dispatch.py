@@ -372,6 +372,30 @@ def test_of_a_pawn_that_has_moved_it_is_said_so(pairs: Playing):
     assert "Purple has no move to make now. Nothing was done." in answer(ben, "purple 16")
 
 
+@pytest.mark.parametrize(
+    ("text", "says"),
+    [
+        ("BOARD foo", 'BOARD is a command, but "foo" cannot follow it. "BOARD 46"'),
+        ("NEW 3 foo", "The editions are milton-bradley-1985, ravensburger-2000, condensed and ravensburger-2013."),
+        ("NEW 2 1985", "The edition milton-bradley-1985 is for 3 to 6 people, Mr. X included, not 2. For 2 there is"),
+        ("NEW 3 ravensburger", "by the rules of the edition ravensburger-2000"),
+        ("JOIN abc", "There is no game with that code"),
+        ("DRAW off", "You have offered no draw, so there is nothing to take back."),
+        ("please draw", "without a winner"),
+        ("help me please", "These commands are understood"),
+        ("Where is everybody?", "127"),
+    ],
+)
+def test_a_command_in_natural_words_is_done_and_a_wrong_one_is_explained(hunted: Playing, text: str, says: str):
+    assert says in answer(hunted.people[1], text)
+
+
+def test_a_yes_beside_a_move_that_has_nothing_to_answer_does_no_harm(hunted: Playing):
+    said = answer(hunted.people[1], "Yes\nbus 102")
+    assert 'played: "purple bus 102".' in said
+    assert "Not done" not in said
+
+
 # Late, elsewhere, strange -----------------------------------------------------------------------------
 
 
@@ -539,7 +563,7 @@ def test_the_same_words_over_and_over_are_a_machines(hunted: Playing):
     ben = hunted.people[1]
     turn = ben.mails[-1]
     for number in range(14):
-        ben.reply(f"Thank you for your mail! Your ticket is #{10_000 + number}.", to=turn)
+        ben.reply(f"Thank you for your mail! It is {number}:05, and your ticket is #{10_000 + number}.", to=turn)
     assert sent(ben) == 10
     assert "Understood and played" in answer(ben, "bus 102", to=turn)
 
