@@ -1,9 +1,8 @@
 """Moves and views over REST, on either database, against bare Flask routes in the same kind of server.
 
 The one bare route commits a row, the other answers as many bytes as a view has. What they cost under waitress is the
-unit in which costs are given, whatever server we run on; where waitress is not installed it is their cost under ours,
-and the names of the figures say so. Sixteen clients ask at once, each with a game of its own in which it moves for
-everybody; what they send is worked out beforehand, as their thinking is not measured.
+unit in which costs are given, whatever server we run on. Sixteen clients ask at once, each with a game of its own in
+which it moves for everybody; what they send is worked out beforehand, as their thinking is not measured.
 
 The cost of a move is the processor time of the process that serves HTTP, which hands no mail over where there are two
 cores. The cost until its mails are handed over is that of all processes until all mail is sent. A line names the
@@ -13,7 +12,6 @@ each when the mails of the last one are sent.
 """
 
 import importlib
-import importlib.util
 import itertools
 import logging
 import multiprocessing
@@ -47,7 +45,7 @@ CLIENTS = 16
 SECONDS = 8.0
 MOVES = 60  # one by one
 EDITION = "ravensburger-2000"
-UNIT = "waitress" if importlib.util.find_spec("waitress") else "our server"
+UNIT = "waitress"
 Figure = dict[str, Any]
 Call = Callable[[], object]
 
@@ -223,7 +221,7 @@ def _serve_bare(url: str, port: int, server: str) -> None:
     def read() -> Any:
         return jsonify({"rows": ["taxi 46"] * 250})
 
-    if server == "waitress":
+    if server == UNIT:
         logging.getLogger("waitress").setLevel(logging.ERROR)  # it logs each request that waits for a thread
         waitress = importlib.import_module("waitress")
         waitress.serve(app, host="127.0.0.1", port=port, threads=CLIENTS, clear_untrusted_proxy_headers=True)

@@ -563,7 +563,7 @@ def test_the_same_words_over_and_over_are_a_machines(hunted: Playing):
     ben = hunted.people[1]
     turn = ben.mails[-1]
     for number in range(14):
-        ben.reply(f"Thank you for your mail! Your ticket is #{10_000 + number}.", to=turn)
+        ben.reply(f"Thank you for your mail! It is {number}:05, and your ticket is #{10_000 + number}.", to=turn)
     assert sent(ben) == 10
     assert "Understood and played" in answer(ben, "bus 102", to=turn)
 
