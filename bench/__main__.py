@@ -4,7 +4,10 @@ import importlib
 import json
 import sys
 
-MODULES = ("engine", "bots", "start", "rest", "mail", "inbox", "timing", "deadlines", "lists", "sustained")
+MODULES = (
+    "engine", "bots", "start", "rest", "mail", "inbox", "timing", "deadlines", "lists", "sustained",
+    "memory", "boardgame",
+)  # fmt: skip
 
 for name in sys.argv[1:] or MODULES:
     for figure in importlib.import_module(f"bench.{name}").figures():

@@ -1,15 +1,19 @@
 """Moves and views over REST, on either database, against bare Flask routes in the same kind of server.
 
-The one bare route commits a row, the other answers as many bytes as a view has. Sixteen clients ask at once, each with
-a game of its own in which it moves for everybody; what they send is worked out beforehand, as their thinking is not
-measured. Processor time is that of the server's process alone, until all mail is sent; a line names the number
-of mails.
+The one bare route commits a row, the other answers as many bytes as a view has. What they cost under waitress is the
+unit in which costs are given, whatever server we run on. Sixteen clients ask at once, each with a game of its own in
+which it moves for everybody; what they send is worked out beforehand, as their thinking is not measured.
 
-Sixteen clients outrun any reader: a mail is superseded when the next move is made before it is written. So the cost of
-a move and its mails is measured with moves one after another, each when the mails of the last one are sent.
+The cost of a move is the processor time of the process that serves HTTP, which hands no mail over where there are two
+cores. The cost until its mails are handed over is that of all processes until all mail is sent. A line names the
+number of mails sent, and of those overtaken: sixteen clients outrun any reader, and a mail is superseded when the next
+move is made before it is written. So the cost of a move and its mails is also measured with moves one after another,
+each when the mails of the last one are sent.
 """
 
+import importlib
 import itertools
+import logging
 import multiprocessing
 import random
 import statistics
@@ -24,7 +28,15 @@ from typing import Any, NamedTuple
 from flask import Flask, jsonify
 from sqlalchemy.orm import Mapped, mapped_column
 
-from bench.running import Client, Running, free_port, postgresql, processor_seconds, serving
+from bench.running import (
+    Client,
+    Running,
+    free_port,
+    postgresql,
+    processor_seconds,
+    processor_seconds_of,
+    serving,
+)
 from server.engine import Edition, Game
 from server.http.server import HttpServer
 from server.models import Base, connect, db, session, transaction
@@ -33,6 +45,7 @@ CLIENTS = 16
 SECONDS = 8.0
 MOVES = 60  # one by one
 EDITION = "ravensburger-2000"
+UNIT = "waitress"
 Figure = dict[str, Any]
 Call = Callable[[], object]
 
@@ -40,13 +53,16 @@ Call = Callable[[], object]
 class Measured(NamedTuple):
     """The result of asking for a while: the seconds each answer took, and the total until all mail was sent.
 
-    `processor` is what the server's process used, and `mails` is the number of mails sent, None for a bare server.
+    `processor` is what all processes of the server used, and `answering` what the one that serves HTTP did until the
+    last answer. `mails` is the number of mails sent, and `overtaken` of those superseded; None for a bare server.
     """
 
     took: list[float]
     whole: float
     processor: float
-    mails: int | None
+    answering: float
+    mails: int | None = None
+    overtaken: int | None = None
 
     @property
     def rate(self) -> float:
@@ -59,8 +75,13 @@ class Measured(NamedTuple):
 
     @property
     def cost(self) -> float:
-        """The server's processor time for one answer, in milliseconds."""
+        """The server's processor time for one answer and all that follows, in milliseconds."""
         return 1000 * self.processor / len(self.took)
+
+    @property
+    def cost_of_answer(self) -> float:
+        """The processor time of the process that serves HTTP for one answer, in milliseconds."""
+        return 1000 * self.answering / len(self.took)
 
 
 def figures() -> Iterator[Figure]:
@@ -72,10 +93,8 @@ def figures() -> Iterator[Figure]:
 
 
 def _figures(name: str, bare: str, url: str) -> Iterator[Figure]:
-    with _bare(bare) as (port, pid):
-        clients = [Client(port) for _ in range(CLIENTS)]
-        row = _measure([lambda c=client: c.call("POST", "/rows", {"n": 1}) for client in clients], pid)
-        plain = _measure([lambda c=client: c.call("GET", "/rows") for client in clients], pid)
+    row, plain = _bare_routes(bare, UNIT)
+    ours = _bare_routes(bare, "our server")
     with serving(DATABASE_URL=url) as running:
         tokens = [running.add_player(f"P{i}")[1] for i in range(6)]
         tables = [Table(running.http, tokens, seed) for seed in range(CLIENTS)]
@@ -91,16 +110,22 @@ def _figures(name: str, bare: str, url: str) -> Iterator[Figure]:
     for hundredths in (50, 99):
         quantiles = move.quantile(hundredths), row.quantile(hundredths)
         yield _figure(f"a move, {hundredths} of 100, {name}", quantiles[0], "ms", quantiles[1], move)
-    yield _figure(f"processor for a move among many, {name}", move.cost, "ms", row.cost, move)
-    yield _figure(f"processor for a move and its mails, {name}", slow.cost, "ms", row.cost, slow)
+    unit = f"{name}, in bare routes under {UNIT}"
+    yield _figure(f"processor for a move among many, its mails not yet sent, {unit}", move.cost_of_answer, "ms",
+                  row.cost, move)  # fmt: skip
+    yield _figure(f"processor for a move among many, until mails are handed over, {unit}", move.cost, "ms", row.cost,
+                  move)  # fmt: skip
+    yield _figure(f"processor for a move and its mails, one by one, {unit}", slow.cost, "ms", row.cost, slow)
+    yield _figure(f"processor for a bare row under our server, {unit}", ours[0].cost, "ms", row.cost, ours[0])
     yield _figure(f"views answered 304, {name}", view.rate, "1/s", plain.rate, view)
-    yield _figure(f"processor for a 304, {name}", view.cost, "ms", plain.cost, view)
+    yield _figure(f"processor for a 304, {unit} that commit", view.cost_of_answer, "ms", row.cost, view)
 
 
 def _figure(name: str, value: float, unit: str, baseline: float, measured: Measured) -> Figure:
     return {
         "name": name, "value": round(value, 3), "unit": unit, "baseline": round(baseline, 3),
         "ratio": round(value / baseline, 3), "n": len(measured.took), "mails": measured.mails,
+        "overtaken": measured.overtaken,
     }  # fmt: skip
 
 
@@ -152,11 +177,20 @@ class Table:
         return self.client.call(method, path, body)
 
 
+def _bare_routes(url: str, server: str) -> tuple[Measured, Measured]:
+    """Return what a route that commits a row and one that reads take under that server."""
+    with _bare(url, server) as (port, pid):
+        clients = [Client(port) for _ in range(CLIENTS)]
+        row = _measure([lambda c=client: c.call("POST", "/rows", {"n": 1}) for client in clients], pid)
+        plain = _measure([lambda c=client: c.call("GET", "/rows") for client in clients], pid)
+    return row, plain
+
+
 @contextmanager
-def _bare(url: str) -> Iterator[tuple[int, int]]:
+def _bare(url: str, server: str) -> Iterator[tuple[int, int]]:
     """The port of a bare server, and the id of its process."""
     port = free_port()
-    process = multiprocessing.get_context("spawn").Process(target=_serve_bare, args=(url, port), daemon=True)
+    process = multiprocessing.get_context("spawn").Process(target=_serve_bare, args=(url, port, server), daemon=True)
     process.start()
     try:
         _wait(port)
@@ -166,7 +200,7 @@ def _bare(url: str) -> Iterator[tuple[int, int]]:
         process.join()
 
 
-def _serve_bare(url: str, port: int) -> None:
+def _serve_bare(url: str, port: int, server: str) -> None:
     class Row(Base):
         __tablename__ = "bench_rows"
         id: Mapped[int] = mapped_column(primary_key=True)
@@ -187,7 +221,12 @@ def _serve_bare(url: str, port: int) -> None:
     def read() -> Any:
         return jsonify({"rows": ["taxi 46"] * 250})
 
-    HttpServer(app, "127.0.0.1", port).run()
+    if server == UNIT:
+        logging.getLogger("waitress").setLevel(logging.ERROR)  # it logs each request that waits for a thread
+        waitress = importlib.import_module("waitress")
+        waitress.serve(app, host="127.0.0.1", port=port, threads=CLIENTS, clear_untrusted_proxy_headers=True)
+    else:
+        HttpServer(app, "127.0.0.1", port).run()
 
 
 def _wait(port: int) -> None:
@@ -213,21 +252,23 @@ def _in_turns(tables: list["Table"]) -> Iterator[Call]:
 def _one_by_one(calls: Iterable[Call], running: Running) -> Measured:
     """Make the calls one after another, each when all mail is sent."""
     took: list[float] = []
-    mails, spent, began = running.drain(), processor_seconds(running.pid), time.perf_counter()
+    mails, overtaken = running.drain(), running.mails_overtaken()
+    answering, spent, began = processor_seconds_of(running.pid), processor_seconds(running.pid), time.perf_counter()
     for call in calls:
         asked = time.perf_counter()
         call()
         took.append(time.perf_counter() - asked)
         sent = running.drain()
-    whole = time.perf_counter() - began
-    return Measured(took, whole, processor_seconds(running.pid) - spent, sent - mails)
+    whole, spent = time.perf_counter() - began, processor_seconds(running.pid) - spent
+    answering = processor_seconds_of(running.pid) - answering
+    return Measured(took, whole, spent, answering, sent - mails, running.mails_overtaken() - overtaken)
 
 
 def _measure(calls: list[Call], pid: int, running: Running | None = None) -> Measured:
     """Make all the calls side by side, each again and again for a while; then wait until all mail is sent."""
     took: list[list[float]] = [[] for _ in calls]
-    mails = running.mails_sent() if running else 0
-    spent, began = processor_seconds(pid), time.perf_counter()
+    mails, overtaken = (running.mails_sent(), running.mails_overtaken()) if running else (0, 0)
+    answering, spent, began = processor_seconds_of(pid), processor_seconds(pid), time.perf_counter()
     stop = began + SECONDS
 
     def run(call: Call, mine: list[float]) -> None:
@@ -240,6 +281,9 @@ def _measure(calls: list[Call], pid: int, running: Running | None = None) -> Mea
         thread.start()
     for thread in threads:
         thread.join()
+    answering = processor_seconds_of(pid) - answering
     sent = running.drain() - mails if running else None
     whole = time.perf_counter() - began
-    return Measured([seconds for mine in took for seconds in mine], whole, processor_seconds(pid) - spent, sent)
+    all_took = [seconds for mine in took for seconds in mine]
+    not_sent = running.mails_overtaken() - overtaken if running else None
+    return Measured(all_took, whole, processor_seconds(pid) - spent, answering, sent, not_sent)

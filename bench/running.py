@@ -62,6 +62,11 @@ class Running:
         with self._database() as database:
             return _scalar(database, "SELECT count(*) FROM moves")
 
+    def mails_overtaken(self) -> int:
+        """Return the number of mails so far that were not sent, as a later one told everything in them."""
+        with self._database() as database:
+            return _scalar(database, "SELECT count(*) FROM outbox WHERE state = 'superseded'")
+
     def now(self) -> datetime:
         """Return the time, as the server writes it into its rows."""
         return datetime.now(UTC)
@@ -129,7 +134,13 @@ _WAITING = (
 
 def processor_seconds(pid: int) -> float:
     """Return the processor time that a server has used so far, in all its processes."""
-    return sum(int(fields[11]) + int(fields[12]) for fields in map(_stat, processes(pid))) / os.sysconf("SC_CLK_TCK")
+    return sum(map(processor_seconds_of, processes(pid)))
+
+
+def processor_seconds_of(pid: int) -> float:
+    """Return the processor time that one process has used so far."""
+    fields = _stat(pid)
+    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
 
 
 def processes(pid: int) -> list[int]:

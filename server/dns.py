@@ -4,10 +4,6 @@ from collections.abc import Callable
 from datetime import datetime, timedelta
 from typing import Any
 
-import dns.exception
-import dns.rdatatype
-import dns.resolver
-
 PATIENCE = 3.0  # seconds for all look-ups about one mail
 MOST = 25  # of them; SPF alone may need ten
 REST = timedelta(minutes=1)  # in which a domain whose servers did not answer is not asked again
@@ -25,6 +21,9 @@ class Unanswered(Exception):
 
 def look_up(name: str, kind: str, patience: float) -> list[Any]:
     """Ask the name service of this machine; see `Lookup`."""
+    import dns.exception  # noqa: PLC0415 start-up time
+    import dns.resolver  # noqa: PLC0415
+
     try:
         answer = dns.resolver.resolve(name, kind, lifetime=patience, raise_on_no_answer=False)
     except (dns.resolver.NXDOMAIN, dns.resolver.YXDOMAIN, dns.exception.SyntaxError, ValueError):
@@ -35,6 +34,8 @@ def look_up(name: str, kind: str, patience: float) -> list[Any]:
 
 
 def _value(record: Any) -> Any:
+    import dns.rdatatype  # noqa: PLC0415 start-up time
+
     match record.rdtype:
         case dns.rdatatype.TXT:
             return b"".join(record.strings)

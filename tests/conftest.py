@@ -180,7 +180,17 @@ class Rngs:
         self.sources: dict[str, random.Random] = {}
 
     def __call__(self, purpose: str) -> random.Random:
-        return self.sources.setdefault(purpose, random.Random(f"{self.seed} {purpose}"))
+        if purpose not in self.sources:
+            self.sources[purpose] = random.Random(f"{self.seed} {purpose}")
+        return self.sources[purpose]
+
+    def copy(self) -> "Rngs":
+        """Return sources that give what these would give."""
+        twin = Rngs(self.seed)
+        for purpose, source in self.sources.items():
+            twin.sources[purpose] = random.Random(0)
+            twin.sources[purpose].setstate(source.getstate())
+        return twin
 
 
 class Mail(EmailMessage):

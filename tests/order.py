@@ -12,22 +12,26 @@ import pytest
 TESTS = Path(__file__).parent
 # By the seconds that they take, but those that wait for processes of their own are between those that compute.
 LONGEST = (
-    "cli/test_serve.py",
+    "mail/test_real_servers.py",
     "worlds/test_outlets.py",
     "application/time/test_races.py",
-    "contract/test_attack.py",
     "e2e/test_demo.py",
+    "contract/test_attack.py",
+    "cli/test_serve.py",
     "worlds/test_leaks.py",
-    "mail/writing/test_templates.py",
-    "mail/test_real_servers.py",
-    "docs/test_readme.py",
+    "mail/test_samples.py",
     "application/time/test_outages.py",
-    "migrations/test_migrations.py",
+    "docs/test_readme.py",
+    "mail/writing/test_templates.py",
     "worlds/test_views.py",
-    "mail/reading/test_growth.py",
+    "cli/test_worker_process.py",
+    "refusals/test_refusals.py",
     "leaks/test_canary.py",
     "leaks/test_oracles.py",
+    "migrations/test_migrations.py",
+    "mail/reading/test_growth.py",
     "e2e/test_shipped.py",
+    "examples/test_examples.py",
 )
 
 

@@ -147,9 +147,11 @@ def _numbered(sent: Compiled) -> str:
 
 def _caller() -> str:
     """Return the innermost function of the server, other than those that every statement goes through."""
-    frames = [frame for frame in traceback.extract_stack() if "/server/" in frame.filename]
-    own = [frame for frame in frames if not frame.filename.endswith(("models/base.py", "application/leases.py"))]
-    return f"{own[-1].filename.partition('/server/')[2]}:{own[-1].name}" if own else ""
+    for frame, _ in traceback.walk_stack(None):
+        _, is_ours, name = frame.f_code.co_filename.partition("/server/")
+        if is_ours and not name.endswith(("models/base.py", "application/leases.py")):
+            return f"{name}:{frame.f_code.co_name}"
+    return ""
 
 
 def _scanned_by_sqlite(step: str) -> str | None:

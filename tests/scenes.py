@@ -2,11 +2,12 @@
 
 import random
 import re
-import textwrap
+from bisect import bisect_right
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from datetime import timedelta
 from email.message import EmailMessage
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -837,25 +838,31 @@ def written_out(mail: Any) -> str:
     return _ID.sub("0123456789abcdef", "\n".join(head)) + "\n\n" + _ID.sub("0123456789abcdef", text)
 
 
-def ways_to_wrap(text: str) -> Iterator[str]:
-    """The text as it is, and its lines and paragraphs re-wrapped at every width that mail programs use."""
-    yield from text.splitlines()
+def commands_in(text: str) -> set[str]:
+    """Return the lines that the server would obey of a mail, as it is and however a mail program re-wraps it."""
+    found = {line for line in text.splitlines() if grammar.is_command_line(line)}
     for paragraph in text.split("\n\n"):
         lines = paragraph.splitlines()
         for piece in {*lines, " ".join(paragraph.split()), " ".join(map(str.strip, lines))}:
-            for width in range(56, 101):
-                yield from textwrap.wrap(piece, width, break_long_words=False, break_on_hyphens=False)
-
-
-_harmless: set[str] = set()
-
-
-def commands_in(text: str) -> set[str]:
-    """The lines of a mail, wrapped in whatever way, that would be obeyed."""
-    found = set()
-    for line in set(ways_to_wrap(text)) - _harmless:
-        if grammar.is_command_line(line):
-            found.add(line)
-        else:
-            _harmless.add(line)
+            found |= _commands_in_piece(piece)
     return found
+
+
+@cache
+def _commands_in_piece(piece: str) -> set[str]:
+    return {line for line in wraps(piece) if grammar.is_command_line(line)}
+
+
+def wraps(piece: str) -> set[str]:
+    """Return each line that comes of wrapping a line at one of the widths that mail programs use."""
+    words = [word.span() for word in re.finditer(r"[^\t\n\v\f\r ]+", piece)]
+    ends = [end for _, end in words]
+    found = set()
+    for width in range(56, 101):
+        first = 0
+        while first < len(words):
+            begin = words[first][0] if first else 0
+            after = max(first + 1, bisect_right(ends, begin + width))
+            found.add((begin, ends[after - 1]))
+            first = after
+    return {piece[begin:end] for begin, end in found}

@@ -3,6 +3,7 @@
 from flask import Flask
 
 from server.api import (
+    calendar,
     events,
     games,
     inbound,
@@ -21,7 +22,20 @@ from server.api import (
 from server.api.endpoints import PREFIX
 from server.api.openapi import DescribedApi
 
-SECTIONS = (rules, players, games, moves, pictures, messages, votes_and_absences, events, reports, webhooks, inbound)
+SECTIONS = (
+    rules,
+    players,
+    calendar,
+    games,
+    moves,
+    pictures,
+    messages,
+    votes_and_absences,
+    events,
+    reports,
+    webhooks,
+    inbound,
+)
 # Tokens are for players; with the other one Postmark hands over mail.
 SCHEMES = {"token": {"type": "http", "scheme": "bearer"}, "provider": {"type": "http", "scheme": "basic"}}
 

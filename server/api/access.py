@@ -11,7 +11,7 @@ from server.api.reading import raw_body
 from server.application.errors import Problem
 from server.application.game.access import visible_version
 from server.application.people.players import GoodToken
-from server.models import SCOPES, Player
+from server.models import CALENDAR, SCOPES, Player
 
 
 @dataclass(frozen=True)
@@ -29,13 +29,17 @@ class Access:
     security: tuple[Mapping[str, Any], ...] | None = None
 
     def __post_init__(self) -> None:
-        if set(self.scopes) - set(SCOPES):
+        if set(self.scopes) - {*SCOPES, CALENDAR}:
             raise ValueError(f"{self.scopes}: scopes are {', '.join(SCOPES)}")
 
 
 ANYBODY = Access(security=())
 # A provider of mail proves who it is in the view, each in its own way; Mailgun does so in the body.
 PROVIDER = Access(security=({"provider": []}, {}))
+
+
+# The secret stands in the path, as programs with calendars can send no token.
+CALENDAR_ADDRESS = Access((CALENDAR,), security=())
 
 
 def for_player(scope: str, *others: str) -> Access:
@@ -64,6 +68,8 @@ def admit(access: Access, path: Mapping[str, Any]) -> GoodToken | None:
     if not access.scopes:
         limits.count_address()
         return None
+    if access is CALENDAR_ADDRESS:
+        return _admit_by_address(str(path["secret"]))
     game_id = None if access.game == "none" else str(path["game_id"])
     token = limits.count_and_authenticate(game_id)
     if token is None:
@@ -72,6 +78,15 @@ def admit(access: Access, path: Mapping[str, Any]) -> GoodToken | None:
     if game_id is not None and token.version is None:
         g.version = visible_version(game_id, token.player, code=_code(access))
     permit(*access.scopes)
+    return token
+
+
+def _admit_by_address(secret: str) -> GoodToken:
+    """Return the token of a calendar's address; one for anything else is not looked for in a URL."""
+    token = limits.count_and_authenticate(secret=secret)
+    if token is None or token.scopes != (CALENDAR,):
+        raise Problem("not-found", "There is no such calendar.")
+    g.player, g.scopes = token.player, token.scopes
     return token
 
 

@@ -16,6 +16,7 @@ from server.api.access import PROVIDER, Access, admit
 from server.api.idempotency_key import HEADER, answer_once
 from server.api.reading import check_key, load_query, require_no_body
 from server.application.people.players import store_use
+from server.models import CALENDAR
 
 PREFIX = "/api/v1"
 METHODS = ("GET", "POST", "PUT", "PATCH", "DELETE")
@@ -79,7 +80,7 @@ class Endpoint:
             raise ValueError(f"{self.route}: a route is a method and a path")
         if ("<game_id>" in self.path) != (self.access.game != "none"):
             raise ValueError(f"{self.route}: a game in the path is for those who may see it")
-        if self.access.scopes and (self.method == "GET") != (self.access.scopes == ("read",)):
+        if self.access.scopes and (self.method == "GET") != (self.access.scopes in (("read",), (CALENDAR,))):
             raise ValueError(f"{self.route}: the scope of a GET is read, and of nothing else")
         if self.once and not self.access.scopes:
             raise ValueError(f"{self.route}: an Idempotency-Key belongs to a player")

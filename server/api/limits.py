@@ -12,18 +12,17 @@ def register(app: Flask) -> None:
     app.after_request(add_headers)
 
 
-def count_and_authenticate(game_id: str | None = None) -> GoodToken | None:
+def count_and_authenticate(game_id: str | None = None, secret: str | None = None) -> GoodToken | None:
     """Count this request, and return its token if that is good, with the version of the game if its player may see it.
 
     All tokens of a player count for the player, so that more tokens do not buy more requests. A token that is not good
     counts for the address. Once the address has used up its rate, only tokens that were seen before are looked at, so
-    that nobody can go on trying others.
+    that nobody can go on trying others. `secret` is the token's, where no header has it.
 
     Raises:
         Problem: `too-many` if the player or the address asks too often.
     """
-    scheme, _, secret = request.headers.get("Authorization", "").partition(" ")
-    secret = secret.strip() if scheme.lower() == "bearer" else ""
+    secret = _bearer() if secret is None else secret
     digest = token_digest(secret)
     token = None
     seen = runtime().seen_tokens
@@ -35,6 +34,11 @@ def count_and_authenticate(game_id: str | None = None) -> GoodToken | None:
         seen.put(digest, True)
         _count("player", token.player.id)
     return token
+
+
+def _bearer() -> str:
+    scheme, _, secret = request.headers.get("Authorization", "").partition(" ")
+    return secret.strip() if scheme.lower() == "bearer" else ""
 
 
 def count_address() -> None:

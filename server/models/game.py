@@ -206,7 +206,10 @@ class Move(Base):
 
 
 class QueuedMove(Base):
-    """A queued move: a detective's, for their turn in `round`."""
+    """A queued move: a detective's, for their turn in `round`.
+
+    otherwise: the moves to be played in its place if it is not legal then, the first that is; null if there are none
+    """
 
     __tablename__ = "moves_ahead"
     __table_args__ = (ForeignKeyConstraint(["game_id", "seat"], ["seats.game_id", "seats.number"]),)
@@ -217,6 +220,7 @@ class QueuedMove(Base):
     round: Mapped[int] = mapped_column()
     notation: Mapped[str] = mapped_column(Encrypted("moves_ahead.notation", 128))
     kept_at: Mapped[datetime] = mapped_column(UtcTime)
+    otherwise: Mapped[list[str] | None] = mapped_column(Encrypted("moves_ahead.otherwise", 256))
 
 
 class Event(Base):

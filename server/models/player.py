@@ -11,6 +11,7 @@ from server.models.types import Encrypted, UtcTime
 from server.runtime import runtime
 
 SCOPES = ("read", "play", "host", "admin")
+CALENDAR = "calendar"  # the scope of a token that is the address of a calendar, and nothing else
 
 
 class Player(Base):

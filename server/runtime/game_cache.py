@@ -6,6 +6,7 @@ from server.engine import Game
 from server.runtime.lru import LRUCache
 
 MOST = 512
+STATES = 4  # of a game that goes on: those before are rarely asked for
 LOOK_BACK = 24  # moves: more than are made in two rounds
 
 
@@ -33,7 +34,9 @@ class GameCache:
 
     def put(self, game_id: str, game: Game) -> None:
         """Keep a copy of a game whose moves are committed, or were made in the transaction that this cache serves."""
-        self._kept.put((game_id, len(game.history)), game.copy())
+        moves = len(game.history)
+        self._kept.put((game_id, moves), game.copy())
+        self._kept.drop((game_id, moves - STATES))
 
     def kept_of(self, game_id: str) -> list[Game]:
         """Return copies of all cached states of a game."""

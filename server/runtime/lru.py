@@ -33,6 +33,11 @@ class LRUCache(Generic[Key, Value]):
             if len(self._kept) > self._most:
                 self._kept.popitem(last=False)
 
+    def drop(self, key: Key) -> None:
+        """Forget the value of `key`, if there is one."""
+        with self._lock:
+            self._kept.pop(key, None)
+
     def copy(self) -> Self:
         """Return an independent copy."""
         twin = type(self)(self._most)

@@ -138,7 +138,7 @@ def test_refusals_that_a_call_can_answer_are_described(document: dict[str, Any])
         assert expected <= described, path
 
 
-def test_only_rules_boards_and_signing_up_are_open_to_everybody(document: dict[str, Any]):
+def test_only_rules_boards_signing_up_and_secret_addresses_need_no_token(document: dict[str, Any]):
     assert document["security"] == [{"token": []}]
     free = {path.removeprefix("/api/v1") for _, path, call in calls(document) if call.get("security") == []}
-    assert free == {"/editions", "/boards/{name}", "/players", "/players/confirm"}
+    assert free == {"/editions", "/boards/{name}", "/players", "/players/confirm", "/calendars/{secret}"}

@@ -1,6 +1,5 @@
 """Leases of a process are free again as soon as it is proven dead, and not before."""
 
-import gc
 import os
 import signal
 import subprocess
@@ -41,7 +40,6 @@ def workers(database: str, tmp_path: Path) -> Iterator[tuple[Table, Table]]:
 def die(table: Table) -> None:
     """End the life of the process as the operating system does."""
     table.app.extensions.pop("life", None)
-    gc.collect()
 
 
 def do(table: Table, work: Callable[[], Any]) -> Any:
@@ -127,7 +125,6 @@ def test_a_life_that_cannot_be_proven_is_none_that_is_over(table: Table, monkeyp
     monkeypatch.setattr(liveness.fcntl, "flock", fail)
     with table.app.app_context():
         assert liveness.current() == "unproven"
-    gc.collect()
     assert list((table.app.extensions["blackticket"].settings.var / "blackticket.db.lives").iterdir()) == []
 
 

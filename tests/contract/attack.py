@@ -1,11 +1,13 @@
 """The API under attack: requests that schemathesis makes up from the OpenAPI document, each answer checked against it.
 
-An `Attack` is made by one principal on a world. It has three ways: `boundaries` (every limit that a schema names, from
-both sides), `at_random` (valid and invalid requests), and `in_order` (scenarios whose requests use what earlier ones
-gave). It goes on after a failure; `failures` tells at the end what was sent and what came back.
+An `Attack` is made by one principal on a world, or `by` several in turn. It has three ways: `boundaries` (every limit
+that a schema names, from both sides), `at_random` (valid and invalid requests), and `in_order` (scenarios whose
+requests use what earlier ones gave). It goes on after a failure; `failures` tells at the end what was sent and what
+came back.
 """
 
 from collections.abc import Iterable, Mapping
+from functools import cached_property
 from typing import Any
 
 import hypothesis
@@ -68,14 +70,18 @@ class Attack:
     """The requests of one principal to a world, and the faults of the answers."""
 
     def __init__(self, world: World, who: str) -> None:
-        self.world, self.who = world, who
-        self.headers = world.headers(who)
+        self.world = world
+        self.by(who)
         self.requests = 0
-        self.failures: dict[tuple[str, ...], str] = {}
         config = schemathesis.Config()  # whatever file may lie about
         self._schema: Any = schemathesis.openapi.from_wsgi("/openapi.json", world.table.app, config=config)
         self._schema.config.generation.update(with_security_parameters=False)
         self.operations = [found.ok() for found in self._schema.get_all_operations()]
+
+    def by(self, who: str) -> None:
+        """Go on as another principal, without a failure so far."""
+        self.who, self.headers = who, self.world.headers(who)
+        self.failures: dict[tuple[str, ...], str] = {}
 
     def told(self) -> str:
         """Every failure, with what was sent and what came back."""
@@ -85,22 +91,28 @@ class Attack:
 
     def boundaries(self, *, first: int = 0, every: int = 1) -> None:
         """All requests on both sides of a limit, or each so manieth of them from the first on."""
-        number = 0
-        for operation in self.operations:
-            cases = self._schema.iter_coverage_cases(
-                operation,
-                generation_modes=list(GenerationMode),
-                generation_config=self._schema.config.generation,
-            )
-            for case in cases:
-                number += 1
-                if number % every == first:
-                    self._place(case)
-                    self._try(case)
+        for case in self._boundaries[first::every]:
+            self._place(case)
+            self._try(case)
 
-    def at_random(self, examples: int, seed: int | None = None) -> None:
-        """So many requests to each operation, valid and invalid; the same ones each time unless there is a seed."""
-        for operation in self.operations:
+    @cached_property
+    def _boundaries(self) -> list[Any]:
+        """All requests on both sides of a limit; each can be made once."""
+        generation = self._schema.config.generation
+        return [
+            case
+            for operation in self.operations
+            for case in self._schema.iter_coverage_cases(
+                operation, generation_modes=list(GenerationMode), generation_config=generation
+            )
+        ]
+
+    def at_random(self, examples: int, seed: int | None = None, *, first: int = 0, every: int = 1) -> None:
+        """So many requests to each operation, valid and invalid; the same ones each time unless there is a seed.
+
+        Or to each so manieth operation from the first on.
+        """
+        for operation in self.operations[first::every]:
             self._try_some(operation, GenerationMode.POSITIVE, examples, seed)
             if operation.body or operation.query or operation.headers:  # else nothing can be wrong with it
                 self._try_some(operation, GenerationMode.NEGATIVE, examples, seed)

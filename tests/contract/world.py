@@ -124,10 +124,12 @@ class World:
                 "expired": players.add_token(ben.id, "old", expires_at=soon),
                 "revoked": players.add_token(ben.id, "lost"),
                 "spare": players.add_token(ben.id, "spare"),
+                "calendar": players.add_token(ben.id, "phone", ["calendar"]),
             }
             players.revoke(made["revoked"][0].id)
             self.tokens |= {("Ben", name): secret for name, (_, secret) in made.items()}
             self.ids["token_id"] = made["spare"][0].id
+            self.ids["secret"] = made["calendar"][1]
             self.ids["address_id"] = addresses.add(ben.id, "ben@example.net")["id"]
             session.remove()
         hook = _went_well(ben.post("/webhooks", {"url": "https://example.org/hook"}))

@@ -160,8 +160,8 @@ class Net:
                 self._look_at(place, piece, range(start - first, start - first + _PIECE))
 
     def _look_at(self, place: str, piece: bytes, within: range) -> None:
-        for at, number in numbers(piece):
-            if number in self._labels and at in within:
+        for at, number in numbers(piece, self._labels):
+            if at in within:
                 around = piece[max(at - 60, 0) : at + 30].decode("latin-1")
                 self.found[number].setdefault(place, around)
 
@@ -174,12 +174,14 @@ class Net:
         }
 
 
-def numbers(content: bytes) -> Iterator[tuple[int, int]]:
-    """Every number of six digits in `content`, as where it stands and what it is.
+def numbers(content: bytes, wanted: Collection[int]) -> Iterator[tuple[int, int]]:
+    """Yield each of the `wanted` numbers of six digits in `content`, as where it stands and what it is.
 
     None in a longer run of hexadecimal digits: a hash may hold any number.
     """
     for match in _NUMBER.finditer(content):
+        if int(match[0]) not in wanted:
+            continue
         start, end = match.span()
         before = _RUN.match(content[max(start - 6, 0) : start][::-1])
         after = _RUN.match(content[end : end + 6])
@@ -188,7 +190,8 @@ def numbers(content: bytes) -> Iterator[tuple[int, int]]:
         if len(before[0]) + len(after[0]) < 6:
             yield start, int(match[0])
     if b"\0" in content:
-        yield from ((wide.start(), int(wide[0].replace(b"\0", b""))) for wide in _WIDE.finditer(content))
+        wide = ((match.start(), int(match[0].replace(b"\0", b""))) for match in _WIDE.finditer(content))
+        yield from ((at, number) for at, number in wide if number in wanted)
 
 
 # The table ----------------------------------------------------------------------------------------

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from sqlalchemy import select
 
 from server.application.game import reply_addresses
 from server.mail.language.grammar import parse
@@ -94,7 +95,8 @@ class Desk:
 
     @property
     def ahead(self) -> list[str]:
-        return [kept["notation"] for kept in self.game.view(self.vera)["ahead"]]
+        with self.table.app.app_context():
+            return list(session.scalars(select(QueuedMove.notation).order_by(QueuedMove.pawn)))
 
     @property
     def answers(self) -> list[Any]:

@@ -77,16 +77,22 @@ class TestNearest:
 
     def test_the_nearest_state_before_is_found(self):
         cache = GameCache()
-        states = _states(7)
-        for moves in (0, 3, 7):
+        states = _states(8)
+        for moves in (0, 3, 8):
             cache.put("game", states[moves])
-        found = [cache.get("game", moves) for moves in (0, 2, 3, 6, 7, 30)]
-        assert [game and len(game.history) for game in found] == [0, 0, 3, 3, 7, 7]
+        found = [cache.get("game", moves) for moves in (0, 2, 3, 7, 8, 30)]
+        assert [game and len(game.history) for game in found] == [0, 0, 3, 3, 8, 8]
 
     def test_a_later_one_or_another_games_is_never_found(self):
         cache = GameCache()
         cache.put("game", _states(7)[7])
         assert (cache.get("game", 6), cache.get("other", 7)) == (None, None)
+
+    def test_of_a_game_that_goes_on_only_the_last_states_are_kept(self):
+        cache = GameCache()
+        for state in _states(9):
+            cache.put("game", state)
+        assert sorted(len(game.history) for game in cache.kept_of("game")) == [6, 7, 8, 9]
 
     def test_one_of_long_ago_is_worth_nothing(self):
         cache = GameCache()

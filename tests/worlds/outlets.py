@@ -30,7 +30,7 @@ Outlet = tuple[str, str]
 ARGUMENTS = {
     "game_id": "{game}", "seat": "2", "name": "london", "token_id": "aaaa", "address_id": "aaaa",
     "webhook_id": "aaaa", "vote_id": "aaaa", "absence_id": "aaaa", "block_id": "aaaa",
-    "guide": "api", "provider": "mailgun",
+    "guide": "api", "provider": "mailgun", "secret": "bt_" + "a" * 32,
     "token": "a" * 32,
 }  # fmt: skip
 
@@ -89,19 +89,23 @@ def columns() -> set[str]:
 
 def _calls(name: str) -> Iterator[tuple[str, ast.Call]]:
     """Every call of a function of that name in the server, with the module it is in."""
-    for module, node in _all_calls():
-        if name == (getattr(node.func, "id", "") or getattr(node.func, "attr", "")):
-            yield module, node
+    yield from _all_calls()[name]
 
 
 @cache
-def _all_calls() -> list[tuple[str, ast.Call]]:
-    found = []
+def _all_calls() -> dict[str, list[tuple[str, ast.Call]]]:
+    """Return the calls in the server of the functions that the inventory asks for; of all others nothing is kept."""
+    found: dict[str, list[tuple[str, ast.Call]]] = {name: [] for name in ("record_event", *LEVELS)}
     for path in sorted((ROOT / "server").rglob("*.py")):
         module = ".".join(path.relative_to(ROOT).with_suffix("").parts).removesuffix(".__init__")
-        calls = (node for node in ast.walk(ast.parse(path.read_text())) if isinstance(node, ast.Call))
-        found += [(module, node) for node in calls]
+        for node in ast.walk(ast.parse(path.read_text())):
+            if isinstance(node, ast.Call) and (name := _name(node)) in found:
+                found[name].append((module, node))
     return found
+
+
+def _name(call: ast.Call) -> str:
+    return str(getattr(call.func, "id", "") or getattr(call.func, "attr", ""))
 
 
 def _text(node: ast.expr) -> str:

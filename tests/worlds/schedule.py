@@ -385,5 +385,7 @@ def writes_alone(twin: Twin, rng: random.Random, number: int) -> None:
     text = rng.choice(texts).format(n=own)
     to = rng.choice((twin.address_of("Ada"), "play@localhost")) or "play@localhost"
     sender = rng.choice(("ada@example.org", "ada@example.org", "ada@elsewhere.example"))
+    if to == "play@localhost":  # there a mail from elsewhere is a stranger's, and the operator may hear of strangers
+        sender = "ada@example.org"
     headers = rng.choice(({}, {}, *MACHINES))
     twin.writes_alone(number, text, to, sender, headers)

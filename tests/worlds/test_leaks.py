@@ -20,6 +20,7 @@ def test_where_nothing_leaks_nothing_is_found(stage: Stage, scene: str):
     assert stage.run(None, scene) is None
 
 
+@pytest.mark.breaks_games  # some leaks write what does not belong into an event
 @pytest.mark.parametrize("leak", LEAKS, ids=[leak.name for leak in LEAKS])
 def test_a_leak_is_found(stage: Stage, leak: Leak):
     assert stage.run(leak) is not None, f"nothing found {leak.name}: {leak.way}"

@@ -8,6 +8,7 @@ import random
 from base64 import b64encode
 from collections.abc import Callable
 from contextlib import suppress
+from dataclasses import replace
 from functools import cache
 from typing import Any, NamedTuple
 from unittest import mock
@@ -28,6 +29,7 @@ from server.worker.watchdog import Watchdog
 from tests.conftest import START
 from tests.mail.transport.fake_mailbox import Server
 from tests.positions import position
+from tests.scenes import PASSED
 from tests.worlds import schedule
 from tests.worlds.histories import Pair
 from tests.worlds.schedule import OUTLETS, SERVER
@@ -183,8 +185,19 @@ def _answers(twin: Twin, who: str, text: str, sender: str | None = None) -> None
     twin.tick()
 
 
+def a_stranger_writes(twin: Twin) -> None:
+    """Zoe, who has no account, asks what there is to join, and signs up."""
+    for world in twin.worlds:
+        runtime = world.table.app.extensions["blackticket"]
+        runtime.settings = replace(runtime.settings, authserv_id="mx")
+    twin.mail("Zoe", "LIST", "play@localhost", Authentication_Results=PASSED)
+    twin.tick()
+    _answers(twin, "Zoe", "YES")
+
+
 def by_mail_and_command(twin: Twin) -> None:
     """A game of Gus's: opened by mail, seats drawn by lot, given up, played again; and one that the operator opens."""
+    a_stranger_writes(twin)
     twin.mail("Gus", "NEW condensed with fugitive, ben@example.org", "play@localhost")
     twin.tick()
     for text in ("YES", "START"):
@@ -340,6 +353,11 @@ def accounts(twin: Twin) -> None:
             twin.ask(None, "POST", "/moves", {}, Authorization=f"Bearer {made['token']}")  # type: ignore[index]
             twin.ask("Ben", "DELETE", f"{api}/me/tokens/{made['id']}")  # type: ignore[index]
     twin.ask("Ben", "POST", f"{api}/me/tokens", {"name": "a", "scopes": ["play"], "expires_at": "2027-01-01T00:00:00Z"})
+    for who in ("Ben", "Ada"):
+        made = twin.ask(who, "POST", f"{api}/me/tokens", {"name": "phone", "scopes": ["calendar"]}).json
+        # What programs read at the address is compared whole, that of Mr. X included.
+        for method in ("GET", "HEAD"):
+            twin.ask(None, method, f"{api}/calendars/{made['token']}")  # type: ignore[index]
     twin.ask("Ben", "PATCH", f"{api}/me/preferences", {"zone": "UTC", "mail": "usual"})
     twin.ask("Ben", "PATCH", f"{api}/me", {"name": "Benedict"})
     _several_addresses(twin)

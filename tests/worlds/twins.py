@@ -15,7 +15,6 @@ differ by one renaming, the same everywhere.
 """
 
 import asyncio
-import copy
 import logging
 import re
 import shutil
@@ -25,6 +24,7 @@ from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from email.message import EmailMessage
 from email.policy import SMTP
+from functools import cache
 from itertools import zip_longest
 from pathlib import Path
 from types import SimpleNamespace
@@ -276,20 +276,15 @@ class World:
         return self._dumped[1]
 
     def _rows(self, name: str, noise: bool) -> list[str]:
-        rules = [rule for rule in PRIVATE if rule.table == name and (noise or not rule.noise)]
-        columns = [self._shown(column, rules) for column in Base.metadata.tables[name].c]
-        out = "".join(f" AND NOT ({rule.where})" for rule in rules if not rule.columns)
-        query = f"SELECT {', '.join(columns)} FROM {name} WHERE 1 {out} ORDER BY rowid"
-        him = {"him": self.mr_x.id}
+        rows = self._dump.execute(_query(name, noise), {"him": self.mr_x.id}).fetchall()
+        if not rows:
+            return []
         names = [column.name for column in Base.metadata.tables[name].c]
-        rows = self._dump.execute(query, him).fetchall()
-        self.held |= {f"{name}.{column}" for row in rows for column, v in zip(names, row, strict=True) if v is not None}
+        held = (
+            column for column, values in zip(names, zip(*rows, strict=True), strict=True) if any(map(_is_there, values))
+        )
+        self.held |= {f"{name}.{column}" for column in held}
         return [" ".join(f"{n}={value!r}" for n, value in zip(names, row, strict=True)) for row in rows]
-
-    def _shown(self, column: Any, rules: list[Private]) -> str:
-        shown = f"length({column.name})" if isinstance(column.type, Encrypted) else column.name
-        hiding = [rule.where for rule in rules if column.name in rule.columns]
-        return f"CASE WHEN {' OR '.join(hiding)} THEN 'private' ELSE {shown} END" if hiding else shown
 
     def now(self) -> Game | None:
         """The game as it stands, for the harness itself; None before the start."""
@@ -317,7 +312,7 @@ class World:
         return {
             "database": (self.folder / "blackticket.db").read_bytes(),
             "time": self.table.clock.time,
-            "rng": copy.deepcopy(self.runtime.rng),
+            "rng": self.runtime.rng.copy(),
             "sent": self.post.sent[:],
             "game": self.game,
         }
@@ -333,7 +328,7 @@ class World:
         self.table.clock.time, self.game = kept["time"], kept["game"]
         self.post.sent[:] = kept["sent"]
         self.post.fails = lambda _recipient: None
-        self.runtime.rng, self.runtime.game_cache = copy.deepcopy(kept["rng"]), GameCache()
+        self.runtime.rng, self.runtime.game_cache = kept["rng"].copy(), GameCache()
         self.runtime.view_cache = LRUCache(MOST_VIEWS)
         self.left.clear()
 
@@ -343,9 +338,32 @@ class World:
         shutil.rmtree(self.folder, ignore_errors=True)
 
     def _let_go(self) -> None:
+        """Leave nothing open: neither connections nor the processes that a worker has read mails in."""
         with self.table.app.app_context():
             session.remove()
             db.engine.dispose()
+        if self.runtime.examiner is not None:
+            self.runtime.examiner.close()
+            self.runtime.examiner = None
+
+
+@cache
+def _query(name: str, noise: bool) -> str:
+    """Return the query for what a dump of a table shows."""
+    rules = [rule for rule in PRIVATE if rule.table == name and (noise or not rule.noise)]
+    columns = [_shown(column, rules) for column in Base.metadata.tables[name].c]
+    out = "".join(f" AND NOT ({rule.where})" for rule in rules if not rule.columns)
+    return f"SELECT {', '.join(columns)} FROM {name} WHERE 1 {out} ORDER BY rowid"
+
+
+def _shown(column: Any, rules: list[Private]) -> str:
+    shown = f"length({column.name})" if isinstance(column.type, Encrypted) else column.name
+    hiding = [rule.where for rule in rules if column.name in rule.columns]
+    return f"CASE WHEN {' OR '.join(hiding)} THEN 'private' ELSE {shown} END" if hiding else shown
+
+
+def _is_there(value: object) -> bool:
+    return value is not None
 
 
 # Renaming ---------------------------------------------------------------------------------------

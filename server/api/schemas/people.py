@@ -5,7 +5,7 @@ from marshmallow import Schema, fields, validate
 from server.api.schemas.answers import Answer
 from server.api.schemas.values import line
 from server.application.people import mail_frequency
-from server.models import SCOPES
+from server.models import CALENDAR, SCOPES
 
 HOW_MUCH = f"how much mail comes: {mail_frequency.HINT}"
 STATES = ["held", "pending", "gathered", "sent", "bounced", "superseded", "suppressed", "dead"]
@@ -48,7 +48,9 @@ class NewPlayer(Answer):
 class NewToken(Schema):
     name = fields.String(required=True, validate=line(40))
     scopes = fields.List(
-        fields.String(validate=validate.OneOf(SCOPES)), required=True, validate=validate.Length(1, len(SCOPES))
+        fields.String(validate=validate.OneOf((*SCOPES, CALENDAR))),
+        required=True,
+        validate=validate.Length(1, len(SCOPES)),
     )
     expires_at = fields.AwareDateTime(format="iso", allow_none=True)
 

@@ -117,6 +117,7 @@ def _ahead_of(seat: Seat) -> list[dict[str, Any]]:
     query = select(QueuedMove).where(QueuedMove.game_id == seat.game_id, QueuedMove.seat == seat.number)
     return [
         {"notation": kept.notation, "kept_at": rfc3339(kept.kept_at)}
+        | ({"otherwise": kept.otherwise} if kept.otherwise else {})
         for kept in session.scalars(query.order_by(QueuedMove.pawn))
     ]
 

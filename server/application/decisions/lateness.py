@@ -5,7 +5,7 @@ and stops at the first that settles the matter; each happens at most once per tu
 """
 
 from abc import ABC, abstractmethod
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any
@@ -144,8 +144,11 @@ class MoveForDetectives(Step):
         moved = _move_for_detectives(late)
         for seat in draft.game.seats:
             if seat.number in moved:
-                _count_miss(seat, late.timeout)
-                notices.post_late(draft, seat)
+                if seat.number in draft.game.questions:
+                    _note_late(seat, late.timeout)
+                else:
+                    _count_miss(seat, late.timeout)
+                notices.post_late(draft, seat, draft.game.questions.get(seat.number))
                 if _is_to_be_offered(late, seat):
                     _offer(draft, seat)
 
@@ -157,8 +160,11 @@ class GiveMrXAnotherTurn(Step):
         return late.draft.game.mr_x_misses == 0
 
     def do(self, late: Lateness) -> None:
-        _count_miss(late.seats[0], late.timeout)
-        give_mr_x_another_turn(late.draft)
+        # The number of missed deadlines is public, and would tell that a question to Mr. X was open.
+        seat = late.seats[0]
+        question = late.draft.game.questions.get(seat.number) if not seat.misses else None
+        _count_miss(seat, late.timeout)
+        give_mr_x_another_turn(late.draft, question)
 
 
 class AskDetectives(Step):
@@ -205,16 +211,19 @@ def claim_voters(draft: Draft) -> list[Seat]:
     return vacation.present(draft, [seat for seat in draft.game.seats if seat.role == "detective"])
 
 
-def give_mr_x_another_turn(draft: Draft) -> None:
-    """Give Mr. X his full time again, and a full bank, and tell everybody."""
+def give_mr_x_another_turn(draft: Draft, question: Mapping[str, Any] | None = None) -> None:
+    """Give Mr. X his full time again, and a full bank, and tell everybody.
+
+    `question` is one to him that was open, so that this turn does not count as the one that he may miss.
+    """
     game = draft.game
     motions.expire_extensions(draft)
-    game.mr_x_misses += 1
+    game.mr_x_misses += question is None
     game.seat_of_pawn("mr_x").bank = None
     moves.restart_timers(draft, serial=game.events + 1)
     assert game.due_at is not None
     draft.publish("granted", due_at=rfc3339(game.due_at))
-    notices.post_to_all(draft, "granted")
+    notices.post_granted(draft, question)
 
 
 def forfeit(draft: Draft) -> None:

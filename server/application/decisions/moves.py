@@ -34,7 +34,9 @@ def enter(draft: Draft, move: engine.Move, by: str) -> None:
         queue.drop(game, [queued])
         to_move = to_move | {queued.seat}  # this seat has moved, or hears that its move came back
         if isinstance(due, Problem):
-            returned.setdefault(queued.seat, []).append({"notation": queued.notation, "why": due.sentence})
+            returned.setdefault(queued.seat, []).append(
+                {"notation": " or else ".join(queued.notations), "why": due.sentence}
+            )
         else:
             _make(draft, due, "ahead")
             unchanged = unchanged & seats_to_move(game.seats, state)

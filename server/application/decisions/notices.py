@@ -79,9 +79,19 @@ def post_decision(draft: Draft, motion: Motion) -> None:
     post_to_all(draft, "decided", {"what": motion.kind, **motion.wish, "carried": motion.state == "carried"})
 
 
-def post_late(draft: Draft, seat: Seat) -> None:
-    """Tell a late detective that the server has moved for them; the others read it in their next mail."""
-    _post_to(draft, [seat], "late")
+def post_late(draft: Draft, seat: Seat, question: Mapping[str, Any] | None = None) -> None:
+    """Tell a late detective that the server has moved for them; the others read it in their next mail.
+
+    `question` is one about a mail of theirs that was open.
+    """
+    _post_to(draft, [seat], "late", {"question": dict(question)} if question else None)
+
+
+def post_granted(draft: Draft, question: Mapping[str, Any] | None) -> None:
+    """Tell everybody that Mr. X gets his time again, and only him of a question that was open."""
+    for seat in draft.game.seats:
+        is_asked = question is not None and seat.role == "mr_x"
+        _post_to(draft, [seat], "granted", {"question": dict(question or {})} if is_asked else None)
 
 
 def post_substitution(draft: Draft, newcomer: Seat, reason: str | None, *, renewed: bool) -> None:

@@ -1,6 +1,6 @@
 """Moves ahead: a detective's move that waits in a queue for its turn, at most one for each pawn."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any, TypeVar
 
 from server import engine
@@ -12,10 +12,14 @@ from server.application.errors import Problem
 _Queued = TypeVar("_Queued", bound=Any)
 
 
-def put(draft: Draft, seat: Seat, move: engine.Move) -> None:
-    """Queue a move of the seat, in the place of an earlier one of the same pawn."""
+def put(draft: Draft, seat: Seat, move: engine.Move, otherwise: Sequence[engine.Move] = ()) -> None:
+    """Queue a move of the seat, in the place of an earlier one of the same pawn.
+
+    `otherwise` are played in its place if it is not legal when its turn comes, the first that is.
+    """
     drop(draft.game, [queued for queued in draft.game.queue if queued.pawn == move.pawn])
-    queued = QueuedMove(move.pawn, seat.number, draft.state.round, str(move), draft.now)
+    others = [str(other) for other in otherwise] or None
+    queued = QueuedMove(move.pawn, seat.number, draft.state.round, str(move), draft.now, others)
     draft.game.queue.append(queued)
     draft.game.queue.sort(key=lambda queued: (queued.kept_at, queued.pawn))
 
@@ -35,7 +39,7 @@ def drop(game: Situation, gone: list[QueuedMove]) -> None:
 
 def stations(game: Situation) -> set[int]:
     """Return the stations that queued moves lead to."""
-    return {engine.Move.parse(queued.notation).station for queued in game.queue}
+    return {engine.Move.parse(notation).station for queued in game.queue for notation in queued.notations}
 
 
 def due_moves(queue: list[_Queued], state: engine.Game) -> Iterator[tuple[_Queued, engine.Move | Problem]]:
@@ -48,7 +52,15 @@ def due_moves(queue: list[_Queued], state: engine.Game) -> Iterator[tuple[_Queue
         if due is None:
             return
         queue.remove(due)
+        yield due, _first_legal(due, state)
+
+
+def _first_legal(queued: Any, state: engine.Game) -> engine.Move | Problem:
+    """Return the first move of the order that is legal, or the `Problem` of the first of all."""
+    problems = []
+    for notation in queued.notations:
         try:
-            yield due, check_legal(state, engine.Move.parse(due.notation), due.pawn)
+            return check_legal(state, engine.Move.parse(notation), queued.pawn)
         except Problem as problem:
-            yield due, problem
+            problems.append(problem)
+    return problems[0]

@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from copy import copy
 from dataclasses import dataclass, field, fields, replace
 from datetime import datetime
@@ -89,13 +90,19 @@ class Timer:
 
 @dataclass(slots=True)
 class QueuedMove:
-    """A detective's move that waits for its turn."""
+    """A detective's move that waits for its turn; if it is not legal then, the first of `otherwise` that is."""
 
     pawn: str
     seat: int
     round: int
     notation: str
     kept_at: datetime
+    otherwise: list[str] | None = None
+
+    @property
+    def notations(self) -> list[str]:
+        """Return the moves in the order in which they are tried."""
+        return [self.notation, *(self.otherwise or ())]
 
 
 @dataclass(slots=True)
@@ -163,6 +170,7 @@ class Situation:
     owed: the outages that the game is still to be credited with, the oldest first
     webhooks: those of everybody in the game that work, each with its player
     state: the game in the engine; None before the start
+    questions: what the server has asked players about their mails of this round, by the numbers of their seats
     """
 
     id: str
@@ -205,6 +213,7 @@ class Situation:
     owed: list[Outage]
     webhooks: list[Webhook]
     state: engine.Game | None
+    questions: Mapping[int, Mapping[str, Any]] = field(default_factory=dict)
 
     def seat_of_pawn(self, pawn: str) -> Seat:
         """Return the seat that moves the pawn."""
@@ -231,6 +240,6 @@ class Situation:
         return twin
 
 
-PARTS = ("seats", "timers", "queue", "motions", "absences", "owed", "webhooks", "state")
+PARTS = ("seats", "timers", "queue", "motions", "absences", "owed", "webhooks", "state", "questions")
 COLUMNS = tuple(each.name for each in fields(Situation) if each.name not in PARTS)
 """The columns of the game's own row."""

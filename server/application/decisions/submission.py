@@ -1,7 +1,7 @@
 """A move that a player sends: whose it is, its form, whether it is legal; it is played at once or queued."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
 from server import clock, engine
@@ -25,6 +25,7 @@ class RequestedMove:
     turn: int | None = None
     pawn: str | None = None
     dry_run: bool = False
+    otherwise: tuple[str, ...] = ()  # notations, of which the first that is legal is played if `move` is not
 
 
 class Chosen(NamedTuple):
@@ -33,17 +34,18 @@ class Chosen(NamedTuple):
     move: engine.Move
     by: str
     is_queued: bool
+    otherwise: tuple[engine.Move, ...] = ()
 
 
 def place(draft: Draft, player_id: str, requested: RequestedMove) -> Chosen:
     """Play a move of the player, or queue it for its turn; nothing in a dry run."""
     seat = draft.game.seat_of_player(player_id)
-    form = _checked_form(draft.game, seat, requested)
-    chosen = _choose(seat, draft.state, form)
+    forms = _checked_forms(draft.game, seat, requested)
+    chosen = _choose_first(seat, draft.state, forms)
     if requested.dry_run:
         return chosen
     if chosen.is_queued:
-        queue.put(draft, seat, chosen.move)
+        queue.put(draft, seat, chosen.move, chosen.otherwise)
     else:
         moves.enter(draft, chosen.move, chosen.by)
     return chosen
@@ -74,15 +76,16 @@ def check_in_order(game: Situation, player_id: str, requested: Sequence[Requeste
     captured, and whether Mr. X can move is left open. So a refusal tells nothing that the detectives do not know.
     """
     seat = game.seat_of_player(player_id)
-    forms = [_checked_form(game, seat, one) for one in requested]
+    orders = [_checked_forms(game, seat, one) for one in requested]
     assert game.state is not None  # it runs
     state = game.state.copy() if seat.role == "mr_x" else game.state.without_mr_x()
     waiting = list(game.queue)
-    for form in forms:
-        chosen = _choose(seat, state, form)
+    for forms in orders:
+        chosen = _choose_first(seat, state, forms)
         if chosen.is_queued:
             waiting = [queued for queued in waiting if queued.pawn != chosen.move.pawn]
             planned = QueuedMove(chosen.move.pawn, seat.number, state.round, str(chosen.move), game.created_at)
+            planned.otherwise = [str(other) for other in chosen.otherwise]
             waiting.append(planned)
         else:
             state.play(chosen.move)
@@ -124,6 +127,31 @@ def _checked_form(game: Situation, seat: Seat, requested: RequestedMove) -> engi
         sentence = f"Turn {requested.turn} {why}; now turn {game.turn} is awaited."
         raise Problem("stale-turn", sentence, turn=game.turn)
     return form
+
+
+def _checked_forms(game: Situation, seat: Seat, requested: RequestedMove) -> list[engine.Move]:
+    """Return the move as it was written, and those to be played in its place, after the same checks."""
+    others = [replace(requested, move=notation, otherwise=()) for notation in requested.otherwise]
+    return [_checked_form(game, seat, one) for one in (requested, *others)]
+
+
+def _choose_first(seat: Seat, state: engine.Game, forms: Sequence[engine.Move]) -> Chosen:
+    """Return the first of these moves that is legal, with those of the same pawn behind it that are as well.
+
+    Raises:
+        Problem: of the first move, when none is.
+    """
+    chosen: list[Chosen] = []
+    problems: list[Problem] = []
+    for form in forms:
+        try:
+            chosen.append(_choose(seat, state, form))
+        except Problem as problem:
+            problems.append(problem)
+    if not chosen:
+        raise problems[0]
+    first, *others = chosen
+    return first._replace(otherwise=tuple(other.move for other in others if other.move.pawn == first.move.pawn))
 
 
 def _form(requested: RequestedMove) -> engine.Move:

@@ -48,6 +48,7 @@ from server.models import (
     Move,
     Outgoing,
     Player,
+    ReplyToken,
     WebhookDelivery,
     change_rows,
     insert,
@@ -127,6 +128,17 @@ _HEARS = WebhookRow.player_id.in_(_PEOPLE.union(select(bindparam("host", type_=S
 _IS_ON = WebhookRow.off_because.is_(None)
 _WEBHOOK = select(WebhookRow.id, WebhookRow.player_id).where(_IS_ON).order_by(WebhookRow.id)
 _WEBHOOKS = _WEBHOOK.where(_HEARS)
+# Only a question about a move, at the address that may answer anything, and of the player who sits there now.
+_QUESTIONS = select(ReplyToken.seat, ReplyToken.question).join(
+    SeatRow,
+    and_(SeatRow.game_id == ReplyToken.game_id, SeatRow.number == ReplyToken.seat, SeatRow.nonce == ReplyToken.nonce),
+)
+_IS_OF_ROUND = (
+    ReplyToken.game_id == _GAME_ID,
+    ReplyToken.round == bindparam("round"),
+    ReplyToken.question.is_not(None),
+)
+_QUESTIONS = _QUESTIONS.where(*_IS_OF_ROUND)
 _NEWCOMER: BindParameter[str] = bindparam("newcomer")
 _ABSENCES_OF = select(*_columns(AbsenceRow, _ABSENCE)).order_by(AbsenceRow.begin)
 _ABSENCES_OF = _ABSENCES_OF.where(AbsenceRow.player_id == _NEWCOMER, _COUNTS)
@@ -138,6 +150,7 @@ _HAS_MORE = select(
     exists().where(*_OF_PEOPLE).label("absences"),
     exists().where(*_IS_OWED).label("owed"),
     exists().where(_HEARS, _IS_ON).label("webhooks"),
+    exists().where(*_IS_OF_ROUND).label("questions"),
 )
 
 
@@ -199,7 +212,7 @@ def _game(query: Select[Any], **given: Any) -> Row[Any] | None:
 
 
 def _situation(game: Any) -> Situation:
-    asked = {"game": game.id, "host": game.host_id, "last": game.outages, "since": _since(game)}
+    asked = {"game": game.id, "host": game.host_id, "last": game.outages, "since": _since(game), "round": game.round}
     (more,) = rows(_HAS_MORE, **asked)
     return Situation(
         **{name: getattr(game, name) for name in COLUMNS},
@@ -213,6 +226,7 @@ def _situation(game: Any) -> Situation:
         if more.webhooks
         else [],
         state=None if game.turn is None else rebuild(game),
+        questions=_questions(game) if more.questions else {},
     )
 
 
@@ -233,6 +247,12 @@ def _motions(game_id: str) -> list[Motion]:
     for ballot in rows(_BALLOTS, game=game_id):
         motions[ballot.motion_id].ballots[ballot.seat] = ballot.is_for
     return list(motions.values())
+
+
+def _questions(game: Any) -> dict[int, Any]:
+    """Return the open questions about moves of this round, by seat."""
+    found = rows(_QUESTIONS, game=game.id, round=game.round)
+    return {row.seat: row.question for row in found if "moves" in row.question}
 
 
 def with_newcomer(situation: Situation, player: Player) -> tuple[Situation, Holder]:

@@ -25,7 +25,19 @@ from server.application.people.blocked import has_blocked
 from server.clock import unknown_zone, zones
 from server.durations import rfc3339
 from server.lookalikes import digest, is_visible
-from server.models import SCOPES, Address, Invitation, Player, Seat, Token, rows, session, table_of, transaction
+from server.models import (
+    CALENDAR,
+    SCOPES,
+    Address,
+    Invitation,
+    Player,
+    Seat,
+    Token,
+    rows,
+    session,
+    table_of,
+    transaction,
+)
 from server.runtime import now, runtime
 
 TOKEN_PREFIX = "bt_"  # noqa: S105 the public part of every token
@@ -140,11 +152,12 @@ def add_token(
 ) -> tuple[Token, str]:
     """Make a token, and return it with the secret that is shown this once: `bt_`, 32 random letters, 6 of a checksum.
 
+    The scope `calendar` stands alone: the secret of such a token is part of a URL, so it may do nothing else.
     `Problem` enough when the player has as many tokens as there may be.
     """
     name = check_line(name, "The name of a token", 40)
-    if not scopes or set(scopes) - set(SCOPES):
-        raise Problem("form", f"scopes: one or more of {', '.join(SCOPES)}.")
+    if list(scopes) != [CALENDAR] and (not scopes or set(scopes) - set(SCOPES)):
+        raise Problem("form", f"scopes: one or more of {', '.join(SCOPES)}; or {CALENDAR} alone.")
     if expires_at is not None and not now() < expires_at <= now() + LONGEST_LIFE:
         raise Problem("form", "expires_at: a time to come, within ten years.")
     letters = runtime().new_id("token") + runtime().new_id("token")
@@ -153,7 +166,7 @@ def add_token(
         digest=_digest(secret),
         player_id=player_id,
         name=name,
-        scopes=" ".join(scope for scope in SCOPES if scope in scopes),
+        scopes=" ".join(scope for scope in (*SCOPES, CALENDAR) if scope in scopes),
         created_at=now(),
         expires_at=expires_at and expires_at.astimezone(UTC),
     )

@@ -1,13 +1,14 @@
 """Lists of games."""
 
 from collections.abc import Sequence
+from datetime import datetime
 from functools import cache
-from typing import Any
+from typing import Any, NamedTuple
 
 from sqlalchemy import ColumnElement, Integer, Select, String, bindparam, select, true, union
 from sqlalchemy.orm import selectinload
 
-from server.application.game import queued_moves
+from server.application.game import queued_moves, timers
 from server.application.game.access import CLOSED_TO_PLAYER, GAMES_OF_PLAYER
 from server.application.game.state import rebuild_all
 from server.application.game.views import summary
@@ -107,6 +108,27 @@ def joinable(player: Player | None, *, limit: int, ids: Sequence[str] | None = N
 def waiting_for(player: Player) -> list[dict[str, Any]]:
     """Return the running games in which a move of `player` is missing, the most urgent first."""
     return [summary(game) for game in _waiting_for(player)]
+
+
+class Due(NamedTuple):
+    """The deadline of a turn of a player's: the game and its name, the round, and when its time began."""
+
+    game_id: str
+    game: str
+    round: int
+    at: datetime
+    began_at: datetime
+
+
+def deadlines_of(player: Player) -> list[Due]:
+    """Return the deadlines of the turns in which a move of `player` is missing, the most urgent first."""
+    found = []
+    for game in _waiting_for(player):
+        (seat,) = (seat for seat in game.seats if seat.player_id == player.id)
+        timer = timers.timer_of(game, seat)
+        if timer is not None:
+            found.append(Due(game.id, game.name, timer.round, timer.due_at, timer.began_at or timer.due_at))
+    return sorted(found, key=lambda due: (due.at, due.game_id))
 
 
 def _waiting_for(player: Player) -> list[Game]:

@@ -72,8 +72,8 @@ def take_back(game_id: str, player: Player) -> int:
 
 def _place(situation: Situation, player: Player, requested: RequestedMove) -> Submitted:
     decision = carry_out(situation, lambda draft: place(draft, player.id, requested))
-    move, _, is_queued = decision.answer
-    return Submitted(decision.after, str(move), is_queued)
+    chosen = decision.answer
+    return Submitted(decision.after, str(chosen.move), chosen.is_queued)
 
 
 def _take_back(player_id: str, draft: Draft) -> int:

@@ -8,11 +8,14 @@ from sqlalchemy import select
 
 from server.application.decisions import votes
 from server.application.decisions.votes import Proposal
+from server.application.errors import Problem
 from server.application.game.situations import carry_out, load_visible
 from server.application.time import vacation
 from server.durations import DAY, rfc3339
 from server.models import Game, Motion, Player, Seat, session, transaction
 from server.runtime import now, runtime
+
+CLOSED = "That vote is closed, and all were told what came of it."
 
 
 def propose(game_id: str, player: Player, kind: str, **wish: Any) -> Motion:
@@ -37,11 +40,17 @@ def vote(game_id: str, player: Player, motion_id: str, *, is_for: bool) -> Motio
     """Vote for or against an open motion; a vote can be changed until the motion is decided.
 
     Raises:
-        Problem: `not-found` if no such motion is open.
+        Problem: `not-found` if the game has no such motion, `stale-turn` if it is decided or has expired.
     """
     with transaction():
         situation = load_visible(game_id, player)
-        carry_out(situation, lambda draft: votes.vote(draft, player.id, motion_id, is_for=is_for))
+        try:
+            carry_out(situation, lambda draft: votes.vote(draft, player.id, motion_id, is_for=is_for))
+        except Problem as problem:
+            motion = session.get(Motion, motion_id) if problem.code == "not-found" else None
+            if motion is None or motion.game_id != game_id:
+                raise
+            raise Problem("stale-turn", CLOSED) from None
     return session.get_one(Motion, motion_id)
 
 

@@ -29,6 +29,7 @@ MOST_ALIKE = 10  # mails of a proven author in a day that say the same, of which
 # Strangers a day. Many people share the domain of a large provider.
 MOST_OF_DOMAIN = 30
 MOST_STRANGERS = 200
+_OF_MACHINES = re.compile(r"\d{4,}|\d{1,2}(?:[:./-]\d{1,2}){1,2}")
 KEPT = 14 * DAY  # how long a later mail may refer to an answer
 
 
@@ -129,8 +130,8 @@ def _count(kind: str, whom: str, at: datetime, **more: Any) -> str:
 
 
 def _words_mark(words: str) -> str:
-    """Return a keyed hash of words; long numbers do not count, as machines number their mails."""
-    plain = re.sub(r"\d{4,}", "#", " ".join(words.casefold().split()))
+    """Return a keyed hash of words; long numbers, dates and times do not count, as machines put them into mails."""
+    plain = _OF_MACHINES.sub("#", " ".join(words.casefold().split()))
     return runtime().keyring.fingerprint(b"words\0" + plain.encode(errors="replace"))
 
 

@@ -62,6 +62,7 @@ def report() -> dict[str, Any]:
             *_mailboxes_in_trouble(),
             *_who_reads_our_mail(settings),
             *_no_operator(settings),
+            *_nobody_answered(settings),
         ],
     }
 
@@ -154,6 +155,19 @@ def _no_operator(settings: Settings) -> list[str]:
     unread = " and ".join(f"{name}@{settings.mail_domain}" for name in OPERATORS)
     told = f"Nobody gets the mail to {unread}, nor hears by mail what is wrong here: set OPERATOR_EMAIL."
     return [f"{told} Kept so far: {kept} (`blackticket inbox list --state aside`)."]
+
+
+def _nobody_answered(settings: Settings) -> list[str]:
+    """Return a sentence if nothing tells the server who hands mail over, so that SPF passes for nobody.
+
+    That does not depend on the mails that came in: Mr. X may have written them.
+    """
+    sees_peers = any(listen.protocol == "smtp" and not listen.is_loopback for listen in settings.mail_listen)
+    if settings.authserv_id is not None or sees_peers or settings.is_for_trying_out:
+        return []
+    told = "Nobody without an account can be answered, unless a DKIM signature of their domain holds"
+    named = "Set AUTHSERV_ID to the name that the mail server in front puts into Authentication-Results"
+    return [f"{told}: the server does not see who hands mail over. {named}."]
 
 
 def _mailbox(address: str) -> str:

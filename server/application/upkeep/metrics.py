@@ -21,7 +21,8 @@ ORDINARY = timedelta(minutes=1)
 # Kinds of mails that follow from public events, or from no game at all.
 PUBLIC = (
     "invitation", "complete", "started", "turn", "late", "granted", "substituted", "resigned", "unsealed", "ended",
-    "reinstated", "repaired", "final", "code", "tried", "webhook", "withheld",
+    "reinstated", "repaired", "final", "code", "tried", "webhook", "withheld", "stranger",
+    "welcome",
 )  # fmt: skip
 
 

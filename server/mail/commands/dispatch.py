@@ -34,6 +34,7 @@ from server.runtime import runtime
 HARMLESS = frozenset({"status", "legal", "log", "replay", "rules", "map", "board", "help", "try", "list", "signup"})
 # These change the player, and by that what waits for them in other games; a YES may be to one of them.
 OF_THE_PLAYER = frozenset({"away", "set", "set_mail", "stop", "yes"})
+NEEDS_REPLY = "Send that line as an answer to this mail: the sender of a mail to this address can be forged."
 MOST_UNREAD = 5  # lines that an answer quotes
 
 
@@ -65,7 +66,7 @@ def _with_token(row: Incoming, reading: Reading, authentication: Authentication,
         too_late = invitees.answer_too_late(row, reading, token)
         return too_late or _without_seat(row, reading, authentication, changed_hands=True)
     if holder is None:
-        return "forged" if authentication.is_failing else invitees.obey(row, reading, token, seat)
+        return "forged" if authentication.is_failing else invitees.obey(row, reading, token, seat, authentication)
     author = _author(reading)  # mostly the holder, who is then in the session already
     request = Request(row, reading, token, game, seat, session.get_one(Player, holder))
     return unknown_senders.turn_away(request, author, authentication) or _obey(request, parsed)
@@ -193,7 +194,7 @@ def _of_player(
     games = _games_of(player)
     is_way_in = bool(names & joining.WAYS_IN.keys())
     may_be_done = names <= HARMLESS | joining.WAYS_IN.keys()
-    if not games and is_way_in and may_be_done:
+    if not games and is_way_in:
         return _enter(row, reading, authentication, player, parsed.commands)
     if not games:
         reply = handlers.reply_without_game(player, parsed.commands) if names else replies.misunderstood(reading)
@@ -269,8 +270,12 @@ def _enter(
     assert seat is not None
     request = _at_play(row, reading, authentication, seat, player)
     handlers.keep_question(request, entered)
-    request, behind = handlers.carry_out_rest(request, [command for command in commands if command is not first])
-    return replies.answer(request, replies.combined([entered, *behind]))
+    rest = [command for command in commands if command is not first]
+    allowed = [command for command in rest if request.is_authentic or command.name in HARMLESS | joining.WAYS_IN.keys()]
+    needs_reply = Problem("forbidden", NEEDS_REPLY)
+    refused = [replies.refused(command.line, needs_reply) for command in rest if command not in allowed]
+    request, behind = handlers.carry_out_rest(request, [command for command in allowed if command.name != "move"])
+    return replies.answer(request, replies.combined([entered, *behind, *refused]))
 
 
 def _start_for(

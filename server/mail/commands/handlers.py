@@ -16,6 +16,7 @@ from server.application.news import mail_choices, talk
 from server.application.people import mail_frequency
 from server.application.people.players import zone_like
 from server.application.seats import hosting, lobby, starting
+from server.application.time import votes
 from server.mail.commands import blocking, joining, moves, papers, questions, time, yes
 from server.mail.commands import reply as replies
 from server.mail.commands.reply import Reply, reply_from_template
@@ -101,7 +102,7 @@ def _without_idle_answers(
         return list(commands), []
     is_about_vote = request.question is None and yes.has_own_question(request)
     idle = [command for command in commands if command.name in ("yes", "no")]
-    late = [replies.refused(command.line, Problem("form", time.CLOSED)) for command in idle if is_about_vote]
+    late = [replies.refused(command.line, Problem("form", votes.CLOSED)) for command in idle if is_about_vote]
     return [command for command in commands if command not in idle], late
 
 

@@ -16,21 +16,28 @@ from server.application.people.players import name_like, with_email
 from server.application.seats import invitations, lobby
 from server.application.upkeep import answers
 from server.mail.commands import reply as replies
+from server.mail.commands import strangers
 from server.mail.commands.reply import Reply, reply_from_template
 from server.mail.commands.request import Request
 from server.mail.language import grammar
 from server.mail.reading.message import Reading
 from server.mail.reading.quoting import MARKER
+from server.mail.trust.results import Authentication
 from server.mail.writing import sentences
 from server.models import Incoming, ReplyToken, Seat
 from server.wording.seats import seat_label
 
 
-def obey(row: Incoming, reading: Reading, token: ReplyToken, seat: Seat) -> str:
-    """Do what the reader of an invited address asks for; return the verdict on the mail."""
+def obey(row: Incoming, reading: Reading, token: ReplyToken, seat: Seat, authentication: Authentication) -> str:
+    """Do what the reader of an invited address asks for; return the verdict on the mail.
+
+    Somebody to whom the invitation was forwarded is told how to take another seat of the game.
+    """
     assert seat.invitation is not None
     email = seat.invitation.email or ""
     if [address.lower() for address in reading.from_addresses] != [email]:
+        if strangers.answer_to_forwarded_invitation(row, reading, authentication, seat.game):
+            return "forwarded-invitation"
         return _advise(row, reading, email, {"why": "elsewhere"}, "other-sender", seat)
     commands = {command.name for command in grammar.parse(reading.lines, reading.subject).commands}
     try:

@@ -28,6 +28,7 @@ from server.runtime import now, runtime
 from server.wording.seats import seat_label
 
 EDITION = "ravensburger-2000"  # if none is named
+LETTERS_OF_A_YEAR = 4  # a number of so many digits is part of the name of an edition
 MOST_UNPROVED = 10  # games of one player in a day
 MOST_LISTED = 20
 LONGEST_NUMBER = 2  # digits; a code is longer
@@ -126,6 +127,7 @@ def open_game(player: Player, command: grammar.Command, *, is_proved: bool) -> R
     """Open the game that NEW describes, and send its invitations unless they wait for a YES."""
     text, guests = grammar.new_game(command.text)
     options = _read_options(text)
+    _check_number(options)
     around = [opening.read_guest(who.strip('"')) for who in guests]
     seats = opening.arrange_seats(
         player, options.edition, around, people=options.people, sits=options.role or "anywhere"
@@ -156,6 +158,22 @@ def open_game(player: Player, command: grammar.Command, *, is_proved: bool) -> R
     )
     question = GoPublic(tuple(unsent), is_unlisted) if unsent or is_unlisted else None
     return replace(reply, leads=True, question=question, entered=seat_of(game, player))
+
+
+def _is_for(edition: Edition, people: int) -> bool:
+    numbers = edition.options["players"]
+    return bool(min(numbers) <= people <= max(numbers))
+
+
+def _check_number(options: "_Options") -> None:
+    """Raise `Problem` if the edition is not for that many people, with those that are."""
+    allowed = options.edition.options["players"]
+    if options.people is None or _is_for(options.edition, options.people):
+        return
+    others = [name for name in Edition.names() if _is_for(Edition.named(name), options.people)]
+    fitting = f" For {options.people} there is {sentences.join(others)}." if others else ""
+    numbers = f"{min(allowed)} to {max(allowed)} people, Mr. X included"
+    raise Problem("form", f"The edition {options.edition.name} is for {numbers}, not {options.people}.{fitting}")
 
 
 def _check_not_too_many(host: Player) -> None:
@@ -194,7 +212,7 @@ def _read_options(text: str) -> _Options:
     rules: dict[str, Any] = {}
     for word in words:
         name, is_option, value = word.partition("=")
-        if word.isdigit():
+        if word.isdigit() and len(word) < LETTERS_OF_A_YEAR:
             found["people"] = int(word)
         elif word in ("mr_x", "detective"):
             found["role"] = word
@@ -217,7 +235,8 @@ def _with_mr_x(text: str) -> str:
 
 
 def _edition(word: str) -> Edition:
-    meant = [name for name in Edition.names() if name.startswith(word)]
+    meant = [name for name in Edition.names() if name.startswith(word) or word in name.split("-")]
+    meant = [EDITION] if EDITION in meant else meant
     if len(meant) != 1:
         raise Problem("form", f"There is no edition {word!r}; there are {sentences.join(Edition.names())}.")
     return Edition.named(meant[0])

@@ -14,10 +14,11 @@ from server.mail.commands.questions import AgreeToDraw, Answered, ChooseMove, Ma
 from server.mail.commands.reply import Reply, reply_from_template
 from server.mail.commands.request import Request
 from server.mail.language import grammar
-from server.mail.language.moves import PAWNS, Ambiguous, MoveWords, NotLegal, resolve
+from server.mail.language.moves import PAWNS, Ambiguous, MoveWords, resolve
 from server.mail.language.talk import FreeLine, objection
 from server.mail.writing import sentences
 
+OR_ELSE = " or else "  # between the moves of an order, of which the first that is legal is played
 MOST_QUOTED = 80  # characters of a line of the mail that the question quotes
 
 
@@ -38,12 +39,12 @@ def understood(
     for i, notation in enumerate(notations):
         if second := next((other for other in notations[i + 1 :] if _is_of_same_pawn(notation, other)), None):
             raise _which([notation], second)
-    submission.check_moves(request.game, request.player, [RequestedMove(notation) for notation in notations])
+    submission.check_moves(request.game, request.player, [_requested(notation) for notation in notations])
     if against is not None:
         raise _which(notations, against)
-    line = objection(free, notations, _all_legal(request, notations)) if free else None
-    if line is not None:
-        raise _which(notations, line.text, is_above=line.is_above, is_choice=bool(line.legs))
+    found = objection(free, notations, _all_legal(request, notations)) if free else None
+    if found is not None:
+        raise _which(notations, found.line.text, is_above=found.line.is_above, is_choice=found.names_another)
     return notations
 
 
@@ -80,7 +81,7 @@ def make(request: Request, notations: Sequence[str], *, is_confirmed: bool = Fal
     if request.player.asks_first and not is_confirmed:
         question = MakeMoves(tuple(notations))
         return replace(reply_from_template("ask_first", moves=_quoted(notations)), leads=True, question=question)
-    placed = submission.place_in(request.game, request.player, [RequestedMove(notation) for notation in notations])
+    placed = submission.place_in(request.game, request.player, [_requested(notation) for notation in notations])
     made = [chosen for chosen in placed if not isinstance(chosen, Problem)]
     refusals = [
         replies.refused(notation, problem)
@@ -89,7 +90,9 @@ def make(request: Request, notations: Sequence[str], *, is_confirmed: bool = Fal
     ]
     played = _quoted([str(chosen.move) for chosen in made if not chosen.is_queued])
     queued = _quoted([str(chosen.move) for chosen in made if chosen.is_queued])
-    reply = replace(reply_from_template("moves", count=len(made), played=played, queued=queued), leads=True)
+    orders = _quoted([notation for notation in notations if OR_ELSE in notation]) if made else []
+    reply = reply_from_template("moves", count=len(made), played=played, queued=queued, orders=orders)
+    reply = replace(reply, leads=True)
     return replace(replies.combined([reply, *refusals]), leads=True, question=Answered())
 
 
@@ -104,16 +107,29 @@ def _check_current(request: Request) -> None:
         raise Problem("game-not-running", "The game has not begun, so there is nothing to move.")
 
 
+def _requested(notation: str) -> RequestedMove:
+    first, *others = notation.split(OR_ELSE)
+    return RequestedMove(first, otherwise=tuple(others))
+
+
 def _understand(request: Request, words: MoveWords) -> str:
-    """Return the notation of the move that the words mean; whether it may be played is for the rules to say."""
+    """Return the notation of the move that the words mean; whether it may be played is for the rules to say.
+
+    With second choices it is that of all of them, in their order.
+    """
+    choices = [replace(words, otherwise=()), *words.otherwise]
+    notations = [notation for choice in choices if (notation := _understand_one(request, choice)) is not None]
+    if not notations:
+        raise Problem("form", _why_not(request, words))
+    return OR_ELSE.join(dict.fromkeys(notations))
+
+
+def _understand_one(request: Request, words: MoveWords) -> str | None:
+    """Return the notation of the move that the words mean; None if they name no ticket, and no move fits them."""
     found = resolve(words, request.legal_moves(words.pawn))
     if isinstance(found, Ambiguous):
         meanings = " or ".join(f'"{notation}"' for notation in found.notations)
         raise Problem("form", f"That can mean more than one move: {meanings}. Send the one you mean.")
-    if not isinstance(found, NotLegal):
-        return found.notation
-    if found.notation is None:
-        raise Problem("form", _why_not(request, words))
     return found.notation
 
 
@@ -129,7 +145,8 @@ def attempt(request: Request, command: grammar.Command) -> Reply:
     """TRY: say whether a move could be made."""
     assert command.move is not None
     _check_current(request)
-    notation = submission.check_move(request.game, request.player, _understand(request, command.move))
+    first = replace(command.move, otherwise=())
+    notation = submission.check_move(request.game, request.player, _understand(request, first))
     return reply_from_template("try", notation=notation)
 
 
@@ -150,6 +167,8 @@ def draw(request: Request, command: grammar.Command) -> Reply:
     """DRAW; a player whose word would end the game is asked once more."""
     check_running(request.game, NOTHING)
     if command.text:
+        if not request.seat.wants_draw:
+            raise Problem("form", "You have offered no draw, so there is nothing to take back.")
         draws.withdraw(request.game.id, request.player)
         return reply_from_template("draw_withdrawn")
     if draws.would_end(request.game, request.player):

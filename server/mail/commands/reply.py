@@ -17,8 +17,10 @@ from server.application.errors import Problem
 from server.application.game import notices, reply_addresses, timers
 from server.application.game.waiting import awaited_seats
 from server.application.upkeep import answers
+from server.engine import Edition
 from server.mail.commands.questions import Answered, Question
 from server.mail.commands.request import Request
+from server.mail.language import grammar
 from server.mail.reading.message import Reading
 from server.mail.reading.quoting import MARKER
 from server.mail.writing import sentences
@@ -26,6 +28,7 @@ from server.mail.writing.context import people
 from server.models import Game, Player, Seat
 from server.wording.seats import seat_label
 
+MOST_UNKNOWN_WORDS = 4  # behind a command; more are prose
 LONGEST_READ = 120  # characters of a mail that was not understood, in the answer to it
 ALWAYS_ANSWERED = frozenset({"move", "help", "status"})  # commands that no limit touches, of a proven sender
 
@@ -124,7 +127,21 @@ def misunderstood(reading: Reading, moves: Sequence[engine.Move] = (), view: Map
     example = _example(moves[0]) if choices else ""
     read = sentences.quoted(words) if words else ""
     reply = reply_from_template("no_command", read=read, example=example, choices=choices)
-    return replace(reply, is_reference=True)
+    unknown = _unknown_word(reading.lines)
+    return replace(reply, paragraphs=(*unknown, *reply.paragraphs), is_reference=True)
+
+
+def _unknown_word(lines: Sequence[str]) -> tuple[str, ...]:
+    """Return what can follow the command that a line begins with, if it is no prose; nothing where there is none."""
+    for line in lines:
+        keyword, rest = grammar.keyword_of(line)
+        if rest and len(rest.split(" ")) <= MOST_UNKNOWN_WORDS:
+            forms = [form for form in grammar.COMMANDS if form.keyword == keyword.lower()]
+            editions = sentences.join(Edition.names()) if keyword == "NEW" else ""
+            unknown = textwrap.shorten(rest, LONGEST_READ, placeholder=" …")
+            facts = {"keyword": keyword, "rest": sentences.quoted(unknown), "forms": forms, "editions": editions}
+            return reply_from_template("unknown_word", **facts).paragraphs
+    return ()
 
 
 def _example(move: engine.Move) -> str:

@@ -14,7 +14,7 @@ from server.application.errors import Problem
 from server.application.game import notices
 from server.application.people import names
 from server.application.people.address_marks import address_mark
-from server.application.people.players import add_player_without_token, check_email, name_like
+from server.application.people.players import add_player_without_token, check_email, name_like, with_email
 from server.application.upkeep import answers
 from server.mail.commands import handlers, joining
 from server.mail.commands import reply as replies
@@ -25,7 +25,7 @@ from server.mail.reading.message import Reading
 from server.mail.reading.quoting import MARKER
 from server.mail.trust.results import Authentication
 from server.mail.writing import sentences
-from server.models import Incoming, MailAnswer, Player, session
+from server.models import Game, Incoming, MailAnswer, Player, session
 from server.runtime import now
 
 NOT_ANSWERED = "stranger-unproven"  # the verdict where it is not known that From says who wrote
@@ -71,6 +71,23 @@ def answer_to_offer(row: Incoming, reading: Reading, authentication: Authenticat
     told = reply_from_template("no") if is_refused else _explanation(reading, email, wish, listed)
     _post(row, reading, email, answer_id, told)
     return "declined" if is_refused else "stranger-answered"
+
+
+def answer_to_forwarded_invitation(row: Incoming, reading: Reading, authentication: Authentication, game: Game) -> bool:
+    """Offer another seat of a game to somebody who accepts an invitation made for others; return False if nobody can.
+
+    The seat stays reserved for the invited address: only its reader can take that.
+    """
+    email = _sender(reading)
+    names_of = {command.name for command in grammar.parse(reading.lines, reading.subject).commands}
+    is_open = any(not seat.is_taken and not seat.is_reserved for seat in game.seats)
+    if email is None or with_email(email) or not authentication.is_passed or not is_open or "yes" not in names_of:
+        return False
+    answer_id = answers.schedule_for_stranger(email, {OFFER: f"JOIN {game.code}"})
+    if answer_id is not None:
+        name = sentences.quoted(_name(reading, email))
+        _post(row, reading, email, answer_id, reply_from_template("stranger", name=name, game=game.name))
+    return answer_id is not None
 
 
 def _sender(reading: Reading) -> str | None:

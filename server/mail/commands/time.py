@@ -18,7 +18,6 @@ from server.runtime import now
 from server.wording.seats import seat_label
 
 _UNITS = {"m": "PT{}M", "h": "PT{}H", "d": "P{}D", "w": "P{}W"}
-CLOSED = "That vote is over, and all were told what came of it."
 _UNANSWERED = "There is no open question to answer with {}."
 
 
@@ -87,7 +86,7 @@ def answer_vote(request: Request, *, is_for: bool) -> Reply:
     """
     motions = _votes_open(request)
     if motions is None:
-        raise Problem("form", CLOSED)
+        raise Problem("form", votes.CLOSED)
     if not motions:
         raise Problem("form", _UNANSWERED.format("YES" if is_for else "NO"))
     return _vote(request, motions[0], is_for=is_for)

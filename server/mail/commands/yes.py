@@ -21,7 +21,7 @@ from server.mail.commands.request import Request
 from server.mail.language import grammar
 from server.mail.writing import sentences
 
-WHICH = "YES does not say which you mean: {}, or {}. Reply with the move itself."
+WHICH = "YES does not tell which you mean: {}, or {}. Reply with the move itself."
 
 
 def answer_yes(request: Request, carry_out: unknown_senders.CarryOut) -> Reply:

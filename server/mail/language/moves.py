@@ -158,10 +158,13 @@ def parse_moves(line: str) -> tuple[MoveWords, ...]:
     return tuple(move for move in moves if move) if is_whole else ()
 
 
+_SURFACING = re.compile(r" surface(?: [a-z]+:[a-z]+)*")
+
+
 def legs_of(notation: str) -> tuple[tuple[str, int], ...]:
-    """Return the tickets and stations of a canonical notation."""
-    words = notation.partition(" surface")[0].split()
-    words = [word for word in words if word not in (*PAWNS, "double")]
+    """Return the tickets and stations of a canonical notation, or of several with "or else" between them."""
+    words = _SURFACING.sub("", notation).split()
+    words = [word for word in words if word not in (*PAWNS, "double", "or", "else")]
     return tuple(zip(words[::2], map(int, words[1::2]), strict=True))
 
 

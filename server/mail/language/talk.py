@@ -64,8 +64,16 @@ def free_lines(above: Sequence[str], below: Sequence[str]) -> tuple[FreeLine, ..
     return tuple(found)
 
 
-def objection(free: Iterable[FreeLine], played: Sequence[str], legal: Sequence[LegalMove]) -> FreeLine | None:
-    """Return the first free line that speaks against moves, given in their notation, or None.
+@dataclass(frozen=True)
+class Objection:
+    """A free line that speaks against moves; `names_another`: by a station that may be meant instead."""
+
+    line: FreeLine
+    names_another: bool
+
+
+def objection(free: Iterable[FreeLine], played: Sequence[str], legal: Sequence[LegalMove]) -> Objection | None:
+    """Return what speaks against moves, given in their notation: the first line that names another station, or any.
 
     `legal` are the moves that the player could have sent. A number is a station if one of them leads there; with a
     ticket beside it every number is one.
@@ -75,15 +83,14 @@ def objection(free: Iterable[FreeLine], played: Sequence[str], legal: Sequence[L
     reachable = {station for move in legal for _, station in legs_of(str(move))}
     movers = {word for notation in played for word in notation.split()[:1] if word in PAWNS}
     rest = [move for move in legal if move.pawn not in movers]
+    doubts = []
     for line in free:
+        others = [leg for leg in line.legs if _is_other(leg, legs, stations) and (leg[0] or leg[1] in reachable)]
+        if others and (line.speaks_against or not _is_of_another_pawn(line, movers, legal, rest)):
+            return Objection(line, names_another=True)
         if line.speaks_against:
-            return line
-        others = [
-            leg for leg in line.legs if leg not in legs and (leg[0] or leg[1] in reachable) and not _same(leg, stations)
-        ]
-        if others and not _is_of_another_pawn(line, movers, legal, rest):
-            return line
-    return None
+            doubts.append(Objection(line, names_another=False))
+    return next(iter(doubts), None)
 
 
 def is_closing(line: str) -> bool:
@@ -160,8 +167,9 @@ def _ticket_beside(words: Sequence[str], i: int) -> str | None:
     return TICKETS[after[0]] if after and after[0] in TICKETS and not is_taken else None
 
 
-def _same(leg: Leg, stations: set[int]) -> bool:
-    return leg[0] is None and leg[1] in stations
+def _is_other(leg: Leg, legs: set[tuple[str, int]], stations: set[int]) -> bool:
+    """Return True unless `leg` is one of those that are played, which may be named without its ticket."""
+    return leg not in legs and (leg[0] is not None or leg[1] not in stations)
 
 
 def _is_of_another_pawn(

@@ -23,7 +23,7 @@ from server.mail.commands import reply_address
 from server.mail.examination.supervisor import TooCostly, examiner
 from server.mail.language import grammar
 from server.mail.reading.automatic import Kind, classify
-from server.mail.reading.headers import BrokenAddressesError, Headers
+from server.mail.reading.headers import BrokenAddressesError, Headers, decoded, first
 from server.mail.reading.headers import addresses as addresses_in
 from server.mail.reading.quoting import MARKER
 from server.mail.transport.imap import ImapConnection, MailboxFailure, MailHead
@@ -40,6 +40,7 @@ LONGEST_BACK_OFF = 300.0
 OLDEST = timedelta(days=30)  # of the mails in a mailbox that is read for the first time
 MOST_ATTEMPTS = 3  # to fetch one mail
 CONVERSATION = {"yes", "no", "say", "say_all"}  # commands in an answer to us, and elsewhere just words
+WAYS_IN = {"signup", "play", "join", "list", "new", "help"}  # in a subject they are for us, whoever wrote the mail
 # The fields in which the server that delivered a mail names its recipient, then those in which its author does.
 RECIPIENT_FIELDS = ("delivered-to", "x-original-to", "envelope-to", "x-envelope-to", "to", "cc")
 
@@ -157,7 +158,8 @@ def recipients_of(headers: Headers) -> list[str]:
     """Return which of our addresses a mail came to, by its header; none if it is not for this server.
 
     Addresses with a token are known by their form, and one that is missing by the mail that this one answers. The play
-    address may be the ordinary one of a person: a mail to it counts if a player wrote it, or a machine that reports.
+    address may be the ordinary one of a person: a mail to it counts if a player wrote it, or a machine that reports, or
+    if its subject is a command by which people begin.
     """
     named = [_addresses(headers, name) for name in RECIPIENT_FIELDS]
     for found in named:
@@ -188,7 +190,11 @@ def _answered(headers: Headers, to: list[str]) -> str | None:
 
 
 def _is_ours(headers: Headers) -> bool:
-    if classify(headers) in (Kind.BOUNCE, Kind.COMPLAINT):
+    kind = classify(headers)
+    if kind in (Kind.BOUNCE, Kind.COMPLAINT):
+        return True
+    commands = grammar.parse((), decoded(first(headers, "subject"))).commands
+    if kind == Kind.HUMAN and not WAYS_IN.isdisjoint(command.name for command in commands):
         return True
     return any(with_email(address) is not None for address in _addresses(headers, "from"))
 

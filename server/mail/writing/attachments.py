@@ -1,4 +1,4 @@
-"""Files that a mail brings because its player asked for them: the board to print, and the pictures of a replay.
+"""Files that a mail brings: the board to print, with the mail that welcomes a player too, and the pictures of a replay.
 
 A row of the outbox names them in `details["files"]`; they are made when the mail is composed.
 """
@@ -10,6 +10,7 @@ from server.application.play import story
 from server.engine import Board, Edition
 from server.mail.writing.mime import Attachment
 from server.models import Game, Outgoing
+from server.wording.rules import USUAL
 
 REPLAY = "replay"
 _MAP = "map "
@@ -17,21 +18,14 @@ _MAP = "map "
 
 def attached(row: Outgoing) -> list[Attachment]:
     """Return the files that a mail brings."""
-    names = (row.details or {}).get("files", ())
+    welcome = (name_of_map(Edition.named(USUAL)),) if row.kind == "welcome" else ()
+    names = (*welcome, *(row.details or {}).get("files", ()))
     return [file for name in names for file in _files(name, row.game)]
 
 
 def name_of_map(edition: Edition) -> str:
     """Return the name under which the board of an edition is asked for."""
     return f"{_MAP}{edition.board.name}"
-
-
-def map_to_print(edition: Edition) -> Attachment:
-    """Return the board of an edition as a page to print; any mail can bring it, such as the one that welcomes a player.
-
-    A mail whose row names `name_of_map(edition)` in `details["files"]` brings it too.
-    """
-    return _map_of(edition.board)
 
 
 def _files(name: str, game: Game | None) -> Iterator[Attachment]:

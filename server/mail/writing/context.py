@@ -19,6 +19,7 @@ from server.application.game.as_of import AsOf
 from server.commitments import shown_in_mail
 from server.durations import parse_duration, say_duration
 from server.mail.writing import sentences
+from server.mail.writing.first_game import rules_in_brief
 from server.mail.writing.wrapping import FOLD
 from server.models import Deadline, Game, Message, Outgoing, Player, Seat, session
 from server.runtime import runtime
@@ -42,6 +43,7 @@ def template_context(row: Outgoing, player: Player, then: AsOf) -> dict[str, Any
         "there_is": "there is no deadline", "is_late": _is_late(row.details, seat),
         "longest": lambda: views.longest_in_words(game),
         "asks": filled["mr_x_late"] == "vote", "covers": filled["cover"],
+        "rules_in_brief": lambda: rules_in_brief(then, player),
         "described": clock.describe, "clock": clock.describe(filled),
         "moment": lambda text: sentences.moment(datetime.fromisoformat(text), player.zone),
     }  # fmt: skip

@@ -385,6 +385,7 @@ def _create_games() -> None:
         sa.Column("round", sa.Integer(), nullable=False),
         sa.Column("notation", sa.LargeBinary(), nullable=False),
         sa.Column("kept_at", TIME, nullable=False),
+        sa.Column("otherwise", sa.LargeBinary(), nullable=True),
         sa.ForeignKeyConstraint(
             ["game_id", "seat"], ["seats.game_id", "seats.number"], name=op.f("fk_moves_ahead_game_id_seats")
         ),

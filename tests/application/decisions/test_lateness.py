@@ -223,6 +223,14 @@ class TestDetectives:
         assert posted(decision)["late"] == ["Ben", "Cleo"]
         assert [seat.misses for seat in match.game.seats] == [0, 1, 1]
 
+    def test_a_player_whose_mail_was_asked_about_has_missed_nothing_and_is_told_the_question(self, hunt: Match):
+        question = {"moves": ["purple taxi 46"], "against": "or taxi 58"}
+        hunt.game.questions = {2: question}
+        decision = hunt.fire("timeout")
+        assert [seat.misses for seat in hunt.game.seats] == [0, 0, 1, 1, 1, 1]
+        assert hunt.game.seats[1].late_since is not None
+        assert details_of(decision, "late") == {"Ben": {"question": question}}
+
     def test_a_move_in_time_ends_the_row_and_the_offer(self):
         match = begun(players=3, clock={"open_after": 1})
         match.play_phase()
@@ -249,6 +257,28 @@ class TestDetectives:
         opened = {name for event in decision.events for name in event.data}
         assert "opening" not in opened
         assert "opening" in match.fire("final").events[0].data
+
+
+class TestMrX:
+    """Mr. X gets his time once more, and the mail to him names a question that was open."""
+
+    def test_a_turn_in_which_he_was_asked_is_not_the_one_that_he_may_miss_but_only_once(self):
+        match = begun(players=3)
+        question = {"moves": ["taxi 46"], "against": "or taxi 58"}
+        match.game.questions = {1: question}
+        first = match.fire("timeout")
+        assert details_of(first, "granted") == {"Ada": {"question": question}}
+        assert (match.game.seats[0].misses, match.game.mr_x_misses) == (1, 0)
+        second = match.fire("timeout")
+        assert details_of(second, "granted") == {}
+        assert (match.game.seats[0].misses, match.game.mr_x_misses) == (2, 1)
+        match.fire("timeout")
+        assert match.game.status == "over"
+
+
+def details_of(decision: Decision[Any], kind: str) -> dict[str | None, Any]:
+    """Return the details of the mails of this kind that have any, by their readers."""
+    return {each.player_id: each.details for each in decision.notices if each.kind == kind and each.details}
 
 
 class TestReminders:

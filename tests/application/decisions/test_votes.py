@@ -72,16 +72,17 @@ def outcome(kind: str, attendance: tuple[str, ...]) -> str:
     """Return the outcome when the players vote in the order of their seats."""
     game = attended(base(kind, len(attendance)), attendance)
     now = game.motions[0].opened_at if kind == "claim" else START + HOUR
-    motion: Motion = decide(game, partial(cast_all, kind, attendance, game.motions), sources(now)).answer
+    cast = decide(game, partial(cast_all, kind, attendance), sources(now))
+    motion: Motion = cast.answer
     if motion.state != "open":
         return motion.state
-    after = decide(game, partial(cast_all, kind, attendance, game.motions), sources(now)).after
+    after = cast.after
     timer = next(timer for timer in after.timers if timer.kind == "vote")
     decision = decide(after, partial(fire, timer.id), sources(timer.due_at, 2))
     return f"{decision.after.motions[0].state} in the end"
 
 
-def cast_all(kind: str, attendance: tuple[str, ...], _motions: list[Motion], draft: Draft) -> Motion:
+def cast_all(kind: str, attendance: tuple[str, ...], draft: Draft) -> Motion:
     """Open the motion, unless the server has, and cast all ballots until it is decided."""
     ballots = [(number, how == "for") for number, how in enumerate(attendance, 1) if how in ("for", "against")]
     if kind == "claim":

@@ -109,6 +109,26 @@ def test_a_move_sent_ahead_is_replaced_by_another(hunted: Playing):
     assert ahead(hunted) == ["red taxi 66"]
 
 
+def test_an_order_of_moves_is_kept_and_the_first_that_is_legal_at_its_turn_is_played(pairs: Playing):
+    cleo = pairs.people[2]
+    said = answer(cleo, "green taxi 47 or else taxi 46")
+    assert 'Understood and kept: "green taxi 47".' in said
+    assert 'You named an order: "green taxi 47 or else green taxi 46". The first that is legal' in said
+    for move in ("purple taxi 15", "red bus 41"):
+        assert pairs.move(pairs.people[1], move).status_code == 201
+    assert history(pairs)[-1] == "green taxi 47"
+
+
+def test_of_an_order_the_second_is_played_at_once_if_the_first_is_not_legal(hunted: Playing):
+    said = answer(hunted.people[1], "purple taxi 133, otherwise bus 102")
+    assert 'Understood and played: "purple bus 102".' in said
+    assert "Nothing was done." in answer(hunted.people[2], "taxi 199 or else taxi 198")
+
+
+def test_several_moves_stand_on_one_line_where_each_names_its_pawn(pairs: Playing):
+    assert '"purple taxi 15" and "red bus 41"' in answer(pairs.people[1], "Purple to 15, Red: bus 41")
+
+
 def test_several_pawns_move_by_one_mail(pairs: Playing):
     said = answer(pairs.people[1], "purple taxi 15\nred bus 41")
     assert 'Understood and played: "purple taxi 15" and "red bus 41".' in said
@@ -188,6 +208,26 @@ def test_two_moves_for_one_pawn_are_not_chosen_between(hunted: Playing):
     said = answer(hunted.people[1], "taxi 115\nbus 102")
     assert 'I read "purple taxi 115", and further down "purple bus 102". Nothing was done yet. Reply with' in said
     assert len(history(hunted)) == 1
+
+
+def test_a_turn_that_ends_while_it_is_asked_about_is_not_missed_and_the_mail_names_the_question(hunted: Playing):
+    ben = hunted.people[1]
+    answer(ben, "taxi 115\nsorry, I meant bus 102")
+    hunted.table.clock.turn(hours=49)
+    hunted.table.tick()
+    seats = hunted.view()["seats"]
+    assert [seat["misses"] for seat in seats[:3]] == [0, 0, 1]
+    said = next(flat(mail) for mail in ben.mails if "moved for you" in mail["Subject"])
+    assert 'we read "purple taxi 115" in it, and also "sorry, I meant bus 102". So this does not count' in said
+    others = [flat(mail) for person in hunted.people if person is not ben for mail in person.mails]
+    assert not any("Our question about your mail" in text for text in others)
+
+
+def test_yes_does_not_say_which_of_two_moves_is_meant(hunted: Playing):
+    ben = hunted.people[1]
+    answer(ben, "taxi 115\nor\nbus 102")
+    assert 'which you mean: "purple taxi 115", or "bus 102". Reply with the move itself.' in answer(ben, "YES")
+    assert 'played: "purple bus 102".' in answer(ben, "Yes, bus 102")
 
 
 def test_the_same_move_twice_is_one(hunted: Playing):
@@ -328,6 +368,30 @@ def test_of_a_pawn_that_has_moved_it_is_said_so(pairs: Playing):
     ben = pairs.people[1]
     answer(ben, "purple taxi 15")
     assert "Purple has no move to make now. Nothing was done." in answer(ben, "purple 16")
+
+
+@pytest.mark.parametrize(
+    ("text", "says"),
+    [
+        ("BOARD foo", 'BOARD is a command, but "foo" cannot follow it. "BOARD 46"'),
+        ("NEW 3 foo", "The editions are milton-bradley-1985, ravensburger-2000, condensed and ravensburger-2013."),
+        ("NEW 2 1985", "The edition milton-bradley-1985 is for 3 to 6 people, Mr. X included, not 2. For 2 there is"),
+        ("NEW 3 ravensburger", "by the rules of the edition ravensburger-2000"),
+        ("JOIN abc", "There is no game with that code"),
+        ("DRAW off", "You have offered no draw, so there is nothing to take back."),
+        ("please draw", "without a winner"),
+        ("help me please", "These commands are understood"),
+        ("Where is everybody?", "127"),
+    ],
+)
+def test_a_command_in_natural_words_is_done_and_a_wrong_one_is_explained(hunted: Playing, text: str, says: str):
+    assert says in answer(hunted.people[1], text)
+
+
+def test_a_yes_beside_a_move_that_has_nothing_to_answer_does_no_harm(hunted: Playing):
+    said = answer(hunted.people[1], "Yes\nbus 102")
+    assert 'played: "purple bus 102".' in said
+    assert "Not done" not in said
 
 
 # Late, elsewhere, strange -----------------------------------------------------------------------------
@@ -497,7 +561,7 @@ def test_the_same_words_over_and_over_are_a_machines(hunted: Playing):
     ben = hunted.people[1]
     turn = ben.mails[-1]
     for number in range(14):
-        ben.reply(f"Thank you for your mail! Your ticket is #{10_000 + number}.", to=turn)
+        ben.reply(f"Thank you for your mail! It is {number}:05, and your ticket is #{10_000 + number}.", to=turn)
     assert sent(ben) == 10
     assert "Understood and played" in answer(ben, "bus 102", to=turn)
 

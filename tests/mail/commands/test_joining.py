@@ -100,6 +100,21 @@ def test_what_is_no_answer_is_explained_and_yes_is_good_after_it(table: Table):
     assert ada.get(path).json["seats"][1]["state"] == "taken"
 
 
+@pytest.mark.parametrize(
+    ("text", "state"),
+    [
+        ("Yes please, sounds fun!", "taken"), ("Yes, count me in.\n\nAnna", "taken"), ("Ja, gerne", "taken"),
+        ("Not this time", "open"), ("No, thank you.", "open"), ("Who else is playing?", "invited"),
+        ("Yes, but not before Friday", "invited"), ("I am not sure", "invited"),
+    ],
+)  # fmt: skip
+def test_an_invitation_is_accepted_and_declined_in_ones_own_words(table: Table, text: str, state: str):
+    ada, path = invited(table)
+    answer(table, text, letters(table, ANNA)[0])
+    assert ada.get(path).json["seats"][1]["state"] == state
+    assert len(letters(table, ANNA)) == 2
+
+
 @pytest.mark.parametrize(("text", "is_invited_again"), [("NO", True), ("STOP", False)])
 def test_a_stranger_declines_and_with_stop_for_ever(table: Table, text: str, is_invited_again: bool):
     ada, path = invited(table)

@@ -6,7 +6,9 @@ from typing import Any
 import pytest
 
 from server import printing
+from server.application.accounts.welcome import welcome
 from server.engine import Board, Edition
+from server.models import Player, session, transaction
 from server.wording.rules import in_brief
 from tests.conftest import Person, Playing, Table
 from tests.positions import position
@@ -162,3 +164,11 @@ def test_once_the_result_is_final_everybody_gets_the_whole_story(ended: Playing)
     ((name, content),) = files(mail).items()
     assert name == "round-2-move-3.png"
     assert content.startswith(b"\x89PNG")
+
+
+def test_the_mail_that_welcomes_a_player_brings_the_board(table: Table):
+    person = table.person("Ada")
+    with table.app.app_context(), transaction():
+        welcome(session.get_one(Player, person.id))
+    table.tick()
+    assert list(files(person.mails[-1])) == ["board-london.pdf"]

@@ -37,9 +37,9 @@ def zone(game: Playing, name: str) -> str:
 
 def test_behind_the_move_that_ends_the_game_the_rest_is_told_and_the_move_stands(cornered: Playing):
     eve = cornered.people[4]
-    told = answer(eve, "yellow bus 124\nDRAW off\nSET zone Asia/Tokyo")
+    told = answer(eve, "yellow bus 124\nDRAW\nSET zone Asia/Tokyo")
     assert cornered.view(eve)["outcome"]["reason"] == "captured"
-    assert 'Not done: "DRAW off". This game is over; there is nothing to agree on.' in told
+    assert 'Not done: "DRAW". This game is over; there is nothing to agree on.' in told
     assert zone(cornered, "Eve") == "Asia/Tokyo"
 
 

@@ -1,14 +1,16 @@
 """A stranger who writes to the play address is answered once a day, and plays after a YES."""
 
 from email.message import EmailMessage
+from pathlib import Path
 from typing import Any
 
 import pytest
 
-from server.application.upkeep import answers
+from server.application.game import notices
+from server.application.upkeep import answers, health
 from server.mail.examination import examine
 from server.mail.trust.results import Authentication
-from server.models import Player, session
+from server.models import Player, session, transaction
 from tests.conftest import Person, Playing, Table
 from tests.mail.commands.test_dispatch import verdict
 from tests.mail.commands.test_joining import flat
@@ -229,6 +231,36 @@ def test_who_has_become_a_player_meanwhile_may_answer_the_offer_all_the_same(tab
     assert "practice game has begun" in " ".join(mail["Subject"] for mail in send(table, "PLAY", to=offer))
 
 
+# A forwarded invitation
+
+
+def invitation(table: Table, *seats: dict[str, Any]) -> tuple[Person, str, Any]:
+    """Ada's game, with Anna invited and these seats besides; return the host, the path, and Anna's invitation."""
+    ada = table.person("Ada")
+    given = [{"role": "mr_x", "player": ada.id}, {"role": "detective", "invite": "anna@example.org"}, *seats]
+    made = ada.post("/games", {"edition": "condensed", "seats": given}).json
+    table.tick()
+    return ada, f"/games/{made['id']}", table.post.of("anna@example.org")[0]
+
+
+def test_a_forwarded_invitation_brings_another_seat_after_a_yes(table: Table):
+    ada, path, forwarded = invitation(table, {"role": "detective"})
+    (offer,) = send(table, "YES", to=forwarded)
+    assert "You have answered an invitation to" in flat(offer)
+    assert [seat["state"] for seat in ada.get(path).json["seats"]] == ["taken", "invited", "open"]
+    assert len(table.post.of("anna@example.org")) == 1
+    (answer,) = send(table, "YES", to=offer)
+    assert "You have taken the seat of" in flat(answer)
+    assert [seat["state"] for seat in ada.get(path).json["seats"]] == ["taken", "invited", "taken"]
+
+
+def test_without_another_open_seat_the_invited_address_hears_of_it(table: Table):
+    ada, path, forwarded = invitation(table)
+    assert send(table, "YES", to=forwarded) == []
+    assert "not from this address of yours" in flat(table.post.of("anna@example.org")[-1])
+    assert ada.get(path).json["seats"][1]["state"] == "invited"
+
+
 # Abuse
 
 
@@ -240,6 +272,37 @@ def test_a_flood_from_one_domain_and_from_many_is_limited(table: Table, monkeypa
         send(table, "HELP", sender=f"x{number}@one.example")
         send(table, "HELP", sender=f"x@{number}.example")
     assert len(table.post.sent) - before == 4
+
+
+@pytest.mark.parametrize(
+    ("settings", "is_warned"),
+    [
+        ({}, False), ({"mail_domain": "bt.example"}, True), ({"mail_domain": "bt.example", "authserv_id": "mx"}, False),
+        ({"mail_domain": "bt.example", "mail_listen": "smtp://0.0.0.0:25"}, False),
+        ({"mail_domain": "bt.example", "mail_listen": "lmtp://0.0.0.0:24"}, True),
+        ({"imap_url": "imaps://a:b@mail.example", "mail_listen": ""}, True),
+    ],
+)  # fmt: skip
+def test_doctor_says_when_nobody_can_be_answered(tmp_path: Path, settings: dict[str, str], is_warned: bool):
+    with Table(tmp_path, **settings).app.app_context():
+        warnings = health.report()["warnings"]
+        session.remove()
+    assert any("Nobody without an account can be answered" in said for said in warnings) == is_warned
+
+
+def test_answers_to_strangers_are_sent_when_nothing_else_waits(tmp_path: Path):
+    table = Table(tmp_path, mail_limit="10/P1D")
+    ada = table.person("Ada")
+    with table.app.app_context(), transaction():
+        for number in range(6):
+            notices.post(ada.id, "advice", details={"title": f"{number}", "first_line": "x", "paragraphs": []})
+        for number in range(4):
+            details = {"to": JO, "title": "x", "first_line": "x", "paragraphs": [], "offer": f"a{number}"}
+            notices.post(None, "stranger", details=details)
+    table.tick()
+    assert (len(ada.mails), len(table.post.of(JO))) == (6, 0)
+    table.tick()
+    assert len(table.post.of(JO)) == 2, "a fifth of the limit is reserved for turns"
 
 
 def test_two_servers_that_have_each_other_as_a_player_do_not_write_to_each_other(

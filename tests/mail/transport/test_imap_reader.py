@@ -95,6 +95,7 @@ def test_mail_that_is_not_ours_is_left_where_it_is_and_not_even_fetched(host: Ho
 
 
 CLEO = "From: Cleo <cleo@example.org>"
+AUNT = "From: aunt@else.example"
 DAEMON = "Return-Path: <>\nFrom: MAILER-DAEMON@example.org"
 OURS = "<abcdefghijklmnop@localhost>"
 
@@ -108,6 +109,10 @@ OURS = "<abcdefghijklmnop@localhost>"
         (f"{CLEO}\nSubject: stop {'abcdefgh' * 4}", "", True),
         (f"{CLEO}\nSubject: Dinner on Friday?", "Yes\n\nShall we meet at 8?", False),
         (CLEO, "Say hello to your wife.", False),
+        (f"{AUNT}\nSubject: PLAY", "", True),
+        (f"{AUNT}\nSubject: Join abcdefghijklmnop", "Hello!", True),
+        (f"{AUNT}\nSubject: HELP\nAuto-Submitted: auto-replied", "", False),
+        (f"{AUNT}\nSubject: A new start", "HELP", False),
         (DAEMON, f"This could not be delivered:\n\nMessage-ID: {OURS}", True),
         (DAEMON, "This could not be delivered:\n\nMessage-ID: <1@example.org>\nSubject: Dinner?", False),
     ],
