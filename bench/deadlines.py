@@ -17,7 +17,7 @@ from typing import Any
 from sqlalchemy import select, update
 
 from bench.engine import Figure, figure
-from bench.running import postgresql
+from bench.running import on_both_databases
 from server import migrations, worker
 from server.app import create_app
 from server.application.people.players import add_player
@@ -39,10 +39,7 @@ TICK = timedelta(seconds=5)
 
 def figures() -> Iterator[Figure]:
     """Yield for each database the idle tick's median and mean, then due deadlines a second."""
-    with tempfile.TemporaryDirectory() as folder:
-        yield from _figures("SQLite", lambda name: f"sqlite:///{folder}/{name}.db")
-    with postgresql() as database:
-        yield from _figures("PostgreSQL", database)
+    yield from on_both_databases(_figures)
 
 
 def _figures(name: str, database: Callable[[str], str]) -> Iterator[Figure]:

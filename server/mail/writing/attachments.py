@@ -46,4 +46,4 @@ def _pictures(game: Game) -> Iterator[Attachment]:
         yield Attachment(f"round-{scene.round}-move-{scene.window}.png", "image/png", picture.png(drawn, _WIDTH))
 
 
-_WIDTH = 900  # pixels: five pictures come in one mail
+_WIDTH = 700  # pixels: five pictures come in one mail

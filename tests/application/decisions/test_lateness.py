@@ -300,7 +300,7 @@ class TestReminders:
         assert notice.not_before == match.now + hours * HOUR
 
     def test_it_waits_for_the_morning_though_a_teammate_has_less_time_left(self):
-        """Where each has a time of their own, a reminder is about the reader's deadline, and not the first of all."""
+        """With a time bank each player has a deadline, and the reminder is about the reader's own."""
         clock = {"kind": "bank", "bank": "P4D", "cap": "P4D"}
         match = begun("ravensburger-2013", 5, clock=clock)
         match.game.seats[1].bank = int((3 * DAY + HOUR).total_seconds())

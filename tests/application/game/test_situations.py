@@ -1,15 +1,13 @@
-"""What a decision says is what is stored: decided in memory, written once, and loaded again."""
+"""The server stores each decision as it was made: once, and so that a load returns the same situation."""
 
 from collections import Counter
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
 from random import Random
 from typing import Any
 
 import pytest
-from sqlalchemy import event
 
 from server.application.decisions import vacation
 from server.application.decisions.draft import Draft, decide
@@ -17,30 +15,14 @@ from server.application.decisions.situation import Situation
 from server.application.decisions.submission import RequestedMove, place
 from server.application.errors import Problem
 from server.application.game.situations import carry_out, load, sources, write
-from server.models import Player, db, session, transaction
+from server.models import Player, session, transaction
 from tests.commands import CLOCKS, COMMANDS, hand_on
 from tests.conftest import Playing, Table
 from tests.dumps import differences, public
 from tests.situations import as_loaded, plain
+from tests.statements import statements
 
 DRAWN = tuple(command for command in COMMANDS if command is not hand_on)  # a newcomer is a row of players
-
-
-@contextmanager
-def statements(table: Table) -> Iterator[list[str]]:
-    """Every statement that is sent to the database meanwhile."""
-    sent: list[str] = []
-
-    def note(_connection: object, _cursor: object, statement: str, *_: object) -> None:
-        sent.append(statement)
-
-    with table.app.app_context():
-        engine = db.engine
-    event.listen(engine, "before_cursor_execute", note)
-    try:
-        yield sent
-    finally:
-        event.remove(engine, "before_cursor_execute", note)
 
 
 def written(sent: list[str]) -> Counter[tuple[str, ...]]:

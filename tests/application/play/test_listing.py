@@ -1,14 +1,10 @@
 """Lists of games, with more than one seat to each."""
 
-from collections.abc import Iterator
-
-import pytest
-from sqlalchemy import event
-
 from server.application.play.listing import games, waiting_for
-from server.models import Player, db, session
+from server.models import Player, session
 from server.runtime.game_cache import GameCache
 from tests.conftest import Playing, Table
+from tests.statements import statements
 
 MOST_STATEMENTS = 8  # of any list, that on the caller's token included
 
@@ -41,22 +37,7 @@ LISTS = (
 )  # fmt: skip
 
 
-@pytest.fixture
-def statements(table: Table) -> Iterator[list[str]]:
-    """Every statement that is sent to the database from now on."""
-    sent: list[str] = []
-
-    def note(_connection: object, _cursor: object, statement: str, *_: object) -> None:
-        sent.append(statement)
-
-    with table.app.app_context():
-        engine = db.engine
-    event.listen(engine, "before_cursor_execute", note)
-    yield sent
-    event.remove(engine, "before_cursor_execute", note)
-
-
-def test_a_list_takes_as_many_statements_for_many_games_as_for_one(table: Table, statements: list[str]) -> None:
+def test_a_list_takes_as_many_statements_for_many_games_as_for_one(table: Table) -> None:
     people = table.people(3)
 
     def asked() -> dict[str, int]:
@@ -64,10 +45,10 @@ def test_a_list_takes_as_many_statements_for_many_games_as_for_one(table: Table,
         for path in LISTS:
             table.app.extensions["blackticket"].game_cache = GameCache()
             people[0].get(path)
-            statements.clear()
             table.app.extensions["blackticket"].game_cache = GameCache()
-            assert people[0].get(path).status_code == 200
-            counted[path] = len(statements)
+            with statements(table) as sent:
+                assert people[0].get(path).status_code == 200
+            counted[path] = len(sent)
         return counted
 
     def open_two(n: int) -> None:

@@ -120,7 +120,7 @@ class TestWhatIsDecided:
         told = {"vote": motion["id"], "what": "extend", "length": "P2D", "carried": False, "lapsed": True}
         assert events(game, "decided") == [told]
         assert [open_one["id"] for open_one in game.people[3].get(f"{game.path}/votes").json["votes"]] == [pause["id"]]
-        assert game.people[3].post(f"{game.path}/votes/{motion['id']}", {"for": True}).status_code == 404
+        assert game.people[3].post(f"{game.path}/votes/{motion['id']}", {"for": True}).status_code == 409
         game.table.tick()
         said = "The vote to give 2 days more for this deadline has lapsed, as that was over first."
         assert said in " ".join(text_of(game.people[3].mails[-1]).split())
@@ -154,12 +154,12 @@ class TestWhatIsDecided:
         vote(game, game.people[2], is_for=False)
         assert [(data["seat"], data["is_for"]) for data in events(game, "voted")] == [(2, True), (3, False)]
 
-    def test_a_vote_that_is_over_is_not_there(self, game: Playing):
+    def test_a_vote_that_is_over_is_closed(self, game: Playing):
         made = propose(game, game.people[0], "pause").json
         for person in game.people[1:3]:
             vote(game, person)
         answer = game.people[3].post(f"{game.path}/votes/{made['id']}", {"for": True})
-        assert answer.status_code == 404
+        assert answer.status_code == 409
 
 
 def test_a_yes_to_a_vote_is_none_to_another_question_and_the_other_way_round(game: Playing):
