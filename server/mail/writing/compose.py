@@ -32,7 +32,7 @@ from server.runtime import runtime
 
 ANSWERS = ("answer", "advice", "stranger", "welcome")
 ENDS = ("ended", "final")
-FOOTER_OF_GAME = '"HELP" explains everything, also how to get less mail.'
+FOOTER_OF_GAME = '"HELP" explains everything.'
 FOOTER_OF_DIGEST = (
     'Less mail, or more? "SET mail usual" has every mail come by itself again; "STOP" ends them all, as does the '
     'button "unsubscribe" of a mail program.'
