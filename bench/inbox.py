@@ -65,7 +65,7 @@ def _games(running: Running) -> list[Mail]:
     people = [running.add_player(name) for name in ("Ada", "Ben")]
     ada, ben = (Client(running.http, token) for _, token in people)
     for _ in range(GAMES):
-        wanted = {"edition": "ravensburger-2000", "players": 2, "position": POSITION}
+        wanted = {"edition": "ravensburger-2000", "players": 2, "position": POSITION, "visibility": "public"}
         path = f"/api/v1/games/{ada.call('POST', '/api/v1/games', wanted)['id']}"
         ada.call("POST", f"{path}/seats", {"seat": 1})
         ben.call("POST", f"{path}/seats", {"seat": 2})

@@ -169,7 +169,7 @@ def _move(game_id: str, rng: random.Random) -> None:
 
 def _times(http: int, smtp: int, tokens: list[str], sink: _Sink) -> list[float]:
     clients = [Client(http, token) for token in tokens]
-    game_id = clients[0].call("POST", "/api/v1/games", {"edition": EDITION, "players": 6})["id"]
+    game_id = clients[0].call("POST", "/api/v1/games", {"edition": EDITION, "players": 6, "visibility": "public"})["id"]
     path = f"/api/v1/games/{game_id}"
     for number, client in enumerate(clients, 1):
         client.call("POST", f"{path}/seats", {"seat": number})

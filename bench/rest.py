@@ -140,7 +140,7 @@ class Table:
 
     def deal(self) -> None:
         """Begin another game, and play it to its end here."""
-        made = self._call(0, "POST", "/api/v1/games", {"edition": EDITION, "players": 6})
+        made = self._call(0, "POST", "/api/v1/games", {"edition": EDITION, "players": 6, "visibility": "public"})
         self.path = f"/api/v1/games/{made['id']}"
         for seat in range(6):
             self._call(seat, "POST", f"{self.path}/seats", {"seat": seat + 1})

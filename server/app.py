@@ -40,10 +40,13 @@ def create_app(
 
 def _add_routes(app: Flask, settings: Settings) -> None:
     from server import api, web  # noqa: PLC0415 only a process that serves HTTP loads what that needs
+    from server.api import problems as api_problems  # noqa: PLC0415
     from server.api.endpoints import require_declarations  # noqa: PLC0415
+    from server.web import problems as web_problems  # noqa: PLC0415
 
     api.register(app)
     web.register(app)
+    api_problems.register(app, web_problems.page_for_browser)
     require_declarations(app)
     if settings.trusted_proxies:
         app.wsgi_app = BehindProxies(app.wsgi_app, settings.trusted_proxies)  # type: ignore[method-assign]

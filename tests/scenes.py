@@ -550,7 +550,7 @@ def _a_table_by_mail(album: Album, table: Table) -> None:
     ben.reply("LEAVE")
     table.tick()
     album.keep("vacant-left", ada)
-    ben.post(f"{path}/seats")
+    ben.post(f"{path}/seats", {"code": code})
     ada.request("PUT", f"{path}/seats/3", json={"bot": "constable"})
     ada.post(f"{path}/start")
     table.tick()
@@ -613,6 +613,9 @@ def _accounts(album: Album, table: Table) -> None:
         table.client.post("/api/v1/players", json={"name": "Gwen", "email": address})
     table.tick()
     album.mails["code"] = table.post.of("gwen@example.org")[-1]
+    table.client.post("/sign-in", data={"email": "gwen@example.org"}, headers={"Sec-Fetch-Site": "same-origin"})
+    table.tick()
+    album.mails["sign_in"] = table.post.of("gwen@example.org")[-1]
     album.keep("tried", ben)
     ben.post("/webhooks", {"url": "http://127.0.0.1:9000/"})
     for why, title in (("gone", "webhook-gone"), ("failures", "webhook")):

@@ -63,7 +63,7 @@ ONLY_IN = {
     "jinja2": {"mail", "picture"},
     "markdown_it": {"web"},
     "prometheus_client": {"web"},
-    "werkzeug": {"api"},
+    "werkzeug": {"api", "web"},
 }
 
 

@@ -13,7 +13,6 @@ from server.api import (
     openapi,
     pictures,
     players,
-    problems,
     reports,
     rules,
     votes_and_absences,
@@ -41,7 +40,7 @@ SCHEMES = {"token": {"type": "http", "scheme": "bearer"}, "provider": {"type": "
 
 
 def register(app: Flask) -> None:
-    """Add all endpoints of the API to `app`."""
+    """Add all endpoints of the API to `app`. Its errors are those of `problems`, which the app registers."""
     app.config.update(
         API_TITLE="Black Ticket",
         API_VERSION="v1",
@@ -60,5 +59,4 @@ def register(app: Flask) -> None:
     openapi.setup(api)
     for module in SECTIONS:
         api.register_blueprint(module.section, url_prefix=PREFIX)
-    problems.register(app)
     limits.register(app)

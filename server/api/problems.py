@@ -3,6 +3,7 @@
 import json
 import logging
 import uuid
+from collections.abc import Callable
 from typing import Any
 
 from flask import Flask, Response
@@ -46,12 +47,16 @@ DESCRIBED = {
 }
 
 
-def register(app: Flask) -> None:
-    """Answer every error of `app` in the one shape."""
-    app.register_error_handler(Problem, problem_response)
-    app.register_error_handler(HTTPException, _from_http)
-    app.register_error_handler(Unavailable, _from_database)
-    app.register_error_handler(Exception, _from_fault)
+def register(app: Flask, page_of: Callable[[Problem | HTTPException], Response | None]) -> None:
+    """Answer every error of `app` in the one shape, but for those for which `page_of` has a page."""
+    app.register_error_handler(Problem, lambda problem: page_of(problem) or problem_response(problem))
+    app.register_error_handler(HTTPException, lambda error: page_of(error) or _from_http(error))
+    app.register_error_handler(Unavailable, lambda error: _answer(_from_database(error), page_of))
+    app.register_error_handler(Exception, lambda error: _answer(_from_fault(error), page_of))
+
+
+def _answer(problem: Problem, page_of: Callable[[Problem | HTTPException], Response | None]) -> Response:
+    return page_of(problem) or problem_response(problem)
 
 
 def problem_response(problem: Problem) -> Response:
@@ -103,14 +108,12 @@ def _from_http(error: HTTPException) -> Response:
     return response
 
 
-def _from_database(error: Unavailable) -> Response:
+def _from_database(error: Unavailable) -> Problem:
     log.warning("%s %s", errors.database_unusable(error.why), fault(error))
-    return problem_response(errors.unavailable())
+    return errors.unavailable()
 
 
-def _from_fault(error: Exception) -> Response:
+def _from_fault(error: Exception) -> Problem:
     number = uuid.uuid4().hex[:12]
     log.error("fault %s: %s", number, fault(error))
-    return problem_response(
-        Problem("internal", f"The server failed; the request had no effect. Tell the operator number {number}.")
-    )
+    return Problem("internal", f"The server failed; the request had no effect. Tell the operator number {number}.")

@@ -26,7 +26,7 @@ ROLES = click.Choice(["mr_x", "detective"])
 @click.option("--invite", "guests", metavar="GUEST", multiple=True, help="Several times; Mr. X's seat is given first.")
 @click.option("--option", "options", metavar="NAME=VALUE", multiple=True, help="Of the edition; the value is JSON.")
 @click.option("--clock", metavar="JSON", help="As in the API; the default clock, if left out.")
-@click.option("--visibility", type=click.Choice(["public", "private"]), default="public", show_default=True)
+@click.option("--visibility", type=click.Choice(["public", "private"]), default="private", show_default=True)
 @click.option("--seating", type=click.Choice(["chosen", "lot", "rotation"]), default="chosen", show_default=True)
 @click.option("--label", help="A line of text to find the game by.")
 @as_json

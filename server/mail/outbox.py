@@ -50,7 +50,7 @@ MOST_HELD_UP = 3  # attempts of a mail for which later ones of the game wait: so
 # A turn or an account depends on these: with a MAIL_LIMIT they go first, and a fifth of it is reserved for them.
 FIRST = (
     "turn", "go", "started", "granted", "returned", "overdue", "reminder", "reinstated", "repaired", "substituted",
-    "code", "address", "digest",
+    "code", "sign_in", "address", "digest",
 )  # fmt: skip
 RESERVED_FOR_FIRST = 0.2
 LAST = ("stranger",)  # these go when nothing else waits

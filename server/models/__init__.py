@@ -35,7 +35,19 @@ from server.models.game import (
 )
 from server.models.mail import HELD, Incoming, MailAnswer, MailWish, Outgoing, ReplyToken, Seen, Told
 from server.models.mailbox import Mailbox, ProviderCall
-from server.models.player import CALENDAR, SCOPES, Absence, Address, Answered, Block, Invitation, Player, SignUp, Token
+from server.models.player import (
+    CALENDAR,
+    SCOPES,
+    Absence,
+    Address,
+    Answered,
+    Block,
+    BrowserSession,
+    Invitation,
+    Player,
+    SignUp,
+    Token,
+)
 from server.models.startup import wait_for
 from server.models.talk import Message, Muted
 from server.models.unavailable import Unavailable
@@ -57,6 +69,7 @@ __all__ = [
     "Ballot",
     "Base",
     "Block",
+    "BrowserSession",
     "Deadline",
     "Event",
     "FormerHolder",

@@ -3,13 +3,14 @@
 from datetime import date, datetime
 from typing import Any
 
-from sqlalchemy import ForeignKey, String
+from sqlalchemy import ForeignKey, Index, String, text
 from sqlalchemy.orm import Mapped, mapped_column, relationship
 
 from server.models.base import Base
 from server.models.types import Encrypted, UtcTime
 from server.runtime import runtime
 
+_IS_GUEST = text("network IS NOT NULL")
 SCOPES = ("read", "play", "host", "admin")
 CALENDAR = "calendar"  # the scope of a token that is the address of a calendar, and nothing else
 
@@ -24,12 +25,15 @@ class Player(Base):
     asks_first: a move that they mail is shown to them before it counts
     night: the hours in which they sleep, in their zone, such as 23:00-07:00
     spends_vacation: days of vacation are spent before they are late
+    network: of a guest, who plays without an address until they give one, a keyed hash of the network they came from;
+        null for everybody else
     gone_at: when they deleted their account; games keep the row, without anything about the person
     skeleton: a hash of the looks of the name (`server.lookalikes.digest`), by which names are kept apart; null for a
         former player
     """
 
     __tablename__ = "players"
+    __table_args__ = (Index("ix_players_guests", "network", sqlite_where=_IS_GUEST, postgresql_where=_IS_GUEST),)
 
     id: Mapped[str] = mapped_column(String(32), primary_key=True)
     name: Mapped[str] = mapped_column(String(40))
@@ -44,6 +48,12 @@ class Player(Base):
     spends_vacation: Mapped[bool] = mapped_column(default=False)
     created_at: Mapped[datetime] = mapped_column(UtcTime)
     gone_at: Mapped[datetime | None] = mapped_column(UtcTime)
+    network: Mapped[str | None] = mapped_column(String(64))
+
+    @property
+    def is_guest(self) -> bool:
+        """Return True for a player without an address."""
+        return self.network is not None
 
 
 class Absence(Base):
@@ -96,13 +106,36 @@ class Token(Base):
     player: Mapped[Player] = relationship()
 
 
+class BrowserSession(Base):
+    """A browser in which a player is signed in, until `expires_at`. Only the hash of its cookie is stored.
+
+    Its owner refers to it by `id`. browser: its name and its system's, such as Firefox on Linux; `used_on` is the day
+    of its last use.
+    """
+
+    __tablename__ = "browser_sessions"
+
+    digest: Mapped[str] = mapped_column(String(64), primary_key=True)
+    id: Mapped[str] = mapped_column(String(32), unique=True)
+    player_id: Mapped[str] = mapped_column(ForeignKey("players.id"), index=True)
+    browser: Mapped[str] = mapped_column(String(60))
+    created_at: Mapped[datetime] = mapped_column(UtcTime)
+    expires_at: Mapped[datetime] = mapped_column(UtcTime, index=True)
+    used_on: Mapped[date] = mapped_column()
+
+    player: Mapped[Player] = relationship()
+
+
 class SignUp(Base):
-    """An unconfirmed request for an account, or of a player (`player_id`) for one more address; deleted after a day.
+    """A request for a code by mail: for an account, for one more address of a player (`player_id`), or to sign in.
+
+    It is deleted after a day.
 
     address: a keyed hash, by which mails to one address are counted
     network: a keyed hash of the network of the request; null for a player's
-    digest, wanted: the hash of the code, and the request (`name`, `email`, `zone`; of a player only `email`); both null
-        once the code was used
+    digest, wanted: the hash of the code, and the request (`email`; of a sign-up also `name` and `zone`); both null once
+        the code was used
+    purpose: the kind of the mail with the code, and what it is good for: code (a sign-up), address, or sign_in
     """
 
     __tablename__ = "sign_ups"
@@ -112,6 +145,7 @@ class SignUp(Base):
     network: Mapped[str | None] = mapped_column(String(64))
     player_id: Mapped[str | None] = mapped_column(ForeignKey("players.id"), index=True)
     digest: Mapped[str | None] = mapped_column(String(64), unique=True)
+    purpose: Mapped[str] = mapped_column(String(8), default="code")
     wanted: Mapped[dict[str, str] | None] = mapped_column(Encrypted("sign_ups.wanted", 1024))
     created_at: Mapped[datetime] = mapped_column(UtcTime)
 

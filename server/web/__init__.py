@@ -4,11 +4,11 @@ the development mailbox.
 
 from pathlib import Path
 
-from flask import Flask, Response, jsonify, send_file
+from flask import Blueprint, Flask, Response, jsonify, send_file
 
 from server.application.errors import database_unusable
 from server.application.upkeep import health
-from server.web import mailbox, pages, unsubscribe
+from server.web import game_page, landing, mailbox, me, new_game, pages, signing_in, unsubscribe, visitors
 
 VERIFIER = Path(__file__).parents[1] / "standalone" / "verifier.py"
 
@@ -22,10 +22,41 @@ def register(app: Flask) -> None:
     app.add_url_rule("/docs", "docs", pages.index)
     app.add_url_rule("/docs/<guide>", "docs_page", pages.page)
     app.add_url_rule("/style.css", "style", pages.style)
+    app.add_url_rule("/example.svg", "example", pages.example)
     app.add_url_rule("/stop/<token>", "stop", unsubscribe.page, methods=["GET", "POST"])
+    app.register_blueprint(_pages())
     app.after_request(pages.guard)
     if app.extensions["blackticket"].settings.dev_mail:
         app.add_url_rule("/dev/mail", "mailbox", mailbox.page)
+
+
+def _pages() -> Blueprint:
+    """Return the pages for players: each knows its visitor, see `visitors`."""
+    found = Blueprint("pages", __name__)
+    found.before_request(visitors.admit)
+    found.after_request(visitors.finish)
+    for path, endpoint, view, methods in (
+        ("/", "landing", landing.show, ("GET",)),
+        ("/practice", "practise", landing.practise, ("POST",)),
+        ("/sign-in", "sign_in", signing_in.ask, ("GET", "POST")),
+        ("/sign-in/code", "enter_code", signing_in.enter_code, ("GET", "POST")),
+        ("/sign-in/code/<code>", "use_code", signing_in.use_code, ("GET", "POST")),
+        ("/sign-out", "sign_out", signing_in.sign_out, ("POST",)),
+        ("/me", "me", me.show, ("GET",)),
+        ("/me/name", "rename", me.rename, ("POST",)),
+        ("/me/addresses", "ask_for_address", me.ask_for_address, ("POST",)),
+        ("/me/addresses/confirm", "confirm_address", me.confirm_address, ("POST",)),
+        ("/me/browsers/<session_id>", "revoke_browser", me.revoke, ("POST",)),
+        ("/games", "new_game", new_game.show, ("GET", "POST")),
+        ("/games/<game_id>", "game", game_page.show, ("GET",)),
+        ("/games/<game_id>/board.svg", "board", game_page.board, ("GET",)),
+        ("/games/<game_id>/moves", "move", game_page.move, ("POST",)),
+        ("/games/<game_id>/ahead", "take_back", game_page.take_back, ("POST",)),
+        ("/games/<game_id>/seats", "join", game_page.join, ("GET", "POST")),
+        ("/games/<game_id>/start", "start", game_page.start, ("POST",)),
+    ):
+        found.add_url_rule(path, endpoint, view, methods=methods)
+    return found
 
 
 def healthz() -> Response:

@@ -17,8 +17,8 @@ from server.resources import docs
 logging.getLogger("markdown_it").setLevel(logging.INFO)
 # In the order in which a newcomer reads them; the others come behind.
 ORDER = (
-    "how-to-play", "first-game", "mail", "api", "bots", "webhooks", "deadlines", "seal", "built-in-bots", "engine",
-    "mailbox", "own-domain", "operating", "settings", "commands", "rules",
+    "how-to-play", "browser", "first-game", "mail", "api", "bots", "webhooks", "deadlines", "seal", "built-in-bots",
+    "engine", "mailbox", "own-domain", "operating", "settings", "commands", "rules",
 )  # fmt: skip
 
 

@@ -4,7 +4,7 @@ from functools import cache
 
 from flask import Response, abort, render_template, request
 
-from server.resources import templates
+from server.resources import docs, templates
 from server.web import guides, reference
 
 # A page may show only itself, with our own style and pictures.
@@ -30,6 +30,11 @@ def page(guide: str) -> Response:
 def style() -> Response:
     """Return the stylesheet."""
     return _page(_style(), "text/css")
+
+
+def example() -> Response:
+    """Return the picture of a game in progress, for everybody."""
+    return _page((docs() / "images" / "board.svg").read_text(encoding="utf-8"), "image/svg+xml")
 
 
 def guard(response: Response) -> Response:

@@ -12,6 +12,7 @@ from datetime import datetime, timedelta
 from flask import Flask
 
 from server.application import leases
+from server.application.accounts import guests
 from server.application.mail.inbox import forget_old as forget_old_mails
 from server.application.news import webhooks
 from server.application.time import clock_corrections, deadlines, expiry, heartbeat, outages
@@ -142,6 +143,8 @@ def tidy_up() -> None:
     webhooks.forget_old()
     answers.forget_old()
     while forget_old_mails():
+        pass
+    while guests.forget_idle():
         pass
     while leftovers.forget_old():
         pass

@@ -56,6 +56,8 @@ PLACEHOLDER = re.compile("<(?:[a-z]+:)?([a-z_]+)>")
 def endpoints(table: Table) -> set[str]:
     found = set()
     for rule in table.app.url_map.iter_rules():
+        if rule.endpoint.startswith("pages."):  # for people: docs/browser.md
+            continue
         path = PLACEHOLDER.sub(r"{\1}", rule.rule)
         found |= {f"{method} {path}" for method in (rule.methods or set()) - {"HEAD", "OPTIONS"}}
     return found

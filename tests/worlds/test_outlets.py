@@ -52,7 +52,7 @@ NOT_GONE_THROUGH = {
 # The scenes of a game that was dealt, and those of one from a position.
 RUN = {
     "dealt": ("lobby", "tables", "hunt", "returned", "bounces", "operator", "accounts", "faults", "late", "resign",
-              "webhooks", "time", "agree", "damaged", "abuse"),
+              "webhooks", "time", "agree", "damaged", "abuse", "pages"),
     "placed": ("private", "timers"),
 }  # fmt: skip
 

@@ -5,6 +5,7 @@ A scene begins where `before` has brought the worlds; so each can be played by i
 
 import hmac
 import random
+import re
 from base64 import b64encode
 from collections.abc import Callable
 from contextlib import suppress
@@ -12,6 +13,7 @@ from dataclasses import replace
 from functools import cache
 from typing import Any, NamedTuple
 from unittest import mock
+from urllib.parse import urlencode
 
 from sqlalchemy import delete, update
 from werkzeug.test import encode_multipart
@@ -869,6 +871,74 @@ def everybody_talks(twin: Twin) -> None:
     twin.tick()
 
 
+def pages(twin: Twin) -> None:
+    """The pages: nobody signs in, then Mr. X, then Ben, who does all that a page offers; a guest practises."""
+    for path in ("/", "/games/{game}", "/games/{game}/board.svg", "/sign-in", "/me"):
+        twin.ask_whole(None, "GET", path, **_BROWSER)
+    for who in ("Ada", "Ben"):
+        _sign_in(twin, who)
+        for path in ("/", "/me", "/games", "/games/{game}", "/games/{game}/board.svg"):
+            twin.ask_whole(who, "GET", path, **_BROWSER)
+        if who == "Ada":
+            _send(twin, who, "/sign-out")
+    page = twin.ask_whole("Ben", "GET", "/games/{game}", **_BROWSER).text
+    offered = re.findall(r'name="move" value="([^"]+)"', page)
+    turn = re.findall(r'name="turn" value="([^"]+)"', page)[0]
+    for move in (offered[0], "purple taxi 1", ""):
+        _send(twin, "Ben", "/games/{game}/moves", turn=turn, move=move)
+    _send(twin, "Ben", "/games/{game}/ahead")
+    _send(twin, "Ben", "/games/{game}/seats")
+    _send(twin, "Ben", "/games/{game}/start")
+    _send(twin, "Ben", "/me/name", name="Benno")
+    _send(twin, "Ben", "/me/addresses", email="benno@example.org")
+    twin.tick()
+    _send(twin, "Ben", "/me/addresses/confirm", code=_code(twin, "benno@example.org"))
+    made = _send(twin, "Ben", "/games", edition="condensed", players="2", seat="detective", others="open")
+    path = made.headers["Location"]
+    page = twin.ask_whole("Ben", "GET", path, **_BROWSER).text
+    code = re.findall(r"code=(\w+)", page)[0]
+    twin.ask_whole(None, "POST", "/sign-out", b"", Sec_Fetch_Site="same-origin", **_BROWSER)
+    _sign_in(twin, "Cleo")
+    twin.ask_whole("Cleo", "GET", f"{path}/seats?code={code}", **_BROWSER)
+    _send(twin, "Cleo", f"{path}/seats", code=code)
+    twin.both("Cleo uses another browser", lambda world: world.table.client.delete_cookie("blackticket"))
+    _sign_in(twin, "Cleo")
+    listed = twin.ask_whole("Cleo", "GET", "/me", **_BROWSER).text
+    for session_id in (*re.findall(r"/me/browsers/(\w+)", listed), "aaaa"):
+        _send(twin, "Cleo", f"/me/browsers/{session_id}")
+    _send(twin, "Cleo", "/sign-out")
+    _sign_in(twin, "Ben")
+    _send(twin, "Ben", f"{path}/start")
+    _send(twin, "Ben", "/sign-out")
+    _send(twin, "Hana", "/practice", role="mr_x")
+    twin.tick()
+
+
+_BROWSER = {"Accept": "text/html", "User_Agent": "Firefox/140 Linux"}
+
+
+def _send(twin: Twin, who: str, path: str, **form: str) -> Any:
+    """Send a form of a page, from a page of ours."""
+    content = {"Content_Type": "application/x-www-form-urlencoded", "Sec_Fetch_Site": "same-origin"}
+    return twin.ask_whole(who, "POST", path, urlencode(form).encode(), **content, **_BROWSER)
+
+
+def _code(twin: Twin, address: str) -> str:
+    letter = [letter for letter in twin.worlds[0].post.sent if letter.recipient == address][-1]
+    return str(letter.read.get_content().partition('code is "')[2][:16])
+
+
+def _sign_in(twin: Twin, who: str) -> None:
+    address = f"{who.lower()}@example.org"
+    _send(twin, who, "/sign-in", email=address)
+    twin.tick()
+    code = _code(twin, address)
+    _send(twin, who, "/sign-in/code", code=code)
+    for method in ("GET", "HEAD"):
+        twin.ask_whole(who, method, f"/sign-in/code/{code}", **_BROWSER)
+    _send(twin, who, f"/sign-in/code/{code}")
+
+
 def every_endpoint(twin: Twin) -> None:
     """Every rule of the application, by every method it has, asked by one in the game and by one who is not."""
     from tests.worlds.outlets import ARGUMENTS
@@ -959,5 +1029,6 @@ SCENES = {
     "webhooks": Scene(begun, webhooks),
     "time": Scene(begun, time),
     "private": Scene(begun, private),
+    "pages": Scene(begun, pages),
     "timers": Scene(nothing, timers_of_their_own),
 }

@@ -64,6 +64,14 @@ class TokenView(Answer):
     last_used = fields.String(allow_none=True, metadata={"description": "a day"})
 
 
+class BrowserView(Answer):
+    id = fields.String()
+    browser = fields.String(metadata={"description": "such as Firefox on Linux"})
+    created_at = fields.String()
+    last_used = fields.String(metadata={"description": "a day"})
+    is_this = fields.Boolean(metadata={"description": "whether the request came from it"})
+
+
 class MadeToken(TokenView):
     token = fields.String(metadata={"description": "shown this once"})
 
@@ -174,6 +182,7 @@ class Export(Answer):
     player = fields.Dict()
     addresses = fields.List(fields.Nested(AddressView))
     tokens = fields.List(fields.Nested(TokenView))
+    browsers = fields.List(fields.Nested(BrowserView))
     webhooks = fields.List(fields.Dict())
     games = fields.List(fields.Dict())
     mails_to_me = fields.List(fields.Nested(Delivery))

@@ -9,7 +9,7 @@ from sqlalchemy.exc import IntegrityError
 from server.application.accounts import deliverability
 from server.application.deciding import begin_to_write
 from server.application.errors import Problem
-from server.application.people import codes
+from server.application.people import codes, mail_frequency
 from server.application.people.players import check_email, claim_invitations, with_email
 from server.durations import rfc3339
 from server.models import Address, Incoming, Player, session, transaction
@@ -49,7 +49,7 @@ def ask_for(player_id: str, email: str) -> None:
 def confirm(player_id: str, code: str) -> dict[str, Any]:
     """Add the address to which this code was mailed; return it as in `of`."""
     with transaction():
-        wanted = codes.redeem(code, player_id)
+        wanted = codes.redeem("address", code, player_id)
         own = _with(wanted["email"])
         if own is None or own.player_id != player_id:
             return add(player_id, wanted["email"])
@@ -76,6 +76,8 @@ def add(player_id: str, email: str) -> dict[str, Any]:
             session.add(address)
             session.flush()
             claim_invitations(player, email)
+            if player.is_guest:
+                player.network, player.email, player.mail = None, email, mail_frequency.USUAL
             return _facts(address, player)
     except IntegrityError:
         # Two at once, on a database that lets both look before either writes.

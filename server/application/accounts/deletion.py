@@ -15,6 +15,7 @@ from server.models import (
     Absence,
     Address,
     Answered,
+    BrowserSession,
     Game,
     MailAnswer,
     MailWish,
@@ -91,6 +92,7 @@ def _forget(player: Player) -> None:
         webhooks.forget(webhook)
     for statement in (
         delete(Token).where(Token.player_id == player.id),
+        delete(BrowserSession).where(BrowserSession.player_id == player.id),
         delete(Absence).where(Absence.player_id == player.id),
         delete(Address).where(Address.player_id == player.id),
         delete(Muted).where(Muted.player_id == player.id),
@@ -106,4 +108,5 @@ def _forget(player: Player) -> None:
     player.skeleton = None
     player.asks_first = False
     player.email = f"{runtime().new_id('former player')}@gone.invalid"
+    player.network = None
     player.gone_at = now()

@@ -6,7 +6,7 @@ from typing import Any
 from sqlalchemy import func, select, union
 from sqlalchemy.orm import selectinload
 
-from server.application.accounts import addresses, blocks
+from server.application.accounts import addresses, blocks, browsers
 from server.application.accounts.preferences import preferences_of
 from server.application.game import views
 from server.application.game.access import GAMES_OF_PLAYER, closed_to, roles_once_held
@@ -45,6 +45,7 @@ def export_account(player: Player) -> dict[str, Any]:
         },
         "addresses": addresses.of(player),
         "tokens": tokens_of(player),
+        "browsers": browsers.of(player),
         "absences": absences.of(player)["absences"],
         "webhooks": [webhooks.facts(webhook) for webhook in webhooks.of(player.id)],
         "blocks": blocks.of(player),

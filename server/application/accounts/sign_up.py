@@ -47,7 +47,7 @@ def confirm_code(code: str, name: str | None = None) -> tuple[Player, str]:
         with transaction():
             seat = invitations.with_code(code)
             if seat is None:
-                return add_player(**codes.redeem(code) | ({} if name is None else {"name": name}))
+                return add_player(**codes.redeem("code", code) | ({} if name is None else {"name": name}))
             player = accept_invitation(seat, name)
             return player, add_token(player.id)[1]
     except IntegrityError:

@@ -23,8 +23,12 @@ _FORMER_MR_X = (FormerHolder.player_id == _PLAYER, FormerHolder.role == "mr_x")
 
 
 def _is_visible_to(player: ColumnElement[str] | InstrumentedAttribute[str]) -> tuple[ColumnElement[bool], ...]:
-    """Return the conditions that a game is the one of the parameter `game`, and may be seen by `player`."""
-    was_mr_x = (FormerHolder.game_id == Game.id, FormerHolder.player_id == player, FormerHolder.role == "mr_x")
+    """Return the conditions that a game is the one of the parameter `game`, and may be seen by `player`.
+
+    Anybody who has not signed in, a null, may be a former Mr. X, to whom the game is closed.
+    """
+    is_player = (FormerHolder.player_id == player) | player.is_(None)
+    was_mr_x = (FormerHolder.game_id == Game.id, is_player, FormerHolder.role == "mr_x")
     may_know = (Game.visibility == "public") | (Game.code == _CODE) | (Game.host_id == player)
     may_know |= exists().where(_OF_GAME, Seat.invited_id == player).correlate_except(Seat)
     sits_there = exists().where(_OF_GAME, Seat.player_id == player).correlate_except(Seat)
@@ -78,7 +82,8 @@ def visible(game_id: str, player: Player | None, *, code: str | None = None, loc
     """Return the game if `player` may see it; the same `Problem` not-found whether it is hidden or missing.
 
     A private game is visible to its host, its players, invited players, and anybody who knows its code. A former Mr. X
-    does not see it until the result is final, even as its host or with the code.
+    does not see it until the result is final, even as its host or with the code. Without a player, None, a game is
+    visible if it is public and has no former Mr. X, or its result is final.
     """
     # Another process may have changed it while this one waited for the lock.
     game: Game | None = session.scalar(_LOCKED if lock else _GAME, parameters(game_id, player, code))

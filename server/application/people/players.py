@@ -5,7 +5,7 @@ import hashlib
 import re
 import unicodedata
 import zlib
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, timedelta
@@ -92,6 +92,12 @@ def claim_invitations(player: Player, email: str) -> None:
 def with_email(email: str) -> Player | None:
     """Return the player of this address, in any case of letters."""
     return session.scalar(_WITH_EMAIL, {"email": email.strip().lower()})
+
+
+def names_of(ids: Iterable[str | None]) -> dict[str | None, str]:
+    """Return the names of players, by their ids; None among the ids is nobody."""
+    found = session.execute(select(Player.id, Player.name).where(Player.id.in_({each for each in ids if each})))
+    return {row.id: row.name for row in found}
 
 
 def named(player: str) -> Player:

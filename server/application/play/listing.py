@@ -5,7 +5,7 @@ from datetime import datetime
 from functools import cache
 from typing import Any, NamedTuple
 
-from sqlalchemy import ColumnElement, Integer, Select, String, bindparam, select, true, union
+from sqlalchemy import ColumnElement, Integer, Select, String, bindparam, exists, select, true, union
 from sqlalchemy.orm import selectinload
 
 from server.application.game import queued_moves, timers
@@ -13,7 +13,7 @@ from server.application.game.access import CLOSED_TO_PLAYER, GAMES_OF_PLAYER
 from server.application.game.state import rebuild_all
 from server.application.game.views import summary
 from server.application.game.waiting import awaited_seats
-from server.models import OVER, Game, Player, Seat, session
+from server.models import OVER, FormerHolder, Game, Player, Seat, session
 
 _OPTIONS = (selectinload(Game.seats).selectinload(Seat.invitation),)
 _STATUS, _LABEL = bindparam("status", type_=String), bindparam("label", type_=String)
@@ -30,6 +30,7 @@ _PUBLIC = Game.visibility == "public"
 _PLAIN = {"status": Game.status.concat("") == _STATUS, "label": Game.label.concat("") == _LABEL}
 _PLAINLY_PUBLIC = Game.visibility.concat("") == "public"
 _NOT_CLOSED = Game.id.not_in(CLOSED_TO_PLAYER)
+_HAS_FORMER_MR_X = exists().where(FormerHolder.game_id == Game.id, FormerHolder.role == "mr_x")
 _MOST = bindparam("most", type_=Integer)
 _RUNNING = select(Game).join(Seat).where(Seat.player_id == bindparam("player"), Game.status == "running")
 _RUNNING = _RUNNING.order_by(Game.due_at).options(*_OPTIONS)
@@ -46,6 +47,12 @@ def games(
     ids = [game.id for game in _waiting_for(player)] if waiting else None
     found = page(player, mine=mine, limit=limit, status=status, label=label, after=after, ids=ids)
     return [summary(game, player) for game in found]
+
+
+def on_show(status: str, limit: int) -> list[dict[str, Any]]:
+    """Return public games of this status for everybody, the newest first; none with a former Mr. X."""
+    query = select(Game).where(_PUBLIC, Game.status == status, ~_HAS_FORMER_MR_X).options(*_OPTIONS)
+    return [summary(game) for game in session.scalars(query.order_by(Game.created_at.desc(), Game.id).limit(limit))]
 
 
 def page(player: Player | None, *, mine: bool = False, limit: int, **filters: Any) -> Sequence[Game]:

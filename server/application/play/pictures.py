@@ -14,8 +14,11 @@ from server.wording.words import join, pawn_name
 CACHED = 32  # pictures in memory, half a megabyte each at most; none is ever on disk
 
 
-def svg(game: Game, player: Player) -> str:
-    """Return the board as `player` may see it, with Mr. X's possible stations if the option `deduction` allows it."""
+def svg(game: Game, player: Player | None) -> str:
+    """Return the board as `player` may see it, without a player as everybody may.
+
+    It has the stations Mr. X can be on if the option `deduction` allows it.
+    """
     return picture.svg(views.project(game, player), views.possible(game))
 
 

@@ -7,6 +7,7 @@ from sqlalchemy import select, tuple_
 from sqlalchemy.orm import contains_eager
 
 from server.application.errors import Problem
+from server.application.people.players import names_of
 from server.application.play.listing import page, seen_by
 from server.durations import format_duration, rfc3339
 from server.models import Game, Player, Seat, session
@@ -70,10 +71,8 @@ def _place(after: str) -> tuple[str, int]:
     return game_id, int(number)
 
 
-def _names(seats: Sequence[Seat]) -> dict[str | None, str]:
-    """Return the names of the seats' players, by their ids."""
-    ids = {seat.player_id for seat in seats if seat.player_id}
-    return {player.id: player.name for player in session.scalars(select(Player).where(Player.id.in_(ids)))}
+def _names(seats: Sequence[Seat]) -> Mapping[str | None, str]:
+    return names_of(seat.player_id for seat in seats)
 
 
 def _result(game: Game, names: Mapping[str | None, str]) -> dict[str, Any]:

@@ -29,7 +29,7 @@ def open_game(
     players: int | None = None,
     seats: Sequence[Mapping[str, Any]] | None = None,
     clock: Mapping[str, Any] | None = None,
-    visibility: str = "public",
+    visibility: str = "private",
     label: str | None = None,
     seating: str = "chosen",
     position: Mapping[str, Any] | None = None,
@@ -105,8 +105,10 @@ def _name() -> str:
     return f"{rng.choice(_FIRST)} {rng.choice(_SECOND)}"
 
 
-def practice(host: Player, role: str, edition: str, players: int | None = None) -> Game:
-    """Open and start a game of `host`, in that role, with bots in all other seats."""
+def practice(
+    host: Player, role: str, edition: str, players: int | None = None, clock: Mapping[str, Any] | None = None
+) -> Game:
+    """Open and start a private game of `host`, in that role, with bots in all other seats."""
     people = players or max(edition_with(edition, None).options["players"])
     mine: dict[str, Any] = {"role": role, "player": host.id}
     mr_x = mine if role == "mr_x" else {"role": "mr_x", "bot": "fugitive"}
@@ -114,7 +116,7 @@ def practice(host: Player, role: str, edition: str, players: int | None = None) 
     while len(detectives) < people - 1:
         detectives.append({"role": "detective", "bot": "constable"})
     with transaction():
-        game = open_game(host, edition, seats=[mr_x, *detectives], visibility="private")
+        game = open_game(host, edition, seats=[mr_x, *detectives], clock=clock)
         return starting.start(game.id, host)
 
 

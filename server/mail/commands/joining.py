@@ -208,7 +208,7 @@ class _Options(NamedTuple):
 def _read_options(text: str) -> _Options:
     """Read the options of NEW, in any order."""
     words = re.sub(r",| by | as |\bplayers?=?\b(?!=)", " ", f" {_with_mr_x(text)} ").split()
-    found: dict[str, Any] = {"visibility": "public"}
+    found: dict[str, Any] = {"visibility": "private"}
     rules: dict[str, Any] = {}
     for word in words:
         name, is_option, value = word.partition("=")

@@ -168,7 +168,9 @@ def _unsubscribing(row: Outgoing) -> dict[str, str]:
 def _template_context(
     row: Outgoing, player: Player, then: AsOf | None, others: Sequence[reminders.OtherGame]
 ) -> dict[str, Any]:
-    known: dict[str, Any] = {"kind": row.kind, "details": row.details or {}, "marker": MARKER, "s": sentences}
+    known: dict[str, Any] = {
+        "kind": row.kind, "details": row.details or {}, "marker": MARKER, "s": sentences, "site": context.site(),
+    }  # fmt: skip
     if then is not None:
         known |= context.template_context(row, player, then) | reminders.content(row, others)
     return known

@@ -136,6 +136,12 @@ def people(game: Game, reader: Player | None = None) -> list[str]:
     return lines
 
 
+def site() -> str | None:
+    """Return the URL at which the pages are, without a slash at its end; None where mails hold no links."""
+    url = runtime().settings.public_url
+    return url.rstrip("/") if url else None
+
+
 def player_of(game: Game, pawns: Sequence[str]) -> str:
     """Return the players of pawns as `Ben (Red and Green)`; where no person plays them, the pawns alone."""
     seats = [seat for seat in game.seats if set(pawns) & set(seat.pawns)]
@@ -147,8 +153,7 @@ def player_of(game: Game, pawns: Sequence[str]) -> str:
 
 def verifier() -> str | None:
     """Return the URL of the file that checks a transcript; None where mails hold no links."""
-    site = runtime().settings.public_url
-    return f"{site.rstrip('/')}/verifier.py" if site else None
+    return f"{site()}/verifier.py" if site() else None
 
 
 def seal_line(then: AsOf, of: str | None = None) -> str:

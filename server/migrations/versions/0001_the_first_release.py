@@ -13,6 +13,7 @@ TIME = sa.DateTime(timezone=True)
 ARMED = sa.text("state = 'armed'")
 HELD = sa.text("state = 'held'")
 LATE = sa.text("late_since IS NOT NULL")
+GUEST = sa.text("network IS NOT NULL")
 UNFINISHED = sa.text("status <> 'over'")
 REMATCH = sa.text("rematch_id IS NOT NULL")
 ENDED = sa.text("ended_at IS NOT NULL")
@@ -49,10 +50,12 @@ def _create_people() -> None:
         sa.Column("spends_vacation", sa.Boolean(), nullable=False),
         sa.Column("created_at", TIME, nullable=False),
         sa.Column("gone_at", TIME, nullable=True),
+        sa.Column("network", sa.String(64), nullable=True),
         sa.PrimaryKeyConstraint("id", name=op.f("pk_players")),
         sa.UniqueConstraint("email", name=op.f("uq_players_email")),
         sa.UniqueConstraint("skeleton", name=op.f("uq_players_skeleton")),
     )
+    op.create_index("ix_players_guests", "players", ["network"], sqlite_where=GUEST, postgresql_where=GUEST)
     op.create_table(
         "absences",
         sa.Column("id", sa.String(32), nullable=False),
@@ -105,6 +108,21 @@ def _create_people() -> None:
     op.create_index(op.f("ix_blocks_blocked_id"), "blocks", ["blocked_id"])
     op.create_index(op.f("ix_blocks_player_id"), "blocks", ["player_id"])
     op.create_table(
+        "browser_sessions",
+        sa.Column("digest", sa.String(64), nullable=False),
+        sa.Column("id", sa.String(32), nullable=False),
+        sa.Column("player_id", sa.String(32), nullable=False),
+        sa.Column("browser", sa.String(60), nullable=False),
+        sa.Column("created_at", TIME, nullable=False),
+        sa.Column("expires_at", TIME, nullable=False),
+        sa.Column("used_on", sa.Date(), nullable=False),
+        sa.ForeignKeyConstraint(["player_id"], ["players.id"], name=op.f("fk_browser_sessions_player_id_players")),
+        sa.PrimaryKeyConstraint("digest", name=op.f("pk_browser_sessions")),
+        sa.UniqueConstraint("id", name=op.f("uq_browser_sessions_id")),
+    )
+    op.create_index(op.f("ix_browser_sessions_expires_at"), "browser_sessions", ["expires_at"])
+    op.create_index(op.f("ix_browser_sessions_player_id"), "browser_sessions", ["player_id"])
+    op.create_table(
         "invitations",
         sa.Column("id", sa.String(32), nullable=False),
         sa.Column("host_id", sa.String(32), nullable=False),
@@ -132,6 +150,7 @@ def _create_people() -> None:
         sa.Column("network", sa.String(64), nullable=True),
         sa.Column("player_id", sa.String(32), nullable=True),
         sa.Column("digest", sa.String(64), nullable=True),
+        sa.Column("purpose", sa.String(8), nullable=False),
         sa.Column("wanted", sa.LargeBinary(), nullable=True),
         sa.Column("created_at", TIME, nullable=False),
         sa.ForeignKeyConstraint(["player_id"], ["players.id"], name=op.f("fk_sign_ups_player_id_players")),

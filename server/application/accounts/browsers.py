@@ -1,0 +1,99 @@
+"""The browsers in which players are signed in. A browser holds the secret of its session as a cookie."""
+
+from datetime import timedelta
+from typing import Any
+
+from sqlalchemy import bindparam, delete, select
+from sqlalchemy.orm import joinedload
+
+from server.application.errors import Problem
+from server.application.people import codes
+from server.durations import DAY, rfc3339
+from server.models import BrowserSession, Player, session, transaction
+from server.runtime import now, runtime
+
+REMEMBERED: timedelta = 90 * DAY  # since the last day of use
+MOST = 20  # browsers of one player; the one that was used longest ago goes first
+_SESSION = select(BrowserSession).options(joinedload(BrowserSession.player))
+_SESSION = _SESSION.where(BrowserSession.digest == bindparam("digest"))
+
+
+def sign_in(player_id: str, browser: str) -> str:
+    """Begin a session of the player in a browser; return its secret, which is shown this once."""
+    secret = runtime().new_id("browser session") + runtime().new_id("browser session")
+    with transaction():
+        session.get_one(Player, player_id, with_for_update={"key_share": True})
+        _make_room(player_id)
+        session.add(
+            BrowserSession(
+                digest=codes.digest(secret),
+                id=runtime().new_id("browser session's name"),
+                player_id=player_id,
+                browser=browser[:60],
+                created_at=now(),
+                expires_at=now() + REMEMBERED,
+                used_on=now().date(),
+            )
+        )
+    return secret
+
+
+def _make_room(player_id: str) -> None:
+    """Delete the player's sessions that are over, and the oldest where there are too many."""
+    session.execute(delete(BrowserSession).where(BrowserSession.expires_at <= now()))
+    for surplus in list(_of(player_id))[MOST - 1 :]:
+        session.delete(surplus)
+
+
+def signed_in(secret: str) -> Player | None:
+    """Return the player who is signed in with this secret, None if nobody is any more."""
+    found = session.scalar(_SESSION, {"digest": codes.digest(secret)})
+    return None if found is None or found.expires_at <= now() else found.player
+
+
+def store_use(secret: str) -> bool:
+    """Store that the session was used today, once a day, and remember it for longer; return True if that was done."""
+    with transaction():
+        found = session.scalar(_SESSION, {"digest": codes.digest(secret)})
+        if found is None or found.used_on == now().date():
+            return False
+        found.used_on, found.expires_at = now().date(), now() + REMEMBERED
+    return True
+
+
+def sign_out(secret: str) -> None:
+    """End the session with this secret, if there is one."""
+    with transaction():
+        session.execute(delete(BrowserSession).where(BrowserSession.digest == codes.digest(secret)))
+
+
+def of(player: Player, secret: str = "") -> list[dict[str, Any]]:
+    """Return the player's sessions, the one used last first: `id`, `browser`, `created_at`, `last_used`, `is_this`.
+
+    `is_this` is True for the session with this secret.
+    """
+    digest = codes.digest(secret)
+    return [
+        {
+            "id": each.id,
+            "browser": each.browser,
+            "created_at": rfc3339(each.created_at),
+            "last_used": each.used_on.isoformat(),
+            "is_this": each.digest == digest,
+        }
+        for each in _of(player.id)
+        if each.expires_at > now()
+    ]
+
+
+def revoke(player: Player, session_id: str) -> None:
+    """End one of the player's sessions; `Problem` not-found if there is no such session."""
+    theirs = (BrowserSession.player_id == player.id, BrowserSession.id == session_id)
+    with transaction():
+        if not session.execute(delete(BrowserSession).where(*theirs).returning(BrowserSession.id)).all():
+            raise Problem("not-found", "There is no such browser.")
+
+
+def _of(player_id: str) -> Any:
+    query = select(BrowserSession).where(BrowserSession.player_id == player_id)
+    return session.scalars(query.order_by(BrowserSession.used_on.desc(), BrowserSession.created_at.desc()))

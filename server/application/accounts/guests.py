@@ -1,0 +1,101 @@
+"""Guests: players without an address, who practise against bots in one browser.
+
+A guest becomes a player like any other by confirming an address. One who has not come for some days is deleted, with
+the games.
+"""
+
+from collections.abc import Sequence
+from datetime import timedelta
+
+from sqlalchemy import ColumnElement, delete, exists, func, select
+
+from server.application.accounts import browsers
+from server.application.errors import Problem
+from server.application.people import mail_frequency, names
+from server.application.people.daily_limits import lock_table
+from server.application.seats import opening
+from server.durations import DAY
+from server.lookalikes import digest
+from server.models import Ballot, Base, BrowserSession, Game, Motion, Player, session, table_of, transaction
+from server.runtime import now, runtime
+
+MOST = 200
+MOST_PER_NETWORK = 5
+MOST_GAMES = 5  # of one guest, finished ones included
+IDLE: timedelta = 7 * DAY  # until a guest is deleted
+EDITION = "ravensburger-2000"
+WITHOUT_CLOCK = {"kind": "none"}
+BATCH = 20
+
+
+def begin(network: str, browser: str) -> tuple[Player, str]:
+    """Add a guest who came from this network; return them with the secret of the browser's session.
+
+    Raises:
+        Problem: `enough` if there are as many guests as there may be, of the network or in all.
+    """
+    mark = runtime().keyring.fingerprint(b"network of guest\0" + network.encode())
+    with transaction():
+        lock_table(BrowserSession)
+        if _count(Player.network == mark) >= MOST_PER_NETWORK or _count(Player.network.is_not(None)) >= MOST:
+            raise Problem("enough", "Many guests practise at the moment. Sign in with your mail address to go on.")
+        name = names.free_like(f"Guest {runtime().rng('guest').randrange(1000, 10_000)}")
+        guest = Player(
+            id=runtime().new_id("player"),
+            name=name,
+            skeleton=digest(name),
+            email=f"{runtime().new_id('guest')}@guest.invalid",
+            mail=mail_frequency.OFF,
+            network=mark,
+            created_at=now(),
+        )
+        session.add(guest)
+        session.flush()
+        return guest, browsers.sign_in(guest.id, browser)
+
+
+def _count(*which: ColumnElement[bool]) -> int:
+    return session.scalar(select(func.count()).select_from(Player).where(*which)) or 0
+
+
+def practise(player: Player, role: str) -> Game:
+    """Open and start a game of the player against bots, without a clock.
+
+    Raises:
+        Problem: `enough` if a guest has as many games as one may have.
+    """
+    with transaction():
+        if player.is_guest:
+            session.get_one(Player, player.id, with_for_update={"key_share": True})
+            games = session.scalar(select(func.count()).select_from(Game).where(Game.host_id == player.id)) or 0
+            if games >= MOST_GAMES:
+                raise Problem("enough", f"A guest has at most {MOST_GAMES} games. Add your address to play more.")
+        return opening.practice(player, role, EDITION, clock=WITHOUT_CLOCK)
+
+
+def forget_idle(limit: int = BATCH) -> int:
+    """Delete guests who have not come for `IDLE`, with their games; return how many, at most `limit`."""
+    last = now() - IDLE
+    has_come = exists().where(BrowserSession.player_id == Player.id, BrowserSession.used_on > last.date())
+    query = select(Player.id).where(Player.network.is_not(None), Player.created_at <= last, ~has_come)
+    with transaction():
+        idle = session.scalars(query.order_by(Player.id).limit(limit)).all()
+        games = session.scalars(select(Game.id).where(Game.host_id.in_(idle))).all() if idle else []
+        if idle:
+            _delete(idle, games)
+    return len(idle)
+
+
+def _delete(players: Sequence[str], games: Sequence[str]) -> None:
+    """Delete all rows of these players and of their games, in which nobody else but bots has a seat."""
+    motions = select(Motion.id).where(Motion.game_id.in_(games))
+    session.execute(delete(Ballot).where(Ballot.motion_id.in_(motions)), execution_options=_UNLOADED)
+    for table in reversed(Base.metadata.sorted_tables):
+        for column, values in (("game_id", games), ("player_id", players)):
+            if column in table.c:
+                session.execute(table.delete().where(table.c[column].in_(values)))
+    session.execute(table_of(Game).delete().where(table_of(Game).c.id.in_(games)))
+    session.execute(table_of(Player).delete().where(table_of(Player).c.id.in_(players)))
+
+
+_UNLOADED = {"synchronize_session": False}

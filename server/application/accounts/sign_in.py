@@ -1,0 +1,42 @@
+"""Sign in with a browser: a code by mail shows that an address is the reader's.
+
+Nobody finds out here whether an address is a player's: the answer and the mail are the same for every address. Only the
+reader of the mail is asked for a name if the address is nobody's yet, and becomes a player with it.
+"""
+
+from sqlalchemy.exc import IntegrityError
+
+from server.application.accounts import browsers
+from server.application.errors import Problem
+from server.application.people import codes
+from server.application.people.players import add_player_without_token, check_email, with_email
+from server.models import transaction
+
+
+def request_code(email: str, *, network: str) -> None:
+    """Mail a code to sign in with to the address; `Problem` form, or too-many as of `codes.send`."""
+    codes.send(codes.SIGN_IN, {"email": check_email(email)}, network=network)
+
+
+def needs_name(code: str) -> bool:
+    """Return True if the address that the code was mailed to is nobody's yet; `Problem` bad-code if it is not good."""
+    return with_email(codes.requested(codes.SIGN_IN, code)["email"]) is None
+
+
+def sign_in(code: str, browser: str, name: str | None = None) -> str:
+    """Use up the code, and return the secret of a new session of its player.
+
+    Args:
+        name: that of somebody new, whose address becomes a player's.
+
+    Raises:
+        Problem: `bad-code`; `form` or `name-taken` for a name that cannot be theirs, and the code stays good then.
+    """
+    try:
+        with transaction():
+            email = codes.redeem(codes.SIGN_IN, code)["email"]
+            player = with_email(email) or add_player_without_token(name or "", email)
+            return browsers.sign_in(player.id, browser)
+    except IntegrityError:
+        # Two codes for one address or name, used at once on a database that lets both look before either writes.
+        raise Problem("name-taken", "That name belongs to a player already; choose another.") from None

@@ -1,0 +1,232 @@
+"""The page of a game: the board and its text twin, the moves as a form, and the seats of a game that is still open."""
+
+from typing import Any, NamedTuple
+
+from flask import Response, make_response, redirect, render_template, request, url_for
+
+from server import engine
+from server.application.decisions.submission import RequestedMove
+from server.application.errors import Problem
+from server.application.game import views
+from server.application.game.access import visible
+from server.application.game.as_of import as_of
+from server.application.people import players
+from server.application.play import pictures, submission
+from server.application.seats import lobby, starting
+from server.engine.tickets import TRANSPORTS
+from server.models import Game, Player
+from server.web import visitors
+from server.wording import situation, times
+from server.wording.events import happenings
+from server.wording.seats import seat_label
+from server.wording.words import pawn_name, pawn_names
+
+RECENT = 12  # happenings shown
+REFRESH = 3  # seconds until the page is loaded again while only bots are to move
+
+
+class Choice(NamedTuple):
+    """A move that can be chosen: its notation, and the station or the move in words."""
+
+    notation: str
+    words: str
+
+
+def show(game_id: str) -> Response:
+    """Show a game as the visitor may see it."""
+    return _page(visible(game_id, visitors.visitor()))
+
+
+def board(game_id: str) -> Response:
+    """Return the board of a game as a picture, as the visitor may see it."""
+    player = visitors.visitor()
+    game = visible(game_id, player)
+    return Response(pictures.svg(game, player), mimetype="image/svg+xml", headers={"Cache-Control": "no-store"})
+
+
+def move(game_id: str) -> Response:
+    """Play or queue the chosen move, and show the game again."""
+    player = visitors.signed_in()
+    try:
+        submission.submit(game_id, player, _requested_move, {})
+    except Problem as problem:
+        return _refused(game_id, player, problem)
+    return _shown_again(game_id)
+
+
+def take_back(game_id: str) -> Response:
+    """Take back the visitor's queued moves, and show the game again."""
+    submission.take_back(game_id, visitors.signed_in())
+    return _shown_again(game_id)
+
+
+def join(game_id: str) -> Response:
+    """Ask whether to take a seat of the game; a POST takes one, with the code of a private game."""
+    player = visitors.with_address()
+    code = request.values.get("code")
+    game = visible(game_id, player, code=code)
+    if request.method != "POST":
+        return make_response(render_template("web/join.html", game=game, code=code, seats=_seats(game)))
+    try:
+        lobby.join(game_id, player, code=code, role=request.form.get("role") or None)
+    except Problem as problem:
+        return _refused(game_id, player, problem)
+    return _shown_again(game_id)
+
+
+def start(game_id: str) -> Response:
+    """Start the game, and show it again."""
+    player = visitors.signed_in()
+    try:
+        starting.start(game_id, player)
+    except Problem as problem:
+        return _refused(game_id, player, problem)
+    return _shown_again(game_id)
+
+
+def _shown_again(game_id: str) -> Response:
+    return make_response(redirect(url_for("pages.game", game_id=game_id), 303))
+
+
+def _refused(game_id: str, player: Player, problem: Problem) -> Response:
+    """Return the page of the game with what was wrong; a `Problem` not-found stays one."""
+    if problem.code == "not-found":
+        raise problem
+    response = _page(visible(game_id, player), problem)
+    response.status_code = problem.entry.status
+    return response
+
+
+def _requested_move() -> RequestedMove:
+    turn = request.form.get("turn", "")
+    if not (turn.isascii() and turn.isdigit() and len(turn) < 10):
+        raise Problem("form", "turn: the number of the turn for which the move is meant.")
+    notation = request.form.get("move", "")
+    if not notation:
+        raise Problem("form", "Choose a move first.")
+    return RequestedMove(notation, int(turn))
+
+
+def _page(game: Game, problem: Problem | None = None) -> Response:
+    player = visitors.visitor()
+    view = views.project(game, player)
+    seat = views.own_seat(game, player)
+    must_move = bool(seat) and bool(set(seat.pawns) & set(view["to_move"]))
+    waits_for_bots = game.status == "running" and all(
+        views_seat["bot"] for views_seat in view["seats"] if set(views_seat["pawns"]) & set(view["to_move"])
+    )
+    text = render_template(
+        "web/game.html",
+        game=game,
+        view=view,
+        seat=seat,
+        role=seat_label(seat) if seat else "",
+        is_host=player is not None and player.id == game.host_id,
+        must_move=must_move,
+        seats=_seats(game),
+        waiting=pawn_names(view["to_move"]) if view["to_move"] else "",
+        due=_due(game, player),
+        outcome=situation.result(view["outcome"]) if view["outcome"] else "",
+        pawns=_pawns(view, game),
+        choices=_choices(game, player),
+        queue=[each for each in view["ahead"] if seat and each["pawn"] in seat.pawns],
+        board_text=_board_text(view),
+        mr_x_holds=situation.mr_x_holds(view, bool(seat) and seat.role == "mr_x") if view["pawns"] else "",
+        recent=_recent(game, seat),
+        problem=problem,
+        refresh=REFRESH if waits_for_bots else None,
+        pawn_name=pawn_name,
+        letters={"taxi": "T", "bus": "B", "underground": "U", "black": "X"},
+    )
+    response = make_response(text)
+    if waits_for_bots:
+        response.headers["Refresh"] = str(REFRESH)
+    return response
+
+
+def _due(game: Game, player: Player | None) -> str:
+    """Return the deadline in the reader's zone; empty if there is none."""
+    if game.status != "running" or game.due_at is None:
+        return ""
+    return times.moment(game.due_at, player.zone if player else "UTC")
+
+
+def _seats(game: Game) -> list[dict[str, Any]]:
+    """Return each seat in words: its pawns, and who plays there."""
+    names = players.names_of(seat.player_id for seat in game.seats)
+    return [
+        {
+            "label": seat_label(seat),
+            "role": seat.role,
+            "who": names.get(seat.player_id) or (f"{seat.bot}, a bot" if seat.bot else None),
+            "is_reserved": seat.is_reserved,
+        }
+        for seat in game.seats
+    ]
+
+
+def _pawns(view: dict[str, Any], game: Game) -> list[dict[str, Any]]:
+    """Return each pawn with its place, its tickets and its player."""
+    players_of = {seat["label"]: seat["who"] for seat in _seats(game)}
+    labels = {seat.number: seat_label(seat) for seat in game.seats}
+    return [
+        {
+            "pawn": pawn,
+            "name": pawn_name(pawn),
+            "who": players_of[labels[facts["seat"]]],
+            "station": facts["station"],
+            "last_seen": facts.get("last_seen"),
+            "tickets": facts["tickets"],
+            "state": facts.get("state", "active"),
+            "is_to_move": pawn in view["to_move"],
+        }
+        for pawn, facts in view["pawns"].items()
+    ]
+
+
+def _choices(game: Game, player: Player | None) -> list[dict[str, Any]]:
+    """Return the moves that the visitor may send, for each pawn: those of one ticket together, then double moves."""
+    found: dict[str, dict[str, Any]] = {}
+    for legal in (*views.legal_moves(game, player), *views.covered_moves(game, player)):
+        if legal.surface is not None:
+            continue
+        of_pawn = found.setdefault(
+            legal.pawn, {"pawn": legal.pawn, "name": pawn_name(legal.pawn), "single": {}, "double": []}
+        )
+        if len(legal.legs) == 2:
+            of_pawn["double"].append(Choice(str(legal), _double(legal)))
+        else:
+            leg = legal.legs[0]
+            of_pawn["single"].setdefault(leg.ticket, []).append(Choice(str(legal), str(leg.station)))
+    return list(found.values())
+
+
+def _double(move: engine.Move) -> str:
+    first, second = move.legs
+    return f"{first.ticket} to {first.station}, then {second.ticket} to {second.station}"
+
+
+def _board_text(view: dict[str, Any]) -> list[str]:
+    """Return the board in sentences, for those who do not see the picture: where the pawns are, and their lines."""
+    if not view["pawns"]:
+        return []
+    board = engine.Board.named(view["options"]["board"])
+    told = []
+    for pawn, facts in view["pawns"].items():
+        at = facts["station"]
+        if at is None:
+            continue
+        ways = [
+            f"by {line} to {', '.join(map(str, stops))}"
+            for line in TRANSPORTS
+            if (stops := board.links[line].get(at, ()))
+        ]
+        told.append(f"{pawn_name(pawn)} stands at {at}: {'; '.join(ways)}.")
+    return told
+
+
+def _recent(game: Game, seat: Any) -> list[str]:
+    if game.turn is None:
+        return []
+    then = as_of(game, game.events)
+    return happenings(then.recent, seat.pawns if seat else ())[-RECENT:]

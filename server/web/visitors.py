@@ -1,0 +1,115 @@
+"""The visitors of the pages: who is signed in with a browser, and the checks that each request of a page passes."""
+
+import re
+from urllib.parse import urlsplit
+
+from flask import Response, abort, g, redirect, request, url_for
+
+from server.application.accounts import browsers
+from server.application.errors import Problem
+from server.application.upkeep import rate_limit
+from server.models import Player
+from server.runtime import networks, runtime
+
+COOKIE = "blackticket"
+# Browsers and the systems they run on, in the words of their User-Agent; the first that is found counts.
+_BROWSERS = (("Firefox/", "Firefox"), ("Edg", "Edge"), ("OPR/", "Opera"), ("Chrome/", "Chrome"), ("Safari/", "Safari"))
+_SYSTEMS = (
+    ("Android", "Android"), ("iPhone", "iPhone"), ("iPad", "iPad"), ("Windows", "Windows"), ("Mac OS", "Mac"),
+    ("Linux", "Linux"),
+)  # fmt: skip
+_OWN_PATH = re.compile(r"/[A-Za-z0-9/_-]*", re.ASCII)
+
+
+def admit() -> None:
+    """Look who sends a request of a page, and count it. One that changes something must come from a page of ours.
+
+    A page of another site could make a browser send a form with our cookie; every browser says where a form comes from.
+    """
+    secret = request.cookies.get(COOKIE, "")
+    g.visitor = browsers.signed_in(secret) if secret else None
+    if g.visitor is None:
+        standing = rate_limit.count("address", networks.client(request.remote_addr or "::"))
+    else:
+        standing = rate_limit.count("player", g.visitor.id)
+    rate_limit.check(standing)
+    if request.method == "POST" and not _is_from_here():
+        abort(403, "This form was not sent from a page of this server, so nothing was done.")
+
+
+def _is_from_here() -> bool:
+    site = request.headers.get("Sec-Fetch-Site")
+    if site is not None:
+        return site == "same-origin"
+    return urlsplit(request.headers.get("Origin", "")).netloc == request.host
+
+
+def visitor() -> Player | None:
+    """Return the player who is signed in with the browser that asks, None if nobody is."""
+    player: Player | None = g.visitor
+    return player
+
+
+def signed_in() -> Player:
+    """Return the player who is signed in; where nobody is the answer leads to the page for that."""
+    player = visitor()
+    if player is None:
+        here = request.path if request.method != "POST" else "/"
+        abort(redirect(url_for("pages.sign_in", next=own_path(here)), 303))
+    return player
+
+
+def with_address() -> Player:
+    """Return the player who is signed in and has an address; `Problem` forbidden for a guest."""
+    player = signed_in()
+    if player.is_guest:
+        raise Problem("forbidden", "Guests play against bots. Add a mail address under My games to play with people.")
+    return player
+
+
+def own_path(path: str) -> str:
+    """Return `path` if it is one of ours, and else that of the player's games."""
+    return path if _OWN_PATH.fullmatch(path) and not path.startswith("//") else url_for("pages.me")
+
+
+def secret() -> str:
+    """Return the secret of the browser's session, empty if it sent none."""
+    return request.cookies.get(COOKIE, "")
+
+
+def remember(response: Response, secret: str) -> Response:
+    """Let the browser keep the secret of its session."""
+    is_secure = request.is_secure or (runtime().settings.public_url or "").startswith("https:")
+    response.set_cookie(
+        COOKIE, secret, max_age=browsers.REMEMBERED, secure=is_secure, httponly=True, samesite="Lax", path="/"
+    )
+    return response
+
+
+def forget(response: Response) -> Response:
+    """Let the browser forget its session."""
+    response.delete_cookie(COOKIE, path="/")
+    return response
+
+
+def finish(response: Response) -> Response:
+    """Keep what a player may know out of every cache, and remember the browser for longer once a day."""
+    response.headers["Vary"] = "Cookie"
+    if g.get("visitor") is not None or request.method == "POST":
+        response.headers["Cache-Control"] = "no-store"
+    if g.get("visitor") is not None and "Set-Cookie" not in response.headers and browsers.store_use(secret()):
+        remember(response, secret())
+    return response
+
+
+def browser() -> str:
+    """Return the browser that asks and its system, as its owner will find it in a list: `Firefox on Linux`."""
+    agent = request.headers.get("User-Agent", "")
+    name = next((name for mark, name in _BROWSERS if mark in agent), "A browser")
+    system = next((name for mark, name in _SYSTEMS if mark in agent), "")
+    return f"{name} on {system}" if system else name
+
+
+def network() -> str:
+    """Return the network that this request comes from, as `networks.network` names it."""
+    return networks.network(request.remote_addr or "::")

@@ -1,0 +1,174 @@
+"""The pages of games: who sees what, and moves by a form."""
+
+import re
+from collections.abc import Mapping
+from typing import Any
+
+import pytest
+from werkzeug.test import TestResponse
+
+from server.application.accounts import browsers
+from server.models import FormerHolder, session, transaction
+from tests.conftest import Person, Playing, Table
+from tests.scenes import hunt
+
+HERE = {"Sec-Fetch-Site": "same-origin"}
+BROWSER = {"Accept": "text/html", "User-Agent": "Mozilla/5.0 (X11; Linux x86_64) Firefox/140.0"}
+
+
+class Browser:
+    """A browser, in which `person` is signed in if there is one."""
+
+    def __init__(self, table: Table, person: Person | None = None) -> None:
+        self.client = table.app.test_client()
+        if person is not None:
+            with table.app.app_context():
+                self.client.set_cookie("blackticket", browsers.sign_in(person.id, "Firefox on Linux"))
+
+    def get(self, path: str) -> TestResponse:
+        return self.client.get(path, headers=BROWSER)
+
+    def post(self, path: str, form: Mapping[str, Any] | None = None, **headers: str) -> TestResponse:
+        return self.client.post(path, data=form or {}, headers=BROWSER | (headers or HERE))
+
+
+@pytest.fixture
+def hunted(table: Table) -> Playing:
+    return hunt(table)
+
+
+def choices(page: str) -> list[str]:
+    """Return the notations of the moves that a page offers."""
+    return re.findall(r'name="move" value="([^"]+)"', page)
+
+
+def test_a_detective_moves_by_a_form(hunted: Playing):
+    table, ben = hunted.table, hunted.people[1]
+    browser = Browser(table, ben)
+    page = browser.get(f"/games/{hunted.id}").text
+    assert "It is your turn" in page
+    answer = browser.post(f"/games/{hunted.id}/moves", {"turn": hunted.view()["turn"], "move": choices(page)[0]})
+    assert (answer.status_code, answer.headers["Location"]) == (303, f"/games/{hunted.id}")
+    assert hunted.view()["turn"] > 2
+    assert "It is your turn" not in browser.get(f"/games/{hunted.id}").text
+
+
+@pytest.mark.parametrize(
+    ("form", "status", "sentence"),
+    [
+        ({"turn": "1", "move": "purple taxi 1"}, 409, "turn"),
+        ({"turn": "{turn}", "move": "purple taxi 1"}, 422, "purple"),
+        ({"turn": "{turn}"}, 422, "Choose a move first."),
+        ({"turn": "now", "move": "purple taxi 1"}, 422, "turn: the number of the turn"),
+    ],
+)
+def test_a_move_that_is_refused_shows_the_game_with_the_reason(
+    hunted: Playing, form: dict[str, str], status: int, sentence: str
+):
+    before = hunted.view()
+    filled = {name: value.format(turn=before["turn"]) for name, value in form.items()}
+    answer = Browser(hunted.table, hunted.people[1]).post(f"/games/{hunted.id}/moves", filled)
+    assert answer.status_code == status
+    assert 'role="alert"' in answer.text
+    assert sentence.lower() in answer.text.lower()
+    assert hunted.view() == before
+
+
+@pytest.mark.parametrize(
+    "headers", [{"Sec-Fetch-Site": "cross-site"}, {"Origin": "https://example.net"}, {"X-No": "1"}]
+)
+def test_a_form_of_another_site_does_nothing(hunted: Playing, headers: dict[str, str]):
+    browser = Browser(hunted.table, hunted.people[1])
+    move = choices(browser.get(f"/games/{hunted.id}").text)[0]
+    before = hunted.view()
+    answer = browser.post(f"/games/{hunted.id}/moves", {"turn": before["turn"], "move": move}, **headers)
+    assert (answer.status_code, hunted.view()) == (403, before)
+
+
+def test_an_old_browser_says_with_origin_where_its_form_comes_from(hunted: Playing):
+    browser = Browser(hunted.table, hunted.people[1])
+    move = choices(browser.get(f"/games/{hunted.id}").text)[0]
+    form = {"turn": hunted.view()["turn"], "move": move}
+    assert browser.post(f"/games/{hunted.id}/moves", form, Origin="http://localhost").status_code == 303
+
+
+def test_a_private_game_is_the_page_of_one_that_does_not_exist(hunted: Playing):
+    with hunted.table.app.app_context(), transaction():
+        session.connection().exec_driver_sql("UPDATE games SET visibility = 'private'")
+    stranger = Browser(hunted.table)
+    hidden, missing = (stranger.get(f"/games/{game}") for game in (hunted.id, "a" * 16))
+    assert hidden.status_code == missing.status_code == 404
+    assert hidden.text.replace(hunted.id, "a" * 16) == missing.text
+    assert stranger.get(f"/games/{hunted.id}/board.svg").status_code == 404
+    assert "sign in" in hidden.text
+
+
+def test_everybody_may_watch_a_public_game_and_sees_what_a_spectator_sees(hunted: Playing):
+    page = Browser(hunted.table).get(f"/games/{hunted.id}")
+    assert page.status_code == 200
+    assert choices(page.text) == []
+    drawn = Browser(hunted.table).get(f"/games/{hunted.id}/board.svg").text
+    spectator = hunted.table.person("Zoe")
+    assert spectator.get(f"/games/{hunted.id}/board.svg").text == drawn
+
+
+def test_a_game_with_a_former_mr_x_is_shown_to_nobody_who_has_not_signed_in(hunted: Playing):
+    zoe = hunted.table.person("Zoe")
+    with hunted.table.app.app_context(), transaction():
+        session.add(FormerHolder(game_id=hunted.id, player_id=zoe.id, role="mr_x"))
+    anybody = Browser(hunted.table)
+    assert [anybody.get(f"/games/{hunted.id}{part}").status_code for part in ("", "/board.svg")] == [404, 404]
+    assert hunted.id not in anybody.get("/").text
+    assert Browser(hunted.table, zoe).get(f"/games/{hunted.id}").status_code == 404
+    assert Browser(hunted.table, hunted.people[1]).get(f"/games/{hunted.id}").status_code == 200
+
+
+def test_what_a_player_may_know_is_kept_by_no_cache(hunted: Playing):
+    browser = Browser(hunted.table, hunted.people[0])
+    for path in (f"/games/{hunted.id}", f"/games/{hunted.id}/board.svg", "/me"):
+        answer = browser.get(path)
+        assert (answer.headers["Cache-Control"], answer.headers["Vary"]) == ("no-store", "Cookie"), path
+
+
+def test_a_queued_move_is_shown_and_can_be_taken_back(hunted: Playing):
+    cleo = hunted.people[2]
+    browser = Browser(hunted.table, cleo)
+    page = browser.get(f"/games/{hunted.id}").text
+    assert "it is played when your turn comes" in page
+    browser.post(f"/games/{hunted.id}/moves", {"turn": hunted.view()["turn"], "move": choices(page)[0]})
+    assert "Sent ahead" in browser.get(f"/games/{hunted.id}").text
+    browser.post(f"/games/{hunted.id}/ahead")
+    assert "Sent ahead" not in browser.get(f"/games/{hunted.id}").text
+
+
+def test_a_link_leads_a_player_to_a_seat_of_a_private_game(table: Table):
+    ada, ben = table.people(2)
+    host, guest = Browser(table, ada), Browser(table, ben)
+    form = {"edition": "condensed", "players": "2", "seat": "mr_x", "others": "open", "visibility": "private"}
+    path = host.post("/games", form).headers["Location"]
+    page = host.get(path).text
+    link = re.search(r"http://localhost(/games/\w+/seats\?code=\w+)", page)
+    assert link is not None
+    assert guest.get(path).status_code == 404
+    assert guest.get(link[1]).status_code == 200
+    answer = guest.post(link[1])
+    assert answer.status_code == 303
+    assert host.post(f"{path}/start").status_code == 303
+    assert "Move Mr. X" in host.get(path).text
+
+
+def test_bots_take_the_other_seats_of_a_new_game(table: Table):
+    (ada,) = table.people(1)
+    form = {"edition": "ravensburger-2000", "players": "3", "seat": "detective", "others": "bots"}
+    answer = Browser(table, ada).post("/games", form)
+    page = Browser(table, ada).get(answer.headers["Location"])
+    assert "The bots are moving." in page.text
+    assert page.headers["Refresh"] == "3"
+
+
+@pytest.mark.parametrize("wrong", [{"players": "9"}, {"edition": "chess"}, {"seat": "queen"}, {"visibility": "secret"}])
+def test_a_wrong_form_is_shown_again_with_the_reason(table: Table, wrong: dict[str, str]):
+    (ada,) = table.people(1)
+    form = {"edition": "condensed", "players": "3", "seat": "mr_x", "others": "open"} | wrong
+    answer = Browser(table, ada).post("/games", form)
+    assert (answer.status_code, 'role="alert"' in answer.text) == (422, True)

@@ -1,0 +1,159 @@
+"""Sign in with a code by mail, and practise as a guest."""
+
+import re
+from datetime import timedelta
+
+from sqlalchemy import select
+
+from server import worker
+from server.application.accounts import guests
+from server.models import BrowserSession, Game, Move, Player, session
+from tests.conftest import Table
+from tests.scenes import text_of
+from tests.web.test_game_page import Browser, choices
+
+
+def code_for(table: Table, address: str) -> str:
+    table.tick()
+    found = re.search(r'the code is "(\w+)"', text_of(table.post.of(address)[-1]))
+    assert found is not None
+    return found[1]
+
+
+def ask(table: Table, browser: Browser, address: str) -> str:
+    answer = browser.post("/sign-in", {"email": address, "next": "/games"})
+    assert (answer.status_code, answer.headers["Location"]) == (303, "/sign-in/code?next=/games")
+    return code_for(table, address)
+
+
+def test_a_player_signs_in_with_a_code_and_the_link_alone_does_nothing(table: Table):
+    (ada,) = table.people(1)
+    browser = Browser(table)
+    assert browser.get("/me").headers["Location"] == "/sign-in?next=/me"
+    code = ask(table, browser, ada.address)
+    assert "Sign in with this browser" in browser.get(f"/sign-in/code/{code}").text
+    assert browser.get("/me").status_code == 303
+    answer = browser.post(f"/sign-in/code/{code}", {"next": "/games"})
+    assert (answer.status_code, answer.headers["Location"]) == (303, "/games")
+    cookie = answer.headers["Set-Cookie"]
+    assert "HttpOnly" in cookie
+    assert "SameSite=Lax" in cookie
+    page = browser.get("/me").text
+    assert ada.name in page
+    assert "Firefox on Linux, this browser" in page
+
+
+def test_a_code_is_good_once_and_for_fifteen_minutes(table: Table):
+    (ada,) = table.people(1)
+    browser = Browser(table)
+    code = ask(table, browser, ada.address)
+    assert browser.post(f"/sign-in/code/{code}").status_code == 303
+    assert browser.post(f"/sign-in/code/{code}").status_code == 422
+    late = ask(table, browser, ada.address)
+    table.clock.turn(minutes=16)
+    assert "good for 15 minutes, and once" in Browser(table).post(f"/sign-in/code/{late}").text
+
+
+def test_a_code_to_sign_in_with_makes_no_account_over_rest(table: Table):
+    code = ask(table, Browser(table), "gwen@example.org")
+    assert table.client.post("/api/v1/players/confirm", json={"code": code}).json["type"] == "bad-code"
+
+
+def test_somebody_new_chooses_a_name_and_is_a_player(table: Table):
+    (ada,) = table.people(1)
+    browser = Browser(table)
+    code = ask(table, browser, "gwen@example.org")
+    assert "Your name" in browser.get(f"/sign-in/code/{code}").text
+    taken = browser.post(f"/sign-in/code/{code}", {"name": ada.name})
+    assert (taken.status_code, 'role="alert"' in taken.text) == (409, True)
+    assert browser.post(f"/sign-in/code/{code}", {"name": "Gwen"}).status_code == 303
+    assert "Your games, Gwen" in browser.get("/me").text
+
+
+def test_nobody_sees_whether_an_address_is_a_player_s(table: Table):
+    (ada,) = table.people(1)
+    answers = [Browser(table).post("/sign-in", {"email": email}) for email in (ada.address, "nobody@example.org")]
+    assert len({(answer.status_code, answer.text, answer.headers["Location"]) for answer in answers}) == 1
+    table.tick()
+    first, second = (text_of(table.post.of(email)[-1]) for email in (ada.address, "nobody@example.org"))
+    assert re.sub(r'"\w{16}"', "", first) == re.sub(r'"\w{16}"', "", second)
+
+
+def test_another_browser_is_signed_out_from_afar(table: Table):
+    (ada,) = table.people(1)
+    here, there = Browser(table, ada), Browser(table, ada)
+    (path,) = re.findall(r'action="(/me/browsers/\w+)"', here.get("/me").text)
+    assert here.post(path).status_code == 303
+    assert (here.get("/me").status_code, there.get("/me").status_code) == (200, 303)
+    here.post("/sign-out")
+    assert here.get("/me").status_code == 303
+
+
+def test_a_browser_is_remembered_for_ninety_days_after_it_was_used_last(table: Table):
+    (ada,) = table.people(1)
+    browser = Browser(table, ada)
+    for _ in range(3):
+        table.clock.turn(days=60)
+        assert browser.get("/me").status_code == 200
+    table.clock.turn(days=91)
+    assert browser.get("/me").status_code == 303
+
+
+def test_the_way_back_leads_to_no_other_site(table: Table):
+    (ada,) = table.people(1)
+    code = ask(table, Browser(table), ada.address)
+    for place in ("https://example.net", "//example.net", "/\\example.net"):
+        page = Browser(table).get(f"/sign-in/code/{code}?next={place}")
+        assert 'name="next" value="/me"' in page.text
+
+
+# Guests -----------------------------------------------------------------------------------------
+
+
+def test_a_guest_plays_from_the_first_page_without_an_address(table: Table):
+    browser = Browser(table)
+    assert "Practise now" in browser.get("/").text
+    path = browser.post("/practice", {"role": "mr_x"}).headers["Location"]
+    page = browser.get(path).text
+    assert "It is your turn, Mr. X." in page
+    answer = browser.post(f"{path}/moves", {"turn": "1", "move": choices(page)[0]})
+    assert answer.status_code == 303
+    table.clock.turn(seconds=10)
+    table.tick()
+    assert not table.post.sent
+
+
+def test_guests_are_five_of_a_network_and_have_five_games_each(table: Table):
+    browser = Browser(table)
+    answers = [browser.post("/practice") for _ in range(guests.MOST_GAMES + 1)]
+    assert [answer.status_code for answer in answers] == [303] * guests.MOST_GAMES + [409]
+    others = [Browser(table).post("/practice").status_code for _ in range(guests.MOST_PER_NETWORK)]
+    assert others == [303] * (guests.MOST_PER_NETWORK - 1) + [409]
+
+
+def test_a_guest_who_adds_an_address_keeps_the_games(table: Table):
+    browser = Browser(table)
+    path = browser.post("/practice", {"role": "mr_x"}).headers["Location"]
+    assert browser.get("/games").status_code == 403
+    browser.post("/me/addresses", {"email": "gwen@example.org"})
+    assert browser.post("/me/addresses/confirm", {"code": code_for(table, "gwen@example.org")}).status_code == 303
+    assert "Keep your games" not in browser.get("/me").text
+    table.clock.turn(days=30)
+    with table.app.app_context():
+        worker.tidy_up()
+    assert Browser(table).get(path).status_code == 404
+    assert browser.get(path).status_code == 200
+    assert browser.get("/games").status_code == 200
+
+
+def test_a_guest_who_stays_away_is_deleted_with_the_games(table: Table):
+    ada, *_ = table.people(1)
+    for role in ("mr_x", "detective"):
+        Browser(table).post("/practice", {"role": role})
+    table.clock.turn(seconds=5)
+    table.tick()
+    table.clock.turn(seconds=(guests.IDLE + timedelta(days=1)).total_seconds())
+    with table.app.app_context():
+        worker.tidy_up()
+        assert [player.id for player in session.scalars(select(Player))] == [ada.id]
+        assert [session.query(model).count() for model in (Game, Move, BrowserSession)] == [0, 0, 0]
