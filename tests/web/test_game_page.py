@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Mapping
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -10,7 +11,7 @@ from werkzeug.test import TestResponse
 from server.application.accounts import browsers
 from server.models import FormerHolder, Game, session, transaction
 from tests.conftest import Person, Playing, Table
-from tests.scenes import hunt
+from tests.scenes import hunt, text_of
 
 HERE = {"Sec-Fetch-Site": "same-origin"}
 BROWSER = {"Accept": "text/html", "User-Agent": "Mozilla/5.0 (X11; Linux x86_64) Firefox/140.0"}
@@ -189,3 +190,17 @@ def test_a_wrong_form_is_shown_again_with_the_reason(table: Table, wrong: dict[s
     form = {"edition": "condensed", "players": "3", "seat": "mr_x", "others": "open"} | wrong
     answer = Browser(table, ada).post("/games", form)
     assert (answer.status_code, 'role="alert"' in answer.text) == (422, True)
+
+
+def test_the_link_in_a_turn_mail_shows_a_stranger_what_a_stranger_sees(tmp_path: Path):
+    table = Table(tmp_path, public_url="https://play.example.org")
+    game = table.game(table.people(3))
+    with table.app.app_context(), transaction():
+        session.get_one(Game, game.id).visibility = "private"
+    game.move(game.people[0])
+    table.tick()
+    (link,) = re.findall(r"https://play\.example\.org(/games/\w+)", text_of(game.people[1].mails[-1]))
+    assert link == f"/games/{game.id}"
+    forwarded = Browser(table).get(link)
+    assert forwarded.status_code == 404
+    assert Browser(table, game.people[1]).get(link).status_code == 200
