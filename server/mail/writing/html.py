@@ -80,7 +80,12 @@ def _blocks(text: str, choices: list[Choice]) -> Iterator[Block]:
 
 
 def _words(line: str, kind: str, choices: list[Choice]) -> list[Words]:
-    """Return a line in parts, of which the stations of a choice are links."""
+    """Return a line in parts, of which the stations of a choice are links, and a URL of ours at its end.
+
+    Words of people stand in quotation marks, so no URL of theirs ends a line.
+    """
+    if kind == "paragraph" and (match := _LINK.fullmatch(line)):
+        return [Words(match[1]), Words(match[2], match[2])]
     if kind != "list" or not choices or choices[0].line != line:
         return [Words(line)]
     hrefs = choices.pop(0).hrefs
@@ -90,6 +95,7 @@ def _words(line: str, kind: str, choices: list[Choice]) -> list[Words]:
 
 
 _NUMBER = re.compile(r"(\d+)")
+_LINK = re.compile(r"([^\"]*: )(https?://[^\s\"<>]+)")
 
 
 def _kind(line: str) -> str:
