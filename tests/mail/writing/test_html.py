@@ -15,4 +15,4 @@ from server.mail.writing.html import page
     ],
 )
 def test_a_url_of_ours_at_the_end_of_a_line_is_a_link_and_no_word_of_a_player_is(line: str, is_link: bool):
-    assert ("<a " in page(f"Heading\n\n{line}", marker="")) == is_link
+    assert ("<a " in page(f"Heading. M\n\n{line}", marker="M", pawn="red")) == is_link
