@@ -61,6 +61,8 @@ MANY_STATEMENTS = 300  # different ones, of those that have plans
 _LISTED = "lists everything for the operator, who asked for it"
 # The statements that may read a whole table that grows, by the function that sends them; and the tables that do not.
 READ_WHOLE = {
+    "application/accounts/guests.py:_count": "in an index of guests, of whom there are at most 200",
+    "application/accounts/guests.py:forget_idle": "the same",
     "cli/games.py:list_": _LISTED,
     "cli/players.py:list_": _LISTED,
     "application/mail/envelopes.py:incoming": _LISTED,
