@@ -262,7 +262,7 @@ def _parse_loosely(line: str, text: str) -> Command | None:
         words.pop(0)
     while words and words[-1].strip(",!.") in _POLITE:
         words.pop()
-    inner = " ".join(words).strip(" ,.!?")
+    inner = " ".join(words).lstrip(" ,").rstrip(" ,.!?")
     keyword = ALIASES.get(inner, inner)
     if keyword not in _ALONE or (keyword == inner == folded(text)):
         return None

@@ -302,7 +302,7 @@ def test_the_end_of_an_introduction_may_look_like_a_quote(introduction: str) -> 
     "mark", ["=> ", "=>", "-> ", "~> ", "* > ", "*> ", "] ", "]", "}", "= ", "; ", "# ", ": ", ". "]
 )
 def test_a_line_behind_a_mark_is_no_command_where_the_player_wrote_nothing_above_it(mark: str) -> None:
-    assert parse(own_lines([f"{mark}taxi 46", f"{mark}LEGAL"], MARKER)).commands == ()
+    assert parse(own_lines([f"{mark}taxi 46", f"{mark}LEGAL", f"{mark}yes"], MARKER)).commands == ()
 
 
 @pytest.mark.parametrize("mark", ["+ ", "+", "~ ", "* ", "- ", "^", "BT| ", "Ben) ", "$ "])
