@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from server.mail.language.grammar import parse
 from server.mail.reading.message import Kind, Problem, Reading, read
-from server.mail.reading.quoting import own_lines
+from server.mail.reading.quoting import own_lines, wrapped_off
 from tests.mail.samples import samples
 
 REPLIES = [sample.raw for sample in samples("replies")]
@@ -296,6 +296,12 @@ def test_a_piece_that_was_wrapped_out_of_a_quote_introduces_nothing() -> None:
 )
 def test_the_end_of_an_introduction_may_look_like_a_quote(introduction: str) -> None:
     assert own_lines(["taxi 46", "", *introduction.split("\n"), "", "bus 58"]) == ("taxi 46",)
+
+
+def test_what_a_program_wrapped_off_a_quote_is_told_from_an_answer_in_its_middle() -> None:
+    wrapped = f"> {MARKER} And then, or"
+    quote = [wrapped, "or off.", "> You can go by taxi.", "no, wait", "> Bye.", "or off"]
+    assert wrapped_off(["taxi 46", "", *quote], MARKER) == ("or off.",)
 
 
 @pytest.mark.parametrize(
