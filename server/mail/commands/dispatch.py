@@ -56,7 +56,7 @@ def obey(row: Incoming, reading: Reading, authentication: Authentication) -> str
 
 
 def _with_token(row: Incoming, reading: Reading, authentication: Authentication, token: ReplyToken) -> str:
-    parsed = grammar.parse(reading.lines, reading.subject)
+    parsed = grammar.parse(reading.lines, reading.subject, wrapped_off=reading.wrapped_off)
     game = _locked(token, parsed)
     seat = next((seat for seat in game.seats if seat.number == token.seat), None)
     holder = (seat.player_id or seat.invited_id) if seat else None
@@ -187,7 +187,7 @@ def _without_seat(
 def _of_player(
     row: Incoming, reading: Reading, authentication: Authentication, player: Player, *, changed_hands: bool
 ) -> str:
-    parsed = grammar.parse(reading.lines, reading.subject)
+    parsed = grammar.parse(reading.lines, reading.subject, wrapped_off=reading.wrapped_off)
     names = {command.name for command in parsed.commands}
     if names == {"start"} and (hosted := joining.hosted_without_seat(player)):
         return _start_for(row, reading, authentication, player, hosted)

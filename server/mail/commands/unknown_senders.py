@@ -69,7 +69,8 @@ def confirm(request: Request, inbox_id: str, carry_out: CarryOut) -> Reply:
     earlier = Request(row, reading, reply_addresses.find(row.recipient), request.game, request.seat, request.player)
     reason, done = "", Reply()
     try:
-        _, done = carry_out(earlier, grammar.parse(reading.lines, reading.subject))
+        parsed = grammar.parse(reading.lines, reading.subject, wrapped_off=reading.wrapped_off)
+        _, done = carry_out(earlier, parsed)
     except Problem as problem:
         reason = sentences.reason(problem.sentence)
     except UnclearError as unclear:

@@ -17,8 +17,10 @@ def answer_in(line: str) -> str | None:
     text = bare(line)
     if len(text) > _LONGEST:
         return None
-    parts = [part for part in _BETWEEN.split(folded(text)) if part]
-    meanings = {_meaning(part) for part in parts}
+    first, *others = _BETWEEN.split(folded(text))
+    if not first:  # a mark before the line, as of a quote
+        return None
+    meanings = {_meaning(part) for part in (first, *others) if part}
     answers = meanings - {""}
     return answers.pop() if len(answers) == 1 and None not in meanings else None
 

@@ -10,7 +10,7 @@ likeliest to stand alone then, so no paragraph should end in one.
 """
 
 import re
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass, replace
 
 from server import engine
@@ -71,18 +71,19 @@ class Parsed:
     from_subject: bool = False
 
 
-def parse(lines: Sequence[str], subject: str = "") -> Parsed:
+def parse(lines: Sequence[str], subject: str = "", *, wrapped_off: Collection[str] = ()) -> Parsed:
     """Return the commands of a mail, and that of its subject only if the text has none.
 
     Lines before the first command are skipped, blank lines are allowed between commands, and the
-    first other line ends them. A number alone is a move only in the first line.
+    first other line ends them. A number alone is a move only in the first line. The lines `wrapped_off` a quote are
+    commands or nothing.
     """
     read = _read(lines)
     start = next((i for i, entry in enumerate(read) if isinstance(entry, tuple)), len(read))
     end = next((i for i in range(start, len(read)) if _ends(read[i])), len(read))
-    above, below = _free(read[:start]), read[end:]
+    above, below = _free(read[:start], wrapped_off), read[end:]
     if commands := _commands(read[start:end]):
-        return Parsed(commands, _commands(below), free_lines(above, _free(below)))
+        return Parsed(commands, _commands(below), free_lines(above, _free(below, wrapped_off)))
     command = parse_line(_bare_subject(subject))
     return Parsed((command,), free=free_lines(above, ()), from_subject=True) if command else Parsed()
 
@@ -225,12 +226,12 @@ def _commands(entries: Iterable[tuple[Command, ...] | str]) -> tuple[Command, ..
     return tuple(command for entry in entries if isinstance(entry, tuple) for command in entry)
 
 
-def _free(entries: Iterable[tuple[Command, ...] | str]) -> list[str]:
+def _free(entries: Iterable[tuple[Command, ...] | str], wrapped_off: Collection[str]) -> list[str]:
     """Return the lines that are no command, or that are a move or one of the words that takes it back."""
     lines = []
     for entry in entries:
         if isinstance(entry, str):
-            lines.append(entry)
+            lines += [entry] if entry not in wrapped_off else []
         elif entry[0].name in ("move", "cancel", "no"):
             lines.append(entry[0].line)
     return lines
@@ -262,7 +263,7 @@ def _parse_loosely(line: str, text: str) -> Command | None:
         words.pop(0)
     while words and words[-1].strip(",!.") in _POLITE:
         words.pop()
-    inner = " ".join(words).strip(" ,.!?")
+    inner = " ".join(words).lstrip(" ,").rstrip(" ,.!?")
     keyword = ALIASES.get(inner, inner)
     if keyword not in _ALONE or (keyword == inner == folded(text)):
         return None

@@ -16,7 +16,7 @@ from server.mail.reading.headers import (
     parse_headers,
 )
 from server.mail.reading.mime import MAX_SIZE, Problem, UnreadableMailError, check_header, header_block, text_of
-from server.mail.reading.quoting import own_lines
+from server.mail.reading.quoting import own_lines, wrapped_off
 
 __all__ = ["MAX_SIZE", "Kind", "Problem", "Reading", "read"]
 
@@ -26,7 +26,8 @@ class Reading:
     """The content of a mail.
 
     `lines` are those that the sender wrote, in order, without quotes, signature and our own text; there are none if
-    `kind` is not HUMAN or there is a `problem`. Addresses are as written: compare them without case. An id that is
+    `kind` is not HUMAN or there is a `problem`. `wrapped_off` are those among them that fell out of a quote: they may
+    be commands, but no words of the sender. Addresses are as written: compare them without case. An id that is
     missing or malformed is None, and never equal to another one.
     """
 
@@ -38,6 +39,7 @@ class Reading:
     to: tuple[str, ...] = ()  # To and Cc
     subject: str = ""  # decoded, on one line
     lines: tuple[str, ...] = ()
+    wrapped_off: tuple[str, ...] = ()
     problem: Problem | None = None
 
 
@@ -117,4 +119,4 @@ def _read_text(reading: Reading, raw: bytes, marker: str | None) -> Reading:
     text = text_of(raw)
     if text.calendar_reply:
         return replace(reading, kind=Kind.CALENDAR)
-    return replace(reading, lines=own_lines(text.lines, marker))
+    return replace(reading, lines=own_lines(text.lines, marker), wrapped_off=wrapped_off(text.lines, marker))

@@ -24,6 +24,7 @@ MARKER = "Please write your answer above this line."  # in the first line of eve
 LONGEST_ATTRIBUTION = 6  # lines: clients wrap names and addresses
 LONGEST_TEXT = 1000  # characters of it all
 _SEEN = 300  # characters of a line that are looked at
+_NARROWEST = 50  # characters to which programs wrap a quote
 
 
 def own_lines(lines: Sequence[str], marker: str | None = None) -> tuple[str, ...]:
@@ -32,13 +33,41 @@ def own_lines(lines: Sequence[str], marker: str | None = None) -> tuple[str, ...
     `marker` is a sentence from the first line of our notifications. All lines from an unquoted copy of it on,
     re-wrapped or not, are ours.
     """
+    kept = [lines[i].strip("\ufeff") for i in _own(_seen_above(lines, marker))]
+    return tuple(_strip_blank(kept))
+
+
+def wrapped_off(lines: Sequence[str], marker: str | None = None) -> tuple[str, ...]:
+    """Return the lines without a mark that a mail program wrapped off the quoted lines above them.
+
+    They stand between two quoted lines, and the line before each had no room for its first word. They are among
+    `own_lines`, as a player may answer there; but what is no command in them is not the player's.
+    """
+    seen = _seen_above(lines, marker)
+    widths = [len(line.rstrip()) for line in lines]
+    limit = max(_NARROWEST, *(widths[i] for i, line in enumerate(seen) if _is_quoted(line)), 0)
+    found: list[str] = []
+    pieces: list[str] = []
+    is_below_quote = False
+    for i, line in enumerate(seen):
+        if _is_quoted(line):
+            found += pieces
+            pieces, is_below_quote = [], True
+        elif is_below_quote and line and widths[i - 1] + 1 + len(line.split(" ")[0]) > limit:
+            pieces.append(lines[i].strip("\ufeff"))
+        else:
+            pieces, is_below_quote = [], False
+    return tuple(found)
+
+
+def _seen_above(lines: Sequence[str], marker: str | None) -> list[str]:
+    """Return the lines above our own unquoted text as they look, with a usual mark before each that is quoted."""
     seen = [_visible(line) for line in lines]
     end = _find_marker(seen, marker)
     if mark := _unusual_mark(seen[end:]):
         seen = [_in_a_usual_mark(line, mark) for line in seen]
         end = _find_marker(seen, marker)
-    kept = [lines[i].strip("\ufeff") for i in _own(seen[:end])]
-    return tuple(_strip_blank(kept))
+    return seen[:end]
 
 
 def _own(seen: list[str]) -> list[int]:
@@ -245,12 +274,17 @@ def _original_starts(seen: list[str], i: int) -> bool:
         return True
     if line.startswith("_" * 20):  # Outlook's rule, and that of mailing lists
         return True
-    if line.startswith(">>>") and line.endswith(">>>") and _WHEN.search(line):  # GroupWise
+    if line.startswith(">>>") and _is_of_groupwise(line, *seen[i + 1 : i + 2]):
         return True
     below = [text for text in seen[i + 1 : i + 8] if text][:3]
     if _is_ruled(line) and below and (_label(below[0]) or _has_head(below)):
         return True
     return _header_block(seen, i)
+
+
+def _is_of_groupwise(line: str, below: str = "") -> bool:
+    """Return True if `line` introduces a quote as GroupWise does, in one line or wrapped into the one `below`."""
+    return any(text.endswith(">>>") and _WHEN.search(text) for text in (line, f"{line} {below}"))
 
 
 def _is_rule(line: str) -> bool:

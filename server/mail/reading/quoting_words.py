@@ -236,7 +236,7 @@ _LABELS = {
     ),
     "other": ("reply-to|antwort an|risposta|répondre à|priority|importance|attachments|anlagen|bcc"),
 }
-HEADER_LABELS = {name: field for field, names in _LABELS.items() for name in names.split("|")}
+HEADER_LABELS = {name.casefold(): field for field, names in _LABELS.items() for name in names.split("|")}
 
 DEVICE_SIGNATURES = (  # beginnings of such a line
     "sent from ",

@@ -227,6 +227,7 @@ TOLD_BY = {
     "overdue": "late", "granted": "granted", "substituted": "substituted", "reinstated": "reinstated",
     "repaired": "repaired", "extended": "extended", "resigned": "resigned",
 }  # fmt: skip
+_WITHOUT_MAIL = ("bounced", "reached")
 _OTHERS = ("house", "cover")  # may move in place of a player who is late
 
 
@@ -238,13 +239,16 @@ def _example(can_move: Mapping[str, Sequence[engine.Move]], movable: Sequence[st
 def _since(then: AsOf, pawns: list[str], told: str | None) -> Sequence[PublicEvent]:
     """Return the events after the last move that the player of `pawns` made; the newest not if it is of kind `told`.
 
-    A player who has not moved for rounds has read of them in earlier mails; here the last round is enough.
+    A player who has not moved for rounds has read of them in earlier mails; here the last round is enough. Of events
+    that no mail of their own tells, all of that round are returned, as there may have been no mail before the move.
     """
     own = [i for i, event in enumerate(then.recent) if _is_own_move(event, pawns)]
     rounds = [i for i, event in enumerate(then.recent) if event.kind == "moved" and event.data["pawn"] == "mr_x"]
-    begin = max(own[-1] + 1 if own else 0, rounds[-2] + 1 if len(rounds) > 1 else 0)
+    round_began = rounds[-2] + 1 if len(rounds) > 1 else 0
+    begin = max(own[-1] + 1 if own else 0, round_began)
     end = len(then.recent) - (then.recent[-1].kind == told)
-    return then.recent[begin:end]
+    missed = [event for event in then.recent[round_began:begin] if event.kind in _WITHOUT_MAIL]
+    return [*missed, *then.recent[begin:end]]
 
 
 def _is_own_move(event: PublicEvent, pawns: list[str]) -> bool:

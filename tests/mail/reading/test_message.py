@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from server.mail.language.grammar import parse
 from server.mail.reading.message import Kind, Problem, Reading, read
-from server.mail.reading.quoting import own_lines
+from server.mail.reading.quoting import own_lines, wrapped_off
 from tests.mail.samples import samples
 
 REPLIES = [sample.raw for sample in samples("replies")]
@@ -298,11 +298,17 @@ def test_the_end_of_an_introduction_may_look_like_a_quote(introduction: str) -> 
     assert own_lines(["taxi 46", "", *introduction.split("\n"), "", "bus 58"]) == ("taxi 46",)
 
 
+def test_what_a_program_wrapped_off_a_quote_is_told_from_an_answer_in_its_middle() -> None:
+    wrapped = f"> {MARKER} And then, or"
+    quote = [wrapped, "or off.", "> You can go by taxi.", "no, wait", "> Bye.", "or off"]
+    assert wrapped_off(["taxi 46", "", *quote], MARKER) == ("or off.",)
+
+
 @pytest.mark.parametrize(
     "mark", ["=> ", "=>", "-> ", "~> ", "* > ", "*> ", "] ", "]", "}", "= ", "; ", "# ", ": ", ". "]
 )
 def test_a_line_behind_a_mark_is_no_command_where_the_player_wrote_nothing_above_it(mark: str) -> None:
-    assert parse(own_lines([f"{mark}taxi 46", f"{mark}LEGAL"], MARKER)).commands == ()
+    assert parse(own_lines([f"{mark}taxi 46", f"{mark}LEGAL", f"{mark}yes"], MARKER)).commands == ()
 
 
 @pytest.mark.parametrize("mark", ["+ ", "+", "~ ", "* ", "- ", "^", "BT| ", "Ben) ", "$ "])

@@ -49,10 +49,11 @@ def obeyed(body: str, kind: str = "plain") -> Parsed:
     head = f"From: ada@example.org\nSubject: Re: your move\nContent-Type: text/{kind}; charset=utf-8\n"
     reading = read(f"{head}\n{body}\n".encode(), marker=MARKER)
     assert reading.problem is None
-    return parse(reading.lines, reading.subject)
+    return parse(reading.lines, reading.subject, wrapped_off=reading.wrapped_off)
 
 
 def check(found: Parsed, answer: str) -> None:
+    """Nothing but the answer is obeyed, and nothing is taken for other words of the player."""
     assert found == Parsed(parse(answer.splitlines()).commands)
 
 
@@ -75,8 +76,8 @@ def run_together(lines: Sequence[str], mark: str, width: int) -> list[str]:
 
 
 def broken(lines: Sequence[str], mark: str, width: int) -> list[str]:
-    """Marked, and then wrapped: what falls out of a line has no mark."""
-    return [piece for line in as_it_is(lines, mark, width) for piece in textwrap.wrap(line, width) or [""]]
+    """Marked, and then wrapped: what falls out of a line has no mark. The last line is too short for that."""
+    return [piece for line in as_it_is([*lines, ""], mark, width) for piece in textwrap.wrap(line, width) or [""]]
 
 
 def introduced(introduction: str, width: int) -> list[str]:
@@ -124,13 +125,15 @@ PAGES = {
     '<blockquote class="gmail_quote">{ours}</blockquote></div>',
     "gmail without a quotation": f'<div>{{answer}}</div><div class="gmail_quote">{INTRODUCTION}<br>{{ours}}</div>',
     "apple": '{answer}<div><br><blockquote type="cite">{ours}</blockquote></div>',
-    "thunderbird": '<p>{answer}</p><div class="moz-cite-prefix">x</div><blockquote type="cite">{ours}</blockquote>',
+    "thunderbird": f'<p>{{answer}}</p><div class="moz-cite-prefix">{INTRODUCTION}</div>'
+    '<blockquote type="cite">{ours}</blockquote>',
     "outlook on the web": '<div>{answer}</div><hr><div id="divRplyFwdMsg">{head}</div><div>{ours}</div>',
     "outlook": '<div class="WordSection1"><p>{answer}</p><div style="border:none;border-top:solid #E1E1E1 1.0pt">'
     '<p class="MsoNormal">{head}</p></div>{ours}</div>',
     "a head and nothing else": "<div>{answer}</div><div>{head}</div>{ours}",
     "nothing at all": "<div>{answer}</div>{ours}",
-    "proton": '<div>{answer}</div><div class="protonmail_quote">x<br><blockquote>{ours}</blockquote></div>',
+    "proton": f'<div>{{answer}}</div><div class="protonmail_quote">{INTRODUCTION}<br>'
+    "<blockquote>{ours}</blockquote></div>",
     "yahoo": '<div>{answer}</div><div id="ydp1yahoo_quoted_1" class="ydp1yahoo_quoted">{ours}</div>',
     "a table": "<table><tr><td>{answer}</td></tr></table><table><tr><td>{ours}</td></tr></table>",
 }

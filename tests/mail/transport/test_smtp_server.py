@@ -218,7 +218,7 @@ def test_a_mail_whose_lines_all_end_in_a_bare_line_feed_is_refused_too(door: Doo
 
 
 def test_a_line_longer_than_the_standard_allows_is_taken(door: Door):
-    door.send(b"From: ben@example.org\nMessage-ID: <long@mail>\n\nbus 102\n\n" + b"x" * 60_000 + b"\n")
+    door.send(b"From: ben@example.org\nMessage-ID: <long@mail>\n\nbus 102\n\n> " + b"x" * 60_000 + b"\n")
     door.game.table.tick()
     assert door.history()[-1] == "purple bus 102"
 

@@ -196,9 +196,11 @@ def test_an_address_that_works_is_not_confirmed_again(hunted: Playing):
 def test_the_others_are_told_in_their_next_mails(hunted: Playing):
     dan = hunted.people[3]
     report(hunted.people[2])
-    hunted.move(hunted.people[1], "taxi 115")
-    hunted.move(hunted.people[2], "taxi 66")
+    for detective in hunted.people[1:]:
+        hunted.move(detective)
+    hunted.move(hunted.people[0])
     hunted.table.tick()
+    assert hunted.view(dan)["round"] == 2
     assert "Mails to Cleo (Red) do not arrive any more." in " ".join(dan.mails[-1].get_content().split())
 
 
