@@ -241,7 +241,7 @@ def _whereabouts(view: Mapping[str, Any]) -> str:
     since = [entry["ticket"] for entry in view["log"] if entry["window"] > seen["window"]]
     taken = ", ".join(since) if len(since) <= MOST_TICKETS_NAMED else f"{len(since)} more tickets"
     then = f", then took {taken}" if since else ""
-    return f"Mr. X was seen at {seen['station']} on window {seen['window']}{then}."
+    return f"Mr. X was seen at {seen['station']} on move {seen['window']}{then}."
 
 
 def letter(pawn: str) -> str:

@@ -22,8 +22,7 @@ section = Section("moves", __name__, "Moves")
 def legal_moves(game_id: str) -> Any:
     """List the moves you may send now, double moves and moves ahead included; empty if you may send none."""
     game = visible(game_id, current_player())
-    moves = [*views.legal_moves(game, current_player()), *views.covered_moves(game, current_player())]
-    legal = [move.to_json() for move in moves]
+    legal = [move.to_json() for move in views.sendable_moves(game, current_player())]
     return {"turn": game.turn, "moves": legal}
 
 

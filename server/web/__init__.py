@@ -1,5 +1,5 @@
-"""Pages outside the API: health for machines, the documentation, the verifier, the page that ends mail,
-the development mailbox.
+"""Routes beside the API: pages for players, health for machines, the documentation, the verifier, the page that ends
+mail, and the development mailbox.
 """
 
 from pathlib import Path

@@ -1,8 +1,9 @@
 """The page of a game: the board and its text twin, the moves as a form, and the seats of a game that is still open."""
 
+from datetime import datetime
 from typing import Any, NamedTuple
 
-from flask import Response, make_response, redirect, render_template, request, url_for
+from flask import Response, make_response, redirect, request, url_for
 
 from server import engine
 from server.application.decisions.submission import RequestedMove
@@ -13,10 +14,11 @@ from server.application.game.as_of import as_of
 from server.application.people import players
 from server.application.play import pictures, submission
 from server.application.seats import lobby, starting
-from server.engine.tickets import TRANSPORTS
 from server.models import Game, Player
+from server.picture import LETTERS
 from server.web import visitors
-from server.wording import situation, times
+from server.web.problems import page
+from server.wording import board_text, situation, times
 from server.wording.events import happenings
 from server.wording.seats import seat_label
 from server.wording.words import pawn_name, pawn_names
@@ -65,12 +67,13 @@ def join(game_id: str) -> Response:
     player = visitors.with_address()
     code = request.values.get("code")
     game = visible(game_id, player, code=code)
+    seats = _seats(game)
     if request.method != "POST":
-        return make_response(render_template("web/join.html", game=game, code=code, seats=_seats(game)))
+        return page("join", game=game, code=code, seats=seats)
     try:
         lobby.join(game_id, player, code=code, role=request.form.get("role") or None)
     except Problem as problem:
-        return _refused(game_id, player, problem)
+        return page("join", problem, game=game, code=code, seats=seats)
     return _shown_again(game_id)
 
 
@@ -92,9 +95,7 @@ def _refused(game_id: str, player: Player, problem: Problem) -> Response:
     """Return the page of the game with what was wrong; a `Problem` not-found stays one."""
     if problem.code == "not-found":
         raise problem
-    response = _page(visible(game_id, player), problem)
-    response.status_code = problem.entry.status
-    return response
+    return _page(visible(game_id, player), problem)
 
 
 def _requested_move() -> RequestedMove:
@@ -115,8 +116,9 @@ def _page(game: Game, problem: Problem | None = None) -> Response:
     waits_for_bots = game.status == "running" and all(
         views_seat["bot"] for views_seat in view["seats"] if set(views_seat["pawns"]) & set(view["to_move"])
     )
-    text = render_template(
-        "web/game.html",
+    response = page(
+        "game",
+        problem,
         game=game,
         view=view,
         seat=seat,
@@ -133,12 +135,10 @@ def _page(game: Game, problem: Problem | None = None) -> Response:
         board_text=_board_text(view),
         mr_x_holds=situation.mr_x_holds(view, bool(seat) and seat.role == "mr_x") if view["pawns"] else "",
         recent=_recent(game, seat),
-        problem=problem,
         refresh=REFRESH if waits_for_bots else None,
         pawn_name=pawn_name,
-        letters={"taxi": "T", "bus": "B", "underground": "U", "black": "X"},
+        letters=LETTERS,
     )
-    response = make_response(text)
     if waits_for_bots:
         response.headers["Refresh"] = str(REFRESH)
     return response
@@ -146,9 +146,8 @@ def _page(game: Game, problem: Problem | None = None) -> Response:
 
 def _due(game: Game, player: Player | None) -> str:
     """Return the deadline in the reader's zone; empty if there is none."""
-    if game.status != "running" or game.due_at is None:
-        return ""
-    return times.moment(game.due_at, player.zone if player else "UTC")
+    due_at = views.deadline(game, player)["due_at"]
+    return times.moment(datetime.fromisoformat(due_at), player.zone if player else "UTC") if due_at else ""
 
 
 def _seats(game: Game) -> list[dict[str, Any]]:
@@ -158,7 +157,7 @@ def _seats(game: Game) -> list[dict[str, Any]]:
         {
             "label": seat_label(seat),
             "role": seat.role,
-            "who": names.get(seat.player_id) or (f"{seat.bot}, a bot" if seat.bot else None),
+            "who": names.get(seat.player_id) or (f"a bot, the {seat.bot}" if seat.bot else None),
             "is_reserved": seat.is_reserved,
         }
         for seat in game.seats
@@ -187,7 +186,7 @@ def _pawns(view: dict[str, Any], game: Game) -> list[dict[str, Any]]:
 def _choices(game: Game, player: Player | None) -> list[dict[str, Any]]:
     """Return the moves that the visitor may send, for each pawn: those of one ticket together, then double moves."""
     found: dict[str, dict[str, Any]] = {}
-    for legal in (*views.legal_moves(game, player), *views.covered_moves(game, player)):
+    for legal in views.sendable_moves(game, player):
         if legal.surface is not None:
             continue
         of_pawn = found.setdefault(
@@ -211,18 +210,8 @@ def _board_text(view: dict[str, Any]) -> list[str]:
     if not view["pawns"]:
         return []
     board = engine.Board.named(view["options"]["board"])
-    told = []
-    for pawn, facts in view["pawns"].items():
-        at = facts["station"]
-        if at is None:
-            continue
-        ways = [
-            f"by {line} to {', '.join(map(str, stops))}"
-            for line in TRANSPORTS
-            if (stops := board.links[line].get(at, ()))
-        ]
-        told.append(f"{pawn_name(pawn)} stands at {at}: {'; '.join(ways)}.")
-    return told
+    places = {pawn: facts["station"] for pawn, facts in view["pawns"].items() if facts["station"] is not None}
+    return [f"{pawn_name(pawn)}: {board_text.station(board, view, at)}" for pawn, at in places.items()]
 
 
 def _recent(game: Game, seat: Any) -> list[str]:

@@ -25,7 +25,7 @@ def show() -> Response:
     page = render_template(
         "web/landing.html",
         visitor=visitors.visitor(),
-        open_games=listing.on_show("open", MOST),
-        running_games=listing.on_show("running", MOST),
+        open_games=listing.joinable(visitors.visitor(), limit=MOST),
+        running_games=listing.watchable(MOST),
     )
     return make_response(page)

@@ -2,13 +2,14 @@
 
 from collections.abc import Callable
 
-from flask import Response, make_response, redirect, render_template, request, url_for
+from flask import Response, make_response, redirect, request, url_for
 
 from server.application.accounts import addresses, browsers, guests, renaming
 from server.application.errors import Problem
 from server.application.play import listing
 from server.models import Player
 from server.web import visitors
+from server.web.problems import page
 
 MOST = 100  # games shown
 
@@ -22,8 +23,9 @@ def _page(player: Player, problem: Problem | None = None) -> Response:
     waiting = listing.waiting_for(player)
     known = {game["id"] for game in waiting}
     others = [game for game in listing.games(player, mine=True, limit=MOST) if game["id"] not in known]
-    page = render_template(
-        "web/me.html",
+    return page(
+        "me",
+        problem,
         player=player,
         waiting=waiting,
         others=others,
@@ -31,11 +33,7 @@ def _page(player: Player, problem: Problem | None = None) -> Response:
         addresses=addresses.of(player),
         is_asked=request.args.get("asked") == "code",
         days=guests.IDLE.days,
-        problem=problem,
     )
-    response = make_response(page)
-    response.status_code = problem.entry.status if problem else 200
-    return response
 
 
 def rename() -> Response:

@@ -2,12 +2,15 @@
 
 from typing import Any
 
-from flask import Response, make_response, redirect, render_template, request, url_for
+from flask import Response, make_response, redirect, request, url_for
 
 from server.application.errors import Problem
 from server.application.play import rules
 from server.application.seats import opening, starting
+from server.models import Player
 from server.web import visitors
+from server.web.problems import page
+from server.wording.rules import USUAL
 
 SEATS = {"detective": "a detective", "mr_x": "Mr. X", "none": "nobody: I only set the game up"}
 
@@ -18,7 +21,7 @@ def show() -> Response:
     if request.method != "POST":
         return _form({})
     try:
-        game = opening.open_game(player, **_wanted(player.id))
+        game = opening.open_game(player, **_wanted(player))
         if all(seat.is_taken for seat in game.seats):
             starting.start(game.id, player)
     except Problem as problem:
@@ -26,31 +29,31 @@ def show() -> Response:
     return make_response(redirect(url_for("pages.game", game_id=game.id), 303))
 
 
-def _wanted(player_id: str) -> dict[str, Any]:
+def _wanted(player: Player) -> dict[str, Any]:
     """Return the arguments of `open_game` from the form."""
     form = request.form
-    sits, edition = form.get("seat", ""), form.get("edition", "")
+    sits, visibility, number = form.get("seat", ""), form.get("visibility", "private"), form.get("players", "")
     if sits not in SEATS:
         raise Problem("form", f"seat: one of {', '.join(SEATS)}.")
-    people = form.get("players", "")
-    if people not in map(str, range(2, 7)):
-        raise Problem("form", "players: a number from 2 to 6.")
-    has_bots = form.get("others") == "bots"
-    seats: list[dict[str, Any]] = [{"role": "detective" if number else "mr_x"} for number in range(int(people))]
-    mine = next((seat for seat in seats if seat["role"] == sits), None)
-    for seat in seats:
-        if seat is mine:
-            seat["player"] = player_id
-        elif has_bots:
-            seat["bot"] = "fugitive" if seat["role"] == "mr_x" else "constable"
-    visibility = form.get("visibility", "private")
     if visibility not in ("public", "private"):
         raise Problem("form", "visibility: public or private.")
-    return {"edition": edition, "seats": seats, "visibility": visibility}
+    if number not in map(str, range(10)):
+        raise Problem("form", "players: a number.")
+    people, edition = int(number), opening.edition_with(form.get("edition", ""), None)
+    guests = _bots(sits, people) if form.get("others") == "bots" else []
+    role = None if sits == "none" else sits
+    seats = opening.arrange_seats(player, edition, guests, people=people, sits=role)
+    return {"edition": edition.name, "seats": seats, "visibility": visibility}
+
+
+def _bots(sits: str, people: int) -> list[dict[str, str]]:
+    """Return the bots for all other seats than the one in which the host sits."""
+    fugitive = [{"bot": "fugitive"}] * (sits != "mr_x")
+    return [*fugitive, *[{"bot": "constable"}] * (people - 1 - (sits == "detective"))]
 
 
 def _form(given: dict[str, str], problem: Problem | None = None) -> Response:
-    page = render_template("web/new_game.html", editions=rules.editions(), seats=SEATS, given=given, problem=problem)
-    response = make_response(page)
-    response.status_code = problem.entry.status if problem else 200
-    return response
+    editions = rules.editions()
+    sizes = [size for edition in editions for size in edition["options"]["players"]]
+    numbers = range(min(sizes), max(sizes) + 1)
+    return page("new_game", problem, editions=editions, usual=USUAL, numbers=numbers, seats=SEATS, given=given)

@@ -11,6 +11,13 @@ _TITLES = {403: "That is not yours to do", 404: "There is nothing here", 405: "T
 NOWHERE = "There is no such page, or it is not for everybody to see."
 
 
+def page(template: str, problem: Problem | None = None, **context: object) -> Response:
+    """Return a page of `templates/web`, which tells of `problem` if a form was refused."""
+    response = make_response(render_template(f"web/{template}.html", problem=problem, **context))
+    response.status_code = problem.entry.status if problem else 200
+    return response
+
+
 def page_for_browser(error: Problem | HTTPException) -> Response | None:
     """Return the page that tells of an error if a browser asked for a page; None for the API, and for programs."""
     if isinstance(error, HTTPException) and error.response is not None:  # a redirection

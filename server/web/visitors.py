@@ -18,7 +18,7 @@ _SYSTEMS = (
     ("Android", "Android"), ("iPhone", "iPhone"), ("iPad", "iPad"), ("Windows", "Windows"), ("Mac OS", "Mac"),
     ("Linux", "Linux"),
 )  # fmt: skip
-_OWN_PATH = re.compile(r"/[A-Za-z0-9/_-]*", re.ASCII)
+_OWN_PATH = re.compile(r"/[A-Za-z0-9/_-]*(?:\?code=[a-z0-9]+)?", re.ASCII)
 
 
 def admit() -> None:
@@ -54,7 +54,7 @@ def signed_in() -> Player:
     """Return the player who is signed in; where nobody is the answer leads to the page for that."""
     player = visitor()
     if player is None:
-        here = request.path if request.method != "POST" else "/"
+        here = "/" if request.method == "POST" else request.full_path.rstrip("?")
         abort(redirect(url_for("pages.sign_in", next=own_path(here)), 303))
     return player
 

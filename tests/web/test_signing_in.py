@@ -157,3 +157,13 @@ def test_a_guest_who_stays_away_is_deleted_with_the_games(table: Table):
         worker.tidy_up()
         assert [player.id for player in session.scalars(select(Player))] == [ada.id]
         assert [session.query(model).count() for model in (Game, Move, BrowserSession)] == [0, 0, 0]
+
+
+def test_an_invited_reader_who_signs_in_first_comes_back_with_the_code(table: Table):
+    (ada,) = table.people(1)
+    game = ada.post("/games", {"edition": "condensed", "players": 2, "visibility": "private"}).json
+    path = f"/games/{game['id']}/seats?code={game['code']}"
+    browser = Browser(table)
+    to = browser.get(path).headers["Location"]
+    form = browser.get(to).text
+    assert f'name="next" value="{path}"' in form

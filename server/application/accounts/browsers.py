@@ -1,9 +1,11 @@
 """The browsers in which players are signed in. A browser holds the secret of its session as a cookie."""
 
+from contextlib import suppress
 from datetime import timedelta
 from typing import Any
 
-from sqlalchemy import bindparam, delete, select
+from sqlalchemy import bindparam, delete, select, update
+from sqlalchemy.exc import OperationalError
 from sqlalchemy.orm import joinedload
 
 from server.application.errors import Problem
@@ -53,11 +55,13 @@ def signed_in(secret: str) -> Player | None:
 
 def store_use(secret: str) -> bool:
     """Store that the session was used today, once a day, and remember it for longer; return True if that was done."""
-    with transaction():
-        found = session.scalar(_SESSION, {"digest": codes.digest(secret)})
-        if found is None or found.used_on == now().date():
-            return False
-        found.used_on, found.expires_at = now().date(), now() + REMEMBERED
+    found = session.scalar(_SESSION, {"digest": codes.digest(secret)})
+    if found is None or found.used_on == now().date():
+        return False
+    changed = {"used_on": now().date(), "expires_at": now() + REMEMBERED}
+    this = update(BrowserSession).where(BrowserSession.digest == found.digest)
+    with suppress(OperationalError), transaction():  # the request is done, so a failure loses nothing but the day
+        session.execute(this.values(changed), execution_options={"synchronize_session": False})
     return True
 
 

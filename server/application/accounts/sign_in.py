@@ -39,4 +39,4 @@ def sign_in(code: str, browser: str, name: str | None = None) -> str:
             return browsers.sign_in(player.id, browser)
     except IntegrityError:
         # Two codes for one address or name, used at once on a database that lets both look before either writes.
-        raise Problem("name-taken", "That name belongs to a player already; choose another.") from None
+        raise Problem("name-taken", "Somebody else was a moment faster with this name or address; try again.") from None

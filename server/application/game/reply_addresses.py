@@ -1,7 +1,7 @@
 """Reply addresses: each belongs to one seat and one round; a reminder prints the same one again.
 
 Other addresses belong to one mail that the server sent: one for bounces, one that stops all mail to its reader, and one
-at which somebody without an account accepts one.
+at which somebody without an account accepts the offer of one.
 """
 
 import hashlib

@@ -264,6 +264,11 @@ def legal_moves(game: Game, player: Player | None) -> list[engine.Move]:
     return [move for pawn in seat.pawns for move in choices(state, pawn)]
 
 
+def sendable_moves(game: Game, player: Player | None) -> list[engine.Move]:
+    """Return all moves `player` may send now: their own, to be played or queued, and those for teammates they cover."""
+    return [*legal_moves(game, player), *covered_moves(game, player)]
+
+
 def covered_moves(game: Game, player: Player | None) -> list[engine.Move]:
     """Return the moves `player` may send now for teammates they cover."""
     seat = own_seat(game, player)

@@ -49,10 +49,10 @@ def games(
     return [summary(game, player) for game in found]
 
 
-def on_show(status: str, limit: int) -> list[dict[str, Any]]:
-    """Return public games of this status for everybody, the newest first; none with a former Mr. X."""
-    query = select(Game).where(_PUBLIC, Game.status == status, ~_HAS_FORMER_MR_X).options(*_OPTIONS)
-    return [summary(game) for game in session.scalars(query.order_by(Game.created_at.desc(), Game.id).limit(limit))]
+def watchable(limit: int) -> Sequence[Game]:
+    """Return public games that run, for everybody to watch; none with a former Mr. X."""
+    query = select(Game).where(_PUBLIC, Game.status == "running", ~_HAS_FORMER_MR_X)
+    return session.scalars(query.order_by(Game.id).limit(limit)).all()
 
 
 def page(player: Player | None, *, mine: bool = False, limit: int, **filters: Any) -> Sequence[Game]:

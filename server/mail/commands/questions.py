@@ -65,7 +65,7 @@ class Answered:
 
 @dataclass
 class UnclearError(Exception):
-    """A mail of which nothing was done, as it speaks against its own moves; `reply` asks `question` about them."""
+    """A mail of which nothing was done, as it speaks against its own moves; `question` is asked about them."""
 
     title: str
     paragraphs: tuple[str, ...]

@@ -74,7 +74,7 @@ def answer_to_offer(row: Incoming, reading: Reading, authentication: Authenticat
 
 
 def answer_to_forwarded_invitation(row: Incoming, reading: Reading, authentication: Authentication, game: Game) -> bool:
-    """Offer another seat of a game to somebody who accepts an invitation made for others; return False if nobody can.
+    """Offer another seat of a game to somebody who accepts the invitation of another; return True if that was done.
 
     The seat stays reserved for the invited address: only its reader can take that.
     """
