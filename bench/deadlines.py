@@ -105,7 +105,7 @@ def _games(n: int) -> list[Game]:
     people = people or [add_player(who, f"{who}@example.org")[0] for who in ("ada", "ben")]
     games = []
     for _ in range(n):
-        game = opening.open_game(people[0], "condensed", players=2)
+        game = opening.open_game(people[0], "condensed", players=2, visibility="public")
         for seat, player in enumerate(people, 1):
             lobby.join(game.id, player, seat=seat)
         games.append(starting.start(game.id, people[0]))

@@ -88,7 +88,7 @@ class _Server:
 
 
 def _game(player: Player, other: Player) -> Game:
-    game = opening.open_game(player, "condensed", players=2, label="league")
+    game = opening.open_game(player, "condensed", players=2, visibility="public", label="league")
     for seat, who in enumerate((player, other), 1):
         lobby.join(game.id, who, seat=seat)
     return starting.start(game.id, player)

@@ -144,7 +144,7 @@ def _drained() -> tuple[int, float, int]:
 
 def _game_whose_mr_x_has_moved(people: list[Player], rng: random.Random) -> str:
     """Return the id of a game in which the turn mails of five detectives wait to be sent, and nothing else."""
-    game = opening.open_game(people[0], EDITION, players=len(people))
+    game = opening.open_game(people[0], EDITION, players=len(people), visibility="public")
     for number, person in enumerate(people, 1):
         lobby.join(game.id, person, seat=number)
     starting.start(game.id, people[0])

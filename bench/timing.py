@@ -58,7 +58,7 @@ def _game(clients: list[Client], start: int, station: int) -> str:
         "detectives": [{"pawn": "red", "station": 154, "tickets": THEIRS}],
         "log_used": 4,
     }
-    made = clients[0].call("POST", "/api/v1/games", {"edition": EDITION, "position": position})
+    made = clients[0].call("POST", "/api/v1/games", {"edition": EDITION, "position": position, "visibility": "public"})
     path = f"/api/v1/games/{made['id']}"
     for number, client in enumerate(clients, 1):
         client.call("POST", f"{path}/seats", {"seat": number})

@@ -419,7 +419,7 @@ class TestLocks:
         timeout = due_timeout(table)
         fired = one_after_the_other(
             table,
-            pause_in(notices, "post_to_all"),
+            pause_in(notices, "post_granted"),
             lambda: deadlines.fire(timeout),
             lambda: deadlines.fire(timeout),
         )

@@ -141,7 +141,7 @@ class Year:
             return
         host, *others = self.rng.sample(self.people, 3)
         player = session.get_one(Player, host.id)
-        game = opening.open_game(player, "condensed", players=3, clock=self.rng.choice(CLOCKS))
+        game = opening.open_game(player, "condensed", players=3, visibility="public", clock=self.rng.choice(CLOCKS))
         game_id = game.id
         for seat, person in enumerate((host, *others), 1):
             lobby.join(game_id, session.get_one(Player, person.id), seat=seat)

@@ -88,7 +88,7 @@ def test_a_client_that_loses_every_second_answer_ends_with_the_game_it_wanted(ta
     people = table.people(3)
     lines = dict(zip(("mr_x", "red", "green"), (Line(person, port) for person in people), strict=True))
     host = lines["mr_x"]
-    made = host.post("/games", {"edition": EDITION, "position": PLACE})
+    made = host.post("/games", {"edition": EDITION, "position": PLACE, "visibility": "public"})
     path = f"/games/{made.json['id']}"
     for number, line in enumerate(lines.values(), 1):
         assert line.post(f"{path}/seats", {"seat": number}).status == 201

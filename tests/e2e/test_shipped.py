@@ -119,7 +119,7 @@ def shipped(tmp_path_factory: pytest.TempPathFactory) -> Shipped:
 def test_two_people_sign_up_and_play_by_rest_and_by_mail_and_a_restart_loses_nothing(shipped: Shipped):
     with shipped.serving():
         ada, ben = shipped.sign_up("Ada"), shipped.sign_up("Ben")
-        game = ada.open_game("condensed", players=2)["id"]
+        game = ada.open_game("condensed", players=2, visibility="public")["id"]
         ada.join(game, seat=1)
         ben.join(game, seat=2)
         ada.start(game)

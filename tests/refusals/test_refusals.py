@@ -292,7 +292,9 @@ def _read(line: str) -> grammar.Command | None:
 
 
 def test_every_request_that_may_change_something_is_made():
-    assert BODIES.keys() == {rule for rule in endpoints() if rule.split()[0] not in SAFE}
+    """The forms of pages carry out the same use cases; tests/web sends them."""
+    programs = {rule for rule in endpoints() if rule.split()[1].startswith(("/api/", "/stop/"))}
+    assert BODIES.keys() == {rule for rule in programs if rule.split()[0] not in SAFE}
 
 
 def test_every_command_of_the_operator_is_run_or_has_a_reason_why_not():

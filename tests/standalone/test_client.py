@@ -189,7 +189,7 @@ def test_every_call_finds_what_it_is_for(table: Table):
     assert ada.me()["name"] == "Ada"
     assert len(ada.editions()) == 4
     assert len(ada.board("london")["stations"]) == 199
-    game_id = ada.open_game("condensed", players=2, position=position(104, red=117))["id"]
+    game_id = ada.open_game("condensed", players=2, visibility="public", position=position(104, red=117))["id"]
     ben.join(game_id, seat=2)
     assert ben.leave(game_id, 2)["seats"][1]["state"] == "open"
     ben.join(game_id, role="detective")
@@ -244,7 +244,7 @@ def test_who_loses_every_second_answer_ends_with_the_game_he_wanted(table: Table
     ada, ben = table.people(2)
     line = LosesEverySecondAnswer(table.transport)
     lossy = {person.name: Client(URL, person.token, sleep=lambda _: None, transport=line) for person in (ada, ben)}
-    game_id = lossy["Ada"].open_game("condensed", players=2, position=position(104, red=117))["id"]
+    game_id = lossy["Ada"].open_game("condensed", players=2, visibility="public", position=position(104, red=117))["id"]
     for number, client in enumerate(lossy.values(), 1):
         client.join(game_id, seat=number)
     lossy["Ada"].start(game_id)

@@ -8,7 +8,7 @@ import pytest
 from werkzeug.test import TestResponse
 
 from server.application.accounts import browsers
-from server.models import FormerHolder, session, transaction
+from server.models import FormerHolder, Game, session, transaction
 from tests.conftest import Person, Playing, Table
 from tests.scenes import hunt
 
@@ -121,6 +121,23 @@ def test_a_game_with_a_former_mr_x_is_shown_to_nobody_who_has_not_signed_in(hunt
     assert hunted.id not in anybody.get("/").text
     assert Browser(hunted.table, zoe).get(f"/games/{hunted.id}").status_code == 404
     assert Browser(hunted.table, hunted.people[1]).get(f"/games/{hunted.id}").status_code == 200
+
+
+def test_every_page_of_a_game_is_missing_for_its_former_mr_x(hunted: Playing):
+    zoe = hunted.table.person("Zoe")
+    with hunted.table.app.app_context(), transaction():
+        session.add(FormerHolder(game_id=hunted.id, player_id=zoe.id, role="mr_x"))
+        code = session.get_one(Game, hunted.id).code
+    browser, asked = Browser(hunted.table, zoe), 0
+    for rule in hunted.table.app.url_map.iter_rules():
+        if rule.endpoint.startswith("pages.") and "game_id" in rule.arguments:
+            for method in sorted((rule.methods or set()) & {"GET", "POST"}):
+                send = browser.get if method == "GET" else browser.post
+                here, nowhere = (send(rule.rule.replace("<game_id>", name)) for name in (hunted.id, "a" * 16))
+                assert (here.status_code, here.text.replace(hunted.id, "a" * 16)) == (404, nowhere.text), rule.rule
+                asked += 1
+            browser.post(rule.rule.replace("<game_id>", hunted.id), {"code": code})
+    assert asked > 6
 
 
 def test_what_a_player_may_know_is_kept_by_no_cache(hunted: Playing):

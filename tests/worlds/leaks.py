@@ -630,7 +630,12 @@ def short(twin: Twin) -> None:
 def _begun(twin: Twin) -> None:
     """Begin as `tour.begun` does, with a second game beside it that waits for players."""
     twin.open()
-    twin.ask("Gus", "POST", "/api/v1/games", {"edition": "condensed", "players": 2, "label": "second"})
+    twin.ask(
+        "Gus",
+        "POST",
+        "/api/v1/games",
+        {"edition": "condensed", "players": 2, "label": "second", "visibility": "public"},
+    )
     twin.start()
     twin.play("key")
 

@@ -11,6 +11,7 @@ from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import replace
 from functools import cache
+from itertools import product
 from typing import Any, NamedTuple
 from unittest import mock
 from urllib.parse import urlencode
@@ -671,7 +672,7 @@ def _vote(twin: Twin, wanted: dict[str, object]) -> None:
 
 def _never_begins(twin: Twin) -> None:
     """A game of Gus's that does not begin."""
-    twin.ask("Gus", "POST", "/api/v1/games", {"edition": "condensed", "players": 2})
+    twin.ask("Gus", "POST", "/api/v1/games", {"edition": "condensed", "players": 2, "visibility": "public"})
     for days in (24, 7):
         twin.wait(days=days)
         with twin.failing("server.worker.expiry.warn_or_end"):
@@ -877,8 +878,10 @@ def pages(twin: Twin) -> None:
         twin.ask_whole(None, "GET", path, **_BROWSER)
     for who in ("Ada", "Ben"):
         _sign_in(twin, who)
-        for path in ("/", "/me", "/games", "/games/{game}", "/games/{game}/board.svg"):
-            twin.ask_whole(who, "GET", path, **_BROWSER)
+        for method, path in product(
+            ("GET", "HEAD"), ("/", "/me", "/games", "/games/{game}", "/games/{game}/board.svg")
+        ):
+            twin.ask_whole(who, method, path, **_BROWSER)
         if who == "Ada":
             _send(twin, who, "/sign-out")
     page = twin.ask_whole("Ben", "GET", "/games/{game}", **_BROWSER).text
@@ -967,7 +970,7 @@ def abuse(twin: Twin) -> None:
         twin.ask("Ben", "POST", blocks, wanted)
     twin.ask("Cleo", "POST", "/messages", {"to": "all", "text": "Can anybody hear me?"})
     seats = [{"role": "mr_x"}, {"role": "detective", "invite": "ben@example.org"}]
-    twin.ask("Gus", "POST", "/api/v1/games", {"edition": "condensed", "seats": seats})
+    twin.ask("Gus", "POST", "/api/v1/games", {"edition": "condensed", "seats": seats, "visibility": "public"})
     twin.tick()
     everybody_looks(twin, OUTLETS[:2])
     for who in ("Ben", "Gus", "Ada"):

@@ -79,7 +79,7 @@ def forget_idle(limit: int = BATCH) -> int:
     has_come = exists().where(BrowserSession.player_id == Player.id, BrowserSession.used_on > last.date())
     query = select(Player.id).where(Player.network.is_not(None), Player.created_at <= last, ~has_come)
     with transaction():
-        idle = session.scalars(query.order_by(Player.id).limit(limit)).all()
+        idle = session.scalars(query.order_by(Player.network, Player.id).limit(limit)).all()
         games = session.scalars(select(Game.id).where(Game.host_id.in_(idle))).all() if idle else []
         if idle:
             _delete(idle, games)

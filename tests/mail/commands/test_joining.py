@@ -223,7 +223,7 @@ def test_new_says_what_is_wrong_and_opens_nothing(table: Table):
 
 def test_at_the_play_address_new_invites_nobody_before_it_is_confirmed(table: Table):
     ada, ben = table.people(2)
-    write(ada, "NEW 4 with anna@example.org and Ben@example.org")
+    write(ada, "NEW 4 public with anna@example.org and Ben@example.org")
     table.tick()
     assert "nobody was invited yet and the game is in no list yet" in flat(ada.mails[-1])
     assert (letters(table, ANNA), ben.mails) == ([], [])
@@ -236,7 +236,7 @@ def test_at_the_play_address_new_invites_nobody_before_it_is_confirmed(table: Ta
 
 def test_a_game_opened_at_the_play_address_is_seen_by_nobody_else_before_it_is_confirmed(table: Table):
     ada, ben = table.people(2)
-    write(ada, "NEW condensed 3")
+    write(ada, "NEW condensed 3 public")
     table.tick()
     assert "the game is in no list yet: to let everybody see it, answer this mail" in flat(ada.mails[-1])
     game = opened(ada)
@@ -250,7 +250,7 @@ def test_a_game_opened_at_the_play_address_is_seen_by_nobody_else_before_it_is_c
 def test_who_signs_his_mail_opens_a_public_game_and_invites_at_once(table: Table, monkeypatch: pytest.MonkeyPatch):
     ada, ben = table.people(2)
     monkeypatch.setattr(examine, "authenticate", lambda *_: Authentication(dmarc="pass"))
-    write(ada, "NEW condensed 2 with ben@example.org")
+    write(ada, "NEW condensed 2 public with ben@example.org")
     table.tick()
     assert (opened(ada)["visibility"], len(ben.mails)) == ("public", 1)
     assert "forged" not in flat(ada.mails[-1])

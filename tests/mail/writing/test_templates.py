@@ -80,7 +80,15 @@ def test_no_line_is_longer_than_a_terminal_is_wide(mails: dict[str, Any]):
 
 def test_the_first_line_of_a_mail_that_can_be_answered_has_the_marker(mails: dict[str, Any]):
     unmarked = {title for title, mail in mails.items() if MARKER not in text_of(mail).splitlines()[0]}
-    assert {title.split("-")[0] for title in unmarked} == {"address", "alert", "code", "forwarded", "sign_in", "tried", "webhook"}
+    assert {title.split("-")[0] for title in unmarked} == {
+        "address",
+        "alert",
+        "code",
+        "forwarded",
+        "sign_in",
+        "tried",
+        "webhook",
+    }
 
 
 def test_help_names_every_command_that_is_offered_and_no_other(mails: dict[str, Any]):
