@@ -13,6 +13,9 @@ LINES: dict[str, tuple[str, ...]] = {
     "status": ("STATUS",),
     "legal": ("LEGAL",),
     "log": ("LOG",),
+    "replay": ("REPLAY",),
+    "rules": ("RULES", "RULES 1985"),
+    "map": ("MAP",),
     "board": ("BOARD 46 91", "BOARD"),
     "help": ("HELP",),
     "say_all": ("SAY ALL hello",),
@@ -147,6 +150,9 @@ VALUES: dict[str, tuple[str, ...]] = {
     "guide": ("api", "nothing"),
     "provider": ("mailgun", "postmark"),
     "token": ("a" * 32,),
+    "secret": ("bt_" + "a" * 32, "nothing"),
+    "code": ("a" * 16,),
+    "session_id": ("nothing",),
 }
 
 REASON = ("--reason", "the mail was down")

@@ -149,11 +149,10 @@ def lobby(twin: Twin) -> None:
 def _second_game(twin: Twin) -> None:
     """A public game of Gus's that does not begin: seats are offered, taken, and given back."""
     games = "/api/v1/games"
-    made = twin.ask(
-        "Gus", "POST", games, {"edition": "condensed", "players": 2, "label": "second"}, Idempotency_Key="g"
-    )
+    wanted = {"edition": "condensed", "players": 2, "label": "second", "visibility": "public"}
+    made = twin.ask("Gus", "POST", games, wanted, Idempotency_Key="g")
     path = f"{games}/{made.json['id']}"  # type: ignore[index]
-    twin.ask("Gus", "POST", games, {"edition": "condensed", "players": 2, "label": "second"}, Idempotency_Key="g")
+    twin.ask("Gus", "POST", games, wanted, Idempotency_Key="g")
     twin.ask("Gus", "POST", games, {"edition": "none"}, Idempotency_Key="g")
     twin.ask("Gus", "POST", f"{path}/start")
     twin.ask("Gus", "POST", f"{path}/seats", {"role": "mr_x"}, Idempotency_Key="seat")
@@ -248,7 +247,8 @@ def hunt(twin: Twin) -> None:
         schedule.uses_a_key(twin, rng)
     everybody_writes(twin)
     everybody_talks(twin)
-    twin.submit(twin.holder(later[-1].split()[0]), {"notation": later[-1]})
+    twin.mail(twin.holder("yellow"), f"{later[-1]} or else yellow taxi 93")
+    twin.tick()
     twin.restart()
     twin.wait(hours=37)
     while twin.turn <= 1 + len(twin.pair.one.pawns):
