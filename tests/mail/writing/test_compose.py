@@ -466,7 +466,7 @@ def test_who_likes_pictures_gets_the_board_as_it_stood_at_the_event(table: Table
     assert sum(map(len, before.values())) < 60_000
     html = mail.get_body(("html",)).get_content()
     words = (
-        "Mr. X was seen at 111 on window 8, then took black. He is on one of 6 stations. Purple at 127, Red at 67, "
+        "Mr. X was seen at 111 on move 8, then took black. He is on one of 6 stations. Purple at 127, Red at 67, "
         "Green at 133, Yellow at 153, Blue at 185."
     )
     assert re.findall(r'<img src="cid:(\w+)" alt="([^"]*)"', html) == [
