@@ -15,7 +15,8 @@ from server.application.people import players
 from server.application.play import pictures, submission
 from server.application.seats import lobby, starting
 from server.models import Game, Player
-from server.picture import LETTERS
+from server.picture import LETTERS, told
+from server.runtime import runtime
 from server.web import visitors
 from server.web.problems import page
 from server.wording import board_text, situation, times
@@ -25,6 +26,7 @@ from server.wording.words import pawn_name, pawn_names
 
 RECENT = 12  # happenings shown
 REFRESH = 3  # seconds until the page is loaded again while only bots are to move
+REFRESH_FOR_PEOPLE = 60  # while the reader has nothing to choose
 
 
 class Choice(NamedTuple):
@@ -112,6 +114,7 @@ def _page(game: Game, problem: Problem | None = None) -> Response:
     player = visitors.visitor()
     view = views.project(game, player)
     seat = views.own_seat(game, player)
+    choices = _choices(game, player)
     must_move = bool(seat) and bool(set(seat.pawns) & set(view["to_move"]))
     waits_for_bots = game.status == "running" and all(
         views_seat["bot"] for views_seat in view["seats"] if set(views_seat["pawns"]) & set(view["to_move"])
@@ -130,7 +133,7 @@ def _page(game: Game, problem: Problem | None = None) -> Response:
         due=_due(game, player),
         outcome=situation.result(view["outcome"]) if view["outcome"] else "",
         pawns=_pawns(view, game),
-        choices=_choices(game, player),
+        choices=choices,
         queue=[each for each in view["ahead"] if seat and each["pawn"] in seat.pawns],
         board_text=_board_text(view),
         mr_x_holds=situation.mr_x_holds(view, bool(seat) and seat.role == "mr_x") if view["pawns"] else "",
@@ -138,10 +141,22 @@ def _page(game: Game, problem: Problem | None = None) -> Response:
         refresh=REFRESH if waits_for_bots else None,
         pawn_name=pawn_name,
         letters=LETTERS,
+        told=told(view, views.possible(game)) if view["pawns"] else "",
+        invitation=_invitation(view),
     )
     if waits_for_bots:
         response.headers["Refresh"] = str(REFRESH)
+    elif game.status == "running" and not choices:
+        response.headers["Refresh"] = str(REFRESH_FOR_PEOPLE)
     return response
+
+
+def _invitation(view: dict[str, Any]) -> str:
+    """Return the link by which people join the game; empty for those who may not invite."""
+    if not view["code"]:
+        return ""
+    site = (runtime().settings.public_url or request.host_url).rstrip("/")
+    return site + url_for("pages.join", game_id=view["id"], code=view["code"])
 
 
 def _due(game: Game, player: Player | None) -> str:

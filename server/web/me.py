@@ -19,7 +19,7 @@ def show() -> Response:
     return _page(visitors.signed_in())
 
 
-def _page(player: Player, problem: Problem | None = None) -> Response:
+def _page(player: Player, problem: Problem | None = None, *, asks: bool = False) -> Response:
     waiting = listing.waiting_for(player)
     known = {game["id"] for game in waiting}
     others = [game for game in listing.games(player, mine=True, limit=MOST) if game["id"] not in known]
@@ -31,7 +31,7 @@ def _page(player: Player, problem: Problem | None = None) -> Response:
         others=others,
         browsers=browsers.of(player, visitors.secret()),
         addresses=addresses.of(player),
-        is_asked=request.args.get("asked") == "code",
+        is_asked=asks or request.args.get("asked") == "code",
         days=guests.IDLE.days,
     )
 
@@ -48,16 +48,16 @@ def ask_for_address() -> Response:
 
 def confirm_address() -> Response:
     """Add the address to which the code was mailed."""
-    return _after(lambda player: addresses.confirm(player.id, request.form.get("code", "")))
+    return _after(lambda player: addresses.confirm(player.id, request.form.get("code", "")), asks=True)
 
 
-def _after(act: Callable[[Player], object], asked: str | None = None) -> Response:
+def _after(act: Callable[[Player], object], asked: str | None = None, asks: bool = False) -> Response:
     """Do something for the player, and show the page again, or with what was wrong."""
     player = visitors.signed_in()
     try:
         act(player)
     except Problem as problem:
-        return _page(player, problem)
+        return _page(player, problem, asks=asks)
     return make_response(redirect(url_for("pages.me", asked=asked), 303))
 
 

@@ -39,6 +39,8 @@ def _wanted(player: Player) -> dict[str, Any]:
         raise Problem("form", "visibility: public or private.")
     if number not in map(str, range(10)):
         raise Problem("form", "players: a number.")
+    if sits == "none" and form.get("others") == "bots":
+        raise Problem("form", "Somebody has to play: take a seat, or leave the others open.")
     people, edition = int(number), opening.edition_with(form.get("edition", ""), None)
     guests = _bots(sits, people) if form.get("others") == "bots" else []
     role = None if sits == "none" else sits

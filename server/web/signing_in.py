@@ -26,7 +26,7 @@ def enter_code() -> Response:
     then = visitors.own_path(request.values.get("next", ""))
     code = "".join(request.form.get("code", "").split())
     if request.method != "POST" or not code.isalnum():
-        return page("code", then=then, minutes=codes.GOOD_FOR_SIGN_IN.seconds // 60)
+        return _code_form(then)
     return make_response(redirect(url_for("pages.use_code", code=code, next=then), 303))
 
 
@@ -34,18 +34,30 @@ def use_code(code: str) -> Response:
     """Show a button that signs in with the code, and asks somebody new for a name; a POST signs in."""
     then = visitors.own_path(request.values.get("next", ""))
     name = request.form.get("name")
-    is_new = False
+    email, is_new = "", False
     try:
-        is_new = sign_in.needs_name(code)
-        if request.method != "POST":
-            return page("confirm", then=then, is_new=is_new, days=browsers.REMEMBERED.days)
-        secret = sign_in.sign_in(code, visitors.browser(), name)
+        email, is_new = sign_in.address_of(code)
+        if request.method == "POST":
+            secret = sign_in.sign_in(code, visitors.browser(), name)
     except Problem as problem:
-        form = "sign_in" if problem.code == "bad-code" else "confirm"
-        return page(form, problem, then=then, is_new=is_new, name=name or "", days=browsers.REMEMBERED.days)
+        if problem.code == "bad-code":
+            return _code_form(then, problem)
+        return _confirm(then, email, is_new, problem, name=name)
+    if request.method != "POST":
+        return _confirm(then, email, is_new)
     if visitors.secret():
         browsers.sign_out(visitors.secret())
     return visitors.remember(make_response(redirect(then, 303)), secret)
+
+
+def _code_form(then: str, problem: Problem | None = None) -> Response:
+    return page("code", problem, then=then, minutes=codes.GOOD_FOR_SIGN_IN.seconds // 60)
+
+
+def _confirm(then: str, email: str, is_new: bool, problem: Problem | None = None, name: str | None = None) -> Response:
+    """Return the page that names whose address it is, so that nobody signs in as somebody else with a link they got."""
+    known = {"then": then, "email": email, "is_new": is_new, "name": name or "", "days": browsers.REMEMBERED.days}
+    return page("confirm", problem, **known)
 
 
 def sign_out() -> Response:

@@ -41,7 +41,8 @@ def _is_from_here() -> bool:
     site = request.headers.get("Sec-Fetch-Site")
     if site is not None:
         return site == "same-origin"
-    return urlsplit(request.headers.get("Origin", "")).netloc == request.host
+    origin = request.headers.get("Origin", "")
+    return urlsplit(origin).netloc == request.host or origin == runtime().settings.public_url
 
 
 def visitor() -> Player | None:
@@ -95,7 +96,9 @@ def forget(response: Response) -> Response:
 def finish(response: Response) -> Response:
     """Keep what a player may know out of every cache, and remember the browser for longer once a day."""
     response.headers["Vary"] = "Cookie"
-    if g.get("visitor") is not None or request.method == "POST":
+    is_private = g.get("visitor") is not None or request.method == "POST"
+    response.headers.setdefault("Cache-Control", "no-store" if is_private else "no-cache")
+    if is_private:
         response.headers["Cache-Control"] = "no-store"
     if g.get("visitor") is not None and "Set-Cookie" not in response.headers and browsers.store_use(secret()):
         remember(response, secret())

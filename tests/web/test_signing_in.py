@@ -167,3 +167,31 @@ def test_an_invited_reader_who_signs_in_first_comes_back_with_the_code(table: Ta
     to = browser.get(path).headers["Location"]
     form = browser.get(to).text
     assert f'name="next" value="{path}"' in form
+
+
+def test_the_page_of_a_code_says_whose_it_is(table: Table):
+    (ada,) = table.people(1)
+    code = ask(table, Browser(table), ada.address)
+    assert ada.address in Browser(table).get(f"/sign-in/code/{code}").text
+
+
+def test_nobody_locks_another_out_by_asking_for_codes(table: Table):
+    (ada,) = table.people(1)
+    browser = Browser(table)
+    answers = [browser.post("/sign-in", {"email": ada.address}).status_code for _ in range(6)]
+    assert answers == [303] * 5 + [429]
+    elsewhere = table.app.test_client()
+    asked = elsewhere.post(
+        "/sign-in", data={"email": ada.address}, headers={"Sec-Fetch-Site": "same-origin"},
+        environ_base={"REMOTE_ADDR": "203.0.113.9"},
+    )  # fmt: skip
+    assert asked.status_code == 303
+
+
+def test_a_wrong_code_leaves_the_field_for_the_right_one(table: Table):
+    (ada,) = table.people(1)
+    for answer in (
+        Browser(table).get("/sign-in/code/wrong"),
+        Browser(table, ada).post("/me/addresses/confirm", {"code": "wrong"}),
+    ):
+        assert (answer.status_code, 'name="code"' in answer.text, 'role="alert"' in answer.text) == (422, True, True)

@@ -22,6 +22,7 @@ from server.runtime import now, runtime
 MOST = 200
 MOST_PER_NETWORK = 5
 MOST_GAMES = 5  # of one guest, finished ones included
+MOST_RUNNING = 30  # practice games and others of one player
 IDLE: timedelta = 7 * DAY  # until a guest is deleted
 EDITION = "ravensburger-2000"
 WITHOUT_CLOCK = {"kind": "none"}
@@ -62,14 +63,15 @@ def practise(player: Player, role: str) -> Game:
     """Open and start a game of the player against bots, without a clock.
 
     Raises:
-        Problem: `enough` if a guest has as many games as one may have.
+        Problem: `enough` if the player has as many games as one may have.
     """
     with transaction():
-        if player.is_guest:
-            session.get_one(Player, player.id, with_for_update={"key_share": True})
-            games = session.scalar(select(func.count()).select_from(Game).where(Game.host_id == player.id)) or 0
-            if games >= MOST_GAMES:
-                raise Problem("enough", f"A guest has at most {MOST_GAMES} games. Add your address to play more.")
+        session.get_one(Player, player.id, with_for_update={"key_share": True})
+        theirs = select(func.count()).select_from(Game).where(Game.host_id == player.id)
+        if player.is_guest and (session.scalar(theirs) or 0) >= MOST_GAMES:
+            raise Problem("enough", f"A guest has at most {MOST_GAMES} games. Add your address to play more.")
+        if (session.scalar(theirs.where(Game.status == "running")) or 0) >= MOST_RUNNING:
+            raise Problem("enough", f"You host {MOST_RUNNING} games that are not over. Finish one of them first.")
         return opening.practice(player, role, EDITION, clock=WITHOUT_CLOCK)
 
 

@@ -18,9 +18,14 @@ def request_code(email: str, *, network: str) -> None:
     codes.send(codes.SIGN_IN, {"email": check_email(email)}, network=network)
 
 
-def needs_name(code: str) -> bool:
-    """Return True if the address that the code was mailed to is nobody's yet; `Problem` bad-code if it is not good."""
-    return with_email(codes.requested(codes.SIGN_IN, code)["email"]) is None
+def address_of(code: str) -> tuple[str, bool]:
+    """Return the address that the code was mailed to, and whether it is nobody's yet.
+
+    Raises:
+        Problem: `bad-code` if the code is not, or no longer, good.
+    """
+    email = codes.requested(codes.SIGN_IN, code)["email"]
+    return email, with_email(email) is None
 
 
 def sign_in(code: str, browser: str, name: str | None = None) -> str:

@@ -22,7 +22,8 @@ GOOD_FOR = DAY
 SIGN_IN = "sign_in"
 GOOD_FOR_SIGN_IN = timedelta(minutes=15)
 MOST_PER_ADDRESS = 3
-MOST_SIGN_INS = 10  # per address, all its codes counted
+MOST_SIGN_INS = 30  # per address, all its codes counted
+MOST_SIGN_INS_OF_NETWORK = 5  # per address and network, so that nobody locks another out
 MOST_PER_PLAYER = 10  # for more addresses of their own
 MOST_PER_NETWORK = 30
 MOST_A_DAY = 200  # of all; then one every `PAUSE`
@@ -121,6 +122,9 @@ def _check_how_often(address: str, most: int, origin: str | None, player_id: str
     """
     columns = (SignUp.created_at, SignUp.address, SignUp.network, SignUp.player_id)
     rows = session.execute(select(*columns).order_by(SignUp.created_at)).all()
+    if most == MOST_SIGN_INS:
+        same = [row.created_at for row in rows if (row.address, row.network) == (address, origin)]
+        check_daily_limit(same, MOST_SIGN_INS_OF_NETWORK)
     check_daily_limit([row.created_at for row in rows if row.address == address], most)
     if origin is not None:
         check_daily_limit([row.created_at for row in rows if row.network == origin], MOST_PER_NETWORK)

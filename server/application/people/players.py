@@ -311,7 +311,7 @@ def check_line(text: str, what: str, longest: int) -> str:
 def check_email(email: str) -> str:
     """Return `email` in lower case; `Problem` form when it is no address, or one of this server itself."""
     try:
-        if not email.isascii() or len(email) > 254:
+        if not email.isascii() or len(email) > 254 or "[" in email:  # a domain, and no address of a machine
             raise ValidationError("not plain")
         address = str(_is_email(email.strip())).lower()
     except ValidationError:
