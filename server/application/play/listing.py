@@ -33,7 +33,7 @@ _NOT_CLOSED = Game.id.not_in(CLOSED_TO_PLAYER)
 _HAS_FORMER_MR_X = exists().where(FormerHolder.game_id == Game.id, FormerHolder.role == "mr_x")
 _MOST = bindparam("most", type_=Integer)
 _RUNNING = select(Game).join(Seat).where(Seat.player_id == bindparam("player"), Game.status == "running")
-_RUNNING = _RUNNING.order_by(Game.due_at).options(*_OPTIONS)
+_RUNNING = _RUNNING.order_by(Game.due_at, Game.id).options(*_OPTIONS)
 
 
 def games(
