@@ -15,6 +15,7 @@ import pytest
 
 from server.cli.demo import own_server
 from server.cli.demo.own_server import OwnServer
+from server.engine.events import REASONS
 from server.standalone.client import Client, Game
 from server.webhooks import signing
 
@@ -69,7 +70,7 @@ def run(*words: str) -> str:
 def is_well_over(game: Game) -> bool:
     """Return True if play ended the game and nobody was late."""
     outcome = game["outcome"]
-    return outcome is not None and outcome["final"] and outcome["reason"] in ("captured", "log_full")
+    return outcome is not None and outcome["final"] and outcome["reason"] in REASONS
 
 
 def test_the_polling_bot_plays_four_detectives_to_the_end(server: QuickServer, client: Client):
