@@ -37,7 +37,7 @@ FAR = Style(scale=0.5, radius=7, size=0, pawn=2.2, thickness=1.3)
 
 
 def surroundings(board: Board, pieces: Sequence[Piece], own: Collection[str], possible: Collection[int]) -> bytes:
-    """Return a PNG of the surroundings of the pawns `own`, each by itself if they are far from each other.
+    """Return a PNG of the surroundings of the pawns `own`, a part for each if they are far apart.
 
     `pieces` are all pawns that may be seen; stations of `possible` are square.
     """

@@ -95,7 +95,7 @@ class _Failure:
 
 
 _Outcome = Composed | _Failure | str
-"""What became of a row: its mail, why there is none, or the state that the row gets instead."""
+"""The result for a row: its mail, the reason why there is none, or the state that the row gets instead."""
 
 
 def send_waiting(transport: Transport, limit: int = BATCH) -> int:

@@ -1,5 +1,6 @@
 """The page of a game: the board and its text twin, the moves as a form, and the seats of a game that is still open."""
 
+from collections.abc import Sequence
 from datetime import datetime
 from typing import Any, NamedTuple
 
@@ -116,9 +117,9 @@ def _page(game: Game, problem: Problem | None = None) -> Response:
     seat = views.own_seat(game, player)
     choices = _choices(game, player)
     must_move = bool(seat) and bool(set(seat.pawns) & set(view["to_move"]))
-    waits_for_bots = game.status == "running" and all(
-        views_seat["bot"] for views_seat in view["seats"] if set(views_seat["pawns"]) & set(view["to_move"])
-    )
+    awaited = [each for each in game.seats if set(each.pawns) & set(view["to_move"])]
+    waits_for_bots = game.status == "running" and all(each.bot for each in awaited)
+    seats = _seats(game)
     response = page(
         "game",
         problem,
@@ -128,11 +129,11 @@ def _page(game: Game, problem: Problem | None = None) -> Response:
         role=seat_label(seat) if seat else "",
         is_host=player is not None and player.id == game.host_id,
         must_move=must_move,
-        seats=_seats(game),
+        seats=seats,
         waiting=pawn_names(view["to_move"]) if view["to_move"] else "",
         due=_due(game, player),
         outcome=situation.result(view["outcome"]) if view["outcome"] else "",
-        pawns=_pawns(view, game),
+        pawns=_pawns(view, seats),
         choices=choices,
         queue=[each for each in view["ahead"] if seat and each["pawn"] in seat.pawns],
         board_text=_board_text(view),
@@ -179,15 +180,13 @@ def _seats(game: Game) -> list[dict[str, Any]]:
     ]
 
 
-def _pawns(view: dict[str, Any], game: Game) -> list[dict[str, Any]]:
-    """Return each pawn with its place, its tickets and its player."""
-    players_of = {seat["label"]: seat["who"] for seat in _seats(game)}
-    labels = {seat.number: seat_label(seat) for seat in game.seats}
+def _pawns(view: dict[str, Any], seats: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
+    """Return each pawn with its place, its tickets and its player; `seats` is as of `_seats`."""
     return [
         {
             "pawn": pawn,
             "name": pawn_name(pawn),
-            "who": players_of[labels[facts["seat"]]],
+            "who": seats[facts["seat"] - 1]["who"],
             "station": facts["station"],
             "last_seen": facts.get("last_seen"),
             "tickets": facts["tickets"],

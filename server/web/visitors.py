@@ -26,8 +26,7 @@ def admit() -> None:
 
     A page of another site could make a browser send a form with our cookie; every browser says where a form comes from.
     """
-    secret = request.cookies.get(COOKIE, "")
-    g.visitor = browsers.signed_in(secret) if secret else None
+    g.visitor = browsers.signed_in(secret()) if secret() else None
     if g.visitor is None:
         standing = rate_limit.count("address", networks.client(request.remote_addr or "::"))
     else:
@@ -96,11 +95,12 @@ def forget(response: Response) -> Response:
 def finish(response: Response) -> Response:
     """Keep what a player may know out of every cache, and remember the browser for longer once a day."""
     response.headers["Vary"] = "Cookie"
-    is_private = g.get("visitor") is not None or request.method == "POST"
-    response.headers.setdefault("Cache-Control", "no-store" if is_private else "no-cache")
-    if is_private:
+    is_signed_in = g.get("visitor") is not None
+    if is_signed_in or request.method == "POST":
         response.headers["Cache-Control"] = "no-store"
-    if g.get("visitor") is not None and "Set-Cookie" not in response.headers and browsers.store_use(secret()):
+    else:
+        response.headers.setdefault("Cache-Control", "no-cache")
+    if is_signed_in and "Set-Cookie" not in response.headers and browsers.store_use(secret()):
         remember(response, secret())
     return response
 

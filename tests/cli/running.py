@@ -71,7 +71,7 @@ class Server:
 
     @contextmanager
     def busy(self) -> Iterator[None]:
-        """Let whoever wants to write wait, within."""
+        """Make every other writer wait, inside the block."""
         with sqlite3.connect(self.folder / "var" / "blackticket.db", isolation_level=None) as database:
             database.execute("BEGIN IMMEDIATE")
             try:

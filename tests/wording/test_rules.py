@@ -12,7 +12,7 @@ ALL = [Edition.named(name) for name in Edition.names()]
 
 
 def said(options: dict[str, Any]) -> str:
-    """What a game with these options has that the usual one has not."""
+    """Return what a game with these options has and the usual one has not."""
     return " ".join(rule.text for rule in differences(BASE.with_options(**options), BASE))
 
 

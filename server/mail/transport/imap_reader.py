@@ -40,7 +40,7 @@ LONGEST_BACK_OFF = 300.0
 OLDEST = timedelta(days=30)  # of the mails in a mailbox that is read for the first time
 MOST_ATTEMPTS = 3  # to fetch one mail
 CONVERSATION = {"yes", "no", "say", "say_all"}  # commands in an answer to us, and elsewhere just words
-WAYS_IN = {"signup", "play", "join", "list", "new", "help"}  # in a subject they are for us, whoever wrote the mail
+WAYS_IN = {"signup", "play", "join", "list", "new", "help"}  # in a subject they are for us, from any sender
 # The fields in which the server that delivered a mail names its recipient, then those in which its author does.
 RECIPIENT_FIELDS = ("delivered-to", "x-original-to", "envelope-to", "x-envelope-to", "to", "cc")
 

@@ -235,7 +235,7 @@ def test_who_has_become_a_player_meanwhile_may_answer_the_offer_all_the_same(tab
 
 
 def invitation(table: Table, *seats: dict[str, Any]) -> tuple[Person, str, Any]:
-    """Ada's game, with Anna invited and these seats besides; return the host, the path, and Anna's invitation."""
+    """Open Ada's game, with Anna invited and these other seats; return the host, the path, and Anna's invitation."""
     ada = table.person("Ada")
     given = [{"role": "mr_x", "player": ada.id}, {"role": "detective", "invite": "anna@example.org"}, *seats]
     made = ada.post("/games", {"edition": "condensed", "seats": given}).json
