@@ -11,6 +11,7 @@ from server.application.upkeep import health
 from server.web import landing, mailbox, me, new_game, pages, signing_in, unsubscribe, visitors
 from server.web.game import moves as game_moves
 from server.web.game import page as game_page
+from server.web.game import replay as game_replay
 from server.web.game import seats as game_seats
 
 VERIFIER = Path(__file__).parents[1] / "standalone" / "verifier.py"
@@ -54,6 +55,11 @@ def _pages() -> Blueprint:
         ("/games", "new_game", new_game.show, ("GET", "POST")),
         ("/games/<game_id>", "game", game_page.show, ("GET",)),
         ("/games/<game_id>/board.svg", "board", game_moves.board, ("GET",)),
+        ("/games/<game_id>/replay", "replay", game_replay.show, ("GET",)),
+        ("/games/<game_id>/replay.svg", "replay_svg", game_replay.svg, ("GET",)),
+        ("/games/<game_id>/replay.png", "replay_png", game_replay.png, ("GET",)),
+        ("/games/<game_id>/record.txt", "record", game_replay.text, ("GET",)),
+        ("/games/<game_id>/transcript.json", "transcript", game_replay.transcript, ("GET",)),
         ("/games/<game_id>/moves", "move", game_moves.move, ("POST",)),
         ("/games/<game_id>/ahead", "take_back", game_moves.take_back, ("POST",)),
         ("/games/<game_id>/seats", "join", game_seats.join, ("GET", "POST")),

@@ -874,14 +874,14 @@ def everybody_talks(twin: Twin) -> None:
 
 def pages(twin: Twin) -> None:
     """The pages: nobody signs in, then Mr. X, then Ben, who does all that a page offers; a guest practises."""
-    for path in ("/", "/games/{game}", "/games/{game}/board.svg", "/sign-in", "/me"):
+    for path in ("/", "/games/{game}", "/games/{game}/board.svg", "/sign-in", "/me", *_WHEN_OPEN):
         twin.ask_whole(None, "GET", path, **_BROWSER)
     for method in ("GET", "HEAD"):
         twin.ask_whole(None, method, "/scripts/board.js")
     for who in ("Ada", "Ben"):
         _sign_in(twin, who)
         for method, path in product(
-            ("GET", "HEAD"), ("/", "/me", "/games", "/games/{game}", "/games/{game}/board.svg")
+            ("GET", "HEAD"), ("/", "/me", "/games", "/games/{game}", "/games/{game}/board.svg", *_WHEN_OPEN)
         ):
             twin.ask_whole(who, method, path, **_BROWSER)
         if who == "Ada":
@@ -915,11 +915,31 @@ def pages(twin: Twin) -> None:
     _sign_in(twin, "Ben")
     _send(twin, "Ben", f"{path}/start")
     _send(twin, "Ben", "/sign-out")
+    _replays(twin)
     _send(twin, "Hana", "/practice", role="mr_x")
     twin.tick()
 
 
+def _replays(twin: Twin) -> None:
+    """Gus gives up a game of his own, whose result is final at once, and looks at everything that is open then."""
+    seats = [{"role": "mr_x", "player": twin.worlds[0].people["Gus"].id}, {"role": "detective", "bot": "constable"}]
+    wanted = {"edition": "condensed", "seats": seats, "clock": {"kind": "per_phase", "provisional": "PT0S"}}
+    made = twin.ask("Gus", "POST", "/api/v1/games", wanted)
+    game = str(made.json["id"])  # type: ignore[index]
+    for what in ("start", "resign"):
+        twin.ask("Gus", "POST", f"/api/v1/games/{game}/{what}")
+    twin.tick()
+    _sign_in(twin, "Gus")
+    for method, path in product(("GET", "HEAD"), _WHEN_OPEN):
+        twin.ask_whole("Gus", method, path.format(game=game), **_BROWSER)
+    _send(twin, "Gus", "/sign-out")
+
+
 _BROWSER = {"Accept": "text/html", "User_Agent": "Firefox/140 Linux"}
+# Pages of a game whose result is final.
+_WHEN_OPEN = tuple(
+    f"/games/{{game}}/{name}" for name in ("replay", "replay.svg", "replay.png", "record.txt", "transcript.json")
+)
 
 
 def _send(twin: Twin, who: str, path: str, **form: str) -> Any:
