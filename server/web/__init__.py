@@ -8,7 +8,7 @@ from flask import Blueprint, Flask, Response, jsonify, send_file
 
 from server.application.errors import database_unusable
 from server.application.upkeep import health
-from server.web import landing, mailbox, me, new_game, pages, signing_in, unsubscribe, visitors
+from server.web import landing, mailbox, me, new_game, pages, rules, signing_in, unsubscribe, visitors
 from server.web.game import moves as game_moves
 from server.web.game import page as game_page
 from server.web.game import replay as game_replay
@@ -25,6 +25,9 @@ def register(app: Flask) -> None:
     app.add_url_rule("/verifier.py", "verifier", verifier)
     app.add_url_rule("/docs", "docs", pages.index)
     app.add_url_rule("/docs/<guide>", "docs_page", pages.page)
+    app.add_url_rule("/how-to-play", "usual_rules", rules.usual)
+    app.add_url_rule("/how-to-play/<edition>", "how_to_play", rules.of_edition)
+    app.add_url_rule("/maps/<name>.pdf", "map", rules.map_to_print)
     app.add_url_rule("/style.css", "style", pages.style)
     app.add_url_rule("/scripts/<name>.js", "script", pages.script)
     app.add_url_rule("/example.svg", "example", pages.example)
@@ -55,6 +58,7 @@ def _pages() -> Blueprint:
         ("/games", "new_game", new_game.show, ("GET", "POST")),
         ("/games/<game_id>", "game", game_page.show, ("GET",)),
         ("/games/<game_id>/board.svg", "board", game_moves.board, ("GET",)),
+        ("/games/<game_id>/rules", "game_rules", rules.of_game, ("GET",)),
         ("/games/<game_id>/replay", "replay", game_replay.show, ("GET",)),
         ("/games/<game_id>/replay.svg", "replay_svg", game_replay.svg, ("GET",)),
         ("/games/<game_id>/replay.png", "replay_png", game_replay.png, ("GET",)),

@@ -936,9 +936,10 @@ def _replays(twin: Twin) -> None:
 
 
 _BROWSER = {"Accept": "text/html", "User_Agent": "Firefox/140 Linux"}
-# Pages of a game whose result is final.
+# The rules of a game, and the pages of one whose result is final.
 _WHEN_OPEN = tuple(
-    f"/games/{{game}}/{name}" for name in ("replay", "replay.svg", "replay.png", "record.txt", "transcript.json")
+    f"/games/{{game}}/{name}"
+    for name in ("rules", "replay", "replay.svg", "replay.png", "record.txt", "transcript.json")
 )
 
 
