@@ -8,7 +8,10 @@ from flask import Blueprint, Flask, Response, jsonify, send_file
 
 from server.application.errors import database_unusable
 from server.application.upkeep import health
-from server.web import game_page, landing, mailbox, me, new_game, pages, signing_in, unsubscribe, visitors
+from server.web import landing, mailbox, me, new_game, pages, signing_in, unsubscribe, visitors
+from server.web.game import moves as game_moves
+from server.web.game import page as game_page
+from server.web.game import seats as game_seats
 
 VERIFIER = Path(__file__).parents[1] / "standalone" / "verifier.py"
 
@@ -22,6 +25,7 @@ def register(app: Flask) -> None:
     app.add_url_rule("/docs", "docs", pages.index)
     app.add_url_rule("/docs/<guide>", "docs_page", pages.page)
     app.add_url_rule("/style.css", "style", pages.style)
+    app.add_url_rule("/scripts/<name>.js", "script", pages.script)
     app.add_url_rule("/example.svg", "example", pages.example)
     app.add_url_rule("/stop/<token>", "stop", unsubscribe.page, methods=["GET", "POST"])
     app.register_blueprint(_pages())
@@ -49,11 +53,11 @@ def _pages() -> Blueprint:
         ("/me/browsers/<session_id>", "revoke_browser", me.revoke, ("POST",)),
         ("/games", "new_game", new_game.show, ("GET", "POST")),
         ("/games/<game_id>", "game", game_page.show, ("GET",)),
-        ("/games/<game_id>/board.svg", "board", game_page.board, ("GET",)),
-        ("/games/<game_id>/moves", "move", game_page.move, ("POST",)),
-        ("/games/<game_id>/ahead", "take_back", game_page.take_back, ("POST",)),
-        ("/games/<game_id>/seats", "join", game_page.join, ("GET", "POST")),
-        ("/games/<game_id>/start", "start", game_page.start, ("POST",)),
+        ("/games/<game_id>/board.svg", "board", game_moves.board, ("GET",)),
+        ("/games/<game_id>/moves", "move", game_moves.move, ("POST",)),
+        ("/games/<game_id>/ahead", "take_back", game_moves.take_back, ("POST",)),
+        ("/games/<game_id>/seats", "join", game_seats.join, ("GET", "POST")),
+        ("/games/<game_id>/start", "start", game_seats.start, ("POST",)),
     ):
         found.add_url_rule(path, endpoint, view, methods=methods)
     return found

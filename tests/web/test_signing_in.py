@@ -10,7 +10,7 @@ from server.application.accounts import guests
 from server.models import BrowserSession, Game, Move, Player, session
 from tests.conftest import Table
 from tests.scenes import text_of
-from tests.web.test_game_page import Browser, choices
+from tests.web.game.test_page import Browser, choices
 
 
 def code_for(table: Table, address: str) -> str:

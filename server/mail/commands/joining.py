@@ -16,7 +16,7 @@ from server.application.play import listing
 from server.application.seats import invitations, lobby, opening, rematches, starting
 from server.application.upkeep import answers
 from server.durations import DAY
-from server.engine import Edition
+from server.engine import USUAL, Edition
 from server.mail.commands import reply as replies
 from server.mail.commands.questions import Answered, GoPublic
 from server.mail.commands.reply import Reply, reply_from_template
@@ -27,7 +27,6 @@ from server.models import Game, Player, Seat, session
 from server.runtime import now, runtime
 from server.wording.seats import seat_label
 
-EDITION = "ravensburger-2000"  # if none is named
 LETTERS_OF_A_YEAR = 4  # a number of so many digits is part of the name of an edition
 MOST_UNPROVED = 10  # games of one player in a day
 MOST_LISTED = 20
@@ -225,7 +224,7 @@ def _read_options(text: str) -> _Options:
             rules[name] = _value(value)
         else:
             found["edition"] = _edition(word)
-    edition = found.pop("edition", None) or Edition.named(EDITION)
+    edition = found.pop("edition", None) or Edition.named(USUAL)
     choices = (found.get("people"), found.get("role"), found.get("seating"), found["visibility"])
     return _Options(edition, rules, *choices)
 
@@ -237,7 +236,7 @@ def _with_mr_x(text: str) -> str:
 
 def _edition(word: str) -> Edition:
     meant = [name for name in Edition.names() if name.startswith(word) or word in name.split("-")]
-    meant = [EDITION] if EDITION in meant else meant
+    meant = [USUAL] if USUAL in meant else meant
     if len(meant) != 1:
         raise Problem("form", f"There is no edition {word!r}; there are {sentences.join(Edition.names())}.")
     return Edition.named(meant[0])

@@ -7,7 +7,7 @@ from server.application.errors import Problem
 from server.application.game import views
 from server.application.game.state import edition_of
 from server.application.play import story
-from server.engine import Edition
+from server.engine import USUAL, Edition
 from server.mail.commands.reply import Reply, reply_from_template
 from server.mail.commands.request import Request
 from server.mail.language import forms
@@ -41,8 +41,8 @@ def _told(told: list[rule_book.Rule], edition: Edition) -> Reply:
         "rules",
         rules=told,
         edition=rule_book.edition_title(edition.name),
-        usual=rule_book.edition_title(rule_book.USUAL),
-        different=_titles(rule_book.differences(as_printed, Edition.named(rule_book.USUAL))),
+        usual=rule_book.edition_title(USUAL),
+        different=_titles(rule_book.differences(as_printed, Edition.named(USUAL))),
         chosen=_titles(rule_book.differences(edition, as_printed)),
     )
     return replace(reply, is_reference=True)
