@@ -9,7 +9,7 @@ from flask import Response, abort, render_template, url_for
 from server import printing, rules_pictures
 from server.application.game.access import visible
 from server.application.game.state import edition_of
-from server.engine import Board, Edition
+from server.engine import USUAL, Board, Edition
 from server.rules_pictures import Picture
 from server.web import visitors
 from server.web.pages import static
@@ -27,7 +27,7 @@ PICTURES: Mapping[str, Callable[[Board], Picture]] = {
 
 def usual() -> Response:
     """Lead the browser to the rules of the usual edition."""
-    return Response(status=303, headers={"Location": url_for("how_to_play", edition=rules.USUAL)})
+    return Response(status=303, headers={"Location": url_for("how_to_play", edition=USUAL)})
 
 
 def of_edition(edition: str) -> Response:

@@ -4,9 +4,9 @@ import re
 
 import pytest
 
-from server.engine import Edition
+from server.engine import USUAL, Edition
 from server.wording.glossary import GLOSSARY
-from server.wording.rules import USUAL, rules
+from server.wording.rules import rules
 from tests.conftest import Table
 from tests.web.game.test_page import Browser
 
