@@ -14,6 +14,7 @@ from server.web.game import page as game_page
 from server.web.game import replay as game_replay
 from server.web.game import seats as game_seats
 from server.web.me import routes as me_routes
+from server.web.operator import pages as operator_pages
 
 VERIFIER = Path(__file__).parents[1] / "standalone" / "verifier.py"
 
@@ -52,6 +53,7 @@ def _pages() -> Blueprint:
         ("/sign-in/code/<code>", "use_code", signing_in.use_code, ("GET", "POST")),
         ("/sign-out", "sign_out", signing_in.sign_out, ("POST",)),
         *me_routes.ROUTES,
+        *operator_pages.ROUTES,
         ("/games", "new_game", new_game.show, ("GET", "POST")),
         ("/games/<game_id>", "game", game_page.show, ("GET",)),
         ("/games/<game_id>/board.svg", "board", game_moves.board, ("GET",)),

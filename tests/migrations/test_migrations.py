@@ -99,8 +99,9 @@ def add_player_with_token() -> None:
         connection.execute(
             text(
                 "INSERT INTO players (id, name, email, zone, mail, bounces, picture, asks_first, "
-                "spends_vacation, created_at) VALUES "
-                "('ada', 'Ada', 'ada@example.org', 'UTC', 'usual', false, 'off', false, false, '2026-11-22 18:00:00')"
+                "spends_vacation, is_operator, created_at) VALUES "
+                "('ada', 'Ada', 'ada@example.org', 'UTC', 'usual', false, 'off', false, false, false, "
+                "'2026-11-22 18:00:00')"
             )
         )
         connection.execute(

@@ -4,7 +4,10 @@ import re
 from typing import Any
 from urllib.parse import urlencode
 
-from tests.worlds.twins import Twin
+from sqlalchemy import update
+
+from server.models import Incoming, session, transaction
+from tests.worlds.twins import Twin, World
 
 BROWSER = {"Accept": "text/html", "User_Agent": "Firefox/140 Linux"}
 # The pages of a player, which show the same in both worlds even to Mr. X.
@@ -12,6 +15,7 @@ PAGES = (
     "/me", "/me/archive", "/me/settings", "/me/mail", "/me/deliveries", "/me/addresses", "/me/vacation",
     "/me/programs", "/me/blocks", "/me/account",
 )  # fmt: skip
+OPERATORS = ("/operator", "/operator/mail", "/operator/deadlines", "/operator/settings")
 # The rules of a game, and the pages of one whose result is final.
 WHEN_OPEN = tuple(
     f"/games/{{game}}/{name}"
@@ -61,6 +65,32 @@ def replays(twin: Twin) -> None:
     for path in WHEN_OPEN:
         look(twin, "Gus", path.format(game=game))
     send(twin, "Gus", "/sign-out")
+
+
+def operators_pages(twin: Twin) -> None:
+    """Gus looks at the operator's pages before, while and after he may, with mails that wait and one set aside."""
+    sign_in(twin, "Gus")
+    for capability in ("withdraw", "grant"):
+        for path in OPERATORS:
+            look(twin, "Gus", path)
+        twin.command("player", capability, "gus@example.org", "operator")
+    twin.mail("Hana", "STATUS", "play@localhost")
+    twin.both("it is set aside", _set_aside)
+    send(twin, None, "/sign-in", email="hana@example.org")
+    for path in OPERATORS:
+        look(twin, "Gus", path)
+    for path in re.findall(r'action="(/operator/mail/\w+/\w+)"', look(twin, "Gus", "/operator/mail").text):
+        send(twin, "Gus", path)
+    send(twin, "Gus", "/operator/mail/aaaa/send")
+    twin.tick()
+    twin.command("player", "list")
+    twin.command("player", "withdraw", "gus@example.org", "operator", "--json")
+    send(twin, "Gus", "/sign-out")
+
+
+def _set_aside(world: World) -> None:
+    with world.table.app.app_context(), transaction():
+        session.execute(update(Incoming).where(Incoming.state == "new").values(state="aside", verdict="failed"))
 
 
 def everybody_s_own_pages(twin: Twin) -> None:

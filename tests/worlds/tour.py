@@ -917,6 +917,7 @@ def pages(twin: Twin) -> None:
     _send(twin, "Ben", f"{path}/start")
     _send(twin, "Ben", "/sign-out")
     browsing.replays(twin)
+    browsing.operators_pages(twin)
     browsing.everybody_s_own_pages(twin)
     _send(twin, "Ben", "/sign-out")
     browsing.guest_goes(twin)
