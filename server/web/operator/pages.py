@@ -23,6 +23,8 @@ _LISTS = (
     ("Waiting to be sent", envelopes.outgoing, "pending"),
     ("Waiting to be read", envelopes.incoming, "new"),
 )
+# Facts of `doctor` that the metrics have too.
+_COUNTED = ("dead_letters", "overdue_deadlines", "oldest_overdue_deadline", "oldest_unsent_mail")
 
 
 def _for_operators(view: Callable[..., Response]) -> Callable[..., Response]:
@@ -42,7 +44,8 @@ def _for_operators(view: Callable[..., Response]) -> Callable[..., Response]:
 def overview() -> Response:
     """Show how the server is, and who is late."""
     facts = health.overview()
-    del facts["data_folder"]  # a path is for those who are on the machine
+    for name in ("data_folder", *_COUNTED):  # a path is for those who are on the machine
+        del facts[name]
     if runtime().settings.smtp_url is None:
         facts["mail_goes_to"] = "the Maildir of the data folder"
     return page(
