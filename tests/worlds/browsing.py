@@ -45,14 +45,13 @@ def sign_in(twin: Twin, who: str) -> None:
 
 def everybody_s_own_pages(twin: Twin) -> None:
     """The host hands over; Mr. X, a detective and somebody without a seat look at the pages of a player."""
-    sign_in(twin, "Gus")
-    send(twin, "Gus", "/games/{game}/host", seat="2")
-    send(twin, "Gus", "/sign-out")
     for who in ("Ada", "Hana", "Ben"):
         sign_in(twin, who)
         for path in PAGES:
             look(twin, None, path)  # compared whole, also those of Mr. X
         look(twin, who, "/me/export")
+        if who == "Hana":
+            send(twin, who, "/games/{game}/host", seat="2")
         if who != "Ben":
             send(twin, who, "/sign-out")
 
@@ -62,7 +61,7 @@ def all_about_a_player(twin: Twin) -> None:
     send(twin, "Ben", "/me/name", name="Benno")
     for zone in ("Europe/Paris", "Nowhere"):
         send(twin, "Ben", "/me/zone", zone=zone)
-        send(twin, "Ben", "/me/settings", zone=zone, night_from="23:00", night_to="07:00", picture="on", ask="off")
+        send(twin, "Ben", "/me/settings", zone=zone, night_from="23:00", night_to="07:00", picture="off", ask="off")
     for mail in ("gathered", "usual", "none"):
         send(twin, "Ben", "/me/mail", mail=mail, minutes="30")
         send(twin, "Ben", "/games/{game}/mail", mail=mail)
