@@ -101,8 +101,20 @@ def leaves(twin: Twin, who: str, path: str, secret: str) -> None:
     send(twin, who, f"{path}/seats", code=secret)
 
 
+def chooses_a_game(twin: Twin, who: str) -> None:
+    """Somebody looks at what a game would be, and sends forms that are wrong; none is opened."""
+    usual = {"edition": "condensed", "players": "3"}
+    for form in (
+        {"show": "yes"}, {"players": "9"}, {"clock": "own", "kind": "per_move", "mr_x": "x"},
+        {"cut_off": "True", "black": "?"},
+        {"others": "each", "who_3": "Nobody", "bot_1": "fugitive"}, {"visibility": "secret"},
+    ):  # fmt: skip
+        send(twin, who, "/games", **usual | form)
+
+
 def all_about_seats(twin: Twin, path: str) -> None:
     """Ben, the host of a game that has not started, changes who sits there, and so does nobody else."""
+    chooses_a_game(twin, "Ben")
     (cleo_s,) = set(re.findall(rf"{path}/seats/(\d)/clear", look(twin, "Ben", path).text))
     send(twin, "Ben", f"{path}/host", seat="9")
     for wanted in ({"bot": "constable"}, {"who": "kim@example.org"}, {"who": "Nobody"}):
