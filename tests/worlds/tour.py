@@ -894,6 +894,7 @@ def pages(twin: Twin) -> None:
     _send(twin, "Ben", "/games/{game}/ahead")
     _send(twin, "Ben", "/games/{game}/seats")
     _send(twin, "Ben", "/games/{game}/start")
+    _use_the_table(twin)
     _send(twin, "Ben", "/me/name", name="Benno")
     _send(twin, "Ben", "/me/addresses", email="benno@example.org")
     twin.tick()
@@ -914,9 +915,27 @@ def pages(twin: Twin) -> None:
     _send(twin, "Cleo", "/sign-out")
     _sign_in(twin, "Ben")
     _send(twin, "Ben", f"{path}/start")
+    for name, form in (("host", {"seat": "1"}), ("resign", {}), ("rematch", {})):
+        _send(twin, "Ben", f"{path}/{name}", **form)
     _send(twin, "Ben", "/sign-out")
     _send(twin, "Hana", "/practice", role="mr_x")
     twin.tick()
+
+
+def _use_the_table(twin: Twin) -> None:
+    """What Ben does at the table beside moving, by forms; nothing of it ends the game."""
+    for path, form in (
+        ("talk", {"to": "team", "text": "He is near"}), ("talk", {"to": "nobody"}), ("talk/muted", {"muted": "yes"}),
+        ("votes", {"kind": "extend", "length": "P1D"}), ("votes", {"kind": "resume"}), ("votes/aaaa", {"for": "yes"}),
+        ("draw", {"agrees": "yes"}), ("draw", {"agrees": "no"}), ("cover", {"seat": "3"}), ("cover", {"seat": "1"}),
+        ("host", {"seat": "3"}),
+    ):  # fmt: skip
+        _send(twin, "Ben", f"/games/{{game}}/{path}", **form)
+    for method in ("GET", "HEAD"):
+        twin.ask_whole("Ben", method, "/games/{game}/resign", **_BROWSER)
+    page = twin.ask_whole("Ben", "GET", "/games/{game}?talk=all", **_BROWSER).text
+    for vote_id in re.findall(r"/votes/(\w+)", page):
+        _send(twin, "Ben", f"/games/{{game}}/votes/{vote_id}", **{"for": "no"})
 
 
 _BROWSER = {"Accept": "text/html", "User_Agent": "Firefox/140 Linux"}

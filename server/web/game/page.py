@@ -16,6 +16,7 @@ from server.models import Game, Player
 from server.picture import LETTERS, told
 from server.runtime import runtime
 from server.web import visitors
+from server.web.game import table
 from server.web.problems import page
 from server.wording import board_text, situation, times
 from server.wording.events import happenings
@@ -84,6 +85,7 @@ def _page(game: Game, problem: Problem | None = None) -> Response:
         letters=LETTERS,
         told=told(view, views.possible(game)) if view["pawns"] else "",
         invitation=_invitation(view),
+        table=table.facts(game, player, seats),
     )
     if waits_for_bots:
         response.headers["Refresh"] = str(REFRESH)
