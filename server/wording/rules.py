@@ -7,12 +7,11 @@ they cannot differ from each other or from what the engine plays.
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NamedTuple
 
-from server.engine import PAWNS, Edition
+from server.engine import PAWNS, USUAL, Edition
 from server.engine.seats import PAWN_RULES
 from server.engine.tickets import PLAIN
 from server.wording.words import count, join, number, pawn_name
 
-USUAL = "ravensburger-2000"  # the edition of a game for which none is named
 IN_BRIEF = 10  # rules that somebody needs for a first game; the others explain rare cases
 
 

@@ -21,9 +21,9 @@ from server.mail.commands import reply as replies
 from server.mail.commands.questions import MakeMoves, Question, UnclearError
 from server.mail.commands.reply import Reply, reply_from_template
 from server.mail.commands.request import Request
-from server.mail.language import grammar
-from server.mail.language.moves import suggest
-from server.mail.language.talk import is_unwanted
+from server.mail.language import forms, grammar
+from server.mail.language.matching import suggest
+from server.mail.language.prose import is_unwanted
 from server.mail.reading.message import Kind, Reading
 from server.mail.trust.results import Authentication
 from server.mail.writing import context, sentences
@@ -179,7 +179,7 @@ def _without_seat(
     player = _author(reading)
     if player is None:
         return strangers.answer_at_play(row, reading, authentication)
-    if not (authentication.is_proof or authentication.is_passed) and answers.is_spent(player.id):
+    if not authentication.is_proven and answers.is_spent(player.id):
         return "unproven-unanswered"  # and not obeyed: nobody would hear of it
     return _of_player(row, reading, authentication, player, changed_hands=changed_hands)
 
@@ -246,9 +246,8 @@ def _without_game(
     game: Game | None = None,
 ) -> str:
     """Answer a player who has no seat; `game` is one that has begun, and of which they are the host."""
-    is_proven = authentication.is_proof or authentication.is_passed
     is_urgent = grammar.parse(reading.lines, reading.subject).commands != ()
-    at = answers.schedule(player.id, is_proven=is_proven, is_urgent=is_urgent, kept=reply.kept)
+    at = answers.schedule(player.id, is_proven=authentication.is_proven, is_urgent=is_urgent, kept=reply.kept)
     if at is None:
         return "no-game-unanswered"
     details = replies.for_host(game, reading.message_id) if game else replies.without_game(reply, reading.message_id)
@@ -257,7 +256,7 @@ def _without_game(
 
 
 def _enter(
-    row: Incoming, reading: Reading, authentication: Authentication, player: Player, commands: Sequence[grammar.Command]
+    row: Incoming, reading: Reading, authentication: Authentication, player: Player, commands: Sequence[forms.Command]
 ) -> str:
     """Let a player who has no game enter one; the other commands of the mail are about that game."""
     first = next(command for command in commands if command.name in joining.WAYS_IN)

@@ -20,7 +20,7 @@ from server.application.upkeep import answers
 from server.engine import Edition
 from server.mail.commands.questions import Answered, Question
 from server.mail.commands.request import Request
-from server.mail.language import grammar
+from server.mail.language import forms, grammar
 from server.mail.reading.message import Reading
 from server.mail.reading.quoting import MARKER
 from server.mail.writing import sentences
@@ -136,10 +136,10 @@ def _unknown_word(lines: Sequence[str]) -> tuple[str, ...]:
     for line in lines:
         keyword, rest = grammar.keyword_of(line)
         if rest and len(rest.split(" ")) <= MOST_UNKNOWN_WORDS:
-            forms = [form for form in grammar.COMMANDS if form.keyword == keyword.lower()]
+            meant = [form for form in forms.COMMANDS if form.keyword == keyword.lower()]
             editions = sentences.join(Edition.names()) if keyword == "NEW" else ""
             unknown = textwrap.shorten(rest, LONGEST_READ, placeholder=" …")
-            facts = {"keyword": keyword, "rest": sentences.quoted(unknown), "forms": forms, "editions": editions}
+            facts = {"keyword": keyword, "rest": sentences.quoted(unknown), "forms": meant, "editions": editions}
             return reply_from_template("unknown_word", **facts).paragraphs
     return ()
 

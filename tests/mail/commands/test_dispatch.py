@@ -9,7 +9,7 @@ from server.application.mail import envelopes
 from server.application.upkeep import alerts, answers
 from server.mail import inbox
 from server.mail.commands import handlers as commands
-from server.mail.language.grammar import COMMANDS
+from server.mail.language.forms import COMMANDS
 from server.models import Incoming, Outgoing, Player, session, transaction
 from tests.conftest import Person, Playing, Table
 from tests.databases import stored

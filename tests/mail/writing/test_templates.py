@@ -12,7 +12,8 @@ from typing import Any
 import pytest
 
 from server.engine import Edition
-from server.mail.language.grammar import COMMANDS, is_command_line, parse
+from server.mail.language.forms import COMMANDS
+from server.mail.language.grammar import is_command_line, parse
 from server.mail.reading.message import read
 from server.mail.reading.quoting import MARKER
 from server.models import Player, session, transaction
