@@ -1,14 +1,12 @@
 """Wrap the text of mails, so that no line ends in a command."""
 
 import re
-from functools import lru_cache
 
 from server.mail.language.grammar import is_command_line, may_end_in_command
 
 WIDTH = 76
 FOLD = "\f"  # in the text of a mail: what follows stands below the picture of the board, and smaller
 LONGEST_MOVE = 6  # words of one, without showing oneself
-MOST_ENDS = 1024  # of lines, to be remembered
 
 
 def wrap(text: str) -> str:
@@ -54,11 +52,6 @@ def _end_of_line(text: str, room: int) -> int:
 
 def _ends_in_command(line: str) -> bool:
     """Return True if the last words of this line would be a command on a line of their own."""
-    return _is_or_ends_in_command(" ".join(line.rsplit(" ", LONGEST_MOVE)[-LONGEST_MOVE:]))
-
-
-@lru_cache(MOST_ENDS)  # the mails of an event have most of their lines in common
-def _is_or_ends_in_command(end: str) -> bool:
-    words = end.split(" ")
+    words = line.rsplit(" ", LONGEST_MOVE)[-LONGEST_MOVE:]
     ends = (" ".join(words[-n:]) for n in range(1, len(words) + 1))
-    return may_end_in_command(end) and any(map(is_command_line, ends))
+    return may_end_in_command(" ".join(words)) and any(map(is_command_line, ends))
