@@ -15,7 +15,7 @@ from dataclasses import dataclass, replace
 from server.mail.language.answers import answer_in, may_be_answer
 from server.mail.language.command_words import ALIASES, ASKING, KEYWORDS
 from server.mail.language.forms import COMMANDS, Command, CommandForm
-from server.mail.language.moves import may_be_move, may_end_in_move, parse_moves
+from server.mail.language.moves import MoveWords, may_be_move, may_end_in_move, parse_moves
 from server.mail.language.prose import FreeLine, free_lines, is_closing
 from server.mail.language.words import ARTICLES, LEAD_INS, PLEASE, folded
 from server.mail.reading.normalise import LONGEST, bare, plain
@@ -64,15 +64,20 @@ def commands_of(line: str) -> tuple[Command, ...]:
         return (command,)
     if len(line) > _LONGEST:
         return ()
-    if moves := parse_moves(line):
+    if moves := _moves_of(line):
         return tuple(Command("move", plain(line), move=move) for move in moves)
-    first, comma, rest = plain(line).partition(",")
-    answer, moves = answer_in(first), parse_moves(rest) if comma else ()
-    return (
-        (Command("yes", first), *(Command("move", rest.strip(), move=move) for move in moves))
-        if (answer == "yes" and moves)
-        else ()
-    )
+    first, _, rest = plain(line).partition(",")
+    moves = _moves_of(rest)
+    if not moves or answer_in(first) != "yes":
+        return ()
+    return (Command("yes", first), *(Command("move", rest.strip(), move=move) for move in moves))
+
+
+def _moves_of(line: str) -> tuple[MoveWords, ...]:
+    """Return the moves that the whole of `line` is. By their letters alone most lines are none."""
+    if line.isascii() and not (_DIGIT.search(line) and may_be_move(_LETTERS.findall(line.lower()))):
+        return ()
+    return parse_moves(line)
 
 
 def parse_line(line: str) -> Command | None:
