@@ -8,12 +8,16 @@ from flask import Blueprint, Flask, Response, jsonify, send_file
 
 from server.application.errors import database_unusable
 from server.application.upkeep import health
-from server.web import landing, mailbox, new_game, pages, rules, signing_in, unsubscribe, visitors
+from server.web import landing, mailbox, pages, rules, signing_in, unsubscribe, visitors
 from server.web.game import moves as game_moves
 from server.web.game import page as game_page
 from server.web.game import replay as game_replay
+from server.web.game import seat as game_seat
 from server.web.game import seats as game_seats
+from server.web.game import talk as game_talk
+from server.web.game import votes as game_votes
 from server.web.me import routes as me_routes
+from server.web.new_game import form as new_game_form
 from server.web.operator import pages as operator_pages
 
 VERIFIER = Path(__file__).parents[1] / "standalone" / "verifier.py"
@@ -54,15 +58,11 @@ def _pages() -> Blueprint:
         ("/sign-out", "sign_out", signing_in.sign_out, ("POST",)),
         *me_routes.ROUTES,
         *operator_pages.ROUTES,
-        ("/games", "new_game", new_game.show, ("GET", "POST")),
+        ("/games", "new_game", new_game_form.show, ("GET", "POST")),
         ("/games/<game_id>", "game", game_page.show, ("GET",)),
         ("/games/<game_id>/board.svg", "board", game_moves.board, ("GET",)),
         ("/games/<game_id>/rules", "game_rules", rules.of_game, ("GET",)),
-        ("/games/<game_id>/replay", "replay", game_replay.show, ("GET",)),
-        ("/games/<game_id>/replay.svg", "replay_svg", game_replay.svg, ("GET",)),
-        ("/games/<game_id>/replay.png", "replay_png", game_replay.png, ("GET",)),
-        ("/games/<game_id>/record.txt", "record", game_replay.text, ("GET",)),
-        ("/games/<game_id>/transcript.json", "transcript", game_replay.transcript, ("GET",)),
+        *game_replay.ROUTES,
         ("/games/<game_id>/moves", "move", game_moves.move, ("POST",)),
         ("/games/<game_id>/ahead", "take_back", game_moves.take_back, ("POST",)),
         ("/games/<game_id>/seats", "join", game_seats.join, ("GET", "POST")),
@@ -72,6 +72,14 @@ def _pages() -> Blueprint:
         ("/games/<game_id>/publish", "publish", game_seats.publish, ("POST",)),
         ("/games/<game_id>/host", "hand_over", game_seats.hand_over, ("POST",)),
         ("/games/<game_id>/start", "start", game_seats.start, ("POST",)),
+        ("/games/<game_id>/talk", "say", game_talk.say, ("POST",)),
+        ("/games/<game_id>/talk/muted", "mute", game_talk.mute, ("POST",)),
+        ("/games/<game_id>/votes", "propose", game_votes.propose, ("POST",)),
+        ("/games/<game_id>/votes/<vote_id>", "vote", game_votes.answer, ("POST",)),
+        ("/games/<game_id>/draw", "agree_on_draw", game_votes.agree_on_draw, ("POST",)),
+        ("/games/<game_id>/cover", "cover", game_seat.cover, ("POST",)),
+        ("/games/<game_id>/resign", "resign", game_seat.resign, ("GET", "POST")),
+        ("/games/<game_id>/rematch", "rematch", game_seat.rematch, ("POST",)),
     ):
         found.add_url_rule(path, endpoint, view, methods=methods)
     return found

@@ -157,3 +157,12 @@ def _chip(step: Step, before: Step) -> Chip:
         " ".join(str(trip.station) for trip in step.trips),
         " ".join(map(str, sorted(possible))),
     )
+
+
+ROUTES = (
+    ("/games/<game_id>/replay", "replay", show, ("GET",)),
+    ("/games/<game_id>/replay.svg", "replay_svg", svg, ("GET",)),
+    ("/games/<game_id>/replay.png", "replay_png", png, ("GET",)),
+    ("/games/<game_id>/record.txt", "record", text, ("GET",)),
+    ("/games/<game_id>/transcript.json", "transcript", transcript, ("GET",)),
+)
