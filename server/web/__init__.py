@@ -42,6 +42,8 @@ def register(app: Flask) -> None:
     app.after_request(pages.guard)
     if app.extensions["blackticket"].settings.dev_mail:
         app.add_url_rule("/dev/mail", "mailbox", mailbox.page)
+        app.add_url_rule("/dev/mail", "send_dev_mail", mailbox.send, methods=["POST"])
+        app.add_url_rule("/dev/mail/html", "dev_mail_html", mailbox.html)
 
 
 def _pages() -> Blueprint:

@@ -33,11 +33,11 @@ def admit() -> None:
     else:
         standing = rate_limit.count("player", g.visitor.id)
     rate_limit.check(standing)
-    if request.method == "POST" and not _is_from_here():
+    if request.method == "POST" and not is_from_here():
         abort(403, "This form was not sent from a page of this server, so nothing was done.")
 
 
-def _is_from_here() -> bool:
+def is_from_here() -> bool:
     site = request.headers.get("Sec-Fetch-Site")
     if site is not None:
         return site == "same-origin"
