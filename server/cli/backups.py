@@ -37,7 +37,7 @@ def backup(target: Path) -> None:
     with application():
         settings, made_at = runtime().settings, now()
         try:
-            _copy(target, settings)
+            _copy(target.resolve(), settings)
         except FileExistsError:
             raise Problem("form", f"{target} exists already; name a new file.") from None
         except OSError as error:
@@ -165,7 +165,7 @@ def _prepare(source: Path, draft: Path, settings: "Settings") -> None:
     except sqlite3.DatabaseError as error:
         damage = str(error)
     if damage != "ok":
-        raise Problem("form", f"{source} is damaged ({damage}); take another backup.")
+        raise Problem("form", f"{source} is damaged; take another backup.")
     with _opened(f"sqlite:///{draft}", settings):
         if migrations.current() is None:
             raise Problem("form", f"{source} is no backup of this server; `blackticket backup` makes one.")
@@ -185,7 +185,7 @@ def _install(draft: Path, settings: "Settings", *, replaces: bool) -> Path | Non
     is_used = _is_used(settings)
     if is_used and not replaces:
         raise Problem("form", "There is a database with players already; --replace puts the backup in its place.")
-    kept = settings.var / f"replaced-{utc_now():%Y%m%dT%H%M%S}.db" if is_used else None
+    kept = settings.var / f"replaced-{utc_now():%Y%m%dT%H%M%S%f}.db" if is_used else None
     if kept is not None:
         with _opened(settings.database_url, settings):
             _copy(kept, settings)

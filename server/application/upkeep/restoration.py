@@ -55,7 +55,12 @@ def report() -> dict[str, Any]:
         Problem: `not-found` if this database was not restored, or was released.
     """
     restored = _restored()
-    kinds = select(Outgoing.kind, func.count()).where(Outgoing.state == RESTORED).group_by(Outgoing.kind)
+    kinds = (
+        select(Outgoing.kind, func.count())
+        .where(Outgoing.state == RESTORED)
+        .group_by(Outgoing.kind)
+        .order_by(Outgoing.kind)
+    )
     mails = (
         select(Outgoing.id, Outgoing.kind, Outgoing.game_id, Player.name, Outgoing.created_at)
         .outerjoin(Player, Player.id == Outgoing.player_id)
@@ -68,7 +73,7 @@ def report() -> dict[str, Any]:
         "running_games": session.scalar(select(func.count()).where(Game.status == "running")),
         "deadlines": session.scalar(deadlines),
         "deadlines_move_by": format_duration(whole_seconds(now() - restored.begin)),
-        "mails_by_kind": dict(session.execute(kinds.order_by(Outgoing.kind)).tuples().all()),
+        "mails_by_kind": {row[0]: row[1] for row in session.execute(kinds)},
         "mails": [
             {
                 "id": mail.id,
