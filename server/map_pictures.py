@@ -8,6 +8,7 @@ each.
 
 import hashlib
 import io
+import logging
 from collections.abc import Collection, Sequence
 from functools import cache, lru_cache
 from typing import NamedTuple
@@ -19,6 +20,9 @@ from server import picture
 from server.engine import Board
 from server.picture import Piece
 from server.resources import templates
+
+# It logs every part of every file it reads.
+logging.getLogger("PIL").setLevel(logging.INFO)
 
 WIDTH = 724
 MARGIN = 60  # of the board, beyond its outermost stations

@@ -11,6 +11,7 @@ from server.web import guides, reference
 POLICY = (
     "default-src 'none'; style-src 'self'; img-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'"
 )
+SCRIPTED = POLICY + "; script-src 'self'; connect-src 'self'"  # pages for players, which ask for news
 
 
 def index() -> Response:
@@ -30,6 +31,13 @@ def page(guide: str) -> Response:
 def style() -> Response:
     """Return the stylesheet."""
     return _page(_style(), "text/css")
+
+
+def script(name: str) -> Response:
+    """Return a script of the pages."""
+    if name not in _scripts():
+        abort(404)
+    return _page(_scripts()[name], "text/javascript")
 
 
 def example() -> Response:
@@ -57,6 +65,12 @@ def _page(text: str, mimetype: str = "text/html") -> Response:
 @cache
 def _style() -> str:
     return (templates() / "web" / "style.css").read_text(encoding="utf-8")
+
+
+@cache
+def _scripts() -> dict[str, str]:
+    folder = templates() / "web" / "scripts"
+    return {path.stem: path.read_text(encoding="utf-8") for path in folder.glob("*.js")}
 
 
 @cache

@@ -10,6 +10,7 @@ from server.application.errors import Problem
 from server.application.upkeep import rate_limit
 from server.models import Player
 from server.runtime import networks, runtime
+from server.web import pages
 
 COOKIE = "blackticket"
 # Browsers and the systems they run on, in the words of their User-Agent; the first that is found counts.
@@ -95,6 +96,8 @@ def forget(response: Response) -> Response:
 def finish(response: Response) -> Response:
     """Keep what a player may know out of every cache, and remember the browser for longer once a day."""
     response.headers["Vary"] = "Cookie"
+    if response.mimetype == "text/html":
+        response.headers["Content-Security-Policy"] = pages.SCRIPTED
     is_signed_in = g.get("visitor") is not None
     if is_signed_in or request.method == "POST":
         response.headers["Cache-Control"] = "no-store"

@@ -271,7 +271,7 @@ def test_so_many_games_a_day_are_opened_in_a_name_that_may_be_forged(table: Tabl
 
 
 def test_in_an_answer_new_invites_at_once_by_name_too_and_the_other_game_is_told_of(table: Table):
-    game = table.game(table.people(3))
+    game = table.dealt(3)
     table.tick()
     ada, ben, _ = game.people
     ada.reply("NEW condensed 2 with ben")
@@ -300,12 +300,19 @@ def test_play_begins_a_practice_game_in_which_the_first_turn_comes_by_mail(table
         for _ in range(3):
             table.tick()
             table.clock.turn(minutes=1)
-        said = next(flat(mail) for mail in ada.mails[before:] if "practice game has begun" in mail["Subject"])
-        assert f"You are {role} in a practice game against bots." in said
+        (turn,) = ada.mails[before:]
+        assert "your move" in turn["Subject"]
+        assert flat(turn).startswith("Turn")
+        assert f", {role}. Please write" in flat(turn)
         game = opened(ada)
         assert (game["edition"], game["status"], len(game["seats"])) == (edition, "running", seats)
         assert game["visibility"] == "private"
-        assert any("your move" in mail["Subject"] for mail in ada.mails[before:])
+
+    ada.reply("SET mail daily 18:00")
+    table.tick()
+    write(ada, "PLAY")
+    table.tick()
+    assert "practice game has begun" in ada.mails[-1]["Subject"], "the turn mail waits for the digest"
 
 
 def test_list_numbers_the_public_games_that_have_a_seat_and_join_takes_that_number(table: Table):

@@ -1,24 +1,21 @@
-"""The page of a game: the board and its text twin, the moves as a form, and the seats of a game that is still open."""
+"""The page of a game: what it shows, and to whom. The forms on it are in the modules beside this one."""
 
 from collections.abc import Sequence
 from datetime import datetime
 from typing import Any, NamedTuple
 
-from flask import Response, make_response, redirect, request, url_for
+from flask import Response, make_response, redirect, url_for
 
 from server import engine
-from server.application.decisions.submission import RequestedMove
 from server.application.errors import Problem
 from server.application.game import views
 from server.application.game.access import visible
 from server.application.game.as_of import as_of
 from server.application.people import players
-from server.application.play import pictures, submission
-from server.application.seats import lobby, starting
 from server.models import Game, Player
 from server.picture import LETTERS, told
-from server.runtime import runtime
 from server.web import visitors
+from server.web.game import lobby, table
 from server.web.problems import page
 from server.wording import board_text, situation, times
 from server.wording.events import happenings
@@ -42,76 +39,21 @@ def show(game_id: str) -> Response:
     return _page(visible(game_id, visitors.visitor()))
 
 
-def board(game_id: str) -> Response:
-    """Return the board of a game as a picture, as the visitor may see it."""
-    player = visitors.visitor()
-    game = visible(game_id, player)
-    return Response(pictures.svg(game, player), mimetype="image/svg+xml", headers={"Cache-Control": "no-store"})
-
-
-def move(game_id: str) -> Response:
-    """Play or queue the chosen move, and show the game again."""
-    player = visitors.signed_in()
-    try:
-        submission.submit(game_id, player, _requested_move, {})
-    except Problem as problem:
-        return _refused(game_id, player, problem)
-    return _shown_again(game_id)
-
-
-def take_back(game_id: str) -> Response:
-    """Take back the visitor's queued moves, and show the game again."""
-    submission.take_back(game_id, visitors.signed_in())
-    return _shown_again(game_id)
-
-
-def join(game_id: str) -> Response:
-    """Ask whether to take a seat of the game; a POST takes one, with the code of a private game."""
-    player = visitors.with_address()
-    code = request.values.get("code")
-    game = visible(game_id, player, code=code)
-    seats = _seats(game)
-    if request.method != "POST":
-        return page("join", game=game, code=code, seats=seats)
-    try:
-        lobby.join(game_id, player, code=code, role=request.form.get("role") or None)
-    except Problem as problem:
-        return page("join", problem, game=game, code=code, seats=seats)
-    return _shown_again(game_id)
-
-
-def start(game_id: str) -> Response:
-    """Start the game, and show it again."""
-    player = visitors.signed_in()
-    try:
-        starting.start(game_id, player)
-    except Problem as problem:
-        return _refused(game_id, player, problem)
-    return _shown_again(game_id)
-
-
-def _shown_again(game_id: str) -> Response:
+def shown_again(game_id: str) -> Response:
+    """Lead the browser to the page of the game, after a form was accepted."""
     return make_response(redirect(url_for("pages.game", game_id=game_id), 303))
 
 
-def _refused(game_id: str, player: Player, problem: Problem) -> Response:
+def refused(game_id: str, player: Player, problem: Problem) -> Response:
     """Return the page of the game with what was wrong; a `Problem` not-found stays one."""
     if problem.code == "not-found":
         raise problem
     return _page(visible(game_id, player), problem)
 
 
-def _requested_move() -> RequestedMove:
-    turn = request.form.get("turn", "")
-    if not (turn.isascii() and turn.isdigit() and len(turn) < 10):
-        raise Problem("form", "turn: the number of the turn for which the move is meant.")
-    notation = request.form.get("move", "")
-    if not notation:
-        raise Problem("form", "Choose a move first.")
-    return RequestedMove(notation, int(turn))
-
-
 def _page(game: Game, problem: Problem | None = None) -> Response:
+    if game.status == "open":
+        return lobby.page_of(game, problem)
     player = visitors.visitor()
     view = views.project(game, player)
     seat = views.own_seat(game, player)
@@ -119,15 +61,14 @@ def _page(game: Game, problem: Problem | None = None) -> Response:
     must_move = bool(seat) and bool(set(seat.pawns) & set(view["to_move"]))
     awaited = [each for each in game.seats if set(each.pawns) & set(view["to_move"])]
     waits_for_bots = game.status == "running" and all(each.bot for each in awaited)
-    seats = _seats(game)
+    seats = seats_in_words(game)
     response = page(
-        "game",
+        "game/page",
         problem,
         game=game,
         view=view,
         seat=seat,
         role=seat_label(seat) if seat else "",
-        is_host=player is not None and player.id == game.host_id,
         must_move=must_move,
         seats=seats,
         waiting=pawn_names(view["to_move"]) if view["to_move"] else "",
@@ -143,7 +84,7 @@ def _page(game: Game, problem: Problem | None = None) -> Response:
         pawn_name=pawn_name,
         letters=LETTERS,
         told=told(view, views.possible(game)) if view["pawns"] else "",
-        invitation=_invitation(view),
+        table=table.facts(game, player, seats),
     )
     if waits_for_bots:
         response.headers["Refresh"] = str(REFRESH)
@@ -152,21 +93,13 @@ def _page(game: Game, problem: Problem | None = None) -> Response:
     return response
 
 
-def _invitation(view: dict[str, Any]) -> str:
-    """Return the link by which people join the game; empty for those who may not invite."""
-    if not view["code"]:
-        return ""
-    site = (runtime().settings.public_url or request.host_url).rstrip("/")
-    return site + url_for("pages.join", game_id=view["id"], code=view["code"])
-
-
 def _due(game: Game, player: Player | None) -> str:
     """Return the deadline in the reader's zone; empty if there is none."""
     due_at = views.deadline(game, player)["due_at"]
     return times.moment(datetime.fromisoformat(due_at), player.zone if player else "UTC") if due_at else ""
 
 
-def _seats(game: Game) -> list[dict[str, Any]]:
+def seats_in_words(game: Game) -> list[dict[str, Any]]:
     """Return each seat in words: its pawns, and who plays there."""
     names = players.names_of(seat.player_id for seat in game.seats)
     return [
