@@ -98,6 +98,10 @@ class Preferences(Schema):
         validate=validate.OneOf(["on", "own", "off"]),
         metadata={"description": "whether mails have the board as a picture; own shows Mr. X his station in his"},
     )
+    station = fields.String(
+        validate=validate.OneOf(["mail", "page"]),
+        metadata={"description": "whether Mr. X's mails tell where he is, or link to the page of the game instead"},
+    )
 
 
 class PreferencesView(Answer, Preferences):

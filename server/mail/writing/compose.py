@@ -199,6 +199,8 @@ def _boards(row: Outgoing, player: Player, then: AsOf | None) -> list[Attachment
     """Return the pictures of the board, for the mails that show how the game stands."""
     if then is None or row.kind not in PICTURED:
         return []
+    if context.is_on_page(then, context.seat_for(row, then.game, player), player):
+        return []
     made = boards.of_mail(then, player)
     return [Attachment(f"{one.name}.png", "image/png", one.png, cid=one.name, alt=one.words) for one in made]
 
