@@ -9,6 +9,7 @@ from flask import Blueprint, Flask, Response, jsonify, send_file
 from server.application.errors import database_unusable
 from server.application.upkeep import health
 from server.web import landing, mailbox, me, new_game, pages, signing_in, unsubscribe, visitors
+from server.web.game import board as game_board
 from server.web.game import moves as game_moves
 from server.web.game import page as game_page
 from server.web.game import seats as game_seats
@@ -27,6 +28,7 @@ def register(app: Flask) -> None:
     app.add_url_rule("/style.css", "style", pages.style)
     app.add_url_rule("/scripts/<name>.js", "script", pages.script)
     app.add_url_rule("/example.svg", "example", pages.example)
+    app.add_url_rule("/boards/<name>.svg", "ground", game_board.ground)
     app.add_url_rule("/stop/<token>", "stop", unsubscribe.page, methods=["GET", "POST"])
     app.register_blueprint(_pages())
     app.after_request(pages.guard)
@@ -55,6 +57,7 @@ def _pages() -> Blueprint:
         ("/games/<game_id>", "game", game_page.show, ("GET",)),
         ("/games/<game_id>/board.svg", "board", game_moves.board, ("GET",)),
         ("/games/<game_id>/moves", "move", game_moves.move, ("POST",)),
+        ("/games/<game_id>/moves/double", "begin_double", game_moves.begin_double, ("POST",)),
         ("/games/<game_id>/ahead", "take_back", game_moves.take_back, ("POST",)),
         ("/games/<game_id>/seats", "join", game_seats.join, ("GET", "POST")),
         ("/games/<game_id>/start", "start", game_seats.start, ("POST",)),
