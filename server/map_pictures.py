@@ -34,6 +34,7 @@ class Style(NamedTuple):
 
 NEAR = Style(scale=WIDTH / REACH, radius=12.5, size=12.7, pawn=1, thickness=1)
 FAR = Style(scale=0.5, radius=7, size=0, pawn=2.2, thickness=1.3)
+LINKED = Style(scale=1, radius=9, size=0, pawn=1.6, thickness=1.2)
 
 
 def surroundings(board: Board, pieces: Sequence[Piece], own: Collection[str], possible: Collection[int]) -> bytes:
@@ -56,6 +57,11 @@ def surroundings(board: Board, pieces: Sequence[Piece], own: Collection[str], po
 def overview(board: Board, pieces: Sequence[Piece], possible: Collection[int]) -> bytes:
     """Return a PNG of the whole board, without numbers."""
     return _png(_whole(board, FAR, pieces, possible))
+
+
+def preview(board: Board, pieces: Sequence[Piece], possible: Collection[int]) -> bytes:
+    """Return the same in the size in which programs preview a link."""
+    return _png(_whole(board, LINKED, pieces, possible))
 
 
 def _boxes(centres: Sequence[tuple[float, float]]) -> Sequence[tuple[float, float]]:

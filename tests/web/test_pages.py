@@ -56,9 +56,9 @@ def test_every_guide_is_a_page_and_in_the_index(pages: dict[str, Page]):
 
 
 @pytest.mark.parametrize("path", PATHS)
-def test_a_page_loads_its_style_and_nothing_else(pages: dict[str, Page], path: str):
+def test_a_page_loads_its_style_and_icon_and_nothing_else(pages: dict[str, Page], path: str):
     page = pages[path]
-    assert page.loads == [("link", "/style.css")]
+    assert page.loads == [("link", "/style.css"), ("link", "/icon.svg")]
     assert page.tags & {"script", "iframe", "object", "embed", "base", "form", "style"} == set()
 
 

@@ -895,8 +895,8 @@ def pages(twin: Twin) -> None:
     """The pages: nobody signs in, then Mr. X, then Ben, who does all that a page offers; a guest practises."""
     for path in ("/", "/games/{game}", "/games/{game}?window=3", "/games/{game}/board.svg", "/sign-in", "/me"):
         twin.ask_whole(None, "GET", path, **_BROWSER)
-    for method in ("GET", "HEAD"):
-        twin.ask_whole(None, method, "/scripts/board.js")
+    for method, path in product(("GET", "HEAD"), ("/scripts/board.js", "/games/{game}/preview.png")):
+        twin.ask_whole(None, method, path)
     for who in ("Ada", "Ben"):
         _sign_in(twin, who)
         for method, path in product(

@@ -17,7 +17,7 @@ from server.models import Game, Player
 from server.picture import LETTERS, told
 from server.runtime import now, runtime
 from server.web import visitors
-from server.web.game import board, choices, travel_log
+from server.web.game import board, choices, preview, travel_log
 from server.web.problems import page
 from server.wording import situation, times
 from server.wording.events import happenings
@@ -89,6 +89,7 @@ def _page(
         queue=[each for each in view["ahead"] if each["pawn"] in own],
         recent=_recent(game, seat),
         refresh=REFRESH if waits_for_bots else None,
+        preview=preview.of(game) if player is None else None,
         pawn_name=pawn_name,
         letters=LETTERS,
         invitation=_invitation(view),

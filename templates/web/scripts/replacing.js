@@ -5,6 +5,8 @@ export function replace(html) {
   const main = page.querySelector("main");
   if (!main) return false;
   document.title = page.title;
+  const [before, now] = [document, page].map((each) => each.querySelector('link[rel="icon"]'));
+  if (before && now) before.href = now.getAttribute("href");
   document.querySelector("main").replaceWith(document.adoptNode(main));
   document.dispatchEvent(new CustomEvent("page:replaced"));
   return true;
