@@ -10,7 +10,7 @@ UV := $(BIN)/uv pip compile pyproject.toml --universal --python-version 3.11 \
 # The tests start hundreds of processes: what they import is compiled once and not by each, whatever is set outside.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: run quick lint test test-postgresql check bench campaign map lock clean
+.PHONY: run quick lint test test-postgresql check bench campaign map lock audit clean
 
 run: $(VENV)/.run
 	@exec $(BIN)/blackticket serve
@@ -51,6 +51,14 @@ map: $(VENV)/.dev
 lock: $(VENV)/.dev
 	$(UV) --group build --output-file requirements.lock
 	$(UV) --group build --group dev --output-file requirements-dev.lock
+
+# Whether a pinned dependency has a known weakness; asks the network.
+audit: $(VENV)/.audit
+	$(VENV)/.audit/bin/pip-audit --require-hashes --disable-pip -r requirements.lock
+
+$(VENV)/.audit: $(VENV)/.python
+	$(PYTHON) -m venv $@
+	$@/bin/python -m pip --disable-pip-version-check --quiet install pip-audit
 
 clean:
 	rm -rf $(VENV) build dist .mypy_cache .pytest_cache .ruff_cache .hypothesis

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from server.cli.context import application, as_json, show
+from server.engine import USUAL
 
 if TYPE_CHECKING:
     from server.models import Game
@@ -149,7 +150,7 @@ def host(game_id: str, seat: int, reason: str, as_json: bool) -> None:
 @game.command()
 @click.argument("player")
 @click.option("--as", "role", type=click.Choice(["mr_x", "detective"]), default="detective", show_default=True)
-@click.option("--edition", default="ravensburger-2000", show_default=True)
+@click.option("--edition", default=USUAL, show_default=True)
 @click.option("--players", type=int, help="How many players; the most the edition allows, if left out.")
 @as_json
 def practice(player: str, role: str, edition: str, players: int | None, as_json: bool) -> None:

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from server.cli.context import application, as_json, show
+from server.engine import USUAL
 
 if TYPE_CHECKING:
     from server.models import Game, Player
@@ -20,7 +21,7 @@ ROLES = click.Choice(["mr_x", "detective"])
 
 @click.command()
 @click.argument("host")
-@click.option("--edition", default="ravensburger-2000", show_default=True)
+@click.option("--edition", default=USUAL, show_default=True)
 @click.option("--players", type=int, help="How many players, Mr. X included; the guests, or the most, if left out.")
 @click.option("--as", "role", type=ROLES, help="The role of the host; without it they only look after the game.")
 @click.option("--invite", "guests", metavar="GUEST", multiple=True, help="Several times; Mr. X's seat is given first.")

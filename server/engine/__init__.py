@@ -5,7 +5,7 @@ See docs/engine.md for a tour, and docs/rules.md for the source of each rule.
 
 from server.engine.board import Board
 from server.engine.deduction import deduce
-from server.engine.edition import Edition
+from server.engine.edition import USUAL, Edition
 from server.engine.errors import (
     EngineError,
     Illegal,
@@ -35,6 +35,7 @@ __all__ = [
     "DETECTIVES",
     "ENGINE_VERSION",
     "PAWNS",
+    "USUAL",
     "Board",
     "Edition",
     "Ended",

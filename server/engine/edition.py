@@ -14,6 +14,8 @@ from server.engine.errors import OptionError, shown
 from server.engine.options import resolve
 from server.engine.seats import PAWN_RULES, Pawns
 
+USUAL = "ravensburger-2000"  # the edition of a game for which none is named
+
 _LONDON_CARDS = list(Board.named("london").start_cards)
 
 # Milton Bradley 1985.
@@ -74,7 +76,7 @@ _RAVENSBURGER_2013: dict[str, Any] = {
 }
 _EDITIONS: Mapping[str, dict[str, Any]] = {
     "milton-bradley-1985": _MILTON_BRADLEY,
-    "ravensburger-2000": _RAVENSBURGER,
+    USUAL: _RAVENSBURGER,
     "condensed": _CONDENSED,
     "ravensburger-2013": _RAVENSBURGER_2013,
 }

@@ -7,10 +7,10 @@ from flask import Response, make_response, redirect, request, url_for
 from server.application.errors import Problem
 from server.application.play import rules
 from server.application.seats import opening, starting
+from server.engine import USUAL
 from server.models import Player
 from server.web import visitors
 from server.web.problems import page
-from server.wording.rules import USUAL
 
 SEATS = {"detective": "a detective", "mr_x": "Mr. X", "none": "nobody: I only set the game up"}
 

@@ -7,12 +7,11 @@ they cannot differ from each other or from what the engine plays.
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NamedTuple
 
-from server.engine import PAWNS, Edition
+from server.engine import PAWNS, USUAL, Edition
 from server.engine.seats import PAWN_RULES
 from server.engine.tickets import PLAIN
 from server.wording.words import count, join, number, pawn_name
 
-USUAL = "ravensburger-2000"  # the edition of a game for which none is named
 IN_BRIEF = 10  # rules that somebody needs for a first game; the others explain rare cases
 
 
@@ -45,6 +44,14 @@ def rules(edition: Edition, detectives: int | None = None) -> list[Rule]:
 def in_brief(edition: Edition) -> list[str]:
     """Return the first sentences of the rules that somebody needs for a first game."""
     return [rule.lead for rule in rules(edition, 1)[:IN_BRIEF]]
+
+
+def edition_in_brief(edition: Edition) -> str:
+    """Return what tells an edition from others: how many people play, and the lengths of the log and the game."""
+    fewest, most = edition.option("players")
+    people = f"{number(fewest).capitalize()} to {number(most)} people" if fewest < most else f"{number(most)} people"
+    options = edition.options
+    return f"{people}. {_mr_x_wins(options).lead} {_surfacing(options).lead}"
 
 
 def differences(edition: Edition, other: Edition) -> list[Rule]:

@@ -10,7 +10,8 @@ import pytest
 from server.application.errors import CATALOGUE
 from server.engine import Edition, Game
 from server.mail.commands.handlers import _HANDLERS
-from server.mail.language.grammar import COMMANDS, parse_line
+from server.mail.language.forms import COMMANDS
+from server.mail.language.grammar import parse_line
 from server.mail.language.moves import TICKETS
 from server.settings import NOT_GIVEN, PREFIX, SECRETS, Settings
 from tests.docs.pages import PATHS, ROOT, codes, page, rows

@@ -4,8 +4,8 @@ import re
 
 import pytest
 
-from server.engine import Edition
-from server.wording.rules import USUAL, Rule, differences, edition_title, rules
+from server.engine import USUAL, Edition
+from server.wording.rules import Rule, differences, edition_title, rules
 from tests.docs.pages import page
 
 BASE = Edition.named(USUAL)

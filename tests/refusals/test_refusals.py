@@ -13,7 +13,7 @@ import pytest
 
 from server.application.errors import Problem
 from server.mail.commands import reply
-from server.mail.language import grammar
+from server.mail.language import forms, grammar
 from server.models import Base
 from tests.dumps import PRIVATE, differences
 from tests.refusals.cases import ARGUMENTS, BODIES, LINES, NOT_RUN, VALUES
@@ -177,7 +177,7 @@ def test_a_move_that_a_refused_mail_leaves_is_found(stage: Stage):
 
 
 def test_a_line_that_was_done_and_is_told_as_refused_is_found(stage: Stage):
-    def says_refused(real: Callable[..., reply.Reply], request: Any, command: grammar.Command) -> reply.Reply:
+    def says_refused(real: Callable[..., reply.Reply], request: Any, command: forms.Command) -> reply.Reply:
         real(request, command)
         return reply.refused(command.line, Problem("form", "This was done all the same."))
 
@@ -282,12 +282,12 @@ def test_a_command_of_the_operator_that_is_refused_changes_nothing(stage: Stage,
 
 
 def test_every_command_of_a_mail_is_sent():
-    assert LINES.keys() == {form.name for form in grammar.COMMANDS}
+    assert LINES.keys() == {form.name for form in forms.COMMANDS}
     read = {name: {command.name for line in lines if (command := _read(line))} for name, lines in LINES.items()}
     assert read == {name: {name} for name in LINES}
 
 
-def _read(line: str) -> grammar.Command | None:
+def _read(line: str) -> forms.Command | None:
     return grammar.parse_line(line.format(code="abcdefghabcdefgh"))
 
 

@@ -16,7 +16,7 @@ import click
 from server.app import create_app
 from server.application.errors import CATALOGUE
 from server.cli import main
-from server.mail.language.grammar import COMMANDS
+from server.mail.language.forms import COMMANDS
 from server.models import Base
 from server.settings import Settings
 

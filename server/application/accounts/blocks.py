@@ -13,7 +13,7 @@ from sqlalchemy.orm import aliased
 from server.application.deciding import begin_to_write
 from server.application.errors import Problem
 from server.application.people.address_marks import address_mark
-from server.application.people.players import check_email, check_name
+from server.application.people.players import check_email, check_name, names_of
 from server.application.seats import invitations
 from server.durations import rfc3339
 from server.lookalikes import skeleton
@@ -25,19 +25,29 @@ MOST = 100  # of one player
 
 def of(player: Player) -> list[dict[str, Any]]:
     """Return the player's blocks that have not ended, the oldest first, as `facts`."""
-    return [facts(block) for block in _open_blocks(player.id)]
+    blocks = _open_blocks(player.id)
+    names = names_of(block.blocked_id for block in blocks)
+    return [_facts(block, names.get(block.blocked_id)) for block in blocks]
 
 
 def facts(block: Block) -> dict[str, Any]:
     """Return a block as its owner sees it: with the `player` and their `name`, or the `email` that was named."""
-    blocked = session.get(Player, block.blocked_id) if block.blocked_id else None
+    return _facts(block, names_of([block.blocked_id]).get(block.blocked_id))
+
+
+def _facts(block: Block, name: str | None) -> dict[str, Any]:
     return {
         "id": block.id,
         "player": block.blocked_id,
-        "name": blocked.name if blocked else None,
+        "name": name,
         "email": block.email,
         "since": rfc3339(block.created_at),
     }
+
+
+def names_known_to(player: Player) -> list[str]:
+    """Return the names of those whom the player can block by name, in alphabetical order."""
+    return sorted({other.name for other in _known_to(player)}, key=str.casefold)
 
 
 def add(player: Player, wanted: Mapping[str, Any]) -> Block:

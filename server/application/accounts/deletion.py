@@ -1,6 +1,8 @@
 """Delete an account, and everything that names its player."""
 
-from sqlalchemy import delete, update
+from collections.abc import Sequence
+
+from sqlalchemy import delete, select, update
 
 from server.application.accounts import addresses, blocks
 from server.application.accounts.export import games_of
@@ -15,23 +17,29 @@ from server.models import (
     Absence,
     Address,
     Answered,
+    Ballot,
+    Base,
     BrowserSession,
     Game,
     MailAnswer,
     MailWish,
+    Motion,
     Muted,
     Outgoing,
     Player,
     Token,
     Told,
     session,
+    table_of,
     transaction,
 )
 from server.runtime import now, runtime
 
+_UNLOADED = {"synchronize_session": False}
+
 
 def delete_account(player_id: str, name: str) -> None:
-    """Delete an account. A row without name and address is left, for the games that refer to it.
+    """Delete an account. A row without name and address is left, for the games that refer to it; of a guest nothing is.
 
     Args:
         name: the player's own name, so that nobody does this by mistake.
@@ -43,6 +51,9 @@ def delete_account(player_id: str, name: str) -> None:
         player = session.get_one(Player, player_id, with_for_update={"key_share": True}, populate_existing=True)
         if name != player.name:
             raise Problem("form", "name: your own name, to say that you mean it.")
+        if player.is_guest:
+            delete_with_games([player])
+            return
         games = _locked_games_of(player)
         playing = [game.id for game in games if _is_playing(game, player)]
         if playing:
@@ -51,6 +62,23 @@ def delete_account(player_id: str, name: str) -> None:
         for game in games:
             _leave(game, player)
         _forget(player)
+
+
+def delete_with_games(guests: Sequence[Player]) -> None:
+    """Delete guests and their games, in which nobody else but bots has a seat, in the transaction under way."""
+    players = [guest.id for guest in guests]
+    for guest in guests:
+        _forget(guest)
+    session.flush()
+    games = session.scalars(select(Game.id).where(Game.host_id.in_(players))).all() if players else ()
+    motions = select(Motion.id).where(Motion.game_id.in_(games))
+    session.execute(delete(Ballot).where(Ballot.motion_id.in_(motions)), execution_options=_UNLOADED)
+    for table in reversed(Base.metadata.sorted_tables):
+        for column, values in (("game_id", games), ("player_id", players)):
+            if values and column in table.c:
+                session.execute(table.delete().where(table.c[column].in_(values)))
+    session.execute(table_of(Game).delete().where(table_of(Game).c.id.in_(games)))
+    session.execute(table_of(Player).delete().where(table_of(Player).c.id.in_(players)))
 
 
 def _locked_games_of(player: Player) -> list[Game]:
@@ -103,7 +131,7 @@ def _forget(player: Player) -> None:
         update(Outgoing).where(to_them, Outgoing.state.in_(("pending", "held"))).values(state="suppressed"),
         update(Outgoing).where(to_them).values(message=None, details=None, error=None),
     ):
-        session.execute(statement, execution_options={"synchronize_session": False})
+        session.execute(statement, execution_options=_UNLOADED)
     player.name, player.zone, player.mail, player.night = FORMER, "UTC", mail_frequency.OFF, None
     player.skeleton = None
     player.asks_first = False

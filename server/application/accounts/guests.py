@@ -4,19 +4,19 @@ A guest becomes a player like any other by confirming an address. One who has no
 the games.
 """
 
-from collections.abc import Sequence
 from datetime import timedelta
 
-from sqlalchemy import ColumnElement, delete, exists, func, select
+from sqlalchemy import ColumnElement, exists, func, select
 
-from server.application.accounts import browsers
+from server.application.accounts import browsers, deletion
 from server.application.errors import Problem
 from server.application.people import mail_frequency, names
 from server.application.people.daily_limits import lock_table
 from server.application.seats import opening
 from server.durations import DAY
+from server.engine import USUAL
 from server.lookalikes import digest
-from server.models import Ballot, Base, BrowserSession, Game, Motion, Player, session, table_of, transaction
+from server.models import BrowserSession, Game, Player, session, transaction
 from server.runtime import now, runtime
 
 MOST = 200
@@ -24,7 +24,6 @@ MOST_PER_NETWORK = 5
 MOST_GAMES = 5  # of one guest, finished ones included
 MOST_RUNNING = 30  # practice games and others of one player
 IDLE: timedelta = 7 * DAY  # until a guest is deleted
-EDITION = "ravensburger-2000"
 WITHOUT_CLOCK = {"kind": "none"}
 BATCH = 20
 
@@ -72,32 +71,15 @@ def practise(player: Player, role: str) -> Game:
             raise Problem("enough", f"A guest has at most {MOST_GAMES} games. Add your address to play more.")
         if (session.scalar(theirs.where(Game.status == "running")) or 0) >= MOST_RUNNING:
             raise Problem("enough", f"You host {MOST_RUNNING} games that are not over. Finish one of them first.")
-        return opening.practice(player, role, EDITION, clock=WITHOUT_CLOCK)
+        return opening.practice(player, role, USUAL, clock=WITHOUT_CLOCK)
 
 
 def forget_idle(limit: int = BATCH) -> int:
     """Delete guests who have not come for `IDLE`, with their games; return how many, at most `limit`."""
     last = now() - IDLE
     has_come = exists().where(BrowserSession.player_id == Player.id, BrowserSession.used_on > last.date())
-    query = select(Player.id).where(Player.network.is_not(None), Player.created_at <= last, ~has_come)
+    query = select(Player).where(Player.network.is_not(None), Player.created_at <= last, ~has_come)
     with transaction():
         idle = session.scalars(query.order_by(Player.network, Player.id).limit(limit)).all()
-        games = session.scalars(select(Game.id).where(Game.host_id.in_(idle))).all() if idle else []
-        if idle:
-            _delete(idle, games)
+        deletion.delete_with_games(idle)
     return len(idle)
-
-
-def _delete(players: Sequence[str], games: Sequence[str]) -> None:
-    """Delete all rows of these players and of their games, in which nobody else but bots has a seat."""
-    motions = select(Motion.id).where(Motion.game_id.in_(games))
-    session.execute(delete(Ballot).where(Ballot.motion_id.in_(motions)), execution_options=_UNLOADED)
-    for table in reversed(Base.metadata.sorted_tables):
-        for column, values in (("game_id", games), ("player_id", players)):
-            if column in table.c:
-                session.execute(table.delete().where(table.c[column].in_(values)))
-    session.execute(table_of(Game).delete().where(table_of(Game).c.id.in_(games)))
-    session.execute(table_of(Player).delete().where(table_of(Player).c.id.in_(players)))
-
-
-_UNLOADED = {"synchronize_session": False}

@@ -11,6 +11,8 @@ from server.models import Deadline, Game, Seat, insert, session
 from server.runtime import runtime
 
 _TIMEOUTS = (Deadline.game_id == bindparam("game"), Deadline.kind == "timeout", Deadline.state == "armed")
+_RUNNING_OF = select(Deadline).where(Deadline.game_id.in_(bindparam("games", expanding=True)), *_TIMEOUTS[1:])
+_RUNNING_OF = _RUNNING_OF.order_by(Deadline.due_at, Deadline.seat)
 _RUNNING = select(Deadline).where(*_TIMEOUTS).order_by(Deadline.due_at, Deadline.seat)
 
 
@@ -19,10 +21,19 @@ def running(game: Game) -> Sequence[Deadline]:
     return session.scalars(_RUNNING, {"game": game.id}).all()
 
 
-def timer_of(game: Game, seat: Seat) -> Deadline | None:
-    """Return the timeout of the seat, its own or the shared one; None if none runs."""
+def running_of(ids: Sequence[str]) -> dict[str, list[Deadline]]:
+    """Return the timeouts of the current turns of each of the games, the earliest first, in one statement."""
+    found: dict[str, list[Deadline]] = {game_id: [] for game_id in ids}
+    for row in session.scalars(_RUNNING_OF, {"games": ids}) if ids else ():
+        found[row.game_id].append(row)
+    return found
+
+
+def timer_of(game: Game, seat: Seat, timeouts: Sequence[Deadline] | None = None) -> Deadline | None:
+    """Return the timeout of the seat, its own or the shared one; None if none runs. `timeouts` saves reading them."""
     mine = (SHARED, seat.number)
-    return next((row for row in running(game) if seat.role == role_of_phase(game) and row.seat in mine), None)
+    found = running(game) if timeouts is None else timeouts
+    return next((row for row in found if seat.role == role_of_phase(game) and row.seat in mine), None)
 
 
 def has_grace(game: Game, seat: Seat) -> bool:

@@ -49,6 +49,12 @@ def games(
     return [summary(game, player) for game in found]
 
 
+def names_of(ids: Sequence[str]) -> dict[str, str]:
+    """Return the names of these games, by their ids; the caller knows that the reader may know of them."""
+    found = session.execute(select(Game.id, Game.name).where(Game.id.in_(set(ids)))) if ids else ()
+    return {row.id: row.name for row in found}
+
+
 def watchable(limit: int) -> Sequence[Game]:
     """Return public games that run, for everybody to watch; none with a former Mr. X."""
     query = select(Game).where(_PUBLIC, Game.status == "running", ~_HAS_FORMER_MR_X)
@@ -129,10 +135,11 @@ class Due(NamedTuple):
 
 def deadlines_of(player: Player) -> list[Due]:
     """Return the deadlines of the turns in which a move of `player` is missing, the most urgent first."""
-    found = []
-    for game in _waiting_for(player):
+    found, waiting = [], _waiting_for(player)
+    clocks = timers.running_of([game.id for game in waiting])
+    for game in waiting:
         (seat,) = (seat for seat in game.seats if seat.player_id == player.id)
-        timer = timers.timer_of(game, seat)
+        timer = timers.timer_of(game, seat, clocks[game.id])
         if timer is not None:
             found.append(Due(game.id, game.name, timer.round, timer.due_at, timer.began_at or timer.due_at))
     return sorted(found, key=lambda due: (due.at, due.game_id))

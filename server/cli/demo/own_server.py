@@ -18,7 +18,7 @@ from server.cli.demo.trouble import DemoFailed
 from server.settings import PREFIX
 from server.standalone.client import Client
 
-COMMAND = (sys.executable, "-m", "server")
+COMMAND = (sys.executable, "-m", "blackticket")
 LAST_LINES = 15
 # Seconds that the server may take to answer and to end, on a loaded machine too.
 START_SECONDS = 45

@@ -6,11 +6,11 @@ from typing import Any
 from server.application.accounts import blocks
 from server.mail.commands.reply import Reply, reply_from_template
 from server.mail.commands.request import Request
-from server.mail.language import grammar
+from server.mail.language import forms
 from server.mail.writing import sentences
 
 
-def block(request: Request, command: grammar.Command) -> Reply:
+def block(request: Request, command: forms.Command) -> Reply:
     """Block the player or the address that the command names; or list those who are blocked."""
     if command.text.lower() == "list":
         return reply_from_template("block_list", names=[_name(held) for held in blocks.of(request.player)])
@@ -18,7 +18,7 @@ def block(request: Request, command: grammar.Command) -> Reply:
     return reply_from_template("block", who=_name(made), is_player=bool(made["player"]))
 
 
-def unblock(request: Request, command: grammar.Command) -> Reply:
+def unblock(request: Request, command: forms.Command) -> Reply:
     """End the block of the player or the address that the command names."""
     ended = blocks.facts(blocks.unblock(request.player, command.text.strip('"')))
     return reply_from_template("unblock", who=_name(ended))

@@ -21,7 +21,7 @@ from server.mail.commands import blocking, joining, moves, papers, questions, ti
 from server.mail.commands import reply as replies
 from server.mail.commands.reply import Reply, reply_from_template
 from server.mail.commands.request import Request
-from server.mail.language import grammar
+from server.mail.language import forms, grammar
 from server.mail.writing import sentences
 from server.models import Player
 from server.wording import board_text
@@ -77,7 +77,7 @@ def _moves(request: Request, parsed: grammar.Parsed) -> list[str]:
         return []
     commands = {command.name: command.line for command in parsed.commands}
     is_no = "no" in commands and request.question is None and not yes.is_asked(request)
-    against = commands.get("cancel") or (commands["no"] if is_no else None)
+    against = commands.get("cancel") or commands.get("stop") or (commands["no"] if is_no else None)
     notations = moves.understood(request, in_words, parsed.free, against)
     is_answer = not commands.keys().isdisjoint({"yes", "no"}) and request.question is not None
     if is_answer and not ("yes" in commands and _is_answered(request.question, notations)):
@@ -92,8 +92,8 @@ def _is_answered(question: questions.Question | None, notations: Sequence[str]) 
 
 
 def _without_idle_answers(
-    request: Request, commands: Sequence[grammar.Command]
-) -> tuple[list[grammar.Command], list[Reply]]:
+    request: Request, commands: Sequence[forms.Command]
+) -> tuple[list[forms.Command], list[Reply]]:
     """Leave a YES out that only confirms the moves of its mail, or that comes too late for a vote.
 
     Return the other commands, and replies that say which vote is closed.
@@ -106,7 +106,7 @@ def _without_idle_answers(
     return [command for command in commands if command not in idle], late
 
 
-def carry_out_rest(request: Request, commands: Sequence[grammar.Command]) -> tuple[Request, list[Reply]]:
+def carry_out_rest(request: Request, commands: Sequence[forms.Command]) -> tuple[Request, list[Reply]]:
     """Do one line after the other, of which one that is refused undoes nothing; return what `carry_out` does."""
     done = []
     for command in commands:
@@ -117,7 +117,7 @@ def carry_out_rest(request: Request, commands: Sequence[grammar.Command]) -> tup
     return request, done
 
 
-def attempt(request: Request, command: grammar.Command) -> Reply:
+def attempt(request: Request, command: forms.Command) -> Reply:
     """Do what one line asks for; return its reply, or the refusal."""
     try:
         with all_or_nothing():
@@ -136,7 +136,7 @@ def keep_question(request: Request, reply: Reply) -> None:
         questions.ask(request.token, reply.question)
 
 
-def _check(request: Request, commands: Sequence[grammar.Command]) -> None:
+def _check(request: Request, commands: Sequence[forms.Command]) -> None:
     """Raise the `Problem` of the first of these that could not be done as things stand."""
     for command in commands:
         with rehearsal():
@@ -148,15 +148,15 @@ def _check(request: Request, commands: Sequence[grammar.Command]) -> None:
 # Questions and seats ---------------------------------------------------------------------------
 
 
-def _yes(request: Request, _command: grammar.Command) -> Reply:
+def _yes(request: Request, _command: forms.Command) -> Reply:
     return yes.answer_yes(request, carry_out)
 
 
-def _no(request: Request, _command: grammar.Command) -> Reply:
+def _no(request: Request, _command: forms.Command) -> Reply:
     return yes.answer_no(request)
 
 
-def _host(request: Request, command: grammar.Command) -> Reply:
+def _host(request: Request, command: forms.Command) -> Reply:
     pawn = "mr_x" if command.text.lower().startswith("mr") else command.text.lower()
     heir = next((seat for seat in request.game.seats if pawn in seat.pawns), None)
     if heir is None:
@@ -165,12 +165,12 @@ def _host(request: Request, command: grammar.Command) -> Reply:
     return reply_from_template("host", role=seat_label(heir))
 
 
-def _start(request: Request, _command: grammar.Command) -> Reply:
+def _start(request: Request, _command: forms.Command) -> Reply:
     starting.start(request.game.id, request.player)
     return replace(reply_from_template("start"), leads=True)
 
 
-def _leave(request: Request, _command: grammar.Command) -> Reply:
+def _leave(request: Request, _command: forms.Command) -> Reply:
     lobby.leave(request.game.id, request.player)
     return replace(reply_from_template("leave"), leads=True)
 
@@ -178,11 +178,11 @@ def _leave(request: Request, _command: grammar.Command) -> Reply:
 # Talk ------------------------------------------------------------------------------------------
 
 
-def _say(request: Request, command: grammar.Command) -> Reply:
+def _say(request: Request, command: forms.Command) -> Reply:
     return _write(request, "team", command.text)
 
 
-def _say_all(request: Request, command: grammar.Command) -> Reply:
+def _say_all(request: Request, command: forms.Command) -> Reply:
     return _write(request, "all", command.text)
 
 
@@ -194,7 +194,7 @@ def _write(request: Request, to: str, text: str) -> Reply:
 # Settings --------------------------------------------------------------------------------------
 
 
-def _set(request: Request, command: grammar.Command) -> Reply:
+def _set(request: Request, command: forms.Command) -> Reply:
     what, _, value = command.text.partition(" ")
     setting = what.rstrip(":").lower()
     if setting == "name":
@@ -208,8 +208,8 @@ def _set(request: Request, command: grammar.Command) -> Reply:
     return _settings(request.player, "your settings")
 
 
-def _set_mail(request: Request, command: grammar.Command) -> Reply:
-    mail, is_here = grammar.how_much(command.text)
+def _set_mail(request: Request, command: forms.Command) -> Reply:
+    mail, is_here = forms.how_much(command.text)
     if is_here:
         mail_choices.choose_for_game(request.game.id, request.player, mail)
     else:
@@ -217,7 +217,7 @@ def _set_mail(request: Request, command: grammar.Command) -> Reply:
     return _settings(request.player, "how much mail comes")
 
 
-def _stop(request: Request, _command: grammar.Command) -> Reply:
+def _stop(request: Request, _command: forms.Command) -> Reply:
     mail_choices.stop_all(request.player.id)
     return _settings(request.player, "no more mail")
 
@@ -231,7 +231,7 @@ def _settings(player: Player, title: str) -> Reply:
 # Asking ----------------------------------------------------------------------------------------
 
 
-def _status(request: Request, _command: grammar.Command) -> Reply:
+def _status(request: Request, _command: forms.Command) -> Reply:
     player, game = request.player, request.game
     mail = mail_frequency.of(player, game.id)
     return reply_from_template(
@@ -244,11 +244,11 @@ def _status(request: Request, _command: grammar.Command) -> Reply:
     )
 
 
-def _legal(_request: Request, _command: grammar.Command) -> Reply:
+def _legal(_request: Request, _command: forms.Command) -> Reply:
     return reply_from_template("legal")
 
 
-def _board(request: Request, command: grammar.Command) -> Reply:
+def _board(request: Request, command: forms.Command) -> Reply:
     board, view = edition_of(request.game).board, _view(request)
     if not command.stations:
         return reply_from_template("board", **_surroundings(request, view), with_hint=True)
@@ -277,19 +277,19 @@ def _view(request: Request) -> dict[str, Any]:
     return views.engine_view(request.game, views.viewer_of(request.game, request.player))
 
 
-def _help(_request: Request, _command: grammar.Command) -> Reply:
-    return help_reply()
+def _help(request: Request, command: forms.Command) -> Reply:
+    return help_with_all() if command.text.strip("? ") else replies.help_now(request)
 
 
-def help_reply() -> Reply:
-    """Return the reply to HELP."""
-    return reply_from_template("help", forms=[form for form in grammar.COMMANDS if form.name in ("move", *_HANDLERS)])
+def help_with_all() -> Reply:
+    """Return the reply to HELP ALL, with every command."""
+    return reply_from_template("help_all", forms=[form for form in forms.COMMANDS if form.name in ("move", *_HANDLERS)])
 
 
-def reply_without_game(player: Player, commands: Sequence[grammar.Command]) -> Reply:
+def reply_without_game(player: Player, commands: Sequence[forms.Command]) -> Reply:
     """Return the reply to the commands that can be answered to somebody who has no game; empty if there are none."""
-    about_no_game: dict[str, Callable[[grammar.Command], Reply]] = {
-        "help": lambda _: help_reply(),
+    about_no_game: dict[str, Callable[[forms.Command], Reply]] = {
+        "help": lambda command: help_with_all() if command.text.strip("? ") else Reply(),
         "list": lambda _: joining.list_for(player),
         "signup": lambda _: reply_from_template("signed_up_already"),
         "rules": lambda command: papers.rules_of(command.text),
@@ -302,7 +302,7 @@ def reply_without_game(player: Player, commands: Sequence[grammar.Command]) -> R
 
 # Behind these the mail is about another game, or about one that is not what it was: the lines behind cannot be checked.
 _TURNS = frozenset({"new", "join", "play", "rematch", "yes", "start", "leave"})
-_HANDLERS: dict[str, Callable[[Request, grammar.Command], Reply]] = {
+_HANDLERS: dict[str, Callable[[Request, forms.Command], Reply]] = {
     "play": joining.play, "list": joining.list_games, "signup": joining.signup,
     "new": joining.new, "join": joining.join, "invite": joining.invite, "rematch": joining.rematch,
     "yes": _yes, "no": _no, "start": _start, "leave": _leave, "cancel": moves.cancel, "try": moves.attempt,

@@ -16,18 +16,17 @@ from server.application.play import listing
 from server.application.seats import invitations, lobby, opening, rematches, starting
 from server.application.upkeep import answers
 from server.durations import DAY
-from server.engine import Edition
+from server.engine import USUAL, Edition
 from server.mail.commands import reply as replies
 from server.mail.commands.questions import Answered, GoPublic
 from server.mail.commands.reply import Reply, reply_from_template
 from server.mail.commands.request import Request
-from server.mail.language import grammar
+from server.mail.language import forms
 from server.mail.writing import sentences
 from server.models import Game, Player, Seat, session
 from server.runtime import now, runtime
 from server.wording.seats import seat_label
 
-EDITION = "ravensburger-2000"  # if none is named
 LETTERS_OF_A_YEAR = 4  # a number of so many digits is part of the name of an edition
 MOST_UNPROVED = 10  # games of one player in a day
 MOST_LISTED = 20
@@ -50,7 +49,7 @@ class WayIn(Protocol):
     What others would see of it waits for a YES where only From says who wrote.
     """
 
-    def __call__(self, player: Player, command: grammar.Command, *, is_proved: bool) -> Reply:
+    def __call__(self, player: Player, command: forms.Command, *, is_proved: bool) -> Reply:
         """Enter the game, which is that of `Reply.entered`; raise `Problem` if that cannot be done."""
         ...
 
@@ -58,39 +57,39 @@ class WayIn(Protocol):
 # Commands ----------------------------------------------------------------------------------------
 
 
-def new(request: Request, command: grammar.Command) -> Reply:
+def new(request: Request, command: forms.Command) -> Reply:
     """NEW: the sender is the host, and takes a seat."""
     return open_game(request.player, command, is_proved=request.is_proved)
 
 
-def join(request: Request, command: grammar.Command) -> Reply:
+def join(request: Request, command: forms.Command) -> Reply:
     """JOIN with the code of a game."""
     return join_by_code(request.player, command, is_proved=request.is_proved)
 
 
-def play(request: Request, command: grammar.Command) -> Reply:
+def play(request: Request, command: forms.Command) -> Reply:
     """PLAY: a practice game."""
     return practise(request.player, command, is_proved=request.is_proved)
 
 
-def list_games(request: Request, _command: grammar.Command) -> Reply:
+def list_games(request: Request, _command: forms.Command) -> Reply:
     """LIST: the public games that the player can join, by the numbers that JOIN understands."""
     return list_for(request.player)
 
 
-def signup(_request: Request, _command: grammar.Command) -> Reply:
+def signup(_request: Request, _command: forms.Command) -> Reply:
     """SIGNUP by somebody who is a player."""
     return reply_from_template("signed_up_already")
 
 
-def invite(request: Request, command: grammar.Command) -> Reply:
+def invite(request: Request, command: forms.Command) -> Reply:
     """INVITE somebody to the first open seat."""
     who = command.text.strip('"')
     lobby.invite(request.game.id, request.player, None, opening.read_guest(who))
     return reply_from_template("invite", who=sentences.quoted(who))
 
 
-def rematch(request: Request, _command: grammar.Command) -> Reply:
+def rematch(request: Request, _command: forms.Command) -> Reply:
     """REMATCH, in an answer to a mail of a game that is over."""
     game = rematches.rematch(request.game.id, request.player)
     reply = reply_from_template("rematch", name=game.name, seating=game.seating, **_how_to_fill(game))
@@ -123,9 +122,9 @@ def _invite(request: Request, number: int, who: str) -> Reply | None:
 # Opening a game ----------------------------------------------------------------------------------
 
 
-def open_game(player: Player, command: grammar.Command, *, is_proved: bool) -> Reply:
+def open_game(player: Player, command: forms.Command, *, is_proved: bool) -> Reply:
     """Open the game that NEW describes, and send its invitations unless they wait for a YES."""
-    text, guests = grammar.new_game(command.text)
+    text, guests = forms.new_game(command.text)
     options = _read_options(text)
     _check_number(options)
     around = [opening.read_guest(who.strip('"')) for who in guests]
@@ -183,7 +182,7 @@ def _check_not_too_many(host: Player) -> None:
         raise Problem("enough", TOO_MANY)
 
 
-def practise(player: Player, command: grammar.Command, *, is_proved: bool) -> Reply:
+def practise(player: Player, command: forms.Command, *, is_proved: bool) -> Reply:
     """Begin the practice game that PLAY describes; the player is a detective unless they ask for Mr. X."""
     options = _read_options(command.text)
     if not is_proved:
@@ -191,7 +190,8 @@ def practise(player: Player, command: grammar.Command, *, is_proved: bool) -> Re
     game = opening.practice(player, options.role or "detective", options.edition.name, options.people)
     seat = seat_of(game, player)
     assert seat is not None
-    return replace(reply_from_template("practice", role=seat_label(seat)), leads=True, entered=seat)
+    reply = reply_from_template("practice", role=seat_label(seat))
+    return replace(reply, leads=True, entered=seat, is_in_turn_mail=True)
 
 
 class _Options(NamedTuple):
@@ -224,19 +224,19 @@ def _read_options(text: str) -> _Options:
             rules[name] = _value(value)
         else:
             found["edition"] = _edition(word)
-    edition = found.pop("edition", None) or Edition.named(EDITION)
+    edition = found.pop("edition", None) or Edition.named(USUAL)
     choices = (found.get("people"), found.get("role"), found.get("seating"), found["visibility"])
     return _Options(edition, rules, *choices)
 
 
 def _with_mr_x(text: str) -> str:
     """Return the text in lower case, in which Mr. X is written as in the API."""
-    return re.sub(grammar.MR_X, "mr_x", text.lower())
+    return re.sub(forms.MR_X, "mr_x", text.lower())
 
 
 def _edition(word: str) -> Edition:
     meant = [name for name in Edition.names() if name.startswith(word) or word in name.split("-")]
-    meant = [EDITION] if EDITION in meant else meant
+    meant = [USUAL] if USUAL in meant else meant
     if len(meant) != 1:
         raise Problem("form", f"There is no edition {word!r}; there are {sentences.join(Edition.names())}.")
     return Edition.named(meant[0])
@@ -251,7 +251,7 @@ def _value(text: str) -> Any:
 # Joining -----------------------------------------------------------------------------------------
 
 
-def join_by_code(player: Player, command: grammar.Command, *, is_proved: bool) -> Reply:
+def join_by_code(player: Player, command: forms.Command, *, is_proved: bool) -> Reply:
     """Take a seat in the game with the code that JOIN names, or with the number that it had in the newest list."""
     code, role_name = _code_and_role(with_code(command, player.id))
     game = session.scalar(select(Game).where(Game.code == code))
@@ -263,7 +263,7 @@ def join_by_code(player: Player, command: grammar.Command, *, is_proved: bool) -
     return taken(seat_of(joined, player), seating=joined.seating)
 
 
-def joined(commands: Iterable[grammar.Command]) -> Sequence[str]:
+def joined(commands: Iterable[forms.Command]) -> Sequence[str]:
     """Return the ids of the games that these commands name by their codes."""
     codes = [_code_and_role(command)[0] for command in commands if command.name == "join"]
     return session.scalars(select(Game.id).where(Game.code.in_(codes))).all() if codes else []
@@ -285,7 +285,7 @@ def _seats_of(game: Game) -> dict[str, Any]:
     return {"seats": len(game.seats), "free": len(free), "clock": clock.describe(clock.with_defaults(game.clock))}
 
 
-def with_code(command: grammar.Command, whom: str) -> grammar.Command:
+def with_code(command: forms.Command, whom: str) -> forms.Command:
     """Return a JOIN with a number as one with the code of the game that had it in the newest list sent to `whom`.
 
     Raises:
@@ -300,7 +300,7 @@ def with_code(command: grammar.Command, whom: str) -> grammar.Command:
     return replace(command, text=codes[int(number) - 1] + (f" as {role_name}" if role_name else ""))
 
 
-def _code_and_role(command: grammar.Command) -> tuple[str, str]:
+def _code_and_role(command: forms.Command) -> tuple[str, str]:
     code, _, role_name = _with_mr_x(command.text).partition(" as ")
     return code.removeprefix("#"), role_name
 

@@ -13,9 +13,10 @@ from server.mail.commands import reply as replies
 from server.mail.commands.questions import AgreeToDraw, Answered, ChooseMove, MakeMoves, Resign, UnclearError
 from server.mail.commands.reply import Reply, reply_from_template
 from server.mail.commands.request import Request
-from server.mail.language import grammar
-from server.mail.language.moves import PAWNS, Ambiguous, MoveWords, resolve
-from server.mail.language.talk import FreeLine, objection
+from server.mail.language import forms
+from server.mail.language.matching import Ambiguous, resolve
+from server.mail.language.moves import PAWNS, MoveWords
+from server.mail.language.prose import FreeLine, objection
 from server.mail.writing import sentences
 
 OR_ELSE = " or else "  # between the moves of an order, of which the first that is legal is played
@@ -141,7 +142,7 @@ def _why_not(request: Request, words: MoveWords) -> str:
     return f"No ticket brings you to {legs} now; a move with its ticket reads like taxi NN."
 
 
-def attempt(request: Request, command: grammar.Command) -> Reply:
+def attempt(request: Request, command: forms.Command) -> Reply:
     """TRY: say whether a move could be made."""
     assert command.move is not None
     _check_current(request)
@@ -150,12 +151,12 @@ def attempt(request: Request, command: grammar.Command) -> Reply:
     return reply_from_template("try", notation=notation)
 
 
-def cancel(request: Request, _command: grammar.Command) -> Reply:
+def cancel(request: Request, _command: forms.Command) -> Reply:
     """CANCEL the moves that were sent ahead."""
     return reply_from_template("cancel", taken_back=submission.take_back(request.game.id, request.player))
 
 
-def resign(request: Request, _command: grammar.Command) -> Reply:
+def resign(request: Request, _command: forms.Command) -> Reply:
     """RESIGN; the player is asked once more, since it cannot be taken back."""
     if request.is_stale or request.game.status != "running":
         _check_current(request)
@@ -163,7 +164,7 @@ def resign(request: Request, _command: grammar.Command) -> Reply:
     return replace(reply_from_template("resign"), question=Resign())
 
 
-def draw(request: Request, command: grammar.Command) -> Reply:
+def draw(request: Request, command: forms.Command) -> Reply:
     """DRAW; a player whose word would end the game is asked once more."""
     check_running(request.game, NOTHING)
     if command.text:

@@ -7,10 +7,10 @@ from server.application.errors import Problem
 from server.application.game import views
 from server.application.game.state import edition_of
 from server.application.play import story
-from server.engine import Edition
+from server.engine import USUAL, Edition
 from server.mail.commands.reply import Reply, reply_from_template
 from server.mail.commands.request import Request
-from server.mail.language import grammar
+from server.mail.language import forms
 from server.mail.writing import attachments
 from server.models import Game
 from server.wording import rules as rule_book
@@ -18,7 +18,7 @@ from server.wording import story as sentences
 from server.wording.words import join, pawn_name
 
 
-def rules(request: Request, command: grammar.Command) -> Reply:
+def rules(request: Request, command: forms.Command) -> Reply:
     """Tell the rules of this game, or of the edition that the command names."""
     return rules_of(command.text) if command.text else _rules_of_game(request.game)
 
@@ -41,8 +41,8 @@ def _told(told: list[rule_book.Rule], edition: Edition) -> Reply:
         "rules",
         rules=told,
         edition=rule_book.edition_title(edition.name),
-        usual=rule_book.edition_title(rule_book.USUAL),
-        different=_titles(rule_book.differences(as_printed, Edition.named(rule_book.USUAL))),
+        usual=rule_book.edition_title(USUAL),
+        different=_titles(rule_book.differences(as_printed, Edition.named(USUAL))),
         chosen=_titles(rule_book.differences(edition, as_printed)),
     )
     return replace(reply, is_reference=True)
@@ -53,7 +53,7 @@ def _titles(rules: list[rule_book.Rule]) -> str:
     return join([rule.title[0].lower() + rule.title[1:] for rule in rules]) if rules else ""
 
 
-def send_map(request: Request, command: grammar.Command) -> Reply:
+def send_map(request: Request, command: forms.Command) -> Reply:
     """Send the board of this game, or of the edition that the command names, as a page to print."""
     return map_of(command.text) if command.text else _map(edition_of(request.game))
 
@@ -75,14 +75,14 @@ def _edition(words: str) -> Edition:
     return edition
 
 
-def log(request: Request, _command: grammar.Command) -> Reply:
+def log(request: Request, _command: forms.Command) -> Reply:
     """Show the travel log as this player may know it."""
     view = _view(request)
     reply = reply_from_template("log", view=view, parts=sentences.log_in_parts(view), is_mr_x=_is_mr_x(request))
     return replace(reply, is_reference=True)
 
 
-def replay(request: Request, _command: grammar.Command) -> Reply:
+def replay(request: Request, _command: forms.Command) -> Reply:
     """Tell the game round by round, as this player may know it; with pictures once the result is final."""
     game = request.game
     if game.turn is None:

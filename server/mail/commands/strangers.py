@@ -6,6 +6,7 @@ command that it names: then there is a player, and what they asked for is done.
 """
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 from server.application.accounts import welcome
@@ -14,13 +15,14 @@ from server.application.errors import Problem
 from server.application.game import notices
 from server.application.people import names
 from server.application.people.address_marks import address_mark
-from server.application.people.players import add_player_without_token, check_email, name_like, with_email
+from server.application.people.players import add_player_without_token, name_like, with_email
 from server.application.upkeep import answers
 from server.mail.commands import handlers, joining
 from server.mail.commands import reply as replies
 from server.mail.commands.reply import Reply, reply_from_template
 from server.mail.commands.request import Request
-from server.mail.language import grammar
+from server.mail.commands.senders import sender_address
+from server.mail.language import forms, grammar
 from server.mail.reading.message import Reading
 from server.mail.reading.quoting import MARKER
 from server.mail.trust.results import Authentication
@@ -36,7 +38,7 @@ _REFUSAL = {"no", "stop"}
 
 def answer_at_play(row: Incoming, reading: Reading, authentication: Authentication) -> str:
     """Answer a mail to the play address, once a day for each author; return the verdict on it."""
-    email = _sender(reading)
+    email = sender_address(reading)
     if email is None or not authentication.is_passed:
         return NOT_ANSWERED
     commands = grammar.parse(reading.lines, reading.subject).commands
@@ -56,7 +58,7 @@ def answer_at_play(row: Incoming, reading: Reading, authentication: Authenticati
 
 def answer_to_offer(row: Incoming, reading: Reading, authentication: Authentication, answer_id: str) -> str:
     """Do what the answer to our explanation says, which nobody but its reader can have written."""
-    offer, email = session.get(MailAnswer, answer_id), _sender(reading)
+    offer, email = session.get(MailAnswer, answer_id), sender_address(reading)
     if authentication.is_failing or email is None:
         return "forged"
     if offer is None or offer.whom != address_mark(email) or offer.created_at <= now() - answers.KEPT:
@@ -78,7 +80,7 @@ def answer_to_forwarded_invitation(row: Incoming, reading: Reading, authenticati
 
     The seat stays reserved for the invited address: only its reader can take that.
     """
-    email = _sender(reading)
+    email = sender_address(reading)
     names_of = {command.name for command in grammar.parse(reading.lines, reading.subject).commands}
     is_open = any(not seat.is_taken and not seat.is_reserved for seat in game.seats)
     if email is None or with_email(email) or not authentication.is_passed or not is_open or "yes" not in names_of:
@@ -90,15 +92,6 @@ def answer_to_forwarded_invitation(row: Incoming, reading: Reading, authenticati
     return answer_id is not None
 
 
-def _sender(reading: Reading) -> str | None:
-    """Return the one address in From, if it could be a player's."""
-    try:
-        (address,) = reading.from_addresses
-        return check_email(address)
-    except (Problem, ValueError):
-        return None
-
-
 def _name(reading: Reading, email: str) -> str:
     return names.free_like(name_like(reading.from_name, otherwise=name_like(email.partition("@")[0])))
 
@@ -106,29 +99,29 @@ def _name(reading: Reading, email: str) -> str:
 # What they want ----------------------------------------------------------------------------------
 
 
-def _consents(commands: Sequence[grammar.Command]) -> bool:
+def _consents(commands: Sequence[forms.Command]) -> bool:
     """Return True if a mail agrees to an account, in so many words or by what it asks for."""
     return not _CONSENT.isdisjoint(command.name for command in commands)
 
 
-def _way_in(commands: Sequence[grammar.Command]) -> grammar.Command | None:
+def _way_in(commands: Sequence[forms.Command]) -> forms.Command | None:
     return next((command for command in commands if command.name in joining.WAYS_IN), None)
 
 
-def _wish(commands: Sequence[grammar.Command]) -> str:
+def _wish(commands: Sequence[forms.Command]) -> str:
     """Return the line by which a stranger would enter a game, empty for none; a YES does it."""
     wanted = _way_in(commands)
     return wanted.line if wanted else ""
 
 
-def _listed(commands: Sequence[grammar.Command]) -> Reply:
+def _listed(commands: Sequence[forms.Command]) -> Reply:
     return joining.list_for(None) if any(command.name == "list" for command in commands) else Reply()
 
 
 # Entering ----------------------------------------------------------------------------------------
 
 
-def _enter(row: Incoming, reading: Reading, email: str, commands: Sequence[grammar.Command]) -> str:
+def _enter(row: Incoming, reading: Reading, email: str, commands: Sequence[forms.Command]) -> str:
     """Add the author of a mail as a player, and do what they asked for; return the verdict on the mail."""
     wanted = _way_in(commands) or grammar.parse_line(answers.newest_kept(address_mark(email), OFFER) or "")
     player = add_player_without_token(_name(reading, email), email)
@@ -144,12 +137,14 @@ def _enter(row: Incoming, reading: Reading, email: str, commands: Sequence[gramm
     handlers.keep_question(request, entered)
     rest = [command for command in commands if command is not wanted and command.name not in _CONSENT]
     request, behind = handlers.carry_out_rest(request, rest)
-    signed_up = reply_from_template("signed_up", name=sentences.quoted(player.name))
+    signed_up = replace(
+        reply_from_template("signed_up", name=sentences.quoted(player.name)), is_in_turn_mail=entered.is_in_turn_mail
+    )
     replies.answer(request, replies.combined([entered, signed_up, *behind]))
     return "signed-up"
 
 
-def _by_code(command: grammar.Command, email: str) -> grammar.Command:
+def _by_code(command: forms.Command, email: str) -> forms.Command:
     """Return a JOIN with the number of a list as one with the code of that game."""
     return joining.with_code(command, address_mark(email)) if command.name == "join" else command
 

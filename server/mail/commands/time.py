@@ -11,7 +11,7 @@ from server.application.game.cover import name_cover
 from server.application.time import vacation, votes
 from server.mail.commands.reply import Reply, reply_from_template
 from server.mail.commands.request import Request
-from server.mail.language import dates, grammar
+from server.mail.language import dates, forms
 from server.mail.writing import sentences
 from server.models import Motion, session
 from server.runtime import now
@@ -21,7 +21,7 @@ _UNITS = {"m": "PT{}M", "h": "PT{}H", "d": "P{}D", "w": "P{}W"}
 _UNANSWERED = "There is no open question to answer with {}."
 
 
-def away(request: Request, command: grammar.Command) -> Reply:
+def away(request: Request, command: forms.Command) -> Reply:
     """AWAY with days, `list`, or `off`."""
     wish, became = command.text.lower(), "list"
     if wish == "off":
@@ -41,34 +41,34 @@ def away(request: Request, command: grammar.Command) -> Reply:
     return reply_from_template("away", became=became, spans=spans, days_left=absences["days_left"])
 
 
-def pause(request: Request, _command: grammar.Command) -> Reply:
+def pause(request: Request, _command: forms.Command) -> Reply:
     """PAUSE: for the longest time that is allowed, or until RESUME."""
     return _propose(request, "pause")
 
 
-def resume(request: Request, _command: grammar.Command) -> Reply:
+def resume(request: Request, _command: forms.Command) -> Reply:
     """RESUME."""
     return _propose(request, "resume")
 
 
-def extend(request: Request, command: grammar.Command) -> Reply:
+def extend(request: Request, command: forms.Command) -> Reply:
     """EXTEND with a length."""
     found = re.fullmatch(r"(?:by )?(\d+) ?([mhdw]).*", command.text.lower())
     assert found is not None  # the grammar takes nothing else
     return _propose(request, "extend", length=_UNITS[found[2]].format(found[1]))
 
 
-def claim(request: Request, _command: grammar.Command) -> Reply:
+def claim(request: Request, _command: forms.Command) -> Reply:
     """CLAIM: do not wait for Mr. X any longer."""
     return _vote_on_mr_x(request, "claim", is_for=True)
 
 
-def wait(request: Request, _command: grammar.Command) -> Reply:
+def wait(request: Request, _command: forms.Command) -> Reply:
     """WAIT: give Mr. X his whole time once more."""
     return _vote_on_mr_x(request, "wait", is_for=False)
 
 
-def cover(request: Request, command: grammar.Command) -> Reply:
+def cover(request: Request, command: forms.Command) -> Reply:
     """COVER with the pawn of a teammate, or `off`."""
     pawn = command.text.lower()
     other = next((seat for seat in request.game.seats if pawn in seat.pawns), None)

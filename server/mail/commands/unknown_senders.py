@@ -4,7 +4,6 @@ The player is told of them, or asked whether they wrote them, at their registere
 round.
 """
 
-import re
 from collections.abc import Callable
 from dataclasses import replace
 
@@ -14,14 +13,14 @@ from server.application.accounts import addresses as emails
 from server.application.errors import Problem
 from server.application.game import reply_addresses
 from server.application.game.events import record_event
-from server.application.people.players import check_email
 from server.mail.commands import questions
 from server.mail.commands import reply as replies
 from server.mail.commands.questions import Answered, ConfirmSender, UnclearError
 from server.mail.commands.reply import Reply, reply_from_template
 from server.mail.commands.request import Request
+from server.mail.commands.senders import sender_address
 from server.mail.examination.supervisor import ReadingFailed, TooCostly, examiner
-from server.mail.language import grammar
+from server.mail.language import forms, grammar
 from server.mail.reading.quoting import MARKER
 from server.mail.trust.results import Authentication
 from server.mail.writing import sentences
@@ -49,7 +48,7 @@ def turn_away(request: Request, author: Player | None, authentication: Authentic
         return _warn(request, "forged", "forged") if author and is_first else "forged"
     if author is not None:
         return _warn_of_player(request) if is_first else "other-player"
-    sender = _sender(request)
+    sender = sender_address(request.reading)
     if sender is None:
         return _warn(request, "other-sender", "unknown") if is_first else "other-sender"
     return _ask(request, sender) if is_first else "unknown-sender"
@@ -96,15 +95,6 @@ def _note_sender(request: Request) -> bool:
     return session.scalar(before.limit(1)) is None
 
 
-def _sender(request: Request) -> str | None:
-    """Return the one address in From, if it could be a player's."""
-    try:
-        (address,) = request.reading.from_addresses
-        return check_email(address) if re.fullmatch(r'[^\s"]+', address) else None
-    except (Problem, ValueError):
-        return None
-
-
 def _warn_of_player(request: Request) -> str:
     if request.game.status == "running":
         record_event(request.game, "intruded", seat=request.seat.number, pawns=request.seat.pawns)
@@ -137,7 +127,7 @@ def _ask(request: Request, sender: str) -> str:
     return verdict
 
 
-def _in_short(command: grammar.Command) -> str:
+def _in_short(command: forms.Command) -> str:
     """Return a command as it was written; of free text its first word, as strangers speak through nobody."""
     words = command.line if command.move or command.stations else command.line.split(" ")[0]
     return sentences.quoted(words)

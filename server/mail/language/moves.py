@@ -1,22 +1,18 @@
-"""The loose forms of moves, and which legal move one of them means.
+"""The loose forms of moves.
 
-`MoveWords` holds what the words say and no more: a pawn or a ticket may be missing. `resolve` finds the move among the
-legal ones; between two that fit it never chooses.
+`MoveWords` holds what the words say and no more: a pawn or a ticket may be missing. `matching.resolve` finds the move
+among the legal ones.
 """
 
 import re
 from collections.abc import Container, Iterable, Sequence
 from dataclasses import dataclass, replace
-from difflib import get_close_matches
-from itertools import islice
-from typing import Protocol
 
-from server.mail.language.talk_words import NO_PICTURES
+from server.mail.language.prose_words import NO_PICTURES
 from server.mail.language.words import (
     ARTICLES,
     BY,
     LEAD_INS,
-    NUMBER_WORDS,
     OTHERWISE,
     PAWN_LETTERS,
     PAWN_WORDS,
@@ -40,20 +36,6 @@ STATION_DIGITS = 3
 
 Leg = tuple[str | None, int]
 """A ticket, or None if the words name none, and a station."""
-
-
-class LegalMove(Protocol):
-    """A move as the engine lists it: `str()` is its canonical notation."""
-
-    @property
-    def pawn(self) -> str:
-        """The pawn that moves."""
-        ...
-
-    @property
-    def double(self) -> bool:
-        """True for a double move."""
-        ...
 
 
 @dataclass(frozen=True)
@@ -90,34 +72,6 @@ class MoveWords:
         return " surface" + "".join(f" {pawn}:{ticket}" for pawn, ticket in self.surface)
 
 
-@dataclass(frozen=True)
-class Play:
-    """The one move that the words mean."""
-
-    pawn: str
-    notation: str
-
-
-@dataclass(frozen=True)
-class Ambiguous:
-    """The moves, more than one, that fit the words: the notation of each, in the engine's order."""
-
-    notations: tuple[str, ...]
-
-
-@dataclass(frozen=True)
-class NotLegal:
-    """The result that no legal move fits. `notation` is the move asked for, for the engine to give the reason.
-
-    None where the words do not name a whole move ("46" without a ticket).
-    """
-
-    notation: str | None
-
-
-Resolution = Play | Ambiguous | NotLegal
-
-
 def is_station(text: str) -> bool:
     """Return True if `text` can be the number of a station, on any board."""
     return len(text) <= STATION_DIGITS and _DIGITS.fullmatch(text) is not None
@@ -142,14 +96,14 @@ def parse_move(line: str) -> MoveWords | None:
     A number is a move by itself, after "go" or "move", or after a pawn, but not in "to 46": so do
     sentences end.
     """
-    return None if _is_barred(line) else _parse_order(_split(line))
+    return None if _is_barred(line) else _parse_order(split_words(line))
 
 
 def parse_moves(line: str) -> tuple[MoveWords, ...]:
     """Return the moves that the whole of `line` is, of several pawns where each is named; empty if anything is left."""
     if _is_barred(line):
         return ()
-    words = _split(line)
+    words = split_words(line)
     if move := _parse_order(words):
         return (move,)
     moves = [_parse_order(part) for part in _parts(words)]
@@ -166,31 +120,6 @@ def legs_of(notation: str) -> tuple[tuple[str, int], ...]:
     words = _SURFACING.sub("", notation).split()
     words = [word for word in words if word not in (*PAWNS, "double", "or", "else")]
     return tuple(zip(words[::2], map(int, words[1::2]), strict=True))
-
-
-def resolve(words: MoveWords, legal: Sequence[LegalMove]) -> Resolution:
-    """Return the legal move that `words` mean.
-
-    Surfacing of one's own will is never in the list; it is added as the player wrote it, and
-    whether it may be is for the engine to say.
-    """
-    fitting = [(move.pawn, str(move) + words.surfacing()) for move in legal if _fits(words, move)]
-    if not fitting:
-        return NotLegal(_asked_for(words, legal))
-    if len(fitting) > 1:
-        return Ambiguous(tuple(notation for _, notation in fitting))
-    return Play(*fitting[0])
-
-
-def suggest(lines: Iterable[str], legal: Sequence[LegalMove]) -> str | None:
-    """Return the notation of the one legal move that the player's words name, else None.
-
-    For lines that are no command: "I take the taxi to 46 please", "taxii 46", "taxi 4 6". It is
-    something to ask about, never to be played at once.
-    """
-    hints = [_hint(line) for line in islice(lines, _MAX_HINT_LINES)]
-    named = {str(move) for hint in hints if hint.legs for move in legal if hint.names(move)}
-    return named.pop() if len(named) == 1 else None
 
 
 # Words ----------------------------------------------------------------------------------------
@@ -245,7 +174,7 @@ def _is_barred(line: str) -> bool:
     return bare(line).startswith(_MARKS) or not NO_PICTURES.isdisjoint(line) or _BOX.match(plain(line)) is not None
 
 
-def _split(line: str) -> list[str]:
+def split_words(line: str) -> list[str]:
     """Return the words of `line`, folded; letters and digits never share one."""
     text = folded(bare(_TICKED.sub("", plain(line), count=1) if _TICKED.match(plain(line)) else line))
     text = _PHRASE.sub(lambda found: _PHRASES[found[0]], text)
@@ -404,100 +333,3 @@ def _take_surfacing(words: _Words) -> tuple[tuple[str, str], ...] | None:
     while words.next not in takings and (pair := words.take_pair(PAWNS[1:], TICKETS)):
         takings[pair[0]] = TICKETS[pair[1]]
     return tuple(takings.items())
-
-
-# Which move -----------------------------------------------------------------------------------
-
-
-def _fits(words: MoveWords, move: LegalMove) -> bool:
-    if words.pawn not in (None, move.pawn) or words.double != move.double:
-        return False  # before the notation is made: there are hundreds of double moves
-    return all(map(_leg_fits, words.legs, legs_of(str(move))))
-
-
-def _leg_fits(said: Leg, legal: Leg) -> bool:
-    return said[1] == legal[1] and said[0] in (None, legal[0])
-
-
-def _asked_for(words: MoveWords, legal: Sequence[LegalMove]) -> str | None:
-    pawns = {move.pawn for move in legal}
-    pawn = words.pawn or (pawns.pop() if len(pawns) == 1 else None)
-    return replace(words, pawn=pawn).canonical()
-
-
-# Which move the words may mean ----------------------------------------------------------------
-
-_MAX_HINT_LINES = 20
-_MAX_HINT_WORDS = 40
-_NO_TICKETS = frozenset(("text", "must", "just", "both", "book", "busy"))  # and look like one
-_LONG_TICKETS = [word for word in TICKETS if len(word) > 2]
-
-
-@dataclass(frozen=True)
-class _Hint:
-    """The pawns that one line of prose names, and the stations with the tickets beside them."""
-
-    pawns: frozenset[str]
-    double: bool
-    legs: tuple[Leg, ...]
-
-    def names(self, move: LegalMove) -> bool:
-        if move.double != self.double or (self.pawns and move.pawn not in self.pawns):
-            return False
-        said = iter(self.legs)
-        return all(any(_leg_fits(hint, leg) for hint in said) for leg in legs_of(str(move)))
-
-
-def _hint(line: str) -> _Hint:
-    words = [_known(word) for word in _spelled_in_digits(_split(_HINT_MARKS.sub(" ", plain(line))))[:_MAX_HINT_WORDS]]
-    tickets = {TICKETS[word] for word in words if word in TICKETS}
-    short = len(words) < 5 or not VERBS.isdisjoint(words)
-    legs: list[Leg] = []
-    for i, word in enumerate(words):
-        for number in _numbers(words, i):
-            beside = _beside(words, i) if word.isdigit() else None
-            if beside or (short and not tickets):
-                legs.append((beside, number))
-    pawns = frozenset(PAWN_WORDS[word] for word in words if word in PAWN_WORDS)
-    return _Hint(pawns, "double" in words, tuple(legs))
-
-
-_HINT_MARKS = re.compile(r"[\"'*_~?!<>\[\]{}`|]+|\bx\b(?=\])")
-
-
-def _spelled_in_digits(words: Sequence[str]) -> list[str]:
-    """Return `words` with "forty six" in digits."""
-    found: list[str] = []
-    tens = 0
-    for word in words:
-        number = NUMBER_WORDS.get(word)
-        if number and tens and number < 10:
-            found[-1], tens = str(tens + number), 0
-            continue
-        tens = number if number and number >= 20 else 0
-        found.append(str(number) if number else word)
-    return found
-
-
-def _known(word: str) -> str:
-    """Return the ticket that a misspelt `word` looks like, else `word` itself."""
-    if word in TICKETS or len(word) < 4 or word in _NO_TICKETS:
-        return word
-    return next(iter(get_close_matches(word, _LONG_TICKETS, n=1, cutoff=0.8)), word)
-
-
-def _numbers(words: list[str], i: int) -> list[int]:
-    """Return the stations that the digits at `i` may be: "4 6" is 4 or 46."""
-    digits = [word for word in words[i : i + 2] if word.isdigit()]
-    if not words[i].isdigit():
-        return []
-    joined = ["".join(digits)] if len(digits) > 1 else []
-    return [int(text) for text in (words[i], *joined) if is_station(text)]
-
-
-def _beside(words: list[str], i: int) -> str | None:
-    """Return the ticket of the number at `i`: the last one before it, else the next one after it."""
-    before = [word for word in words[:i] if word in TICKETS]
-    after = [word for word in words[i:] if word in TICKETS]
-    ticket = before[-1] if before else after[0] if after else None
-    return TICKETS[ticket] if ticket else None

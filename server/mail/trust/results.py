@@ -45,6 +45,11 @@ class Authentication:
             return False
         return self.is_passed_upstream or (self.by == "us" and "pass" in (self.dkim, self.spf))
 
+    @property
+    def is_proven(self) -> bool:
+        """Return True if an answer goes to somebody who has written, as the limits on answers ask."""
+        return self.is_proof or self.is_passed
+
     def __str__(self) -> str:
         """Return the results as the operator is shown them; empty where nothing was found."""
         results = {"dkim": self.dkim, "spf": self.spf, "dmarc": self.dmarc}

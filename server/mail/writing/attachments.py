@@ -7,10 +7,9 @@ from collections.abc import Iterator
 
 from server import picture, printing
 from server.application.play import story
-from server.engine import Board, Edition
+from server.engine import USUAL, Board, Edition
 from server.mail.writing.mime import Attachment
 from server.models import Game, Outgoing
-from server.wording.rules import USUAL
 
 REPLAY = "replay"
 _MAP = "map "

@@ -15,9 +15,9 @@ from server.application.people import players
 from server.application.play import lookback
 from server.models import Game, Player
 from server.picture import LETTERS, told
-from server.runtime import now, runtime
+from server.runtime import now
 from server.web import visitors
-from server.web.game import board, choices, preview, travel_log
+from server.web.game import board, choices, lobby, preview, travel_log
 from server.web.problems import page
 from server.wording import situation, times
 from server.wording.events import happenings
@@ -59,6 +59,8 @@ def refused(game_id: str, player: Player, problem: Problem) -> Response:
 def _page(
     game: Game, problem: Problem | None = None, first: engine.Leg | None = None, window: int | None = None
 ) -> Response:
+    if game.status == "open":
+        return lobby.page_of(game, problem)
     player = visitors.visitor()
     view = views.project(game, player)
     seat = views.own_seat(game, player)
@@ -76,7 +78,6 @@ def _page(
         view=view,
         seat=seat,
         role=seat_label(seat) if seat else "",
-        is_host=player is not None and player.id == game.host_id,
         must_move=must_move,
         seats=seats,
         waiting=pawn_names(view["to_move"]) if view["to_move"] else "",
@@ -92,7 +93,6 @@ def _page(
         preview=preview.of(game) if player is None else None,
         pawn_name=pawn_name,
         letters=LETTERS,
-        invitation=_invitation(view),
         **(_board(game, view, own, offered, window) if view["pawns"] else {}),
     )
     if waits_for_bots:
@@ -122,14 +122,6 @@ def _board(
         "board_text": board.in_words(view, own, offered, possible),
         "log": travel_log.strip(view, is_mr_x="mr_x" in own and not game.final),
     }
-
-
-def _invitation(view: dict[str, Any]) -> str:
-    """Return the link by which people join the game; empty for those who may not invite."""
-    if not view["code"]:
-        return ""
-    site = (runtime().settings.public_url or request.host_url).rstrip("/")
-    return site + url_for("pages.join", game_id=view["id"], code=view["code"])
 
 
 def _deadlines(game: Game, player: Player | None) -> list[dict[str, Any]]:

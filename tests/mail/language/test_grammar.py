@@ -9,24 +9,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from server.mail.language import grammar
+from server.mail.language.forms import COMMANDS
 from server.mail.language.grammar import (
-    COMMANDS,
     is_command_line,
     may_end_in_command,
     parse,
     parse_line,
 )
-from server.mail.language.moves import (
-    PAWNS,
-    TICKETS,
-    Ambiguous,
-    MoveWords,
-    NotLegal,
-    Play,
-    parse_move,
-    resolve,
-    suggest,
-)
+from server.mail.language.matching import Ambiguous, NotLegal, Play, resolve, suggest
+from server.mail.language.moves import PAWNS, TICKETS, MoveWords, parse_move
 from tests.mail.language.subjects import is_command_subject
 
 

@@ -9,7 +9,7 @@ from functools import cache
 
 from server.dns import DnsClient
 from server.mail.language.grammar import parse
-from server.mail.language.moves import suggest
+from server.mail.language.matching import suggest
 from server.mail.reading.message import MAX_SIZE, Kind, Reading, read
 from server.mail.reading.mime import UnreadableMailError, text_of
 from server.mail.reading.normalise import plain

@@ -12,7 +12,8 @@ from typing import Any
 import pytest
 
 from server.engine import Edition
-from server.mail.language.grammar import COMMANDS, is_command_line, parse
+from server.mail.language.forms import COMMANDS
+from server.mail.language.grammar import is_command_line, parse
 from server.mail.reading.message import read
 from server.mail.reading.quoting import MARKER
 from server.models import Player, session, transaction
@@ -92,7 +93,7 @@ def test_the_first_line_of_a_mail_that_can_be_answered_has_the_marker(mails: dic
 
 
 def test_help_names_every_command_that_is_offered_and_no_other(mails: dict[str, Any]):
-    told = {form.name for form in COMMANDS if f'"{form.syntax}"' in text_of(mails["advice-help"])}
+    told = {form.name for form in COMMANDS if f'"{form.syntax}"' in text_of(mails["advice-help-all"])}
     assert told == {form.name for form in COMMANDS}
 
 

@@ -56,7 +56,9 @@ def test_a_choice_says_what_is_paid_and_what_is_left(table: Table):
 
 def test_the_board_in_words_says_where_one_stands_and_can_go(table: Table):
     page = page_of(hunt(table), 2)
-    assert re.search(r"You stand with Red on 67, and can go by taxi to 51, 66, 68 or 84 \(eight taxi tickets left\)", page)
+    assert re.search(
+        r"You stand with Red on 67, and can go by taxi to 51, 66, 68 or 84 \(eight taxi tickets left\)", page
+    )
 
 
 def test_nothing_is_lit_for_people_who_watch(table: Table):

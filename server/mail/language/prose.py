@@ -8,18 +8,9 @@ import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from server.mail.language.moves import (
-    PAWNS,
-    TICKETS,
-    Leg,
-    LegalMove,
-    MoveWords,
-    is_station,
-    legs_of,
-    parse_moves,
-    suggest,
-)
-from server.mail.language.talk_words import (
+from server.mail.language.matching import LegalMove, suggest
+from server.mail.language.moves import PAWNS, TICKETS, Leg, MoveWords, is_station, legs_of, parse_moves
+from server.mail.language.prose_words import (
     CLOSINGS,
     CONDITION,
     DOUBT,

@@ -1,4 +1,4 @@
-"""Words that speak against a move, and numbers that are no stations: patterns for `talk.py`, in five languages.
+"""Words that speak against a move, and numbers that are no stations: patterns for `prose.py`, in five languages.
 
 They are matched against text as `words.folded` returns it, in which "|" ends a sentence and "?|" a question. Patterns
 stand two blanks apart; `{pawn}` is the name of a pawn in any of the languages.

@@ -1,0 +1,5 @@
+"""`python -m blackticket` is `blackticket`."""
+
+from blackticket import main
+
+main()

@@ -1,0 +1,18 @@
+"""The sender of a mail, as its From names them."""
+
+import re
+
+from server.application.errors import Problem
+from server.application.people.players import check_email
+from server.mail.reading.message import Reading
+
+_PLAIN = re.compile(r'[^\s"]+')  # can be quoted in a mail of ours
+
+
+def sender_address(reading: Reading) -> str | None:
+    """Return the one address in From, in lower case, if it could be a player's; else None."""
+    try:
+        (address,) = reading.from_addresses
+        return check_email(address) if _PLAIN.fullmatch(address) else None
+    except (Problem, ValueError):
+        return None

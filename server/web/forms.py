@@ -1,0 +1,59 @@
+"""Forms of the pages: what was typed, and what was wrong with it, at the field it is about."""
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from flask import Response, make_response, redirect, request, url_for
+
+from server.application.errors import Problem
+from server.models import Player
+from server.web import visitors
+
+
+def text(name: str) -> str:
+    """Return what was typed in a field, without spaces around it; empty if the form has no such field."""
+    return request.form.get(name, "").strip()
+
+
+def checked(checks: Mapping[str, Callable[[str], Any]]) -> dict[str, str]:
+    """Return what is wrong with each field of the form, by its name; `checks` raise `Problem` for a wrong value."""
+    wrong = {}
+    for name, check in checks.items():
+        try:
+            check(text(name))
+        except Problem as problem:
+            wrong[name] = problem.sentence
+    return wrong
+
+
+def led_to(endpoint: str, **values: Any) -> Response:
+    """Lead the browser to a page, after a form was accepted; the page says so with `done`."""
+    return make_response(redirect(url_for(f"pages.{endpoint}", **{"done": "yes", **values}), 303))
+
+
+def done() -> bool:
+    """Return True if the page is shown after a form was accepted."""
+    return request.args.get("done") == "yes"
+
+
+def carry_out(
+    act: Callable[[Player], object], then: str, again: Callable[[Player, Problem], Response], **values: Any
+) -> Response:
+    """Do something for the visitor and lead to the page `then`; or return the page `again`, with what was wrong.
+
+    A `Problem` not-found is the page of something that is not there.
+    """
+    player = visitors.signed_in()
+    try:
+        act(player)
+    except Problem as problem:
+        if problem.code == "not-found":
+            raise
+        return again(player, problem)
+    return led_to(then, **values)
+
+
+def page_number() -> int:
+    """Return the number of the page of a list that is asked for, from 1."""
+    number = request.args.get("page", "1")
+    return int(number) if number.isascii() and number.isdigit() and 0 < len(number) < 5 and int(number) else 1

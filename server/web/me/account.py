@@ -1,0 +1,53 @@
+"""The account of a player: the browsers in which they are signed in, all data that is stored, and the end of it."""
+
+import json
+
+from flask import Response, make_response, redirect, url_for
+
+from server.application.accounts import browsers, deletion, guests
+from server.application.accounts.export import export_account
+from server.application.errors import Problem
+from server.models import Player
+from server.web import forms, visitors
+from server.web.problems import page
+
+
+def show() -> Response:
+    """Show the browsers, and the ways to take the data along or to delete them."""
+    return _page(visitors.signed_in())
+
+
+def revoke(session_id: str) -> Response:
+    """Sign one of the player's browsers out."""
+    return forms.carry_out(lambda player: browsers.revoke(player, session_id), "account", _page)
+
+
+def export() -> Response:
+    """Return all data that is stored about the player, as a file."""
+    text = json.dumps(export_account(visitors.signed_in()), indent=2, ensure_ascii=False)
+    headers = {"Content-Disposition": 'attachment; filename="black-ticket.json"'}
+    return Response(text, mimetype="application/json", headers=headers)
+
+
+def delete() -> Response:
+    """Delete the account, after its name was typed; nothing of it comes back."""
+    player = visitors.signed_in()
+    try:
+        deletion.delete_account(player.id, forms.text("name"))
+    except Problem as problem:
+        return _page(player, problem)
+    return visitors.forget(make_response(redirect(url_for("pages.landing"), 303)))
+
+
+def _page(player: Player, problem: Problem | None = None) -> Response:
+    return page(
+        "me/account",
+        problem,
+        player=player,
+        browsers=browsers.of(player, visitors.secret()),
+        days=browsers.REMEMBERED.days,
+        guest_days=guests.IDLE.days,
+        wrong={"name": problem.sentence} if problem else {},
+        given=forms.text("name") if problem else "",
+        done=forms.done(),
+    )

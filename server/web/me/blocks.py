@@ -1,0 +1,37 @@
+"""The list of those from whom a player wants to hear nothing."""
+
+from flask import Response
+
+from server.application.accounts import blocks
+from server.application.errors import Problem
+from server.models import Player
+from server.web import forms, visitors
+from server.web.problems import page
+
+
+def show() -> Response:
+    """Show whom the player has blocked."""
+    return _page(visitors.with_address())
+
+
+def add() -> Response:
+    """Block somebody, named by a name or an address."""
+    visitors.with_address()
+    return forms.carry_out(lambda player: blocks.add(player, {"who": forms.text("who")}), "blocks", _page)
+
+
+def remove(block_id: str) -> Response:
+    """End a block."""
+    return forms.carry_out(lambda player: blocks.remove(player, block_id), "blocks", _page)
+
+
+def _page(player: Player, problem: Problem | None = None) -> Response:
+    return page(
+        "me/blocks",
+        problem,
+        blocks=blocks.of(player),
+        people=blocks.names_known_to(player),
+        given=forms.text("who") if problem else "",
+        wrong={"who": problem.sentence} if problem else {},
+        done=forms.done(),
+    )

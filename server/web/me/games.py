@@ -1,0 +1,105 @@
+"""The games of a player: invitations, those that wait for them, all others, and the archive."""
+
+from collections.abc import Iterable
+from datetime import datetime
+from typing import Any
+
+from flask import Response
+
+from server.application.accounts import guests
+from server.application.game import views
+from server.application.people import players
+from server.application.play import my_games
+from server.application.play.my_games import MyGame
+from server.models import Game, Player
+from server.web import forms, visitors
+from server.web.problems import page
+from server.wording import situation, times
+from server.wording.events import happenings
+from server.wording.seats import seat_label
+from server.wording.words import pawn_names
+
+
+def show() -> Response:
+    """Show the games that are not over, the one that has waited longest for the player first."""
+    player = visitors.signed_in()
+    running = my_games.running(player)
+    invited, others = my_games.not_started(player)
+    names = _names([*(mine.game for mine in running), *invited, *others])
+    rows = [_running(mine, player, names) for mine in running]
+    return page(
+        "me/games",
+        player=player,
+        invitations=[_invitation(game, player, names) for game in invited],
+        waiting=[row for row in rows if row["is_waiting"]],
+        running=[row for row in rows if not row["is_waiting"]],
+        open_games=[_open(game, player) for game in others],
+        days=guests.IDLE.days,
+        done=forms.done(),
+    )
+
+
+def archive() -> Response:
+    """Show the games that are over, a page of them."""
+    player, number = visitors.signed_in(), forms.page_number()
+    games, has_more = my_games.finished(player, number)
+    rows = [_finished(game, player) for game in games]
+    return page("me/archive", games=rows, number=number, has_more=has_more)
+
+
+def _names(games: Iterable[Game]) -> dict[str | None, str]:
+    """Return the names of everybody in these games."""
+    ids = [player_id for game in games for player_id in (game.host_id, *(seat.player_id for seat in game.seats))]
+    return players.names_of(ids)
+
+
+def _running(mine: MyGame, player: Player, names: dict[str | None, str]) -> dict[str, Any]:
+    told = happenings(mine.recent, mine.seat.pawns if mine.seat else ())
+    return {
+        "id": mine.game.id,
+        "name": mine.game.name,
+        "role": seat_label(mine.seat) if mine.seat else "",
+        "round": mine.game.round,
+        "is_waiting": mine.is_waiting,
+        "turn": _turn(mine, names),
+        "since": _moment(mine.since, player),
+        "due": _moment(mine.due_at, player),
+        "last": told[-1] if told else "It has begun.",
+    }
+
+
+def _turn(mine: MyGame, names: dict[str | None, str]) -> str:
+    """Return who may move now, each with the pawns: `Ben (Red and Green)`."""
+    found = []
+    for seat in mine.game.seats:
+        if pawns := [pawn for pawn in seat.pawns if pawn in mine.to_move]:
+            who = names.get(seat.player_id) or "a bot"
+            found.append(f"{who} ({pawn_names(pawns)})")
+    return ", ".join(found)
+
+
+def _moment(at: datetime | None, player: Player) -> str:
+    return times.moment(at, player.zone) if at else ""
+
+
+def _invitation(game: Game, player: Player, names: dict[str | None, str]) -> dict[str, Any]:
+    seat = next(seat for seat in game.seats if seat.invited_id == player.id)
+    host = names.get(seat.invitation.host_id if seat.invitation else game.host_id) or names.get(game.host_id)
+    return {"id": game.id, "name": game.name, "host": host, "role": seat_label(seat), "number": seat.number}
+
+
+def _open(game: Game, player: Player) -> dict[str, Any]:
+    free = [seat for seat in game.seats if not seat.is_taken]
+    return {"id": game.id, "name": game.name, "free": len(free), "is_host": game.host_id == player.id}
+
+
+def _finished(game: Game, player: Player) -> dict[str, Any]:
+    seat, outcome = views.own_seat(game, player), views.outcome(game)
+    return {
+        "id": game.id,
+        "name": game.name,
+        "role": seat_label(seat) if seat else "",
+        "outcome": situation.result(outcome) if outcome else "",
+        "is_final": game.final,
+        "ended": _moment(game.ended_at, player),
+    }

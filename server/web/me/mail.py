@@ -1,0 +1,127 @@
+"""Mail to a player: how much of it in all games and in each, and what became of what was sent."""
+
+from collections.abc import Mapping
+from datetime import datetime
+from typing import Any
+
+from flask import Response, request
+
+from server.application.errors import Problem
+from server.application.mail import deliveries
+from server.application.news import mail_choices
+from server.application.people import mail_frequency
+from server.application.play import listing
+from server.models import Player
+from server.web import forms, visitors
+from server.web.problems import page
+from server.wording import times
+from server.wording.deliveries import kind_in_words, state_in_words
+
+A_PAGE = 20
+MOST_GAMES = 100
+# What can be chosen for one game with one press; any other choice of a player's stands beside them.
+OF_A_GAME = (
+    mail_frequency.INHERIT, mail_frequency.USUAL, mail_frequency.MOVES, "gathered 30", "gathered 240", "daily 08:00",
+    "daily 18:00", mail_frequency.REMINDERS, mail_frequency.OFF,
+)  # fmt: skip
+
+
+def show() -> Response:
+    """Show how much mail the player gets."""
+    return _page(visitors.with_address())
+
+
+def choose() -> Response:
+    """Change how much mail the player gets in all games that have no choice of their own."""
+    visitors.with_address()
+
+    def again(player: Player, problem: Problem) -> Response:
+        return _page(player, problem, {"mail": problem.sentence})
+
+    return forms.carry_out(lambda player: mail_choices.choose(player.id, mail_frequency.read(_chosen())), "mail", again)
+
+
+def choose_for_game(game_id: str) -> Response:
+    """Change how much mail the player gets about one game."""
+    visitors.with_address()
+
+    def again(player: Player, problem: Problem) -> Response:
+        return _page(player, problem, {game_id: problem.sentence})
+
+    def act(player: Player) -> object:
+        return mail_choices.choose_for_game(game_id, player, forms.text("mail"))
+
+    return forms.carry_out(act, "mail", again)
+
+
+def deliveries_page() -> Response:
+    """Show what was mailed to the player, the newest first, and what became of it."""
+    player = visitors.with_address()
+    found = deliveries.of(player, request.args.get("after"), A_PAGE)
+    names = listing.names_of([each["game"] for each in found if each["game"]])
+    return page(
+        "me/deliveries",
+        mails=[_mail(each, names, player) for each in found],
+        after=found[-1]["id"] if len(found) == A_PAGE else None,
+        is_first="after" not in request.args,
+    )
+
+
+def _mail(facts: Mapping[str, Any], names: Mapping[str, str], player: Player) -> dict[str, Any]:
+    at = facts["sent_at"] or facts["created_at"]
+    return {
+        "kind": kind_in_words(facts["kind"]),
+        "game": facts["game"],
+        "name": names.get(facts["game"], ""),
+        "at": times.short_moment(datetime.fromisoformat(at), player.zone),
+        "state": state_in_words(facts["state"]),
+        "error": facts["error"] if facts["state"] in ("pending", "dead", "bounced") else None,
+        "is_wrong": facts["state"] in ("bounced", "dead"),
+    }
+
+
+def _chosen() -> str:
+    """Return the choice of the form in the words of `mail_frequency`."""
+    kind = forms.text("mail")
+    value = {mail_frequency.GATHERED: "minutes", mail_frequency.DAILY: "at"}.get(kind)
+    return f"{kind} {forms.text(value)[:5]}" if value else kind
+
+
+def _page(player: Player, problem: Problem | None = None, wrong: Mapping[str, str] | None = None) -> Response:
+    kind, _, value = player.mail.partition(" ")
+    given = {"mail": kind, "minutes": "30", "at": "18:00"}
+    given |= {"minutes": value} if kind == mail_frequency.GATHERED else {"at": value} if value else {}
+    typed = {name: forms.text(name) for name in given if problem and forms.text(name)}
+    own = {game.id: mail for game, mail in mail_choices.own_choices(player)}
+    games = [
+        {"id": game["id"], "name": game["name"], "mail": own.get(game["id"], mail_frequency.INHERIT)}
+        for status in ("running", "open")
+        for game in listing.games(player, mine=True, status=status, limit=MOST_GAMES)
+    ]
+    return page(
+        "me/mail",
+        problem,
+        given=given | (typed if not wrong or "mail" in wrong else {}),
+        meanings=mail_frequency.MEANINGS,
+        shortest=mail_frequency.SHORTEST,
+        longest=mail_frequency.LONGEST,
+        games=games,
+        choices={choice: _in_words(choice) for choice in OF_A_GAME},
+        in_words=_in_words,
+        wrong=wrong or {},
+        done=forms.done(),
+    )
+
+
+def _in_words(choice: str) -> str:
+    """Return a choice in a few words."""
+    kind, _, value = choice.partition(" ")
+    return {
+        mail_frequency.INHERIT: "as in all games",
+        mail_frequency.USUAL: "the usual mails",
+        mail_frequency.MOVES: "every move",
+        mail_frequency.GATHERED: f"gathered over {value} minutes",
+        mail_frequency.DAILY: f"once a day, at {value}",
+        mail_frequency.REMINDERS: "reminders only",
+        mail_frequency.OFF: "no mail",
+    }[kind]

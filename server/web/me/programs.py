@@ -1,0 +1,175 @@
+"""Programs of a player: tokens, the address of the calendar, and webhooks. Their secrets are shown once."""
+
+from collections.abc import Callable
+from datetime import timedelta
+from typing import Any
+
+from flask import Response, request, url_for
+
+from server.application.errors import Problem
+from server.application.news import webhooks
+from server.application.people import players
+from server.durations import DAY
+from server.models import CALENDAR, Player
+from server.runtime import now, runtime
+from server.web import forms, visitors
+from server.web.problems import page
+
+# What each scope lets a program do, for the people who choose.
+SCOPES = {
+    "read": "see what you see",
+    "play": "move, talk, vote and take vacation for you",
+    "host": "open games and fill their seats",
+    "admin": "change your settings, addresses and tokens, and delete your account",
+}
+LIVES: dict[str, tuple[str, timedelta | None]] = {
+    "": ("until you revoke it", None), "30": ("for 30 days", 30 * DAY), "365": ("for a year", 365 * DAY),
+}  # fmt: skip
+STATES = {
+    "pending": "on its way", "delivered": "accepted", "failed": "not accepted", "dropped": "not sent",
+}  # fmt: skip
+OFF = {
+    webhooks.OWNER: "You switched it off.",
+    webhooks.GONE: "It was switched off, as its server said that it is gone.",
+    webhooks.FAILURES: "It was switched off, as no message was accepted for days.",
+}
+
+
+def show() -> Response:
+    """Show the tokens, the calendar and the webhooks."""
+    return _page(visitors.with_address())
+
+
+def add_token() -> Response:
+    """Make a token, and show it this once."""
+    scopes, life = request.form.getlist("scope"), forms.text("life")
+
+    def act(player: Player) -> dict[str, str]:
+        length = LIVES.get(life, LIVES[""])[1]
+        expires_at = None if length is None else now() + length
+        named = [scope for scope in scopes if scope in SCOPES]
+        if not named:
+            raise Problem("form", "Choose what the program may do.")
+        _, secret = players.add_token(player.id, forms.text("name"), named, expires_at)
+        return {"token": secret}
+
+    return _shown_once(act, "token")
+
+
+def revoke_token(token_id: str) -> Response:
+    """Revoke a token, or the address of a calendar."""
+    visitors.with_address()
+    return forms.carry_out(lambda player: players.revoke(token_id, player), "programs", _page)
+
+
+def add_calendar() -> Response:
+    """Make an address of a calendar, and show it this once."""
+
+    def act(player: Player) -> dict[str, str]:
+        _, secret = players.add_token(player.id, forms.text("name") or "calendar", [CALENDAR])
+        site = (runtime().settings.public_url or request.host_url).rstrip("/")
+        return {"calendar": site + url_for("calendars.deadlines", secret=secret)}
+
+    return _shown_once(act, "calendar")
+
+
+def add_webhook() -> Response:
+    """Add a webhook, and show its secret this once."""
+
+    def act(player: Player) -> dict[str, str]:
+        webhook, secret = webhooks.add(player.id, forms.text("url"))
+        return {"webhook": secret, "url": webhook.url}
+
+    return _shown_once(act, "url")
+
+
+def webhook(webhook_id: str) -> Response:
+    """Show a webhook, and what became of its newest messages."""
+    return _webhook_page(visitors.with_address(), webhook_id)
+
+
+def change_webhook(webhook_id: str) -> Response:
+    """Do with a webhook what the pressed button says: test, switch off or on, replace the secret, or remove it."""
+    player, wish = visitors.with_address(), forms.text("do")
+    try:
+        if wish == "secret":
+            return _webhook_page(player, webhook_id, secret=webhooks.rotate(player.id, webhook_id))
+        if wish not in _WISHES:
+            raise Problem("form", "Press one of the buttons.")
+        _WISHES[wish](player.id, webhook_id)
+    except Problem as problem:
+        if problem.code == "not-found":
+            raise
+        return _webhook_page(player, webhook_id, problem)
+    if wish == "remove":
+        return forms.led_to("programs")
+    return forms.led_to("webhook", webhook_id=webhook_id)
+
+
+_WISHES: dict[str, Callable[[str, str], object]] = {
+    "test": webhooks.test,
+    "on": lambda player_id, webhook_id: webhooks.change(player_id, webhook_id, enabled=True),
+    "off": lambda player_id, webhook_id: webhooks.change(player_id, webhook_id, enabled=False),
+    "remove": webhooks.remove,
+}
+
+
+def _shown_once(make: Callable[[Player], dict[str, str]], field: str) -> Response:
+    """Return the page with the secret that `make` returns, or with what was wrong at the field."""
+    player = visitors.with_address()
+    try:
+        made = make(player)
+    except Problem as problem:
+        return _page(player, problem, field)
+    return _page(player, made=made)
+
+
+def _page(
+    player: Player, problem: Problem | None = None, field: str = "", made: dict[str, str] | None = None
+) -> Response:
+    tokens = players.tokens_of(player)
+    return page(
+        "me/programs",
+        problem,
+        tokens=[token for token in tokens if token["scopes"] != [CALENDAR]],
+        calendars=[token for token in tokens if token["scopes"] == [CALENDAR]],
+        webhooks=[_webhook(each) for each in webhooks.of(player.id)],
+        scopes=SCOPES,
+        lives={life: words for life, (words, _) in LIVES.items()},
+        given={name: forms.text(name) if problem else "" for name in ("name", "life", "url")},
+        chosen=request.form.getlist("scope") if problem else ["read"],
+        made=made or {},
+        wrong={field: problem.sentence} if problem else {},
+        done=forms.done(),
+    )
+
+
+def _webhook_page(
+    player: Player, webhook_id: str, problem: Problem | None = None, secret: str | None = None
+) -> Response:
+    found = webhooks.one(player.id, webhook_id)
+    return page(
+        "me/webhook",
+        problem,
+        webhook=_webhook(found),
+        messages=[_message(each) for each in webhooks.deliveries(found)],
+        secret=secret,
+        wrong={"": problem.sentence} if problem else {},
+        done=forms.done(),
+    )
+
+
+def _webhook(found: Any) -> dict[str, Any]:
+    facts = webhooks.facts(found)
+    state = "It works." if not facts["failing_since"] else "No message was accepted lately; the server tries again."
+    return facts | {"state": OFF[facts["disabled_because"]] if facts["disabled_because"] else state}
+
+
+def _message(facts: dict[str, Any]) -> dict[str, Any]:
+    is_test = facts["type"] == "webhook.test"
+    return {
+        "about": "a test" if is_test else f"event {facts['number']} of game {facts['game']}",
+        "at": facts["at"],
+        "state": STATES[facts["state"]],
+        "outcome": facts["outcome"] or "",
+    }

@@ -1,0 +1,73 @@
+"""Vacation of a player: taking days, seeing them, and coming back early."""
+
+from datetime import date, datetime, timedelta
+from typing import Any
+from zoneinfo import ZoneInfo
+
+from flask import Response
+
+from server.application.decisions.vacation import YEARLY
+from server.application.errors import Problem
+from server.application.time import vacation
+from server.models import Player
+from server.runtime import now
+from server.web import forms, visitors
+from server.web.problems import page
+
+
+def show() -> Response:
+    """Show the player's vacation of this year, and the days that are left."""
+    return _page(visitors.signed_in())
+
+
+def take() -> Response:
+    """Take vacation from one day to another, both included."""
+
+    def act(player: Player) -> object:
+        return vacation.take(player.id, _day("first"), _day("last"))
+
+    return forms.carry_out(act, "vacation", _page)
+
+
+def end(absence_id: str) -> Response:
+    """End an absence now, or cancel it before it begins."""
+    return forms.carry_out(lambda player: vacation.cancel(player.id, absence_id), "vacation", _page)
+
+
+def _day(name: str) -> date:
+    try:
+        return date.fromisoformat(forms.text(name))
+    except ValueError:
+        raise Problem("form", "Choose the first and the last day, such as 2026-12-24.") from None
+
+
+def _page(player: Player, problem: Problem | None = None) -> Response:
+    known, zone = vacation.of(player), ZoneInfo(player.zone)
+    today = now().astimezone(zone).date()
+    return page(
+        "me/vacation",
+        problem,
+        absences=[_in_words(each, zone) for each in known["absences"]],
+        days_left=known["days_left"],
+        yearly=YEARLY.days,
+        today=today.isoformat(),
+        given={name: forms.text(name) if problem else "" for name in ("first", "last")},
+        spends=player.spends_vacation,
+        wrong={"first": problem.sentence} if problem else {},
+        done=forms.done(),
+    )
+
+
+def _in_words(facts: dict[str, Any], zone: ZoneInfo) -> dict[str, Any]:
+    """Return an absence by its days, which both count."""
+    begin, end = (datetime.fromisoformat(facts[name]) for name in ("begin", "end"))
+    last = (end - timedelta(seconds=1)).astimezone(zone).date()
+    first = begin.astimezone(zone).date()
+    return {
+        "id": facts["id"],
+        "first": f"{first.day} {first:%B}",
+        "last": f"{last.day} {last:%B %Y}",
+        "is_automatic": facts["automatic"],
+        "is_over": end <= now(),
+        "has_begun": begin <= now(),
+    }
