@@ -110,8 +110,8 @@ def begun(twin: Twin) -> None:
 
 
 def begun_on_a_page(twin: Twin) -> None:
-    """The same; on his page Mr. X has begun a double move that he did not make."""
-    twin.open()
+    """The same in a public game; on his page Mr. X has begun a double move that he did not make."""
+    twin.open(visibility="public")
     twin.start()
     browsing.begins_a_double_move(twin)
     twin.play()
@@ -887,7 +887,7 @@ def pages(twin: Twin) -> None:
     """The pages: nobody signs in, then Mr. X, then Ben, who does all that a page offers; a guest practises."""
     for path in ("/", "/games/{game}", "/games/{game}?window=3", "/games/{game}/board.svg", "/sign-in", "/me"):
         twin.ask_whole(None, "GET", path, **_BROWSER)
-    for method, path in product(("GET", "HEAD"), ("/scripts/board.js", "/games/{game}/preview.png")):
+    for method, path in product(("GET", "HEAD"), ("/scripts/board.js", "/icons/game.svg", "/games/{game}/preview.png")):
         twin.ask_whole(None, method, path)
     for who in ("Ada", "Ben"):
         _sign_in(twin, who)
@@ -907,6 +907,7 @@ def pages(twin: Twin) -> None:
     _send(twin, "Ben", "/games/{game}/ahead", pawn="red")
     _send(twin, "Ben", "/games/{game}/seats")
     _send(twin, "Ben", "/games/{game}/start")
+    browsing.use_the_table(twin)
     browsing.all_about_a_player(twin)
     made = _send(twin, "Ben", "/games", edition="condensed", players="2", seat="detective", others="open")
     path = made.headers["Location"]
@@ -926,6 +927,8 @@ def pages(twin: Twin) -> None:
     _sign_in(twin, "Ben")
     browsing.all_about_seats(twin, path)
     _send(twin, "Ben", f"{path}/start")
+    for name, form in (("host", {"seat": "1"}), ("resign", {}), ("rematch", {})):
+        _send(twin, "Ben", f"{path}/{name}", **form)
     _send(twin, "Ben", "/sign-out")
     browsing.everybody_s_own_pages(twin)
     _send(twin, "Ben", "/sign-out")

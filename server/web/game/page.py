@@ -17,7 +17,7 @@ from server.models import Game, Player
 from server.picture import LETTERS, told
 from server.runtime import now
 from server.web import visitors
-from server.web.game import board, choices, lobby, preview, travel_log
+from server.web.game import board, choices, lobby, preview, table, travel_log
 from server.web.problems import page
 from server.wording import situation, times
 from server.wording.events import happenings
@@ -93,6 +93,7 @@ def _page(
         preview=preview.of(game) if player is None else None,
         pawn_name=pawn_name,
         letters=LETTERS,
+        table=table.facts(game, player, seats),
         **(_board(game, view, own, offered, window) if view["pawns"] else {}),
     )
     if waits_for_bots:
