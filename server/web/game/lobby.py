@@ -14,6 +14,7 @@ from server.application.seats import invitations
 from server.models import Game, Player
 from server.runtime import runtime
 from server.web import visitors
+from server.web.game import preview
 from server.web.problems import page
 from server.wording.pace import pace_in_words
 from server.wording.rules import edition_in_brief, edition_title
@@ -37,6 +38,7 @@ def page_of(game: Game, problem: Problem | None = None) -> Response:
         invitation=_link(game) if is_host else "",
         at=(request.view_args or {}).get("seat") if problem and request.endpoint == "pages.invite" else None,
         typed=request.form.get("who", ""),
+        preview=preview.of(game) if player is None else None,
     )
 
 
