@@ -29,7 +29,7 @@ VISIBILITY = {
 SEATING = {
     "chosen": "Everybody plays the seat they take.",
     "lot": "The seats are drawn when the game starts.",
-    "rotation": "Whoever has waited longest to be Mr. X is Mr. X.",
+    "rotation": "The player who has waited longest to be Mr. X is Mr. X.",
 }
 assert set(SEATING) == set(WAYS)
 
