@@ -140,6 +140,7 @@ def _form(
         mine=seats.MINE,
         others=seats.OTHERS,
         seats=_seats(shown, given),
+        is_filled=any(value and name.startswith(("who_", "bot_")) for name, value in given.items()),
         people=invitations.names_met(player),
         clocks=_clocks(player, shown),
         clock_kinds=clocks.KINDS,

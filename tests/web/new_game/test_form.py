@@ -28,7 +28,7 @@ def opened(shared: tuple[Table, Person, Browser], **form: str) -> dict[str, obje
 
 
 def test_seats_are_filled_one_by_one(shared: tuple[Table, Person, Browser]):
-    game = opened(shared, others="each", seat="detective", bot_1="fugitive", who_3="kim@example.org")
+    game = opened(shared, seat="detective", bot_1="fugitive", who_3="kim@example.org")
     seats = [(seat["state"], seat["bot"], seat["invite"]) for seat in game["seats"]]  # type: ignore[attr-defined]
     assert seats == [("taken", "fugitive", None), ("taken", None, None), ("invited", None, "kim@example.org")]
 
@@ -87,8 +87,8 @@ def test_show_says_how_long_a_round_takes_and_opens_nothing(
         ({"edition": "chess"}, "edition"),
         ({"black": "many", "surfacing": "3 7"}, "black"),
         ({"clock": "own", "kind": "per_phase", "mr_x": "soon"}, "clock"),
-        ({"others": "each", "who_2": "Nobody I know"}, "seats"),
-        ({"others": "each", "who_2": "kim@example.org", "who_3": "kim@example.org"}, "seats"),
+        ({"who_2": "Nobody I know"}, "seats"),
+        ({"who_2": "kim@example.org", "who_3": "kim@example.org"}, "seats"),
         ({"seating": "by age"}, "seating"),
     ],
 )
