@@ -122,7 +122,7 @@ def chooses_a_game(twin: Twin, who: str) -> None:
     for form in (
         {"show": "yes"}, {"players": "9"}, {"clock": "own", "kind": "per_move", "mr_x": "x"},
         {"cut_off": "True", "black": "?"},
-        {"others": "each", "who_3": "Nobody", "bot_1": "fugitive"}, {"visibility": "secret"},
+        {"who_3": "Nobody", "bot_1": "fugitive"}, {"visibility": "secret"},
     ):  # fmt: skip
         send(twin, who, "/games", **usual | form)
 

@@ -11,7 +11,7 @@ from server.application.game.state import edition_of
 from server.application.people import players
 from server.application.play.pace import pace
 from server.application.seats import invitations
-from server.models import Game, Player
+from server.models import Game, Player, Seat
 from server.runtime import runtime
 from server.web import visitors
 from server.web.game import preview
@@ -54,8 +54,9 @@ def about(game: Game) -> dict[str, str]:
 
 
 def seats_in_words(game: Game, player: Player | None) -> list[dict[str, Any]]:
-    """Return each seat in words: its pawns, who sits there, and for the host which address is invited."""
-    names = players.names_of(seat.player_id for seat in game.seats)
+    """Return each seat in words: its pawns, who sits there, and for the host who is invited."""
+    guests = {seat.number: _guest_id(seat, player) for seat in game.seats}
+    names = players.names_of([*guests.values(), *(seat.player_id for seat in game.seats)])
     return [
         {
             "number": seat.number,
@@ -64,11 +65,18 @@ def seats_in_words(game: Game, player: Player | None) -> list[dict[str, Any]]:
             "is_bot": seat.bot is not None,
             "is_own": player is not None and seat.player_id == player.id,
             "is_reserved": seat.is_reserved,
-            "invite": views.invited_address(seat, player),
+            "invite": views.invited_address(seat, player) or names.get(guests[seat.number]),
             "bots": bots.names(seat.role),
         }
         for seat in game.seats
     ]
+
+
+def _guest_id(seat: Seat, player: Player | None) -> str | None:
+    """Return the player whom the host invited to a seat by name, if `player` is that host, blocked by them or not."""
+    invitation = seat.invitation
+    is_theirs = invitation is not None and player is not None and invitation.host_id == player.id
+    return invitation.guest_id if invitation is not None and is_theirs and invitation.email is None else None
 
 
 def _link(game: Game) -> str:
