@@ -33,6 +33,7 @@ from tornado.iostream import IOStream
 from tornado.netutil import add_accept_handler, bind_sockets
 
 from server.faults import fault
+from server.http.waiting import KEY, Marks, Patience, WaitingRoom
 from server.runtime.networks import LOOPBACK, client, is_among
 from server.settings import Network
 
@@ -58,11 +59,13 @@ Answer = tuple[str, list[tuple[str, str]], bytes]
 class HttpServer(HTTPServerConnectionDelegate):
     """A server that is bound when it is made: `run` serves until another thread, or a signal handler, calls `close`."""
 
-    def __init__(self, app: Wsgi, host: str, port: int, *, uncapped: Sequence[Network] = ()) -> None:
+    def __init__(
+        self, app: Wsgi, host: str, port: int, *, uncapped: Sequence[Network] = (), marks: Marks | None = None
+    ) -> None:
         """Bind `host` and `port`; port 0 is any free one.
 
         Clients in the networks `uncapped`, and on this machine, may have any number of connections: a proxy there has
-        those of everybody.
+        those of everybody. With `marks`, requests may wait for news, see `server.http.waiting`.
 
         Raises:
             OSError: the address is in use, or is none of this machine.
@@ -72,6 +75,7 @@ class HttpServer(HTTPServerConnectionDelegate):
         self._app = app
         self._uncapped = (*LOOPBACK, *uncapped)
         self._threads = ThreadPoolExecutor(THREADS, "http")
+        self._room = WaitingRoom(marks)
         self._most = _room_for_connections()
         self._streams: dict[_Stream, str] = {}
         self._of_client: Counter[str] = Counter()
@@ -106,6 +110,7 @@ class HttpServer(HTTPServerConnectionDelegate):
         for stop in ignore:
             stop()
         self.release()
+        self._room.close()
         for stream in [stream for stream in self._streams if not stream.is_busy]:
             stream.close()
         try:
@@ -117,6 +122,7 @@ class HttpServer(HTTPServerConnectionDelegate):
             stream.close()
         await self._until(lambda: not self._streams)
         self._threads.shutdown(wait=False, cancel_futures=True)
+        self._room.shut_down()
 
     async def _until(self, condition: Callable[[], bool]) -> None:
         while not condition():
@@ -150,6 +156,7 @@ class HttpServer(HTTPServerConnectionDelegate):
         assert isinstance(server_conn, HTTP1ServerConnection)
         assert isinstance(server_conn.stream, _Stream)
         server_conn.stream.allow(None)
+        self._room.forget(server_conn.stream)
         key = self._streams.pop(server_conn.stream)
         self._of_client[key] -= 1
         if not self._of_client[key]:
@@ -168,9 +175,7 @@ class HttpServer(HTTPServerConnectionDelegate):
 
     async def _answer(self, connection: HTTP1Connection, stream: "_Stream", environ: dict[str, Any]) -> None:
         try:
-            status, fields, body = await asyncio.get_running_loop().run_in_executor(
-                self._threads, _call, self._app, environ
-            )
+            status, fields, body = await self._asked(stream, environ)
             stream.allow(ANSWER)
             code, _, reason = status.partition(" ")
             headers = HTTPHeaders()
@@ -190,6 +195,16 @@ class HttpServer(HTTPServerConnectionDelegate):
                 stream.close()
         finally:
             environ["wsgi.input"].close()
+
+    async def _asked(self, stream: "_Stream", environ: dict[str, Any]) -> Answer:
+        """Ask the application, and ask again when there may be news that the request waits for."""
+        patience = environ[KEY] = Patience()
+        answer: Answer = await asyncio.get_running_loop().run_in_executor(
+            self._threads, _call, self._app, dict(environ)
+        )
+        while await self._room.wait(stream, patience):
+            answer = await self._room.ask_again(lambda: _call(self._app, dict(environ)), patience)
+        return answer
 
 
 class _Stream(IOStream):

@@ -10,6 +10,7 @@ from server.application.errors import database_unusable
 from server.application.upkeep import health
 from server.web import landing, mailbox, me, new_game, pages, signing_in, unsubscribe, visitors
 from server.web.game import moves as game_moves
+from server.web.game import news as game_news
 from server.web.game import page as game_page
 from server.web.game import seat as game_seat
 from server.web.game import seats as game_seats
@@ -29,6 +30,7 @@ def register(app: Flask) -> None:
     app.add_url_rule("/docs/<guide>", "docs_page", pages.page)
     app.add_url_rule("/style.css", "style", pages.style)
     app.add_url_rule("/scripts/<name>.js", "script", pages.script)
+    app.add_url_rule("/icons/<name>.svg", "icon", pages.icon)
     app.add_url_rule("/example.svg", "example", pages.example)
     app.add_url_rule("/stop/<token>", "stop", unsubscribe.page, methods=["GET", "POST"])
     app.register_blueprint(_pages())
@@ -61,6 +63,7 @@ def _pages() -> Blueprint:
         ("/games/<game_id>/ahead", "take_back", game_moves.take_back, ("POST",)),
         ("/games/<game_id>/seats", "join", game_seats.join, ("GET", "POST")),
         ("/games/<game_id>/start", "start", game_seats.start, ("POST",)),
+        ("/games/<game_id>/news", "news", game_news.news, ("GET",)),
         ("/games/<game_id>/talk", "say", game_talk.say, ("POST",)),
         ("/games/<game_id>/talk/muted", "mute", game_talk.mute, ("POST",)),
         ("/games/<game_id>/votes", "propose", game_votes.propose, ("POST",)),

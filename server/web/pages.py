@@ -40,6 +40,13 @@ def script(name: str) -> Response:
     return _page(_scripts()[name], "text/javascript")
 
 
+def icon(name: str) -> Response:
+    """Return the picture of a page in the tab of a browser."""
+    if name not in _icons():
+        abort(404)
+    return _page(_icons()[name], "image/svg+xml")
+
+
 def example() -> Response:
     """Return the picture of a game in progress, for everybody."""
     return _page((docs() / "images" / "board.svg").read_text(encoding="utf-8"), "image/svg+xml")
@@ -71,6 +78,12 @@ def _style() -> str:
 def _scripts() -> dict[str, str]:
     folder = templates() / "web" / "scripts"
     return {path.stem: path.read_text(encoding="utf-8") for path in folder.glob("*.js")}
+
+
+@cache
+def _icons() -> dict[str, str]:
+    folder = templates() / "web" / "icons"
+    return {path.stem: path.read_text(encoding="utf-8") for path in folder.glob("*.svg")}
 
 
 @cache

@@ -11,6 +11,7 @@ from server.application.errors import Problem
 from server.application.game import views
 from server.application.game.access import visible
 from server.application.game.as_of import as_of
+from server.application.news import marks
 from server.application.people import players
 from server.models import Game, Player
 from server.picture import LETTERS, told
@@ -24,8 +25,10 @@ from server.wording.seats import seat_label
 from server.wording.words import pawn_name, pawn_names
 
 RECENT = 12  # happenings shown
-REFRESH = 3  # seconds until the page is loaded again while only bots are to move
-REFRESH_FOR_PEOPLE = 60  # while the reader has nothing to choose
+# Seconds until a browser without JavaScript loads the page again: while only bots are to move, and while the reader has
+# nothing to choose.
+REFRESH = 3
+REFRESH_FOR_PEOPLE = 60
 
 
 class Choice(NamedTuple):
@@ -61,7 +64,7 @@ def _page(game: Game, problem: Problem | None = None) -> Response:
     awaited = [each for each in game.seats if set(each.pawns) & set(view["to_move"])]
     waits_for_bots = game.status == "running" and all(each.bot for each in awaited)
     seats = seats_in_words(game)
-    response = page(
+    return page(
         "game/page",
         problem,
         game=game,
@@ -80,18 +83,15 @@ def _page(game: Game, problem: Problem | None = None) -> Response:
         board_text=_board_text(view),
         mr_x_holds=situation.mr_x_holds(view, bool(seat) and seat.role == "mr_x") if view["pawns"] else "",
         recent=_recent(game, seat),
-        refresh=REFRESH if waits_for_bots else None,
+        waits_for_bots=waits_for_bots,
+        refresh=REFRESH if waits_for_bots else REFRESH_FOR_PEOPLE if game.status == "running" and not choices else None,
+        mark=marks.of_game(game, player),
         pawn_name=pawn_name,
         letters=LETTERS,
         told=told(view, views.possible(game)) if view["pawns"] else "",
         invitation=_invitation(view),
         table=table.facts(game, player, seats),
     )
-    if waits_for_bots:
-        response.headers["Refresh"] = str(REFRESH)
-    elif game.status == "running" and not choices:
-        response.headers["Refresh"] = str(REFRESH_FOR_PEOPLE)
-    return response
 
 
 def _invitation(view: dict[str, Any]) -> str:
