@@ -376,15 +376,19 @@ def _advice(album: Album, table: Table) -> None:
         (ben, "taxi 103", "illegal"),
         (cleo, "102\nunderground 13", "two-moves-for-one-pawn"),
         (dan, "127", "ambiguous"),
-        (eve, "Thanks for the game so far!", "no-command"),
+        (eve, "I think that we have him.", "no-command"),
     ):
         person.reply(text)
         table.tick()
         album.keep(f"advice-{title}", person)
     old = finn.mails[1]
-    finn.reply("HELP", to=old)
+    for text in ("HELP", "HELP ALL"):
+        finn.reply(text, to=old)
+        table.tick()
+        album.keep(f"advice-{text.lower().replace(' ', '-')}", finn)
+    finn.reply("Good evening, everybody!", to=old)
     table.tick()
-    album.keep("advice-help", finn)
+    album.keep("advice-courteous", finn)
     finn.reply("taxi 170", sender="Finn", to=old)
     table.tick()
     album.keep("advice-other-sender", finn)
@@ -600,7 +604,7 @@ def _a_stranger_writes(album: Album, table: Table) -> None:
         table.tick()
         album.keep(f"advice-{text.lower()}", zoe)
     with dealing(table, 103, 26, 29, 34, 50, 91):
-        yul.reply("YES")
+        yul.reply("YES\nLIST")
         table.tick()
     album.mails["answer-practice"] = next(mail for mail in yul.mails if "practice game" in str(mail["Subject"]))
 

@@ -202,7 +202,7 @@ class HttpServer(HTTPServerConnectionDelegate):
         answer: Answer = await asyncio.get_running_loop().run_in_executor(
             self._threads, _call, self._app, dict(environ)
         )
-        while await self._room.wait(stream, patience):
+        while not stream.closed() and await self._room.wait(stream, patience):
             answer = await self._room.ask_again(lambda: _call(self._app, dict(environ)), patience)
         return answer
 

@@ -50,7 +50,7 @@ class Patience:
 
 def hold(environ: Mapping[str, Any], marks: Mapping[str, str], seconds: float) -> bool:
     """Ask the server to hold the answer to this request back; return False if it cannot, and sends it at once."""
-    patience = environ.get(KEY)
+    patience: Patience | None = environ.get(KEY)
     if patience is None or seconds <= 0:
         return False
     patience.hold(marks, seconds)
@@ -80,7 +80,8 @@ class WaitingRoom:
         """Wait until there may be news for a request; return False if it is to be answered as it was."""
         if self._marks is None or self._is_closing or not patience.marks or patience.seconds <= 0:
             return False
-        told = self._waiting[patience] = asyncio.get_running_loop().create_future()
+        told: asyncio.Future[bool] = asyncio.get_running_loop().create_future()
+        self._waiting[patience] = told
         self._of_key[key] = patience
         if self._looking is None or self._looking.done():
             self._looking = asyncio.ensure_future(self._look())

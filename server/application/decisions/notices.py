@@ -25,7 +25,12 @@ def post_draw_offer(draft: Draft, seat: Seat) -> None:
 
 
 def post_started(draft: Draft) -> None:
-    """Tell every detective that the game has started; Mr. X gets his turn mail."""
+    """Tell every detective that the game has started; Mr. X gets his turn mail.
+
+    A bot moves within moments, and the turn mails of its move tell the start as well.
+    """
+    if any(seat.role == "mr_x" and seat.bot for seat in draft.game.seats):
+        return
     _post_to(draft, [seat for seat in draft.game.seats if seat.role == "detective"], "started")
 
 

@@ -19,6 +19,7 @@ from server.runtime import now, runtime
 _FIRST = ("Foggy", "Rainy", "Silent", "Midnight", "Gaslit", "Hidden", "Winding", "Frosty", "Crooked", "Amber")
 _SECOND = ("Thames", "Chelsea", "Whitehall", "Soho", "Lambeth", "Mayfair", "Camden", "Pimlico", "Southwark", "Strand")
 MOST_OPEN = 30  # games of one host that have not started
+UNHURRIED = {"kind": "per_phase", "mr_x": "P14D", "detectives": "P14D"}  # the clock of a practice game
 
 
 def open_game(
@@ -108,7 +109,10 @@ def _name() -> str:
 def practice(
     host: Player, role: str, edition: str, players: int | None = None, clock: Mapping[str, Any] | None = None
 ) -> Game:
-    """Open and start a private game of `host`, in that role, with bots in all other seats."""
+    """Open and start a private game of `host`, in that role, with bots in all other seats.
+
+    Nobody waits for them, so they have long for each turn unless `clock` says otherwise.
+    """
     people = players or max(edition_with(edition, None).options["players"])
     mine: dict[str, Any] = {"role": role, "player": host.id}
     mr_x = mine if role == "mr_x" else {"role": "mr_x", "bot": "fugitive"}
@@ -116,7 +120,7 @@ def practice(
     while len(detectives) < people - 1:
         detectives.append({"role": "detective", "bot": "constable"})
     with transaction():
-        game = open_game(host, edition, seats=[mr_x, *detectives], clock=clock)
+        game = open_game(host, edition, seats=[mr_x, *detectives], clock=clock or UNHURRIED)
         return starting.start(game.id, host)
 
 

@@ -3,7 +3,7 @@
 The answer goes to the registered address and nowhere else.
 """
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import replace
 
 from sqlalchemy import func, select
@@ -16,12 +16,13 @@ from server.application.game.waiting import awaited_seats
 from server.application.people.players import with_email
 from server.application.time import vacation
 from server.application.upkeep import answers
-from server.mail.commands import handlers, invitees, joining, questions, strangers, unknown_senders
+from server.mail.commands import handlers, invitees, joining, questions, strangers, unknown_senders, yes
 from server.mail.commands import reply as replies
 from server.mail.commands.questions import MakeMoves, Question, UnclearError
 from server.mail.commands.reply import Reply, reply_from_template
 from server.mail.commands.request import Request
 from server.mail.language import forms, grammar
+from server.mail.language.courtesies import Courtesy, courtesy_in
 from server.mail.language.matching import suggest
 from server.mail.language.prose import is_unwanted
 from server.mail.reading.message import Kind, Reading
@@ -35,6 +36,8 @@ HARMLESS = frozenset({"status", "legal", "log", "replay", "rules", "map", "board
 # These change the player, and by that what waits for them in other games; a YES may be to one of them.
 OF_THE_PLAYER = frozenset({"away", "set", "set_mail", "stop", "yes"})
 NEEDS_REPLY = "Send that line as an answer to this mail: the sender of a mail to this address can be forged."
+COURTESY = "courtesy"  # the verdict on friendly words alone
+_ANSWERS = {"yes", "no"}
 MOST_UNREAD = 5  # lines that an answer quotes
 
 
@@ -89,7 +92,7 @@ def _locked(token: ReplyToken, parsed: grammar.Parsed) -> Game:
 
 
 def _obey(request: Request, parsed: grammar.Parsed) -> str:
-    request = replace(request, is_urgent=not replies.ALWAYS_ANSWERED.isdisjoint(c.name for c in parsed.commands))
+    request = replace(request, is_urgent=_is_urgent(request, {command.name for command in parsed.commands}))
     if request.reading.problem is not None or not parsed.commands:
         return _answer_unreadable(request)
     try:
@@ -102,6 +105,12 @@ def _obey(request: Request, parsed: grammar.Parsed) -> str:
     if {command.name for command in parsed.commands} == {"help"}:
         return replies.advise(request, reply, "helped")
     return replies.answer(request, reply)
+
+
+def _is_urgent(request: Request, names: Collection[str]) -> bool:
+    """Return True if the answer waits for nothing: it is about a move, or about what the player was asked."""
+    is_answer = not _ANSWERS.isdisjoint(names) and yes.is_asked(request)
+    return is_answer or questions.open_at(request.token) is not None or not replies.ALWAYS_ANSWERED.isdisjoint(names)
 
 
 def _ask(request: Request, reply: Reply, question: Question) -> str:
@@ -147,6 +156,8 @@ def _answer_unreadable(request: Request) -> str:
     if problem is not None:
         said = _with_open_question(request, reply_from_template("unreadable", problem=problem))
         return replies.advise(request, said, "unreadable", problem)
+    if courtesy := courtesy_in(request.reading.lines):
+        return _answer_courtesy(request, courtesy)
     wanted = [line for line in request.reading.lines if not is_unwanted(line)]
     meant = suggest(wanted, request.legal_moves()) if token is not None else None
     if token is None or meant is None:
@@ -158,6 +169,15 @@ def _answer_unreadable(request: Request) -> str:
         said = _with_open_question(request, replies.misunderstood(request.reading, request.legal_moves(), view))
         return replies.advise(request, said, "unreadable", " ".join(request.reading.lines))
     return _ask(request, reply_from_template("did_you_mean", move=sentences.quoted(meant)), MakeMoves((meant,)))
+
+
+def _answer_courtesy(request: Request, courtesy: Courtesy) -> str:
+    question = questions.open_at(request.token)
+    reply = replies.courteous(replace(request, question=question), courtesy)
+    if reply is None:
+        return COURTESY
+    words = " ".join(request.reading.lines)
+    return replies.advise(request, _with_open_question(request, reply), COURTESY, words)
 
 
 def _with_open_question(request: Request, reply: Reply) -> Reply:
@@ -197,7 +217,11 @@ def _of_player(
     if not games and is_way_in:
         return _enter(row, reading, authentication, player, parsed.commands)
     if not games:
-        reply = handlers.reply_without_game(player, parsed.commands) if names else replies.misunderstood(reading)
+        courtesy = None if names else courtesy_in(reading.lines)
+        if courtesy is Courtesy.THANKS:
+            return COURTESY
+        is_misread = not names and courtesy is None
+        reply = replies.misunderstood(reading) if is_misread else handlers.reply_without_game(player, parsed.commands)
         return _without_game(row, reading, authentication, player, reply)
     (_, seat), *others = games
     request = _at_play(row, reading, authentication, seat, player, others)

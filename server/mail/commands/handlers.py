@@ -77,7 +77,7 @@ def _moves(request: Request, parsed: grammar.Parsed) -> list[str]:
         return []
     commands = {command.name: command.line for command in parsed.commands}
     is_no = "no" in commands and request.question is None and not yes.is_asked(request)
-    against = commands.get("cancel") or (commands["no"] if is_no else None)
+    against = commands.get("cancel") or commands.get("stop") or (commands["no"] if is_no else None)
     notations = moves.understood(request, in_words, parsed.free, against)
     is_answer = not commands.keys().isdisjoint({"yes", "no"}) and request.question is not None
     if is_answer and not ("yes" in commands and _is_answered(request.question, notations)):
@@ -277,19 +277,19 @@ def _view(request: Request) -> dict[str, Any]:
     return views.engine_view(request.game, views.viewer_of(request.game, request.player))
 
 
-def _help(_request: Request, _command: forms.Command) -> Reply:
-    return help_reply()
+def _help(request: Request, command: forms.Command) -> Reply:
+    return help_with_all() if command.text.strip("? ") else replies.help_now(request)
 
 
-def help_reply() -> Reply:
-    """Return the reply to HELP."""
-    return reply_from_template("help", forms=[form for form in forms.COMMANDS if form.name in ("move", *_HANDLERS)])
+def help_with_all() -> Reply:
+    """Return the reply to HELP ALL, with every command."""
+    return reply_from_template("help_all", forms=[form for form in forms.COMMANDS if form.name in ("move", *_HANDLERS)])
 
 
 def reply_without_game(player: Player, commands: Sequence[forms.Command]) -> Reply:
     """Return the reply to the commands that can be answered to somebody who has no game; empty if there are none."""
     about_no_game: dict[str, Callable[[forms.Command], Reply]] = {
-        "help": lambda _: help_reply(),
+        "help": lambda command: help_with_all() if command.text.strip("? ") else Reply(),
         "list": lambda _: joining.list_for(player),
         "signup": lambda _: reply_from_template("signed_up_already"),
         "rules": lambda command: papers.rules_of(command.text),

@@ -190,7 +190,8 @@ def practise(player: Player, command: forms.Command, *, is_proved: bool) -> Repl
     game = opening.practice(player, options.role or "detective", options.edition.name, options.people)
     seat = seat_of(game, player)
     assert seat is not None
-    return replace(reply_from_template("practice", role=seat_label(seat)), leads=True, entered=seat)
+    reply = reply_from_template("practice", role=seat_label(seat))
+    return replace(reply, leads=True, entered=seat, is_in_turn_mail=True)
 
 
 class _Options(NamedTuple):

@@ -16,11 +16,13 @@ from server import engine
 from server.application.errors import Problem
 from server.application.game import notices, reply_addresses, timers
 from server.application.game.waiting import awaited_seats
+from server.application.people import mail_frequency
 from server.application.upkeep import answers
 from server.engine import Edition
 from server.mail.commands.questions import Answered, Question
 from server.mail.commands.request import Request
 from server.mail.language import forms, grammar
+from server.mail.language.courtesies import Courtesy
 from server.mail.reading.message import Reading
 from server.mail.reading.quoting import MARKER
 from server.mail.writing import sentences
@@ -49,7 +51,7 @@ class Reply:
     once. `remarks`: paragraphs on the mail as a whole, which come last. `is_brief`: the reader does not need to be told
     the situation with it. `kept`: what a later mail may refer to. `is_reference`: it can be read without the situation
     of the game, which then does not follow. `files`: the names of those that the mail brings, see
-    `server.mail.writing.attachments`.
+    `server.mail.writing.attachments`. `is_in_turn_mail`: the turn mail that the command causes is the answer to it.
     """
 
     title: str = ""
@@ -64,6 +66,7 @@ class Reply:
     kept: dict[str, Any] | None = None
     is_reference: bool = False
     files: tuple[str, ...] = ()
+    is_in_turn_mail: bool = False
 
     @property
     def is_refusal(self) -> bool:
@@ -71,6 +74,7 @@ class Reply:
         return bool(self.refused) and not self.title
 
 
+_AT_ONCE = (mail_frequency.USUAL, mail_frequency.MOVES)  # turn mails come as soon as they can
 # Replies to what is done and needs no look at the board.
 _BRIEF = frozenset({
     "moves", "said", "settings", "renamed", "away", "cover", "host", "vote", "block", "block_list", "unblock",
@@ -109,6 +113,7 @@ def combined(replies: Sequence[Reply]) -> Reply:
         kept=next((reply.kept for reply in reversed(replies) if reply.kept), None),
         is_reference=bool(titles) and all(reply.is_reference for reply in replies if reply.title or reply.refused),
         files=tuple(dict.fromkeys(name for reply in replies for name in reply.files)),
+        is_in_turn_mail=all(reply.is_in_turn_mail for reply in replies if reply != Reply()),
     )
 
 
@@ -129,6 +134,36 @@ def misunderstood(reading: Reading, moves: Sequence[engine.Move] = (), view: Map
     reply = reply_from_template("no_command", read=read, example=example, choices=choices)
     unknown = _unknown_word(reading.lines)
     return replace(reply, paragraphs=(*unknown, *reply.paragraphs), is_reference=True)
+
+
+def help_now(request: Request) -> Reply:
+    """Return the reply to HELP: what the player can send now, and the commands that are needed most."""
+    game, seat = request.game, request.seat
+    moves = request.legal_moves() if game.status == "running" else []
+    reply = reply_from_template(
+        "help",
+        status=game.status,
+        is_invited=seat.player_id is None,
+        is_host=game.host_id == request.player.id,
+        is_full=all(seat.is_taken for seat in game.seats),
+        role=seat.role,
+        example=_example(moves[0]) if moves else "",
+    )
+    return replace(reply, is_brief=True)
+
+
+def courteous(request: Request, courtesy: Courtesy) -> Reply | None:
+    """Return the reply to a mail of friendly words alone; None for thanks to which nobody expects an answer.
+
+    Somebody who greets, or who is waited for, is told how things stand.
+    """
+    is_invited = request.game.status == "open" and request.seat.player_id is None
+    if is_invited or request.question is not None:
+        return help_now(request)
+    is_awaited = request.game.status == "running" and request.seat in awaited_seats(request.game)
+    if courtesy is Courtesy.THANKS and not is_awaited:
+        return None
+    return replace(reply_from_template("courteous"), is_brief=True)
 
 
 def _unknown_word(lines: Sequence[str]) -> tuple[str, ...]:
@@ -158,6 +193,8 @@ def answer(request: Request, reply: Reply) -> str:
 
     Who has proved that they wrote is always answered, see `server.application.upkeep.answers`.
     """
+    if reply.is_in_turn_mail and mail_frequency.of(request.player, request.game.id) in _AT_ONCE:
+        return "obeyed"
     return _post(request, "answer", details(request, reply), "obeyed", kept=reply.kept)
 
 

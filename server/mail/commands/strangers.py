@@ -6,6 +6,7 @@ command that it names: then there is a player, and what they asked for is done.
 """
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 from server.application.accounts import welcome
@@ -136,7 +137,9 @@ def _enter(row: Incoming, reading: Reading, email: str, commands: Sequence[forms
     handlers.keep_question(request, entered)
     rest = [command for command in commands if command is not wanted and command.name not in _CONSENT]
     request, behind = handlers.carry_out_rest(request, rest)
-    signed_up = reply_from_template("signed_up", name=sentences.quoted(player.name))
+    signed_up = replace(
+        reply_from_template("signed_up", name=sentences.quoted(player.name)), is_in_turn_mail=entered.is_in_turn_mail
+    )
     replies.answer(request, replies.combined([entered, signed_up, *behind]))
     return "signed-up"
 

@@ -62,6 +62,13 @@ def _words(text: str) -> Command | None:
     return Command(text=text) if text else None
 
 
+def _help(text: str) -> Command | None:
+    return Command(text=text) if text.strip("? ").lower() in _ALL_HELP else None
+
+
+_ALL_HELP = ("", "all", "alles", "tout", "todo", "everything")
+
+
 def _to_all(text: str) -> Command | None:
     """Read SAY ALL. "Say all quiet here" is for the team: what is said to all cannot be taken back."""
     match = _ALL.match(text)
@@ -103,7 +110,8 @@ _ROLE = rf"(?:{MR_X}|detective)"
 _SEATING = r"(?:by )?lot|(?:by )?rotation"
 _OPTION = rf"(?:[\w.]+[-=][\w.=-]+|{_WORD_OF_EDITION}|\d{{1,3}}|players?|public|private|as {_ROLE}|{_SEATING})"
 _OPTIONS = re.compile(rf"(?:{_OPTION}(?:,? {_OPTION}){{0,11}})?", re.IGNORECASE)
-_SEAT = rf"(?:#[1-9][0-9]?|(?!(?:us|me|in|up|the|now|them|us now)\b)[\w-]{{1,40}})(?: as {_ROLE})?"
+_NO_CODE = r"(?:us|me|in|up|the|now|them|us now|nous|vous|uns|mit|nos|ons|mee)\b"
+_SEAT = rf"(?:#[1-9][0-9]?|(?!{_NO_CODE})[\w-]{{1,40}})(?: as {_ROLE})?"
 _OF_PRACTICE = rf"(?:[a-z]+(?:-[a-z0-9]+)+|condensed|[2-6](?: players?)?|as {_ROLE})"
 _PRACTICE = rf"(?:{_OF_PRACTICE}(?:,? {_OF_PRACTICE}){{0,3}})?"
 # Somebody to be invited: an address, a bot, or a name, which begins with a capital or has quotation marks.
@@ -174,7 +182,7 @@ COMMANDS: tuple[CommandForm, ...] = (
     CommandForm("rules", "rules", "RULES 1985", "tells the rules of an edition; alone, those of your game", _edition),
     CommandForm("map", "map", "MAP", "sends the board as a page to print", _edition),
     CommandForm("board", "board", "BOARD 46", "describes a station, of two the ways, alone where you stand", _stations),
-    CommandForm("help", "help", "HELP", "sends this list", _question),
+    CommandForm("help", "help", "HELP ALL", "sends this list; HELP alone tells what you can do now", _help),
     CommandForm("say_all", "say", "SAY ALL hello", "speaks to everybody in the game", _to_all, verbatim=True),
     CommandForm("say", "say", "SAY hello", "speaks to your own side", _words, verbatim=True),
     CommandForm("yes", "yes", "YES", "answers an open question, or accepts an invitation", _nothing),

@@ -13,10 +13,11 @@ from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, replace
 
 from server.mail.language.answers import answer_in, may_be_answer
+from server.mail.language.command_words import ALIASES, ASKING, KEYWORDS
 from server.mail.language.forms import COMMANDS, Command, CommandForm
 from server.mail.language.moves import may_be_move, may_end_in_move, parse_moves
 from server.mail.language.prose import FreeLine, free_lines, is_closing
-from server.mail.language.words import ALIASES, LEAD_INS, PLEASE, folded
+from server.mail.language.words import ARTICLES, LEAD_INS, PLEASE, folded
 from server.mail.reading.normalise import LONGEST, bare, plain
 
 
@@ -196,7 +197,7 @@ def _free(entries: Iterable[tuple[Command, ...] | str], wrapped_off: Collection[
     for entry in entries:
         if isinstance(entry, str):
             lines += [entry] if entry not in wrapped_off else []
-        elif entry[0].name in ("move", "cancel", "no"):
+        elif entry[0].name in ("move", "cancel", "no", "stop"):
             lines.append(entry[0].line)
     return lines
 
@@ -228,22 +229,56 @@ def _read_form(form: CommandForm, text: str) -> Command | None:
 
 
 def _parse_loosely(line: str, text: str) -> Command | None:
-    """Return the command of a line that is a yes or a no in other words, or has words of politeness around it."""
+    """Return the command of a line in other words than COMMANDS has, or with words of politeness around it."""
     if answer := answer_in(text):
         return Command(answer, line)
-    words = folded(text).strip("?! ").split(" ")
-    while words and words[0].strip(",!.") in _POLITE:
-        words.pop(0)
-    while words and words[-1].strip(",!.") in _POLITE:
-        words.pop()
-    inner = " ".join(words).lstrip(" ,").rstrip(" ,.!?")
-    keyword = ALIASES.get(inner, inner)
-    if keyword not in _ALONE or (keyword == inner == folded(text)):
+    words = _without_politeness(text.strip("?!¿¡ ").split(" "))
+    if not words or len(words) > _MOST_WORDS:
         return None
-    return Command(_ALONE[keyword], line)
+    inner = folded(" ".join(words))
+    keyword = ALIASES.get(inner, inner)
+    if keyword in _ALONE:
+        return None if keyword == inner == folded(text) else Command(_ALONE[keyword], line)
+    return _asked_for(line, inner) or _translated(line, words)
+
+
+def _without_politeness(words: list[str]) -> list[str]:
+    """Return the words without those of politeness at both ends, and without commas there."""
+    first, last = 0, len(words)
+    while first < last and folded(words[first]).strip(",!.") in _POLITE:
+        first += 1
+    while first < last and folded(words[last - 1]).strip(",!.") in _POLITE:
+        last -= 1
+    return " ".join(words[first:last]).strip(" ,.!?").split(" ") if first < last else []
+
+
+def _asked_for(line: str, inner: str) -> Command | None:
+    """Return the command of a line such as "show me the map" or "the rules"."""
+    before = _ASKING.match(inner)
+    rest = (inner[before.end() :] if before else inner).split(" ")
+    asked = " ".join(rest[1:] if rest[0] in ARTICLES else rest)
+    keyword = ALIASES.get(asked, asked)
+    return Command(_ALONE[keyword], line) if keyword in _CAN_BE_ASKED_FOR and asked != inner else None
+
+
+def _translated(line: str, words: Sequence[str]) -> Command | None:
+    """Return the command of a line such as "neues Spiel 3", in which something follows a word of another language."""
+    for length in (2, 1):
+        keyword = KEYWORDS.get(folded(" ".join(words[:length])))
+        for form in _FORMS.get(keyword or "", ()):
+            rest = " ".join(words[length:])
+            command = form.read(rest) if rest else None
+            if command:
+                return replace(command, name=form.name, line=line)
+    return None
 
 
 _POLITE = LEAD_INS | PLEASE | {"now"}
+_MOST_WORDS = 12
+_ASKING = re.compile(f"(?:{'|'.join(sorted(ASKING, key=len, reverse=True))}) ")
+_CAN_BE_ASKED_FOR = frozenset(
+    ("help", "rules", "map", "play", "status", "list", "new", "log", "replay", "board", "legal", "signup")
+)
 
 _SAYS = ("say", "say_all")
 _MOVE = [form for form in COMMANDS if not form.keyword]
@@ -252,4 +287,5 @@ _FORMS = {
     for keyword in {form.keyword for form in COMMANDS if form.keyword}
 }
 _ALONE = {form.keyword: form.name for form in COMMANDS if form.keyword and form.read("") and not form.verbatim}
-_ALIASED = {word for phrase in ALIASES for word in phrase.split()[-1:]} | _POLITE
+_ALIASED = {word for phrase in ALIASES for word in _LETTERS.findall(phrase)[-1:]} | _POLITE
+_ALIASED |= {word for phrase in KEYWORDS for word in phrase.split()[:1]}

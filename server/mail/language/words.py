@@ -47,7 +47,7 @@ TO = _words("to nach zu zum zur auf a au vers pour al hasta hacia naar")
 BY = _words("by mit per en par con via met")
 ARTICLES = _words("the my das den dem der die le la l el un una une de een einem ein")
 TICKET_NOUNS = _words("ticket fahrkarte billet billete kaartje")
-STATION_NOUNS = _words("station nummer number no nr estacion numero halte")
+STATION_NOUNS = _words("station nummer number no nr estacion numero halte feld case casilla veld")
 SUBJECTS = _words("i ich je j yo ik we wir on")
 VERBS = _words(
     "move take go use moves takes goes moving taking going fahre nehme gehe ziehe zieht fahrt nimmt prends vais prend"
@@ -104,12 +104,3 @@ COURTESIES = frozenset(
         "helaas", "ok", "okay", "now", "then", "hi", "hello", "hallo",
     }
 )  # fmt: skip
-
-# What people write for a command; the word for it.
-ALIASES = {
-    "help me": "help", "hilfe": "help", "aide": "help", "ayuda": "help", "hulp": "help", "i need help": "help",
-    "undo": "cancel", "undo my move": "cancel", "surrender": "resign", "i surrender": "resign", "i resign": "resign",
-    "i give up": "resign", "who is it": "status", "whose turn is it": "status", "who is next": "status",
-    "where is everybody": "board", "where is everyone": "board", "where am i": "board", "where are we": "board",
-    "what can i do": "legal", "where can i go": "legal", "my moves": "legal",
-}  # fmt: skip

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from datetime import datetime
 from typing import Any, NamedTuple
 
-from flask import Response, make_response, redirect, request, url_for
+from flask import Response, make_response, redirect, url_for
 
 from server import engine
 from server.application.errors import Problem
@@ -15,9 +15,8 @@ from server.application.news import marks
 from server.application.people import players
 from server.models import Game, Player
 from server.picture import LETTERS, told
-from server.runtime import runtime
 from server.web import visitors
-from server.web.game import table
+from server.web.game import lobby, table
 from server.web.problems import page
 from server.wording import board_text, situation, times
 from server.wording.events import happenings
@@ -56,6 +55,8 @@ def refused(game_id: str, player: Player, problem: Problem) -> Response:
 
 
 def _page(game: Game, problem: Problem | None = None) -> Response:
+    if game.status == "open":
+        return lobby.page_of(game, problem)
     player = visitors.visitor()
     view = views.project(game, player)
     seat = views.own_seat(game, player)
@@ -71,7 +72,6 @@ def _page(game: Game, problem: Problem | None = None) -> Response:
         view=view,
         seat=seat,
         role=seat_label(seat) if seat else "",
-        is_host=player is not None and player.id == game.host_id,
         must_move=must_move,
         seats=seats,
         waiting=pawn_names(view["to_move"]) if view["to_move"] else "",
@@ -89,17 +89,8 @@ def _page(game: Game, problem: Problem | None = None) -> Response:
         pawn_name=pawn_name,
         letters=LETTERS,
         told=told(view, views.possible(game)) if view["pawns"] else "",
-        invitation=_invitation(view),
         table=table.facts(game, player, seats),
     )
-
-
-def _invitation(view: dict[str, Any]) -> str:
-    """Return the link by which people join the game; empty for those who may not invite."""
-    if not view["code"]:
-        return ""
-    site = (runtime().settings.public_url or request.host_url).rstrip("/")
-    return site + url_for("pages.join", game_id=view["id"], code=view["code"])
 
 
 def _due(game: Game, player: Player | None) -> str:

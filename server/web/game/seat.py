@@ -1,11 +1,11 @@
-"""A seat of a game that runs or is over: cover, resigning, a rematch, and the duties of the host, by forms."""
+"""A seat of a game that runs or is over: cover, resigning and a rematch, by forms."""
 
 from flask import Response, make_response, redirect, request, url_for
 
 from server.application.errors import Problem
 from server.application.game.access import seat_of, visible
 from server.application.game.cover import name_cover
-from server.application.seats import hosting, rematches, substitution
+from server.application.seats import rematches, substitution
 from server.web import visitors
 from server.web.game.page import refused, shown_again
 from server.web.problems import page
@@ -48,16 +48,6 @@ def rematch(game_id: str) -> Response:
     except Problem as problem:
         return refused(game_id, player, problem)
     return shown_again(following.id)
-
-
-def hand_over(game_id: str) -> Response:
-    """Make another player the host, and show the game again."""
-    player = visitors.signed_in()
-    try:
-        hosting.hand_over(game_id, player, _number(request.form.get("seat", "")))
-    except Problem as problem:
-        return refused(game_id, player, problem)
-    return shown_again(game_id)
 
 
 def _shown_if_visible(game_id: str) -> Response:

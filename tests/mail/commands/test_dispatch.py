@@ -380,7 +380,10 @@ def test_of_a_pawn_that_has_moved_it_is_said_so(pairs: Playing):
         ("JOIN abc", "There is no game with that code"),
         ("DRAW off", "You have offered no draw, so there is nothing to take back."),
         ("please draw", "without a winner"),
-        ("help me please", "These commands are understood"),
+        ("help me please", 'To move, answer this mail with a line such as "purple taxi NN"'),
+        ("HELP ALL", "These commands are understood"),
+        ("Regeln bitte", "These are the rules of"),
+        ("Wer ist dran?", "How much mail comes"),
         ("Where is everybody?", "127"),
     ],
 )
@@ -481,7 +484,7 @@ def test_a_reply_address_dies_when_the_seat_changes_hands(table: Table):
     table.tick()
     assert [seat["player"] for seat in ada.get(f"/games/{made}").json["seats"]] == [ada.id, cleo.id, None]
     told = {recipient: flat(mail) for recipient, mail in table.post.sent[before:]}
-    assert "There is no game that you play in" in told[ben.address]
+    assert "You play in no game at the moment" in told[ben.address]
     assert "the seat it belongs to has changed hands" in told[cleo.address]
 
 
@@ -617,9 +620,57 @@ def test_cancel_takes_back_what_was_sent_ahead(hunted: Playing):
 
 
 def test_help_lists_the_commands(hunted: Playing):
-    said = answer(hunted.people[1], "HELP?")
+    said = answer(hunted.people[1], "HELP ALL")
     assert '"BOARD 46" describes a station' in said
     assert "A command stands on a line of its own, above the quoted text." in said
+
+
+def test_help_alone_is_one_screen_about_now(hunted: Playing):
+    ada, ben, cleo = hunted.people[:3]
+    ben.reply("HELP")
+    hunted.table.tick()
+    said = text_of(ben.mails[-1]).split("\nSeal")[0]
+    assert 12 <= len([line for line in said.splitlines() if line]) <= 20
+    assert 'a line such as "purple taxi NN"' in " ".join(said.split())
+    assert "You are at 127. You can go" in said
+    assert '"SAY ALL hello" speaks to everybody' in answer(ada, "Hilfe!")
+    assert "There is no move for you to make now." in answer(ada, "HELP")
+    assert '"HELP ALL" lists every command' in answer(cleo, "Aide svp")
+
+
+@pytest.mark.parametrize(
+    "text", ["Thanks!", "Danke, das war ein schöner Zug!", "Merci à tous 🙂\n\nVera", "Good luck all"]
+)
+def test_thanks_get_no_answer_but_where_a_move_or_an_answer_is_awaited(hunted: Playing, text: str):
+    ada, ben = hunted.people[:2]
+    before = len(ada.mails)
+    ada.reply(text)
+    hunted.table.tick()
+    assert len(ada.mails) == before
+    said = answer(ben, text)
+    assert "found no move" not in said
+    assert "Your move is due" in said
+    answer(ben, "RESIGN")
+    assert "A question is open" in answer(ben, text)
+
+
+def test_a_move_is_not_made_beside_a_stop(hunted: Playing):
+    said = answer(hunted.people[1], "taxi 115\nSTOP")
+    assert "which move do you mean" in hunted.people[1].mails[-1]["Subject"]
+    assert "Nothing was done yet." in said
+    assert len(history(hunted)) == 1
+
+
+def test_an_answer_to_our_question_never_waits(hunted: Playing):
+    ben = hunted.people[1]
+    for _ in range(answers.MOST_AN_HOUR):
+        answer(ben, "LOG")
+    before = len(ben.mails)
+    ben.reply("RESIGN")
+    hunted.table.tick()
+    assert len(ben.mails) == before, "it waits"
+    answer(ben, "No, thank you")
+    assert len(ben.mails) == before + 1
 
 
 def test_several_commands_of_one_mail_get_one_answer(hunted: Playing):
@@ -762,13 +813,13 @@ def test_a_stranger_of_whom_nothing_is_known_is_not_answered(hunted: Playing):
 def test_who_has_no_game_is_told_so(table: Table):
     gwen = table.person("Gwen")
     ((_, mail),) = at_play(gwen, "STATUS")
-    assert "There is no game that you play in or are invited to at the moment." in flat(mail)
+    assert '"PLAY" begins a practice game against bots.' in flat(mail)
     assert mail["Reply-To"].addresses[0].addr_spec == "play@localhost"
-    ((_, mail),) = at_play(gwen, "HELP")
+    ((_, mail),) = at_play(gwen, "HELP ALL")
     assert '"STATUS" tells how your games stand.' in flat(mail)
     ((_, mail),) = at_play(gwen, "I want to play with Ben")
     assert "found no move or command in it. Nothing was done." in flat(mail)
-    assert 'A line such as "NEW 4 with ben@example.org" opens one' in flat(mail)
+    assert '"NEW 4 with ben@example.org" opens a game' in flat(mail)
 
 
 def test_who_has_several_games_is_told_of_all_and_the_one_that_waits_comes_first(hunted: Playing):

@@ -300,12 +300,19 @@ def test_play_begins_a_practice_game_in_which_the_first_turn_comes_by_mail(table
         for _ in range(3):
             table.tick()
             table.clock.turn(minutes=1)
-        said = next(flat(mail) for mail in ada.mails[before:] if "practice game has begun" in mail["Subject"])
-        assert f"You are {role} in a practice game against bots." in said
+        (turn,) = ada.mails[before:]
+        assert "your move" in turn["Subject"]
+        assert flat(turn).startswith("Turn")
+        assert f", {role}. Please write" in flat(turn)
         game = opened(ada)
         assert (game["edition"], game["status"], len(game["seats"])) == (edition, "running", seats)
         assert game["visibility"] == "private"
-        assert any("your move" in mail["Subject"] for mail in ada.mails[before:])
+
+    ada.reply("SET mail daily 18:00")
+    table.tick()
+    write(ada, "PLAY")
+    table.tick()
+    assert "practice game has begun" in ada.mails[-1]["Subject"], "the turn mail waits for the digest"
 
 
 def test_list_numbers_the_public_games_that_have_a_seat_and_join_takes_that_number(table: Table):

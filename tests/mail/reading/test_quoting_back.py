@@ -4,7 +4,7 @@ import re
 import textwrap
 from collections.abc import Callable, Sequence
 from functools import cache
-from html import escape
+from html import escape, unescape
 from pathlib import Path
 
 import inscriptis
@@ -77,7 +77,8 @@ def run_together(lines: Sequence[str], mark: str, width: int) -> list[str]:
 
 def broken(lines: Sequence[str], mark: str, width: int) -> list[str]:
     """Marked, and then wrapped: what falls out of a line has no mark. The last line is too short for that."""
-    return [piece for line in as_it_is([*lines, ""], mark, width) for piece in textwrap.wrap(line, width) or [""]]
+    marked = as_it_is([*lines, ""], mark, width)
+    return [piece for line in marked for piece in textwrap.wrap(line, width, break_long_words=False) or [""]]
 
 
 def introduced(introduction: str, width: int) -> list[str]:
@@ -161,7 +162,25 @@ def starred(page: str) -> str:
     return stripped(re.sub(r"<li[^>]*>", "* ", bold))
 
 
-converters = st.sampled_from([inscriptis.get_text, stripped, starred])
+def linked(form: str) -> Callable[[str], str]:
+    """Return a converter that writes each link with its address: a move of ours is one that writes a mail."""
+    return lambda page: unescape(stripped(re.sub(r'<a [^>]*href="([^"]*)"[^>]*>(.*?)</a>', form, page)))
+
+
+def footnoted(page: str) -> str:
+    """Convert HTML as terminal programs do: the addresses of links stand below, each with a number."""
+    found: list[str] = []
+
+    def numbered(link: re.Match[str]) -> str:
+        found.append(unescape(link[1]))
+        return f"[{len(found)}]{link[2]}"
+
+    text = unescape(stripped(re.sub(r'<a [^>]*href="([^"]*)"[^>]*>(.*?)</a>', numbered, page)))
+    return "\n".join([text, "", "References", "", *(f"{number}. {url}" for number, url in enumerate(found, 1))])
+
+
+LINKED = [linked(form) for form in (r"\2 &lt;\1>", r"\2&lt;\1>", r"[\2](\1)", r"\2 (\1)", r"\2 [\1]", r"\1")]
+converters = st.sampled_from([inscriptis.get_text, stripped, starred, footnoted, *LINKED])
 
 
 @given(st.data(), answers, converters, quoted, widths, marks_or_none)

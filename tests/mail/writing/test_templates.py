@@ -93,7 +93,7 @@ def test_the_first_line_of_a_mail_that_can_be_answered_has_the_marker(mails: dic
 
 
 def test_help_names_every_command_that_is_offered_and_no_other(mails: dict[str, Any]):
-    told = {form.name for form in COMMANDS if f'"{form.syntax}"' in text_of(mails["advice-help"])}
+    told = {form.name for form in COMMANDS if f'"{form.syntax}"' in text_of(mails["advice-help-all"])}
     assert told == {form.name for form in COMMANDS}
 
 

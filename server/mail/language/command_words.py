@@ -1,0 +1,185 @@
+"""The words that people write for a command, in the five languages that are read.
+
+They are as `words.folded` returns them. Phrases of one command are divided by semicolons.
+"""
+
+
+def _by_phrase(rows: dict[str, str]) -> dict[str, str]:
+    """Return the keyword of each phrase."""
+    return {" ".join(phrase.split()): keyword for keyword, phrases in rows.items() for phrase in phrases.split(";")}
+
+
+# Each stands alone on a line, with words of politeness around it. What ends lines of our own mails is none of them,
+# such as "travel log": a mail program may wrap it off.
+ALIASES = _by_phrase(
+    {
+        "help": """
+            help me; i need help; how does this work; how does it work; what can i write; what do i write
+            ; what do i have to do; what should i do; what now; commands; instructions
+            ; hilfe; hilf mir; wie geht das; wie funktioniert das; was muss ich tun; was soll ich tun; befehle
+            ; was kann ich schreiben; anleitung
+            ; aide; aidez-moi; aide-moi; a l'aide; comment ca marche; que dois-je faire; que faire; commandes
+            ; ayuda; ayudame; como funciona; como funciona esto; que hago; que tengo que hacer; comandos
+            ; hulp; help mij; hoe werkt dit; hoe werkt het; wat moet ik doen; wat nu; opdrachten
+            """,
+        "rules": """
+            rule book; rulebook; rules of the game; game rules; what are the rules; how to play; how do i play
+            ; how do you play; how is it played
+            ; regeln; spielregeln; regelwerk; spielanleitung; wie sind die regeln; wie spielt man; wie spielt man das
+            ; regles; les regles; regles du jeu; regle du jeu; comment jouer; comment on joue
+            ; comment est-ce qu'on joue
+            ; reglas; reglas del juego; como se juega; instrucciones
+            ; regels; spelregels; hoe speel je; hoe speel je dit; hoe speel ik
+            """,
+        "map": """
+            map of the board; map of london; board map; print map
+            ; karte; landkarte; stadtplan; spielplan; plan; spielbrett zum ausdrucken
+            ; carte; plan de londres; carte de londres
+            ; mapa; plano; mapa de londres
+            ; kaart; plattegrond; kaart van londen
+            """,
+        "play": """
+            practice; practise; play against bots; play a game; play scotland yard; let's play; play now
+            ; spielen; mitspielen; ubungsspiel; probespiel; spiel starten; spiel beginnen; ein spiel spielen; los geht's
+            ; jouer; jouons; partie d'entrainement; commencer une partie
+            ; jugar; juguemos; partida de practica; a jugar; empezar una partida
+            ; spelen; meespelen; oefenspel; laten we spelen; een spel spelen; spel beginnen
+            """,
+        "stop": """
+            stopp; unsubscribe; unsubscribe me; opt out; no more mail; no more mails; no more emails; no more e-mails
+            ; stop mailing me; stop emailing me; stop writing to me; stop sending me mail; stop sending me mails
+            ; stop sending me emails; stop the mails; stop the emails; stop all mail; remove me
+            ; remove me from this list; remove me from your list; take me off this list; take me off your list
+            ; abmelden; abbestellen; austragen; mich abmelden; melde mich ab; melden sie mich ab; keine mails mehr
+            ; keine mail mehr; keine e-mails mehr; keine emails mehr; ich mochte keine mails mehr
+            ; ich mochte mich abmelden; mails abbestellen; e-mails abbestellen
+            ; desabonner; me desabonner; se desabonner; desabonnez-moi; desinscrire; me desinscrire; desinscription
+            ; desabonnement; plus de mails; plus de mail; plus d'e-mails; plus d'emails; arretez les mails
+            ; arretez de m'ecrire; ne plus recevoir de mails
+            ; baja; darme de baja; darse de baja; dame de baja; dadme de baja; deme de baja; cancelar suscripcion
+            ; cancelar la suscripcion; no mas correos; no mas mails; no mas emails; no quiero mas correos
+            ; afmelden; uitschrijven; mij afmelden; mij uitschrijven; me afmelden; me uitschrijven; geen mail meer
+            ; geen mails meer; geen e-mails meer; stop met mailen
+            """,
+        "status": """
+            who is it; whose turn is it; whose turn; who is next; who's next; whos turn is it; is it my turn; my turn
+            ; state of the game; game status; how is the game; how does the game stand; when is my move due
+            ; spielstand; wie steht es; wie steht's; wie ist der stand; wer ist dran; wer ist am zug
+            ; bin ich dran; bin ich am zug; wer ist an der reihe; bin ich an der reihe
+            ; etat; statut; etat de la partie; a qui le tour; a qui de jouer; c'est a qui; c'est mon tour
+            ; est-ce mon tour; ou en est la partie; ou en est-on
+            ; estado; situacion; estado de la partida; a quien le toca; me toca; es mi turno; de quien es el turno
+            ; stand van zaken; wie is aan de beurt; ben ik aan de beurt; wie is er aan de beurt; hoe staat het ervoor
+            """,
+        "list": """
+            join; join a game; join game; open games; list games; list of games; public games; which games are open
+            ; games to join
+            ; liste; spiele; offene spiele; spieleliste; liste der spiele; welche spiele gibt es; mitmachen; beitreten
+            ; einem spiel beitreten
+            ; liste des parties; parties; parties ouvertes; participer; rejoindre; rejoindre une partie
+            ; lista; partidas; partidas abiertas; lista de partidas; participar; unirme; unirse; unirme a una partida
+            ; lijst; spellen; open spellen; lijst van spellen; meedoen; deelnemen
+            """,
+        "new": """
+            new game; open a game; open a new game; start a new game; create a game; create a new game; another game
+            ; neu; neues spiel; ein neues spiel; neue partie; spiel eroffnen; neues spiel beginnen; neues spiel starten
+            ; nouvelle partie; une nouvelle partie; nouveau jeu; creer une partie
+            ; nueva partida; nuevo juego; una nueva partida; crear una partida
+            ; nieuw spel; een nieuw spel; nieuw spel beginnen
+            """,
+        "resign": """
+            surrender; i surrender; i resign; i give up; give up; i quit; quit the game; i want to resign
+            ; i want to give up
+            ; aufgeben; aufgabe; ich gebe auf; spiel aufgeben; ich mochte aufgeben; ich will aufgeben
+            ; abandonner; abandon; j'abandonne; je me rends; je veux abandonner
+            ; abandonar; abandono; me rindo; rendirse; rendirme; quiero abandonar
+            ; opgeven; ik geef op; ik geef het op; ik wil opgeven
+            """,
+        "cancel": """
+            undo; undo my move; undo move; undo that; undo it; take back; take it back; take that back
+            ; take back my move; take my move back; cancel my move; cancel move; revoke; withdraw my move
+            ; zurucknehmen; zug zurucknehmen; meinen zug zurucknehmen; ruckgangig; ruckgangig machen
+            ; zug ruckgangig machen; abbrechen
+            ; annuler; annule; annulez; annuler mon coup; annuler le coup; reprendre mon coup
+            ; deshacer; anular; cancelar; anular mi jugada; deshacer mi jugada
+            ; terugnemen; ongedaan maken; zet terugnemen; mijn zet terugnemen; intrekken; annuleren; annuleer
+            """,
+        "log": """
+            log book; logbook; show log; mr. x's log; mr x's log
+            ; fahrtenbuch; logbuch; fahrtentafel; protokoll; reiseprotokoll
+            ; journal; journal de bord; carnet de voyage; releve
+            ; diario; registro; diario de viaje; cuaderno de bitacora; bitacora
+            ; logboek; reislogboek; reisverslag
+            """,
+        "replay": """
+            what happened; what has happened; history; story so far; the story so far
+            ; verlauf; spielverlauf; was ist passiert; was ist bisher passiert
+            ; historique; que s'est-il passe; deroulement
+            ; historial; que ha pasado; que paso
+            ; verloop; spelverloop; wat is er gebeurd; geschiedenis
+            """,
+        "board": """
+            where is everybody; where is everyone; where am i; where are we; where are the others; show board
+            ; brett; spielbrett; wo bin ich; wo sind alle; wo stehe ich; wo sind die anderen; wo stehen alle
+            ; plateau; ou suis-je; ou je suis; ou sont les autres; ou est tout le monde
+            ; tablero; donde estoy; donde estan todos; donde estan los demas
+            ; bord; speelbord; waar ben ik; waar is iedereen; waar sta ik; waar zijn de anderen
+            """,
+        "legal": """
+            what can i do; where can i go; my moves; legal moves; possible moves; which moves do i have; my choices
+            ; which moves can i make; what are my moves; what moves do i have
+            ; mogliche zuge; meine zuge; wohin kann ich; wohin kann ich ziehen; wohin kann ich fahren; was kann ich tun
+            ; welche zuge habe ich
+            ; coups possibles; mes coups; ou puis-je aller; que puis-je faire; ou je peux aller
+            ; movimientos; jugadas posibles; mis movimientos; donde puedo ir; adonde puedo ir; a donde puedo ir
+            ; que puedo hacer
+            ; mogelijke zetten; mijn zetten; waar kan ik heen; waar kan ik naartoe; wat kan ik doen
+            """,
+        "signup": """
+            sign up; sign me up; register; register me; create an account; open an account
+            ; anmelden; registrieren; mich anmelden; konto anlegen; ich mochte mich anmelden
+            ; inscription; s'inscrire; m'inscrire; inscrivez-moi; creer un compte
+            ; registrarse; registrarme; crear una cuenta; inscribirme
+            ; aanmelden; registreren; inschrijven; account maken
+            """,
+        "start": "begin; begin the game; starten; commencer; empezar; beginnen",
+        "draw": "remis; unentschieden; partie nulle; tablas; remise",
+        "rematch": "play again; revanche; revancha; nochmal spielen",
+    }
+)
+
+# What follows one of these is read as behind the command: "neues Spiel 3", "rejoindre k7m2".
+KEYWORDS = _by_phrase(
+    {
+        "help": "hilfe; aide; ayuda; hulp",
+        "rules": "regeln; spielregeln; regles; reglas; regels; spelregels",
+        "map": "karte; carte; mapa; kaart",
+        "board": "brett; spielbrett; plateau; tablero; bord",
+        "play": "spielen; jouer; jugar; spelen; practice",
+        "new": "new game; neu; neues spiel; nouvelle partie; nueva partida; nieuw spel",
+        "join": "join game; beitreten; mitmachen; rejoindre; participer; unirme; unirse; meedoen; deelnemen",
+        "invite": "einladen; inviter; invitar; uitnodigen",
+        "try": "probiere; versuche; essaye; essayer; prueba; probar; probeer",
+        "extend": "verlangern; prolonger; prolongar; verlengen",
+    }
+)
+
+# These may stand before a command that changes nothing, and before PLAY and NEW: "I would like to play".
+ASKING = _by_phrase(
+    {
+        "": """
+        i want to; i want; i would like to; i would like; i'd like to; i'd like; can i have; can i see; can i get
+        ; can i; could i; may i; can you send me; could you send me; send me; send; show me; show; give me; i need
+        ; where is; where are; what about; let me see; let me
+        ; ich mochte gerne; ich mochte gern; ich mochte; ich will; ich wurde gerne; ich wurde gern; zeig mir; zeige mir
+        ; zeigen; schick mir; schicke mir; schicken sie mir; zeigen sie mir; ich brauche; wo ist; wo sind; kann ich
+        ; gib mir
+        ; je veux; je voudrais; j'aimerais; montre-moi; montrez-moi; envoie-moi; envoyez-moi; donne-moi; ou est
+        ; ou sont; puis-je voir; je peux voir
+        ; quiero; quisiera; me gustaria; muestrame; enviame; envieme; mandame; dame; ensename; donde esta; donde estan
+        ; puedo ver
+        ; ik wil graag; ik wil; ik zou graag; ik zou willen; laat me; laat; toon me; toon; stuur mij; stuur me; stuur
+        ; geef me; waar is; waar zijn; mag ik
+        """,
+    }
+).keys()
