@@ -13,6 +13,8 @@ from collections.abc import Awaitable, Callable, Collection, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
+from tornado.iostream import IOStream
+
 from server.faults import fault
 
 log = logging.getLogger(__name__)
@@ -71,18 +73,24 @@ class WaitingRoom:
         self._marks = marks
         self._thread = ThreadPoolExecutor(1, "news")
         self._waiting: dict[Patience, asyncio.Future[bool]] = {}
-        self._of_key: dict[object, Patience] = {}
+        self._of_stream: dict[IOStream, Patience] = {}
         self._looking: asyncio.Task[None] | None = None
         self._gate = asyncio.Lock()
         self._is_closing = False
 
-    async def wait(self, key: object, patience: Patience) -> bool:
+    async def hold(self, stream: IOStream, patience: Patience, answer: Any, ask: Callable[[], Any]) -> Any:
+        """Return the answer to a request: what `ask` returns once there may be news, or `answer` if none comes."""
+        while not stream.closed() and await self._wait(stream, patience):
+            answer = await self._ask_again(ask, patience)
+        return answer
+
+    async def _wait(self, stream: IOStream, patience: Patience) -> bool:
         """Wait until there may be news for a request; return False if it is to be answered as it was."""
         if self._marks is None or self._is_closing or not patience.marks or patience.seconds <= 0:
             return False
         told: asyncio.Future[bool] = asyncio.get_running_loop().create_future()
         self._waiting[patience] = told
-        self._of_key[key] = patience
+        self._of_stream[stream] = patience
         if self._looking is None or self._looking.done():
             self._looking = asyncio.ensure_future(self._look())
         timer = asyncio.get_running_loop().call_later(patience.seconds, self._tell, patience, False)
@@ -91,10 +99,9 @@ class WaitingRoom:
         finally:
             timer.cancel()
             del self._waiting[patience]
-            self._of_key.pop(key, None)
+            self._of_stream.pop(stream, None)
 
-    async def ask_again(self, ask: Callable[[], Any], patience: Patience) -> Any:
-        """Ask the application again for a request that has waited."""
+    async def _ask_again(self, ask: Callable[[], Any], patience: Patience) -> Any:
         patience.is_repeated, patience.marks = True, {}
         async with self._gate:
             began = time.monotonic()
@@ -102,10 +109,10 @@ class WaitingRoom:
             await asyncio.sleep(REST * (time.monotonic() - began))
         return answer
 
-    def forget(self, key: object) -> None:
+    def forget(self, stream: IOStream) -> None:
         """Let the request of a client that has gone wait no longer."""
-        if key in self._of_key:
-            self._tell(self._of_key[key], False)
+        if stream in self._of_stream:
+            self._tell(self._of_stream[stream], False)
 
     def close(self) -> None:
         """Have all requests answered now, and let none wait any more."""

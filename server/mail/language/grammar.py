@@ -15,7 +15,7 @@ from dataclasses import dataclass, replace
 from server.mail.language.answers import answer_in, may_be_answer
 from server.mail.language.command_words import ALIASES, ASKING, KEYWORDS
 from server.mail.language.forms import COMMANDS, Command, CommandForm
-from server.mail.language.moves import may_be_move, may_end_in_move, parse_moves
+from server.mail.language.moves import MoveWords, may_be_move, may_end_in_move, parse_moves
 from server.mail.language.prose import FreeLine, free_lines, is_closing
 from server.mail.language.words import ARTICLES, LEAD_INS, PLEASE, folded
 from server.mail.reading.normalise import LONGEST, bare, plain
@@ -62,17 +62,22 @@ def commands_of(line: str) -> tuple[Command, ...]:
     """Return the commands that the whole of `line` is: mostly one, or moves of several pawns, or a yes and a move."""
     if command := parse_line(line):
         return (command,)
-    if len(line) > _LONGEST:
+    if len(line) > _LONGEST or not _may_be_moves(line):
         return ()
-    if moves := parse_moves(line):
+    if moves := _moves_of(line):
         return tuple(Command("move", plain(line), move=move) for move in moves)
-    first, comma, rest = plain(line).partition(",")
-    answer, moves = answer_in(first), parse_moves(rest) if comma else ()
-    return (
-        (Command("yes", first), *(Command("move", rest.strip(), move=move) for move in moves))
-        if (answer == "yes" and moves)
-        else ()
-    )
+    first, _, rest = plain(line).partition(",")
+    moves = _moves_of(rest)
+    if not moves or answer_in(first) != "yes":
+        return ()
+    return (Command("yes", first), *(Command("move", rest.strip(), move=move) for move in moves))
+
+
+def _moves_of(line: str) -> tuple[MoveWords, ...]:
+    """Return the moves that the whole of `line` is. By their letters alone most lines are none."""
+    if line.isascii() and not (_DIGIT.search(line) and may_be_move(_LETTERS.findall(line.lower()))):
+        return ()
+    return parse_moves(line)
 
 
 def parse_line(line: str) -> Command | None:
@@ -126,6 +131,15 @@ def _forms_for(line: str) -> Sequence[CommandForm]:
     words = _LETTERS.findall(text)
     forms = _FORMS.get(words[0], ()) if words else ()
     return (*_MOVE, *forms) if _DIGIT.search(text) and may_be_move(words) else forms
+
+
+def _may_be_moves(line: str) -> bool:
+    """Return False for most lines that are not moves, alone or behind a yes and a comma."""
+    if not line.isascii():
+        return True
+    text = line.lower()
+    behind = text.partition(",")[2] or text
+    return _DIGIT.search(text) is not None and may_be_move(_LETTERS.findall(behind))
 
 
 _LETTERS, _DIGIT = re.compile("[a-z]+"), re.compile("[0-9]")
