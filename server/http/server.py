@@ -30,6 +30,7 @@ from tornado.httputil import (
     HTTPServerConnectionDelegate,
     RequestStartLine,
     ResponseStartLine,
+    format_timestamp,
 )
 from tornado.iostream import IOStream
 from tornado.netutil import add_accept_handler, bind_sockets
@@ -360,10 +361,6 @@ def _is_small(headers: HTTPHeaders) -> bool:
 def _date(second: int) -> str:
     """Return a time as the header Date has it; formatting it once a second is enough."""
     return format_timestamp(second)
-
-
-def _no_write(_data: bytes) -> None:
-    raise NotImplementedError("the application returns its body")
 
 
 def _room_for_connections() -> int:

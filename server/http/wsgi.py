@@ -36,3 +36,7 @@ def call(app: Wsgi, environ: dict[str, Any]) -> Answer:
             parts.close()
     status, headers = begun
     return status, headers, body
+
+
+def _no_write(_data: bytes) -> None:
+    raise NotImplementedError("the application returns its body")
