@@ -249,7 +249,7 @@ def _without_politeness(words: list[str]) -> list[str]:
         first += 1
     while first < last and folded(words[last - 1]).strip(",!.") in _POLITE:
         last -= 1
-    return " ".join(words[first:last]).strip(" ,.!?").split(" ") if first < last else []
+    return " ".join(words[first:last]).lstrip(" ,").rstrip(" ,.!?").split(" ") if first < last else []
 
 
 def _asked_for(line: str, inner: str) -> Command | None:
