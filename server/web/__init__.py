@@ -8,10 +8,11 @@ from flask import Blueprint, Flask, Response, jsonify, send_file
 
 from server.application.errors import database_unusable
 from server.application.upkeep import health
-from server.web import landing, mailbox, me, new_game, pages, signing_in, unsubscribe, visitors
+from server.web import landing, mailbox, new_game, pages, signing_in, unsubscribe, visitors
 from server.web.game import moves as game_moves
 from server.web.game import page as game_page
 from server.web.game import seats as game_seats
+from server.web.me import routes as me_routes
 
 VERIFIER = Path(__file__).parents[1] / "standalone" / "verifier.py"
 
@@ -46,17 +47,18 @@ def _pages() -> Blueprint:
         ("/sign-in/code", "enter_code", signing_in.enter_code, ("GET", "POST")),
         ("/sign-in/code/<code>", "use_code", signing_in.use_code, ("GET", "POST")),
         ("/sign-out", "sign_out", signing_in.sign_out, ("POST",)),
-        ("/me", "me", me.show, ("GET",)),
-        ("/me/name", "rename", me.rename, ("POST",)),
-        ("/me/addresses", "ask_for_address", me.ask_for_address, ("POST",)),
-        ("/me/addresses/confirm", "confirm_address", me.confirm_address, ("POST",)),
-        ("/me/browsers/<session_id>", "revoke_browser", me.revoke, ("POST",)),
+        *me_routes.ROUTES,
         ("/games", "new_game", new_game.show, ("GET", "POST")),
         ("/games/<game_id>", "game", game_page.show, ("GET",)),
         ("/games/<game_id>/board.svg", "board", game_moves.board, ("GET",)),
         ("/games/<game_id>/moves", "move", game_moves.move, ("POST",)),
         ("/games/<game_id>/ahead", "take_back", game_moves.take_back, ("POST",)),
         ("/games/<game_id>/seats", "join", game_seats.join, ("GET", "POST")),
+        ("/games/<game_id>/seats/<int:seat>", "invite", game_seats.invite, ("POST",)),
+        ("/games/<game_id>/seats/<int:seat>/clear", "clear", game_seats.clear, ("POST",)),
+        ("/games/<game_id>/leave", "leave", game_seats.leave, ("POST",)),
+        ("/games/<game_id>/publish", "publish", game_seats.publish, ("POST",)),
+        ("/games/<game_id>/host", "hand_over", game_seats.hand_over, ("POST",)),
         ("/games/<game_id>/start", "start", game_seats.start, ("POST",)),
     ):
         found.add_url_rule(path, endpoint, view, methods=methods)

@@ -46,6 +46,14 @@ def in_brief(edition: Edition) -> list[str]:
     return [rule.lead for rule in rules(edition, 1)[:IN_BRIEF]]
 
 
+def edition_in_brief(edition: Edition) -> str:
+    """Return what tells an edition from others: how many people play, and the lengths of the log and the game."""
+    fewest, most = edition.option("players")
+    people = f"{number(fewest).capitalize()} to {number(most)} people" if fewest < most else f"{number(most)} people"
+    options = edition.options
+    return f"{people}. {_mr_x_wins(options).lead} {_surfacing(options).lead}"
+
+
 def differences(edition: Edition, other: Edition) -> list[Rule]:
     """Return the rules of `edition` that `other` does not have word for word."""
     usual = set(rules(other))

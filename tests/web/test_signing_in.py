@@ -38,7 +38,7 @@ def test_a_player_signs_in_with_a_code_and_the_link_alone_does_nothing(table: Ta
     cookie = answer.headers["Set-Cookie"]
     assert "HttpOnly" in cookie
     assert "SameSite=Lax" in cookie
-    page = browser.get("/me").text
+    page = browser.get("/me/account").text
     assert ada.name in page
     assert "Firefox on Linux, this browser" in page
 
@@ -82,7 +82,7 @@ def test_nobody_sees_whether_an_address_is_a_player_s(table: Table):
 def test_another_browser_is_signed_out_from_afar(table: Table):
     (ada,) = table.people(1)
     here, there = Browser(table, ada), Browser(table, ada)
-    (path,) = re.findall(r'action="(/me/browsers/\w+)"', here.get("/me").text)
+    (path,) = re.findall(r'action="(/me/browsers/\w+)"', here.get("/me/account").text)
     assert here.post(path).status_code == 303
     assert (here.get("/me").status_code, there.get("/me").status_code) == (200, 303)
     here.post("/sign-out")

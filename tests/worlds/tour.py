@@ -14,7 +14,6 @@ from functools import cache
 from itertools import product
 from typing import Any, NamedTuple
 from unittest import mock
-from urllib.parse import urlencode
 
 from sqlalchemy import delete, update
 from werkzeug.test import encode_multipart
@@ -33,7 +32,10 @@ from tests.conftest import START
 from tests.mail.transport.fake_mailbox import Server
 from tests.positions import position
 from tests.scenes import PASSED
-from tests.worlds import schedule
+from tests.worlds import browsing, schedule
+from tests.worlds.browsing import BROWSER as _BROWSER
+from tests.worlds.browsing import send as _send
+from tests.worlds.browsing import sign_in as _sign_in
 from tests.worlds.histories import Pair
 from tests.worlds.schedule import OUTLETS, SERVER
 from tests.worlds.twins import KEY, Twin, World
@@ -894,10 +896,7 @@ def pages(twin: Twin) -> None:
     _send(twin, "Ben", "/games/{game}/ahead")
     _send(twin, "Ben", "/games/{game}/seats")
     _send(twin, "Ben", "/games/{game}/start")
-    _send(twin, "Ben", "/me/name", name="Benno")
-    _send(twin, "Ben", "/me/addresses", email="benno@example.org")
-    twin.tick()
-    _send(twin, "Ben", "/me/addresses/confirm", code=_code(twin, "benno@example.org"))
+    browsing.all_about_a_player(twin)
     made = _send(twin, "Ben", "/games", edition="condensed", players="2", seat="detective", others="open")
     path = made.headers["Location"]
     page = twin.ask_whole("Ben", "GET", path, **_BROWSER).text
@@ -906,42 +905,22 @@ def pages(twin: Twin) -> None:
     _sign_in(twin, "Cleo")
     twin.ask_whole("Cleo", "GET", f"{path}/seats?code={code}", **_BROWSER)
     _send(twin, "Cleo", f"{path}/seats", code=code)
+    browsing.leaves(twin, "Cleo", path, code)
     twin.both("Cleo uses another browser", lambda world: world.table.client.delete_cookie("blackticket"))
     _sign_in(twin, "Cleo")
-    listed = twin.ask_whole("Cleo", "GET", "/me", **_BROWSER).text
+    listed = twin.ask_whole("Cleo", "GET", "/me/account", **_BROWSER).text
     for session_id in (*re.findall(r"/me/browsers/(\w+)", listed), "aaaa"):
         _send(twin, "Cleo", f"/me/browsers/{session_id}")
     _send(twin, "Cleo", "/sign-out")
     _sign_in(twin, "Ben")
+    browsing.all_about_seats(twin, path)
     _send(twin, "Ben", f"{path}/start")
     _send(twin, "Ben", "/sign-out")
+    browsing.everybody_s_own_pages(twin)
+    _send(twin, "Ben", "/sign-out")
+    browsing.guest_goes(twin)
     _send(twin, "Hana", "/practice", role="mr_x")
     twin.tick()
-
-
-_BROWSER = {"Accept": "text/html", "User_Agent": "Firefox/140 Linux"}
-
-
-def _send(twin: Twin, who: str, path: str, **form: str) -> Any:
-    """Send a form of a page, from a page of ours."""
-    content = {"Content_Type": "application/x-www-form-urlencoded", "Sec_Fetch_Site": "same-origin"}
-    return twin.ask_whole(who, "POST", path, urlencode(form).encode(), **content, **_BROWSER)
-
-
-def _code(twin: Twin, address: str) -> str:
-    letter = [letter for letter in twin.worlds[0].post.sent if letter.recipient == address][-1]
-    return str(letter.read.get_content().partition('code is "')[2][:16])
-
-
-def _sign_in(twin: Twin, who: str) -> None:
-    address = f"{who.lower()}@example.org"
-    _send(twin, who, "/sign-in", email=address)
-    twin.tick()
-    code = _code(twin, address)
-    _send(twin, who, "/sign-in/code", code=code)
-    for method in ("GET", "HEAD"):
-        twin.ask_whole(who, method, f"/sign-in/code/{code}", **_BROWSER)
-    _send(twin, who, f"/sign-in/code/{code}")
 
 
 def every_endpoint(twin: Twin) -> None:

@@ -3,7 +3,7 @@
 The engine builds a view from public facts; this module adds the facts around the game.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime, timedelta
 from itertools import groupby
 from typing import Any, NamedTuple
@@ -192,10 +192,23 @@ def longest(game: Game) -> str | None:
     """
     options = game.options
     used = (game.position or {}).get("log_used", 0)
-    rounds = max(1, min(options["log_windows"] - used, options["max_rounds"] or options["log_windows"]))
-    seats = [seat for seat in game.seats if seat.role == "detective"]
-    length = clock.longest_game(game.clock, now(), rounds, len(seats), _turns_a_round(options["turn_order"], seats))
+    hands = [seat.pawns for seat in game.seats if seat.role == "detective"]
+    length = longest_of(options, game.clock, hands, most_rounds(options, used))
     return None if length is None else format_duration(length)
+
+
+def most_rounds(options: Mapping[str, Any], used: int = 0) -> int:
+    """Return how many rounds a game with these options has at most; `used` are the moves in its log at the start."""
+    most: int = min(options["log_windows"] - used, options["max_rounds"] or options["log_windows"])
+    return max(1, most)
+
+
+def longest_of(
+    options: Mapping[str, Any], of_clock: Mapping[str, Any], hands: Sequence[Sequence[str]], rounds: int
+) -> timedelta | None:
+    """Return the longest time of so many rounds from now, as `longest`; `hands` are the pawns of each detective."""
+    turns = _turns_a_round(options["turn_order"], hands)
+    return clock.longest_game(of_clock, now(), rounds, len(hands), turns)
 
 
 def longest_in_words(game: Game) -> str:
@@ -206,11 +219,11 @@ def longest_in_words(game: Game) -> str:
     return f"If nobody is late or away, the game takes at most {say_duration(parse_duration(length))}."
 
 
-def _turns_a_round(turn_order: str, seats: Sequence[Seat]) -> int:
+def _turns_a_round(turn_order: str, hands: Sequence[Sequence[str]]) -> int:
     """Return how many turns follow each other in a round. Consecutive pawns of one seat share a turn."""
     if turn_order != "fixed":
-        return 1 if turn_order == "any" else len(seats)
-    holders = {pawn: seat.number for seat in seats for pawn in seat.pawns}
+        return 1 if turn_order == "any" else len(hands)
+    holders = {pawn: number for number, hand in enumerate(hands) for pawn in hand}
     return len(list(groupby(holders[pawn] for pawn in engine.PAWNS if pawn in holders)))
 
 

@@ -1,4 +1,4 @@
-"""The games of a player, for a page that shows all of them: each with whose turn it is, until when, and the last events.
+"""The games of a player, for a page with all of them: each with whose turn it is, until when, and the last events.
 
 The number of statements does not depend on that of games.
 """

@@ -94,16 +94,26 @@ def _invited(host: Player, named: str) -> Guest:
 
 def _met(host: Player, name: str) -> str:
     """Return the player of that name among those in games that the host sits in or hosts: no other is looked up."""
-    own, other = aliased(Seat), aliased(Seat)
-    tables = select(own.game_id).where(own.player_id == host.id).union(select(Game.id).where(Game.host_id == host.id))
-    met = select(other.player_id).where(other.game_id.in_(tables))
     wanted = check_name(name).casefold()
-    players = session.execute(select(Player.id, Player.name).where(Player.id.in_(met), Player.gone_at.is_(None)))
-    found = [player_id for player_id, called in players if called.casefold() == wanted]
+    found = [player_id for player_id, called in _people_met(host) if called.casefold() == wanted]
     if len(found) == 1:
         return found[0]
     whom = "More than one" if found else "Nobody"
     raise Problem("form", f"{whom} of those you have met in a game is called {name!r}; name a mail address instead.")
+
+
+def names_met(host: Player) -> list[str]:
+    """Return the names by which the host can invite people, in alphabetical order."""
+    return sorted({name for player_id, name in _people_met(host) if player_id != host.id}, key=str.casefold)
+
+
+def _people_met(host: Player) -> list[tuple[str, str]]:
+    """Return the ids and names of the players in games that the host sits in or hosts."""
+    own, other = aliased(Seat), aliased(Seat)
+    tables = select(own.game_id).where(own.player_id == host.id).union(select(Game.id).where(Game.host_id == host.id))
+    met = select(other.player_id).where(other.game_id.in_(tables))
+    found = session.execute(select(Player.id, Player.name).where(Player.id.in_(met), Player.gone_at.is_(None)))
+    return [(row.id, row.name) for row in found]
 
 
 # Reserving a seat ----------------------------------------------------------------------------------

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from datetime import datetime
 from typing import Any, NamedTuple
 
-from flask import Response, make_response, redirect, request, url_for
+from flask import Response, make_response, redirect, url_for
 
 from server import engine
 from server.application.errors import Problem
@@ -14,8 +14,8 @@ from server.application.game.as_of import as_of
 from server.application.people import players
 from server.models import Game, Player
 from server.picture import LETTERS, told
-from server.runtime import runtime
 from server.web import visitors
+from server.web.game import lobby
 from server.web.problems import page
 from server.wording import board_text, situation, times
 from server.wording.events import happenings
@@ -52,6 +52,8 @@ def refused(game_id: str, player: Player, problem: Problem) -> Response:
 
 
 def _page(game: Game, problem: Problem | None = None) -> Response:
+    if game.status == "open":
+        return lobby.page_of(game, problem)
     player = visitors.visitor()
     view = views.project(game, player)
     seat = views.own_seat(game, player)
@@ -67,7 +69,6 @@ def _page(game: Game, problem: Problem | None = None) -> Response:
         view=view,
         seat=seat,
         role=seat_label(seat) if seat else "",
-        is_host=player is not None and player.id == game.host_id,
         must_move=must_move,
         seats=seats,
         waiting=pawn_names(view["to_move"]) if view["to_move"] else "",
@@ -83,21 +84,12 @@ def _page(game: Game, problem: Problem | None = None) -> Response:
         pawn_name=pawn_name,
         letters=LETTERS,
         told=told(view, views.possible(game)) if view["pawns"] else "",
-        invitation=_invitation(view),
     )
     if waits_for_bots:
         response.headers["Refresh"] = str(REFRESH)
     elif game.status == "running" and not choices:
         response.headers["Refresh"] = str(REFRESH_FOR_PEOPLE)
     return response
-
-
-def _invitation(view: dict[str, Any]) -> str:
-    """Return the link by which people join the game; empty for those who may not invite."""
-    if not view["code"]:
-        return ""
-    site = (runtime().settings.public_url or request.host_url).rstrip("/")
-    return site + url_for("pages.join", game_id=view["id"], code=view["code"])
 
 
 def _due(game: Game, player: Player | None) -> str:

@@ -1,12 +1,17 @@
-"""The seats of a game that has not started: taking one, and the start."""
+"""The seats of a game that has not started: taking one, inviting, leaving, and the start."""
+
+from collections.abc import Callable
+from typing import Any
 
 from flask import Response, request
 
 from server.application.errors import Problem
 from server.application.game.access import visible
-from server.application.seats import lobby, starting
-from server.web import visitors
-from server.web.game.page import refused, seats_in_words, shown_again
+from server.application.seats import hosting, lobby, starting
+from server.models import Player
+from server.web import forms, visitors
+from server.web.game.lobby import about, seats_in_words
+from server.web.game.page import refused, shown_again
 from server.web.problems import page
 
 
@@ -15,21 +20,60 @@ def join(game_id: str) -> Response:
     player = visitors.with_address()
     code = request.values.get("code")
     game = visible(game_id, player, code=code)
-    seats = seats_in_words(game)
+    known: dict[str, Any] = {"game": game, "code": code, "seats": seats_in_words(game, player), "about": about(game)}
     if request.method != "POST":
-        return page("join", game=game, code=code, seats=seats)
+        return page("join", **known, role="", wrong={})
+    role = forms.text("role")
     try:
-        lobby.join(game_id, player, code=code, role=request.form.get("role") or None)
+        lobby.join(game_id, player, code=code, role=role or None)
     except Problem as problem:
-        return page("join", problem, game=game, code=code, seats=seats)
+        return page("join", problem, **known, role=role, wrong={"role": problem.sentence})
     return shown_again(game_id)
+
+
+def invite(game_id: str, seat: int) -> Response:
+    """Put somebody on an open seat: a bot, or the player or reader of an address who gets an invitation."""
+    bot, who = forms.text("bot"), forms.text("who")
+    return _do(game_id, lambda player: lobby.invite(game_id, player, seat, {"bot": bot} if bot else {"invite": who}))
+
+
+def clear(game_id: str, seat: int) -> Response:
+    """Take somebody off a seat, or withdraw the invitation to it."""
+    return _do(game_id, lambda player: lobby.leave(game_id, player, seat))
+
+
+def leave(game_id: str) -> Response:
+    """Give the visitor's seat back, or decline an invitation; a private game is not theirs to see after that."""
+    player = visitors.signed_in()
+    try:
+        lobby.leave(game_id, player)
+    except Problem as problem:
+        return refused(game_id, player, problem)
+    return forms.led_to("me")
+
+
+def publish(game_id: str) -> Response:
+    """Let anybody watch the game and take an open seat."""
+    return _do(game_id, lambda player: lobby.publish(game_id, player))
+
+
+def hand_over(game_id: str) -> Response:
+    """Make the player of a seat the host."""
+    number = forms.text("seat")
+    seat = int(number) if number.isascii() and number.isdigit() and len(number) == 1 else 0
+    return _do(game_id, lambda player: hosting.hand_over(game_id, player, seat))
 
 
 def start(game_id: str) -> Response:
     """Start the game, and show it again."""
+    return _do(game_id, lambda player: starting.start(game_id, player))
+
+
+def _do(game_id: str, act: Callable[[Player], object]) -> Response:
+    """Do something for the visitor, and show the game again, or with what was wrong."""
     player = visitors.signed_in()
     try:
-        starting.start(game_id, player)
+        act(player)
     except Problem as problem:
         return refused(game_id, player, problem)
     return shown_again(game_id)

@@ -92,7 +92,7 @@ def _page(player: Player, problem: Problem | None = None, wrong: Mapping[str, st
     given = {"mail": kind, "minutes": "30", "at": "18:00"}
     given |= {"minutes": value} if kind == mail_frequency.GATHERED else {"at": value} if value else {}
     typed = {name: forms.text(name) for name in given if problem and forms.text(name)}
-    own = dict((game.id, mail) for game, mail in mail_choices.own_choices(player))
+    own = {game.id: mail for game, mail in mail_choices.own_choices(player)}
     games = [
         {"id": game["id"], "name": game["name"], "mail": own.get(game["id"], mail_frequency.INHERIT)}
         for status in ("running", "open")

@@ -1,0 +1,75 @@
+"""The page of a game that has not started: its seats, the people who are invited, and what is played."""
+
+from typing import Any
+
+from flask import Response, request, url_for
+
+from server import bots, clock
+from server.application.errors import Problem
+from server.application.game import views
+from server.application.game.state import edition_of
+from server.application.people import players
+from server.application.play.pace import pace
+from server.application.seats import invitations
+from server.models import Game, Player
+from server.runtime import runtime
+from server.web import visitors
+from server.web.problems import page
+from server.wording.pace import pace_in_words
+from server.wording.rules import edition_in_brief, edition_title
+from server.wording.seats import seat_label
+
+
+def page_of(game: Game, problem: Problem | None = None) -> Response:
+    """Return the page of a game that has not started, with what was wrong if a form was refused."""
+    player = visitors.visitor()
+    is_host = player is not None and player.id == game.host_id
+    return page(
+        "game/lobby",
+        problem,
+        game=game,
+        seat=views.own_seat(game, player),
+        is_host=is_host,
+        is_invited=any(player is not None and seat.invited_id == player.id for seat in game.seats),
+        seats=seats_in_words(game, player),
+        about=about(game),
+        people=invitations.names_met(player) if player is not None and is_host else [],
+        invitation=_link(game) if is_host else "",
+        at=(request.view_args or {}).get("seat") if problem and request.endpoint == "pages.invite" else None,
+        typed=request.form.get("who", ""),
+    )
+
+
+def about(game: Game) -> dict[str, str]:
+    """Return what is played, in sentences: the edition, the clock, and how long it may take."""
+    edition = edition_of(game)
+    hands = [seat.pawns for seat in game.seats if seat.role == "detective"]
+    return {
+        "edition": f"{edition_title(game.edition)}: {edition_in_brief(edition)}",
+        "clock": clock.describe(clock.with_defaults(game.clock)),
+        "pace": pace_in_words(*pace(game.options, clock.with_defaults(game.clock), hands)),
+    }
+
+
+def seats_in_words(game: Game, player: Player | None) -> list[dict[str, Any]]:
+    """Return each seat in words: its pawns, who sits there, and for the host which address is invited."""
+    names = players.names_of(seat.player_id for seat in game.seats)
+    return [
+        {
+            "number": seat.number,
+            "label": seat_label(seat),
+            "who": names.get(seat.player_id) or (f"a bot, the {seat.bot}" if seat.bot else None),
+            "is_bot": seat.bot is not None,
+            "is_own": player is not None and seat.player_id == player.id,
+            "is_reserved": seat.is_reserved,
+            "invite": views.invited_address(seat, player),
+            "bots": bots.names(seat.role),
+        }
+        for seat in game.seats
+    ]
+
+
+def _link(game: Game) -> str:
+    """Return the link by which people join the game."""
+    site = (runtime().settings.public_url or request.host_url).rstrip("/")
+    return site + url_for("pages.join", game_id=game.id, code=game.code)

@@ -1,0 +1,38 @@
+"""The routes of the pages of a player: path, endpoint, view and methods."""
+
+from server.web.me import account, addresses, blocks, games, mail, programs, settings, vacation
+
+ROUTES = (
+    ("/me", "me", games.show, ("GET",)),
+    ("/me/archive", "archive", games.archive, ("GET",)),
+    ("/me/settings", "settings", settings.show, ("GET",)),
+    ("/me/settings", "change_settings", settings.change, ("POST",)),
+    ("/me/name", "rename", settings.rename, ("POST",)),
+    ("/me/zone", "use_zone", settings.use_zone, ("POST",)),
+    ("/me/mail", "mail", mail.show, ("GET",)),
+    ("/me/mail", "choose_mail", mail.choose, ("POST",)),
+    ("/me/deliveries", "deliveries", mail.deliveries_page, ("GET",)),
+    ("/games/<game_id>/mail", "choose_mail_of_game", mail.choose_for_game, ("POST",)),
+    ("/me/addresses", "addresses", addresses.show, ("GET",)),
+    ("/me/addresses", "ask_for_address", addresses.ask_for_address, ("POST",)),
+    ("/me/addresses/confirm", "confirm_address", addresses.confirm_address, ("POST",)),
+    ("/me/addresses/<address_id>/main", "make_primary", addresses.make_primary, ("POST",)),
+    ("/me/addresses/<address_id>/remove", "remove_address", addresses.remove, ("POST",)),
+    ("/me/vacation", "vacation", vacation.show, ("GET",)),
+    ("/me/vacation", "take_vacation", vacation.take, ("POST",)),
+    ("/me/vacation/<absence_id>/end", "end_vacation", vacation.end, ("POST",)),
+    ("/me/programs", "programs", programs.show, ("GET",)),
+    ("/me/tokens", "add_token", programs.add_token, ("POST",)),
+    ("/me/tokens/<token_id>/revoke", "revoke_token", programs.revoke_token, ("POST",)),
+    ("/me/calendar", "add_calendar", programs.add_calendar, ("POST",)),
+    ("/me/webhooks", "add_webhook", programs.add_webhook, ("POST",)),
+    ("/me/webhooks/<webhook_id>", "webhook", programs.webhook, ("GET",)),
+    ("/me/webhooks/<webhook_id>", "change_webhook", programs.change_webhook, ("POST",)),
+    ("/me/blocks", "blocks", blocks.show, ("GET",)),
+    ("/me/blocks", "block", blocks.add, ("POST",)),
+    ("/me/blocks/<block_id>/remove", "unblock", blocks.remove, ("POST",)),
+    ("/me/account", "account", account.show, ("GET",)),
+    ("/me/browsers/<session_id>", "revoke_browser", account.revoke, ("POST",)),
+    ("/me/export", "export", account.export, ("GET",)),
+    ("/me/delete", "delete_account", account.delete, ("POST",)),
+)

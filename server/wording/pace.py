@@ -1,0 +1,23 @@
+"""The length of a game, in a sentence."""
+
+from datetime import timedelta
+
+from server.durations import DAY, say_duration
+
+HOUR = timedelta(hours=1)
+
+
+def pace_in_words(a_round: timedelta | None, the_game: timedelta | None) -> str:
+    """Return how long a round and the whole game take, where the clock limits them."""
+    if the_game is None:
+        return "There is no deadline, so a round takes as long as the players like."
+    whole = f"the whole game takes at most {_said(the_game)}"
+    if a_round is None:
+        return f"If everybody takes their whole time, {whole}."
+    return f"If everybody takes their whole time, a round takes {_said(a_round)}, and {whole}."
+
+
+def _said(length: timedelta) -> str:
+    """Return a length, in whole hours or, if it is long, in whole days."""
+    step = DAY if length >= 10 * DAY else HOUR if length >= HOUR else timedelta(minutes=1)
+    return say_duration(round(length / step) * step)

@@ -1,0 +1,136 @@
+"""Browsers in the two worlds: forms of pages, signing in with the code of a mail, and all that a player does there."""
+
+import re
+from typing import Any
+from urllib.parse import urlencode
+
+from tests.worlds.twins import Twin
+
+BROWSER = {"Accept": "text/html", "User_Agent": "Firefox/140 Linux"}
+# The pages of a player, which show the same in both worlds even to Mr. X.
+PAGES = (
+    "/me", "/me/archive", "/me/settings", "/me/mail", "/me/deliveries", "/me/addresses", "/me/vacation",
+    "/me/programs", "/me/blocks", "/me/account",
+)  # fmt: skip
+
+
+def look(twin: Twin, who: str | None, path: str) -> Any:
+    """Ask for a page, and for its headers alone."""
+    twin.ask_whole(who, "HEAD", path, **BROWSER)
+    return twin.ask_whole(who, "GET", path, **BROWSER)
+
+
+def send(twin: Twin, who: str | None, path: str, /, **form: str) -> Any:
+    """Send a form of a page, from a page of ours."""
+    content = {"Content_Type": "application/x-www-form-urlencoded", "Sec_Fetch_Site": "same-origin"}
+    return twin.ask_whole(who, "POST", path, urlencode(form).encode(), **content, **BROWSER)
+
+
+def code(twin: Twin, address: str) -> str:
+    """Return the code of the newest mail to an address."""
+    letter = [letter for letter in twin.worlds[0].post.sent if letter.recipient == address][-1]
+    return str(letter.read.get_content().partition('code is "')[2][:16])
+
+
+def sign_in(twin: Twin, who: str) -> None:
+    """Sign in with the code of a mail."""
+    address = f"{who.lower()}@example.org"
+    send(twin, who, "/sign-in", email=address)
+    twin.tick()
+    secret = code(twin, address)
+    send(twin, who, "/sign-in/code", code=secret)
+    look(twin, who, f"/sign-in/code/{secret}")
+    send(twin, who, f"/sign-in/code/{secret}")
+
+
+def everybody_s_own_pages(twin: Twin) -> None:
+    """The host hands over; Mr. X, a detective and somebody without a seat look at the pages of a player."""
+    sign_in(twin, "Gus")
+    send(twin, "Gus", "/games/{game}/host", seat="2")
+    send(twin, "Gus", "/sign-out")
+    for who in ("Ada", "Hana", "Ben"):
+        sign_in(twin, who)
+        for path in PAGES:
+            look(twin, None, path)  # compared whole, also those of Mr. X
+        look(twin, who, "/me/export")
+        if who != "Ben":
+            send(twin, who, "/sign-out")
+
+
+def all_about_a_player(twin: Twin) -> None:
+    """Ben, who is signed in, changes all that his pages offer; what is not his is not there."""
+    send(twin, "Ben", "/me/name", name="Benno")
+    for zone in ("Europe/Paris", "Nowhere"):
+        send(twin, "Ben", "/me/zone", zone=zone)
+        send(twin, "Ben", "/me/settings", zone=zone, night_from="23:00", night_to="07:00", picture="on", ask="off")
+    for mail in ("gathered", "usual", "none"):
+        send(twin, "Ben", "/me/mail", mail=mail, minutes="30")
+        send(twin, "Ben", "/games/{game}/mail", mail=mail)
+    for days in ({"first": "2026-12-24", "last": "2026-12-26"}, {"first": "?"}):
+        send(twin, "Ben", "/me/vacation", **days)
+    _press_each(twin, "/me/vacation", r"/me/vacation/\w+/end")
+    send(twin, "Ben", "/me/addresses", email="benno@example.org")
+    twin.tick()
+    send(twin, "Ben", "/me/addresses/confirm", code=code(twin, "benno@example.org"))
+    for _ in ("the new one", "the old one"):
+        _press_each(twin, "/me/addresses", r"/me/addresses/\w+/main")
+    _press_each(twin, "/me/addresses", r"/me/addresses/\w+/remove")
+    for name in ("robot", ""):
+        send(twin, "Ben", "/me/tokens", name=name, scope="read")
+    send(twin, "Ben", "/me/calendar")
+    _press_each(twin, "/me/programs", r"/me/tokens/\w+/revoke")
+    for url in ("https://ben.example.org/", "https://127.0.0.1/"):
+        send(twin, "Ben", "/me/webhooks", url=url)
+    (hook, *_) = re.findall(r"/me/webhooks/\w+", look(twin, "Ben", "/me/programs").text)
+    for wish in ("test", "test", "off", "on", "secret", "?", "remove", "remove"):
+        look(twin, "Ben", hook)
+        send(twin, "Ben", hook, do=wish)
+    for who in ("Cleo", "nobody@example.org", "Zoe"):
+        send(twin, "Ben", "/me/blocks", who=who)
+    _press_each(twin, "/me/blocks", r"/me/blocks/\w+/remove")
+    for path in PAGES:
+        look(twin, None, path)
+    send(twin, "Ben", "/me/delete", name="Benno")
+
+
+def leaves(twin: Twin, who: str, path: str, secret: str) -> None:
+    """Somebody leaves a game that has not started, and takes the seat again."""
+    look(twin, who, path)
+    look(twin, who, "/me")
+    send(twin, who, f"{path}/leave")
+    look(twin, who, path)
+    send(twin, who, f"{path}/seats", code=secret)
+
+
+def all_about_seats(twin: Twin, path: str) -> None:
+    """Ben, the host of a game that has not started, changes who sits there, and so does nobody else."""
+    (cleo_s,) = set(re.findall(rf"{path}/seats/(\d)/clear", look(twin, "Ben", path).text))
+    send(twin, "Ben", f"{path}/host", seat="9")
+    for wanted in ({"bot": "constable"}, {"who": "kim@example.org"}, {"who": "Nobody"}):
+        send(twin, "Ben", f"{path}/seats/{cleo_s}/clear")
+        send(twin, "Ben", f"{path}/seats/{cleo_s}", **wanted)
+    send(twin, "Ben", f"{path}/seats/{cleo_s}", who="cleo@example.org")
+    twin.tick()
+    for part in ("leave", "publish", "host", "start", "seats/1", "seats/1/clear"):
+        send(twin, "Ben", f"/games/{{game}}/{part}", seat="1", who="Cleo")
+    send(twin, "Ben", f"{path}/publish")
+    send(twin, "Ben", f"{path}/seats/{cleo_s}/clear")
+    send(twin, "Ben", f"{path}/seats/{cleo_s}", bot="fugitive")
+    look(twin, "Ben", path)
+
+
+def _press_each(twin: Twin, page: str, pattern: str) -> None:
+    """Send the forms of a page whose paths fit, and one for something that is not there."""
+    for path in dict.fromkeys(re.findall(f'action="({pattern})"', look(twin, "Ben", page).text)):
+        send(twin, "Ben", path)
+        send(twin, "Ben", re.sub(r"/\w{16,}", "/aaaa", path))
+
+
+def guest_goes(twin: Twin) -> None:
+    """A guest practises, looks at the pages, and deletes the account with the games."""
+    send(twin, None, "/practice", role="mr_x")
+    for path in PAGES:
+        look(twin, None, path)
+    name = re.findall(r"Your name \(([^)]+)\)", look(twin, None, "/me/account").text)[0]
+    for typed in ("somebody else", name):
+        send(twin, None, "/me/delete", name=typed)
