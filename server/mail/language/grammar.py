@@ -11,11 +11,13 @@ likeliest to stand alone then, so no paragraph should end in one.
 import re
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, replace
+from itertools import islice
 
 from server.mail.language.answers import answer_in, may_be_answer
 from server.mail.language.command_words import ALIASES, ASKING, KEYWORDS
+from server.mail.language.courtesies import courtesy_in
 from server.mail.language.forms import COMMANDS, Command, CommandForm
-from server.mail.language.moves import may_be_move, may_end_in_move, parse_moves
+from server.mail.language.moves import MoveWords, may_be_move, may_end_in_move, parse_moves
 from server.mail.language.prose import FreeLine, free_lines, is_closing
 from server.mail.language.words import ARTICLES, LEAD_INS, PLEASE, folded
 from server.mail.reading.normalise import LONGEST, bare, plain
@@ -67,6 +69,8 @@ def commands_of(line: str) -> tuple[Command, ...]:
     if moves := parse_moves(line):
         return tuple(Command("move", plain(line), move=move) for move in moves)
     first, comma, rest = plain(line).partition(",")
+    if moves := _moves_among_courtesies(line):
+        return tuple(Command("move", plain(line), move=move) for move in moves)
     answer, moves = answer_in(first), parse_moves(rest) if comma else ()
     return (
         (Command("yes", first), *(Command("move", rest.strip(), move=move) for move in moves))
@@ -109,6 +113,20 @@ def keyword_of(line: str) -> tuple[str, str]:
     return (word.upper(), rest) if word in _FORMS else ("", "")
 
 
+def _moves_among_courtesies(line: str) -> tuple[MoveWords, ...]:
+    """Return the moves of a line that has friendly words before or behind them: "taxi 46, good luck everyone!"."""
+    text = plain(line)
+    for end in islice((mark.end() for mark in _MARK.finditer(text)), _MOST_MARKS):
+        before, after = text[:end].rstrip(" ,.!;-:("), text[end:]
+        for courteous, said in ((after, before), (before, after)):
+            moves = parse_moves(said) if courteous.strip() and courtesy_in([courteous]) else ()
+            if moves and not moves[0].is_number:
+                return moves
+    return ()
+
+
+_MARK = re.compile(r"(?<![.,!;:])[.,!;:]+ |\d (?=[-(:;])")
+_MOST_MARKS = 4
 _PIN = re.compile(r"(?:my )?pin(?:[:=]| is|)? ?[0-9]{3,12}", re.IGNORECASE)
 _LONGEST = 200  # characters of a command that is not free text
 
@@ -232,7 +250,7 @@ def _parse_loosely(line: str, text: str) -> Command | None:
     """Return the command of a line in other words than COMMANDS has, or with words of politeness around it."""
     if answer := answer_in(text):
         return Command(answer, line)
-    words = _without_politeness(text.strip("?!¿¡ ").split(" "))
+    words = _without_politeness(_PLEASE.sub("please", text).strip("?!¿¡ ").split(" "))
     if not words or len(words) > _MOST_WORDS:
         return None
     inner = folded(" ".join(words))
@@ -273,6 +291,9 @@ def _translated(line: str, words: Sequence[str]) -> Command | None:
     return None
 
 
+_PLEASE = re.compile(
+    r"\b(?:por favor|s'il (?:vous|te) pla[iî]t|thank you|muchas gracias|vielen dank|dank je(?: wel)?)\b", re.IGNORECASE
+)
 _POLITE = LEAD_INS | PLEASE | {"now"}
 _MOST_WORDS = 12
 _ASKING = re.compile(f"(?:{'|'.join(sorted(ASKING, key=len, reverse=True))}) ")
