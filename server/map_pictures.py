@@ -6,6 +6,7 @@ that drawing it takes. A phone shows a picture on 362 of its pixels, and has two
 """
 
 import io
+import logging
 from collections.abc import Collection, Sequence
 from functools import lru_cache
 from typing import NamedTuple
@@ -15,6 +16,9 @@ from PIL import Image
 from server import picture
 from server.engine import Board
 from server.picture import Piece
+
+# It logs every part of every file it reads.
+logging.getLogger("PIL").setLevel(logging.INFO)
 
 WIDTH = 724
 MARGIN = 60  # of the board, beyond its outermost stations

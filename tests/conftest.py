@@ -4,6 +4,7 @@ import atexit
 import email
 import gc
 import hashlib
+import json
 import os
 import random
 import shutil
@@ -481,6 +482,14 @@ class Table:
         assert started.status_code == 200, started.json
         return Playing(self, game_id, people)
 
+    def dealt(self, players: int, edition: str = "ravensburger-2000", **wanted: Any) -> "Playing":
+        """A running game of so many people, as `game` makes it, on a table at which nothing has happened: a copy."""
+
+        def deal(table: Table) -> Playing:
+            return table.game(table.people(players), edition, **wanted)
+
+        return again(self, deal, f"{players} {edition} {json.dumps(wanted, sort_keys=True)}")
+
 
 class Playing:
     """A running game and the people in it."""
@@ -536,7 +545,7 @@ class _Kept:
             shutil.copy(file, ours.settings.var / file.name)
         if databases.IS_POSTGRESQL:
             databases.put_back(databases.pool.of(ours.settings.var), self.rows)
-        ours.keyring, ours.rng = theirs.keyring, Rngs(2)
+        ours.keyring, ours.rng = theirs.keyring, Rngs(theirs.rng.seed + 1)  # no id comes twice
         table.clock.time, table.post.sent[:] = self.table.clock.time, self.table.post.sent
         table._count = self.table._count
         people = []
@@ -603,8 +612,4 @@ def table(tmp_path: Path) -> Table:
 @pytest.fixture
 def game(table: Table) -> Playing:
     """A running game of the 2000 edition with six people."""
-    return again(table, _game)
-
-
-def _game(table: Table) -> Playing:
-    return table.game(table.people(6))
+    return table.dealt(6)

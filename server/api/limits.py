@@ -2,7 +2,7 @@
 
 from flask import Flask, Response, g, request
 
-from server.application.people.players import GoodToken, authenticate, token_digest
+from server.application.people.players import GoodToken, good_token, token_digest
 from server.application.upkeep import rate_limit
 from server.runtime import networks, runtime
 
@@ -27,7 +27,7 @@ def count_and_authenticate(game_id: str | None = None, secret: str | None = None
     token = None
     seen = runtime().seen_tokens
     if digest is not None and (seen.get(digest) or not rate_limit.is_spent("address", _address())):
-        token = authenticate(secret, game_id)
+        token = good_token(digest, game_id)
     if token is None or digest is None:
         count_address()
     else:

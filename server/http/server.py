@@ -6,6 +6,7 @@ a little memory, and no thread. docs/operating.md tells the limits, docs/decisio
 
 import asyncio
 import logging
+import re
 import resource
 import socket
 import sys
@@ -14,8 +15,10 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
+from functools import lru_cache, partial
+from io import BytesIO
 from tempfile import SpooledTemporaryFile
-from typing import Any
+from typing import IO, Any
 from urllib.parse import unquote_to_bytes
 
 from tornado.http1connection import HTTP1Connection, HTTP1ConnectionParameters, HTTP1ServerConnection
@@ -75,13 +78,11 @@ class HttpServer(HTTPServerConnectionDelegate):
         self._most = _room_for_connections()
         self._streams: dict[_Stream, str] = {}
         self._of_client: Counter[str] = Counter()
-        self._answering: set[asyncio.Task[None]] = set()
+        self._answering = 0  # requests that the threads have
         self._loop: asyncio.AbstractEventLoop | None = None
         self._is_closing = False
         self._changed = asyncio.Event()
-        self._parameters = HTTP1ConnectionParameters(
-            max_header_size=LARGEST_HEADER, max_body_size=LARGEST_BODY, header_timeout=IDLE
-        )
+        self._parameters = HTTP1ConnectionParameters(max_header_size=LARGEST_HEADER, max_body_size=LARGEST_BODY)
 
     def run(self) -> None:
         """Serve until `close`; then refuse connections, answer the requests under way within `GRACE`, and return."""
@@ -149,7 +150,7 @@ class HttpServer(HTTPServerConnectionDelegate):
         """Forget a connection (Tornado calls this)."""
         assert isinstance(server_conn, HTTP1ServerConnection)
         assert isinstance(server_conn.stream, _Stream)
-        server_conn.stream.allow(None)
+        server_conn.stream.end()
         key = self._streams.pop(server_conn.stream)
         self._of_client[key] -= 1
         if not self._of_client[key]:
@@ -158,47 +159,64 @@ class HttpServer(HTTPServerConnectionDelegate):
 
     def answer(self, connection: HTTP1Connection, stream: "_Stream", environ: dict[str, Any]) -> None:
         """Run the application in a thread, and write what it answers."""
-        task = asyncio.ensure_future(self._answer(connection, stream, environ))
-        self._answering.add(task)
-        task.add_done_callback(self._answered)
+        self._answering += 1
+        self._threads.submit(self._run, partial(self._write, connection, stream, environ), environ)
 
-    def _answered(self, task: asyncio.Task[None]) -> None:
-        self._answering.discard(task)
-        self._changed.set()
-
-    async def _answer(self, connection: HTTP1Connection, stream: "_Stream", environ: dict[str, Any]) -> None:
+    def _run(self, write: Callable[[Answer | Exception], None], environ: dict[str, Any]) -> None:
+        """Call the application, in a thread, and have the loop write its answer."""
+        assert self._loop is not None
         try:
-            status, fields, body = await asyncio.get_running_loop().run_in_executor(
-                self._threads, _call, self._app, environ
-            )
+            answer: Answer | Exception = _call(self._app, environ)
+        except Exception as error:  # noqa: BLE001 the loop logs it
+            answer = error
+        with suppress(RuntimeError):  # the loop has ended: the answer took longer than the server waits for
+            self._loop.call_soon_threadsafe(write, answer)
+
+    def _write(
+        self, connection: HTTP1Connection, stream: "_Stream", environ: dict[str, Any], answer: Answer | Exception
+    ) -> None:
+        """Write an answer. If that fails the client sees the connection close, and others are served."""
+        environ["wsgi.input"].close()
+        self._answering -= 1
+        self._changed.set()
+        try:
+            if isinstance(answer, Exception):
+                raise answer
             stream.allow(ANSWER)
-            code, _, reason = status.partition(" ")
-            headers = HTTPHeaders()
-            for name, value in fields:
-                headers.add(name, value)
-            headers.setdefault("Date", format_timestamp(time.time()))
-            if int(code) >= 200 and int(code) not in (204, 304):
-                headers.setdefault("Content-Length", str(len(body)))
-            if self._is_closing:
-                headers["Connection"] = "close"
-            written = connection.write_headers(ResponseStartLine("HTTP/1.1", int(code), reason), headers, body)
+            line, headers = self._head(*answer)
+            connection.write_headers(line, headers, answer[2])
             connection.finish()
-            await written
-        except Exception as error:  # noqa: BLE001 the client sees the connection close, and others are served
+        except Exception as error:  # noqa: BLE001
             if not stream.closed():
                 log.error("an HTTP answer failed: %s", fault(error))
                 stream.close()
-        finally:
-            environ["wsgi.input"].close()
+
+    def _head(self, status: str, fields: list[tuple[str, str]], body: bytes) -> tuple[ResponseStartLine, HTTPHeaders]:
+        code, _, reason = status.partition(" ")
+        headers = HTTPHeaders()
+        for name, value in fields:
+            headers.add(name, value)
+        headers.setdefault("Date", _date(int(time.time())))
+        if int(code) >= 200 and int(code) not in (204, 304):
+            headers.setdefault("Content-Length", str(len(body)))
+        if self._is_closing:
+            headers["Connection"] = "close"
+        return ResponseStartLine("HTTP/1.1", int(code), reason), headers
 
 
 class _Stream(IOStream):
     """A connection that closes when the client takes too long over what it is at."""
 
     def __init__(self, connection: socket.socket, max_buffer_size: int) -> None:
+        connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)  # an answer is written at once
         super().__init__(connection, max_buffer_size=max_buffer_size)
-        self._limit: asyncio.TimerHandle | None = None
+        self.own_address: tuple[str, int] = connection.getsockname()[:2]
+        self._until: float | None = None
+        self._look: asyncio.TimerHandle | None = None
         self.is_busy = False  # from the first byte of a request to the last of its answer
+
+    def set_nodelay(self, value: bool) -> None:
+        """Leave that option as it is, which Tornado would set twice for each answer."""
 
     def read_from_fd(self, buf: bytearray | memoryview) -> int | None:
         """Read, and begin to measure time with the first byte of a request."""
@@ -209,15 +227,39 @@ class _Stream(IOStream):
         return count
 
     def allow(self, seconds: float | None) -> None:
-        """Close the connection after so many seconds, None for never; an earlier limit is forgotten."""
-        if self._limit is not None:
-            self._limit.cancel()
-        self._limit = None if seconds is None else asyncio.get_running_loop().call_later(seconds, self.close)
+        """Close the connection after so many seconds, None for never; an earlier limit is forgotten.
+
+        A timer that looks too early stays, because a request has several limits and timers cost more than to look.
+        """
+        if seconds is None:
+            self._until = None
+            return
+        loop = asyncio.get_running_loop()
+        self._until = loop.time() + seconds
+        if self._look is None or self._look.when() > self._until:
+            self.end()
+            self._look = loop.call_at(self._until, self._close_if_late)
+
+    def end(self) -> None:
+        """Forget the timer."""
+        if self._look is not None:
+            self._look.cancel()
+            self._look = None
+
+    def _close_if_late(self) -> None:
+        self._look = None
+        loop = asyncio.get_running_loop()
+        if self._until is None:
+            return
+        if self._until <= loop.time():
+            self.close()
+        else:
+            self._look = loop.call_at(self._until, self._close_if_late)
 
     def rest(self) -> None:
-        """Wait for the next request, for which Tornado allows `IDLE`."""
+        """Wait for the next request."""
         self.is_busy = False
-        self.allow(None)
+        self.allow(IDLE)
 
 
 class _Request(HTTPMessageDelegate):
@@ -234,7 +276,7 @@ class _Request(HTTPMessageDelegate):
             raise HTTPInputError("more than one Host")
         self._line: RequestStartLine = start_line
         self._headers = headers
-        self._body = SpooledTemporaryFile(IN_MEMORY)  # noqa: SIM115 closed when the request is answered or lost
+        self._body: IO[bytes] = BytesIO() if _is_small(headers) else SpooledTemporaryFile(IN_MEMORY)  # noqa: SIM115 closed when the request is answered or lost
         self._stream.allow(BODY)
 
     def data_received(self, chunk: bytes) -> None:
@@ -259,7 +301,7 @@ class _Request(HTTPMessageDelegate):
         path, _, query = target.partition("?")
         length = self._body.tell()
         self._body.seek(0)
-        host, port = self._stream.socket.getsockname()[:2]
+        host, port = self._stream.own_address
         environ = {
             "REQUEST_METHOD": self._line.method,
             "SCRIPT_NAME": "",
@@ -280,6 +322,16 @@ class _Request(HTTPMessageDelegate):
         environ.update(_fields(self._headers))
         environ["CONTENT_LENGTH"] = str(length)  # of a chunked body too, which has been put together
         return environ
+
+
+def _is_small(headers: HTTPHeaders) -> bool:
+    """Return True if the body is told to have at most `IN_MEMORY` bytes; Tornado takes no more than it is told."""
+    length = headers.get("Content-Length", "0")
+    return (
+        "Transfer-Encoding" not in headers
+        and re.fullmatch("[0-9]{1,9}", length) is not None
+        and int(length) <= IN_MEMORY
+    )
 
 
 def _fields(headers: HTTPHeaders) -> Iterator[tuple[str, str]]:
@@ -309,6 +361,12 @@ def _call(app: Wsgi, environ: dict[str, Any]) -> Answer:
             parts.close()
     status, headers = begun
     return status, headers, body
+
+
+@lru_cache(2)
+def _date(second: int) -> str:
+    """Return a time as the header Date has it; formatting it once a second is enough."""
+    return format_timestamp(second)
 
 
 def _no_write(_data: bytes) -> None:

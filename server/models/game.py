@@ -169,7 +169,8 @@ class Seat(Base):
 @event.listens_for(Session, "before_flush")
 def _renew_versions(flushing: Session, _context: object, _only: object) -> None:
     changed = [row for row in (*flushing.new, *flushing.dirty, *flushing.deleted) if isinstance(row, Game | Seat)]
-    for game in {row.game if isinstance(row, Seat) else row for row in changed if flushing.is_modified(row)}:
+    games = {row.game if isinstance(row, Seat) else row for row in changed if flushing.is_modified(row)}
+    for game in sorted(games, key=lambda game: game.id):  # in one order, so that a test can repeat it
         game.version = runtime().new_id("version")
 
 

@@ -11,7 +11,10 @@ from server.application.upkeep import health
 from server.web import landing, mailbox, new_game, pages, signing_in, unsubscribe, visitors
 from server.web.game import moves as game_moves
 from server.web.game import page as game_page
+from server.web.game import seat as game_seat
 from server.web.game import seats as game_seats
+from server.web.game import talk as game_talk
+from server.web.game import votes as game_votes
 from server.web.me import routes as me_routes
 
 VERIFIER = Path(__file__).parents[1] / "standalone" / "verifier.py"
@@ -60,6 +63,14 @@ def _pages() -> Blueprint:
         ("/games/<game_id>/publish", "publish", game_seats.publish, ("POST",)),
         ("/games/<game_id>/host", "hand_over", game_seats.hand_over, ("POST",)),
         ("/games/<game_id>/start", "start", game_seats.start, ("POST",)),
+        ("/games/<game_id>/talk", "say", game_talk.say, ("POST",)),
+        ("/games/<game_id>/talk/muted", "mute", game_talk.mute, ("POST",)),
+        ("/games/<game_id>/votes", "propose", game_votes.propose, ("POST",)),
+        ("/games/<game_id>/votes/<vote_id>", "vote", game_votes.answer, ("POST",)),
+        ("/games/<game_id>/draw", "agree_on_draw", game_votes.agree_on_draw, ("POST",)),
+        ("/games/<game_id>/cover", "cover", game_seat.cover, ("POST",)),
+        ("/games/<game_id>/resign", "resign", game_seat.resign, ("GET", "POST")),
+        ("/games/<game_id>/rematch", "rematch", game_seat.rematch, ("POST",)),
     ):
         found.add_url_rule(path, endpoint, view, methods=methods)
     return found

@@ -250,7 +250,7 @@ def lacks_scope(answer: TestResponse) -> bool:
 
 
 def test_every_call_needs_its_scope_and_no_other(table: Table):
-    game = table.game(table.people(2), position=position(104, red=117))
+    game = table.dealt(2, position=position(104, red=117))
     tokens = {scope: token_for(game.people[0], scope)["token"] for scope in SCOPES}
     checked = 0
     for method, path in calls(table):
@@ -326,8 +326,8 @@ def test_a_name_is_changed_in_games_that_run_and_what_is_sealed_stays(table: Tab
 
 
 def test_who_goes_after_a_change_of_name_is_named_by_neither(table: Table):
-    ada, ben = table.people(2)
-    over = table.game([ada, ben], position=position(104, red=(117, {})))
+    over = table.dealt(2, position=position(104, red=(117, {})))
+    ada, ben = over.people
     ben.request("PATCH", "/me", json={"name": "Benedict"})
     assert ben.request("DELETE", "/me", json={"name": "Ben"}).status_code == 422
     assert ben.request("DELETE", "/me", json={"name": "Benedict"}).status_code == 204
@@ -426,8 +426,8 @@ def test_a_provisional_result_is_not_the_end(table: Table, game: Playing):
 
 
 def test_a_game_that_is_over_goes_on_without_the_name(table: Table):
-    ada, ben = table.people(2)
-    over = table.game([ada, ben], position=position(104, red=(117, {})))
+    over = table.dealt(2, position=position(104, red=(117, {})))
+    ada, ben = over.people
     before = ada.get(f"{over.path}/transcript").json
     assert leave(ben).status_code == 204
     assert [seat["player"] for seat in over.view(ada)["seats"]] == [ada.id, ben.id]

@@ -245,7 +245,7 @@ def test_a_move_before_the_start_is_refused(table: Table):
 
 
 def test_a_move_after_the_end_is_refused(table: Table):
-    game = table.game(table.people(2), position=position(104, red=(117, {})))
+    game = table.dealt(2, position=position(104, red=(117, {})))
     refused = game.people[0].post(f"{game.path}/moves", {"turn": 1, "notation": "taxi 86"})
     assert refused.json["type"] == "game-not-running"
     assert "is over" in told(refused)

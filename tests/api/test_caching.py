@@ -55,8 +55,8 @@ def test_a_head_request_has_the_headers_of_the_view(game: Playing):
 
 
 def test_what_mr_x_tries_does_not_change_the_others_etag(table: Table):
-    ada, ben = table.people(2)
-    game = table.game([ada, ben], position=position(104, red=117))
+    game = table.dealt(2, position=position(104, red=117))
+    ada, ben = game.people
     gus = table.person("Gus")
     before = [person.get(game.path).headers["ETag"] for person in (ben, gus)]
     ada.post(f"{game.path}/moves", {"turn": 1, "notation": "taxi 999"})

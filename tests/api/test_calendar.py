@@ -26,8 +26,7 @@ def summaries(answer: Any) -> list[str]:
 
 
 def test_it_has_the_deadline_of_each_game_that_waits_and_of_no_other(table: Table):
-    people = table.people(3)
-    game = table.game(people)
+    game = table.dealt(3)
     mine, theirs = address(game.people[0]), address(game.people[1])
     name = game.view()["name"]
     assert summaries(read(table, mine)) == ["20261124T180000Z", f"Your move in {name}"]
@@ -38,7 +37,7 @@ def test_it_has_the_deadline_of_each_game_that_waits_and_of_no_other(table: Tabl
 
 
 def test_the_entry_of_a_turn_keeps_its_id_and_programs_may_ask_again_cheaply(table: Table):
-    game = table.game(table.people(3))
+    game = table.dealt(3)
     path = address(game.people[0])
     first = read(table, path)
     table.clock.turn(hours=1)
@@ -49,7 +48,7 @@ def test_the_entry_of_a_turn_keeps_its_id_and_programs_may_ask_again_cheaply(tab
 
 
 def test_it_names_no_station_and_no_pawn(table: Table):
-    game = table.game(table.people(3))
+    game = table.dealt(3)
     said = read(table, address(game.people[0])).text
     view = game.view(game.people[0])
     assert str(view["pawns"]["mr_x"]["station"]) not in [word.strip(",;") for word in said.split()]

@@ -94,8 +94,8 @@ def test_a_stranded_detective_is_passed_over_and_stays_on_the_board(table: Table
 
 
 def test_a_game_that_is_decided_as_it_stands_is_over_at_its_start(table: Table):
-    ada, ben = table.people(2)
-    game = table.game([ada, ben], position=position(104, red=(117, {})))
+    game = table.dealt(2, position=position(104, red=(117, {})))
+    _ada, ben = game.people
     assert game.view()["status"] == "over"
     assert outcome_of(game) == ("mr_x", "detectives_stranded", True)
     table.tick()
@@ -151,8 +151,8 @@ def test_the_ferry_takes_no_detective(table: Table):
 
 
 def test_a_ticket_that_a_detective_spends_goes_to_mr_x(table: Table):
-    ada, ben = table.people(2)
-    game = table.game([ada, ben], position=position(104, red=117))
+    game = table.dealt(2, position=position(104, red=117))
+    ada, ben = game.people
     game.move(ada, "taxi 86")
     tickets = {pawn: facts["tickets"]["taxi"] for pawn, facts in game.move(ben, "taxi 88").json["pawns"].items()}
     assert tickets == {"mr_x": 4, "red": 9}
@@ -173,8 +173,8 @@ def test_mr_x_may_surface_of_his_own_accord_where_the_host_allows_it(table: Tabl
 
 
 def test_the_record_of_a_running_game_hides_stations_from_all_but_mr_x(table: Table):
-    ada, ben = table.people(2)
-    game = table.game([ada, ben], position=position(104, red=117))
+    game = table.dealt(2, position=position(104, red=117))
+    ada, ben = game.people
     game.move(ada, "double taxi 86 black 69")
     his, theirs = (person.get(f"{game.path}/record").json for person in (ada, ben))
     assert his["moves"] == [["double taxi 86 black 69"]]
@@ -184,8 +184,8 @@ def test_the_record_of_a_running_game_hides_stations_from_all_but_mr_x(table: Ta
 
 
 def test_legal_moves_list_doubles_and_are_empty_when_it_is_not_ones_turn(table: Table):
-    ada, ben = table.people(2)
-    game = table.game([ada, ben], position=position(104, red=117))
+    game = table.dealt(2, position=position(104, red=117))
+    ada, ben = game.people
     moves = ada.get(f"{game.path}/legal-moves").json["moves"]
     assert {"pawn": "mr_x", "notation": "taxi 86", "ticket": "taxi", "to": 86} in moves
     double = [{"ticket": "taxi", "to": 86}, {"ticket": "black", "to": 69}]

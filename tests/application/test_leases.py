@@ -100,7 +100,7 @@ def test_leases_of_a_process_that_lives_stand_and_those_of_a_dead_one_are_droppe
 
 
 def test_a_mail_that_failed_keeps_its_pause(table: Table):
-    table.game(table.people(2), edition="condensed")
+    table.dealt(2, edition="condensed")
     with table.app.app_context():
         (lease, *_) = outbox._QUEUE.take(1)
         outbox._retry(lease, "later", lasting=False)
@@ -140,7 +140,7 @@ def test_what_dead_ones_have_left_behind_is_removed(table: Table):
 
 
 def test_a_worker_that_starts_drops_them(table: Table):
-    table.game(table.people(2), edition="condensed")
+    table.dealt(2, edition="condensed")
     with table.app.app_context():
         assert len(outbox._QUEUE.take(100)) > 1
         session.remove()

@@ -140,7 +140,7 @@ def test_a_fresh_folder_says_what_to_do(run):
 def played(tmp_path: Path) -> Any:
     """A game in the folder that the commands look into: Mr. X has gone from 104 to 86."""
     table = Table(tmp_path / "var", sandbox="1", secret_key=KEY)
-    game = table.game(table.people(2), position=position(104, red=117))
+    game = table.dealt(2, position=position(104, red=117))
     game.move(game.people[0], "taxi 86")
     return game
 

@@ -59,7 +59,7 @@ def test_a_game_is_found_by_its_name_and_shown_with_what_may_be_sent(hunted: Pla
 
 
 def test_who_holds_several_pawns_is_told_all_of_them(table: Table, play: Play):
-    game = table.game(table.people(2), "condensed")
+    game = table.dealt(2, "condensed")
     assert "You play purple, red, green and yellow." in play(game.people[1], game.id).stdout
 
 

@@ -86,6 +86,14 @@ def test_a_request_that_is_never_complete_is_cut(monkeypatch: pytest.MonkeyPatch
         assert say(server, begun) == b""
 
 
+def test_a_connection_on_which_nothing_is_asked_is_closed(monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr(http_server, "IDLE", 0.1)
+    with running() as server, connect(server) as line:
+        assert rest(line) == b"", "without a request"
+        answered = say(server, b"GET / HTTP/1.1\r\nHost: a\r\n\r\n")
+        assert answered.startswith(b"HTTP/1.1 200"), "and after one"
+
+
 def test_a_header_that_comes_a_byte_at_a_time_gets_no_more_time(monkeypatch: pytest.MonkeyPatch):
     monkeypatch.setattr(http_server, "HEAD", 0.2)
     with running() as server, connect(server) as line:

@@ -24,7 +24,7 @@ class Undone(Exception):
 @pytest.fixture
 def duel(table: Table) -> Iterator[Playing]:
     """Ada is Mr. X on 104, Ben plays red."""
-    game = table.game(table.people(2), position=position(104, red=117))
+    game = table.dealt(2, position=position(104, red=117))
     with table.app.app_context():
         yield game
 

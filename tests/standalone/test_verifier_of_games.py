@@ -49,7 +49,7 @@ def test_a_game_that_was_taken_up_again_holds(table, tmp_path):
 
 
 def test_a_game_in_which_the_house_moved_holds(table, tmp_path):
-    game = table.game(table.people(6))
+    game = table.dealt(6)
     game.move(game.people[0])
     table.clock.turn(hours=49)
     table.tick()
@@ -58,7 +58,7 @@ def test_a_game_in_which_the_house_moved_holds(table, tmp_path):
 
 
 def test_a_game_with_moves_ahead_holds(table, tmp_path):
-    game = table.game(table.people(6))
+    game = table.dealt(6)
     game.move(game.people[0])
     for person in reversed(game.people[1:]):
         game.move(person)
@@ -80,7 +80,7 @@ def ended_by_lateness(table):
 
 
 def _ended_by_lateness(table):
-    game = table.game(table.people(6))
+    game = table.dealt(6)
     game.play_round()
     for _ in range(2):
         table.clock.turn(hours=49)
@@ -100,8 +100,8 @@ def holds(game, folder):
 
 
 def test_a_game_in_which_the_clock_was_set_back_is_accepted(tmp_path, table):
-    people = table.people(2)
-    game = table.game(people, edition="condensed")
+    game = table.dealt(2, edition="condensed")
+    people = game.people
     game.play_round()
     table.clock.turn(hours=-1)
     game.play_round()

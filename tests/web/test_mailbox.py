@@ -12,7 +12,7 @@ def mailbox(tmp_path):
     from tests.conftest import Table
 
     table = Table(tmp_path, dev_mail="yes")
-    table.game(table.people(3))
+    table.dealt(3)
     with table.app.app_context():
         worker.send_mail(transport_for(table.app.extensions["blackticket"].settings))
     return table.client

@@ -78,13 +78,13 @@ class TestWakeUps:
 
     def test_the_first_round_comes_at_once(self, table: Table, start: Callable[..., Worker]):
         post = Doorbell()
-        table.game(table.people(2), edition="condensed")
+        table.dealt(2, edition="condensed")
         start(post)
         assert woken(post.rung)
 
     def test_what_fell_due_while_nobody_ran_is_done_at_once(self, table: Table, start: Callable[..., Worker]):
         post = Doorbell()
-        game = table.game(table.people(2), edition="condensed")
+        game = table.dealt(2, edition="condensed")
         table.tick()
         table.clock.turn(days=2)
         start(post)
@@ -92,7 +92,7 @@ class TestWakeUps:
         assert game.view()["due_at"] == f"{START + timedelta(days=4):%Y-%m-%dT%H:%M:%SZ}"
 
     def test_a_move_by_rest_wakes_the_sender(self, table: Table, start: Callable[..., Worker]):
-        game = table.game(table.people(2), edition="condensed")
+        game = table.dealt(2, edition="condensed")
         table.tick()
         post = Doorbell()
         start(post)
@@ -124,7 +124,7 @@ class TestWakeUps:
             goes_on.set()
 
     def test_a_mail_that_arrives_wakes_the_reader(self, table: Table, start: Callable[..., Worker]):
-        game = table.game(table.people(2), edition="condensed")
+        game = table.dealt(2, edition="condensed")
         table.tick()
         turn_mail = game.people[0].mails[-1]
         post = Doorbell()
@@ -162,7 +162,7 @@ class TestTicker:
         assert [type(store).__name__ for store in ticker._jobstores.values()] == ["MemoryJobStore"]
 
     def test_a_tick_fires_what_is_due_and_rings_the_bells(self, table: Table):
-        game = table.game(table.people(2), edition="condensed")
+        game = table.dealt(2, edition="condensed")
         table.clock.turn(days=2)
         worker = Worker(table.app)
         worker._tick()
@@ -219,7 +219,7 @@ class TestStop:
 
         release, post = threading.Event(), Hanging()
         monkeypatch.setattr(workers, "PATIENCE", 0.01)
-        table.game(table.people(2), edition="condensed")
+        table.dealt(2, edition="condensed")
         worker = start(post)
         assert woken(post.rung)
         worker.stop()
@@ -263,7 +263,7 @@ class TestTrouble:
     def test_a_worker_whose_database_is_broken_keeps_running(
         self, table: Table, start: Callable[..., Worker], ear: Ear
     ):
-        game = table.game(table.people(2), edition="condensed")
+        game = table.dealt(2, edition="condensed")
         table.tick()
         turn_mail, wanted = game.people[0].mails[-1], game.legal(game.people[0])[0]
         rename(table, "deadlines", "away")
@@ -285,7 +285,7 @@ class TestTrouble:
                 raise SendingFailure("the relay cannot be reached", lasting=False)
 
         away, post = Away(), Doorbell()
-        table.game(table.people(2), edition="condensed")
+        table.dealt(2, edition="condensed")
         worker = start(away)
         assert woken(away.rung)
         worker.stop()

@@ -134,3 +134,19 @@ def guest_goes(twin: Twin) -> None:
     name = re.findall(r"Your name \(([^)]+)\)", look(twin, None, "/me/account").text)[0]
     for typed in ("somebody else", name):
         send(twin, None, "/me/delete", name=typed)
+
+
+def use_the_table(twin: Twin) -> None:
+    """What Ben does at the table beside moving, by forms; nothing of it ends the game."""
+    for path, form in (
+        ("talk", {"to": "team", "text": "He is near"}), ("talk", {"to": "nobody"}), ("talk/muted", {"muted": "yes"}),
+        ("votes", {"kind": "extend", "length": "P1D"}), ("votes", {"kind": "resume"}), ("votes/aaaa", {"for": "yes"}),
+        ("draw", {"agrees": "yes"}), ("draw", {"agrees": "no"}), ("cover", {"seat": "3"}), ("cover", {"seat": "1"}),
+        ("host", {"seat": "3"}),
+    ):  # fmt: skip
+        send(twin, "Ben", f"/games/{{game}}/{path}", **form)
+    for method in ("GET", "HEAD"):
+        twin.ask_whole("Ben", method, "/games/{game}/resign", **BROWSER)
+    page = twin.ask_whole("Ben", "GET", "/games/{game}?talk=all", **BROWSER).text
+    for vote_id in re.findall(r"/votes/(\w+)", page):
+        send(twin, "Ben", f"/games/{{game}}/votes/{vote_id}", **{"for": "no"})

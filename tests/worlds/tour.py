@@ -896,6 +896,7 @@ def pages(twin: Twin) -> None:
     _send(twin, "Ben", "/games/{game}/ahead")
     _send(twin, "Ben", "/games/{game}/seats")
     _send(twin, "Ben", "/games/{game}/start")
+    browsing.use_the_table(twin)
     browsing.all_about_a_player(twin)
     made = _send(twin, "Ben", "/games", edition="condensed", players="2", seat="detective", others="open")
     path = made.headers["Location"]
@@ -915,6 +916,8 @@ def pages(twin: Twin) -> None:
     _sign_in(twin, "Ben")
     browsing.all_about_seats(twin, path)
     _send(twin, "Ben", f"{path}/start")
+    for name, form in (("host", {"seat": "1"}), ("resign", {}), ("rematch", {})):
+        _send(twin, "Ben", f"{path}/{name}", **form)
     _send(twin, "Ben", "/sign-out")
     browsing.everybody_s_own_pages(twin)
     _send(twin, "Ben", "/sign-out")

@@ -14,6 +14,7 @@ from server.application.errors import Problem
 from server.durations import DAY, seconds_until
 
 MOST_A_DAY = 3
+MOST_CHANGES = 2 * MOST_A_DAY  # an offer and its withdrawal are two events
 NOTHING = "there is nothing to agree on"
 
 
@@ -57,7 +58,6 @@ def _record(draft: Draft, seat: Seat, *, agrees: bool) -> None:
 
 def _check_not_too_many(draft: Draft, recent: Sequence[datetime]) -> None:
     """Raise `Problem` too-many if the player has offered often today: each offer is mailed to all."""
-    # An offer and its withdrawal are two events.
-    if len(recent) >= 2 * MOST_A_DAY:
+    if len(recent) >= MOST_CHANGES:
         sentence = f"You have offered a draw {MOST_A_DAY} times within a day, as often as may be."
-        raise Problem("too-many", sentence, retry_after=seconds_until(recent[2 * MOST_A_DAY - 1] + DAY, draft.now))
+        raise Problem("too-many", sentence, retry_after=seconds_until(recent[MOST_CHANGES - 1] + DAY, draft.now))

@@ -18,6 +18,7 @@ from server.durations import format_duration, parse_duration, parse_length
 
 SHARED = 0
 GRACE = 1  # the step of a timeout after the turn's own
+NO_DEADLINE = "There is no deadline now that could be extended."
 OF_NO_TURN = ("vote", "invitation")
 _Own = TypeVar("_Own", Night, Pause)
 
@@ -60,7 +61,7 @@ def running(game: Situation) -> list[Timer]:
 def check_deadline(game: Situation) -> None:
     """Raise `Problem` form if no timeout runs that could be extended, as in a vote on a late Mr. X."""
     if not running(game):
-        raise Problem("form", "There is no deadline now that could be extended.")
+        raise Problem("form", NO_DEADLINE)
 
 
 def is_in_grace(timeouts: Iterable[Any], seat_number: int) -> bool:

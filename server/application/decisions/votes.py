@@ -235,16 +235,25 @@ def _length(text: Any, longest: timedelta) -> str:
 
 def _check_possible(draft: Draft, kind: str) -> None:
     game = draft.game
-    paused = any(pause.begin <= draft.now < pause.end for pause in timers.pauses_of(game))
+    carried = sum((motion.kind, motion.state) == (kind, "carried") for motion in game.motions)
+    check_possible(kind, is_paused(game, draft.now), has_deadline=bool(timers.running(game)), carried=carried)
+
+
+def check_possible(kind: str, paused: bool, *, has_deadline: bool, carried: int) -> None:
+    """Raise the `Problem` of a proposal that fits nothing now; `carried` is how many of the kind the game had."""
     if kind == "resume" and not paused:
         raise Problem("form", "The game is not paused, so there is nothing to resume.")
     if kind == "pause" and paused:
         raise Problem("form", "The game is paused already.")
-    if kind == "extend":
-        timers.check_deadline(game)
-    carried = sum((motion.kind, motion.state) == (kind, "carried") for motion in game.motions)
+    if kind == "extend" and not has_deadline:
+        raise Problem("form", timers.NO_DEADLINE)
     if kind in MOST and carried >= MOST[kind]:
         raise Problem("enough", f"There were {MOST[kind]} of these in this game, as many as there may be.")
+
+
+def is_paused(game: timers.HasPauses, now: datetime) -> bool:
+    """Return True if the game stands still by a vote."""
+    return any(pause.begin <= now < pause.end for pause in timers.pauses_of(game))
 
 
 def _check_not_too_many(draft: Draft, recent: Sequence[datetime]) -> None:

@@ -121,7 +121,7 @@ _COUNTS = AbsenceRow.end > bindparam("since", type_=UtcTime())
 _OF_PEOPLE = (AbsenceRow.player_id.in_(_PEOPLE), _COUNTS)
 _ABSENCES = _ABSENCES.where(*_OF_PEOPLE)
 _OWED = select(OutageRow.number, OutageRow.cause, OutageRow.begin, OutageRow.end).order_by(OutageRow.number)
-_IS_OWED = (OutageRow.number > bindparam("last"), OutageRow.state.in_(CREDITED))
+_IS_OWED = (OutageRow.number > bindparam("last"), or_(*(OutageRow.state == state for state in CREDITED)))
 _OWED = _OWED.where(*_IS_OWED)
 # A UNION and no OR, with which SQLite would read all webhooks.
 _HEARS = WebhookRow.player_id.in_(_PEOPLE.union(select(bindparam("host", type_=String))))

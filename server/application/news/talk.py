@@ -33,8 +33,7 @@ def write(game_id: str, player: Player, to: str, text: str) -> dict[str, Any]:
         seat = seat_of(game, player)
         if to == "team" and seat.role == "mr_x":
             raise Problem("form", 'Mr. X has no team. Write to all instead, in a mail with "SAY ALL".')
-        if to == "team" and game.status == "open" and game.seating != "chosen":
-            # A reader could still become Mr. X.
+        if to == "team" and not _has_team(game, seat):
             drawn = "Who is Mr. X is settled at the start, so there is no team before it."
             raise Problem("form", f'{drawn} Write to all instead, in a mail with "SAY ALL".')
         tidy = check_text(text)
@@ -47,7 +46,7 @@ def write(game_id: str, player: Player, to: str, text: str) -> dict[str, Any]:
         session.add(message)
         session.flush()
         notices.post_message(game, message.id, _listeners(game, message))
-        return _facts(game, message, _count(_heard_by(game, player)))
+        return _facts(game, message, number_heard(game, player))
 
 
 def read(game: Game, player: Player, after: int = 0, limit: int = 100) -> dict[str, Any]:
@@ -55,6 +54,21 @@ def read(game: Game, player: Player, after: int = 0, limit: int = 100) -> dict[s
     query = select(Message).where(_heard_by(game, player)).order_by(Message.serial).offset(after).limit(limit)
     messages = [_facts(game, message, number) for number, message in enumerate(session.scalars(query), after + 1)]
     return {"messages": messages, "next": after + len(messages)}
+
+
+def latest(game: Game, player: Player, limit: int) -> list[dict[str, Any]]:
+    """Return the last messages that `player` may read, at most `limit`, the oldest of them first."""
+    return read(game, player, max(0, number_heard(game, player) - limit), limit)["messages"]  # type: ignore[no-any-return]
+
+
+def number_heard(game: Game, player: Player) -> int:
+    """Return how many messages of the game `player` may read."""
+    return _count(_heard_by(game, player))
+
+
+def audiences(game: Game, seat: Seat) -> list[str]:
+    """Return to whom the player of the seat may write: the team, all, or both."""
+    return ["team", "all"] if _has_team(game, seat) else ["all"]
 
 
 def may_hear(message: Message, game: Game, player: Player) -> bool:
@@ -103,6 +117,11 @@ def check_has_not_heard(seat: Seat, player: Player) -> None:
     """Raise `Problem` forbidden if the seat is that of Mr. X and `player` has read the team's messages."""
     if seat.role == "mr_x" and session.get(FormerHolder, (seat.game_id, player.id, "detective")) is not None:
         raise Problem("forbidden", "You have heard what the detectives said in this game, and cannot become Mr. X.")
+
+
+def _has_team(game: Game, seat: Seat) -> bool:
+    """Return True if the seat has a team: none before the seats are drawn, as a reader could still become Mr. X."""
+    return seat.role == "detective" and (game.status != "open" or game.seating == "chosen")
 
 
 def _hears_team(game: Game, player: Player) -> bool:

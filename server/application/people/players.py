@@ -16,6 +16,7 @@ from marshmallow.validate import Email
 from sqlalchemy import bindparam, delete, func, or_, select, update
 from sqlalchemy.exc import OperationalError
 from sqlalchemy.orm import make_transient_to_detached
+from sqlalchemy.orm.attributes import manager_of_class
 
 from server.application.errors import Problem
 from server.application.game.access import game_parameters, has_queue_for, version_for
@@ -33,7 +34,7 @@ from server.models import (
     Player,
     Seat,
     Token,
-    rows,
+    rows_alone,
     session,
     table_of,
     transaction,
@@ -49,6 +50,7 @@ _TOKEN = re.compile(r"bt_(?P<secret>[a-z2-7]{32})(?P<sum>[a-z2-7]{6})?", re.ASCI
 _is_email = Email()
 _TOKEN_COLUMNS = (Token.digest, Token.scopes, Token.used_on, Token.expires_at)
 _PLAYER_COLUMNS = tuple(table_of(Player).columns)
+_PLAYER_NAMES = tuple(column.name for column in _PLAYER_COLUMNS)
 _WITH_TOKEN = select(*_TOKEN_COLUMNS, *_PLAYER_COLUMNS).join(Token.player).where(Token.digest == bindparam("digest"))
 _WITH_TOKEN_AND_GAME = _WITH_TOKEN.add_columns(
     version_for(Player.id).label("version"), has_queue_for(Player.id).label("has_queue")
@@ -128,21 +130,24 @@ class GoodToken:
 
 
 def authenticate(secret: str, game_id: str | None = None) -> GoodToken | None:
-    """Return the token of these letters if it is good, with the version of a game if one is named.
+    """Return the token of these letters if it is good, with the version of a game if one is named."""
+    digest = token_digest(secret)
+    return None if digest is None else good_token(digest, game_id)
+
+
+def good_token(digest: str, game_id: str | None = None) -> GoodToken | None:
+    """Return the token of this digest like `authenticate`.
 
     One statement reads all that lets a request in, and without the session, because every request waits for it. The
     player is detached, so that no transaction reads them again.
     """
-    digest = token_digest(secret)
-    if digest is None:
-        return None
     query = _WITH_TOKEN if game_id is None else _WITH_TOKEN_AND_GAME
-    found = rows(query, digest=digest, **({} if game_id is None else game_parameters(game_id)))
+    found = rows_alone(query, digest=digest, **({} if game_id is None else game_parameters(game_id)))
     if not found or (found[0].expires_at is not None and found[0].expires_at <= now()):
         return None
     facts, first = found[0], len(_TOKEN_COLUMNS)
-    columns = zip(_PLAYER_COLUMNS, facts[first : first + len(_PLAYER_COLUMNS)], strict=True)
-    player = Player(**{column.name: value for column, value in columns})
+    player: Player = manager_of_class(Player).new_instance()  # the constructor would set column by column
+    vars(player).update(zip(_PLAYER_NAMES, facts[first : first + len(_PLAYER_NAMES)], strict=True))
     make_transient_to_detached(player)
     of_game = () if game_id is None else (facts.version, bool(facts.has_queue))
     return GoodToken(facts.digest, tuple(facts.scopes.split()), facts.used_on, player, *of_game)

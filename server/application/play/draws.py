@@ -9,7 +9,7 @@ from server.application.decisions import draws
 from server.application.game.access import visible
 from server.application.game.situations import carry_out, load_visible
 from server.durations import DAY
-from server.models import Event, Game, Player, session, transaction
+from server.models import Event, Game, Player, Seat, session, transaction
 from server.runtime import now
 
 
@@ -32,6 +32,11 @@ def withdraw(game_id: str, player: Player) -> Game:
 def would_end(game: Game, player: Player) -> bool:
     """Return True if all others want a draw, so that the player's offer would end the game."""
     return all(seat.wants_draw for seat in game.seats if seat.player_id not in (None, player.id))
+
+
+def may_offer(game: Game, seat: Seat) -> bool:
+    """Return True if the player of the seat may offer a draw, or agree to one, now."""
+    return game.status == "running" and not seat.wants_draw and len(_recent(game.id, seat.number)) < draws.MOST_CHANGES
 
 
 def _recent(game_id: str, number: int) -> Sequence[datetime]:

@@ -1,14 +1,17 @@
 """Votes: what the players of a running game propose and vote on; `server.application.decisions.votes` counts."""
 
+from collections import Counter
 from collections.abc import Sequence
+from contextlib import suppress
 from datetime import datetime
 from typing import Any
 
 from sqlalchemy import select
 
 from server.application.decisions import votes
-from server.application.decisions.votes import Proposal
+from server.application.decisions.votes import MOST_OPENED, Proposal
 from server.application.errors import Problem
+from server.application.game import timers
 from server.application.game.situations import carry_out, load_visible
 from server.application.time import vacation
 from server.durations import DAY, rfc3339
@@ -68,6 +71,25 @@ def unanswered(game: Game, seat: Seat) -> list[Motion]:
         for motion in of(game)
         if seat in _voters(game, motion) and seat.number not in {ballot.seat for ballot in motion.ballots}
     ]
+
+
+def may_answer(game: Game, motion: Motion, seat: Seat) -> bool:
+    """Return True if the seat may vote on the motion now, or change its vote."""
+    return seat in _voters(game, motion)
+
+
+def proposable(game: Game, seat: Seat) -> list[str]:
+    """Return the kinds of proposals that the seat may make now."""
+    if game.status != "running" or not vacation.present([seat]) or len(_recent(game.id, seat.number)) >= MOST_OPENED:
+        return []
+    carried = Counter(session.scalars(select(Motion.kind).where(Motion.game_id == game.id, Motion.state == "carried")))
+    paused, has_deadline = votes.is_paused(game, now()), bool(timers.running(game))
+    found = []
+    for kind in votes.KINDS:
+        with suppress(Problem):
+            votes.check_possible(kind, paused, has_deadline=has_deadline, carried=carried[kind])
+            found.append(kind)
+    return found
 
 
 def facts(motion: Motion) -> dict[str, Any]:

@@ -12,6 +12,7 @@ from datetime import datetime
 from typing import Any
 
 from sqlalchemy import CompoundSelect, LargeBinary, Row, bindparam, select, type_coerce, union
+from sqlalchemy.orm import undefer
 
 from server.application.decisions.timers import seats_on_clock
 from server.application.decisions.turns import choices, phase_of
@@ -23,9 +24,12 @@ from server.durations import DAY
 from server.models import OVER, Ballot, Deadline, Game, Motion, QueuedMove, Seat, rows, session, transaction
 from server.models.types import Encrypted
 from server.runtime import runtime
+from server.runtime.keyring import WrongKey
 
 LONG_OVER = 60 * DAY
 _ALL = select(Game.id).order_by(Game.created_at, Game.id)
+# All columns are needed, and each that is deferred would take a statement.
+_ALL_COLUMNS = [undefer("*")]
 OF_A_TURN = ("timeout", "reminder", "move")
 _AHEAD = select(
     QueuedMove.pawn, QueuedMove.seat, QueuedMove.round, type_coerce(QueuedMove.notation, LargeBinary).label("encrypted")
@@ -62,7 +66,10 @@ def _recent(since: datetime) -> CompoundSelect[str]:
 
 
 def _read(game_id: str) -> Game:
-    return session.get_one(Game, game_id, populate_existing=True)
+    try:
+        return session.get_one(Game, game_id, populate_existing=True, options=_ALL_COLUMNS)
+    except (WrongKey, ValueError):  # where one cannot be decrypted, that is a finding
+        return session.get_one(Game, game_id, populate_existing=True)
 
 
 def check(game: Game) -> Report:

@@ -16,6 +16,7 @@ from itertools import islice
 from server.mail.language.answers import answer_in, may_be_answer
 from server.mail.language.command_words import ALIASES, ASKING, KEYWORDS
 from server.mail.language.courtesies import courtesy_in
+from server.mail.language.courtesy_words import GREETINGS, OTHERS, THANKS
 from server.mail.language.forms import COMMANDS, Command, CommandForm
 from server.mail.language.moves import MoveWords, may_be_move, may_end_in_move, parse_moves
 from server.mail.language.prose import FreeLine, free_lines, is_closing
@@ -64,19 +65,24 @@ def commands_of(line: str) -> tuple[Command, ...]:
     """Return the commands that the whole of `line` is: mostly one, or moves of several pawns, or a yes and a move."""
     if command := parse_line(line):
         return (command,)
-    if len(line) > _LONGEST:
+    if len(line) > _LONGEST or not _may_be_moves(line):
         return ()
-    if moves := parse_moves(line):
+    if moves := _moves_of(line):
         return tuple(Command("move", plain(line), move=move) for move in moves)
-    first, comma, rest = plain(line).partition(",")
     if moves := _moves_among_courtesies(line):
         return tuple(Command("move", plain(line), move=move) for move in moves)
-    answer, moves = answer_in(first), parse_moves(rest) if comma else ()
-    return (
-        (Command("yes", first), *(Command("move", rest.strip(), move=move) for move in moves))
-        if (answer == "yes" and moves)
-        else ()
-    )
+    first, _, rest = plain(line).partition(",")
+    moves = _moves_of(rest)
+    if not moves or answer_in(first) != "yes":
+        return ()
+    return (Command("yes", first), *(Command("move", rest.strip(), move=move) for move in moves))
+
+
+def _moves_of(line: str) -> tuple[MoveWords, ...]:
+    """Return the moves that the whole of `line` is. By their letters alone most lines are none."""
+    if line.isascii() and not (_DIGIT.search(line) and may_be_move(_LETTERS.findall(line.lower()))):
+        return ()
+    return parse_moves(line)
 
 
 def parse_line(line: str) -> Command | None:
@@ -116,10 +122,12 @@ def keyword_of(line: str) -> tuple[str, str]:
 def _moves_among_courtesies(line: str) -> tuple[MoveWords, ...]:
     """Return the moves of a line that has friendly words before or behind them: "taxi 46, good luck everyone!"."""
     text = plain(line)
+    if line.isascii() and _COURTEOUS.isdisjoint(_LETTERS.findall(line.lower())):
+        return ()
     for end in islice((mark.end() for mark in _MARK.finditer(text)), _MOST_MARKS):
         before, after = text[:end].rstrip(" ,.!;-:("), text[end:]
         for courteous, said in ((after, before), (before, after)):
-            moves = parse_moves(said) if courteous.strip() and courtesy_in([courteous]) else ()
+            moves = _moves_of(said) if courteous.strip() and courtesy_in([courteous]) else ()
             if moves and not moves[0].is_number:
                 return moves
     return ()
@@ -146,7 +154,23 @@ def _forms_for(line: str) -> Sequence[CommandForm]:
     return (*_MOVE, *forms) if _DIGIT.search(text) and may_be_move(words) else forms
 
 
+def _may_be_moves(line: str) -> bool:
+    """Return False for most lines that are not moves, alone, behind a yes and a comma, or among friendly words."""
+    if not line.isascii():
+        return True
+    text = line.lower()
+    if _DIGIT.search(text) is None:
+        return False
+    words = _LETTERS.findall(text)
+    behind = text.partition(",")[2] or text
+    return may_be_move(_LETTERS.findall(behind)) or (
+        not _COURTEOUS.isdisjoint(words) and may_be_move(word for word in words if word not in _OF_COURTESIES)
+    )
+
+
 _LETTERS, _DIGIT = re.compile("[a-z]+"), re.compile("[0-9]")
+_COURTEOUS = THANKS | GREETINGS
+_OF_COURTESIES = _COURTEOUS | OTHERS
 
 # Mail programs wrap text somewhere between these columns.
 _NARROWEST, _WIDEST = 64, 80

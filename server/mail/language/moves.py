@@ -210,14 +210,14 @@ class _Words:
 
     def take(self, known: Container[str]) -> str | None:
         """Take the next word if it is one of `known`."""
-        return self._left.pop() if self.next and self.next in known else None
+        return self._left.pop() if self._left and self._left[-1] in known else None
 
     def skip(self, known: Container[str]) -> bool:
         return self.take(known) is not None
 
     def skip_all(self, known: Container[str]) -> None:
-        while self.skip(known):
-            pass
+        while self._left and self._left[-1] in known:
+            self._left.pop()
 
     def take_pair(self, known: Container[str], then: Container[str]) -> tuple[str, str] | None:
         """Take the next two words if they are one of `known` and one of `then`."""
@@ -276,6 +276,8 @@ def _parse_order(words: Sequence[str]) -> MoveWords | None:
 
 def _choices(words: Sequence[str]) -> list[Sequence[str]]:
     """Return `words` in parts, divided by such as "or else"."""
+    if _BEGIN_OTHERWISE.isdisjoint(words):
+        return [words]
     for phrase in _OTHERWISE:
         for i in range(1, len(words) - len(phrase) + 1):
             if words[i : i + len(phrase)] == phrase:
@@ -284,6 +286,7 @@ def _choices(words: Sequence[str]) -> list[Sequence[str]]:
 
 
 _OTHERWISE = [phrase.split() for phrase in OTHERWISE]
+_BEGIN_OTHERWISE = frozenset(first for first, *_ in _OTHERWISE)
 
 
 def _parse(line: Sequence[str]) -> MoveWords | None:

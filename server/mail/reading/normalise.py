@@ -23,7 +23,9 @@ def plain(line: str) -> str:
     text = line[:LONGEST]
     if not (text.isascii() and text.isprintable()):
         text = "".join(map(_plain_character, text))
-    return " ".join(_DASHES.sub("-", text).translate(_QUOTES).split())
+    if not text.isascii():
+        text = _DASHES.sub("-", text).translate(_QUOTES)
+    return " ".join(text.split())
 
 
 def bare(line: str) -> str:

@@ -15,7 +15,7 @@ from server.application.people import players
 from server.models import Game, Player
 from server.picture import LETTERS, told
 from server.web import visitors
-from server.web.game import lobby
+from server.web.game import lobby, table
 from server.web.problems import page
 from server.wording import board_text, situation, times
 from server.wording.events import happenings
@@ -84,6 +84,7 @@ def _page(game: Game, problem: Problem | None = None) -> Response:
         pawn_name=pawn_name,
         letters=LETTERS,
         told=told(view, views.possible(game)) if view["pawns"] else "",
+        table=table.facts(game, player, seats),
     )
     if waits_for_bots:
         response.headers["Refresh"] = str(REFRESH)

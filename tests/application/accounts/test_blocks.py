@@ -50,8 +50,8 @@ def as_seen_by_the_host(folder: Path, guest: str, *, is_blocked: bool, bounces: 
     """All that Ada is answered and mailed who invites Ben again and again, until the invitation runs out."""
     folder.mkdir()
     table = Table(folder, secret_key="k" * 32)
-    ada, ben, cleo = table.people(3)
-    game = table.game([ada, ben, cleo])
+    game = table.dealt(3)
+    ada, ben, _cleo = game.people
     table.tick()
     with table.app.app_context():
         session.get_one(Player, ben.id).bounces = bounces
@@ -161,8 +161,8 @@ def test_an_address_that_is_given_to_a_blocked_host_later_is_not_invited_by_it(t
 
 
 def test_what_is_said_to_all_by_a_blocked_player_is_not_heard_and_what_the_team_says_is(table: Table):
-    ada, ben, cleo = table.people(3)
-    game = table.game([ada, ben, cleo])
+    game = table.dealt(3)
+    ada, ben, cleo = game.people
     say(cleo, game, "Before")
     table.clock.turn(seconds=1)
     blocked(ben, cleo)
@@ -180,8 +180,8 @@ def test_what_is_said_to_all_by_a_blocked_player_is_not_heard_and_what_the_team_
 
 
 def test_the_end_of_a_block_changes_no_number_and_brings_nothing_back(table: Table):
-    ada, ben, cleo = table.people(3)
-    game = table.game([ada, ben, cleo])
+    game = table.dealt(3)
+    _ada, ben, cleo = game.people
     made = blocked(ben, cleo)
     say(cleo, game, "Hidden")
     table.clock.turn(minutes=1)
@@ -214,8 +214,8 @@ def test_the_list_names_players_by_name_and_addresses_as_they_were_given(table: 
 
 
 def test_a_blocked_address_is_about_invitations_alone_so_that_nobody_finds_out_whose_it_is(table: Table):
-    ada, ben, cleo = table.people(3)
-    game = table.game([ada, ben, cleo])
+    game = table.dealt(3)
+    _ada, ben, cleo = game.people
     block(ben, who="cleo@example.org")
     say(cleo, game, "Hello")
     assert said(ben, game) == [(1, "Hello")]

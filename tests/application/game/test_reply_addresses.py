@@ -67,7 +67,7 @@ def test_the_same_server_prints_the_same_token_and_another_one_does_not(tmp_path
     printed = []
     for folder, key in (("a", KEY), ("b", KEY), ("c", f"another {KEY}")):
         table = Table(tmp_path / folder, secret_key=key)
-        game = table.game(table.people(3))
+        game = table.dealt(3)
         table.tick()
         printed.append(reply_to(game.people[0].mails[-1]))
     assert printed[0] == printed[1] != printed[2]
@@ -119,7 +119,7 @@ def test_the_form_of_the_address_is_the_hosts_choice(tmp_path: Path):
         "play_address": "desk@{domain}",
     }
     table = Table(tmp_path, **form)
-    game = table.game(table.people(3))
+    game = table.dealt(3)
     table.tick()
     mail = game.people[0].mails[-1]
     assert re.fullmatch(r"[a-z2-7]{16}@turns\.play\.example\.org", reply_to(mail))

@@ -77,7 +77,7 @@ def test_what_was_decided_is_what_a_load_returns(table: Table, number: int):
 
 @pytest.mark.parametrize("seed", range(3))
 def test_a_refusal_writes_nothing(table: Table, seed: int):
-    game = table.game(table.people(3))
+    game = table.dealt(3)
     before, rng = public(table), Random(seed)
     for _ in range(30):
         with table.app.app_context():
@@ -102,7 +102,7 @@ def refuse_after(command: Callable[[Draft], Any] | None, draft: Draft) -> None:
 
 
 def test_a_game_that_was_changed_meanwhile_is_not_written_over(table: Table):
-    game = table.game(table.people(3))
+    game = table.dealt(3)
     with table.app.app_context():
         with transaction():
             stale = load(game.id)
@@ -124,7 +124,7 @@ def place_as(player_id: str, notation: str, draft: Draft) -> Any:
 
 
 def test_days_that_are_spent_and_deadlines_that_wait_are_stored(table: Table):
-    game = table.game(table.people(3))
+    game = table.dealt(3)
     ada = game.people[0]
     assert ada.request("PATCH", "/me/preferences", json={"vacation": "on", "night": "17:00-02:00"}).status_code == 200
     with table.app.app_context():

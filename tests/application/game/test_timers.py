@@ -152,7 +152,7 @@ def test_the_mail_of_the_end_says_until_when_it_is_provisional(table: Table):
 
 
 def test_a_game_of_before_there_was_a_choice_has_its_day(table: Table):
-    game = table.game(table.people(2), edition="condensed")
+    game = table.dealt(2, edition="condensed")
     with table.app.app_context(), transaction():
         row = session.get_one(Game, game.id)
         row.clock = {name: value for name, value in row.clock.items() if name != "provisional"}

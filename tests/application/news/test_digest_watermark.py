@@ -78,7 +78,7 @@ class Story:
 
 
 def _first(table: Table) -> Playing:
-    return table.game(table.people(3))
+    return table.dealt(3)
 
 
 class Reader:

@@ -105,8 +105,8 @@ def test_a_game_that_is_taken_up_again_has_no_offers_any_more(trio: Playing):
 
 
 def test_who_has_no_seat_or_no_running_game_can_offer_nothing(table: Table):
-    ada, ben = table.people(2)
-    game = table.game([ada, ben], position=position(104, red=117))
+    game = table.dealt(2, position=position(104, red=117))
+    ada, _ben = game.people
     gus = table.person("Gus")
     answers = [gus.request(method, f"{game.path}/draw") for method in ("POST", "DELETE")]
     assert [answer.json["type"] for answer in answers] == ["forbidden"] * 2

@@ -172,7 +172,7 @@ class TestResigning:
         assert "the player of Purple has resigned" not in game.people[1].mails[-1]["Subject"]
 
     def test_the_last_detective_gives_up_for_all(self, table: Table):
-        game = table.game(table.people(2), edition="condensed")
+        game = table.dealt(2, edition="condensed")
         game.people[1].post(f"{game.path}/resign")
         assert game.view()["outcome"]["winner"] == "mr_x"
 

@@ -229,7 +229,7 @@ def test_what_is_over_is_forgotten_after_thirty_days(table: Table, ada: Person):
 
 
 def test_only_who_was_met_in_a_game_is_invited_by_his_name(table: Table):
-    game = table.game(table.people(3))
+    game = table.dealt(3)
     ada, ben, _ = game.people
     table.person("Eve")
     refused = [opened(ada, {"invite": name}) for name in ("Eve", "Fay")]

@@ -106,8 +106,8 @@ def test_an_empty_seat_cannot_be_given_back(table: Table, number: int):
 
 
 def test_nobody_leaves_a_game_that_has_started(table: Table):
-    ada, ben = table.people(2)
-    game = table.game([ada, ben], position=position(104, red=117))
+    game = table.dealt(2, position=position(104, red=117))
+    _ada, ben = game.people
     refused = ben.request("DELETE", f"{game.path}/seats/2")
     assert (refused.status_code, refused.json["type"]) == (409, "game-not-open")
     assert game.view(ben)["you"]["seat"] == 2
@@ -142,7 +142,7 @@ def test_the_host_is_told_when_all_seats_are_taken(table: Table):
 
 
 def test_the_start_tells_every_detective_and_gives_mr_x_his_turn(table: Table):
-    game = table.game(table.people(3))
+    game = table.dealt(3)
     ada, ben, cleo = game.people
     assert sorted(mailed(table, "started")) == sorted([ben.id, cleo.id])
     assert mailed(table, "turn") == [ada.id]
@@ -164,6 +164,6 @@ def test_games_are_found_by_status_label_and_seat_in_pages(table: Table):
 
 
 def test_a_listed_game_tells_nothing_of_the_table(table: Table):
-    game = table.game(table.people(2), position=position(104, red=117))
+    game = table.dealt(2, position=position(104, red=117))
     (listed,) = game.people[0].get("/games").json["games"]
     assert not {"pawns", "log", "history", "code", "starts", "position"} & listed.keys()

@@ -121,8 +121,8 @@ def test_who_comes_when_no_seat_is_left_is_told_so(table: Table):
 def test_a_position_is_played_again_only_when_it_has_nothing_to_hide(table: Table):
     from tests.positions import position
 
-    ada, ben = table.people(2)
-    game = table.game([ada, ben], position=position(104, red=117))
+    game = table.dealt(2, position=position(104, red=117))
+    ada, ben = game.people
     ada.post(f"{game.path}/resign")
     assert ben.post(f"{game.path}/rematch").json["type"] == "game-not-running"
     table.clock.turn(days=1)

@@ -138,7 +138,7 @@ class TestBank:
 
     def with_banks(self, table: Table) -> Playing:
         clock = {"kind": "bank", "bank": "P2D", "increment": "PT6H", "cap": "P2D"}
-        return table.game(table.people(2), "condensed", clock=clock)
+        return table.dealt(2, "condensed", clock=clock)
 
     def banks(self, game: Playing) -> list[str]:
         return [seat["bank"] for seat in game.view()["seats"]]
@@ -188,7 +188,7 @@ def test_opening_a_game_tells_how_long_it_takes_at_most(table: Table):
 
 
 def test_a_game_of_the_first_clocks_goes_on_as_it_was(table: Table):
-    game = table.game(table.people(2), "condensed")
+    game = table.dealt(2, "condensed")
     with table.app.app_context(), transaction():
         row = session.get_one(Game, game.id)
         row.clock = {"kind": "per_phase", "mr_x": "PT6H", "detectives": "P1D", "reminder": 0.5}

@@ -432,7 +432,7 @@ class TestLateMrX:
         assert told(game, "ended") == ["Ada", "Ben", "Cleo", "Dan", "Eve", "Finn"]
 
     def test_a_turn_in_time_between_the_two_makes_no_difference(self, table: Table):
-        game = table.game(table.people(2), edition="condensed")
+        game = table.dealt(2, edition="condensed")
         let_time_run_out(game)
         game.play_round()
         let_time_run_out(game)

@@ -486,7 +486,7 @@ class TestManyGames:
 
     def test_who_moves_before_his_game_is_credited_loses_nothing_of_his_bank(self, table: Table):
         clock = {"kind": "bank", "bank": "P1D", "increment": "PT1S", "cap": "P1D"}
-        game = table.game(table.people(2), edition="condensed", clock=clock)
+        game = table.dealt(2, edition="condensed", clock=clock)
         time = Ticking(table)
         time.begin_anew()
         time.pass_time(5 * HOUR)
@@ -598,7 +598,7 @@ class TestWhatMoves:
 
     def test_grace_moves_too(self, table: Table):
         clock = {"mr_x": "PT6H", "detectives": "PT6H", "grace": "PT2H"}
-        game = table.game(table.people(2), edition="condensed", clock=clock)
+        game = table.dealt(2, edition="condensed", clock=clock)
         time = Ticking(table)
         time.begin_anew()
         time.idle(due(game))
@@ -612,7 +612,7 @@ class TestWhatMoves:
 
     def test_the_time_of_an_outage_is_not_taken_from_a_bank(self, table: Table):
         clock = {"kind": "bank", "bank": "P1D", "increment": "PT1S", "cap": "P1D"}
-        game = table.game(table.people(2), edition="condensed", clock=clock)
+        game = table.dealt(2, edition="condensed", clock=clock)
         time = Ticking(table)
         time.begin_anew()
         time.pass_time(5 * HOUR)

@@ -103,7 +103,7 @@ def test_each_cause_has_a_day_of_its_own_and_those_that_come_together_are_one_ma
 
 @pytest.mark.breaks_games
 def test_a_game_that_does_not_hold_is_named(table: Table):
-    game = table.game(table.people(3))
+    game = table.dealt(3)
     assert look(table) == []
     with table.app.app_context(), transaction():
         session.execute(update(Game).values(turn=7))

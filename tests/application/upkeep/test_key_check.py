@@ -108,7 +108,7 @@ def test_the_doctor_tells_of_it(table: Table, run: Callable[..., Result]):
 
 
 def test_the_doctor_takes_no_game_for_a_broken_one_because_the_key_is_wrong(table: Table, run: Callable[..., Result]):
-    table.game(table.people(3))
+    table.dealt(3)
     assert json.loads(run("doctor", "--json", key=OTHER).stdout)["broken_games"] == []
 
 

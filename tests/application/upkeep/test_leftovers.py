@@ -19,7 +19,7 @@ LEAVING = (Deadline, Outgoing, ReplyToken)
 @pytest.fixture
 def over(table: Table) -> Playing:
     """A game that the detectives could not go on with, and the mails about it sent."""
-    game = table.game(table.people(2), position=position(104, red=(117, {})))
+    game = table.dealt(2, position=position(104, red=(117, {})))
     table.tick()
     return game
 
@@ -55,7 +55,7 @@ def test_after_that_its_mails_timers_and_reply_addresses_are_gone_and_its_events
 
 
 def test_a_game_that_runs_keeps_its_rows(table: Table):
-    game = table.game(table.people(2), position=position(104, red=117))
+    game = table.dealt(2, position=position(104, red=117))
     table.tick()
     before = counted(table, game)
     table.clock.turn(hours=24 * 31)

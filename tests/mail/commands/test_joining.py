@@ -271,7 +271,7 @@ def test_so_many_games_a_day_are_opened_in_a_name_that_may_be_forged(table: Tabl
 
 
 def test_in_an_answer_new_invites_at_once_by_name_too_and_the_other_game_is_told_of(table: Table):
-    game = table.game(table.people(3))
+    game = table.dealt(3)
     table.tick()
     ada, ben, _ = game.people
     ada.reply("NEW condensed 2 with ben")

@@ -348,7 +348,7 @@ def test_without_a_site_of_ours_there_is_no_link_and_no_click(hunted: Playing):
 
 def test_where_a_mailbox_has_one_address_the_subject_tells_whose_mail_ends(tmp_path: Path):
     table = Table(tmp_path, reply_address="Us {token} <us@example.org>", play_address="us@example.org")
-    game = table.game(table.people(6))
+    game = table.dealt(6)
     table.tick()
     ada = game.people[0]
     subject = re.search(r"\?subject=STOP%20([a-z2-7]{32})", ada.mails[-1]["List-Unsubscribe"])[1]
@@ -359,7 +359,7 @@ def test_where_a_mailbox_has_one_address_the_subject_tells_whose_mail_ends(tmp_p
 
 def test_one_click_ends_the_mail_of_the_game_and_looking_at_the_page_does_not(tmp_path: Path):
     table = Table(tmp_path, public_url="https://play.example.org")
-    game = table.game(table.people(6))
+    game = table.dealt(6)
     table.tick()
     mail = game.people[0].mails[-1]
     assert mail["List-Unsubscribe-Post"] == "List-Unsubscribe=One-Click"
@@ -374,7 +374,7 @@ def test_one_click_ends_the_mail_of_the_game_and_looking_at_the_page_does_not(tm
 
 def test_the_page_ends_all_mail_too_and_takes_it_back_as_easily(tmp_path: Path):
     table = Table(tmp_path, public_url="https://play.example.org")
-    game = table.game(table.people(6))
+    game = table.dealt(6)
     table.tick()
     link = re.search(r"<https://play\.example\.org(/stop/[a-z2-7]{32})>", game.people[0].mails[-1]["List-Unsubscribe"])[
         1

@@ -194,7 +194,7 @@ def test_a_wrong_form_is_shown_again_with_the_reason(table: Table, wrong: dict[s
 
 def test_the_link_in_a_turn_mail_shows_a_stranger_what_a_stranger_sees(tmp_path: Path):
     table = Table(tmp_path, public_url="https://play.example.org")
-    game = table.game(table.people(3))
+    game = table.dealt(3)
     with table.app.app_context(), transaction():
         session.get_one(Game, game.id).visibility = "private"
     game.move(game.people[0])

@@ -1,0 +1,139 @@
+"""The table around a game, as its visitor finds it: talk, votes, and what may be done with the seats.
+
+A button is there only where it would be accepted. The forms are answered in `talk`, `votes` and `seat`.
+"""
+
+from collections.abc import Sequence
+from datetime import datetime
+from typing import Any
+
+from flask import request
+
+from server import clock
+from server.application.news import talk
+from server.application.play import draws
+from server.application.time import votes
+from server.models import Game, Motion, Player, Seat, session
+from server.wording.events import motion as proposal
+from server.wording.seats import seat_label
+from server.wording.times import moment, short_moment
+
+LAST_SAID = 20  # messages shown unless all are asked for
+ALL = 1000
+# Clocks that a vote may choose, as what the form sends.
+CLOCKS = {
+    "P1D": "one day for each turn",
+    "P2D": "two days for each turn",
+    "P4D": "four days for each turn",
+    "P7D": "a week for each turn",
+    "none": "no deadlines",
+}
+
+
+def clock_of(choice: str) -> dict[str, str]:
+    """Return the clock that a choice of `CLOCKS` means."""
+    return {"kind": "none"} if choice == "none" else {"kind": "per_phase", "mr_x": choice, "detectives": choice}
+
+
+def facts(game: Game, player: Player | None, seats: Sequence[dict[str, Any]]) -> dict[str, Any]:
+    """Return what the page of the game shows of its table to `player`; `seats` has each seat in words."""
+    seat = next((seat for seat in game.seats if player and seat.player_id == player.id), None)
+    others = [other for other in game.seats if other.player_id and other is not seat]
+    return {
+        "talk": _talk(game, player, seat) if player and (others or not seat) else None,
+        "votes": [_vote(game, motion, seat, player, seats) for motion in votes.of(game)],
+        "proposable": votes.proposable(game, seat) if seat and others else [],
+        "clocks": CLOCKS,
+        "clock": clock.describe(clock.with_defaults(game.clock)),
+        "draw": _draw(game, seat, seats),
+        "covers": _covers(seat, others, seats),
+        "resigns": bool(seat) and game.status == "running",
+        "rematch": _rematch(game, player, seat),
+        "heirs": [(other.number, _called(other, seats)) for other in others] if _is_host(game, player) else [],
+        "offered": [_called(other, seats) for other in game.seats if other.is_offered and not seat],
+    }
+
+
+def _is_host(game: Game, player: Player | None) -> bool:
+    return player is not None and game.host_id == player.id and game.status != "over"
+
+
+def _called(seat: Seat, seats: Sequence[dict[str, Any]]) -> str:
+    """Return `Red (Ann)`."""
+    who = seats[seat.number - 1]["who"]
+    return f"{seat_label(seat)} ({who})" if who else seat_label(seat)
+
+
+def _talk(game: Game, player: Player, seat: Seat | None) -> dict[str, Any]:
+    wants_all = request.args.get("talk") == "all"
+    number = talk.number_heard(game, player)
+    messages = talk.latest(game, player, ALL if wants_all else LAST_SAID)
+    labels = {each.number: seat_label(each) for each in game.seats}
+    return {
+        "messages": [
+            {
+                "who": "You" if seat and said["from"]["seat"] == seat.number else labels[said["from"]["seat"]],
+                "at": short_moment(datetime.fromisoformat(said["at"]), player.zone),
+                "to": said["to"],
+                "text": said["text"],
+            }
+            for said in messages
+        ],
+        "earlier": number - len(messages),
+        "audiences": talk.audiences(game, seat) if seat else [],
+        "longest": talk.LONGEST,
+        "is_muted": talk.has_muted(game, player),
+    }
+
+
+def _vote(
+    game: Game, motion: Motion, seat: Seat | None, player: Player | None, seats: Sequence[dict[str, Any]]
+) -> dict[str, Any]:
+    labels = {each.number: seat_label(each) for each in game.seats}
+    own = next((ballot.is_for for ballot in motion.ballots if seat and ballot.seat == seat.number), None)
+    return {
+        "id": motion.id,
+        "is_claim": motion.kind == "claim",
+        "what": proposal({"what": motion.kind, **motion.wish}),
+        "clock": clock.describe(clock.with_defaults(motion.wish["clock"])) if motion.kind == "clock" else "",
+        "who": _called(game.seats[motion.seat - 1], seats) if motion.seat else "",
+        "until": moment(motion.closes_at, player.zone if player else "UTC"),
+        "ayes": [labels[ballot.seat] for ballot in motion.ballots if ballot.is_for],
+        "noes": [labels[ballot.seat] for ballot in motion.ballots if not ballot.is_for],
+        "own": own,
+        "may_answer": seat is not None and votes.may_answer(game, motion, seat),
+    }
+
+
+def _draw(game: Game, seat: Seat | None, seats: Sequence[dict[str, Any]]) -> dict[str, Any]:
+    return {
+        "agree": [_called(each, seats) for each in game.seats if each.wants_draw and game.status == "running"],
+        "is_own": seat is not None and seat.wants_draw and game.status == "running",
+        "may_offer": seat is not None and draws.may_offer(game, seat),
+        "would_end": bool(seat) and all(
+            each.wants_draw for each in game.seats if each.player_id and each is not seat
+        ),
+    }  # fmt: skip
+
+
+def _covers(seat: Seat | None, others: Sequence[Seat], seats: Sequence[dict[str, Any]]) -> dict[str, Any] | None:
+    """Return the teammates whom a detective may name to move for them, and the one who is named."""
+    if seat is None or seat.role == "mr_x" or seat.game.status == "over":
+        return None
+    teammates = [(other.number, _called(other, seats)) for other in others if other.role == "detective"]
+    return {"teammates": teammates, "named": seat.cover} if teammates else None
+
+
+def _rematch(game: Game, player: Player | None, seat: Seat | None) -> dict[str, Any] | None:
+    """Return how the player of a seat plays again when the game is over: where, or that they may open the game."""
+    if player is None or seat is None or game.status != "over":
+        return None
+    if game.position is not None and not game.final:  # the rematch would begin there, which is not told yet
+        return None
+    following = session.get(Game, game.rematch_id) if game.rematch_id else None
+    is_in = following is not None and any(each.player_id == player.id for each in following.seats)
+    return {
+        "id": following.id if following and is_in else None,
+        "is_open": following is not None,
+        "practice_as": seat.role if player.is_guest else None,
+    }

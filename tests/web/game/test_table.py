@@ -1,0 +1,153 @@
+"""Talk, votes and seats on the page of a game, and who gets them."""
+
+import re
+from collections.abc import Mapping
+
+import pytest
+
+from server.models import Game, session, transaction
+from tests.conftest import Playing, Table
+from tests.scenes import hunt
+from tests.web.game.test_page import Browser
+
+FORMS = {
+    "talk": {"to": "all", "text": "Hello"},
+    "talk/muted": {"muted": "yes"},
+    "votes": {"kind": "pause"},
+    "draw": {"agrees": "yes"},
+    "cover": {"seat": ""},
+    "resign": {},
+    "rematch": {},
+    "host": {"seat": "2"},
+}
+
+
+@pytest.fixture
+def hunted(table: Table) -> Playing:
+    return hunt(table)
+
+
+def actions(browser: Browser, game: Playing) -> set[str]:
+    """Return the forms of the table that the page of the game offers."""
+    found = re.findall(rf'(?:action|href)="/games/{game.id}/([\w/]+)"', browser.get(f"/games/{game.id}").text)
+    return set(found) & FORMS.keys()
+
+
+def test_the_team_talks_and_mr_x_reads_only_what_is_for_all(hunted: Playing):
+    ada, ben, cleo, *_ = (Browser(hunted.table, person) for person in hunted.people)
+    path = f"/games/{hunted.id}"
+    assert ben.post(f"{path}/talk", {"to": "team", "text": "I cover <b>100</b>"}).status_code == 303
+    assert ada.post(f"{path}/talk", {"to": "all", "text": "Good luck"}).status_code == 303
+    assert "I cover &lt;b&gt;100&lt;/b&gt;" in cleo.get(path).text
+    assert "I cover" not in ada.get(path).text
+    assert "Good luck" in ben.get(path).text
+    assert "Send to the team" not in ada.get(path).text
+    refused = ada.post(f"{path}/talk", {"to": "team", "text": "Where are you?"})
+    assert (refused.status_code, "Mr. X has no team" in refused.text) == (422, True)
+    assert "Where are you?" in refused.text, "what was written is still there"
+
+
+def test_many_messages_are_shown_when_they_are_asked_for(hunted: Playing):
+    ben, path = Browser(hunted.table, hunted.people[1]), f"/games/{hunted.id}"
+    for number in range(22):
+        ben.post(f"{path}/talk", {"to": "all", "text": f"message {number}."})
+    page = ben.get(path).text
+    assert ("message 1." in page, "message 2." in page, "2 earlier" in page) == (False, True, True)
+    assert "message 0." in ben.get(f"{path}?talk=all").text
+
+
+def test_a_vote_is_asked_for_answered_and_carried(hunted: Playing):
+    _, ben, cleo, dan, *_ = (Browser(hunted.table, person) for person in hunted.people)
+    path = f"/games/{hunted.id}"
+    assert ben.post(f"{path}/votes", {"kind": "extend", "length": "P2D"}).status_code == 303
+    page = cleo.get(path).text
+    assert "asks all players to give 2 days more for this deadline" in page
+    [vote] = re.findall(rf"{path}/votes/(\w+)", page)
+    assert cleo.post(f"{path}/votes/{vote}", {"for": "no"}).status_code == 303
+    assert "Vote against it" not in cleo.get(path).text
+    due_at = hunted.view()["due_at"]
+    cleo.post(f"{path}/votes/{vote}", {"for": "yes"})
+    for person in hunted.people[3:]:
+        Browser(hunted.table, person).post(f"{path}/votes/{vote}", {"for": "yes"})
+    assert hunted.view()["due_at"] > due_at
+    late = dan.post(f"{path}/votes/{vote}", {"for": "yes"})
+    assert (late.status_code, "That vote is closed" in late.text) == (409, True)
+
+
+@pytest.mark.parametrize(
+    ("form", "sentence"),
+    [
+        ({"kind": "resume"}, "nothing to resume"),
+        ({"kind": "extend", "length": "soon"}, "length:"),
+        ({"kind": "clock", "clock": "P9D"}, "Choose one of the clocks."),
+        ({"kind": "tea"}, "kind:"),
+    ],
+)
+def test_a_proposal_that_makes_no_sense_is_refused_in_place(hunted: Playing, form: Mapping[str, str], sentence: str):
+    answer = Browser(hunted.table, hunted.people[1]).post(f"/games/{hunted.id}/votes", form)
+    assert answer.status_code == 422
+    assert sentence in answer.text
+
+
+def test_only_what_would_be_accepted_is_offered(hunted: Playing):
+    mr_x, ben = (Browser(hunted.table, hunted.people[number]) for number in (0, 1))
+    assert actions(mr_x, hunted) == {"talk", "talk/muted", "votes", "draw", "resign", "host"}
+    assert actions(ben, hunted) == {"talk", "talk/muted", "votes", "draw", "cover", "resign"}
+    assert "Ask to go on now" not in ben.get(f"/games/{hunted.id}").text, "the game is not paused"
+    hunted.people[0].post(f"/games/{hunted.id}/resign")
+    assert actions(ben, hunted) == {"talk", "talk/muted"}
+
+
+def test_everything_that_is_offered_is_accepted(hunted: Playing):
+    for name in sorted(FORMS.keys() - {"resign", "rematch"}):
+        person = hunted.people[0 if name == "host" else 1]
+        assert Browser(hunted.table, person).post(f"/games/{hunted.id}/{name}", FORMS[name]).status_code == 303, name
+
+
+def test_watchers_and_visitors_are_offered_nothing_and_do_nothing(hunted: Playing):
+    watcher, anybody = Browser(hunted.table, hunted.table.person("Zoe")), Browser(hunted.table)
+    before = hunted.view()
+    for name, form in FORMS.items():
+        assert watcher.post(f"/games/{hunted.id}/{name}", form).status_code == 403, name
+        answer = anybody.post(f"/games/{hunted.id}/{name}", form)
+        assert (answer.status_code, "/sign-in" in answer.headers["Location"]) == (303, True), name
+    assert actions(watcher, hunted) == actions(anybody, hunted) == set()
+    assert hunted.view() == before
+
+
+def test_a_private_table_is_missing_for_strangers(hunted: Playing):
+    with hunted.table.app.app_context(), transaction():
+        session.get_one(Game, hunted.id).visibility = "private"
+    stranger = Browser(hunted.table, hunted.table.person("Zoe"))
+    for name, form in FORMS.items():
+        assert stranger.post(f"/games/{hunted.id}/{name}", form).status_code == 404, name
+
+
+def test_a_draw_is_offered_and_withdrawn(hunted: Playing):
+    ben, cleo = (Browser(hunted.table, hunted.people[number]) for number in (1, 2))
+    path = f"/games/{hunted.id}"
+    ben.post(f"{path}/draw", {"agrees": "yes"})
+    assert "Withdraw your offer" in ben.get(path).text
+    assert "Agree to a draw" in cleo.get(path).text
+    ben.post(f"{path}/draw", {"agrees": "no"})
+    assert "Offer a draw" in cleo.get(path).text
+
+
+def test_resigning_asks_first_and_a_bot_plays_on(hunted: Playing):
+    ben, path = Browser(hunted.table, hunted.people[1]), f"/games/{hunted.id}/resign"
+    assert "a bot takes your seat" in ben.get(path).text
+    assert hunted.view()["seats"][1]["player"] == hunted.people[1].id
+    assert ben.post(path).status_code == 303
+    assert hunted.view()["seats"][1]["bot"] == "constable"
+
+
+def test_a_rematch_is_opened_by_one_and_joined_by_the_others(table: Table):
+    game = table.game(table.people(3))
+    game.people[0].post(f"/games/{game.id}/resign")
+    ben, cleo = (Browser(table, game.people[number]) for number in (1, 2))
+    page = ben.get(f"/games/{game.id}").text
+    assert "Play a rematch" in page
+    path = ben.post(f"/games/{game.id}/rematch").headers["Location"]
+    assert f'href="{path}"' in ben.get(f"/games/{game.id}").text
+    assert "Join the rematch" in cleo.get(f"/games/{game.id}").text
+    assert cleo.post(f"/games/{game.id}/rematch").headers["Location"] == path
