@@ -65,7 +65,7 @@ def commands_of(line: str) -> tuple[Command, ...]:
     """Return the commands that the whole of `line` is: mostly one, or moves of several pawns, or a yes and a move."""
     if command := parse_line(line):
         return (command,)
-    if len(line) > _LONGEST or not _may_be_moves(line):
+    if len(line) > _LONGEST:
         return ()
     if moves := _moves_of(line):
         return tuple(Command("move", plain(line), move=move) for move in moves)
@@ -109,7 +109,8 @@ def may_end_in_command(line: str) -> bool:
         return True
     words = _LETTERS.findall(line.lower())
     has_keyword = not _FORMS.keys().isdisjoint(words) or may_be_answer(words) or not _ALIASED.isdisjoint(words)
-    return has_keyword or may_end_in_move(line.rpartition(" ")[2], words)
+    is_courteous = not _COURTEOUS.isdisjoint(words) and _DIGIT.search(line) is not None
+    return has_keyword or is_courteous or may_end_in_move(line.rpartition(" ")[2], words)
 
 
 def keyword_of(line: str) -> tuple[str, str]:
@@ -121,9 +122,9 @@ def keyword_of(line: str) -> tuple[str, str]:
 
 def _moves_among_courtesies(line: str) -> tuple[MoveWords, ...]:
     """Return the moves of a line that has friendly words before or behind them: "taxi 46, good luck everyone!"."""
-    text = plain(line)
-    if line.isascii() and _COURTEOUS.isdisjoint(_LETTERS.findall(line.lower())):
+    if line.isascii() and not _may_be_among_courtesies(line):
         return ()
+    text = plain(line)
     for end in islice((mark.end() for mark in _MARK.finditer(text)), _MOST_MARKS):
         before, after = text[:end].rstrip(" ,.!;-:("), text[end:]
         for courteous, said in ((after, before), (before, after)):
@@ -131,6 +132,14 @@ def _moves_among_courtesies(line: str) -> tuple[MoveWords, ...]:
             if moves and not moves[0].is_number:
                 return moves
     return ()
+
+
+def _may_be_among_courtesies(line: str) -> bool:
+    """Return False for most lines that are no move among friendly words, by their letters alone."""
+    words = _LETTERS.findall(line.lower())
+    if _COURTEOUS.isdisjoint(words) or not _DIGIT.search(line):
+        return False
+    return may_be_move(word for word in words if word not in _OF_COURTESIES)
 
 
 _MARK = re.compile(r"(?<![.,!;:])[.,!;:]+ |\d (?=[-(:;])")
@@ -152,20 +161,6 @@ def _forms_for(line: str) -> Sequence[CommandForm]:
     words = _LETTERS.findall(text)
     forms = _FORMS.get(words[0], ()) if words else ()
     return (*_MOVE, *forms) if _DIGIT.search(text) and may_be_move(words) else forms
-
-
-def _may_be_moves(line: str) -> bool:
-    """Return False for most lines that are not moves, alone, behind a yes and a comma, or among friendly words."""
-    if not line.isascii():
-        return True
-    text = line.lower()
-    if _DIGIT.search(text) is None:
-        return False
-    words = _LETTERS.findall(text)
-    behind = text.partition(",")[2] or text
-    return may_be_move(_LETTERS.findall(behind)) or (
-        not _COURTEOUS.isdisjoint(words) and may_be_move(word for word in words if word not in _OF_COURTESIES)
-    )
 
 
 _LETTERS, _DIGIT = re.compile("[a-z]+"), re.compile("[0-9]")
