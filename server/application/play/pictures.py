@@ -28,9 +28,9 @@ def tag(drawn: str | bytes) -> str:
     return runtime().keyring.fingerprint(drawn if isinstance(drawn, bytes) else drawn.encode())[:32]
 
 
-def png(drawn: str, player: Player) -> bytes:
+def png(drawn: str, player: Player | None) -> bytes:
     """Return the SVG as a PNG. It is cached for `player` alone, so that its speed tells nothing of other players."""
-    return _png(drawn, player.id)
+    return _png(drawn, player.id if player else "")
 
 
 def of_preview(game: Game) -> bytes:

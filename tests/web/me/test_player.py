@@ -47,7 +47,7 @@ def test_settings_are_those_of_rest(shared: tuple[Table, Person, Browser]):
             "ask": "on", "picture": "own"}  # fmt: skip
     accepted(browser, "/me/settings", form)
     wanted = {"zone": "Europe/Paris", "ask": "on", "night": "23:00-07:00", "vacation": "on", "picture": "own"}
-    assert ada.get("/me/preferences").json == wanted | {"mail": "usual"}
+    assert ada.get("/me/preferences").json == wanted | {"mail": "usual", "station": "mail"}
     accepted(browser, "/me/settings", form | {"night_from": "", "night_to": ""})
     assert ada.get("/me/preferences").json["night"] == "off"
 
