@@ -74,7 +74,7 @@ READ_WHOLE = {
     "application/play/listing.py:page": "the operator's results, in the order of an index, up to the end of a page",
     "application/play/reports.py:late": "as many seats as are late; PostgreSQL may merge them with the games",
     "application/accounts/export.py:_mails_from": "once for an account that is exported, in an index",
-    "application/accounts/deletion.py:delete_with_games": "once for guests who go: whether a digest refers to their games",
+    "application/accounts/deletion.py:delete_with_games": "once for guests who go: does a digest refer to their games?",
     "application/accounts/addresses.py:forget_mails_from": "once for an address that is removed",
 }
 SMALL = {
