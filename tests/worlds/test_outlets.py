@@ -69,12 +69,14 @@ READ_WHOLE = {
     "application/mail/envelopes.py:outgoing": _LISTED,
     "application/upkeep/health.py:_who_reads_our_mail": "`doctor` looks at every address",
     "application/upkeep/invariant.py:broken_games": "`doctor` checks every game",
+    "application/upkeep/restoration.py:report": "the operator's report, once after a backup was restored",
+    "models/copying.py:<genexpr>": "as much of a table as has one row",
     "application/upkeep/metrics.py:_games": "counts all games, in an index, for a monitoring that asks now and then",
     "application/upkeep/metrics.py:_count": "counts all players and webhooks, as above",
     "application/play/listing.py:page": "the operator's results, in the order of an index, up to the end of a page",
     "application/play/reports.py:late": "as many seats as are late; PostgreSQL may merge them with the games",
     "application/accounts/export.py:_mails_from": "once for an account that is exported, in an index",
-    "application/accounts/deletion.py:delete_with_games": "once for guests who go: does a digest refer to their games?",
+    "application/accounts/deletion.py:delete_with_games": "once for guests who go, with their games",
     "application/accounts/addresses.py:forget_mails_from": "once for an address that is removed",
 }
 SMALL = {
