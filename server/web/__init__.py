@@ -8,7 +8,7 @@ from flask import Blueprint, Flask, Response, jsonify, send_file
 
 from server.application.errors import database_unusable
 from server.application.upkeep import health
-from server.web import landing, mailbox, new_game, pages, signing_in, unsubscribe, visitors
+from server.web import landing, mailbox, pages, signing_in, unsubscribe, visitors
 from server.web.game import board as game_board
 from server.web.game import moves as game_moves
 from server.web.game import page as game_page
@@ -18,6 +18,7 @@ from server.web.game import seats as game_seats
 from server.web.game import talk as game_talk
 from server.web.game import votes as game_votes
 from server.web.me import routes as me_routes
+from server.web.new_game import form as new_game_form
 
 VERIFIER = Path(__file__).parents[1] / "standalone" / "verifier.py"
 
@@ -56,7 +57,7 @@ def _pages() -> Blueprint:
         ("/sign-in/code/<code>", "use_code", signing_in.use_code, ("GET", "POST")),
         ("/sign-out", "sign_out", signing_in.sign_out, ("POST",)),
         *me_routes.ROUTES,
-        ("/games", "new_game", new_game.show, ("GET", "POST")),
+        ("/games", "new_game", new_game_form.show, ("GET", "POST")),
         ("/games/<game_id>", "game", game_page.show, ("GET",)),
         ("/games/<game_id>/board.svg", "board", game_moves.board, ("GET",)),
         ("/games/<game_id>/preview.png", "preview", game_preview.picture, ("GET",)),
