@@ -11,6 +11,7 @@ from server.application.upkeep import health
 from server.web import landing, mailbox, pages, signing_in, unsubscribe, visitors
 from server.web.game import board as game_board
 from server.web.game import moves as game_moves
+from server.web.game import news as game_news
 from server.web.game import page as game_page
 from server.web.game import preview as game_preview
 from server.web.game import seat as game_seat
@@ -71,6 +72,7 @@ def _pages() -> Blueprint:
         ("/games/<game_id>/publish", "publish", game_seats.publish, ("POST",)),
         ("/games/<game_id>/host", "hand_over", game_seats.hand_over, ("POST",)),
         ("/games/<game_id>/start", "start", game_seats.start, ("POST",)),
+        ("/games/<game_id>/news", "news", game_news.news, ("GET",)),
         ("/games/<game_id>/talk", "say", game_talk.say, ("POST",)),
         ("/games/<game_id>/talk/muted", "mute", game_talk.mute, ("POST",)),
         ("/games/<game_id>/votes", "propose", game_votes.propose, ("POST",)),

@@ -58,6 +58,24 @@ def begins_a_double_move(twin: Twin) -> None:
     send(twin, "Ada", "/sign-out")
 
 
+def use_the_table(twin: Twin) -> None:
+    """What Ben does at the table beside moving, by forms, and his news; nothing of it ends the game."""
+    for path, form in (
+        ("talk", {"to": "team", "text": "He is near"}), ("talk", {"to": "nobody"}), ("talk/muted", {"muted": "yes"}),
+        ("votes", {"kind": "extend", "length": "P1D"}), ("votes", {"kind": "resume"}), ("votes/aaaa", {"for": "yes"}),
+        ("draw", {"agrees": "yes"}), ("draw", {"agrees": "no"}), ("cover", {"seat": "3"}), ("cover", {"seat": "1"}),
+    ):  # fmt: skip
+        send(twin, "Ben", f"/games/{{game}}/{path}", **form)
+    look(twin, "Ben", "/games/{game}/resign")
+    page = look(twin, "Ben", "/games/{game}?talk=all").text
+    for vote_id in re.findall(r"/votes/(\w+)", page):
+        send(twin, "Ben", f"/games/{{game}}/votes/{vote_id}", **{"for": "no"})
+    [mark] = re.findall(r'name="news" content="([^"]+)"', page)
+    for after in (mark, "1", ""):
+        look(twin, "Ben", f"/games/{{game}}/news?after={after}")
+    look(twin, "Ben", "/icons/game.svg")
+
+
 def everybody_s_own_pages(twin: Twin) -> None:
     """The host hands over; Mr. X, a detective and somebody without a seat look at the pages of a player."""
     for who in ("Ada", "Hana", "Ben"):
@@ -122,7 +140,7 @@ def chooses_a_game(twin: Twin, who: str) -> None:
     for form in (
         {"show": "yes"}, {"players": "9"}, {"clock": "own", "kind": "per_move", "mr_x": "x"},
         {"cut_off": "True", "black": "?"},
-        {"others": "each", "who_3": "Nobody", "bot_1": "fugitive"}, {"visibility": "secret"},
+        {"who_3": "Nobody", "bot_1": "fugitive"}, {"visibility": "secret"},
     ):  # fmt: skip
         send(twin, who, "/games", **usual | form)
 
@@ -160,19 +178,3 @@ def guest_goes(twin: Twin) -> None:
     name = re.findall(r"Your name \(([^)]+)\)", look(twin, None, "/me/account").text)[0]
     for typed in ("somebody else", name):
         send(twin, None, "/me/delete", name=typed)
-
-
-def use_the_table(twin: Twin) -> None:
-    """What Ben does at the table beside moving, by forms; nothing of it ends the game."""
-    for path, form in (
-        ("talk", {"to": "team", "text": "He is near"}), ("talk", {"to": "nobody"}), ("talk/muted", {"muted": "yes"}),
-        ("votes", {"kind": "extend", "length": "P1D"}), ("votes", {"kind": "resume"}), ("votes/aaaa", {"for": "yes"}),
-        ("draw", {"agrees": "yes"}), ("draw", {"agrees": "no"}), ("cover", {"seat": "3"}), ("cover", {"seat": "1"}),
-        ("host", {"seat": "3"}),
-    ):  # fmt: skip
-        send(twin, "Ben", f"/games/{{game}}/{path}", **form)
-    for method in ("GET", "HEAD"):
-        twin.ask_whole("Ben", method, "/games/{game}/resign", **BROWSER)
-    page = twin.ask_whole("Ben", "GET", "/games/{game}?talk=all", **BROWSER).text
-    for vote_id in re.findall(r"/votes/(\w+)", page):
-        send(twin, "Ben", f"/games/{{game}}/votes/{vote_id}", **{"for": "no"})

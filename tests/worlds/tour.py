@@ -928,7 +928,7 @@ def pages(twin: Twin) -> None:
     _sign_in(twin, "Ben")
     browsing.all_about_seats(twin, path)
     _send(twin, "Ben", f"{path}/start")
-    for name, form in (("host", {"seat": "1"}), ("resign", {}), ("rematch", {})):
+    for name, form in (("resign", {}), ("rematch", {})):
         _send(twin, "Ben", f"{path}/{name}", **form)
     _send(twin, "Ben", "/sign-out")
     browsing.everybody_s_own_pages(twin)

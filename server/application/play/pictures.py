@@ -39,7 +39,7 @@ def of_preview(game: Game) -> bytes:
     if not view["pawns"]:
         raise Problem("not-found", "This game has not begun; there is no picture of it.")
     board = engine.Board.named(view["options"]["board"])
-    return _far(board, tuple(picture.pieces(view)), frozenset(views.possible(game) or ()))
+    return _linked(board, tuple(picture.pieces(view)), frozenset(views.possible(game) or ()))
 
 
 class MailPicture(NamedTuple):
@@ -93,6 +93,11 @@ def _near(
 @lru_cache(CACHED)
 def _far(board: engine.Board, pieces: Sequence[picture.Piece], possible: Collection[int]) -> bytes:
     return map_pictures.overview(board, pieces, possible)
+
+
+@lru_cache(CACHED)
+def _linked(board: engine.Board, pieces: Sequence[picture.Piece], possible: Collection[int]) -> bytes:
+    return map_pictures.preview(board, pieces, possible)
 
 
 @lru_cache(CACHED)

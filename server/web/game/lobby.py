@@ -8,13 +8,14 @@ from server import bots, clock
 from server.application.errors import Problem
 from server.application.game import views
 from server.application.game.state import edition_of
+from server.application.news import marks
 from server.application.people import players
 from server.application.play.pace import pace
 from server.application.seats import invitations
-from server.models import Game, Player
+from server.models import Game, Player, Seat
 from server.runtime import runtime
 from server.web import visitors
-from server.web.game import preview
+from server.web.game import preview, table
 from server.web.problems import page
 from server.wording.pace import pace_in_words
 from server.wording.rules import edition_in_brief, edition_title
@@ -25,6 +26,7 @@ def page_of(game: Game, problem: Problem | None = None) -> Response:
     """Return the page of a game that has not started, with what was wrong if a form was refused."""
     player = visitors.visitor()
     is_host = player is not None and player.id == game.host_id
+    seats = seats_in_words(game, player)
     return page(
         "game/lobby",
         problem,
@@ -32,7 +34,9 @@ def page_of(game: Game, problem: Problem | None = None) -> Response:
         seat=views.own_seat(game, player),
         is_host=is_host,
         is_invited=any(player is not None and seat.invited_id == player.id for seat in game.seats),
-        seats=seats_in_words(game, player),
+        seats=seats,
+        table=table.facts(game, player, seats),
+        mark=marks.of_game(game, player),
         about=about(game),
         people=invitations.names_met(player) if player is not None and is_host else [],
         invitation=_link(game) if is_host else "",
@@ -54,8 +58,9 @@ def about(game: Game) -> dict[str, str]:
 
 
 def seats_in_words(game: Game, player: Player | None) -> list[dict[str, Any]]:
-    """Return each seat in words: its pawns, who sits there, and for the host which address is invited."""
-    names = players.names_of(seat.player_id for seat in game.seats)
+    """Return each seat in words: its pawns, who sits there, and for the host who is invited."""
+    guests = {seat.number: _guest_id(seat, player) for seat in game.seats}
+    names = players.names_of([*guests.values(), *(seat.player_id for seat in game.seats)])
     return [
         {
             "number": seat.number,
@@ -64,11 +69,18 @@ def seats_in_words(game: Game, player: Player | None) -> list[dict[str, Any]]:
             "is_bot": seat.bot is not None,
             "is_own": player is not None and seat.player_id == player.id,
             "is_reserved": seat.is_reserved,
-            "invite": views.invited_address(seat, player),
+            "invite": views.invited_address(seat, player) or names.get(guests[seat.number]),
             "bots": bots.names(seat.role),
         }
         for seat in game.seats
     ]
+
+
+def _guest_id(seat: Seat, player: Player | None) -> str | None:
+    """Return the player whom the host invited to a seat by name, if `player` is that host, blocked by them or not."""
+    invitation = seat.invitation
+    is_theirs = invitation is not None and player is not None and invitation.host_id == player.id
+    return invitation.guest_id if invitation is not None and is_theirs and invitation.email is None else None
 
 
 def _link(game: Game) -> str:

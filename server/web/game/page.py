@@ -11,6 +11,7 @@ from server.application.errors import Problem
 from server.application.game import views
 from server.application.game.access import visible
 from server.application.game.as_of import as_of
+from server.application.news import marks
 from server.application.people import players
 from server.application.play import lookback
 from server.models import Game, Player
@@ -25,8 +26,10 @@ from server.wording.seats import seat_label
 from server.wording.words import pawn_name, pawn_names
 
 RECENT = 12  # happenings shown
-REFRESH = 3  # seconds until the page is loaded again while only bots are to move
-REFRESH_FOR_PEOPLE = 60  # while the reader has nothing to choose
+# Seconds until a browser without JavaScript loads the page again: while only bots are to move, and while the reader has
+# nothing to choose.
+REFRESH = 3
+REFRESH_FOR_PEOPLE = 60
 
 
 def show(game_id: str) -> Response:
@@ -71,7 +74,7 @@ def _page(
     waits_for_bots = game.status == "running" and all(each.bot for each in awaited)
     seats = seats_in_words(game)
     deadlines = _deadlines(game, player)
-    response = page(
+    return page(
         "game/page",
         problem,
         game=game,
@@ -89,18 +92,15 @@ def _page(
         takings=choices.takings(view) if "mr_x" in own and offered else [],
         queue=[each for each in view["ahead"] if each["pawn"] in own],
         recent=_recent(game, seat),
-        refresh=REFRESH if waits_for_bots else None,
+        waits_for_bots=waits_for_bots,
+        refresh=REFRESH if waits_for_bots else REFRESH_FOR_PEOPLE if game.status == "running" and not offered else None,
+        mark=marks.of_game(game, player),
         preview=preview.of(game) if player is None else None,
         pawn_name=pawn_name,
         letters=LETTERS,
         table=table.facts(game, player, seats),
         **(_board(game, view, own, offered, window) if view["pawns"] else {}),
     )
-    if waits_for_bots:
-        response.headers["Refresh"] = str(REFRESH)
-    elif game.status == "running" and not offered:
-        response.headers["Refresh"] = str(REFRESH_FOR_PEOPLE)
-    return response
 
 
 def _board(
