@@ -19,6 +19,7 @@ from email.policy import SMTP, default
 from email.utils import format_datetime
 from functools import wraps
 from html import escape, unescape
+from itertools import count
 from urllib.parse import parse_qs, urlsplit
 
 from flask import Response, abort, make_response, redirect, request, url_for
@@ -145,7 +146,7 @@ def _list(problem: Problem | None = None) -> Response:
         people=sorted({letter.to for letter in letters}),
         who=who,
         play_address=runtime().settings.play_address,
-        form={name: request.form.get(name, "") for name in ("subject", "text")},
+        form=_typed(),
         token=_token(),
         is_sent=request.args.get("sent") == "yes",
     )
@@ -183,19 +184,30 @@ def _one(key: str, message: EmailMessage, problem: Problem | None = None) -> Res
         date=message["Date"],
         text=_text(message),
         has_html=message.get_body(("html",)) is not None,
-        form={
-            "subject": request.values.get("subject", answer),
-            "text": request.values.get("text", ""),
-        },
+        form={"subject": answer, "text": ""} | _linked(message, request.args.get("link", "")) | _typed(),
         token=_token(),
     )
     response.headers["Content-Security-Policy"] = _FRAMING
     return response
 
 
+def _typed() -> dict[str, str]:
+    return {name: request.form[name] for name in ("subject", "text") if name in request.form}
+
+
 def _text(message: EmailMessage) -> str:
     body = message.get_body(("plain",))
     return str(body.get_content()) if body else ""
+
+
+def _linked(message: EmailMessage, number: str) -> dict[str, str]:
+    """Return the subject and the text of the mail that a link in the HTML of a mail writes; empty without one."""
+    body = message.get_body(("html",))
+    links = _MAILTO.findall(body.get_content()) if body else []
+    if not (number.isascii() and number.isdigit() and len(number) < 5 and int(number) < len(links)):
+        return {}
+    asked = parse_qs(urlsplit(unescape(links[int(number)])).query)
+    return {name: asked[part][0] for name, part in (("subject", "subject"), ("text", "body")) if part in asked}
 
 
 def _shown(text: str, message: EmailMessage, key: str) -> str:
@@ -213,10 +225,11 @@ def _shown(text: str, message: EmailMessage, key: str) -> str:
         encoded = b64encode(part.get_payload(decode=True)).decode()  # type: ignore[arg-type]
         return f'src="data:{part.get_content_type()};base64,{encoded}"'
 
-    def answer(found: re.Match[str]) -> str:
-        asked = parse_qs(urlsplit(unescape(found[1])).query)
-        subject, body = (asked.get(part, [""])[0] for part in ("subject", "body"))
-        return f'href="{escape(url_for("mailbox", key=key, subject=subject, text=body))}#answer"'
+    numbers = count()
+
+    def answer(_found: re.Match[str]) -> str:
+        # The number of the link, as a move of Mr. X's belongs into no address.
+        return f'href="{escape(url_for("mailbox", key=key, link=next(numbers)))}#answer"'
 
     with_pictures = _CID.sub(picture, text)
     return _MAILTO.sub(answer, with_pictures).replace("<a href=", '<a target="_top" href=')

@@ -23,6 +23,7 @@ def game(tmp_path: Path) -> Playing:
     """A game whose mails lie in the Maildir that the page shows: Ben has his turn mail."""
     table = Table(tmp_path, dev_mail="yes")
     people = table.people(3)
+    people[1].request("PATCH", "/me/preferences", json={"picture": "on"})
     with dealing(table, 103, 26, 29, 34, 50):
         game = table.game(people)
     game.move(people[0], "taxi 86")
@@ -95,16 +96,19 @@ def test_the_html_of_a_mail_is_a_document_in_which_nothing_runs(mailbox: FlaskCl
     assert "sandbox allow-top-navigation-by-user-activation" in policy
     assert "script" not in policy
     assert not re.search(r"cid:|mailto:|<script", shown.text)
+    assert "data:image/png;base64," in shown.text
 
 
 def test_a_link_of_a_move_fills_the_answer_in(mailbox: FlaskClient):
     path = path_of(mailbox, "ben@example.org", "Turn")
     shown = mailbox.get(path.replace("/dev/mail?", "/dev/mail/html?")).text
     links = [unescape(link) for link in re.findall(r'target="_top" href="([^"]+)"', shown)]
-    link = next(link for link in links if "purple+taxi" in link or "purple%20taxi" in link)
-    answer = mailbox.get(link.partition("#")[0]).text
+    assert "taxi" not in "".join(links)
+    answer = mailbox.get(links[0].partition("#")[0]).text
     assert re.search(r"<textarea[^>]*>purple taxi \d+</textarea>", answer)
     assert re.search(r'name="subject"[^>]*value="Re: ', answer)
+    for wrong in ("99", "x", "-1"):
+        assert re.search(r"<textarea[^>]*></textarea>", mailbox.get(f"{path}&link={wrong}").text)
 
 
 def test_an_answer_is_read_as_a_mail_that_came_from_outside(mailbox: FlaskClient, game: Playing):
