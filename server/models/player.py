@@ -20,7 +20,8 @@ class Player(Base):
 
     email: their primary address, to which all mail goes
     mail: their mail frequency, a word of `server.application.people.mail_frequency`; a game may have another
-    picture: off, on, or own: mails show the board as a picture (own: with Mr. X's own view, in his mails)
+    picture: on, off, or own: whether mails show the board as a picture (own: with Mr. X's own view, in his mails)
+    station: mail, or page: mails to Mr. X tell nothing of where he is, and link to the page of the game instead
     bounces: mail to `email` does not arrive, and none is sent there until the player shows that it does again
     asks_first: a move that they mail is shown to them before it counts
     night: the hours in which they sleep, in their zone, such as 23:00-07:00
@@ -41,7 +42,8 @@ class Player(Base):
     email: Mapped[str] = mapped_column(String(254), unique=True)
     zone: Mapped[str] = mapped_column(String(64), default="UTC")
     mail: Mapped[str] = mapped_column(String(16), default="usual")
-    picture: Mapped[str] = mapped_column(String(8), default="off")
+    picture: Mapped[str] = mapped_column(String(8), default="on")
+    station: Mapped[str] = mapped_column(String(8), default="mail")
     bounces: Mapped[bool] = mapped_column(default=False)
     asks_first: Mapped[bool] = mapped_column(default=False)
     night: Mapped[str | None] = mapped_column(String(11))

@@ -23,11 +23,13 @@ from unittest import mock
 
 from flask import Flask, Response, request
 from sqlalchemy import func, select
+from sqlalchemy.orm.attributes import set_committed_value
 
 from server import commitments
 from server.application.decisions.draft import Draft
 from server.application.errors import Problem
 from server.application.game import views as projection
+from server.application.game.as_of import AsOf
 from server.application.game.state import rebuild
 from server.application.upkeep.metrics import Measure
 from server.engine import Game as Table
@@ -413,6 +415,11 @@ def _drawn_for_him(real: Change, game: Game, _player: Any) -> str:
     return str(real(game, session.get(Player, game.seats[0].player_id)))
 
 
+def _drawn_around_him(real: Change, then: AsOf, player: Player) -> Any:
+    set_committed_value(player, "picture", "own")
+    return real(then, player)
+
+
 def _knows_it_too(real: Change, delivery: WebhookDelivery, webhook: Webhook) -> Any:
     game = session.get_one(Game, delivery.game_id)
     return real(delivery, webhook) + (b"%d" % station(game) if game.status == "running" else b"")
@@ -565,6 +572,8 @@ LEAKS = (
     # Mails
     Leak("subject", "the subject of a mail", mails(_in_header(b"Subject"))),
     Leak("his-subject", "the subject of his own mail, on a locked screen", mails(_in_header(b"Subject", to_him=True))),
+    Leak("his-picture", "the picture in his own mail, seen over his shoulder",
+         wrap("server.application.play.pictures:of_mail", _drawn_around_him)),
     Leak("preview", "the first lines of his own mail",
          mails(lambda raw, at, his: _first_words(raw, b"You are at %d. " % at) if his else raw)),
     Leak("body", "the text of a mail", mails(lambda raw, at, his: raw if his else raw + b"%d" % at)),

@@ -334,7 +334,8 @@ def operator(twin: Twin) -> None:
                     ("game", "list"), ("player", "add", "Ivy", "ivy@example.org"),
                     ("player", "add", "Ben", "ben@example.org"), ("game", "show", "aaaa"),
                     ("game", "reinstate", "{game}", "--reason", "none"), ("db", "upgrade"),
-                    ("backup", "{folder}/copy.db"), ("inbox", "list"), ("outbox", "list", "--json"),
+                    ("backup", "{folder}/copy.db"), ("restore", "{folder}/copy.db"), ("release",),
+                    ("inbox", "list"), ("outbox", "list", "--json"),
                     ("inbox", "list", "--game", "{game}"), ("verify", "{game}"),
                     ("verify", "{game}", "--json"),
                     ("game", "practice", "nobody@example.org")):  # fmt: skip

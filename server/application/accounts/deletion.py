@@ -130,7 +130,7 @@ def _forget(player: Player) -> None:
         delete(MailAnswer).where(MailAnswer.whom == player.id),
         delete(MailWish).where(MailWish.player_id == player.id),
         delete(Told).where(Told.player_id == player.id),
-        update(Outgoing).where(to_them, Outgoing.state.in_(("pending", "held"))).values(state="suppressed"),
+        update(Outgoing).where(to_them, Outgoing.state.in_(("pending", "held", "restored"))).values(state="suppressed"),
         update(Outgoing).where(to_them).values(message=None, details=None, error=None),
     ):
         session.execute(statement, execution_options=_UNLOADED)

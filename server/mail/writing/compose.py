@@ -102,7 +102,9 @@ def finish(
     choices = links.of_choices(template_context, token, subject)
     as_html = html.page(text, marker=MARKER, pawn=pawn, seal=seal, pictures=pictures, choices=choices)
     fields = _fields(row, player, then, token, subject)
-    return sign(encode(Draft(row.id, fields, wrap(text) + seal, as_html, attachments)), runtime().settings)
+    return sign(
+        encode(Draft(row.id, fields, wrap(text, runtime().line_ends) + seal, as_html, attachments)), runtime().settings
+    )
 
 
 def _footer(row: Outgoing, then: AsOf | None) -> str:
@@ -196,6 +198,8 @@ PICTURED = frozenset({
 def _boards(row: Outgoing, player: Player, then: AsOf | None) -> list[Attachment]:
     """Return the pictures of the board, for the mails that show how the game stands."""
     if then is None or row.kind not in PICTURED:
+        return []
+    if context.is_on_page(then, context.seat_for(row, then.game, player), player):
         return []
     made = boards.of_mail(then, player)
     return [Attachment(f"{one.name}.png", "image/png", one.png, cid=one.name, alt=one.words) for one in made]

@@ -44,6 +44,7 @@ def _create_people() -> None:
         sa.Column("zone", sa.String(64), nullable=False),
         sa.Column("mail", sa.String(16), nullable=False),
         sa.Column("picture", sa.String(8), nullable=False),
+        sa.Column("station", sa.String(8), nullable=False),
         sa.Column("bounces", sa.Boolean(), nullable=False),
         sa.Column("asks_first", sa.Boolean(), nullable=False),
         sa.Column("night", sa.String(11), nullable=True),
