@@ -93,6 +93,8 @@ def test_how_much_mail_is_chosen_for_all_games_and_for_one(table: Table):
     accepted(browser, f"/games/{game}/mail", {"mail": "gathered 30"}, "/me/mail")
     assert ada.get(f"/games/{game}/preferences").json["mail"] == "gathered 30"
     assert Browser(table, ben).post(f"/games/{game}/mail", {"mail": "off"}).status_code == 403
+    accepted(browser, "/me/mail", {"mail": "stop"})
+    assert ada.get(f"/games/{game}/preferences").json == {"mail": "inherit", "applies": "off"}
 
 
 def test_deliveries_say_what_was_mailed_and_what_became_of_it(table: Table):
