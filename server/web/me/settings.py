@@ -21,8 +21,8 @@ PICTURES = {
     "off": "Mails have no picture.",
 }
 STATIONS = {
-    "mail": "Mails to Mr. X say where he is, below what happened.",
-    "page": "They do not: they link to the page of the game, which does.",
+    "mail": "Mails to you tell your station.",
+    "page": "They link to the page of the game instead, where you sign in to see it.",
 }
 
 
@@ -94,7 +94,7 @@ def _page(
         wrong=wrong or {},
         zones=_zones(player.zone),
         pictures=PICTURES,
-        stations=STATIONS if runtime().settings.public_url else {},
+        stations=STATIONS if runtime().settings.public_url or player.station == "page" else {},
         done=forms.done(),
         has_address=not player.is_guest,
     )
