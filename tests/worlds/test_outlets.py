@@ -25,8 +25,8 @@ NOT_GONE_THROUGH = {
         "log",
         "server.http.server: HTTP requests were still under way %d seconds after the server was told to stop",
     ): "the same; it says a constant",
-    ("log", "server.mail.outbox: outbox row %s is refused: %s"): "takes a name that no use case lets in; one of a few "
-    "fixed sentences",
+    ("log", "server.mail.composing: outbox row %s is refused: %s"): "takes a name that no use case lets in; one of a "
+    "few fixed sentences",
     ("log", "server.models.startup: the database cannot be used (%s); the next attempt is in %d seconds"): "before "
     "any game is read; the reason is one of a few fixed words",
     (
