@@ -1,5 +1,6 @@
 """Editions and boards as data, open to anybody."""
 
+import json
 from typing import Any
 
 from flask import jsonify
@@ -10,6 +11,9 @@ from server.api.endpoints import Section
 from server.api.schemas.rules import BoardView, EditionList
 from server.application.errors import Problem
 from server.application.play import rules
+from server.engine import Edition
+from server.wording.options import ABOUT
+from server.wording.rules import edition_in_brief
 
 section = Section("rules", __name__, "The rules and the boards")
 
@@ -17,7 +21,17 @@ section = Section("rules", __name__, "The rules and the boards")
 @section.endpoint("GET /editions", access=ANYBODY, answers=EditionList, about="Every edition with its options")
 def editions() -> ResponseReturnValue:
     """List all editions with all their options."""
-    return jsonify({"editions": rules.editions()})
+    found = [each | {"about": edition_in_brief(Edition.named(each["name"]))} for each in rules.editions()]
+    options = {
+        name: {"about": about.sentence, "values": {_written(value): words for value, words in about.values.items()}}
+        for name, about in ABOUT.items()
+    }
+    return jsonify({"editions": found, "options": options})
+
+
+def _written(value: Any) -> str:
+    """Return the value of an option as JSON has it, for a name."""
+    return value if isinstance(value, str) else json.dumps(value)
 
 
 @section.endpoint("GET /boards/<name>", access=ANYBODY, answers=BoardView, about="Stations, lines and start cards")

@@ -9,7 +9,7 @@ from server.application.accounts import browsers
 from server.application.errors import Problem
 from server.application.upkeep import rate_limit
 from server.models import Player
-from server.runtime import networks, runtime
+from server.runtime import networks, now, runtime
 from server.web import pages
 
 COOKIE = "blackticket"
@@ -82,8 +82,9 @@ def remember(response: Response, secret: str) -> Response:
     """Let the browser keep the secret of its session."""
     is_secure = request.is_secure or (runtime().settings.public_url or "").startswith("https:")
     response.set_cookie(
-        COOKIE, secret, max_age=browsers.REMEMBERED, secure=is_secure, httponly=True, samesite="Lax", path="/"
-    )
+        COOKIE, secret, max_age=browsers.REMEMBERED, expires=now() + browsers.REMEMBERED, secure=is_secure,
+        httponly=True, samesite="Lax", path="/",
+    )  # fmt: skip
     return response
 
 

@@ -49,6 +49,7 @@ STATES = {
     "gathered": "came in one mail with others",
     "sent": "sent",
     "bounced": "came back: it was not delivered",
+    "restored": "waits for the operator, as the server was restored from a backup",
     "superseded": "not sent, as newer news made it needless",
     "suppressed": "not sent, as you wanted no such mail or mail does not reach you",
     "dead": "could not be sent",

@@ -4,7 +4,7 @@ import re
 from typing import Any
 from urllib.parse import urlencode
 
-from tests.worlds.twins import Twin
+from tests.worlds.twins import Twin, World
 
 BROWSER = {"Accept": "text/html", "User_Agent": "Firefox/140 Linux"}
 # The pages of a player, which show the same in both worlds even to Mr. X.
@@ -43,16 +43,30 @@ def sign_in(twin: Twin, who: str) -> None:
     send(twin, who, f"/sign-in/code/{secret}")
 
 
+def begins_a_double_move(twin: Twin) -> None:
+    """On his page Mr. X chooses the first half of a double move, each world's own, and does not make it."""
+    sign_in(twin, "Ada")
+    headers = {"Content-Type": "application/x-www-form-urlencoded", "Sec-Fetch-Site": "same-origin"}
+
+    def begins(world: World) -> None:
+        body = urlencode({"move": str(world.lived.history[0])}).encode()
+        answer = world.ask("Ada", "POST", "/games/{game}/moves/double", headers, data=body)
+        assert answer.status_code == 200, answer.text
+
+    twin.both("Mr. X begins a double move", begins)
+    twin._note("endpoint", "POST /games/<game_id>/moves/double")
+    send(twin, "Ada", "/sign-out")
+
+
 def everybody_s_own_pages(twin: Twin) -> None:
     """The host hands over; Mr. X, a detective and somebody without a seat look at the pages of a player."""
-    sign_in(twin, "Gus")
-    send(twin, "Gus", "/games/{game}/host", seat="2")
-    send(twin, "Gus", "/sign-out")
     for who in ("Ada", "Hana", "Ben"):
         sign_in(twin, who)
         for path in PAGES:
             look(twin, None, path)  # compared whole, also those of Mr. X
         look(twin, who, "/me/export")
+        if who == "Hana":
+            send(twin, who, "/games/{game}/host", seat="2")
         if who != "Ben":
             send(twin, who, "/sign-out")
 
@@ -62,7 +76,7 @@ def all_about_a_player(twin: Twin) -> None:
     send(twin, "Ben", "/me/name", name="Benno")
     for zone in ("Europe/Paris", "Nowhere"):
         send(twin, "Ben", "/me/zone", zone=zone)
-        send(twin, "Ben", "/me/settings", zone=zone, night_from="23:00", night_to="07:00", picture="on", ask="off")
+        send(twin, "Ben", "/me/settings", zone=zone, night_from="23:00", night_to="07:00", picture="off", ask="off")
     for mail in ("gathered", "usual", "none"):
         send(twin, "Ben", "/me/mail", mail=mail, minutes="30")
         send(twin, "Ben", "/games/{game}/mail", mail=mail)
@@ -102,8 +116,20 @@ def leaves(twin: Twin, who: str, path: str, secret: str) -> None:
     send(twin, who, f"{path}/seats", code=secret)
 
 
+def chooses_a_game(twin: Twin, who: str) -> None:
+    """Somebody looks at what a game would be, and sends forms that are wrong; none is opened."""
+    usual = {"edition": "condensed", "players": "3"}
+    for form in (
+        {"show": "yes"}, {"players": "9"}, {"clock": "own", "kind": "per_move", "mr_x": "x"},
+        {"cut_off": "True", "black": "?"},
+        {"who_3": "Nobody", "bot_1": "fugitive"}, {"visibility": "secret"},
+    ):  # fmt: skip
+        send(twin, who, "/games", **usual | form)
+
+
 def all_about_seats(twin: Twin, path: str) -> None:
     """Ben, the host of a game that has not started, changes who sits there, and so does nobody else."""
+    chooses_a_game(twin, "Ben")
     (cleo_s,) = set(re.findall(rf"{path}/seats/(\d)/clear", look(twin, "Ben", path).text))
     send(twin, "Ben", f"{path}/host", seat="9")
     for wanted in ({"bot": "constable"}, {"who": "kim@example.org"}, {"who": "Nobody"}):

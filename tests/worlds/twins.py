@@ -337,6 +337,7 @@ class World:
         self.table.clock.time, self.game = kept["time"], kept["game"]
         self.post.sent[:] = kept["sent"]
         self.post.fails = lambda _recipient: None
+        self.hook_says = DELIVERED
         self.runtime.rng, self.runtime.game_cache = kept["rng"].copy(), GameCache()
         self.runtime.view_cache = LRUCache(MOST_VIEWS)
         self.left.clear()

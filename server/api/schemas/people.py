@@ -8,7 +8,7 @@ from server.application.people import mail_frequency
 from server.models import CALENDAR, SCOPES
 
 HOW_MUCH = f"how much mail comes: {mail_frequency.HINT}"
-STATES = ["held", "pending", "gathered", "sent", "bounced", "superseded", "suppressed", "dead"]
+STATES = ["held", "pending", "gathered", "sent", "bounced", "superseded", "suppressed", "dead", "restored"]
 
 
 class Me(Answer):

@@ -7,11 +7,20 @@ from server.api.schemas.answers import Answer
 
 class EditionView(Answer):
     name = fields.String()
+    about = fields.String(metadata={"description": "what tells it from others, in words"})
     options = fields.Dict(metadata={"description": "all options, with the values of this edition"})
+
+
+class OptionView(Answer):
+    about = fields.String(metadata={"description": "the option in a sentence"})
+    values = fields.Dict(metadata={"description": "what its values mean, if they are few; else empty"})
 
 
 class EditionList(Answer):
     editions = fields.List(fields.Nested(EditionView))
+    options = fields.Dict(
+        keys=fields.String(), values=fields.Nested(OptionView), metadata={"description": "what each option is about"}
+    )
 
 
 class Station(Answer):

@@ -91,11 +91,19 @@ def is_ticking() -> bool:
     A look in the future, before the clock was set back, does not count, as that worker may have been killed since.
     Before the first look of all this process waits for as long.
     """
-    patience = max(MISSED * outages.tick(), outages.SHORTEST)
+    if heartbeat.last(heartbeat.TICK) is None:
+        return runtime().monotonic() - runtime().began <= _patience().total_seconds()
+    return is_at_work()
+
+
+def is_at_work() -> bool:
+    """Return whether a worker has looked within that time."""
     looked_at = heartbeat.last(heartbeat.TICK)
-    if looked_at is None:
-        return runtime().monotonic() - runtime().began <= patience.total_seconds()
-    return abs(now() - looked_at) <= patience
+    return looked_at is not None and abs(now() - looked_at) <= _patience()
+
+
+def _patience() -> timedelta:
+    return max(MISSED * outages.tick(), outages.SHORTEST)
 
 
 def troubles() -> list[str]:

@@ -62,7 +62,7 @@ def commands_of(line: str) -> tuple[Command, ...]:
     """Return the commands that the whole of `line` is: mostly one, or moves of several pawns, or a yes and a move."""
     if command := parse_line(line):
         return (command,)
-    if len(line) > _LONGEST or not _may_be_moves(line):
+    if len(line) > _LONGEST:
         return ()
     if moves := _moves_of(line):
         return tuple(Command("move", plain(line), move=move) for move in moves)
@@ -131,15 +131,6 @@ def _forms_for(line: str) -> Sequence[CommandForm]:
     words = _LETTERS.findall(text)
     forms = _FORMS.get(words[0], ()) if words else ()
     return (*_MOVE, *forms) if _DIGIT.search(text) and may_be_move(words) else forms
-
-
-def _may_be_moves(line: str) -> bool:
-    """Return False for most lines that are not moves, alone or behind a yes and a comma."""
-    if not line.isascii():
-        return True
-    text = line.lower()
-    behind = text.partition(",")[2] or text
-    return _DIGIT.search(text) is not None and may_be_move(_LETTERS.findall(behind))
 
 
 _LETTERS, _DIGIT = re.compile("[a-z]+"), re.compile("[0-9]")

@@ -107,7 +107,9 @@ def finish(
     choices = links.of_choices(template_context, token, subject)
     as_html = html.page(text, marker=MARKER, pawn=pawn, seal=seal, pictures=pictures, choices=choices)
     fields = _fields(row, player, then, token, subject)
-    return sign(encode(Draft(row.id, fields, wrap(text) + seal, as_html, attachments)), runtime().settings)
+    return sign(
+        encode(Draft(row.id, fields, wrap(text, runtime().line_ends) + seal, as_html, attachments)), runtime().settings
+    )
 
 
 def _footer(row: Outgoing, then: AsOf | None) -> str:

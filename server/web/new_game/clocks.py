@@ -1,0 +1,77 @@
+"""The clocks of the form: some to choose at once, and one of one's own."""
+
+from typing import Any
+
+from server.application.decisions.timers import check_clock
+from server.application.errors import Problem
+from server.clock import KINDS as KINDS_OF_CLOCKS
+from server.clock import WEEKDAYS, with_defaults
+from server.runtime import runtime
+from server.web import forms
+
+OWN = "own"
+# Whole clocks, by the value of the form; all values that are left out are the usual ones.
+CHOICES: dict[str, dict[str, Any]] = {
+    "two_days": {"kind": "per_phase"},
+    "one_day": {"kind": "per_phase", "mr_x": "P1D", "detectives": "P1D"},
+    "each": {"kind": "per_move"},
+    "evenings": {"kind": "schedule"},
+    "bank": {"kind": "bank"},
+    "none": {"kind": "none"},
+}
+TITLES = {
+    "two_days": "Two days for each side", "one_day": "A day for each side", "each": "Each detective in turn",
+    "evenings": "Every evening", "bank": "A supply of days", "none": "No deadlines", OWN: "Another one",
+}  # fmt: skip
+UNITS = {"H": "hours", "D": "days"}
+KINDS = {
+    "per_phase": "for each side together", "per_move": "for each player in turn", "schedule": "until a time of day",
+}  # fmt: skip
+MOST_DIGITS = 4
+
+
+def whole(name: str, zone: str) -> dict[str, Any]:
+    """Return one of `CHOICES` with all its values, in a zone."""
+    choice = CHOICES[name]
+    return with_defaults({**KINDS_OF_CLOCKS[choice["kind"]], "zone": zone, **choice})
+
+
+def chosen(zone: str) -> dict[str, Any]:
+    """Return the clock of the form, in the host's zone; raise `Problem` form where it makes no sense."""
+    name = forms.text("clock") or "two_days"
+    if name == OWN:
+        wanted = _own()
+    elif name in CHOICES:
+        wanted = dict(CHOICES[name])
+    else:
+        raise Problem("form", "Choose one of the clocks.")
+    if wanted["kind"] != "none":
+        wanted |= {"zone": zone, "days_off": [day for day in WEEKDAYS if forms.text(f"off_{day}")]}
+        if forms.text("grace"):
+            wanted["grace"] = f"PT{_number('grace')}H"
+        if forms.text("cover"):
+            wanted["cover"] = True
+        if forms.text("mr_x_late") == "vote":
+            wanted["mr_x_late"] = "vote"
+    return check_clock(wanted, runtime().settings.min_turn)
+
+
+def _own() -> dict[str, Any]:
+    kind = forms.text("kind")
+    if kind not in KINDS:
+        raise Problem("form", "Choose for whom the time of the clock is.")
+    if kind == "schedule":
+        return {"kind": kind, "at": forms.text("at")[:5]}
+    return {"kind": kind, "mr_x": _length("mr_x"), "detectives": _length("detectives")}
+
+
+def _length(name: str) -> str:
+    number = _number(name)
+    return f"PT{number}H" if forms.text(f"{name}_unit") == "H" else f"P{number}D"
+
+
+def _number(name: str) -> str:
+    number = forms.text(name)
+    if not (number.isascii() and number.isdigit() and len(number) <= MOST_DIGITS):
+        raise Problem("form", "Write a whole number of hours or days.")
+    return number

@@ -1,0 +1,202 @@
+"""The form that opens a game. Show opens nothing, and a refused form keeps all that was typed."""
+
+from collections.abc import Callable, Mapping
+from typing import Any, NamedTuple, TypeVar
+
+from flask import Response, make_response, redirect, request, url_for
+
+from server import bots, clock
+from server.application.errors import Problem
+from server.application.play.pace import pace
+from server.application.seats import invitations, opening, starting
+from server.application.seats.seating import WAYS
+from server.engine import USUAL, Edition, OptionError
+from server.models import Game, Player
+from server.web import forms, visitors
+from server.web.new_game import clocks, options, seats
+from server.web.problems import page
+from server.wording.options import ABOUT, value_in_words
+from server.wording.pace import pace_in_words
+from server.wording.rules import edition_in_brief, edition_title
+from server.wording.words import pawn_names
+
+T = TypeVar("T")
+PLAYERS = "4"
+VISIBILITY = {
+    "private": "Only its players see it, and those to whom you give the link.",
+    "public": "Anybody may watch it here, by the players' names, and take an open seat. Mr. X stays hidden.",
+}
+SEATING = {
+    "chosen": "Everybody plays the seat they take.",
+    "lot": "The seats are drawn when the game starts.",
+    "rotation": "The player who has waited longest to be Mr. X is Mr. X.",
+}
+assert set(SEATING) == set(WAYS)
+
+
+class Wanted(NamedTuple):
+    """The game that the form describes."""
+
+    edition: Edition
+    hands: tuple[tuple[str, ...], ...]
+    clock: dict[str, Any]
+    seats: list[dict[str, Any]]
+
+
+def show() -> Response:
+    """Show the form; a POST opens the game, and starts it if bots take all seats that are left."""
+    player = visitors.with_address()
+    if request.method != "POST":
+        return _form(player)
+    wrong, wanted = _read(player)
+    if wrong or wanted is None or "show" in request.form:
+        return _form(player, wrong, wanted)
+    try:
+        game = _open(player, wanted)
+    except Problem as problem:
+        return _form(player, {"seats": problem.sentence}, wanted, problem)
+    return make_response(redirect(url_for("pages.game", game_id=game.id), 303))
+
+
+def _open(player: Player, wanted: Wanted) -> Game:
+    game = opening.open_game(
+        player,
+        wanted.edition.name,
+        options=options.chosen(Edition.named(wanted.edition.name)),
+        seats=wanted.seats,
+        clock=wanted.clock,
+        visibility=forms.text("visibility") or "private",
+        seating=forms.text("seating") or "chosen",
+    )
+    if forms.text("others") == "bots" and all(seat.is_taken for seat in game.seats):
+        starting.start(game.id, player)
+    return game
+
+
+def _read(player: Player) -> tuple[dict[str, str], Wanted | None]:
+    """Return what is wrong with the form, by field, and the game it describes, None if it describes none."""
+    wrong: dict[str, str] = {}
+    for name, words in (("visibility", VISIBILITY), ("seating", SEATING)):
+        if forms.text(name) not in ("", *words):
+            wrong[name] = f"{name}: {' or '.join(words)}."
+    edition = _tried(wrong, "edition", lambda: opening.edition_with(forms.text("edition") or USUAL, None))
+    if edition is None:
+        return wrong, None
+    changed = _tried(wrong, "options", lambda: _with_options(edition))
+    hands = _tried(wrong, "players", lambda: _hands(changed or edition))
+    clock_ = _tried(wrong, "clock", lambda: clocks.chosen(player.zone))
+    people = len(hands) if hands else 2
+    seated = _tried(wrong, "seats", lambda: seats.chosen(player, people))
+    if changed is None or hands is None or clock_ is None or seated is None:
+        return wrong, None
+    return wrong, Wanted(changed, hands, clock_, seated)
+
+
+def _tried(wrong: dict[str, str], field: str, read: Callable[[], T]) -> T | None:
+    """Return what `read` returns; or None, with what is wrong noted at the field."""
+    try:
+        return read()
+    except OptionError as error:
+        wrong[error.option if error.option in options.offered() else field] = str(error)
+    except Problem as problem:
+        wrong[field] = problem.sentence
+    return None
+
+
+def _with_options(edition: Edition) -> Edition:
+    return edition.with_options(**options.chosen(edition))
+
+
+def _hands(edition: Edition) -> tuple[tuple[str, ...], ...]:
+    """Return the pawns of each seat for the number of people on the form, Mr. X's first."""
+    number = forms.text("players") or PLAYERS
+    if not (number.isascii() and number.isdigit() and len(number) == 1):
+        raise Problem("form", "players: a number.")
+    return edition.seats(int(number))
+
+
+def _form(
+    player: Player,
+    wrong: Mapping[str, str] | None = None,
+    wanted: Wanted | None = None,
+    problem: Problem | None = None,
+) -> Response:
+    given = dict(request.form)
+    editions = [Edition.named(name) for name in Edition.names()]
+    edition = next((each for each in editions if each.name == given.get("edition")), Edition.named(USUAL))
+    shown = wanted or _usual(player, edition)
+    if wrong and problem is None:
+        problem = Problem("form", next(iter(wrong.values())))
+    return page(
+        "new_game",
+        problem,
+        given=given,
+        wrong=wrong or {},
+        editions=[(each.name, edition_title(each.name), edition_in_brief(each)) for each in editions],
+        edition=edition,
+        usual=USUAL,
+        numbers=range(2, 7),
+        usual_players=PLAYERS,
+        mine=seats.MINE,
+        others=seats.OTHERS,
+        seats=_seats(shown, given),
+        is_filled=any(value and name.startswith(("who_", "bot_")) for name, value in given.items()),
+        people=invitations.names_met(player),
+        clocks=_clocks(player, shown),
+        clock_kinds=clocks.KINDS,
+        units=clocks.UNITS,
+        days=clock.WEEKDAYS,
+        zone=player.zone,
+        options=options.offered(),
+        tickets=options.TICKETS,
+        about=ABOUT,
+        value_in_words=value_in_words,
+        visibility=VISIBILITY,
+        seating=SEATING,
+        summary=_summary(shown),
+    )
+
+
+def _usual(player: Player, edition: Edition) -> Wanted:
+    """Return the game that is described when the form is empty or wrong."""
+    fewest, most = edition.option("players")
+    hands = edition.seats(min(max(int(PLAYERS), fewest), most))
+    return Wanted(edition, hands, clocks.whole("two_days", player.zone), [])
+
+
+def _seats(wanted: Wanted, given: Mapping[str, str]) -> list[dict[str, Any]]:
+    """Return the seats that the host can fill one by one: all but their own."""
+    roles = ["mr_x", *["detective"] * (len(wanted.hands) - 1)]
+    sits = given.get("seat") or "detective"
+    own = roles.index(sits) + 1 if sits in roles else 0
+    return [
+        {"number": number, "label": pawn_names(hand), "bots": bots.names(role)}
+        for number, (role, hand) in enumerate(zip(roles, wanted.hands, strict=True), 1)
+        if number != own
+    ]
+
+
+def _clocks(player: Player, wanted: Wanted) -> list[tuple[str, str, str]]:
+    """Return each clock to choose from: its value, its title, and how long a round takes with it."""
+    found = []
+    for name in clocks.CHOICES:
+        whole = clocks.whole(name, player.zone)
+        words = f"{clock.describe(whole)} {_pace(wanted, whole)}"
+        found.append((name, clocks.TITLES[name], words))
+    return [*found, (clocks.OWN, clocks.TITLES[clocks.OWN], "The time that you write below.")]
+
+
+def _pace(wanted: Wanted, of_clock: Mapping[str, Any]) -> str:
+    return pace_in_words(*pace(wanted.edition.options, of_clock, wanted.hands[1:]))
+
+
+def _summary(wanted: Wanted) -> list[str]:
+    """Return the game that is described, in sentences."""
+    people = len(wanted.hands)
+    held = max(map(len, wanted.hands[1:]))
+    several = f", {held} detectives for each of the others at most" if held > 1 else ""
+    return [
+        f"{edition_title(wanted.edition.name)} for {people} people{several}.",
+        clock.describe(wanted.clock),
+        _pace(wanted, wanted.clock),
+    ]

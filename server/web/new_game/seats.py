@@ -1,0 +1,39 @@
+"""The seats of the form: who sits on each."""
+
+from typing import Any
+
+from server import bots
+from server.application.errors import Problem
+from server.models import Player
+from server.web import forms
+
+MINE = {"detective": "a detective", "mr_x": "Mr. X", "none": "nobody: I only set the game up"}
+OTHERS = {
+    "open": "stay open for people, whom you invite with a link or below",
+    "bots": "go to bots, and the game starts at once",
+}
+
+
+def chosen(player: Player, people: int) -> list[dict[str, Any]]:
+    """Return the seats as `opening.open_game` takes them, Mr. X's first; `Problem` form where the form is wrong."""
+    sits, others = forms.text("seat") or "detective", forms.text("others") or "open"
+    if sits not in MINE:
+        raise Problem("form", f"seat: one of {', '.join(MINE)}.")
+    if others not in OTHERS:
+        raise Problem("form", "Choose what becomes of the other seats.")
+    if sits == "none" and others == "bots":
+        raise Problem("form", "Somebody has to play: take a seat, or leave the others open.")
+    roles = ["mr_x", *["detective"] * (people - 1)]
+    own = roles.index(sits) if sits in roles else None
+    return [
+        {"role": role, "player": player.id} if number == own else {"role": role} | _other(others, role, number + 1)
+        for number, role in enumerate(roles)
+    ]
+
+
+def _other(others: str, role: str, number: int) -> dict[str, str]:
+    """Return who gets a seat that is not the host's: a bot, somebody invited, or nobody yet."""
+    if others == "bots":
+        return {"bot": bots.names(role)[0]}
+    bot, who = forms.text(f"bot_{number}"), forms.text(f"who_{number}")
+    return {"invite": who} if who else {"bot": bot} if bot else {}
