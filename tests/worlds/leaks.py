@@ -124,7 +124,7 @@ def mails(change: Callable[[bytes, int, bool], bytes]) -> Callable[[], AbstractC
             composed, message=change(composed.message, station(game), row.player_id == game.seats[0].player_id)
         )
 
-    return wrap("server.mail.outbox:compose.compose", compose)
+    return wrap("server.mail.composing:compose.compose", compose)
 
 
 def station(game: Game) -> int:

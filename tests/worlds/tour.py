@@ -468,7 +468,7 @@ def faults(twin: Twin) -> None:
         for _ in range(3):
             twin.tick()
     twin.mail("Ben", "STATUS")
-    with twin.failing("server.mail.outbox.compose.compose"):
+    with twin.failing("server.mail.composing.compose.compose"):
         twin.tick()
     twin.wait(minutes=10)
     twin.command("doctor")
