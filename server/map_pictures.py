@@ -1,21 +1,25 @@
 """Small pictures of the board for mails: the surroundings of some pawns, and the whole board.
 
-They are put together from layers that are drawn once: the board with plain stations, and with stations where Mr. X can
-be. A picture is cut out of the one, with squares of the other and the pawns on it; that takes a hundredth of the time
-that drawing it takes. A phone shows a picture on 362 of its pixels, and has two of its own for each.
+The board without pawns is drawn once, by `make map`, and lies in `templates/board` as PNGs of few colours. A picture is
+cut out of one of these, with squares for the stations where Mr. X can be and the pawns pasted in, which takes a
+fortieth of the time that drawing it takes. A phone shows a picture on 362 of its pixels, and has two of its own for
+each.
 """
 
+import hashlib
 import io
 import logging
 from collections.abc import Collection, Sequence
-from functools import lru_cache
+from functools import cache, lru_cache
 from typing import NamedTuple
 
-from PIL import Image
+from PIL import Image, ImageDraw
+from PIL.PngImagePlugin import PngInfo
 
 from server import picture
 from server.engine import Board
 from server.picture import Piece
+from server.resources import templates
 
 # It logs every part of every file it reads.
 logging.getLogger("PIL").setLevel(logging.INFO)
@@ -23,12 +27,15 @@ logging.getLogger("PIL").setLevel(logging.INFO)
 WIDTH = 724
 MARGIN = 60  # of the board, beyond its outermost stations
 REACH = 300  # of the board, on the width of a picture of surroundings
-COLOURS = 20
+GAP = 6  # pixels between the parts of a picture
+COMPRESSION = 5  # the steps behind it make a picture a tenth smaller and take ten times as long
+DRAWN_FROM = "Drawing"  # the field of a layer's PNG that names its drawing
 
 
 class Style(NamedTuple):
     """The look of a board: pixels for a unit of the board, the sizes of stations, numbers and pawns, and of lines."""
 
+    name: str
     scale: float
     radius: float
     size: float
@@ -36,8 +43,9 @@ class Style(NamedTuple):
     thickness: float
 
 
-NEAR = Style(scale=WIDTH / REACH, radius=12.5, size=12.7, pawn=1, thickness=1)
-FAR = Style(scale=0.5, radius=7, size=0, pawn=2.2, thickness=1.3)
+NEAR = Style("near", scale=WIDTH / REACH, radius=12.5, size=12.7, pawn=1, thickness=1)
+FAR = Style("far", scale=0.43, radius=7, size=0, pawn=2.5, thickness=1.3)
+LINKED = Style("linked", scale=1, radius=9, size=0, pawn=1.6, thickness=1.2)
 
 
 def surroundings(board: Board, pieces: Sequence[Piece], own: Collection[str], possible: Collection[int]) -> bytes:
@@ -45,21 +53,81 @@ def surroundings(board: Board, pieces: Sequence[Piece], own: Collection[str], po
 
     `pieces` are all pawns that may be seen; stations of `possible` are square.
     """
-    centres = [(piece.x, piece.y) for piece in pieces if piece.pawn in own]
-    boxes = _boxes(centres)
-    height = round((REACH if len(boxes) == 1 else REACH * 0.6) * NEAR.scale)
-    whole = Image.new("RGB", (WIDTH, height * len(boxes) + 6 * (len(boxes) - 1)), "#9aa6ba")
-    full = _whole(board, NEAR, pieces, possible)
+    boxes = _boxes([(piece.x, piece.y) for piece in pieces if piece.pawn in own])
+    columns, wide, high = _grid(len(boxes))
+    size = (WIDTH, high * -(-len(boxes) // columns) + GAP * ((len(boxes) - 1) // columns))
+    whole = _image(size, "fog")
+    layer = _layer(board, NEAR)
     for index, (x, y) in enumerate(boxes):
-        left = _within((x + MARGIN) * NEAR.scale - WIDTH / 2, full.width - WIDTH)
-        top = _within((y + MARGIN) * NEAR.scale - height / 2, full.height - height)
-        whole.paste(full.crop((left, top, left + WIDTH, top + height)), (0, index * (height + 6)))
+        row, column = divmod(index, columns)
+        left = _within((x + MARGIN) * NEAR.scale - wide / 2, layer.width - wide)
+        top = _within((y + MARGIN) * NEAR.scale - high / 2, layer.height - high)
+        part = _part(board, NEAR, (left, top, left + wide, top + high), pieces, possible)
+        whole.paste(part, (column * (wide + GAP), row * (high + GAP)))
     return _png(whole)
 
 
 def overview(board: Board, pieces: Sequence[Piece], possible: Collection[int]) -> bytes:
     """Return a PNG of the whole board, without numbers."""
-    return _png(_whole(board, FAR, pieces, possible))
+    return _whole(board, FAR, pieces, possible)
+
+
+def preview(board: Board, pieces: Sequence[Piece], possible: Collection[int]) -> bytes:
+    """Return the same in the size in which programs preview a link."""
+    return _whole(board, LINKED, pieces, possible)
+
+
+def _whole(board: Board, style: Style, pieces: Sequence[Piece], possible: Collection[int]) -> bytes:
+    return _png(_part(board, style, (0, 0, *_layer(board, style).size), pieces, possible))
+
+
+# The layers --------------------------------------------------------------------------------------
+
+
+def drawing(board: Board, style: Style) -> str:
+    """Return the SVG of the board without pawns."""
+    width, height = _size(board)
+    return picture.layer(
+        board, margin=MARGIN, width=width, height=height, thickness=style.thickness, radius=style.radius,
+        size=style.size,
+    )  # fmt: skip
+
+
+def draw(board: Board, style: Style) -> bytes:
+    """Return the PNG of the board without pawns, which names the drawing that it was made from."""
+    drawn = drawing(board, style)
+    layer = _pixels(drawn, round(_size(board)[0] * style.scale)).convert("RGB")
+    named = PngInfo()
+    named.add_text(DRAWN_FROM, fingerprint(drawn))
+    written = io.BytesIO()
+    _with_few_colours(layer).save(written, "PNG", optimize=True, pnginfo=named)
+    return written.getvalue()
+
+
+def fingerprint(drawn: str) -> str:
+    """Return the mark of a drawing that its PNG bears."""
+    return hashlib.sha256(drawn.encode()).hexdigest()
+
+
+def layer_path(board: Board, style: Style) -> str:
+    """Return the file of a layer in the folder of the templates."""
+    return f"board/{board.name}-{style.name}.png"
+
+
+def _size(board: Board) -> tuple[int, int]:
+    """Return width and height of the board with its margin."""
+    points = board.stations.values()
+    return (max(x for x, _ in points) + 2 * MARGIN + 20, max(y for _, y in points) + 2 * MARGIN + 20)
+
+
+@cache
+def _layer(board: Board, style: Style) -> Image.Image:
+    with Image.open(templates() / layer_path(board, style)) as layer:
+        layer.load()
+        return layer
+
+
+# The parts of a picture --------------------------------------------------------------------------
 
 
 def _boxes(centres: Sequence[tuple[float, float]]) -> Sequence[tuple[float, float]]:
@@ -70,42 +138,53 @@ def _boxes(centres: Sequence[tuple[float, float]]) -> Sequence[tuple[float, floa
     return centres
 
 
+def _grid(parts: int) -> tuple[int, int, int]:
+    """Return the columns of so many parts, and width and height of each in pixels."""
+    if parts == 1:
+        return 1, WIDTH, WIDTH * 9 // 10
+    return (1, WIDTH, WIDTH * 15 // 32) if parts == 2 else (2, (WIDTH - GAP) // 2, WIDTH * 3 // 8)
+
+
 def _within(at: float, most: int) -> int:
     return max(0, min(round(at), most))
 
 
-def _whole(board: Board, style: Style, pieces: Sequence[Piece], possible: Collection[int]) -> Image.Image:
-    whole = _layer(board, style, is_marked=False).copy()
-    side = style.radius + 2
-    for number in possible:
+def _part(
+    board: Board, style: Style, box: tuple[int, int, int, int], pieces: Sequence[Piece], possible: Collection[int]
+) -> Image.Image:
+    """Return what lies in the box of a layer, with squares and pawns."""
+    layer = _layer(board, style)
+    plain = layer.crop(box)
+    part = plain.copy()
+    for number in sorted(possible):
         x, y = board.stations[number]
-        left, top = round((x + MARGIN - side) * style.scale), round((y + MARGIN - side) * style.scale)
-        wide = round(2 * side * style.scale)
-        square = _layer(board, style, is_marked=True).crop((left, top, left + wide, top + wide))
-        whole.paste(square, (left, top))
+        _mark(part, plain, style, (x + MARGIN) * style.scale - box[0], (y + MARGIN) * style.scale - box[1])
     for piece in sorted(pieces, key=lambda piece: piece.y):
         figure = _figure(piece.pawn, piece.letter, style.scale * style.pawn)
-        left = round((piece.x + MARGIN) * style.scale - figure.width / 2)
-        top = round((piece.y + MARGIN) * style.scale - figure.height * 58 / 76)
-        whole.paste(figure, (left, top), figure)
-    return whole
+        left = round((piece.x + MARGIN) * style.scale - figure.width / 2) - box[0]
+        top = round((piece.y + MARGIN) * style.scale - figure.height * 58 / 76) - box[1]
+        _paste(part, figure, left, top)
+    return part
 
 
-@lru_cache(maxsize=8)
-def _layer(board: Board, style: Style, *, is_marked: bool) -> Image.Image:
-    """Return the board without pawns, with all stations plain or all of them marked."""
-    width, height = board_size(board)
-    drawn = picture.layer(
-        board, margin=MARGIN, width=width, height=height, thickness=style.thickness, radius=style.radius,
-        size=style.size, is_marked=is_marked,
-    )  # fmt: skip
-    return _pixels(drawn, round(width * style.scale)).convert("RGB")
+def _mark(part: Image.Image, plain: Image.Image, style: Style, x: float, y: float) -> None:
+    """Make the sign of the station at a point square, with the number that it has on the `plain` board."""
+    side, ink = style.radius * style.scale, _colours()["ink"]
+    if not (-side < x < part.width + side and -side < y < part.height + side):
+        return
+    square = (x - side, y - side, x + side, y + side)
+    width = round(1.8 * style.scale)
+    ImageDraw.Draw(part).rounded_rectangle(square, 3 * style.scale, fill=_colours()["amber"], outline=ink, width=width)
+    box = (round(x - side) + width, round(y - side / 2), round(x + side) - width, round(y + side / 2))
+    part.paste(ink, box, plain.crop(box).point([255 * (colour == ink) for colour in range(256)], "L"))
 
 
-def board_size(board: Board) -> tuple[int, int]:
-    """Return width and height of the board with its margin."""
-    points = board.stations.values()
-    return (max(x for x, _ in points) + 2 * MARGIN + 20, max(y for _, y in points) + 2 * MARGIN + 20)
+def _paste(part: Image.Image, figure: Image.Image, left: int, top: int) -> None:
+    box = (left, top, left + figure.width, top + figure.height)
+    if box[0] < part.width and box[1] < part.height and box[2] > 0 and box[3] > 0:
+        there = part.crop(box).convert("RGB")
+        there.paste(figure, (0, 0), figure)
+        part.paste(_with_few_colours(there), box)
 
 
 @lru_cache(maxsize=64)
@@ -117,9 +196,34 @@ def _pixels(drawn: str, width: int) -> Image.Image:
     return Image.open(io.BytesIO(picture.png(drawn, width)))
 
 
+# Colours -----------------------------------------------------------------------------------------
+
+
+@cache
+def _colours() -> dict[str, int]:
+    """Return the number of each colour by its name."""
+    return {name: number for number, name in enumerate(picture.shades())}
+
+
+@cache
+def _palette() -> Image.Image:
+    """Return an image that has the colours of all pictures."""
+    palette = Image.new("P", (1, 1))
+    palette.putpalette([part for shade in picture.shades().values() for part in shade])
+    return palette
+
+
+def _image(size: tuple[int, int], colour: str) -> Image.Image:
+    image = Image.new("P", size, _colours()[colour])
+    image.putpalette(_palette().getpalette() or ())
+    return image
+
+
+def _with_few_colours(image: Image.Image) -> Image.Image:
+    return image.quantize(palette=_palette(), dither=Image.Dither.NONE)
+
+
 def _png(image: Image.Image) -> bytes:
-    """Return the picture with few colours, which makes it a tenth as large."""
-    few = image.quantize(COLOURS, method=Image.Quantize.FASTOCTREE, dither=Image.Dither.NONE)
     written = io.BytesIO()
-    few.save(written, "PNG", optimize=True)
+    image.save(written, "PNG", compress_level=COMPRESSION)
     return written.getvalue()

@@ -89,7 +89,7 @@ def svg(view: Mapping[str, Any], possible: Collection[int] | None) -> str:
         pieces=sorted(_pieces(board, view["pawns"]), key=lambda piece: piece.y),
         rows=_rows(view),
         hands=[_hand(pawn, facts, view["to_move"]) for pawn, facts in view["pawns"].items()],
-        told=_told(view, possible),
+        told=summary(view, possible),
         letters=LETTERS,
         most_glowing=MOST_GLOWING,
         font=FONT,
@@ -128,6 +128,29 @@ def layer(board: Board, **known: Any) -> str:
     return drawing.render(board=board, lines=board_lines(board), stations=board_stations(board), font=FONT, **known)
 
 
+def shades() -> dict[str, tuple[int, int, int]]:
+    """Return the colours of a layer and of pawns by name, each as red, green and blue.
+
+    The lines of a layer let the ground shine through; halfway between both are the edges of lines.
+    """
+    known: Any = template("_colours.svg").module
+    plain = {name: _parts(getattr(known, name)) for name in ("night", "fog", "paper", "ink", "amber")}
+    pawns = {name: _parts(colour) for name, colour in known.pawns.items()}
+    lines = {name: _parts(colour) for name, colour in known.colours.items() if name != "black"}
+    on_ground = {f"{name} line": _between(plain["night"], colour, 0.8) for name, colour in lines.items()}
+    edges = {f"{name} edge": _between(plain["night"], on_ground[f"{name} line"], 0.5) for name in TRANSPORTS[:3]}
+    return plain | pawns | lines | on_ground | edges
+
+
+def _parts(colour: str) -> tuple[int, int, int]:
+    return int(colour[1:3], 16), int(colour[3:5], 16), int(colour[5:7], 16)
+
+
+def _between(one: tuple[int, int, int], other: tuple[int, int, int], share: float) -> tuple[int, int, int]:
+    red, green, blue = (round(a + (b - a) * share) for a, b in zip(one, other, strict=True))
+    return red, green, blue
+
+
 def figure(pawn: str, letter: str) -> str:
     """Return the SVG of a pawn with the ring around its station."""
     return template("figure.svg").render(pawn=pawn, letter=letter, font=FONT)
@@ -141,7 +164,7 @@ def pieces(view: Mapping[str, Any]) -> list[Piece]:
 def told(view: Mapping[str, Any], possible: Collection[int] | None) -> str:
     """Return the content of a picture in words."""
     places = ", ".join(_hand(pawn, facts, ()).place for pawn, facts in view["pawns"].items() if pawn != "mr_x")
-    return f"{_told(view, possible)} {places}."
+    return f"{summary(view, possible)} {places}."
 
 
 # The board --------------------------------------------------------------------------------------
@@ -221,8 +244,8 @@ def _hand(pawn: str, facts: Mapping[str, Any], to_move: Collection[str]) -> Hand
     return Hand(pawn, letter(pawn), f"{pawn_name(pawn)} {place}", DOT.join(held[:3]), DOT.join(more), awaited)
 
 
-def _told(view: Mapping[str, Any], possible: Collection[int] | None) -> str:
-    """Return the content of the picture in a sentence or two."""
+def summary(view: Mapping[str, Any], possible: Collection[int] | None) -> str:
+    """Return in a sentence or two where Mr. X was seen, and on how many stations he can be."""
     if not view["pawns"]:
         return "The game has not begun; the board is empty."
     sentence = _whereabouts(view)

@@ -10,7 +10,7 @@ import random
 import shutil
 import tempfile
 import threading
-from collections.abc import Callable, Generator, Iterator, Mapping
+from collections.abc import Callable, Generator, Iterator, Mapping, Set
 from datetime import UTC, datetime, timedelta
 from email.message import EmailMessage, Message
 from email.policy import default
@@ -26,12 +26,13 @@ from jinja2.bccache import Bucket, BytecodeCache
 from sqlalchemy import Engine
 from werkzeug.test import TestResponse
 
-from server import api, migrations, picture, web, worker
+from server import api, map_pictures, migrations, picture, web, worker
 from server.app import create_app
 from server.application.game import views
 from server.application.game.access import visible, visible_version
 from server.application.mail import inbox
 from server.application.people.players import add_player
+from server.application.play import pictures
 from server.application.upkeep import key_check
 from server.application.upkeep.invariant import broken_games
 from server.models import Base, KeyCheck, base, db, insert_new, session, transaction
@@ -60,6 +61,12 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
         long = [item for item in items if item.get_closest_marker("campaign")]
         config.hook.pytest_deselected(items=long)
         items[:] = [item for item in items if item not in long]
+
+
+def pytest_collection_finish(session: pytest.Session) -> None:
+    """Have the collector of garbage pass over what was imported and collected: it stays to the end."""
+    gc.collect()
+    gc.freeze()
 
 
 def _skip_what_says_nothing_of_postgresql(item: pytest.Item) -> None:
@@ -123,6 +130,31 @@ Flask.jinja_options = {**Flask.jinja_options, "bytecode_cache": CompiledTemplate
 
 
 picture.png = lru_cache(64)(picture.png)  # drawing one takes a fifth of a second, and two worlds show the same ones
+_DRAW_IN_FULL = map_pictures.surroundings, map_pictures.overview
+
+
+def _stub(*shown: Any) -> bytes:
+    """Return what stands for a picture in the mails of most tests: the same for the same picture, and for no other."""
+    facts = [sorted(fact) if isinstance(fact, Set) else fact for fact in shown]
+    return b"\x89PNG" + hashlib.sha256(repr([shown[0].name, *facts[1:]]).encode()).digest()
+
+
+map_pictures.surroundings = map_pictures.overview = _stub
+
+
+@pytest.fixture
+def drawn_pictures(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """The pictures in mails are drawn, for tests that look at them."""
+    for name, draw in zip(("surroundings", "overview"), _DRAW_IN_FULL, strict=True):
+        monkeypatch.setattr(map_pictures, name, draw)
+    made = pictures._near, pictures._far
+    for kept in made:
+        kept.cache_clear()
+    yield
+    for kept in made:
+        kept.cache_clear()
+
+
 _shown = views.shown
 
 

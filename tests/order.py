@@ -19,7 +19,6 @@ LONGEST = (
     "contract/test_attack.py",
     "cli/test_serve.py",
     "worlds/test_leaks.py",
-    "mail/test_samples.py",
     "application/time/test_outages.py",
     "docs/test_readme.py",
     "mail/writing/test_templates.py",

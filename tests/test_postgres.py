@@ -158,14 +158,6 @@ class TestAddresses:
         assert "database: PostgreSQL" in said.output
         assert said.exit_code == 0
 
-    def test_a_backup_of_it_is_left_to_its_own_tools(
-        self, table: Table, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-    ):
-        monkeypatch.chdir(tmp_path)
-        monkeypatch.setattr("server.app.create_app", lambda **_: table.app)
-        said = CliRunner().invoke(main, ["backup", "copy.db"])
-        assert (said.exit_code, "pg_dump" in said.output) == (1, True)
-
 
 class Hiccup(Postbox):
     """A relay that takes all but the first."""

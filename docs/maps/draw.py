@@ -1,4 +1,4 @@
-"""Make the PDFs of the boards from their drawings; `make map` runs it.
+"""Make the PDFs of the boards from their drawings, and the pictures of them that mails use; `make map` runs it.
 
 The server's own code draws the page, and svglib and ReportLab turn it into a PDF, the same bytes each time.
 """
@@ -12,7 +12,7 @@ from reportlab.lib.pagesizes import A4, landscape
 from reportlab.pdfgen.canvas import Canvas
 from svglib.svglib import register_font, svg2rlg
 
-from server import printing
+from server import map_pictures, printing
 from server.engine import Board
 from server.picture import FONT
 from server.resources import templates
@@ -40,5 +40,7 @@ def draw(board: Board) -> bytes:
 
 if __name__ == "__main__":
     rl_config.invariant = 1
-    for name in Board.names():
-        (HERE / f"{name}.pdf").write_bytes(draw(Board.named(name)))
+    for board in map(Board.named, Board.names()):
+        (HERE / f"{board.name}.pdf").write_bytes(draw(board))
+        for style in (map_pictures.NEAR, map_pictures.FAR, map_pictures.LINKED):
+            (templates() / map_pictures.layer_path(board, style)).write_bytes(map_pictures.draw(board, style))

@@ -4,7 +4,7 @@ import sys
 
 import click
 
-from server.cli import deadlines, games, lobby, mails, operate, play, players, reports, run, setup, verify
+from server.cli import backups, deadlines, games, lobby, mails, operate, play, players, reports, run, setup, verify
 
 
 class Sentences(click.Group):
@@ -54,7 +54,9 @@ for command in (
     run.web,
     run.worker,
     operate.database,
-    operate.backup,
+    backups.backup,
+    backups.restore,
+    backups.release,
     operate.doctor,
     players.player,
     games.game,

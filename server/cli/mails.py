@@ -52,7 +52,7 @@ def read_again(mail_id: str, as_json: bool) -> None:
 
 @outbox.command("list")
 @of_game
-@in_state("held", "pending", "gathered", "sent", "bounced", "superseded", "suppressed", "dead")
+@in_state("held", "pending", "gathered", "sent", "bounced", "superseded", "suppressed", "dead", "restored")
 @as_json
 def sent(game_id: str | None, state: str | None, as_json: bool) -> None:
     """List the outgoing mails: recipient, kind, and what became of them."""

@@ -1,10 +1,7 @@
-"""`blackticket db upgrade`, `backup`, `doctor`: look after the database."""
+"""`blackticket db upgrade`, `doctor`: look after the database."""
 
-import os
-import sqlite3
 import sys
 import time
-from pathlib import Path
 from typing import Any
 
 import click
@@ -43,6 +40,7 @@ def upgrade_with_backup() -> str | None:
 
 def _upgrade() -> str | None:
     from server import migrations  # noqa: PLC0415
+    from server.cli.backups import copy_file  # noqa: PLC0415
     from server.models.base import is_sqlite  # noqa: PLC0415
     from server.runtime import now, runtime  # noqa: PLC0415
 
@@ -52,44 +50,10 @@ def _upgrade() -> str | None:
     kept = ""
     if before is not None and is_sqlite(runtime().settings.database_url):
         target = runtime().settings.var / f"before-{newest}-{now():%Y%m%dT%H%M%S}.db"
-        copy_database(target)
+        copy_file(target)
         kept = f"; a backup of the old one is {target}"
     migrations.upgrade()
     return f"The database was brought to revision {newest}{kept}."
-
-
-@click.command()
-@click.argument("target", type=click.Path(path_type=Path))
-def backup(target: Path) -> None:
-    """Copy the embedded database to TARGET while the server runs. Keep the secret_key file elsewhere."""
-    from server.application.errors import Problem  # noqa: PLC0415
-    from server.models.base import is_sqlite  # noqa: PLC0415
-    from server.runtime import runtime  # noqa: PLC0415
-
-    with application():
-        if not is_sqlite(runtime().settings.database_url):
-            raise Problem("form", "This database is PostgreSQL; back it up with pg_dump.")
-        try:
-            copy_database(target)
-        except FileExistsError:
-            raise Problem("form", f"{target} exists already; name a new file.") from None
-        except OSError as error:
-            raise Problem("form", f"{target} cannot be written ({error.strerror}); name another file.") from None
-    click.echo(f"The database was copied to {target}. It can be read only with the secret key; keep that elsewhere.")
-
-
-def copy_database(target: Path) -> None:
-    """Make a consistent copy of the embedded database, encrypted columns included; raise `OSError` if that fails."""
-    from server.models import db  # noqa: PLC0415
-
-    os.close(os.open(target, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600))
-    source = sqlite3.connect(db.engine.url.database or "")
-    copy = sqlite3.connect(target)
-    try:
-        source.backup(copy)
-    finally:
-        source.close()
-        copy.close()
 
 
 @click.command()

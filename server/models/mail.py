@@ -100,7 +100,8 @@ class Outgoing(Base):
     player_id: null if the recipient is no player yet; their address is in `details`
     details: encrypted facts that the event does not hold, such as the answer to a command
     state: pending, sent, bounced (sent, and reported as not delivered), superseded, suppressed or dead; or held until
-        `not_before`, and then gathered, when the digest `told_in` has told its news
+        `not_before`, and then gathered, when the digest `told_in` has told its news; or restored from a backup, until
+        the operator decides
     recipient: a keyed hash of the address it was sent to, by which a report about it is matched
     fence: the lease; only its holder may mark the mail as sent
     refused_at: when the relay refused the mail for good; null again once the relay accepts any other mail

@@ -20,13 +20,15 @@ class Player(Base):
 
     email: their primary address, to which all mail goes
     mail: their mail frequency, a word of `server.application.people.mail_frequency`; a game may have another
-    picture: off, on, or own: mails show the board as a picture (own: with Mr. X's own view, in his mails)
+    picture: on, off, or own: whether mails show the board as a picture (own: with Mr. X's own view, in his mails)
+    station: mail, or page: mails to Mr. X tell nothing of where he is, and link to the page of the game instead
     bounces: mail to `email` does not arrive, and none is sent there until the player shows that it does again
     asks_first: a move that they mail is shown to them before it counts
     night: the hours in which they sleep, in their zone, such as 23:00-07:00
     spends_vacation: days of vacation are spent before they are late
     network: of a guest, who plays without an address until they give one, a keyed hash of the network they came from;
         null for everybody else
+    is_operator: they may open the operator's pages
     gone_at: when they deleted their account; games keep the row, without anything about the person
     skeleton: a hash of the looks of the name (`server.lookalikes.digest`), by which names are kept apart; null for a
         former player
@@ -41,11 +43,13 @@ class Player(Base):
     email: Mapped[str] = mapped_column(String(254), unique=True)
     zone: Mapped[str] = mapped_column(String(64), default="UTC")
     mail: Mapped[str] = mapped_column(String(16), default="usual")
-    picture: Mapped[str] = mapped_column(String(8), default="off")
+    picture: Mapped[str] = mapped_column(String(8), default="on")
+    station: Mapped[str] = mapped_column(String(8), default="mail")
     bounces: Mapped[bool] = mapped_column(default=False)
     asks_first: Mapped[bool] = mapped_column(default=False)
     night: Mapped[str | None] = mapped_column(String(11))
     spends_vacation: Mapped[bool] = mapped_column(default=False)
+    is_operator: Mapped[bool] = mapped_column(default=False)
     created_at: Mapped[datetime] = mapped_column(UtcTime)
     gone_at: Mapped[datetime | None] = mapped_column(UtcTime)
     network: Mapped[str | None] = mapped_column(String(64))

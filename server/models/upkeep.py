@@ -11,8 +11,9 @@ from server.models.types import Encrypted, UtcTime
 
 class Pulse(Base):
     """A heartbeat. By `name`, `at` is when a worker last ran (`tick`), when all was last well (`well`), when the
-    relay was last tried (`knock`), since when it accepts nothing (`no-relay`, else missing), or when a clock that had
-    been days fast was right again (`was-ahead`, missing once the timers that it started are corrected).
+    relay was last tried (`knock`), since when it accepts nothing (`no-relay`, else missing), when a clock that had
+    been days fast was right again (`was-ahead`, missing once the timers that it started are corrected), or when this
+    copy was made (`backup`, in backups alone).
     """
 
     __tablename__ = "pulses"
@@ -22,8 +23,8 @@ class Pulse(Base):
 
 
 class Outage(Base):
-    """A time in which players could not rely on the server, from `begin` to `end`: `cause` is server, clock, mailbox or
-    relay.
+    """A time in which players could not rely on the server, from `begin` to `end`: `cause` is server, clock, mailbox,
+    relay or restore (from a backup).
 
     `state` is waiting (for the operator; `end` is null until then), granted (games are getting the time back), done, or
     refused.

@@ -27,6 +27,7 @@ from server.settings import Settings
 RngFor = Callable[[str], random.Random]
 MOST_VIEWS = 2048
 MOST_SEEN_TOKENS = 10_000
+MOST_LINE_ENDS = 1024
 _SYSTEM = secrets.SystemRandom()
 
 
@@ -49,6 +50,7 @@ class Runtime:
     view_cache: games as they were last shown, by game and viewer
     storage: when this process last checked if anything can be stored, and what was wrong
     seen_tokens: the digests of valid tokens that this process has seen
+    line_ends: ends of lines in mails, and whether they are commands
     resolve: asks the name service for the addresses of a host; `dns` for everything else
     monotonic: a clock in seconds that nobody can set; `began` is its time when the application was made
     examiner: examines the bytes of mails, see `server.mail.examination.supervisor`; None: this process does it
@@ -65,6 +67,7 @@ class Runtime:
     request_counts: RequestCounts = field(default_factory=RequestCounts)
     storage: tuple[float, str | None] | None = None
     seen_tokens: LRUCache[str, bool] = field(default_factory=lambda: LRUCache(MOST_SEEN_TOKENS))
+    line_ends: LRUCache[str, bool] = field(default_factory=lambda: LRUCache(MOST_LINE_ENDS))
     resolve: Resolver = resolve
     dns: DnsClient = field(default_factory=DnsClient)
     monotonic: Callable[[], float] = time.monotonic

@@ -6,7 +6,7 @@ from server.engine import Game
 from server.runtime.lru import LRUCache
 
 MOST = 512
-STATES = 4  # of a game that goes on: those before are rarely asked for
+STATES = 4  # of a game that goes on: those before are rarely asked for; of one that is over only the last
 LOOK_BACK = 24  # moves: more than are made in two rounds
 
 
@@ -36,7 +36,8 @@ class GameCache:
         """Keep a copy of a game whose moves are committed, or were made in the transaction that this cache serves."""
         moves = len(game.history)
         self._kept.put((game_id, moves), game.copy())
-        self._kept.drop((game_id, moves - STATES))
+        for before in range(STATES if game.to_move else 1, STATES + 1):
+            self._kept.drop((game_id, moves - before))
 
     def kept_of(self, game_id: str) -> list[Game]:
         """Return copies of all cached states of a game."""

@@ -10,7 +10,7 @@ HOUR = timedelta(hours=1)
 def pace_in_words(a_round: timedelta | None, the_game: timedelta | None) -> str:
     """Return how long a round and the whole game take, where the clock limits them."""
     if the_game is None:
-        return "There is no deadline, so a round takes as long as the players like."
+        return "A round takes as long as the players like."
     whole = f"the whole game takes at most {_said(the_game)}"
     if a_round is None:
         return f"If everybody takes their whole time, {whole}."

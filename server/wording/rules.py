@@ -47,11 +47,14 @@ def in_brief(edition: Edition) -> list[str]:
 
 
 def edition_in_brief(edition: Edition) -> str:
-    """Return what tells an edition from others: how many people play, and the lengths of the log and the game."""
+    """Return what tells an edition from others: for how many people it is, when Mr. X wins, what is not as usual."""
     fewest, most = edition.option("players")
     people = f"{number(fewest).capitalize()} to {number(most)} people" if fewest < most else f"{number(most)} people"
     options = edition.options
-    return f"{people}. {_mr_x_wins(options).lead} {_surfacing(options).lead}"
+    usual = Edition.named(USUAL)
+    titles = [rule.title[0].lower() + rule.title[1:] for rule in differences(edition, usual)]
+    told = f" It differs from {edition_title(USUAL)} in: {join(titles)}." if edition.name != USUAL and titles else ""
+    return f"{people}. {_mr_x_wins(options).lead} {_surfacing(options).lead}{told}"
 
 
 def differences(edition: Edition, other: Edition) -> list[Rule]:

@@ -94,6 +94,14 @@ def test_a_player_is_added_and_his_token_shown(run):
     ]
 
 
+def test_a_player_becomes_an_operator_until_that_is_withdrawn(run):
+    run("player", "add", "Ada", "ada@example.org")
+    for command, told in (("grant", "may open"), ("withdraw", "cannot open")):
+        assert told in run("player", command, "ada@example.org", "operator").stdout
+        shown = json.loads(run("player", "show", "ada@example.org", "--json").stdout)
+        assert shown["is_operator"] is (command == "grant")
+
+
 def test_the_token_of_a_player_is_shown_only_once(run):
     shown = run("player", "add", "Ada", "ada@example.org").stdout
     token = shown.split()[-1]
@@ -293,7 +301,6 @@ def names_in(database: Path) -> list[str]:
     return names
 
 
-@pytest.mark.sqlite("a copy of PostgreSQL is left to its own tools")
 def test_a_backup_is_a_whole_database_for_its_owner_alone(run, tmp_path: Path):
     run("player", "add", "Ada", "ada@example.org")
     told = run("backup", "kept.db")
@@ -303,14 +310,12 @@ def test_a_backup_is_a_whole_database_for_its_owner_alone(run, tmp_path: Path):
     assert (tmp_path / "kept.db").stat().st_mode & 0o777 == 0o600
 
 
-@pytest.mark.sqlite("a copy of PostgreSQL is left to its own tools")
 def test_a_backup_overwrites_nothing(run, tmp_path: Path):
     (tmp_path / "kept.db").write_text("precious")
     assert refused(run("backup", "kept.db")) == "kept.db exists already; name a new file."
     assert (tmp_path / "kept.db").read_text() == "precious"
 
 
-@pytest.mark.sqlite("a copy of PostgreSQL is left to its own tools")
 def test_a_backup_that_cannot_be_written_says_so(run):
     assert refused(run("backup", "no/such/folder.db")) == (
         "no/such/folder.db cannot be written (No such file or directory); name another file."

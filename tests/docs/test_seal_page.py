@@ -34,6 +34,8 @@ def play(folder: Path) -> None:
     """Play random moves to the end, Ada as Mr. X against two; write transcript and mailboxes to `folder`."""
     table = Table(folder / "server", 4, secret_key="the key of a server that is only an example")
     ada, ben, cleo = table.people(3)
+    for person in (ben, cleo):
+        person.request("PATCH", "/me/preferences", json={"picture": "off"})
     game = table.game([ada, ben, cleo], options={"log_windows": 5, "surfacing": [3]})
     dice = random.Random(4)
     while game.view()["status"] == "running":

@@ -11,6 +11,7 @@ from pathlib import Path
 
 DATA = Path(__file__).parent / "data"
 WRITER = "vera@example.net"  # plays Red, who stands on 47 and can send "taxi 46" ahead
+SERVER = "mx.play.example.org"  # the mail server in front
 ADDRESSES = {
     "now": "turn+k7m2q6xw4dlrt3pa@play.example.org",  # answers to Red's mail of this turn
     "before": "turn+b5ridgeov3rfog7a@play.example.org",  # to that of the turn before
@@ -77,6 +78,12 @@ def _sample(path: Path) -> Sample:
     fields = json.loads(path.with_suffix(".json").read_text("utf-8"))
     values = {name: tuple(value) if isinstance(value, list) else value for name, value in fields.items()}
     return Sample(f"{path.parent.name}/{path.stem}", path.read_bytes(), **values)
+
+
+def looked_up(name: str, kind: str, _patience: float) -> list[bytes]:
+    """Return the answer of the name service, see `server.dns.Lookup`."""
+    found = zone().get(name.rstrip(".")) if kind == "TXT" else None
+    return [found.encode()] if found else []
 
 
 @cache

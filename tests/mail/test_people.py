@@ -7,14 +7,15 @@ from tests.mail.samples import WRITER
 from tests.mail.test_samples import Desk, desk, shared_desk
 
 __all__ = ["desk", "shared_desk"]  # fixtures
+MANY = 5
 CASES = [
-    *((title, text, "played") for title, text in PLAYED.items()),
-    *((title, text, "asked") for title, text in ASKED.items()),
-    *((title, text, "refused") for title, text in REFUSED.items()),
-]
+    pytest.param(title, text, became, id=f"{became}: {title}", marks=() if number < MANY else pytest.mark.campaign)
+    for became, mails in (("played", PLAYED), ("asked", ASKED), ("refused", REFUSED))
+    for number, (title, text) in enumerate(mails.items())
+]  # what all of them mean is in tests/mail/examination/test_examine.py
 
 
-@pytest.mark.parametrize(("title", "text", "became"), CASES, ids=[f"{case[2]}: {case[0]}" for case in CASES])
+@pytest.mark.parametrize(("title", "text", "became"), CASES)
 def test_a_mail_is_played_asked_about_or_refused(desk: Desk, title: str, text: str, became: str):
     head = f"From: {WRITER}\nMessage-ID: <people@mail>\nContent-Type: text/plain; charset=utf-8\n\n"
     desk.take((head + text + "\n").replace("\n", "\r\n").encode(), WRITER, "now")

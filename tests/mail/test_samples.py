@@ -1,9 +1,11 @@
 """Mails as they are in the world, by SMTP and through the whole pipe: stored, read, obeyed or not, answered or not."""
 
+import re
 import smtplib
 import time
-import unicodedata
+from collections import Counter
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -11,24 +13,22 @@ import pytest
 from sqlalchemy import select
 
 from server.application.game import reply_addresses
-from server.mail.language.grammar import parse
-from server.mail.reading.message import read
-from server.mail.reading.quoting import MARKER
 from server.mail.transport.smtp_server import listen
-from server.mail.trust.bounces import read as reported
 from server.models import Incoming, MailAnswer, Outgoing, Player, QueuedMove, ReplyToken, Seen, session, transaction
 from server.settings import Listen
 from tests.conftest import Playing, Table
-from tests.mail.samples import ADDRESSES, ANSWERS, DATA, WRITER, Sample, samples, zone
+from tests.mail.samples import ADDRESSES, ANSWERS, DATA, SERVER, WRITER, Sample, looked_up, samples
 from tests.positions import position
 from tests.scenes import readdress
+
+MOST_OF_A_LINE = 998  # bytes, by RFC 5322
 
 
 class Desk:
     """A game at which one mail after the other arrives by SMTP; after each all is as before."""
 
     def __init__(self, folder: Path) -> None:
-        settings = {"mail_domain": "play.example.org", "authserv_id": "mx.play.example.org"}
+        settings = {"mail_domain": "play.example.org", "authserv_id": SERVER}
         self.table = Table(folder, sandbox="1", min_turn="PT1S", **settings)
         self.table.app.extensions["blackticket"].dns.lookup = looked_up
         self.game = self._begun()
@@ -129,46 +129,46 @@ def desk(shared_desk: Desk) -> Iterator[Desk]:
     shared_desk.reset()
 
 
-def looked_up(name: str, kind: str, _patience: float) -> list[bytes]:
-    found = zone().get(name.rstrip(".")) if kind == "TXT" else None
-    return [found.encode()] if found else []
+def sent() -> list[Any]:
+    """Two mails of each expectation, and those whose bytes a transport could spoil; the others in a campaign.
+
+    What the server finds in each of them all is in `tests/mail/examination/test_examine.py`; the rest follows from it.
+    """
+    seen: Counter[Sample] = Counter()
+    chosen = []
+    for sample in samples():
+        if not sample.row:
+            expected = replace(sample, name="", raw=b"", about="", decoys=())
+            seen[expected] += 1
+            marks = () if seen[expected] <= 2 or is_delicate(sample.raw) else pytest.mark.campaign
+            chosen.append(pytest.param(sample, id=str(sample), marks=marks))
+    return chosen
 
 
-def spelled(text: str) -> str:
-    return unicodedata.normalize("NFKC", text).lower()
+def is_delicate(raw: bytes) -> bool:
+    """Return True for bytes beyond ASCII, a zero, half a line end, a point at the begin of a line, or long lines."""
+    lines = raw.split(b"\r\n")
+    is_plain = raw.isascii() and not re.search(rb"[\0\r\n]", b"".join(lines))
+    return not is_plain or any(len(line) > MOST_OF_A_LINE or line.startswith(b".") for line in lines)
 
 
-@pytest.mark.parametrize("sample", samples(), ids=str)
-def test_a_mail_is_read_as_it_was_meant_and_does_no_more(desk: Desk, sample: Sample):
+@pytest.mark.parametrize("sample", sent())
+def test_a_mail_does_what_it_is_meant_to_and_no_more(desk: Desk, sample: Sample):
     begin = time.process_time()
-    _is_read(sample)
-    if not sample.row:
-        known, code = desk.take(sample.raw, sample.sender, *sample.to)
-        assert known == [550 if recipient == "elsewhere" else 250 for recipient in sample.to]
-        assert code == (554 if sample.refused else 250)
-        taken = known.count(250) * (not sample.refused)
-        assert desk.stored() == [(sample.raw.removesuffix(b"\r\n"), "done")] * taken
-        assert desk.ahead == list(sample.obeyed)
-        said = [" ".join(answer.get_content().split()) for answer in desk.answers]
-        assert len(said) == (sample.answer is not None), said
-        assert not sample.answer or ANSWERS[sample.answer] in said[0]
-        came_back = sample.outcome in ("lasting", "passing")
-        assert desk.fate == ("bounced" if came_back else "sent", sample.kind != "complaint")
-        if sample.name.startswith("hostile"):
-            _still_works(desk)
+    known, code = desk.take(sample.raw, sample.sender, *sample.to)
+    assert known == [550 if recipient == "elsewhere" else 250 for recipient in sample.to]
+    assert code == (554 if sample.refused else 250)
+    taken = known.count(250) * (not sample.refused)
+    assert desk.stored() == [(sample.raw.removesuffix(b"\r\n"), "done")] * taken
+    assert desk.ahead == list(sample.obeyed)
+    said = [" ".join(answer.get_content().split()) for answer in desk.answers]
+    assert len(said) == (sample.answer is not None), said
+    assert not sample.answer or ANSWERS[sample.answer] in said[0]
+    came_back = sample.outcome in ("lasting", "passing")
+    assert desk.fate == ("bounced" if came_back else "sent", sample.kind != "complaint")
+    if sample.name.startswith("hostile"):
+        _still_works(desk)
     assert time.process_time() - begin < 2
-
-
-def _is_read(sample: Sample) -> None:
-    reading = read(sample.raw, marker=MARKER, envelope_sender=sample.sender)
-    assert (reading.kind, reading.problem) == (sample.kind, sample.problem)
-    parsed = parse(reading.lines, reading.subject)
-    assert tuple(command.line for command in parsed.commands) == sample.commands
-    assert tuple(command.line for command in parsed.later) == sample.not_read
-    assert parsed.from_subject == sample.from_subject
-    assert not [line for line in reading.lines for decoy in sample.decoys if spelled(decoy) in spelled(line)]
-    if sample.outcome:
-        assert reported(sample.raw, reading.kind) == sample.outcome
 
 
 def _still_works(desk: Desk) -> None:

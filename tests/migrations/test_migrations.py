@@ -98,9 +98,10 @@ def add_player_with_token() -> None:
     with db.engine.connect().execution_options(writes=True) as connection, connection.begin():
         connection.execute(
             text(
-                "INSERT INTO players (id, name, email, zone, mail, bounces, picture, asks_first, "
-                "spends_vacation, created_at) VALUES "
-                "('ada', 'Ada', 'ada@example.org', 'UTC', 'usual', false, 'off', false, false, '2026-11-22 18:00:00')"
+                "INSERT INTO players (id, name, email, zone, mail, bounces, picture, station, asks_first, "
+                "spends_vacation, is_operator, created_at) VALUES "
+                "('ada', 'Ada', 'ada@example.org', 'UTC', 'usual', false, 'off', 'mail', false, false, false, "
+                "'2026-11-22 18:00:00')"
             )
         )
         connection.execute(

@@ -161,6 +161,8 @@ REASON = ("--reason", "the mail was down")
 ARGUMENTS: dict[str, tuple[tuple[str, ...], ...]] = {
     "db upgrade": ((),),
     "backup": (("{folder}/copy.db",), ("{folder}/blackticket.db",)),
+    "restore": (("{folder}/good.csv",), ("{folder}/good.csv", "--replace")),
+    "release": ((), ("--drop-mails",), ("--send-mails", "--json")),
     "doctor": ((), ("--json",)),
     "player add": (("Ivy", "ivy@example.org"), ("Ben", "ben@example.org"), ("Ada\u202e", "ivy@example.org"),
                    ("Ivy", "ivy@example.org", "--zone", "Nowhere")),

@@ -5,6 +5,7 @@ commands have an effect: the same as when they alone are sent.
 """
 
 import random
+import re
 from collections.abc import Callable, Iterator
 from itertools import product
 from typing import Any, NamedTuple
@@ -169,7 +170,7 @@ def test_a_move_that_a_refused_mail_leaves_is_found(stage: Stage):
 
     watch = Watch(stage, "hunt")
     with wrap("server.mail.commands.handlers:carry_out", refused_too_late)():
-        send(watch, Mail("Ben", ("purple taxi 15", "SET picture on")))
+        send(watch, Mail("Ben", ("purple taxi 15", "SET picture off")))
     (found,) = watch.report()
     assert "moves + " in found
     assert "events + " in found
@@ -204,11 +205,12 @@ class Request(NamedTuple):
 def requests(rule: str) -> list[Request]:
     """Every request for a rule ("POST /api/v1/games"), by everybody and with everything that may be sent."""
     method, path = rule.split()
-    names = [word.strip("<>").rpartition(":")[2] for word in path.split("/") if word.startswith("<")]
+    words = re.findall(r"<[^>]+>", path)
+    names = [word.strip("<>").rpartition(":")[2] for word in words]
     found = []
     for values in product(*(VALUES[name] for name in names)):
         filled = path
-        for word, value in zip([word for word in path.split("/") if word.startswith("<")], values, strict=True):
+        for word, value in zip(words, values, strict=True):
             filled = filled.replace(word, value)
         bodies = BODIES.get(rule, (None,))
         found += [Request(who, method, filled, body) for who in (*NAMES, None) for body in bodies]

@@ -94,6 +94,14 @@ class TestNearest:
             cache.put("game", state)
         assert sorted(len(game.history) for game in cache.kept_of("game")) == [6, 7, 8, 9]
 
+    def test_of_a_game_that_is_over_only_the_last_state_is_kept(self):
+        cache, game = GameCache(), Engine.at(Edition.named("ravensburger-2000"), position(104, red=117))
+        while game.to_move:
+            cache.put("game", game)
+            game.play(game.legal_moves()[0])
+        cache.put("game", game)
+        assert [len(each.history) for each in cache.kept_of("game")] == [len(game.history)]
+
     def test_one_of_long_ago_is_worth_nothing(self):
         cache = GameCache()
         cache.put("game", _states(0)[0])

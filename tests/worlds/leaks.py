@@ -23,11 +23,14 @@ from unittest import mock
 
 from flask import Flask, Response, request
 from sqlalchemy import func, select
+from sqlalchemy.orm.attributes import set_committed_value
 
 from server import commitments
 from server.application.decisions.draft import Draft
 from server.application.errors import Problem
 from server.application.game import views as projection
+from server.application.game.access import visible
+from server.application.game.as_of import AsOf
 from server.application.game.state import rebuild
 from server.application.upkeep.metrics import Measure
 from server.engine import Game as Table
@@ -121,7 +124,7 @@ def mails(change: Callable[[bytes, int, bool], bytes]) -> Callable[[], AbstractC
             composed, message=change(composed.message, station(game), row.player_id == game.seats[0].player_id)
         )
 
-    return wrap("server.mail.outbox:compose.compose", compose)
+    return wrap("server.mail.composing:compose.compose", compose)
 
 
 def station(game: Game) -> int:
@@ -413,6 +416,11 @@ def _drawn_for_him(real: Change, game: Game, _player: Any) -> str:
     return str(real(game, session.get(Player, game.seats[0].player_id)))
 
 
+def _drawn_around_him(real: Change, then: AsOf, player: Player) -> Any:
+    set_committed_value(player, "picture", "own")
+    return real(then, player)
+
+
 def _knows_it_too(real: Change, delivery: WebhookDelivery, webhook: Webhook) -> Any:
     game = session.get_one(Game, delivery.game_id)
     return real(delivery, webhook) + (b"%d" % station(game) if game.status == "running" else b"")
@@ -537,6 +545,8 @@ LEAKS = (
          wrap("server.application.game.views:deduction", _knows_where_he_is)),
     Leak("record", "the record before the end", wrap("server.application.game.views:record", _whole_record)),
     Leak("story", "the story before the end", wrap("server.application.play.story:rounds", _known_story)),
+    Leak("replay", "the replay before the end",
+         wrap("server.application.play.replay:open_game", lambda _real, game, player: visible(game, player)), "pages"),
     Leak("transcript", "the export before the end", wrap("server.application.game.sealed_log:transcript", _transcript)),
     Leak("deadline", "the deadline and how it came about", wrap("server.application.game.views:deadline", _steps)),
     Leak("provisional", "a provisional end that opens the log", views(_opened_at_once, finals=True), "ended"),
@@ -565,6 +575,8 @@ LEAKS = (
     # Mails
     Leak("subject", "the subject of a mail", mails(_in_header(b"Subject"))),
     Leak("his-subject", "the subject of his own mail, on a locked screen", mails(_in_header(b"Subject", to_him=True))),
+    Leak("his-picture", "the picture in his own mail, seen over his shoulder",
+         wrap("server.application.play.pictures:of_mail", _drawn_around_him)),
     Leak("preview", "the first lines of his own mail",
          mails(lambda raw, at, his: _first_words(raw, b"You are at %d. " % at) if his else raw)),
     Leak("body", "the text of a mail", mails(lambda raw, at, his: raw if his else raw + b"%d" % at)),
@@ -702,6 +714,7 @@ SCENES = {
     "faults": (tour.dealt, tour.SCENES["faults"]),
     "operator": (tour.dealt, tour.SCENES["operator"]),
     "abuse": (tour.dealt, tour.SCENES["abuse"]),
+    "pages": (tour.dealt, tour.SCENES["pages"]),
 }
 
 

@@ -109,6 +109,15 @@ def begun(twin: Twin) -> None:
     twin.tick()
 
 
+def begun_on_a_page(twin: Twin) -> None:
+    """The same in a public game; on his page Mr. X has begun a double move that he did not make."""
+    twin.open(visibility="public")
+    twin.start()
+    browsing.begins_a_double_move(twin)
+    twin.play()
+    twin.tick()
+
+
 def seen(twin: Twin) -> None:
     """It is the detectives' turn for the fourth time: Mr. X has shown himself, and vanished by a double move."""
     twin.open()
@@ -334,7 +343,8 @@ def operator(twin: Twin) -> None:
                     ("game", "list"), ("player", "add", "Ivy", "ivy@example.org"),
                     ("player", "add", "Ben", "ben@example.org"), ("game", "show", "aaaa"),
                     ("game", "reinstate", "{game}", "--reason", "none"), ("db", "upgrade"),
-                    ("backup", "{folder}/copy.db"), ("inbox", "list"), ("outbox", "list", "--json"),
+                    ("backup", "{folder}/copy.db"), ("restore", "{folder}/copy.db"), ("release",),
+                    ("inbox", "list"), ("outbox", "list", "--json"),
                     ("inbox", "list", "--game", "{game}"), ("verify", "{game}"),
                     ("verify", "{game}", "--json"),
                     ("game", "practice", "nobody@example.org")):  # fmt: skip
@@ -458,7 +468,7 @@ def faults(twin: Twin) -> None:
         for _ in range(3):
             twin.tick()
     twin.mail("Ben", "STATUS")
-    with twin.failing("server.mail.outbox.compose.compose"):
+    with twin.failing("server.mail.composing.compose.compose"):
         twin.tick()
     twin.wait(minutes=10)
     twin.command("doctor")
@@ -876,16 +886,19 @@ def everybody_talks(twin: Twin) -> None:
 
 def pages(twin: Twin) -> None:
     """The pages: nobody signs in, then Mr. X, then Ben, who does all that a page offers; a guest practises."""
-    for path in ("/", "/games/{game}", "/games/{game}/board.svg", "/sign-in", "/me"):
+    games = ("/games/{game}", "/games/{game}?window=3", "/games/{game}/board.svg", *browsing.WHEN_OPEN)
+    for path in ("/", *games, "/sign-in", "/me"):
         twin.ask_whole(None, "GET", path, **_BROWSER)
-    for method in ("GET", "HEAD"):
-        twin.ask_whole(None, method, "/scripts/board.js")
+    for method, path in product(("GET", "HEAD"), ("/scripts/board.js", "/icons/game.svg", "/games/{game}/preview.png")):
+        twin.ask_whole(None, method, path)
     for who in ("Ada", "Ben"):
         _sign_in(twin, who)
         for method, path in product(
-            ("GET", "HEAD"), ("/", "/me", "/games", "/games/{game}", "/games/{game}/board.svg")
+            ("GET", "HEAD"), ("/", "/me", "/games", "/games/{game}", "/games/{game}/board.svg", *browsing.WHEN_OPEN)
         ):
             twin.ask_whole(who, method, path, **_BROWSER)
+        twin.ask_whole(who, "GET", "/games/{game}?window=4", **_BROWSER)
+        _send(twin, who, "/games/{game}/moves/double", move="taxi 1")
         if who == "Ada":
             _send(twin, who, "/sign-out")
     page = twin.ask_whole("Ben", "GET", "/games/{game}", **_BROWSER).text
@@ -893,7 +906,7 @@ def pages(twin: Twin) -> None:
     turn = re.findall(r'name="turn" value="([^"]+)"', page)[0]
     for move in (offered[0], "purple taxi 1", ""):
         _send(twin, "Ben", "/games/{game}/moves", turn=turn, move=move)
-    _send(twin, "Ben", "/games/{game}/ahead")
+    _send(twin, "Ben", "/games/{game}/ahead", pawn="red")
     _send(twin, "Ben", "/games/{game}/seats")
     _send(twin, "Ben", "/games/{game}/start")
     browsing.use_the_table(twin)
@@ -919,6 +932,8 @@ def pages(twin: Twin) -> None:
     for name, form in (("resign", {}), ("rematch", {})):
         _send(twin, "Ben", f"{path}/{name}", **form)
     _send(twin, "Ben", "/sign-out")
+    browsing.replays(twin)
+    browsing.operators_pages(twin)
     browsing.everybody_s_own_pages(twin)
     _send(twin, "Ben", "/sign-out")
     browsing.guest_goes(twin)
@@ -1016,6 +1031,6 @@ SCENES = {
     "webhooks": Scene(begun, webhooks),
     "time": Scene(begun, time),
     "private": Scene(begun, private),
-    "pages": Scene(begun, pages),
+    "pages": Scene(begun_on_a_page, pages),
     "timers": Scene(nothing, timers_of_their_own),
 }

@@ -15,6 +15,7 @@ differ by one renaming, the same everywhere.
 """
 
 import asyncio
+import hashlib
 import logging
 import re
 import shutil
@@ -147,14 +148,22 @@ class Post:
         """Nothing is open."""
 
     def _seen(self, letter: Letter) -> tuple[str, str]:
-        """The whole mail, or of one to Mr. X what can be seen without opening it."""
+        """The whole mail, or of one to Mr. X what can be seen without opening it, and its pictures."""
         envelope = f"at {self.world.table.clock():%d %H:%M:%S} {letter.sender} -> {letter.recipient}\n"
         if letter.recipient != self.world.mr_x.address:
             return "mail", envelope + letter.raw.decode("latin-1")
         head, mail = letter.raw.decode("latin-1").partition("\r\n\r\n")[0], letter.read
-        as_html = "\n".join(html_lines(mail.get_body(("html",)).get_content()))
+        html = mail.get_body(("html",)).get_content()
+        as_html = "\n".join(html_lines(html))
         previews = f"{mail.get_content()[:PREVIEW]}\n\n{as_html[:PREVIEW]}"
-        return "head of a mail to Mr. X", f"{envelope}{head}\n\n{previews}"
+        return "head of a mail to Mr. X", f"{envelope}{head}\n\n{previews}\n\n{_pictures(mail, html)}"
+
+
+def _pictures(mail: Any, html: str) -> str:
+    """The pictures in a mail, with the words for them: all can be seen from behind its reader."""
+    parts = [part for part in mail.walk() if part.get_content_type() == "image/png" and part["Content-ID"]]
+    drawn = [f"{part['Content-ID']} {hashlib.sha256(part.get_content()).hexdigest()}" for part in parts]
+    return "\n".join([*drawn, *re.findall(r'alt="([^"]*)"', html)])
 
 
 class _Table(Table):
@@ -217,7 +226,10 @@ class World:
     def _seen(self, answer: TestResponse, hidden: bool) -> str:
         """The whole answer, or of one to Mr. X his own what is not his alone: status, and headers but the length."""
         skipped = ("Date", "Content-Length", "ETag", "RateLimit") if hidden else ("Date",)
-        head = [f"{name}: {value}" for name, value in answer.headers if name not in skipped]
+        # Werkzeug asks the machine for the time when it says until when a cookie is kept.
+        head = [
+            re.sub(" Expires=[^;]*;", "", f"{name}: {value}") for name, value in answer.headers if name not in skipped
+        ]
         body = "" if hidden and answer.status_code < 300 else answer.get_data().decode("latin-1")
         return "\n".join([answer.status, *head, "", "" if hidden else body])
 
@@ -328,6 +340,7 @@ class World:
         self.table.clock.time, self.game = kept["time"], kept["game"]
         self.post.sent[:] = kept["sent"]
         self.post.fails = lambda _recipient: None
+        self.hook_says = DELIVERED
         self.runtime.rng, self.runtime.game_cache = kept["rng"].copy(), GameCache()
         self.runtime.view_cache = LRUCache(MOST_VIEWS)
         self.left.clear()

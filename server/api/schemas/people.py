@@ -8,7 +8,7 @@ from server.application.people import mail_frequency
 from server.models import CALENDAR, SCOPES
 
 HOW_MUCH = f"how much mail comes: {mail_frequency.HINT}"
-STATES = ["held", "pending", "gathered", "sent", "bounced", "superseded", "suppressed", "dead"]
+STATES = ["held", "pending", "gathered", "sent", "bounced", "superseded", "suppressed", "dead", "restored"]
 
 
 class Me(Answer):
@@ -97,6 +97,10 @@ class Preferences(Schema):
     picture = fields.String(
         validate=validate.OneOf(["on", "own", "off"]),
         metadata={"description": "whether mails have the board as a picture; own shows Mr. X his station in his"},
+    )
+    station = fields.String(
+        validate=validate.OneOf(["mail", "page"]),
+        metadata={"description": "whether Mr. X's mails tell where he is, or link to the page of the game instead"},
     )
 
 

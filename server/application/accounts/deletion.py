@@ -130,13 +130,13 @@ def _forget(player: Player) -> None:
         delete(MailAnswer).where(MailAnswer.whom == player.id),
         delete(MailWish).where(MailWish.player_id == player.id),
         delete(Told).where(Told.player_id == player.id),
-        update(Outgoing).where(to_them, Outgoing.state.in_(("pending", "held"))).values(state="suppressed"),
+        update(Outgoing).where(to_them, Outgoing.state.in_(("pending", "held", "restored"))).values(state="suppressed"),
         update(Outgoing).where(to_them).values(message=None, details=None, error=None),
     ):
         session.execute(statement, execution_options=_UNLOADED)
     player.name, player.zone, player.mail, player.night = FORMER, "UTC", mail_frequency.OFF, None
     player.skeleton = None
-    player.asks_first = False
+    player.asks_first = player.is_operator = False
     player.email = f"{runtime().new_id('former player')}@gone.invalid"
     player.network = None
     player.gone_at = now()

@@ -1,4 +1,4 @@
-"""Preferences of a player: time zone, night, mail, vacation and pictures."""
+"""Preferences of a player: time zone, night, mail, vacation, pictures, and where Mr. X reads his station."""
 
 from server.application.deciding import begin_to_write
 from server.application.errors import Problem
@@ -7,9 +7,12 @@ from server.application.people import mail_frequency
 from server.application.people.players import check_night, check_zone
 from server.application.time.vacation import lock_with_games, update_deadlines
 from server.models import Player, session, transaction
+from server.runtime import runtime
 
 ASK = {True: "on", False: "off"}
 PICTURE = ("on", "own", "off")
+STATION = ("mail", "page")
+NO_PAGE = "station: this server has no pages, so nothing but mail can tell Mr. X where he is."
 
 
 def preferences_of(player: Player) -> dict[str, str]:
@@ -21,6 +24,7 @@ def preferences_of(player: Player) -> dict[str, str]:
     * `night`: the hours in which no deadline falls, such as 23:00-07:00, or off.
     * `vacation`: whether the server spends days of vacation before the player is late, on or off.
     * `picture`: whether mails have a picture of the board, on or off; with `own` Mr. X's picture shows where he is.
+    * `station`: whether Mr. X's mails tell where he is, mail or page; with `page` they link to the page of the game.
     """
     return {
         "zone": player.zone,
@@ -29,6 +33,7 @@ def preferences_of(player: Player) -> dict[str, str]:
         "night": player.night or "off",
         "vacation": ASK[player.spends_vacation],
         "picture": player.picture,
+        "station": player.station,
     }
 
 
@@ -40,6 +45,7 @@ def change_preferences(
     night: str | None = None,
     vacation: str | None = None,
     picture: str | None = None,
+    station: str | None = None,
 ) -> Player:
     """Change those preferences that are given; raise `Problem` form if a value is not valid.
 
@@ -47,10 +53,12 @@ def change_preferences(
     """
     for name, given, words in (
         ("ask", ask, ASK.values()), ("vacation", vacation, ASK.values()),
-        ("picture", picture, PICTURE),
+        ("picture", picture, PICTURE), ("station", station, STATION),
     ):  # fmt: skip
         if given not in (None, *words):
             raise Problem("form", f"{name}: {' or '.join(words)}.")
+    if station == "page" and runtime().settings.public_url is None:
+        raise Problem("form", NO_PAGE)
     amount = None if mail is None else mail_frequency.read(mail)
     zone = None if zone is None else check_zone(zone)
     hours = None if night is None else check_night(night)
@@ -62,6 +70,7 @@ def change_preferences(
         player.asks_first = player.asks_first if ask is None else ask == ASK[True]
         player.night = player.night if night is None else hours
         player.picture = player.picture if picture is None else picture
+        player.station = player.station if station is None else station
         player.spends_vacation = player.spends_vacation if vacation is None else vacation == ASK[True]
         if (player.night, player.zone) != slept:
             session.flush()

@@ -13,6 +13,7 @@ WHYS = {
     "clock": "as the server's clock was set",
     "mailbox": "as mail could not be read",
     "relay": "as mail could not be sent",
+    "restore": "as the server was restored from a backup",
 }
 
 
@@ -33,6 +34,8 @@ def _credit(draft: Draft, outage: Outage) -> None:
         span = {"from": rfc3339(outage.begin), "until": rfc3339(outage.end)}
         told = {"cause": outage.cause, **span, "by": format_duration(lost)}
         draft.publish("outage", **told, due_at=rfc3339(game.due_at))
+    if outage.cause == "restore" and game.status == "running":
+        notices.post_new_deadline(draft, awaited_seats(game))
 
 
 def _move_along(draft: Draft, lost: timedelta) -> bool:

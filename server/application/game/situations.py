@@ -143,14 +143,14 @@ _NEWCOMER: BindParameter[str] = bindparam("newcomer")
 _ABSENCES_OF = select(*_columns(AbsenceRow, _ABSENCE)).order_by(AbsenceRow.begin)
 _ABSENCES_OF = _ABSENCES_OF.where(AbsenceRow.player_id == _NEWCOMER, _COUNTS)
 _WEBHOOKS_OF = _WEBHOOK.where(WebhookRow.player_id == _NEWCOMER)
-# Most games have nothing of these, so one statement asks for all of them.
-_HAS_MORE = select(
-    exists().where(QueuedRow.game_id == _GAME_ID).label("queue"),
-    exists().where(MotionRow.game_id == _GAME_ID).label("motions"),
-    exists().where(*_OF_PEOPLE).label("absences"),
-    exists().where(*_IS_OWED).label("owed"),
-    exists().where(_HEARS, _IS_ON).label("webhooks"),
-    exists().where(*_IS_OF_ROUND).label("questions"),
+# Most games have nothing of these, so the statement that reads the seats asks for all of them.
+_SEATS = _SEATS.add_columns(
+    exists().where(QueuedRow.game_id == _GAME_ID).label("has_queue"),
+    exists().where(MotionRow.game_id == _GAME_ID).label("has_motions"),
+    exists().where(*_OF_PEOPLE).label("has_absences"),
+    exists().where(*_IS_OWED).label("has_owed"),
+    exists().where(_HEARS, _IS_ON).label("has_webhooks"),
+    exists().where(*_IS_OF_ROUND).label("has_questions"),
 )
 
 
@@ -213,20 +213,21 @@ def _game(query: Select[Any], **given: Any) -> Row[Any] | None:
 
 def _situation(game: Any) -> Situation:
     asked = {"game": game.id, "host": game.host_id, "last": game.outages, "since": _since(game), "round": game.round}
-    (more,) = rows(_HAS_MORE, **asked)
+    seats = rows(_SEATS, **asked)
+    more = seats[0]
     return Situation(
         **{name: getattr(game, name) for name in COLUMNS},
-        seats=[_seat(row) for row in rows(_SEATS, game=game.id)],
+        seats=[_seat(row) for row in seats],
         timers=[Timer(*tuple(row)) for row in rows(_TIMERS, game=game.id, side=game.side, round=game.round)],
-        queue=[QueuedMove(*tuple(row)) for row in rows(_QUEUE, game=game.id)] if more.queue else [],
-        motions=_motions(game.id) if more.motions else [],
-        absences=[Absence(*tuple(row)) for row in rows(_ABSENCES, **asked)] if more.absences else [],
-        owed=[Outage(*tuple(row)) for row in rows(_OWED, last=game.outages)] if more.owed else [],
+        queue=[QueuedMove(*tuple(row)) for row in rows(_QUEUE, game=game.id)] if more.has_queue else [],
+        motions=_motions(game.id) if more.has_motions else [],
+        absences=[Absence(*tuple(row)) for row in rows(_ABSENCES, **asked)] if more.has_absences else [],
+        owed=[Outage(*tuple(row)) for row in rows(_OWED, last=game.outages)] if more.has_owed else [],
         webhooks=[Webhook(*tuple(row)) for row in rows(_WEBHOOKS, game=game.id, host=game.host_id)]
-        if more.webhooks
+        if more.has_webhooks
         else [],
         state=None if game.turn is None else rebuild(game),
-        questions=_questions(game) if more.questions else {},
+        questions=_questions(game) if more.has_questions else {},
     )
 
 

@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 
 from server.application.game import views
 
-A_WEEK = 7  # rounds, over which days off and times of day are evened out
+EVENED_OUT = 35  # rounds, over which days off and times of day are
 
 
 class Pace(NamedTuple):
@@ -27,7 +27,10 @@ def pace(options: Mapping[str, Any], clock: Mapping[str, Any], hands: Sequence[S
     whole = views.longest_of(options, clock, hands, views.most_rounds(options))
     if clock["kind"] == "bank":  # in which time is not that of a round
         return Pace(None, whole)
-    one, several = (views.longest_of(options, clock, hands, rounds) for rounds in (1, 1 + A_WEEK))
-    assert one is not None
+    first = views.longest_of(options, clock, hands, 1)
+    if clock["kind"] != "schedule" and not clock["days_off"]:
+        return Pace(first, whole)
+    several = views.longest_of(options, clock, hands, 1 + EVENED_OUT)
+    assert first is not None
     assert several is not None
-    return Pace((several - one) / A_WEEK, whole)
+    return Pace((several - first) / EVENED_OUT, whole)

@@ -34,6 +34,7 @@ SHORTEST = timedelta(seconds=10)  # however fast the ticker is, as a machine may
 PATIENCE = timedelta(seconds=45)  # with a relay that takes nothing, and a clock that was set
 UNREAD = timedelta(minutes=1)  # the same for a mailbox, which is read every twenty seconds
 LONGEST = timedelta(hours=24)  # an operator has to confirm a longer one
+RESTORE = "restore"  # the cause of an outage that began when a backup was made, which was restored since
 DRIFT = 5.0  # seconds between two looks by which wall clock and monotonic one may differ
 KINDS = (
     "timeout",
@@ -148,6 +149,11 @@ def _trouble(at: datetime, known: Mapping[str, datetime]) -> Trouble | None:
 def why_held(at: datetime) -> str | None:
     """Return a sentence on why nothing may fire, or None if it may."""
     waiting = _waiting()
+    if waiting is not None and waiting.cause == RESTORE:
+        return (
+            f"The database was restored from its backup of {rfc3339(waiting.begin)}; an operator has to release its "
+            "mails and deadlines: blackticket release."
+        )
     if waiting is not None:
         return (
             f"The server was out since {rfc3339(waiting.begin)}, for more than a day; an operator has to say what "
@@ -207,12 +213,14 @@ def confirm(*, granted: bool) -> Outage:
     """Grant or refuse the time of an outage of more than a day, as the operator decides; it lasts until then.
 
     Raises:
-        Problem: `not-found` if no outage waits to be confirmed.
+        Problem: `not-found` if no outage waits to be confirmed, `form` if a restored database waits to be released.
     """
     with transaction():
         outage = _waiting(lock=True)
         if outage is None:
             raise Problem("not-found", "No outage waits to be confirmed.")
+        if outage.cause == RESTORE:
+            raise Problem("form", "This database was restored from a backup; see `blackticket release`.")
         outage.end, outage.state = now(), "granted" if granted else "refused"
     give_back()
     return outage
@@ -221,7 +229,7 @@ def confirm(*, granted: bool) -> Outage:
 def _withdraw_if_short(at: datetime) -> None:
     """Grant a waiting outage if it is short after all, as a clock that was days ahead is right again."""
     waiting = _waiting()
-    if waiting is None or at - waiting.begin > LONGEST:
+    if waiting is None or waiting.cause == RESTORE or at - waiting.begin > LONGEST:
         return
     with transaction():
         outage = _waiting(lock=True)

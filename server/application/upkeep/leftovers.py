@@ -14,7 +14,7 @@ from server.runtime import now
 KEPT = 30 * DAY
 BATCH = 100
 MARK = "leftovers"  # the end of the newest game whose leftovers are gone
-_LIVE = ("pending", "held")
+_LIVE = ("pending", "held", "restored")
 
 
 def forget_old(limit: int = BATCH) -> int:

@@ -6,7 +6,7 @@ template of the answer itself adds the situation of the game.
 
 import re
 import textwrap
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
@@ -14,7 +14,7 @@ from flask import render_template
 
 from server import engine
 from server.application.errors import Problem
-from server.application.game import notices, reply_addresses, timers
+from server.application.game import notices, reply_addresses, timers, views
 from server.application.game.waiting import awaited_seats
 from server.application.people import mail_frequency
 from server.application.upkeep import answers
@@ -52,6 +52,7 @@ class Reply:
     the situation with it. `kept`: what a later mail may refer to. `is_reference`: it can be read without the situation
     of the game, which then does not follow. `files`: the names of those that the mail brings, see
     `server.mail.writing.attachments`. `is_in_turn_mail`: the turn mail that the command causes is the answer to it.
+    `on_page`: the paragraphs for a Mr. X whose mails tell nothing of where he is.
     """
 
     title: str = ""
@@ -66,6 +67,7 @@ class Reply:
     kept: dict[str, Any] | None = None
     is_reference: bool = False
     files: tuple[str, ...] = ()
+    on_page: tuple[str, ...] = ()
     is_in_turn_mail: bool = False
 
     @property
@@ -82,12 +84,33 @@ _BRIEF = frozenset({
 })  # fmt: skip
 
 
+# Replies that say nothing of the board, and quote no words of a mail but those to the other players.
+_WITHOUT_BOARD = frozenset({
+    "said", "settings", "renamed", "away", "cover", "host", "vote", "block", "block_list", "unblock",
+    "draw_offered", "draw_withdrawn", "draw_agreed", "draw_last_word", "help", "rules", "map", "list", "status", "new",
+    "join", "invite", "rematch", "published", "practice", "start", "leave", "resign", "resigned", "no", "question_open",
+})  # fmt: skip
+_COULD_NAME_A_STATION = re.compile(r'[\d"]')
+
+
 def reply_from_template(template: str, /, **facts: Any) -> Reply:
     """Return the reply with the title and the paragraphs of a template."""
     text = render_template(f"mail/answer/replies/{template}.txt", s=sentences, **facts)
     title, _, rest = text.partition("\n")
-    paragraphs = (paragraph.strip() for paragraph in re.split(r"\n\s*\n", rest))
-    return Reply(title.strip(), tuple(filter(None, paragraphs)), is_brief=template in _BRIEF)
+    paragraphs = tuple(filter(None, (paragraph.strip() for paragraph in re.split(r"\n\s*\n", rest))))
+    on_page = paragraphs if template in _WITHOUT_BOARD else _without_stations(paragraphs)
+    title = title.strip()
+    return Reply(title, paragraphs, is_brief=template in _BRIEF, on_page=on_page or _as_sentence(title))
+
+
+def _without_stations(paragraphs: Iterable[str]) -> tuple[str, ...]:
+    """Return the paragraphs that name no station: those without a number, and without words of a mail."""
+    return tuple(text for text in paragraphs if not _COULD_NAME_A_STATION.search(text))
+
+
+def _as_sentence(title: str) -> tuple[str, ...]:
+    """Return a title as a paragraph, for an answer of which nothing else is left."""
+    return (f"{title[0].upper()}{title[1:]}{'' if title.endswith('?') else '.'}",) if title else ()
 
 
 def refused(line: str, problem: Problem) -> Reply:
@@ -101,9 +124,11 @@ def combined(replies: Sequence[Reply]) -> Reply:
     leading = [reply.title for reply in replies if reply.leads]
     last_settings = next((reply for reply in reversed(replies) if reply.settings), None)
     paragraphs: list[str] = []
+    on_page: list[str] = []
     for reply in replies:
-        paragraphs += reply.paragraphs
-        paragraphs += [reply.settings] if reply is last_settings else []
+        settings = [reply.settings] if reply is last_settings else []
+        paragraphs += [*reply.paragraphs, *settings]
+        on_page += [*reply.on_page, *settings]
     return Reply(
         title=leading[-1] if leading else next(iter(titles), ""),
         paragraphs=tuple(dict.fromkeys(paragraphs)),
@@ -113,6 +138,7 @@ def combined(replies: Sequence[Reply]) -> Reply:
         kept=next((reply.kept for reply in reversed(replies) if reply.kept), None),
         is_reference=bool(titles) and all(reply.is_reference for reply in replies if reply.title or reply.refused),
         files=tuple(dict.fromkeys(name for reply in replies for name in reply.files)),
+        on_page=tuple(dict.fromkeys(on_page)),
         is_in_turn_mail=all(reply.is_in_turn_mail for reply in replies if reply != Reply()),
     )
 
@@ -160,10 +186,17 @@ def courteous(request: Request, courtesy: Courtesy) -> Reply | None:
     is_invited = request.game.status == "open" and request.seat.player_id is None
     if is_invited or request.question is not None:
         return help_now(request)
-    is_awaited = request.game.status == "running" and request.seat in awaited_seats(request.game)
-    if courtesy is Courtesy.THANKS and not is_awaited:
+    if courtesy is Courtesy.THANKS and not _is_awaited(request):
         return None
     return replace(reply_from_template("courteous"), is_brief=True)
+
+
+def _is_awaited(request: Request) -> bool:
+    """Return True if the player is the one to move, and has not sent all moves ahead."""
+    if request.game.status != "running" or request.seat not in awaited_seats(request.game):
+        return False
+    queued = {ahead["pawn"] for ahead in views.team_queue(request.game)}
+    return any(move.pawn not in queued for move in request.legal_moves())
 
 
 def _unknown_word(lines: Sequence[str]) -> tuple[str, ...]:
@@ -239,6 +272,11 @@ def details(request: Request, reply: Reply) -> dict[str, Any]:
         "title": f"{turn}, {seat_label(seat)}: {reply.title or 'done'}",
         "first_line": f"{turn}, {seat_label(seat)}. {MARKER}",
         "paragraphs": [*reply.paragraphs, *_refusals(reply), *reply.remarks],
+        "on_page": [
+            *(reply.on_page or _as_sentence(reply.title)),
+            *_refusals_on_page(reply),
+            *_without_stations(reply.remarks),
+        ],
         # A player who has just given up the seat does not see the game through it any more.
         "situation": not reply.is_reference and (game.status == "open" or seat.player_id == request.player.id),
         "is_brief": reply.is_brief and not reply.refused,
@@ -255,6 +293,12 @@ def _refusals(reply: Reply) -> list[str]:
             "line_refused", line=sentences.quoted(line), reason=sentences.reason(problem.sentence)
         ).paragraphs
     ]
+
+
+def _refusals_on_page(reply: Reply) -> tuple[str, ...]:
+    """Return the same without the lines, and without a reason that names a station."""
+    told = [reply_from_template("line_not_done", reason=problem.sentence) for _, problem in reply.refused]
+    return tuple(dict.fromkeys(text for reply in told for text in reply.on_page))
 
 
 def without_game(reply: Reply, message_id: str | None) -> dict[str, Any]:

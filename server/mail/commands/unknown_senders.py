@@ -117,7 +117,9 @@ def _ask(request: Request, sender: str) -> str:
     asked = reply_addresses.token_of(request.game, request.seat, request.token.round, about(request.row))
     parsed = grammar.parse(request.reading.lines, request.reading.subject)
     commands = [_in_short(command) for command in parsed.commands[:MOST_QUOTED]]
-    reply = reply_from_template("was_it_you", sender=sentences.quoted(sender), commands=commands)
+    quoted = sentences.quoted(sender)
+    reply = reply_from_template("was_it_you", sender=quoted, commands=commands)
+    reply = replace(reply, on_page=reply_from_template("was_it_you", sender=quoted, commands=None).paragraphs)
     verdict = replies.warn(request, reply, "unknown-sender", about=about(request.row))
     if verdict.endswith("unanswered"):
         request.row.author = None  # so that the next mail from there is asked about, when the day is over

@@ -97,7 +97,7 @@ _DAY = (
 )
 _DATE = rf"{_DAY}(?:,? {_DAY}){{0,5}}"
 _DAYS = rf"off|list|(?:from )?{_DATE}(?:,? (?:(?:to|until|till|-) )?{_DATE})?"
-_SETTING = r"name:? .{1,200}|(?:zone|picture|ask|night|vacation):?(?: [\w./+:@-]+){1,4}"
+_SETTING = r"name:? .{1,200}|(?:zone|picture|station|ask|night|vacation):?(?: [\w./+:@-]+){1,4}"
 _HERE = r"here|(?:in|for) this game"
 _EVERYWHERE = r"everywhere|(?:in|for) all (?:my )?games"
 _HOW_MUCH = rf"mail:? (?P<mail>[\w:]+(?: [\w:]+){{0,3}}?)(?: (?:(?P<here>{_HERE})|{_EVERYWHERE}))?"
@@ -211,7 +211,7 @@ COMMANDS: tuple[CommandForm, ...] = (
     CommandForm("claim", "claim", "CLAIM", "does not wait for him any longer", _nothing),
     CommandForm("cover", "cover", "COVER red", "lets that detective move for you; or off", _matching(_COVER)),
     CommandForm(
-        "set", "set", "SET zone Europe/London", "changes your name, zone, picture, ask, night or vacation",
+        "set", "set", "SET zone Europe/London", "changes your name, zone, picture, station, ask, night or vacation",
         _matching(_SETTING),
     ),
     CommandForm(

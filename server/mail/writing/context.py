@@ -39,6 +39,7 @@ def template_context(row: Outgoing, player: Player, then: AsOf) -> dict[str, Any
         # An answer to LOG or BOARD has told above what the situation below would tell once more.
         "is_untold": lambda text: text not in (row.details or {}).get("paragraphs", ()),
         "who": lambda pawns: player_of(game, pawns), "fold": FOLD,
+        "is_on_page": is_on_page(then, seat, player), "site": site(),
         "until": None, "due": None, "due_short": None, "by": "", "is_timed": False, "yours": "There is no deadline.",
         "there_is": "there is no deadline", "is_late": _is_late(row.details, seat),
         "longest": lambda: views.longest_in_words(game),
@@ -58,6 +59,12 @@ def template_context(row: Outgoing, player: Player, then: AsOf) -> dict[str, Any
     if then.has_begun:
         known |= _situation(then, seat, player, row)
     return known
+
+
+def is_on_page(then: AsOf, seat: Seat | None, player: Player) -> bool:
+    """Return True if mails tell this Mr. X nothing of where he is, as he wishes; a final result tells all."""
+    is_final = then.outcome is not None and then.outcome["final"]
+    return seat is not None and seat.role == "mr_x" and player.station == "page" and not is_final
 
 
 def _is_late(details: Mapping[str, Any] | None, seat: Seat | None) -> bool:
@@ -190,7 +197,9 @@ def _said(row: Outgoing, game: Game) -> dict[str, str]:
 
 
 def _situation(then: AsOf, seat: Seat | None, player: Player, row: Outgoing) -> dict[str, Any]:
-    view = then.view(player)
+    # Of the view of a spectator no template can tell where Mr. X is.
+    is_hidden = is_on_page(then, seat, player)
+    view = then.view(None if is_hidden else player)
     mine = seat.pawns if seat else []
 
     def who(pawns: Sequence[str]) -> str:
@@ -206,7 +215,7 @@ def _situation(then: AsOf, seat: Seat | None, player: Player, row: Outgoing) -> 
     return {
         "view": view,
         "turn": view["turn"],
-        "mine": can_move,
+        "mine": {} if is_hidden else can_move,
         "movable": movable,
         "missing": missing,
         "example": _example(can_move, movable),

@@ -3,14 +3,17 @@
 import re
 
 from server.mail.language.grammar import is_command_line, may_end_in_command
+from server.runtime.lru import LRUCache
 
 WIDTH = 76
 FOLD = "\f"  # in the text of a mail: what follows stands below the picture of the board, and smaller
 LONGEST_MOVE = 6  # words of one, without showing oneself
 
 
-def wrap(text: str) -> str:
+def wrap(text: str, known: LRUCache[str, bool] | None = None) -> str:
     """Return paragraphs at `WIDTH` columns; a line that begins with a dash stays an item of a list.
+
+    `known` caches which ends of lines are commands, for the lines that mails have in common.
 
     A mail program that shows or quotes the mail in fewer columns breaks each line once more. No line ends in a command,
     such as the number of a station, or what falls out of it would be one.
@@ -19,7 +22,7 @@ def wrap(text: str) -> str:
     for line in tidy(text.replace(FOLD, "\n\n")).split("\n"):
         item = line.startswith(" - ")
         words = line.split()[item:]
-        lines += _filled(" ".join(words), *((" - ", "   ") if item else ("", "")))
+        lines += _filled(" ".join(words), *((" - ", "   ") if item else ("", "")), known)
     return "\n".join(lines) + "\n"
 
 
@@ -28,30 +31,37 @@ def tidy(text: str) -> str:
     return re.sub(r"\n{3,}", "\n\n", text.strip())
 
 
-def _filled(text: str, first: str, then: str) -> list[str]:
+def _filled(text: str, first: str, then: str, known: LRUCache[str, bool] | None) -> list[str]:
     """Return text in lines, the first with the indent `first` and the others with `then`."""
     lines = []
     indent = first
     while len(indent) + len(text) > WIDTH:
-        end = _end_of_line(text, WIDTH - len(indent))
+        end = _end_of_line(text, WIDTH - len(indent), known)
         lines.append(indent + text[:end])
         indent, text = then, text[end + 1 :]
     return [*lines, (indent + text).rstrip()]
 
 
-def _end_of_line(text: str, room: int) -> int:
+def _end_of_line(text: str, room: int, known: LRUCache[str, bool] | None) -> int:
     """Return where a line ends that begins with `text`; beyond the room only if its first word is longer."""
     last = text.rfind(" ", 0, room + 1)
     if last < 0:
         return len(text.partition(" ")[0])
     end = last
-    while end > 0 and _ends_in_command(text[:end]):
+    while end > 0 and _ends_in_command(text[:end], known):
         end = text.rfind(" ", 0, end)
     return end if end > 0 else last
 
 
-def _ends_in_command(line: str) -> bool:
+def _ends_in_command(line: str, known: LRUCache[str, bool] | None) -> bool:
     """Return True if the last words of this line would be a command on a line of their own."""
     words = line.rsplit(" ", LONGEST_MOVE)[-LONGEST_MOVE:]
-    ends = (" ".join(words[-n:]) for n in range(1, len(words) + 1))
-    return may_end_in_command(" ".join(words)) and any(map(is_command_line, ends))
+    end = " ".join(words)
+    if not may_end_in_command(end):
+        return False
+    found = known.get(end) if known is not None else None
+    if found is None:
+        found = any(is_command_line(" ".join(words[-n:])) for n in range(1, len(words) + 1))
+        if known is not None:
+            known.put(end, found)
+    return found

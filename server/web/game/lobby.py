@@ -12,10 +12,10 @@ from server.application.news import marks
 from server.application.people import players
 from server.application.play.pace import pace
 from server.application.seats import invitations
-from server.models import Game, Player
+from server.models import Game, Player, Seat
 from server.runtime import runtime
 from server.web import visitors
-from server.web.game import table
+from server.web.game import preview, table
 from server.web.problems import page
 from server.wording.pace import pace_in_words
 from server.wording.rules import edition_in_brief, edition_title
@@ -42,6 +42,7 @@ def page_of(game: Game, problem: Problem | None = None) -> Response:
         invitation=_link(game) if is_host else "",
         at=(request.view_args or {}).get("seat") if problem and request.endpoint == "pages.invite" else None,
         typed=request.form.get("who", ""),
+        preview=preview.of(game) if player is None else None,
     )
 
 
@@ -57,8 +58,9 @@ def about(game: Game) -> dict[str, str]:
 
 
 def seats_in_words(game: Game, player: Player | None) -> list[dict[str, Any]]:
-    """Return each seat in words: its pawns, who sits there, and for the host which address is invited."""
-    names = players.names_of(seat.player_id for seat in game.seats)
+    """Return each seat in words: its pawns, who sits there, and for the host who is invited."""
+    guests = {seat.number: _guest_id(seat, player) for seat in game.seats}
+    names = players.names_of([*guests.values(), *(seat.player_id for seat in game.seats)])
     return [
         {
             "number": seat.number,
@@ -67,11 +69,18 @@ def seats_in_words(game: Game, player: Player | None) -> list[dict[str, Any]]:
             "is_bot": seat.bot is not None,
             "is_own": player is not None and seat.player_id == player.id,
             "is_reserved": seat.is_reserved,
-            "invite": views.invited_address(seat, player),
+            "invite": views.invited_address(seat, player) or names.get(guests[seat.number]),
             "bots": bots.names(seat.role),
         }
         for seat in game.seats
     ]
+
+
+def _guest_id(seat: Seat, player: Player | None) -> str | None:
+    """Return the player whom the host invited to a seat by name, if `player` is that host, blocked by them or not."""
+    invitation = seat.invitation
+    is_theirs = invitation is not None and player is not None and invitation.host_id == player.id
+    return invitation.guest_id if invitation is not None and is_theirs and invitation.email is None else None
 
 
 def _link(game: Game) -> str:

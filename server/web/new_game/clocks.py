@@ -66,8 +66,8 @@ def _own() -> dict[str, Any]:
 
 
 def _length(name: str) -> str:
-    unit = "D" if forms.text(f"{name}_unit") == "D" else "H"
-    return f"P{_number(name)}D" if unit == "D" else f"PT{_number(name)}H"
+    number = _number(name)
+    return f"PT{number}H" if forms.text(f"{name}_unit") == "H" else f"P{number}D"
 
 
 def _number(name: str) -> str:

@@ -29,7 +29,7 @@ VISIBILITY = {
 SEATING = {
     "chosen": "Everybody plays the seat they take.",
     "lot": "The seats are drawn when the game starts.",
-    "rotation": "Whoever has waited longest to be Mr. X is Mr. X.",
+    "rotation": "The player who has waited longest to be Mr. X is Mr. X.",
 }
 assert set(SEATING) == set(WAYS)
 
@@ -140,6 +140,7 @@ def _form(
         mine=seats.MINE,
         others=seats.OTHERS,
         seats=_seats(shown, given),
+        is_filled=any(value and name.startswith(("who_", "bot_")) for name, value in given.items()),
         people=invitations.names_met(player),
         clocks=_clocks(player, shown),
         clock_kinds=clocks.KINDS,

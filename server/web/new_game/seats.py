@@ -9,9 +9,8 @@ from server.web import forms
 
 MINE = {"detective": "a detective", "mr_x": "Mr. X", "none": "nobody: I only set the game up"}
 OTHERS = {
-    "open": "stay open for people, whom you invite with a link or by their addresses",
+    "open": "stay open for people, whom you invite with a link or below",
     "bots": "go to bots, and the game starts at once",
-    "each": "one by one, as chosen below",
 }
 
 
@@ -36,7 +35,5 @@ def _other(others: str, role: str, number: int) -> dict[str, str]:
     """Return who gets a seat that is not the host's: a bot, somebody invited, or nobody yet."""
     if others == "bots":
         return {"bot": bots.names(role)[0]}
-    if others == "open":
-        return {}
     bot, who = forms.text(f"bot_{number}"), forms.text(f"who_{number}")
     return {"invite": who} if who else {"bot": bot} if bot else {}

@@ -38,10 +38,10 @@ def test_the_name_is_changed_and_the_next_mail_is_to_it(ben: Person, text: str):
 
 
 def test_several_settings_of_one_mail_are_told_once_as_they_are_in_the_end(ben: Person):
-    said = reply(ben, "SET zone Europe/Berlin\nSET picture on")
+    said = reply(ben, "SET zone Europe/Berlin\nSET picture off")
     assert said.count("Times are told to you in the zone") == 1
     assert "Europe/Berlin" in said
-    assert "have the board as a picture" in said
+    assert "no pictures" in said
 
 
 @pytest.mark.parametrize("text", ["STOP", "SET mail off", "stop."])
@@ -85,11 +85,12 @@ def test_stop_ends_the_mail_of_games_with_a_choice_of_their_own_as_well(ben: Per
     assert len(ben.mails) == got
 
 
-@pytest.mark.parametrize(("wish", "told"), [("on", "shown to himself as"), ("own", "have the board as a picture.")])
-def test_pictures_are_asked_for_and_given_up_again(ben: Person, wish: str, told: str):
-    assert told in reply(ben, f"SET picture {wish}")
-    assert settings(ben)["picture"] == wish
-    assert "picture" not in reply(ben, "SET picture off")
+def test_pictures_come_until_they_are_given_up(ben: Person):
+    assert settings(ben)["picture"] == "on"
+    assert "Mails have no pictures of the board." in reply(ben, "SET picture off")
+    assert "Mails show the board, to Mr. X with where he is." in reply(ben, "SET picture own")
+    assert "Mails show the board, to Mr. X as everybody sees it." in reply(ben, "SET picture on")
+    assert settings(ben)["picture"] == "on"
 
 
 @pytest.mark.parametrize(

@@ -18,7 +18,7 @@ from server.mail.language.grammar import (
     parse_line,
 )
 from server.mail.language.matching import Ambiguous, NotLegal, Play, resolve, suggest
-from server.mail.language.moves import PAWNS, TICKETS, MoveWords, parse_move
+from server.mail.language.moves import PAWNS, TICKETS, MoveWords, parse_move, parse_moves
 from tests.mail.language.subjects import is_command_subject
 
 
@@ -410,7 +410,7 @@ def test_no_command_is_passed_over_for_its_letters(pieces: list[str], between: s
     line = between.join(piece.upper() if dice.random() < 0.3 else piece for piece in pieces)
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(grammar, "_forms_for", lambda _line: COMMANDS)
-        patch.setattr(grammar, "_may_be_moves", lambda _line: True)
+        patch.setattr(grammar, "_moves_of", parse_moves)
         tried = commands_of(line)
         ends = [" ".join(line.split(" ")[n:]) for n in range(line.count(" ") + 1)]
         has_command_at_its_end = any(map(is_command_line, ends))

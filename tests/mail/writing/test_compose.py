@@ -453,10 +453,9 @@ def pictures(mail: Any) -> dict[str, bytes]:
     return {part["Content-ID"]: part.get_content() for part in mail.walk() if part.get_content_type() == "image/png"}
 
 
-def test_who_likes_pictures_gets_the_board_as_it_stood_at_the_event(table: Table):
+def test_a_mail_shows_the_board_as_it_stood_at_the_event(table: Table, drawn_pictures: None):
     game = chase(table)
     cleo = game.people[2]
-    cleo.request("PATCH", "/me/preferences", json={"picture": "on"})
     game.move(game.people[0], "black 100")
     before = pictures(rendered(table, cleo, "turn"))
     game.move(game.people[1], "taxi 115")
@@ -475,14 +474,22 @@ def test_who_likes_pictures_gets_the_board_as_it_stood_at_the_event(table: Table
     assert html.index("Reply with") < html.index("<img") < html.index("Tickets (taxi"), "behind the first screen"
 
 
-def test_who_does_not_gets_none(table: Table):
-    hunted = chase(table)
-    assert pictures(rendered(table, hunted.people[0], "turn")) == {}
+def test_without_pictures_a_mail_has_the_same_words(table: Table):
+    game = chase(table)
+    ada = game.people[0]
+    shown = rendered(table, ada, "turn")
+    ada.request("PATCH", "/me/preferences", json={"picture": "off"})
+    plain = rendered(table, ada, "turn")
+    assert pictures(shown)
+    assert not pictures(plain)
+    assert plain.get_body(("plain",)).get_content() == shown.get_body(("plain",)).get_content()
+    words = re.sub("<img.*?>", "", shown.get_body(("html",)).get_content()).split()
+    assert plain.get_body(("html",)).get_content().split() == words
 
 
 @pytest.mark.breaks_games
 @pytest.mark.parametrize(("wish", "shows"), [("on", False), ("own", True)])
-def test_mr_x_is_in_his_pictures_only_if_he_wants_it_so(table: Table, wish: str, shows: bool):
+def test_mr_x_is_in_his_pictures_only_if_he_wants_it_so(table: Table, wish: str, shows: bool, drawn_pictures: None):
     """Where he is makes no difference to what others may see over his shoulder, size and words included."""
     game = chase(table)
     ada = game.people[0]

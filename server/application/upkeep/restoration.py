@@ -1,0 +1,122 @@
+"""A database that was restored from a backup: what waits in it until the operator releases it.
+
+Its mails may have been sent since the backup was made, and its deadlines may have passed meanwhile. So nothing is sent
+and nothing fires, as in an outage of more than a day, until the operator has seen the report.
+"""
+
+from datetime import datetime
+from typing import Any
+
+from sqlalchemy import delete, func, select, update
+
+from server.application.decisions.timers import whole_seconds
+from server.application.errors import Problem
+from server.application.time import heartbeat, outages
+from server.durations import format_duration, rfc3339
+from server.models import (
+    ARMED,
+    Deadline,
+    Game,
+    Outage,
+    Outgoing,
+    Player,
+    Pulse,
+    WebhookDelivery,
+    session,
+    transaction,
+)
+from server.runtime import now
+
+BACKUP = "backup"  # the heartbeat that a backup holds: when it was made
+RESTORED = "restored"  # the state of a mail that waited when the backup was made
+_WAITED = ("pending", "held")
+
+
+def hold() -> datetime:
+    """Hold every mail and every deadline of a database that is a backup; return when that was made."""
+    with transaction():
+        made_at = _made_at()
+        mails = update(Outgoing).where(Outgoing.state.in_(_WAITED)).values(state=RESTORED, fence=None)
+        calls = update(WebhookDelivery).where(WebhookDelivery.state == "pending").values(state="dropped")
+        for statement in (mails, calls, delete(Pulse)):
+            session.execute(statement, execution_options={"synchronize_session": False})
+        waiting = session.scalars(select(Outage).where(Outage.state == "waiting")).first()
+        if waiting is None:
+            session.add(Outage(cause=outages.RESTORE, begin=made_at, state="waiting"))
+        else:
+            waiting.cause = outages.RESTORE
+    return made_at
+
+
+def report() -> dict[str, Any]:
+    """Return what waits: since when, the mails, and by how much the deadlines move.
+
+    Raises:
+        Problem: `not-found` if this database was not restored, or was released.
+    """
+    restored = _restored()
+    kinds = (
+        select(Outgoing.kind, func.count())
+        .where(Outgoing.state == RESTORED)
+        .group_by(Outgoing.kind)
+        .order_by(Outgoing.kind)
+    )
+    mails = (
+        select(Outgoing.id, Outgoing.kind, Outgoing.game_id, Player.name, Outgoing.created_at)
+        .outerjoin(Player, Player.id == Outgoing.player_id)
+        .where(Outgoing.state == RESTORED)
+        .order_by(Outgoing.created_at, Outgoing.id)
+    )
+    deadlines = select(func.count()).where(Deadline.state == ARMED, Deadline.kind.in_(outages.KINDS))
+    return {
+        "backup_made_at": rfc3339(restored.begin),
+        "running_games": session.scalar(select(func.count()).where(Game.status == "running")),
+        "deadlines": session.scalar(deadlines),
+        "deadlines_move_by": format_duration(whole_seconds(now() - restored.begin)),
+        "mails_by_kind": {row[0]: row[1] for row in session.execute(kinds)},
+        "mails": [
+            {
+                "id": mail.id,
+                "kind": mail.kind,
+                "game": mail.game_id,
+                "to": mail.name,
+                "created_at": rfc3339(mail.created_at),
+            }
+            for mail in session.execute(mails)
+        ],
+    }
+
+
+def release(*, send: bool) -> None:
+    """Let mails and deadlines go on.
+
+    Every deadline moves by the time since the backup, and everybody whose turn it is gets a new turn mail.
+
+    Args:
+        send: whether the mails go that waited when the backup was made, or are dropped.
+
+    Raises:
+        Problem: `not-found` if this database was not restored, or was released.
+    """
+    with transaction():
+        restored = _restored()
+        restored.end, restored.state = now(), "granted"
+        changed = {"state": "pending", "not_before": now()} if send else {"state": "suppressed"}
+        session.execute(
+            update(Outgoing).where(Outgoing.state == RESTORED).values(changed),
+            execution_options={"synchronize_session": False},
+        )
+    outages.give_back()
+
+
+def _restored() -> Outage:
+    waiting = session.scalars(select(Outage).where(Outage.state == "waiting", Outage.cause == outages.RESTORE)).first()
+    if waiting is None:
+        raise Problem("not-found", "This database was not restored from a backup, or was released already.")
+    return waiting
+
+
+def _made_at() -> datetime:
+    """Return when the backup was made; of a file that was copied otherwise, when a worker last noted anything."""
+    made_at = heartbeat.last(BACKUP) or session.scalar(select(func.max(Pulse.at)))
+    return made_at or now()

@@ -1,0 +1,174 @@
+"""Backups: copied while the server runs, restored into either database, and held until the operator releases them."""
+
+import json
+import sqlite3
+from collections.abc import Callable, Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+import pytest
+from click.testing import Result
+from sqlalchemy import create_engine, select
+
+from server.app import create_app
+from server.models import copying
+from tests.cli.test_commands import KEY, refused, run  # noqa: F401 a fixture
+from tests.conftest import Playing, Table
+from tests.databases import cluster_url, empty_postgres
+from tests.positions import position
+
+Run = Callable[..., Result]
+HELD = {"outbox", "outages", "pulses", "webhook_deliveries"}  # tables that a restoration changes
+FOLDER = "var"
+
+
+@pytest.fixture(scope="module")
+def postgres() -> Iterator[str]:
+    with empty_postgres(cluster_url()) as url:
+        yield url
+
+
+@pytest.fixture
+def played(tmp_path: Path) -> Playing:
+    """A game in which Mr. X has moved, and the mails of that wait."""
+    return begun(tmp_path)
+
+
+def begun(folder: Path, **settings: str) -> Playing:
+    table = Table(folder / FOLDER, sandbox="1", secret_key=KEY, **settings)
+    game = table.dealt(3, position=position(104, red=117, green=34))
+    table.tick()
+    table.post.sent.clear()
+    game.move(game.people[0], "taxi 86")
+    return game
+
+
+def table_in(folder: Path, **settings: str) -> Table:
+    return Table(folder / FOLDER, sandbox="1", secret_key=KEY, **settings)
+
+
+def rows(url: str) -> Mapping[str, list[Any]]:
+    """Return the rows of every table that a restoration leaves alone."""
+    engine = create_engine(url)
+    with engine.connect() as connection:
+        found = {
+            table.name: sorted(map(repr, connection.execute(select(table)).all()))
+            for table in copying._tables()
+            if table.name not in HELD
+        }
+    engine.dispose()
+    return found
+
+
+@pytest.mark.sqlite("both databases in turn")
+def test_a_backup_of_either_database_goes_into_either(run: Run, played: Playing, tmp_path: Path, postgres: str):  # noqa: F811
+    embedded = {"SECRET_KEY": KEY, "DATABASE_URL": f"sqlite:///{tmp_path / FOLDER / 'blackticket.db'}"}
+    server = {"SECRET_KEY": KEY, "DATABASE_URL": postgres}
+    before = rows(embedded["DATABASE_URL"])
+    assert run("backup", "one.db", **embedded).exit_code == 0
+    for place, backup, following in ((server, "one.db", "two.db"), (embedded, "two.db", "three.db")):
+        told = run("restore", backup, "--replace", **place)
+        assert told.exit_code == 0, (told.output, told.exception)
+        assert rows(place["DATABASE_URL"].replace("postgresql://", "postgresql+psycopg://")) == before
+        assert run("doctor", **place).exit_code == 0
+        told = run("backup", following, **place)
+        assert told.exit_code == 0, (told.output, told.stderr)
+    # New rows of the server are numbered from behind those that were copied.
+    assert run("release", "--drop-mails", **server).exit_code == 0
+    assert run("restore", "three.db", "--replace", **server).exit_code == 0
+
+
+@pytest.mark.sqlite("files are compared")
+class TestHolding:
+    """A restored game: nothing goes before the operator has seen what."""
+
+    @pytest.fixture
+    def restored(self, run: Run, played: Playing, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Table:  # noqa: F811
+        """Return the table of a backup that was restored a day after it was made."""
+        monkeypatch.setitem(create_app.__kwdefaults__, "clock", played.table.clock)
+        run("backup", "kept.db", SECRET_KEY=KEY)
+        played.table.tick()
+        assert {mail.recipient for mail in played.table.post.sent} == {"ben@example.org", "cleo@example.org"}
+        played.move(played.people[1], "red taxi 116")
+        told = run("restore", "kept.db", "--replace", SECRET_KEY=KEY)
+        assert told.exit_code == 0, (told.output, told.exception)
+        table = table_in(tmp_path)
+        table.clock.turn(days=1)
+        monkeypatch.setitem(create_app.__kwdefaults__, "clock", table.clock)
+        return table
+
+    def test_no_mail_goes_and_no_deadline_fires(self, restored: Table, run: Run):  # noqa: F811
+        for _ in range(4):
+            restored.tick()
+            restored.clock.turn(days=1)
+        assert restored.post.sent == []
+        held = restored.client.get("/readyz").json["deadlines_held"]
+        assert "blackticket release" in held
+        told = refused(run("deadline", "credit", SECRET_KEY=KEY))
+        assert "blackticket release" in told
+
+    def test_the_report_names_the_mails_and_the_time(self, restored: Table, run: Run):  # noqa: F811
+        facts = json.loads(run("release", "--json", SECRET_KEY=KEY).stdout)
+        assert facts["running_games"] == 1
+        assert facts["mails_by_kind"] == {"turn": 2}
+        assert {mail["to"] for mail in facts["mails"]} == {"Ben", "Cleo"}
+        restored.tick()
+        assert restored.post.sent == []
+
+    def test_dropped_mails_never_go_and_who_is_to_move_gets_a_new_one(self, restored: Table, run: Run, played: Playing):  # noqa: F811
+        assert run("release", "--drop-mails", SECRET_KEY=KEY).exit_code == 0
+        restored.tick()
+        mails = {mail.recipient: mail.mail.get_body(("plain",)).get_content() for mail in restored.post.sent}
+        assert set(mails) <= {"ben@example.org", "cleo@example.org"}
+        assert "restored from a backup" in mails["ben@example.org"]
+        assert "not restored" in refused(run("release", SECRET_KEY=KEY))
+
+    def test_mails_that_are_sent_on_go_once(self, restored: Table, run: Run):  # noqa: F811
+        assert run("release", "--send-mails", SECRET_KEY=KEY).exit_code == 0
+        for _ in range(3):
+            restored.tick()
+        addresses = [mail.recipient for mail in restored.post.sent]
+        assert sorted(addresses) == ["ben@example.org", "cleo@example.org"]
+
+    def test_the_database_of_before_is_kept(self, restored: Table, tmp_path: Path):
+        (kept,) = (tmp_path / FOLDER).glob("replaced-*.db")
+        with sqlite3.connect(kept) as database:
+            assert database.execute("SELECT max(turn) FROM moves").fetchone() == (2,)  # Mr. X and Red
+        assert not list((tmp_path / FOLDER).glob(".restoring*"))
+
+
+@pytest.mark.sqlite("files are compared")
+class TestRefusals:
+    """A restoration that is refused leaves everything as it was."""
+
+    def test_another_key(self, run: Run, played: Playing):  # noqa: F811
+        run("backup", "kept.db", SECRET_KEY=KEY)
+        told = run("restore", "kept.db", "--replace", SECRET_KEY="another key that is long enough for it")
+        assert "does not open this database" in refused(told)
+        assert played.view()["turn"] == 2
+
+    def test_what_is_no_backup(self, run: Run, played: Playing, tmp_path: Path):  # noqa: F811
+        (tmp_path / "note.txt").write_text("precious")
+        assert "is no backup of this server" in refused(run("restore", "note.txt", "--replace", SECRET_KEY=KEY))
+        sqlite3.connect(tmp_path / "other.db").execute("CREATE TABLE x (y)")
+        assert "is no backup of this server" in refused(run("restore", "other.db", "--replace", SECRET_KEY=KEY))
+
+    def test_a_damaged_one(self, run: Run, played: Playing, tmp_path: Path):  # noqa: F811
+        run("backup", "kept.db", SECRET_KEY=KEY)
+        content = bytearray((tmp_path / "kept.db").read_bytes())
+        content[4096:8192] = bytes(4096)
+        (tmp_path / "damaged.db").write_bytes(content)
+        assert "is damaged" in refused(run("restore", "damaged.db", "--replace", SECRET_KEY=KEY))
+
+    def test_a_database_with_players_unless_it_is_said(self, run: Run, played: Playing):  # noqa: F811
+        run("backup", "kept.db", SECRET_KEY=KEY)
+        assert "--replace" in refused(run("restore", "kept.db", SECRET_KEY=KEY))
+
+    def test_a_server_that_runs(self, run: Run, played: Playing, monkeypatch: pytest.MonkeyPatch):  # noqa: F811
+        run("backup", "kept.db", SECRET_KEY=KEY)
+        monkeypatch.setattr("server.application.upkeep.health.is_at_work", lambda: True)
+        assert "stop the server" in refused(run("restore", "kept.db", "--replace", SECRET_KEY=KEY))
+        assert played.view()["turn"] == 2
+
+    def test_nothing_to_release(self, run: Run, played: Playing):  # noqa: F811
+        assert "was not restored" in refused(run("release", "--drop-mails", SECRET_KEY=KEY))

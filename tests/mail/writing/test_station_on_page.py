@@ -1,0 +1,177 @@
+"""Mails to a Mr. X who wants his station on the page alone: what happened, and the link to the page of the game.
+
+Every kind of mail that can be about a game, and answers to all that he can write, are looked through for stations of
+his.
+"""
+
+import re
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from server.application.game import notices
+from server.mail.reading.html import html_lines
+from server.mail.writing.compose import compose
+from server.models import Game, Outgoing, session, transaction
+from tests.conftest import Person, Playing, Table, opened
+from tests.scenes import chase, text_of
+
+TEMPLATES = Path(__file__).parents[3] / "templates" / "mail"
+SITE = "https://play.example.org"
+MOTION = {"what": "extend", "length": "P1D", "until": "2026-11-23T18:00:00+00:00", "pawns": ["red"]}
+PASSED_ON = {"renewed": True, "reason": "asked"}
+# The kinds of mail about a game that has begun, with details as events give them.
+KINDS: dict[str, list[dict[str, Any]]] = {
+    "turn": [{}],
+    "go": [{}],
+    "moved": [{}],
+    "started": [{}],
+    "late": [{}],
+    "reminder": [{"share": 0.5}],
+    "overdue": [{"pawns": ["mr_x"]}, {"pawns": ["red"]}],
+    "granted": [{}, {"question": {"moves": ["taxi 101"], "against": "or bus 82"}}],
+    "decided": [MOTION | {"carried": True}],
+    "vote": [MOTION],
+    "draw": [{"pawns": ["red"]}],
+    "resigned": [{"pawns": ["red"]}],
+    "offered": [{"pawns": ["mr_x"]}, {"pawns": ["red"]}],
+    "extended": [{"by": "P1D", "reason": "a holiday"}],
+    "reinstated": [{"reason": "a mistake"}],
+    "repaired": [{"reason": "a fault"}],
+    "returned": [{"moves": []}],
+    "host": [{"reason": ""}],
+    "unsealed": [{"looked_at": "the game", "reason": "a check"}],
+    "substituted": [PASSED_ON | {"pawns": [pawn], "is_newcomer": pawn == "mr_x"} for pawn in ("mr_x", "red")],
+}
+NOT_OF_A_RUNNING_GAME = {
+    "address", "alert", "cleared", "code", "complete", "expired", "expiring", "forwarded", "invitation", "sign_in",
+    "stranger", "tried", "vacant", "webhook", "welcome",
+}  # fmt: skip
+IN_ANSWER_OR_LATER = {"answer", "advice", "talk", "digest", "ended", "final"}
+# Mails of his, of which the last is the first that makes a move.
+WRITTEN = (
+    "STATUS", "LEGAL", "LOG", "REPLAY", "BOARD", "BOARD 101", "BOARD 101 82", "TRY taxi 101", "HELP", "RULES", "MAP",
+    "I shall go to 101, or perhaps to 82", "taxi 99", "taxi 101\nsorry, I meant bus 82", '"taxi 101"', "txi 101",
+    "STATUS\ntaxi 101 or 82?", "LOG\nSAY ALL hello", "BOARD me 101", "DRAW", "RESIGN", "SET ask on", "taxi 101",
+    "SET mail gathered 30\nSET ask off", "SET mail usual", "taxi 101\nSAY ALL there I go",
+)  # fmt: skip
+
+
+def hunted(folder: Path, station: str) -> Playing:
+    """A chase in which Mr. X, seen at 111, went on unseen, and is to move again."""
+    table = Table(folder, sandbox="1", min_turn="PT1S", public_url=SITE)
+    game = chase(table)
+    ada = game.people[0]
+    assert ada.request("PATCH", "/me/preferences", json={"station": station, "picture": "own"}).status_code == 200
+    moves = ("black 100", "taxi 115", "taxi 66", "taxi 140", "bus 154", "taxi 184")
+    for person, move in zip(game.people, moves, strict=True):
+        game.move(person, move)
+    table.tick()
+    return game
+
+
+@pytest.fixture(scope="module")
+def game(tmp_path_factory: pytest.TempPathFactory) -> Playing:
+    return hunted(tmp_path_factory.mktemp("page"), "page")
+
+
+def his_stations(game: Playing) -> set[str]:
+    """Where he is and where he can go, but for what everybody can see."""
+    public = {facts["station"] for facts in game.view(game.people[1])["pawns"].values()} | {111}
+    reached = {int(station) for move in game.legal(game.people[0]) for station in re.findall(r"\d+", move)}
+    return {str(station) for station in {100, *reached} - public if station > 31}  # no day or hour
+
+
+def named(mail: Any, stations: set[str]) -> set[str]:
+    """Which of these numbers stand anywhere in a mail, links and words of pictures included."""
+    html = mail.get_body(("html",)).get_content()
+    targets = " ".join(re.findall(r'(?:alt|href|src)="([^"]*)"', html))
+    seen = " ".join([mail["Subject"], text_of(mail), *html_lines(html), targets])
+    return stations & set(re.findall(r"\d+", re.sub(r"Seal, event.*|\w+@|[\w.-]+=\w+", "", seen)))
+
+
+def posted(game: Playing, kind: str, details: dict[str, Any]) -> Any:
+    """The mail of a kind to Mr. X, about the game as it stands."""
+    ada = game.people[0].id
+    with game.table.app.app_context(), transaction():
+        notices.post(ada, kind, session.get_one(Game, game.id), details=details, cause="test")
+        session.flush()
+        row = session.query(Outgoing).filter_by(kind=kind, cause="test", player_id=ada).one()
+        message = compose(row).message
+        session.delete(row)
+    return opened(message)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_no_mail_names_a_station_of_his(game: Playing, kind: str):
+    stations = his_stations(game)
+    assert {"100", "101", "82"} <= stations
+    for details in KINDS[kind]:
+        mail = posted(game, kind, details)
+        assert named(mail, stations) == set()
+        assert [part for part in mail.walk() if part.get_content_maintype() == "image"] == []
+
+
+def test_every_kind_of_mail_is_looked_through():
+    kinds = {path.name for path in TEMPLATES.iterdir() if path.is_dir()}
+    assert kinds == KINDS.keys() | NOT_OF_A_RUNNING_GAME | IN_ANSWER_OR_LATER
+
+
+def test_otherwise_they_would_name_them(tmp_path: Path):
+    game = hunted(tmp_path, "mail")
+    assert {"100", "101", "82"} <= named(posted(game, "turn", {}), his_stations(game))
+
+
+def test_a_turn_mail_is_what_happened_and_the_link(game: Playing):
+    upper, _, lower = " ".join(text_of(posted(game, "turn", {})).split()).partition(f"{SITE}/games/{game.id}")
+    assert upper.endswith(
+        "Yellow to 154 with a bus, Blue to 184 with a taxi. Your move is due Tuesday 24 November, 18:00 in London "
+        "(2 days from Sunday 18:00). Your station and your choices are on the page of the game: "
+    )
+    assert lower.startswith(" You must show yourself after move 13. You have made nine moves. ")
+
+
+def write(ada: Person, text: str, **how: Any) -> Any:
+    """The answer to a mail of Mr. X's."""
+    to = [mail for mail in ada.mails if "your move by" in mail["Subject"]][-1]
+    before = len(ada.mails)
+    ada.table.clock.turn(minutes=5)  # more than 20 answers in an hour come slowly
+    ada.reply(text, to=to, **how)
+    ada.table.tick()
+    assert len(ada.mails) == before + 1, text
+    return ada.mails[-1]
+
+
+def test_no_answer_to_him_names_one_nor_any_other_mail_to_the_end(tmp_path: Path):
+    game = hunted(tmp_path, "page")
+    table, ada, ben = game.table, game.people[0], game.people[1]
+    stations, before = his_stations(game), len(ada.mails)
+    for text in WRITTEN:
+        mail = write(ada, text)
+        assert f"{SITE}/games/{game.id}" in text_of(mail), text
+        assert named(mail, stations) == set(), text
+    assert game.view()["to_move"] == ["purple"]
+    assert "Your move is played." in text_of(ada.mails[-1])
+    assert "Was it you" in text_of(write(ada, "taxi 113", sender="Ada <ada@elsewhere.example>"))
+    ben.post(f"{game.path}/messages", {"to": "all", "text": "Where are you?"})
+    while game.view()["status"] == "running":
+        table.clock.turn(hours=49)
+        table.tick()
+    assert "provisional" in text_of(ada.mails[-1])
+    stations = (stations | {"113"}) - set(re.findall(r"\d+", str(game.view(ben)["history"])))
+    assert [mail["Subject"] for mail in ada.mails[before:] if named(mail, stations)] == []
+    table.clock.turn(hours=24 * 8)
+    table.tick()
+    assert named(ada.mails[-1], {"100", "101"}) == {"100", "101"}, "the result is final, and open to everybody"
+
+
+def test_where_there_are_no_pages_it_is_refused(tmp_path: Path):
+    game = chase(Table(tmp_path, sandbox="1", min_turn="PT1S"))
+    ada = game.people[0]
+    refused = ada.request("PATCH", "/me/preferences", json={"station": "page"})
+    assert refused.status_code == 422
+    assert "this server has no pages" in refused.json["detail"]
+    game.table.tick()
+    assert "this server has no pages" in text_of(write(ada, "SET station page"))
+    assert ada.get("/me/preferences").json["station"] == "mail"

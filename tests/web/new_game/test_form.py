@@ -1,0 +1,149 @@
+"""The form of a new game, and the seats of a game that has not started."""
+
+import re
+
+import pytest
+
+from server.application.seats.seating import WAYS
+from server.web.new_game.form import SEATING
+from tests.conftest import Person, Table
+from tests.web.game.test_page import Browser
+
+USUAL = {"edition": "condensed", "players": "3", "seat": "mr_x", "others": "open"}
+
+
+@pytest.fixture(scope="module")
+def shared(tmp_path_factory: pytest.TempPathFactory) -> tuple[Table, Person, Browser]:
+    table = Table(tmp_path_factory.mktemp("new"))
+    ada, *_ = table.people(2)
+    return table, ada, Browser(table, ada)
+
+
+def opened(shared: tuple[Table, Person, Browser], **form: str) -> dict[str, object]:
+    """Open a game by the form, and return it as REST shows it."""
+    _, ada, browser = shared
+    answer = browser.post("/games", USUAL | form)
+    assert answer.status_code == 303, re.findall(r'class="wrong"[^>]*>([^<]*)', answer.text)
+    return ada.get(answer.headers["Location"]).json
+
+
+def test_seats_are_filled_one_by_one(shared: tuple[Table, Person, Browser]):
+    game = opened(shared, seat="detective", bot_1="fugitive", who_3="kim@example.org")
+    seats = [(seat["state"], seat["bot"], seat["invite"]) for seat in game["seats"]]  # type: ignore[attr-defined]
+    assert seats == [("taken", "fugitive", None), ("taken", None, None), ("invited", None, "kim@example.org")]
+
+
+def test_options_that_are_changed_are_those_of_the_game(shared: tuple[Table, Person, Browser]):
+    form = {
+        "cut_off": "True",
+        "surfacing": "3, 9",
+        "max_rounds": "none",
+        "mr_x_tickets.double": "1",
+        "black": "per_pawn",
+    }
+    options = opened(shared, **form)["options"]
+    names = ("cut_off", "surfacing", "max_rounds", "mr_x_tickets")
+    tickets = {"taxi": 4, "bus": 3, "underground": 3, "double": 1}
+    assert [options[name] for name in names] == [True, [3, 9], None, tickets]  # type: ignore[index]
+
+
+def test_a_clock_of_one_s_own_with_days_off_and_grace(shared: tuple[Table, Person, Browser]):
+    form = {"clock": "own", "kind": "per_move", "mr_x": "36", "mr_x_unit": "H", "detectives": "1",
+            "detectives_unit": "D", "off_sat": "on", "off_sun": "on", "grace": "12", "cover": "on",
+            "mr_x_late": "vote"}  # fmt: skip
+    clock = opened(shared, **form)["clock"]
+    wanted = {"kind": "per_move", "mr_x": "PT36H", "detectives": "P1D", "days_off": ["sat", "sun"], "grace": "PT12H",
+              "cover": True, "mr_x_late": "vote", "zone": "Europe/London"}  # fmt: skip
+    assert wanted.items() <= clock.items()  # type: ignore[attr-defined]
+
+
+@pytest.mark.parametrize(
+    ("form", "words"),
+    [
+        ({}, "a round takes 4 days, and the whole game takes at most 88 days"),
+        ({"clock": "each"}, "a round takes 4 days, and the whole game takes at most 88 days"),
+        ({"clock": "one_day", "off_sat": "on", "off_sun": "on"}, "a round takes 2 days and 19 hours"),
+        ({"clock": "own", "kind": "per_phase", "mr_x": "1", "detectives": "3"}, "a round takes 4 days"),
+        ({"clock": "bank"}, "If everybody takes their whole time, the whole game takes at most"),
+        ({"clock": "none"}, "as long as the players like"),
+        ({"max_rounds": "10"}, "the whole game takes at most 40 days"),
+    ],
+)
+def test_show_says_how_long_a_round_takes_and_opens_nothing(
+    shared: tuple[Table, Person, Browser], form: dict[str, str], words: str
+):
+    _, ada, browser = shared
+    before = len(ada.get("/games?mine=true").json["games"])
+    page = browser.post("/games", USUAL | form | {"show": "yes"})
+    summary = page.text.partition('id="summary"')[2].partition("</div>")[0]
+    assert (page.status_code, words in summary) == (200, True), summary
+    assert len(ada.get("/games?mine=true").json["games"]) == before
+
+
+@pytest.mark.parametrize(
+    ("form", "field"),
+    [
+        ({"players": "9"}, "players"),
+        ({"edition": "chess"}, "edition"),
+        ({"black": "many", "surfacing": "3 7"}, "black"),
+        ({"clock": "own", "kind": "per_phase", "mr_x": "soon"}, "clock"),
+        ({"who_2": "Nobody I know"}, "seats"),
+        ({"who_2": "kim@example.org", "who_3": "kim@example.org"}, "seats"),
+        ({"seating": "by age"}, "seating"),
+    ],
+)
+def test_a_refused_form_has_the_sentence_at_the_field_and_all_that_was_typed(
+    shared: tuple[Table, Person, Browser], form: dict[str, str], field: str
+):
+    answer = shared[2].post("/games", USUAL | form)
+    assert answer.status_code == 422
+    assert f'id="wrong-{field}"' in answer.text
+    typed = {**USUAL, **form}
+    for name in ("who_2", "who_3", "black", "surfacing", "mr_x"):
+        if name in typed:
+            assert re.search(rf'name="{name}"[^>]* value="{typed[name]}"', answer.text), name
+
+
+def test_every_way_of_seating_is_explained():
+    assert set(SEATING) == set(WAYS)
+
+
+# Before the start ------------------------------------------------------------------------------
+
+
+def test_the_host_invites_withdraws_and_puts_a_bot_there(shared: tuple[Table, Person, Browser]):
+    table, ada, browser = shared
+    path = browser.post("/games", USUAL).headers["Location"]
+    wrong = browser.post(f"{path}/seats/2", {"who": "Nobody I know"})
+    assert (wrong.status_code, 'id="wrong-2"' in wrong.text, 'value="Nobody I know"' in wrong.text) == (422, True, True)
+    assert browser.post(f"{path}/seats/2", {"who": "kim@example.org"}).status_code == 303
+    assert "invited: kim@example.org" in browser.get(path).text
+    assert "kim@example.org" not in Browser(table, table.person("Zoe")).get(path).text
+    browser.post(f"{path}/seats/2/clear")
+    for seat in (2, 3):
+        browser.post(f"{path}/seats/{seat}", {"bot": "constable"})
+    assert "All seats are taken: you can start it." in browser.get(path).text
+    assert browser.post(f"{path}/start").status_code == 303
+    assert ada.get(path).json["status"] == "running"
+
+
+def test_the_host_lists_the_game_and_hands_it_over(table: Table):
+    ada, ben = table.people(2)
+    host, other = Browser(table, ada), Browser(table, ben)
+    path = host.post("/games", USUAL).headers["Location"]
+    assert other.get(path).status_code == 404
+    assert host.post(f"{path}/publish").status_code == 303
+    assert other.post(f"{path}/seats").status_code == 303
+    assert other.post(f"{path}/start").status_code == 403
+    assert host.post(f"{path}/host", {"seat": "2"}).status_code == 303
+    assert host.post(f"{path}/start").status_code == 403
+    assert "Leave the game" in other.get(path).text
+
+
+def test_nobody_but_the_host_changes_who_sits_where(table: Table):
+    ada, ben = table.people(2)
+    path = Browser(table, ada).post("/games", USUAL | {"visibility": "public"}).headers["Location"]
+    other = Browser(table, ben)
+    for part in ("seats/2", "seats/1/clear", "publish", "host", "start"):
+        assert other.post(f"{path}/{part}", {"bot": "constable", "seat": "2"}).status_code == 403, part
+    assert "Invite" not in other.get(path).text
