@@ -45,6 +45,7 @@ class Style(NamedTuple):
 
 NEAR = Style("near", scale=WIDTH / REACH, radius=12.5, size=12.7, pawn=1, thickness=1)
 FAR = Style("far", scale=0.43, radius=7, size=0, pawn=2.5, thickness=1.3)
+LINKED = Style("linked", scale=1, radius=9, size=0, pawn=1.6, thickness=1.2)
 
 
 def surroundings(board: Board, pieces: Sequence[Piece], own: Collection[str], possible: Collection[int]) -> bytes:
@@ -68,8 +69,16 @@ def surroundings(board: Board, pieces: Sequence[Piece], own: Collection[str], po
 
 def overview(board: Board, pieces: Sequence[Piece], possible: Collection[int]) -> bytes:
     """Return a PNG of the whole board, without numbers."""
-    layer = _layer(board, FAR)
-    return _png(_part(board, FAR, (0, 0, *layer.size), pieces, possible))
+    return _whole(board, FAR, pieces, possible)
+
+
+def preview(board: Board, pieces: Sequence[Piece], possible: Collection[int]) -> bytes:
+    """Return the same in the size in which programs preview a link."""
+    return _whole(board, LINKED, pieces, possible)
+
+
+def _whole(board: Board, style: Style, pieces: Sequence[Piece], possible: Collection[int]) -> bytes:
+    return _png(_part(board, style, (0, 0, *_layer(board, style).size), pieces, possible))
 
 
 # The layers --------------------------------------------------------------------------------------

@@ -89,7 +89,7 @@ def svg(view: Mapping[str, Any], possible: Collection[int] | None) -> str:
         pieces=sorted(_pieces(board, view["pawns"]), key=lambda piece: piece.y),
         rows=_rows(view),
         hands=[_hand(pawn, facts, view["to_move"]) for pawn, facts in view["pawns"].items()],
-        told=_told(view, possible),
+        told=summary(view, possible),
         letters=LETTERS,
         most_glowing=MOST_GLOWING,
         font=FONT,
@@ -164,7 +164,7 @@ def pieces(view: Mapping[str, Any]) -> list[Piece]:
 def told(view: Mapping[str, Any], possible: Collection[int] | None) -> str:
     """Return the content of a picture in words."""
     places = ", ".join(_hand(pawn, facts, ()).place for pawn, facts in view["pawns"].items() if pawn != "mr_x")
-    return f"{_told(view, possible)} {places}."
+    return f"{summary(view, possible)} {places}."
 
 
 # The board --------------------------------------------------------------------------------------
@@ -244,8 +244,8 @@ def _hand(pawn: str, facts: Mapping[str, Any], to_move: Collection[str]) -> Hand
     return Hand(pawn, letter(pawn), f"{pawn_name(pawn)} {place}", DOT.join(held[:3]), DOT.join(more), awaited)
 
 
-def _told(view: Mapping[str, Any], possible: Collection[int] | None) -> str:
-    """Return the content of the picture in a sentence or two."""
+def summary(view: Mapping[str, Any], possible: Collection[int] | None) -> str:
+    """Return in a sentence or two where Mr. X was seen, and on how many stations he can be."""
     if not view["pawns"]:
         return "The game has not begun; the board is empty."
     sentence = _whereabouts(view)

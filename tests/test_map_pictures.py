@@ -8,7 +8,7 @@ from PIL import Image
 
 from server import map_pictures, picture
 from server.engine import Board
-from server.map_pictures import FAR, NEAR
+from server.map_pictures import FAR, LINKED, NEAR
 from server.picture import Piece
 from server.resources import templates
 
@@ -29,7 +29,7 @@ def opened(png: bytes) -> Image.Image:
     return Image.open(io.BytesIO(png)).convert("RGB")
 
 
-@pytest.mark.parametrize("style", [NEAR, FAR], ids=lambda style: style.name)
+@pytest.mark.parametrize("style", [NEAR, FAR, LINKED], ids=lambda style: style.name)
 @pytest.mark.parametrize("board", BOARDS, ids=lambda board: board.name)
 def test_a_layer_is_made_from_the_drawing_as_it_is_now(board: Board, style: map_pictures.Style):
     """If this fails: `make map`."""

@@ -9,8 +9,11 @@ from flask import Blueprint, Flask, Response, jsonify, send_file
 from server.application.errors import database_unusable
 from server.application.upkeep import health
 from server.web import landing, mailbox, pages, signing_in, unsubscribe, visitors
+from server.web.game import board as game_board
 from server.web.game import moves as game_moves
+from server.web.game import news as game_news
 from server.web.game import page as game_page
+from server.web.game import preview as game_preview
 from server.web.game import seat as game_seat
 from server.web.game import seats as game_seats
 from server.web.game import talk as game_talk
@@ -31,7 +34,10 @@ def register(app: Flask) -> None:
     app.add_url_rule("/docs/<guide>", "docs_page", pages.page)
     app.add_url_rule("/style.css", "style", pages.style)
     app.add_url_rule("/scripts/<name>.js", "script", pages.script)
+    app.add_url_rule("/icons/<name>.svg", "icon", pages.icon)
     app.add_url_rule("/example.svg", "example", pages.example)
+    app.add_url_rule("/favicon.ico", "favicon", pages.favicon)
+    app.add_url_rule("/boards/<name>.svg", "ground", game_board.ground)
     app.add_url_rule("/stop/<token>", "stop", unsubscribe.page, methods=["GET", "POST"])
     app.register_blueprint(_pages())
     app.after_request(pages.guard)
@@ -55,7 +61,9 @@ def _pages() -> Blueprint:
         ("/games", "new_game", new_game_form.show, ("GET", "POST")),
         ("/games/<game_id>", "game", game_page.show, ("GET",)),
         ("/games/<game_id>/board.svg", "board", game_moves.board, ("GET",)),
+        ("/games/<game_id>/preview.png", "preview", game_preview.picture, ("GET",)),
         ("/games/<game_id>/moves", "move", game_moves.move, ("POST",)),
+        ("/games/<game_id>/moves/double", "begin_double", game_moves.begin_double, ("POST",)),
         ("/games/<game_id>/ahead", "take_back", game_moves.take_back, ("POST",)),
         ("/games/<game_id>/seats", "join", game_seats.join, ("GET", "POST")),
         ("/games/<game_id>/seats/<int:seat>", "invite", game_seats.invite, ("POST",)),
@@ -64,6 +72,7 @@ def _pages() -> Blueprint:
         ("/games/<game_id>/publish", "publish", game_seats.publish, ("POST",)),
         ("/games/<game_id>/host", "hand_over", game_seats.hand_over, ("POST",)),
         ("/games/<game_id>/start", "start", game_seats.start, ("POST",)),
+        ("/games/<game_id>/news", "news", game_news.news, ("GET",)),
         ("/games/<game_id>/talk", "say", game_talk.say, ("POST",)),
         ("/games/<game_id>/talk/muted", "mute", game_talk.mute, ("POST",)),
         ("/games/<game_id>/votes", "propose", game_votes.propose, ("POST",)),

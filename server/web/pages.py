@@ -4,9 +4,11 @@ from functools import cache
 
 from flask import Response, abort, render_template, request
 
+from server import picture
 from server.resources import docs, templates
 from server.web import guides, reference
 
+FAVICON = 32  # pixels
 # A page may show only itself, with our own style and pictures.
 POLICY = (
     "default-src 'none'; style-src 'self'; img-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'"
@@ -40,6 +42,18 @@ def script(name: str) -> Response:
     return _page(_scripts()[name], "text/javascript")
 
 
+def icon(name: str) -> Response:
+    """Return the picture of a page in the tab of a browser."""
+    if name not in _icons():
+        abort(404)
+    return _page(_icons()[name], "image/svg+xml")
+
+
+def favicon() -> Response:
+    """Return the same as PNG, for browsers that ask for it of their own accord."""
+    return _page(_favicon(), "image/png")
+
+
 def example() -> Response:
     """Return the picture of a game in progress, for everybody."""
     return _page((docs() / "images" / "board.svg").read_text(encoding="utf-8"), "image/svg+xml")
@@ -54,7 +68,7 @@ def guard(response: Response) -> Response:
     return response
 
 
-def _page(text: str, mimetype: str = "text/html") -> Response:
+def _page(text: str | bytes, mimetype: str = "text/html") -> Response:
     response = Response(text, mimetype=mimetype)
     response.headers["Cache-Control"] = "no-cache"
     response.add_etag()
@@ -71,6 +85,17 @@ def _style() -> str:
 def _scripts() -> dict[str, str]:
     folder = templates() / "web" / "scripts"
     return {path.stem: path.read_text(encoding="utf-8") for path in folder.glob("*.js")}
+
+
+@cache
+def _icons() -> dict[str, str]:
+    folder = templates() / "web" / "icons"
+    return {path.stem: path.read_text(encoding="utf-8") for path in folder.glob("*.svg")}
+
+
+@cache
+def _favicon() -> bytes:
+    return picture.png(_icons()["game"], FAVICON)
 
 
 @cache

@@ -56,9 +56,9 @@ def test_every_guide_is_a_page_and_in_the_index(pages: dict[str, Page]):
 
 
 @pytest.mark.parametrize("path", PATHS)
-def test_a_page_loads_its_style_and_nothing_else(pages: dict[str, Page], path: str):
+def test_a_page_loads_its_style_and_icon_and_nothing_else(pages: dict[str, Page], path: str):
     page = pages[path]
-    assert page.loads == [("link", "/style.css")]
+    assert page.loads == [("link", "/icons/game.svg"), ("link", "/style.css")]
     assert page.tags & {"script", "iframe", "object", "embed", "base", "form", "style"} == set()
 
 
@@ -71,6 +71,13 @@ def test_every_link_of_a_page_leads_to_something(table: Table, pages: dict[str, 
             assert not anchor or anchor in pages[target].anchors, link
         else:
             assert table.client.get(target).status_code in (200, 303), link  # a page for players leads to the sign-in
+
+
+def test_the_icon_is_served_from_here_also_to_browsers_that_ask_of_their_own_accord(table: Table):
+    drawn = {name: table.client.get(f"/icons/{name}.svg") for name in ("game", "turn")}
+    assert {answer.mimetype for answer in drawn.values()} == {"image/svg+xml"}
+    assert drawn["game"].data != drawn["turn"].data
+    assert table.client.get("/favicon.ico").data.startswith(b"\x89PNG")
 
 
 def test_the_style_refers_to_nothing(table: Table):

@@ -4,7 +4,7 @@ import re
 from typing import Any
 from urllib.parse import urlencode
 
-from tests.worlds.twins import Twin
+from tests.worlds.twins import Twin, World
 
 BROWSER = {"Accept": "text/html", "User_Agent": "Firefox/140 Linux"}
 # The pages of a player, which show the same in both worlds even to Mr. X.
@@ -41,6 +41,39 @@ def sign_in(twin: Twin, who: str) -> None:
     send(twin, who, "/sign-in/code", code=secret)
     look(twin, who, f"/sign-in/code/{secret}")
     send(twin, who, f"/sign-in/code/{secret}")
+
+
+def begins_a_double_move(twin: Twin) -> None:
+    """On his page Mr. X chooses the first half of a double move, each world's own, and does not make it."""
+    sign_in(twin, "Ada")
+    headers = {"Content-Type": "application/x-www-form-urlencoded", "Sec-Fetch-Site": "same-origin"}
+
+    def begins(world: World) -> None:
+        body = urlencode({"move": str(world.lived.history[0])}).encode()
+        answer = world.ask("Ada", "POST", "/games/{game}/moves/double", headers, data=body)
+        assert answer.status_code == 200, answer.text
+
+    twin.both("Mr. X begins a double move", begins)
+    twin._note("endpoint", "POST /games/<game_id>/moves/double")
+    send(twin, "Ada", "/sign-out")
+
+
+def use_the_table(twin: Twin) -> None:
+    """What Ben does at the table beside moving, by forms, and his news; nothing of it ends the game."""
+    for path, form in (
+        ("talk", {"to": "team", "text": "He is near"}), ("talk", {"to": "nobody"}), ("talk/muted", {"muted": "yes"}),
+        ("votes", {"kind": "extend", "length": "P1D"}), ("votes", {"kind": "resume"}), ("votes/aaaa", {"for": "yes"}),
+        ("draw", {"agrees": "yes"}), ("draw", {"agrees": "no"}), ("cover", {"seat": "3"}), ("cover", {"seat": "1"}),
+    ):  # fmt: skip
+        send(twin, "Ben", f"/games/{{game}}/{path}", **form)
+    look(twin, "Ben", "/games/{game}/resign")
+    page = look(twin, "Ben", "/games/{game}?talk=all").text
+    for vote_id in re.findall(r"/votes/(\w+)", page):
+        send(twin, "Ben", f"/games/{{game}}/votes/{vote_id}", **{"for": "no"})
+    [mark] = re.findall(r'name="news" content="([^"]+)"', page)
+    for after in (mark, "1", ""):
+        look(twin, "Ben", f"/games/{{game}}/news?after={after}")
+    look(twin, "Ben", "/icons/game.svg")
 
 
 def everybody_s_own_pages(twin: Twin) -> None:
@@ -145,19 +178,3 @@ def guest_goes(twin: Twin) -> None:
     name = re.findall(r"Your name \(([^)]+)\)", look(twin, None, "/me/account").text)[0]
     for typed in ("somebody else", name):
         send(twin, None, "/me/delete", name=typed)
-
-
-def use_the_table(twin: Twin) -> None:
-    """What Ben does at the table beside moving, by forms; nothing of it ends the game."""
-    for path, form in (
-        ("talk", {"to": "team", "text": "He is near"}), ("talk", {"to": "nobody"}), ("talk/muted", {"muted": "yes"}),
-        ("votes", {"kind": "extend", "length": "P1D"}), ("votes", {"kind": "resume"}), ("votes/aaaa", {"for": "yes"}),
-        ("draw", {"agrees": "yes"}), ("draw", {"agrees": "no"}), ("cover", {"seat": "3"}), ("cover", {"seat": "1"}),
-        ("host", {"seat": "3"}),
-    ):  # fmt: skip
-        send(twin, "Ben", f"/games/{{game}}/{path}", **form)
-    for method in ("GET", "HEAD"):
-        twin.ask_whole("Ben", method, "/games/{game}/resign", **BROWSER)
-    page = twin.ask_whole("Ben", "GET", "/games/{game}?talk=all", **BROWSER).text
-    for vote_id in re.findall(r"/votes/(\w+)", page):
-        send(twin, "Ben", f"/games/{{game}}/votes/{vote_id}", **{"for": "no"})

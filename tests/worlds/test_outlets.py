@@ -25,6 +25,7 @@ NOT_GONE_THROUGH = {
         "log",
         "server.http.server: HTTP requests were still under way %d seconds after the server was told to stop",
     ): "the same; it says a constant",
+    ("log", "server.http.waiting: news could not be looked for: %s"): "the same; a kind and a place",
     ("log", "server.mail.outbox: outbox row %s is refused: %s"): "takes a name that no use case lets in; one of a few "
     "fixed sentences",
     ("log", "server.models.startup: the database cannot be used (%s); the next attempt is in %d seconds"): "before "
@@ -76,7 +77,7 @@ READ_WHOLE = {
     "application/play/listing.py:page": "the operator's results, in the order of an index, up to the end of a page",
     "application/play/reports.py:late": "as many seats as are late; PostgreSQL may merge them with the games",
     "application/accounts/export.py:_mails_from": "once for an account that is exported, in an index",
-    "application/accounts/deletion.py:delete_with_games": "once for guests who go: does a digest refer to their games",
+    "application/accounts/deletion.py:delete_with_games": "once for guests who go, with their games",
     "application/accounts/addresses.py:forget_mails_from": "once for an address that is removed",
 }
 SMALL = {

@@ -109,6 +109,15 @@ def begun(twin: Twin) -> None:
     twin.tick()
 
 
+def begun_on_a_page(twin: Twin) -> None:
+    """The same in a public game; on his page Mr. X has begun a double move that he did not make."""
+    twin.open(visibility="public")
+    twin.start()
+    browsing.begins_a_double_move(twin)
+    twin.play()
+    twin.tick()
+
+
 def seen(twin: Twin) -> None:
     """It is the detectives' turn for the fourth time: Mr. X has shown himself, and vanished by a double move."""
     twin.open()
@@ -877,16 +886,18 @@ def everybody_talks(twin: Twin) -> None:
 
 def pages(twin: Twin) -> None:
     """The pages: nobody signs in, then Mr. X, then Ben, who does all that a page offers; a guest practises."""
-    for path in ("/", "/games/{game}", "/games/{game}/board.svg", "/sign-in", "/me"):
+    for path in ("/", "/games/{game}", "/games/{game}?window=3", "/games/{game}/board.svg", "/sign-in", "/me"):
         twin.ask_whole(None, "GET", path, **_BROWSER)
-    for method in ("GET", "HEAD"):
-        twin.ask_whole(None, method, "/scripts/board.js")
+    for method, path in product(("GET", "HEAD"), ("/scripts/board.js", "/icons/game.svg", "/games/{game}/preview.png")):
+        twin.ask_whole(None, method, path)
     for who in ("Ada", "Ben"):
         _sign_in(twin, who)
         for method, path in product(
             ("GET", "HEAD"), ("/", "/me", "/games", "/games/{game}", "/games/{game}/board.svg")
         ):
             twin.ask_whole(who, method, path, **_BROWSER)
+        twin.ask_whole(who, "GET", "/games/{game}?window=4", **_BROWSER)
+        _send(twin, who, "/games/{game}/moves/double", move="taxi 1")
         if who == "Ada":
             _send(twin, who, "/sign-out")
     page = twin.ask_whole("Ben", "GET", "/games/{game}", **_BROWSER).text
@@ -894,7 +905,7 @@ def pages(twin: Twin) -> None:
     turn = re.findall(r'name="turn" value="([^"]+)"', page)[0]
     for move in (offered[0], "purple taxi 1", ""):
         _send(twin, "Ben", "/games/{game}/moves", turn=turn, move=move)
-    _send(twin, "Ben", "/games/{game}/ahead")
+    _send(twin, "Ben", "/games/{game}/ahead", pawn="red")
     _send(twin, "Ben", "/games/{game}/seats")
     _send(twin, "Ben", "/games/{game}/start")
     browsing.use_the_table(twin)
@@ -917,7 +928,7 @@ def pages(twin: Twin) -> None:
     _sign_in(twin, "Ben")
     browsing.all_about_seats(twin, path)
     _send(twin, "Ben", f"{path}/start")
-    for name, form in (("host", {"seat": "1"}), ("resign", {}), ("rematch", {})):
+    for name, form in (("resign", {}), ("rematch", {})):
         _send(twin, "Ben", f"{path}/{name}", **form)
     _send(twin, "Ben", "/sign-out")
     browsing.everybody_s_own_pages(twin)
@@ -1017,6 +1028,6 @@ SCENES = {
     "webhooks": Scene(begun, webhooks),
     "time": Scene(begun, time),
     "private": Scene(begun, private),
-    "pages": Scene(begun, pages),
+    "pages": Scene(begun_on_a_page, pages),
     "timers": Scene(nothing, timers_of_their_own),
 }

@@ -24,9 +24,9 @@ def put(draft: Draft, seat: Seat, move: engine.Move, otherwise: Sequence[engine.
     draft.game.queue.sort(key=lambda queued: (queued.kept_at, queued.pawn))
 
 
-def take_back(draft: Draft, seat: Seat) -> int:
-    """Delete the queued moves of the seat; return how many there were."""
-    own = [queued for queued in draft.game.queue if queued.seat == seat.number]
+def take_back(draft: Draft, seat: Seat, pawn: str | None = None) -> int:
+    """Delete the queued moves of the seat, or that of one of its pawns; return how many there were."""
+    own = [each for each in draft.game.queue if each.seat == seat.number and pawn in (None, each.pawn)]
     drop(draft.game, own)
     return len(own)
 

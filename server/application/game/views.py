@@ -156,10 +156,11 @@ def outcome(game: AnyGame) -> dict[str, Any] | None:
     }
 
 
-def deadline(game: Game, player: Player | None) -> dict[str, Any]:
+def deadline(game: Game, player: Player | None, say: Callable[[datetime], str] | None = None) -> dict[str, Any]:
     """Return the deadlines of a game and how they came about, as `player` may know them.
 
     `due_at` and `steps` are those of the player's own turn, or else of the earliest deadline; `goes` has all of them.
+    `say` writes times, as for `steps`.
     """
     seat = own_seat(game, player)
     rows = timers.running(game) if game.status == "running" else []
@@ -167,9 +168,10 @@ def deadline(game: Game, player: Player | None) -> dict[str, Any]:
     first = own or next(iter(rows), None)
     return {
         "due_at": rfc3339(first.due_at) if first else None,
-        "steps": steps(game, first, seat) if first else [],
+        "steps": steps(game, first, seat, say) if first else [],
         "goes": [
-            {"seat": row.seat or None, "due_at": rfc3339(row.due_at), "steps": steps(game, row, seat)} for row in rows
+            {"seat": row.seat or None, "due_at": rfc3339(row.due_at), "steps": steps(game, row, seat, say)}
+            for row in rows
         ],
     }
 

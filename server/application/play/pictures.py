@@ -5,6 +5,7 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from server import engine, map_pictures, picture
+from server.application.errors import Problem
 from server.application.game import views
 from server.application.game.as_of import AsOf
 from server.models import Game, Player
@@ -22,14 +23,23 @@ def svg(game: Game, player: Player | None) -> str:
     return picture.svg(views.project(game, player), views.possible(game))
 
 
-def tag(drawn: str) -> str:
+def tag(drawn: str | bytes) -> str:
     """Return a tag that changes with the picture: a keyed hash, as a plain one over 199 stations could be tried out."""
-    return runtime().keyring.fingerprint(drawn.encode())[:32]
+    return runtime().keyring.fingerprint(drawn if isinstance(drawn, bytes) else drawn.encode())[:32]
 
 
 def png(drawn: str, player: Player) -> bytes:
     """Return the SVG as a PNG. It is cached for `player` alone, so that its speed tells nothing of other players."""
     return _png(drawn, player.id)
+
+
+def of_preview(game: Game) -> bytes:
+    """Return the board as everybody may see it, as a PNG for the preview of a link; `Problem` before the start."""
+    view = views.project(game, None)
+    if not view["pawns"]:
+        raise Problem("not-found", "This game has not begun; there is no picture of it.")
+    board = engine.Board.named(view["options"]["board"])
+    return _linked(board, tuple(picture.pieces(view)), frozenset(views.possible(game) or ()))
 
 
 class MailPicture(NamedTuple):
@@ -83,6 +93,11 @@ def _near(
 @lru_cache(CACHED)
 def _far(board: engine.Board, pieces: Sequence[picture.Piece], possible: Collection[int]) -> bytes:
     return map_pictures.overview(board, pieces, possible)
+
+
+@lru_cache(CACHED)
+def _linked(board: engine.Board, pieces: Sequence[picture.Piece], possible: Collection[int]) -> bytes:
+    return map_pictures.preview(board, pieces, possible)
 
 
 @lru_cache(CACHED)

@@ -64,10 +64,10 @@ def check_move(game: Game, player: Player, notation: str) -> str:
     return _place(load(game.id), player, RequestedMove(notation, dry_run=True)).notation
 
 
-def take_back(game_id: str, player: Player) -> int:
-    """Delete the queued moves of `player`; return how many there were."""
+def take_back(game_id: str, player: Player, pawn: str | None = None) -> int:
+    """Delete the queued moves of `player`, or that of one pawn; return how many there were."""
     with transaction():
-        return carry_out(load_visible(game_id, player), partial(_take_back, player.id)).answer
+        return carry_out(load_visible(game_id, player), partial(_take_back, player.id, pawn)).answer
 
 
 def _place(situation: Situation, player: Player, requested: RequestedMove) -> Submitted:
@@ -76,5 +76,5 @@ def _place(situation: Situation, player: Player, requested: RequestedMove) -> Su
     return Submitted(decision.after, str(chosen.move), chosen.is_queued)
 
 
-def _take_back(player_id: str, draft: Draft) -> int:
-    return queue.take_back(draft, draft.game.seat_of_player(player_id))
+def _take_back(player_id: str, pawn: str | None, draft: Draft) -> int:
+    return queue.take_back(draft, draft.game.seat_of_player(player_id), pawn)

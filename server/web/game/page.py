@@ -2,41 +2,49 @@
 
 from collections.abc import Sequence
 from datetime import datetime
-from typing import Any, NamedTuple
+from typing import Any
 
-from flask import Response, make_response, redirect, url_for
+from flask import Response, make_response, redirect, request, url_for
 
 from server import engine
 from server.application.errors import Problem
 from server.application.game import views
 from server.application.game.access import visible
 from server.application.game.as_of import as_of
+from server.application.news import marks
 from server.application.people import players
+from server.application.play import lookback
 from server.models import Game, Player
 from server.picture import LETTERS, told
+from server.runtime import now
 from server.web import visitors
-from server.web.game import lobby, table
+from server.web.game import board, choices, lobby, preview, table, travel_log
 from server.web.problems import page
-from server.wording import board_text, situation, times
+from server.wording import situation, times
 from server.wording.events import happenings
 from server.wording.seats import seat_label
 from server.wording.words import pawn_name, pawn_names
 
 RECENT = 12  # happenings shown
-REFRESH = 3  # seconds until the page is loaded again while only bots are to move
-REFRESH_FOR_PEOPLE = 60  # while the reader has nothing to choose
-
-
-class Choice(NamedTuple):
-    """A move that can be chosen: its notation, and the station or the move in words."""
-
-    notation: str
-    words: str
+# Seconds until a browser without JavaScript loads the page again: while only bots are to move, and while the reader has
+# nothing to choose.
+REFRESH = 3
+REFRESH_FOR_PEOPLE = 60
 
 
 def show(game_id: str) -> Response:
-    """Show a game as the visitor may see it."""
-    return _page(visible(game_id, visitors.visitor()))
+    """Show a game as the visitor may see it; with `?window=8` the board after move 8 of the travel log."""
+    window = request.args.get("window", "")
+    return _page(visible(game_id, visitors.visitor()), window=int(window) if _is_number(window) else None)
+
+
+def second_half(game_id: str, player: Player, first: engine.Leg) -> Response:
+    """Show a game with the second halves of the double moves that begin with `first`."""
+    return _page(visible(game_id, player), first=first)
+
+
+def _is_number(text: str) -> bool:
+    return text.isascii() and text.isdigit() and len(text) < 5
 
 
 def shown_again(game_id: str) -> Response:
@@ -51,18 +59,22 @@ def refused(game_id: str, player: Player, problem: Problem) -> Response:
     return _page(visible(game_id, player), problem)
 
 
-def _page(game: Game, problem: Problem | None = None) -> Response:
+def _page(
+    game: Game, problem: Problem | None = None, first: engine.Leg | None = None, window: int | None = None
+) -> Response:
     if game.status == "open":
         return lobby.page_of(game, problem)
     player = visitors.visitor()
     view = views.project(game, player)
     seat = views.own_seat(game, player)
-    choices = _choices(game, player)
-    must_move = bool(seat) and bool(set(seat.pawns) & set(view["to_move"]))
+    own = seat.pawns if seat else []
+    offered = choices.of(game, player, view, first)
+    must_move = bool(set(own) & set(view["to_move"]))
     awaited = [each for each in game.seats if set(each.pawns) & set(view["to_move"])]
     waits_for_bots = game.status == "running" and all(each.bot for each in awaited)
     seats = seats_in_words(game)
-    response = page(
+    deadlines = _deadlines(game, player)
+    return page(
         "game/page",
         problem,
         game=game,
@@ -72,31 +84,66 @@ def _page(game: Game, problem: Problem | None = None) -> Response:
         must_move=must_move,
         seats=seats,
         waiting=pawn_names(view["to_move"]) if view["to_move"] else "",
-        due=_due(game, player),
+        due=deadlines[0]["at"] if deadlines else "",
+        deadlines=deadlines,
         outcome=situation.result(view["outcome"]) if view["outcome"] else "",
         pawns=_pawns(view, seats),
-        choices=choices,
-        queue=[each for each in view["ahead"] if seat and each["pawn"] in seat.pawns],
-        board_text=_board_text(view),
-        mr_x_holds=situation.mr_x_holds(view, bool(seat) and seat.role == "mr_x") if view["pawns"] else "",
+        choices=offered,
+        takings=choices.takings(view) if "mr_x" in own and offered else [],
+        queue=[each for each in view["ahead"] if each["pawn"] in own],
         recent=_recent(game, seat),
-        refresh=REFRESH if waits_for_bots else None,
+        waits_for_bots=waits_for_bots,
+        refresh=REFRESH if waits_for_bots else REFRESH_FOR_PEOPLE if game.status == "running" and not offered else None,
+        mark=marks.of_game(game, player),
+        preview=preview.of(game) if player is None else None,
         pawn_name=pawn_name,
         letters=LETTERS,
-        told=told(view, views.possible(game)) if view["pawns"] else "",
         table=table.facts(game, player, seats),
+        **(_board(game, view, own, offered, window) if view["pawns"] else {}),
     )
-    if waits_for_bots:
-        response.headers["Refresh"] = str(REFRESH)
-    elif game.status == "running" and not choices:
-        response.headers["Refresh"] = str(REFRESH_FOR_PEOPLE)
-    return response
 
 
-def _due(game: Game, player: Player | None) -> str:
-    """Return the deadline in the reader's zone; empty if there is none."""
-    due_at = views.deadline(game, player)["due_at"]
-    return times.moment(datetime.fromisoformat(due_at), player.zone if player else "UTC") if due_at else ""
+def _board(
+    game: Game,
+    view: dict[str, Any],
+    own: Sequence[str],
+    offered: Sequence[choices.PawnChoices],
+    window: int | None,
+) -> dict[str, Any]:
+    """Return what the board shows: now, or after the move of the travel log that filled `window`."""
+    then = lookback.after(game, window) if window is not None else None
+    possible = views.possible(game)
+    shown = then.view if then else view
+    return {
+        "then": then,
+        "windows": lookback.windows(game, view),
+        "drawn": board.drawn(shown, then.possible if then else possible, () if then else offered, own),
+        "told": told(shown, then.possible if then else possible),
+        "summary": board.summary(view, possible, then, is_mr_x="mr_x" in own),
+        "board_text": board.in_words(view, own, offered, possible),
+        "log": travel_log.strip(view, is_mr_x="mr_x" in own and not game.final),
+    }
+
+
+def _deadlines(game: Game, player: Player | None) -> list[dict[str, Any]]:
+    """Return each deadline that runs, the reader's own first: whose it is, until when, and how it came about."""
+    zone = player.zone if player else "UTC"
+
+    def say(time: datetime) -> str:
+        return times.moment(time, zone)
+
+    seat = views.own_seat(game, player)
+    found = views.deadline(game, player, say)["goes"]
+    found.sort(key=lambda each: seat is None or each["seat"] not in (None, seat.number))
+    return [
+        {
+            "who": "Everybody who is to move" if each["seat"] is None else seat_label(game.seats[each["seat"] - 1]),
+            "at": say(datetime.fromisoformat(each["due_at"])),
+            "until": times.until(datetime.fromisoformat(each["due_at"]), now(), zone),
+            "steps": each["steps"],
+        }
+        for each in found
+    ]
 
 
 def seats_in_words(game: Game) -> list[dict[str, Any]]:
@@ -128,37 +175,6 @@ def _pawns(view: dict[str, Any], seats: Sequence[dict[str, Any]]) -> list[dict[s
         }
         for pawn, facts in view["pawns"].items()
     ]
-
-
-def _choices(game: Game, player: Player | None) -> list[dict[str, Any]]:
-    """Return the moves that the visitor may send, for each pawn: those of one ticket together, then double moves."""
-    found: dict[str, dict[str, Any]] = {}
-    for legal in views.sendable_moves(game, player):
-        if legal.surface is not None:
-            continue
-        of_pawn = found.setdefault(
-            legal.pawn, {"pawn": legal.pawn, "name": pawn_name(legal.pawn), "single": {}, "double": []}
-        )
-        if len(legal.legs) == 2:
-            of_pawn["double"].append(Choice(str(legal), _double(legal)))
-        else:
-            leg = legal.legs[0]
-            of_pawn["single"].setdefault(leg.ticket, []).append(Choice(str(legal), str(leg.station)))
-    return list(found.values())
-
-
-def _double(move: engine.Move) -> str:
-    first, second = move.legs
-    return f"{first.ticket} to {first.station}, then {second.ticket} to {second.station}"
-
-
-def _board_text(view: dict[str, Any]) -> list[str]:
-    """Return the board in sentences, for those who do not see the picture: where the pawns are, and their lines."""
-    if not view["pawns"]:
-        return []
-    board = engine.Board.named(view["options"]["board"])
-    places = {pawn: facts["station"] for pawn, facts in view["pawns"].items() if facts["station"] is not None}
-    return [f"{pawn_name(pawn)}: {board_text.station(board, view, at)}" for pawn, at in places.items()]
 
 
 def _recent(game: Game, seat: Any) -> list[str]:

@@ -185,7 +185,7 @@ def test_bots_take_the_other_seats_of_a_new_game(table: Table):
     answer = Browser(table, ada).post("/games", form)
     page = Browser(table, ada).get(answer.headers["Location"])
     assert "The bots are moving." in page.text
-    assert page.headers["Refresh"] == "3"
+    assert '<noscript><meta http-equiv="refresh" content="3"></noscript>' in page.text
 
 
 @pytest.mark.parametrize("wrong", [{"players": "9"}, {"edition": "chess"}, {"seat": "queen"}, {"visibility": "secret"}])

@@ -1,0 +1,177 @@
+"""The board of a page: a picture that is the same for all games, and over it what the visitor may see of this one."""
+
+from collections.abc import Collection, Mapping, Sequence
+from functools import cache
+from hashlib import sha256
+from typing import Any, NamedTuple
+
+from flask import Response, abort, request
+from markupsafe import Markup
+
+from server import engine, picture
+from server.application.play.lookback import Lookback
+from server.engine.tickets import TRANSPORTS
+from server.picture import Piece
+from server.web.game.choices import PawnChoices
+from server.wording import board_text
+from server.wording.words import join, pawn_name
+
+MARGIN = 40  # of the board, beyond its outermost stations
+MOST_NAMED = 12  # stations where Mr. X can be; more are counted
+FOR_GOOD = "public, max-age=31536000, immutable"
+
+
+class Place(NamedTuple):
+    """A station at its point."""
+
+    station: int
+    x: int
+    y: int
+
+
+class Lit(NamedTuple):
+    """A station within reach of a pawn, and the id of the choice that leads there."""
+
+    station: int
+    x: int
+    y: int
+    name: str
+    choice: str
+
+
+class Drawn(NamedTuple):
+    """Everything that the template draws; `lit` has the stations within reach, by pawn."""
+
+    name: str
+    version: str
+    width: int
+    height: int
+    margin: int
+    stations: Markup
+    possible: Sequence[Place]
+    pieces: Sequence[Piece]
+    lit: Mapping[str, Sequence[Lit]]
+    own: Sequence[str]
+    first: Place | None
+
+
+def drawn(
+    view: Mapping[str, Any],
+    possible: Collection[int] | None,
+    choices: Sequence[PawnChoices] = (),
+    own: Sequence[str] = (),
+) -> Drawn:
+    """Return the board of a game that has begun; `own` are the pawns of its reader."""
+    board = engine.Board.named(view["options"]["board"])
+    first = next((each.first for each in choices if each.first), None)
+    return Drawn(
+        name=board.name,
+        version=_version(board.name),
+        width=board.size[0] + 2 * MARGIN,
+        height=board.size[1] + 2 * MARGIN,
+        margin=MARGIN,
+        stations=_stations(board.name),
+        possible=[_place(board, station) for station in sorted(possible or ())],
+        pieces=sorted(picture.pieces(view), key=lambda piece: piece.y),
+        lit={each.pawn: _lit(board, each) for each in choices},
+        own=own,
+        first=_place(board, first.station) if first else None,
+    )
+
+
+def _place(board: engine.Board, station: int) -> Place:
+    return Place(station, *board.stations[station])
+
+
+def _lit(board: engine.Board, choices: PawnChoices) -> list[Lit]:
+    return [
+        Lit(target.station, *board.stations[target.station], target.name, target.first) for target in choices.targets
+    ]
+
+
+def ground(name: str) -> Response:
+    """Return the picture of a board without pawns, which a browser keeps for good."""
+    if name not in engine.Board.names():
+        abort(404)
+    response = Response(_ground(name), mimetype="image/svg+xml")
+    is_this_version = request.args.get("v") == _version(name)
+    response.headers["Cache-Control"] = FOR_GOOD if is_this_version else "no-cache"
+    response.add_etag()
+    response.make_conditional(request)
+    return response
+
+
+@cache
+def _ground(name: str) -> str:
+    board = engine.Board.named(name)
+    width, height = board.size[0] + 2 * MARGIN, board.size[1] + 2 * MARGIN
+    return picture.layer(
+        board, margin=MARGIN, width=width, height=height, thickness=1, radius=10, size=10, is_marked=False
+    )
+
+
+@cache
+def _version(name: str) -> str:
+    return sha256(_ground(name).encode()).hexdigest()[:12]
+
+
+@cache
+def _stations(name: str) -> Markup:
+    """Return the stations with the lines that stop there, as shapes that a pointer can rest on."""
+    board = engine.Board.named(name)
+
+    def services(station: int) -> str:
+        return ", ".join(line for line in TRANSPORTS if board.links[line].get(station))
+
+    return Markup("").join(
+        Markup('<circle cx="{}" cy="{}" r="12"><title>{}: {}</title></circle>').format(x, y, number, services(number))
+        for number, (x, y) in board.stations.items()
+    )
+
+
+def summary(view: Mapping[str, Any], possible: Collection[int] | None, then: Lookback | None, *, is_mr_x: bool) -> str:
+    """Return the sentences under the board: where Mr. X is or can be; of a look back, where he could be then."""
+    if then is not None:
+        return f"After move {then.window} of the travel log Mr. X could be on {_stations_in_words(then.possible)}."
+    if is_mr_x and view["to_move"] and possible:
+        at = view["pawns"]["mr_x"]["station"]
+        return f"You are at {at}. The others know that you are on {_stations_in_words(possible)}."
+    return picture.summary(view, possible)
+
+
+def _stations_in_words(stations: Collection[int]) -> str:
+    if len(stations) > MOST_NAMED:
+        return f"one of {len(stations)} stations"
+    return join([str(station) for station in sorted(stations)], "or") if stations else "no station"
+
+
+def in_words(
+    view: Mapping[str, Any],
+    own: Sequence[str],
+    choices: Sequence[PawnChoices],
+    possible: Collection[int] | None,
+) -> list[str]:
+    """Return the board in sentences: the reader's pawns with their choices, the others, and where Mr. X can be."""
+    board = engine.Board.named(view["options"]["board"])
+    told = []
+    offered = {each.pawn: each for each in choices}
+    for pawn, facts in view["pawns"].items():
+        if facts["station"] is None:
+            continue
+        if pawn in own and pawn in offered:
+            told.append(_choices_in_words(offered[pawn]))
+        else:
+            told.append(f"{pawn_name(pawn)}: {board_text.station(board, view, facts['station'])}")
+    if possible and view["pawns"]["mr_x"]["station"] is None:
+        told.append(f"Mr. X can be on {join([str(station) for station in sorted(possible)], 'or')}.")
+    return told
+
+
+def _choices_in_words(choices: PawnChoices) -> str:
+    ways = [
+        f"by {'black ticket' if ticket == 'black' else ticket} to {join([str(each.station) for each in some], 'or')}"
+        f" ({choices.left[ticket]} left)"
+        for ticket, some in choices.by_ticket.items()
+    ]
+    you = "You stand" if choices.pawn == "mr_x" else f"You stand with {choices.name}"
+    return f"{you} on {choices.at}, and can go {'; '.join(ways)}."

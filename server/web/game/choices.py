@@ -1,0 +1,151 @@
+"""The moves that a visitor can send, as the page offers them: for each pawn, with the tickets they cost in words."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any, NamedTuple
+
+from server import engine
+from server.application.errors import Problem
+from server.application.game import views
+from server.engine.tickets import PLAIN
+from server.models import Game, Player
+from server.wording.words import count, join, pawn_name
+
+_BY = {"black": "black ticket"}
+
+
+class Choice(NamedTuple):
+    """A move that can be chosen: its notation, its last ticket and station, and what is paid and left in words.
+
+    `id` is that of its input on the page. It names no station, as it can stand in an address.
+    """
+
+    id: str
+    notation: str
+    ticket: str
+    station: int
+    says: str
+
+
+class Target(NamedTuple):
+    """A station on the board that a pawn can reach, with all its choices: `taxi or black ticket to 46`."""
+
+    station: int
+    name: str
+    first: str  # the id of the first of its choices
+
+
+class PawnChoices(NamedTuple):
+    """The choices of one pawn, by their tickets.
+
+    first: the first half of a double move, if the second is being chosen
+    may_double: whether a double move can be begun
+    left: the tickets of each kind in words, before the move
+    """
+
+    pawn: str
+    name: str
+    at: int | None
+    is_due: bool
+    by_ticket: dict[str, list[Choice]]
+    left: dict[str, str]
+    may_double: bool
+    first: engine.Leg | None = None
+
+    @property
+    def targets(self) -> list[Target]:
+        """Return the stations within reach, each once."""
+        at: dict[int, list[Choice]] = {}
+        for some in self.by_ticket.values():
+            for choice in some:
+                at.setdefault(choice.station, []).append(choice)
+        return [Target(station, _named(some), some[0].id) for station, some in sorted(at.items())]
+
+
+def of(
+    game: Game, player: Player | None, view: Mapping[str, Any], first: engine.Leg | None = None
+) -> list[PawnChoices]:
+    """Return what `player` can choose, pawn by pawn.
+
+    With `first`, the choices are the second halves of the double moves that begin so.
+
+    Raises:
+        Problem: if no double move begins with `first`.
+    """
+    moves: dict[str, list[engine.Move]] = {}
+    for move in views.sendable_moves(game, player):
+        moves.setdefault(move.pawn, []).append(move)
+    made = [_of_pawn(pawn, some, view, first, f"{number}-") for number, (pawn, some) in enumerate(moves.items(), 1)]
+    found = [each for each in made if each.by_ticket]
+    if first is not None and not found:
+        raise Problem("form", f"No double move begins with {_by(first.ticket)} to {first.station}.")
+    return found
+
+
+def _of_pawn(
+    pawn: str, moves: Sequence[engine.Move], view: Mapping[str, Any], first: engine.Leg | None, prefix: str
+) -> PawnChoices:
+    facts = view["pawns"][pawn]
+    doubles = [move for move in moves if move.double]
+    if first is None:
+        wanted = [move for move in moves if not move.double]
+    else:
+        wanted = [move for move in doubles if move.legs[0] == first]
+    by_ticket: dict[str, list[Choice]] = {}
+    for number, move in enumerate(wanted, 1):
+        leg = move.legs[-1]
+        choice = Choice(f"move-{prefix}{number}", str(move), leg.ticket, leg.station, paid(move, facts["tickets"]))
+        by_ticket.setdefault(leg.ticket, []).append(choice)
+    return PawnChoices(
+        pawn=pawn,
+        name=pawn_name(pawn),
+        at=first.station if first else facts["station"],
+        is_due=pawn in view["to_move"],
+        by_ticket=by_ticket,
+        left={ticket: _left(facts["tickets"], ticket) for ticket in by_ticket},
+        may_double=first is None and bool(doubles),
+        first=first,
+    )
+
+
+def paid(move: engine.Move, held: Mapping[str, int | None]) -> str:
+    """Return a move with what is left after it: `taxi to 46; eight taxi tickets left`."""
+    left = dict(held)
+    spent = [leg.ticket for leg in move.legs] + ["double"] * move.double
+    for ticket in spent:
+        left[ticket] = None if (number := left[ticket]) is None else number - 1
+    rides = ", then ".join(f"{_by(leg.ticket)} to {leg.station}" for leg in move.legs)
+    return f"{rides}; {join([_left(left, ticket) for ticket in dict.fromkeys(spent)])} left"
+
+
+def _left(held: Mapping[str, int | None], ticket: str) -> str:
+    noun = {"black": "black ticket", "double": "double move"}.get(ticket, f"{ticket} ticket")
+    number = held[ticket]
+    return f"any number of {noun}s" if number is None else count(number, noun)
+
+
+def _by(ticket: str) -> str:
+    return _BY.get(ticket, ticket)
+
+
+def _named(some: Sequence[Choice]) -> str:
+    return f"{join([_by(choice.ticket) for choice in some], 'or')} to {some[0].station}"
+
+
+class Taking(NamedTuple):
+    """A detective from whom Mr. X takes a ticket if he shows himself of his own accord, with the kinds it holds."""
+
+    pawn: str
+    name: str
+    held: list[str]
+
+
+def takings(view: Mapping[str, Any]) -> list[Taking]:
+    """Return what Mr. X takes if he surfaces voluntarily; nothing where the edition does not have it."""
+    return list(_takings(view)) if view["options"]["voluntary_surfacing"] else []
+
+
+def _takings(view: Mapping[str, Any]) -> Iterator[Taking]:
+    for pawn, facts in view["pawns"].items():
+        held = [ticket for ticket in PLAIN if facts["tickets"][ticket]]
+        if pawn != "mr_x" and held:
+            yield Taking(pawn, pawn_name(pawn), held)

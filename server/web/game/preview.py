@@ -1,0 +1,54 @@
+"""The preview of a link to a game: what a stranger sees, for programs that find the link in a message."""
+
+from typing import Any, NamedTuple
+
+from flask import Response, request, url_for
+
+from server.application.game import views
+from server.application.game.access import visible
+from server.application.play import pictures
+from server.models import Game
+from server.picture import summary, told
+from server.runtime import runtime
+from server.wording import situation
+from server.wording.words import pawn_names
+
+
+class Preview(NamedTuple):
+    """The preview in words; `address` and `picture` are empty where the server does not know its own address."""
+
+    title: str
+    description: str
+    address: str
+    picture: str
+    alt: str
+
+
+def of(game: Game) -> Preview:
+    """Return the preview of a game that a visitor who has not signed in may see."""
+    view = views.project(game, None)
+    site = (runtime().settings.public_url or "").rstrip("/")
+    address = site + url_for("pages.game", game_id=game.id) if site else ""
+    if not view["pawns"]:
+        return Preview(game.name, "A game of Scotland Yard that waits for its players.", address, "", "")
+    drawn = site + url_for("pages.preview", game_id=game.id, v=game.version[:8]) if site else ""
+    possible = views.possible(game)
+    return Preview(
+        f"{game.name}, round {game.round}", _description(view, possible), address, drawn, told(view, possible)
+    )
+
+
+def _description(view: dict[str, Any], possible: list[int] | None) -> str:
+    if view["outcome"]:
+        return situation.result(view["outcome"])
+    awaited = pawn_names(view["to_move"])
+    return f"{summary(view, possible)} {awaited} {'are' if len(view['to_move']) > 1 else 'is'} to move."
+
+
+def picture(game_id: str) -> Response:
+    """Return the board of a public game as a PNG, as a stranger sees it, also if a player asks."""
+    made = pictures.of_preview(visible(game_id, None))
+    response = Response(made, mimetype="image/png")
+    response.set_etag(pictures.tag(made))
+    response.make_conditional(request)
+    return response

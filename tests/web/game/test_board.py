@@ -1,0 +1,163 @@
+"""The board on the page of a game: what is lit, what is said in words, and looking back."""
+
+import re
+import xml.etree.ElementTree as ET
+
+import pytest
+
+from tests.conftest import Playing, Table
+from tests.scenes import chase, hunt, second_round
+from tests.web.game.test_page import Browser
+
+
+def page_of(game: Playing, person: int | None, query: str = "") -> str:
+    browser = Browser(game.table, None if person is None else game.people[person])
+    return browser.get(f"/games/{game.id}{query}").text
+
+
+def lit(page: str) -> dict[str, str]:
+    """Return the name of each lit station, by the id of the choice it leads to."""
+    return dict(re.findall(r'<a href="#([\w-]+)" data-station="\d+" aria-label="([^"]+)"', page))
+
+
+def drawn(page: str) -> str:
+    return page[page.index("<svg") : page.index("</svg>") + 6]
+
+
+def squares(page: str) -> list[int]:
+    """Return the stations that are drawn as places where Mr. X can be."""
+    places = re.search(r'<g class="places".*?</g>', page, re.DOTALL)
+    assert places is not None
+    return [int(number) for number in re.findall(r">(\d+)</text>", places[0])]
+
+
+def test_the_stations_that_a_pawn_can_reach_are_lit_and_lead_to_their_choices(table: Table):
+    page = page_of(hunt(table), 1)
+    names = lit(page)
+    assert "taxi or bus to" in " ".join(names.values())
+    inputs = dict(re.findall(r'value="([^"]+)" id="([\w-]+)"', page))
+    assert set(names) <= set(inputs.values())
+    stations = [name.rsplit(" ", 1)[1] for name in names.values()]
+    assert {notation.rsplit(" ", 1)[1] for notation in inputs} == set(stations)
+    assert len(stations) == len(set(stations))
+
+
+def test_an_address_on_the_page_names_no_station(table: Table):
+    page = page_of(chase(table), 0)
+    assert len(lit(page)) > 3
+    assert all(re.fullmatch(r"move-\d+-\d+", target) for target in lit(page))
+
+
+def test_a_choice_says_what_is_paid_and_what_is_left(table: Table):
+    page = page_of(hunt(table), 1)
+    assert re.search(r'data-says="taxi to \d+; seven taxi tickets left"', page)
+    assert "by taxi to <small>(you have eight taxi tickets)" in page
+
+
+def test_the_board_in_words_says_where_one_stands_and_can_go(table: Table):
+    page = page_of(hunt(table), 2)
+    assert re.search(
+        r"You stand with Red on 67, and can go by taxi to 51, 66, 68 or 84 \(eight taxi tickets left\)", page
+    )
+
+
+def test_nothing_is_lit_for_people_who_watch(table: Table):
+    page = page_of(hunt(table), None)
+    assert lit(page) == {}
+    assert 'role="img"' in drawn(page)
+
+
+def test_the_drawing_is_well_formed_and_loads_the_board_once_and_for_good(table: Table):
+    game = hunt(table)
+    picture = drawn(page_of(game, 1))
+    ET.fromstring(re.sub("<svg ", '<svg xmlns="http://www.w3.org/2000/svg" ', picture, count=1))
+    (address,) = re.findall(r'<image href="([^"]+)"', picture)
+    answer = table.client.get(address)
+    assert answer.mimetype == "image/svg+xml"
+    assert "immutable" in answer.headers["Cache-Control"]
+    assert "immutable" not in table.client.get(address.partition("?")[0]).headers["Cache-Control"]
+    assert table.client.get("/boards/paris.svg").status_code == 404
+
+
+def test_a_station_tells_which_lines_stop_there(table: Table):
+    assert "<title>67: taxi, bus, underground</title>" in page_of(hunt(table), 1)
+
+
+def test_the_title_of_the_page_and_its_addresses_never_name_where_mr_x_is(table: Table):
+    game = hunt(table)
+    page = page_of(game, 0)
+    assert "You are at 100." in page
+    assert "100" not in re.findall("<title>(.*?)</title>", page)[0]
+    addresses = re.findall(r'(?:href|src|action|formaction)="([^"]*)"', page)
+    assert not [address for address in addresses if re.search(r"\b100\b", address)]
+
+
+def test_mr_x_is_told_what_the_others_know(table: Table):
+    game = hunt(table)
+    page = page_of(game, 0)
+    assert squares(page) == squares(page_of(game, None))
+    assert re.search(r"The others know that you are on (one of )?\d+", page)
+
+
+# The travel log ---------------------------------------------------------------------------------
+
+
+def test_in_his_own_log_the_stations_that_only_he_knows_are_marked(table: Table):
+    his, theirs = (page_of(hunt(table), person) for person in (0, 1))
+    assert "<i>at 100</i>" in his
+    assert "in italics only you know" in his
+    assert "<i>" not in theirs
+    assert "at 100" not in theirs
+
+
+def test_the_travel_log_shows_where_mr_x_will_show_himself(table: Table):
+    page = page_of(second_round(table, "ravensburger-2000", 3), 1)
+    assert re.search(r'class="empty surfaces"><small>3</small>', page)
+
+
+# Looking back -----------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def moved(table: Table) -> Playing:
+    """A game of three of two rounds, and Mr. X's third move, after which he is seen."""
+
+    def play(game: Playing) -> Playing:
+        game.play_round()
+        game.move(game.people[0])
+        return game
+
+    return play(second_round(table, "ravensburger-2000", 3))
+
+
+def test_one_can_look_back_where_mr_x_could_have_been(moved: Playing):
+    table = moved.table
+    now = page_of(moved, 1)
+    assert 'name="window" min="1" max="3"' in now
+    for window in (1, 2):
+        then = page_of(moved, 1, f"?window={window}")
+        assert f"After move {window} of the travel log Mr. X could be on" in then
+        assert len(squares(then)) > 1
+        assert lit(then) == {}
+    seen = moved.view()["pawns"]["mr_x"]["station"]
+    assert squares(page_of(moved, 1, "?window=3")) == [seen]
+    assert table.client.get(f"/games/{moved.id}?window=99").status_code == 200
+
+
+def test_a_look_back_shows_everybody_the_same_and_mr_x_no_more(moved: Playing):
+    pages = [page_of(moved, person, "?window=2") for person in (0, 1, 2, None)]
+    assert len({re.sub('aria-label="The board[^"]*"', "", drawn(page)) for page in pages}) == 1
+
+
+def test_a_look_back_at_the_last_move_shows_what_is_known_now(table: Table):
+    game = hunt(table)
+    assert squares(page_of(game, 1, "?window=9")) == squares(page_of(game, 1))
+
+
+def test_a_game_that_hides_where_mr_x_can_be_has_no_look_back(table: Table):
+    game = table.game(table.people(3), options={"deduction": False})
+    game.move(game.people[0])
+    assert 'name="window"' not in page_of(game, 1)
+    page = page_of(game, 1, "?window=1")
+    assert squares(page) == []
+    assert "could be on" not in page
