@@ -34,11 +34,11 @@ def admit() -> None:
     else:
         kind, name = "player", g.visitor.id
     rate_limit.check(rate_limit.count(kind, name, is_repeated=waiting.is_repeated(request.environ)))
-    if request.method == "POST" and not _is_from_here():
+    if request.method == "POST" and not is_from_here():
         abort(403, "This form was not sent from a page of this server, so nothing was done.")
 
 
-def _is_from_here() -> bool:
+def is_from_here() -> bool:
     site = request.headers.get("Sec-Fetch-Site")
     if site is not None:
         return site == "same-origin"

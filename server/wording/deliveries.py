@@ -46,7 +46,7 @@ KINDS = {
 STATES = {
     "held": "waits for the next digest",
     "pending": "on its way",
-    "gathered": "came in a digest",
+    "gathered": "came in one mail with others",
     "sent": "sent",
     "bounced": "came back: it was not delivered",
     "restored": "waits for the operator, as the server was restored from a backup",

@@ -29,6 +29,7 @@ from server import commitments
 from server.application.decisions.draft import Draft
 from server.application.errors import Problem
 from server.application.game import views as projection
+from server.application.game.access import visible
 from server.application.game.as_of import AsOf
 from server.application.game.state import rebuild
 from server.application.upkeep.metrics import Measure
@@ -123,7 +124,7 @@ def mails(change: Callable[[bytes, int, bool], bytes]) -> Callable[[], AbstractC
             composed, message=change(composed.message, station(game), row.player_id == game.seats[0].player_id)
         )
 
-    return wrap("server.mail.outbox:compose.compose", compose)
+    return wrap("server.mail.composing:compose.compose", compose)
 
 
 def station(game: Game) -> int:
@@ -544,6 +545,8 @@ LEAKS = (
          wrap("server.application.game.views:deduction", _knows_where_he_is)),
     Leak("record", "the record before the end", wrap("server.application.game.views:record", _whole_record)),
     Leak("story", "the story before the end", wrap("server.application.play.story:rounds", _known_story)),
+    Leak("replay", "the replay before the end",
+         wrap("server.application.play.replay:open_game", lambda _real, game, player: visible(game, player)), "pages"),
     Leak("transcript", "the export before the end", wrap("server.application.game.sealed_log:transcript", _transcript)),
     Leak("deadline", "the deadline and how it came about", wrap("server.application.game.views:deadline", _steps)),
     Leak("provisional", "a provisional end that opens the log", views(_opened_at_once, finals=True), "ended"),
@@ -711,6 +714,7 @@ SCENES = {
     "faults": (tour.dealt, tour.SCENES["faults"]),
     "operator": (tour.dealt, tour.SCENES["operator"]),
     "abuse": (tour.dealt, tour.SCENES["abuse"]),
+    "pages": (tour.dealt, tour.SCENES["pages"]),
 }
 
 

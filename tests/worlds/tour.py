@@ -468,7 +468,7 @@ def faults(twin: Twin) -> None:
         for _ in range(3):
             twin.tick()
     twin.mail("Ben", "STATUS")
-    with twin.failing("server.mail.outbox.compose.compose"):
+    with twin.failing("server.mail.composing.compose.compose"):
         twin.tick()
     twin.wait(minutes=10)
     twin.command("doctor")
@@ -886,14 +886,15 @@ def everybody_talks(twin: Twin) -> None:
 
 def pages(twin: Twin) -> None:
     """The pages: nobody signs in, then Mr. X, then Ben, who does all that a page offers; a guest practises."""
-    for path in ("/", "/games/{game}", "/games/{game}?window=3", "/games/{game}/board.svg", "/sign-in", "/me"):
+    games = ("/games/{game}", "/games/{game}?window=3", "/games/{game}/board.svg", *browsing.WHEN_OPEN)
+    for path in ("/", *games, "/sign-in", "/me"):
         twin.ask_whole(None, "GET", path, **_BROWSER)
     for method, path in product(("GET", "HEAD"), ("/scripts/board.js", "/icons/game.svg", "/games/{game}/preview.png")):
         twin.ask_whole(None, method, path)
     for who in ("Ada", "Ben"):
         _sign_in(twin, who)
         for method, path in product(
-            ("GET", "HEAD"), ("/", "/me", "/games", "/games/{game}", "/games/{game}/board.svg")
+            ("GET", "HEAD"), ("/", "/me", "/games", "/games/{game}", "/games/{game}/board.svg", *browsing.WHEN_OPEN)
         ):
             twin.ask_whole(who, method, path, **_BROWSER)
         twin.ask_whole(who, "GET", "/games/{game}?window=4", **_BROWSER)
@@ -931,6 +932,8 @@ def pages(twin: Twin) -> None:
     for name, form in (("resign", {}), ("rematch", {})):
         _send(twin, "Ben", f"{path}/{name}", **form)
     _send(twin, "Ben", "/sign-out")
+    browsing.replays(twin)
+    browsing.operators_pages(twin)
     browsing.everybody_s_own_pages(twin)
     _send(twin, "Ben", "/sign-out")
     browsing.guest_goes(twin)
