@@ -712,7 +712,7 @@ def _somebody_is_late(album: Album, table: Table) -> None:
     album.keep("overdue-others", ben)
     table.clock.turn(hours=12)
     table.tick()
-    album.mails["offered"] = next(mail for mail in ben.mails if "may take the seat of Red" in mail["Subject"])
+    album.mails["offered"] = next(mail for mail in ben.mails if "may take the seat of" in mail["Subject"])
 
 
 def _a_game_does_not_begin(album: Album, table: Table) -> None:

@@ -97,7 +97,7 @@ def list_(as_json: bool) -> None:
 
 @player.command()
 @click.argument("player")
-@click.argument("capability", type=click.Choice(["operator"]))
+@click.argument("capability", metavar="operator", type=click.Choice(["operator"]))
 @as_json
 def grant(player: str, capability: str, as_json: bool) -> None:
     """Let a player open the operator's pages, at /operator."""
@@ -106,7 +106,7 @@ def grant(player: str, capability: str, as_json: bool) -> None:
 
 @player.command()
 @click.argument("player")
-@click.argument("capability", type=click.Choice(["operator"]))
+@click.argument("capability", metavar="operator", type=click.Choice(["operator"]))
 @as_json
 def withdraw(player: str, capability: str, as_json: bool) -> None:
     """Take a capability from a player."""

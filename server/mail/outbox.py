@@ -1,35 +1,28 @@
 """The sender of the outbox: lease waiting rows, compose each as of its event, send it, and record the result."""
 
 import logging
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 from datetime import timedelta
-from functools import cache
 from typing import Any
 
 from sqlalchemy import ColumnElement, bindparam, func, select, update
-from sqlalchemy.orm import aliased, joinedload
-from sqlalchemy.orm.attributes import set_committed_value
+from sqlalchemy.orm import aliased
 
 from server.application import leases
 from server.application.accounts import deliverability
 from server.application.game import reply_addresses
-from server.application.game.as_of import AsOf, as_of
 from server.application.leases import Lease
 from server.application.news import digest_queue, digest_watermark
 from server.application.people.address_marks import address_mark
 from server.application.time import outages
 from server.faults import fault
+from server.mail.composing import Failure, Outcome, Told, load, outcomes_of
 from server.mail.transport.smtp_client import SendingFailure, Transport
-from server.mail.writing import compose, digest
+from server.mail.writing import digest, merging
 from server.mail.writing.compose import Composed
-from server.mail.writing.disposition import disposition, find_overtaken
-from server.mail.writing.mime import UnsafeMail
 from server.models import (
-    Game,
     Outgoing,
-    Seat,
-    Unavailable,
     change_rows,
     rows,
     session,
@@ -55,12 +48,6 @@ FIRST = (
 RESERVED_FOR_FIRST = 0.2
 LAST = ("stranger",)  # these go when nothing else waits
 SETTLED_WITHIN = 0.1  # seconds until a mail that was taken is recorded as sent
-# All that mails are composed from: the rows with their games, and the seats of these.
-_WITH_ALL = select(Outgoing).where(Outgoing.id.in_(bindparam("ids", expanding=True)))
-_WITH_ALL = _WITH_ALL.options(
-    joinedload(Outgoing.player), joinedload(Outgoing.wish), joinedload(Outgoing.told), joinedload(Outgoing.game)
-)
-_SEATS = select(Seat).where(Seat.game_id.in_(bindparam("games", expanding=True))).order_by(Seat.number)
 _OUTBOX = table_of(Outgoing)
 # The rows among `ids` whose leases are still held.
 _ARE_MINE = (
@@ -75,6 +62,7 @@ _ONE = update(_OUTBOX).where(_OUTBOX.c.id == bindparam("row"))
 _KEEP = _ONE.values(
     message=bindparam("mail"), recipient=bindparam("mark"), fence=bindparam("holder"), not_before=bindparam("until")
 )  # fmt: skip
+_TELL = _ONE.values(state="gathered", told_in=bindparam("by"), message=None, details=None, fence=None)
 _SETTLE = _ONE.values(state=bindparam("word"), message=None, details=None)
 
 
@@ -84,18 +72,6 @@ class _Waiting:
 
     id: str
     fence: str | None
-
-
-@dataclass(frozen=True)
-class _Failure:
-    """The reason why a mail could not be composed; `lasting` if it never can be."""
-
-    error: str
-    lasting: bool
-
-
-_Outcome = Composed | _Failure | str
-"""The result for a row: its mail, the reason why there is none, or the state that the row gets instead."""
 
 
 def send_waiting(transport: Transport, limit: int = BATCH) -> int:
@@ -150,6 +126,11 @@ _TRIAL = leases.Queue(
 )  # fmt: skip
 
 
+# What could be told in the mails of a full batch, and is not in it.
+_COMPANIONS = select(Outgoing.id).where(
+    Outgoing.player_id.in_(bindparam("players", expanding=True)), Outgoing.kind.in_(merging.KINDS),
+    Outgoing.game_id.in_(bindparam("games", expanding=True)), Outgoing.message.is_(None), *_QUEUE.due,
+)  # fmt: skip
 # The rows among `ids` that are leased to nobody yet, and may be sent.
 _STILL_WAITING = select(Outgoing.id, Outgoing.kind, Outgoing.player_id).where(
     Outgoing.id.in_(bindparam("ids", expanding=True)), *_QUEUE.due
@@ -245,9 +226,8 @@ def is_taken_again(transport: Transport) -> bool:
 
 def _put_back(leased: Lease) -> None:
     """Release a mail, to be sent after those before it."""
-    ids, fences = _of([leased])
     with transaction():
-        change_rows(_RELEASE, {"ids": ids, "fences": fences, "at": now()})
+        change_rows(_RELEASE, {"ids": [leased.id], "fences": [leased.fence], "at": now()})
 
 
 def _mark_sent(taken: Sequence[Lease]) -> None:
@@ -278,14 +258,17 @@ def _record_failure(leased: Lease, failure: SendingFailure) -> None:
         deliverability.record_bounce(leased.id, lasting=True)
 
 
-def _compose_all(waiting: Sequence[_Waiting]) -> list[tuple[_Waiting, _Outcome]]:
+def _compose_all(waiting: Sequence[_Waiting]) -> list[tuple[_Waiting, Outcome]]:
     """Compose each mail, or find what becomes of its row instead."""
     if not waiting:
         return []
-    by_id = _load(waiting)
-    look = cache(as_of)  # several mails are about one event
-    overtaken = find_overtaken(by_id.values())
-    composed = [(found, _compose(by_id[found.id], look, overtaken)) for found in waiting if found.id in by_id]
+    by_id = load([found.id for found in waiting])
+    if any(found.fence is not None for found in waiting):  # else all that is due is here
+        companions = _companions(by_id.values())
+        waiting = [*waiting, *companions]
+        by_id |= load([found.id for found in companions]) if companions else {}
+    outcomes = outcomes_of(list(by_id.values()))
+    composed = [(found, outcomes[found.id]) for found in waiting if found.id in outcomes]
     session.close()  # cheaper than to expire the games row by row
     for found, outcome in composed:
         if outcome == "suppressed" and by_id[found.id].kind in ("invitation", "withheld"):
@@ -293,47 +276,32 @@ def _compose_all(waiting: Sequence[_Waiting]) -> list[tuple[_Waiting, _Outcome]]
     return composed
 
 
-def _load(waiting: Sequence[_Waiting]) -> dict[str, Outgoing]:
-    """Return the rows by their ids, with all that mails are composed from."""
-    by_id = {row.id: row for row in session.scalars(_WITH_ALL, {"ids": [found.id for found in waiting]})}
-    games = {row.game.id: row.game for row in by_id.values() if row.game is not None}
-    seats: dict[str, list[Seat]] = {game_id: [] for game_id in games}
-    for seat in session.scalars(_SEATS, {"games": list(games)}) if games else ():
-        seats[seat.game_id].append(seat)
-    for game_id, game in games.items():
-        set_committed_value(game, "seats", seats[game_id])
-    return by_id
+def _companions(batch: Iterable[Outgoing]) -> list[_Waiting]:
+    """Return the rows that are due and can be told in mails of the batch; they are leased to nobody yet."""
+    here = [row for row in batch if merging.may_be_merged(row)]
+    players, games = {row.player_id for row in here}, {row.game_id for row in here}
+    if not here:
+        return []
+    found = rows(_COMPANIONS, players=list(players), games=list(games), at=now())
+    return [_Waiting(row.id, None) for row in found if row.id not in {leased.id for leased in here}]
 
 
-def _compose(row: Outgoing, look: Callable[[Game, int], AsOf], overtaken: Collection[str]) -> _Outcome:
-    """Return the mail, the state that its row gets instead, or why it cannot be composed, which is retried."""
-    try:
-        if row.kind == digest_watermark.DIGEST:
-            return digest.compose_digest(row, look)
-        state = disposition(row, look, overtaken)
-        return compose.compose(row, look) if state == "send" else state
-    except UnsafeMail as unsafe:
-        log.error("outbox row %s is refused: %s", row.id, unsafe)
-        return _Failure(f"refused: {unsafe}", lasting=True)
-    except Unavailable:
-        raise  # no fault of the mail: it stays due, or its lease runs out, and it is composed again
-    except Exception as error:  # noqa: BLE001 one mail must not hold up the others
-        log.error("outbox row %s failed: %s", row.id, fault(error))
-        return _Failure(f"could not be written ({type(error).__name__})", lasting=False)
-
-
-def _store(composed: list[tuple[_Waiting, _Outcome]]) -> list[tuple[Lease, Composed]]:
+def _store(composed: list[tuple[_Waiting, Outcome]]) -> list[tuple[Lease, Composed]]:
     """Store composed mails with the reply tokens printed in them; return those to be sent, which are leased then."""
     if not composed:
         return []
     with transaction():
         claim = _QUEUE.claim()
         mine = {row.id: row for row in _still_mine([found for found, _ in composed])}
+        torn = _release_torn(composed, mine)
         held: list[tuple[Lease, Composed | str]] = []
         for found, outcome in composed:
-            if found.id not in mine:
+            if found.id not in mine or found.id in torn:
                 continue
-            if isinstance(outcome, _Failure):
+            if isinstance(outcome, Told):
+                change_rows(_TELL, {"row": found.id, "by": outcome.by})
+                continue
+            if isinstance(outcome, Failure):
                 _schedule_retry(session.get_one(Outgoing, found.id), outcome.error, lasting=outcome.lasting)
             else:
                 held.append((Lease(found.id, claim.fence), outcome))
@@ -356,8 +324,27 @@ def _store(composed: list[tuple[_Waiting, _Outcome]]) -> list[tuple[Lease, Compo
 def _still_mine(found: Sequence[_Waiting]) -> Sequence[Any]:
     """Return the rows that are still leased to this process, or to nobody, as they were found."""
     fences = {waiting.fence for waiting in found if waiting.fence is not None}
-    ids = [waiting.id for waiting in found]
-    return rows(_MINE, ids=ids, fences=list(fences)) if fences else rows(_STILL_WAITING, ids=ids, at=now())
+    leased, free = [w.id for w in found if w.fence is not None], [w.id for w in found if w.fence is None]
+    return [
+        *(rows(_MINE, ids=leased, fences=list(fences)) if leased else ()),
+        *(rows(_STILL_WAITING, ids=free, at=now()) if free else ()),
+    ]
+
+
+def _release_torn(composed: Sequence[tuple[_Waiting, Outcome]], mine: Collection[str]) -> set[str]:
+    """Release the rows of mails that were to be one, of which another process took a part; return their ids.
+
+    They are composed again, each with what is left.
+    """
+    parts = [{found.id, outcome.by} for found, outcome in composed if isinstance(outcome, Told)]
+    senders = {outcome.by for _, outcome in composed if isinstance(outcome, Told)}
+    lost = {by for by in senders for part in parts if by in part and not part <= set(mine)}
+    torn = {row_id for part in parts for row_id in part if part & lost}
+    if torn:
+        fences = [found.fence for found, _ in composed if found.fence is not None]
+        change_rows(_RELEASE, {"ids": list(torn), "fences": fences, "at": now()})
+        wake_when_committed(runtime().wake_ups.outbox)
+    return torn
 
 
 def _gather(

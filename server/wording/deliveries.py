@@ -46,7 +46,7 @@ KINDS = {
 STATES = {
     "held": "waits for the next digest",
     "pending": "on its way",
-    "gathered": "came in a digest",
+    "gathered": "came in one mail with others",
     "sent": "sent",
     "bounced": "came back: it was not delivered",
     "restored": "waits for the operator, as the server was restored from a backup",
@@ -62,5 +62,5 @@ def kind_in_words(kind: str) -> str:
 
 
 def state_in_words(state: str) -> str:
-    """Return what became of a mail."""
-    return STATES[state]
+    """Return what became of a mail; a state without words is named itself."""
+    return STATES.get(state, state)

@@ -90,6 +90,8 @@ ASKED = {  # did you mean, or which do you mean
     "Spanish number": "taxi cuarenta y seis",
     "Dutch number": "taxi zesenveertig",
     "goto": "goto 46 pls",
+    "praise before it": "Great move, red taxi 46!",
+    "praise behind it": "taxi 46, great move",
     "from and to": "red from 47 to 46 by taxi",
     "yes to": "yes to 46",
     "a request": "Can you move red to 46?",

@@ -52,6 +52,39 @@ def sign_in(twin: Twin, who: str) -> None:
     send(twin, who, f"/sign-in/code/{secret}")
 
 
+def begins_a_double_move(twin: Twin) -> None:
+    """On his page Mr. X chooses the first half of a double move, each world's own, and does not make it."""
+    sign_in(twin, "Ada")
+    headers = {"Content-Type": "application/x-www-form-urlencoded", "Sec-Fetch-Site": "same-origin"}
+
+    def begins(world: World) -> None:
+        body = urlencode({"move": str(world.lived.history[0])}).encode()
+        answer = world.ask("Ada", "POST", "/games/{game}/moves/double", headers, data=body)
+        assert answer.status_code == 200, answer.text
+
+    twin.both("Mr. X begins a double move", begins)
+    twin._note("endpoint", "POST /games/<game_id>/moves/double")
+    send(twin, "Ada", "/sign-out")
+
+
+def use_the_table(twin: Twin) -> None:
+    """What Ben does at the table beside moving, by forms, and his news; nothing of it ends the game."""
+    for path, form in (
+        ("talk", {"to": "team", "text": "He is near"}), ("talk", {"to": "nobody"}), ("talk/muted", {"muted": "yes"}),
+        ("votes", {"kind": "extend", "length": "P1D"}), ("votes", {"kind": "resume"}), ("votes/aaaa", {"for": "yes"}),
+        ("draw", {"agrees": "yes"}), ("draw", {"agrees": "no"}), ("cover", {"seat": "3"}), ("cover", {"seat": "1"}),
+    ):  # fmt: skip
+        send(twin, "Ben", f"/games/{{game}}/{path}", **form)
+    look(twin, "Ben", "/games/{game}/resign")
+    page = look(twin, "Ben", "/games/{game}?talk=all").text
+    for vote_id in re.findall(r"/votes/(\w+)", page):
+        send(twin, "Ben", f"/games/{{game}}/votes/{vote_id}", **{"for": "no"})
+    [mark] = re.findall(r'name="news" content="([^"]+)"', page)
+    for after in (mark, "1", ""):
+        look(twin, "Ben", f"/games/{{game}}/news?after={after}")
+    look(twin, "Ben", "/icons/game.svg")
+
+
 def replays(twin: Twin) -> None:
     """Gus gives up a game of his own, whose result is final at once, and looks at everything that is open then."""
     seats = [{"role": "mr_x", "player": twin.worlds[0].people["Gus"].id}, {"role": "detective", "bot": "constable"}]
@@ -91,39 +124,6 @@ def operators_pages(twin: Twin) -> None:
 def _set_aside(world: World) -> None:
     with world.table.app.app_context(), transaction():
         session.execute(update(Incoming).where(Incoming.state == "new").values(state="aside", verdict="failed"))
-
-
-def begins_a_double_move(twin: Twin) -> None:
-    """On his page Mr. X chooses the first half of a double move, each world's own, and does not make it."""
-    sign_in(twin, "Ada")
-    headers = {"Content-Type": "application/x-www-form-urlencoded", "Sec-Fetch-Site": "same-origin"}
-
-    def begins(world: World) -> None:
-        body = urlencode({"move": str(world.lived.history[0])}).encode()
-        answer = world.ask("Ada", "POST", "/games/{game}/moves/double", headers, data=body)
-        assert answer.status_code == 200, answer.text
-
-    twin.both("Mr. X begins a double move", begins)
-    twin._note("endpoint", "POST /games/<game_id>/moves/double")
-    send(twin, "Ada", "/sign-out")
-
-
-def use_the_table(twin: Twin) -> None:
-    """What Ben does at the table beside moving, by forms, and his news; nothing of it ends the game."""
-    for path, form in (
-        ("talk", {"to": "team", "text": "He is near"}), ("talk", {"to": "nobody"}), ("talk/muted", {"muted": "yes"}),
-        ("votes", {"kind": "extend", "length": "P1D"}), ("votes", {"kind": "resume"}), ("votes/aaaa", {"for": "yes"}),
-        ("draw", {"agrees": "yes"}), ("draw", {"agrees": "no"}), ("cover", {"seat": "3"}), ("cover", {"seat": "1"}),
-    ):  # fmt: skip
-        send(twin, "Ben", f"/games/{{game}}/{path}", **form)
-    look(twin, "Ben", "/games/{game}/resign")
-    page = look(twin, "Ben", "/games/{game}?talk=all").text
-    for vote_id in re.findall(r"/votes/(\w+)", page):
-        send(twin, "Ben", f"/games/{{game}}/votes/{vote_id}", **{"for": "no"})
-    [mark] = re.findall(r'name="news" content="([^"]+)"', page)
-    for after in (mark, "1", ""):
-        look(twin, "Ben", f"/games/{{game}}/news?after={after}")
-    look(twin, "Ben", "/icons/game.svg")
 
 
 def everybody_s_own_pages(twin: Twin) -> None:
@@ -181,6 +181,8 @@ def leaves(twin: Twin, who: str, path: str, secret: str) -> None:
     look(twin, who, "/me")
     send(twin, who, f"{path}/leave")
     look(twin, who, path)
+    for typed in ("nothing", secret):
+        send(twin, who, "/join", code=typed)
     send(twin, who, f"{path}/seats", code=secret)
 
 

@@ -109,6 +109,14 @@ def begun(twin: Twin) -> None:
     twin.tick()
 
 
+def begun_in_public(twin: Twin) -> None:
+    """The same in a public game."""
+    twin.open(visibility="public")
+    twin.start()
+    twin.play()
+    twin.tick()
+
+
 def begun_on_a_page(twin: Twin) -> None:
     """The same in a public game; on his page Mr. X has begun a double move that he did not make."""
     twin.open(visibility="public")
@@ -468,7 +476,7 @@ def faults(twin: Twin) -> None:
         for _ in range(3):
             twin.tick()
     twin.mail("Ben", "STATUS")
-    with twin.failing("server.mail.outbox.compose.compose"):
+    with twin.failing("server.mail.composing.compose.compose"):
         twin.tick()
     twin.wait(minutes=10)
     twin.command("doctor")
@@ -886,10 +894,8 @@ def everybody_talks(twin: Twin) -> None:
 
 def pages(twin: Twin) -> None:
     """The pages: nobody signs in, then Mr. X, then Ben, who does all that a page offers; a guest practises."""
-    for path in (
-        "/", "/games/{game}", "/games/{game}?window=3", "/games/{game}/board.svg", "/sign-in", "/me",
-        *browsing.WHEN_OPEN,
-    ):  # fmt: skip
+    games = ("/games/{game}", "/games/{game}?window=3", "/games/{game}/board.svg", *browsing.WHEN_OPEN)
+    for path in ("/", *games, "/sign-in", "/me"):
         twin.ask_whole(None, "GET", path, **_BROWSER)
     for method, path in product(("GET", "HEAD"), ("/scripts/board.js", "/icons/game.svg", "/games/{game}/preview.png")):
         twin.ask_whole(None, method, path)

@@ -122,7 +122,7 @@ def keyword_of(line: str) -> tuple[str, str]:
 
 def _moves_among_courtesies(line: str) -> tuple[MoveWords, ...]:
     """Return the moves of a line that has friendly words before or behind them: "taxi 46, good luck everyone!"."""
-    if line.isascii() and not _may_be_among_courtesies(line):
+    if not _may_be_among_courtesies(folded(line)):
         return ()
     text = plain(line)
     for end in islice((mark.end() for mark in _MARK.finditer(text)), _MOST_MARKS):
@@ -137,11 +137,15 @@ def _moves_among_courtesies(line: str) -> tuple[MoveWords, ...]:
 def _may_be_among_courtesies(line: str) -> bool:
     """Return False for most lines that are no move among friendly words, by their letters alone."""
     words = _LETTERS.findall(line.lower())
-    if _COURTEOUS.isdisjoint(words) or not _DIGIT.search(line):
+    if _COURTEOUS.isdisjoint(words) or not _OF_OTHERS.isdisjoint(words) or not _DIGIT.search(line):
         return False
     return may_be_move(word for word in words if word not in _OF_COURTESIES)
 
 
+# "Great move, red taxi 46!" may well be about the move of somebody else.
+_OF_OTHERS = frozenset(
+    ("move", "moves", "zug", "zuge", "coup", "coups", "jugada", "jugadas", "zet", "zetten", "played", "gespielt")
+)
 _MARK = re.compile(r"(?<![.,!;:])[.,!;:]+ |\d (?=[-(:;])")
 _MOST_MARKS = 4
 _PIN = re.compile(r"(?:my )?pin(?:[:=]| is|)? ?[0-9]{3,12}", re.IGNORECASE)

@@ -6,7 +6,7 @@ it; by that line the server finds the quoted mail below an answer.
 
 import json
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from email.utils import format_datetime
 from typing import Any
@@ -22,12 +22,13 @@ from server.application.news import digest_queue, digest_watermark
 from server.application.play import pictures as boards
 from server.mail.reading.automatic import LOOP_HEADER
 from server.mail.reading.quoting import MARKER
-from server.mail.writing import context, html, links, reminders, sentences
+from server.mail.writing import context, html, links, merging, reminders, sentences
 from server.mail.writing.attachments import attached
 from server.mail.writing.dkim import sign
 from server.mail.writing.mime import Attachment, Draft, encode, mailbox
+from server.mail.writing.news import Look
 from server.mail.writing.wrapping import tidy, wrap
-from server.models import Game, Incoming, Outgoing, Player, session
+from server.models import Incoming, Outgoing, Player, session
 from server.runtime import runtime
 
 ANSWERS = ("answer", "advice", "stranger", "welcome")
@@ -55,10 +56,10 @@ class Composed:
     thread: tuple[str, str] | None = None
 
 
-def compose(row: Outgoing, look: Callable[[Game, int], AsOf] = as_of) -> Composed:
+def compose(row: Outgoing, look: Look = as_of, told: Sequence[Outgoing] = ()) -> Composed:
     """Return the finished mail of a row; one that was composed before has the same bytes. The database stays as it is.
 
-    `look` is `as_of`, or the same with a cache.
+    `look` is `as_of`, or the same with a cache; `told` are mails whose news are in this one too, see `merging`.
     """
     player = context.recipient(row)
     game = row.game
@@ -67,7 +68,7 @@ def compose(row: Outgoing, look: Callable[[Game, int], AsOf] = as_of) -> Compose
     asked: dict[str, Any] = {"go": then.phase[1] or INVITATION, "about": ""} | (row.details or {}) if then else {}
     token = token_of(game, seat, asked["go"], asked["about"]) if game and seat and then else None
     others = reminders.other_games(row, player) if row.kind == "reminder" and not row.message else []
-    message = row.message or _message(row, player, then, token, others)
+    message = row.message or _message(row, player, then, token, others, merging.news_of(told, look))
     tokens = tuple(other.token for other in others)
     thread = (row.game_id, row.player_id) if row.game_id and row.player_id else None
     return Composed(message, reply_addresses.bounce_address(row.id), player.email, token, tokens, thread)
@@ -77,25 +78,29 @@ def compose(row: Outgoing, look: Callable[[Game, int], AsOf] = as_of) -> Compose
 
 
 def _message(
-    row: Outgoing, player: Player, then: AsOf | None, token: PrintedToken | None, others: Sequence[reminders.OtherGame]
-) -> bytes:
+    row: Outgoing, player: Player, then: AsOf | None, token: PrintedToken | None, others: Sequence[reminders.OtherGame],
+    news: Sequence[str],
+) -> bytes:  # fmt: skip
     template_context = _template_context(row, player, then, others)
     files = (*_boards(row, player, then), transcript(row, then), _forwarded(row), *attached(row))
     attachments = [file for file in files if file is not None]
     pawn = context.colour_pawn(template_context.get("seat"))
-    return finish(row, player, then, token, template_context, pawn=pawn, attachments=attachments)
+    return finish(row, player, then, token, template_context, pawn=pawn, attachments=attachments, news=news)
 
 
 def finish(
     row: Outgoing, player: Player, then: AsOf | None, token: PrintedToken | None, template_context: Mapping[str, Any],
-    *, pawn: str = "", attachments: Sequence[Attachment] = (),
+    *, pawn: str = "", attachments: Sequence[Attachment] = (), news: Sequence[str] = (),
 ) -> bytes:  # fmt: skip
     """Return the bytes of a mail, from the templates of its kind.
 
-    `then` is the game that it is about, with the sealed log in the last line; `pawn` gives the mail its colour.
+    `then` is the game that it is about, with the sealed log in the last line; `pawn` gives the mail its colour; `news`
+    stand below the first line.
     """
     subject = " ".join(render_template(f"mail/{row.kind}/subject.txt", **template_context).split())
     body = render_template(f"mail/{row.kind}/body.txt", **template_context)
+    first_line, _, rest = body.partition("\n")
+    body = "\n\n".join((first_line, *news, rest)) if news else body
     text = tidy(f"{body}\n\n{_footer(row, then)}")
     seal = context.seal_line(then) if then else ""
     pictures = [html.Picture(file.cid, file.alt) for file in attachments if file.cid]

@@ -4,11 +4,11 @@ Each game has a part of its own: what happened, in its order, and then the situa
 news of a mail that was held are the block `news` of its template, so that they read the same in both.
 """
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from flask import current_app, render_template
+from flask import render_template
 
 from server.application.decisions.draft import PublicEvent
 from server.application.game import reply_addresses, timers
@@ -21,10 +21,9 @@ from server.mail.writing import compose, context, reminders, sentences
 from server.mail.writing.compose import Composed
 from server.mail.writing.disposition import disposition
 from server.mail.writing.mime import Attachment
+from server.mail.writing.news import Look, news_in
 from server.models import Game, Outgoing, Player, Seat, session
 from server.runtime import now
-
-Look = Callable[[Game, int], AsOf]
 
 
 @dataclass(frozen=True)
@@ -137,7 +136,7 @@ def _told(
     then: AsOf, rows: Sequence[Outgoing], since: int, own: Sequence[str], player: Player, look: Look
 ) -> Iterator[str]:
     """Return paragraphs: the events after number `since`, and among them the news of the mails that were held."""
-    news = [(held, text) for held in rows if (text := _news(held, player, look))]
+    news = [(held, text) for held in rows if (text := news_in(held, player, look))]
     said = {(held.event, _EVENTS.get(held.kind, held.kind)) for held, _ in news}
     events = [
         event for event in then.events_after(since)
@@ -163,15 +162,6 @@ def _paragraph(events: Sequence[PublicEvent], own: Sequence[str]) -> Iterator[st
 def _is_own(event: PublicEvent, own: Sequence[str]) -> bool:
     """Return True for a move that the reader made."""
     return event.kind == "moved" and event.data["pawn"] in own and event.data["by"] in ("player", "ahead")
-
-
-def _news(held: Outgoing, player: Player, look: Look) -> str:
-    """Return the news in a mail that was held; empty where it only tells the situation."""
-    template = current_app.jinja_env.get_template(f"mail/{held.kind}/body.txt")
-    if "news" not in template.blocks or held.game is None or held.event is None:
-        return ""
-    known = context.template_context(held, player, look(held.game, held.event)) | reminders.content(held)
-    return "".join(template.blocks["news"](template.new_context(known))).strip()
 
 
 # Their order -------------------------------------------------------------------------------------

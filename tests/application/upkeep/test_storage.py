@@ -223,7 +223,7 @@ class TestMail:
         def lost(*_: Any) -> Any:
             raise Unavailable("", None, Exception())
 
-        monkeypatch.setattr("server.mail.outbox.disposition", lost)
+        monkeypatch.setattr("server.mail.composing.disposition", lost)
         with table.app.app_context():
             with pytest.raises(Unavailable):
                 worker.send_mail(table.post)

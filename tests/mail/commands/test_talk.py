@@ -58,6 +58,7 @@ def test_what_is_said_to_all_is_mailed_to_everybody_but_its_author(game: Playing
 
 def test_where_the_host_chose_open_talk_mr_x_is_mailed_what_the_team_says(table: Table):
     game = table.game(table.people(3), options={"team_talk": "open"})
+    table.tick()
     write(game, game.people[1], "team", "hello")
     assert [mail["Subject"].partition("] ")[2] for mail in letters(game.people[0])] == [
         "Purple and Red write to the team"
@@ -91,13 +92,23 @@ def test_the_text_stands_between_quotation_marks(game: Playing):
     assert '\n"Who can cover 100?"\n' in text_of(letters(game.people[1])[0])
 
 
-def test_two_messages_within_one_event_are_two_mails(game: Playing):
-    for text in ("one", "two"):
-        game.people[3].post(f"{game.path}/messages", {"to": "team", "text": text})
+def test_messages_that_wait_to_be_sent_are_one_mail(game: Playing):
+    for number in range(25):  # more than are composed together
+        game.people[3].post(f"{game.path}/messages", {"to": "team", "text": f"number {number}"})
     game.table.tick()
-    assert [text in text_of(mail) for mail, text in zip(letters(game.people[1]), ("one", "two"), strict=True)] == [
-        True
-    ] * 2
+    (mail,) = letters(game.people[1])
+    assert re.findall(r"number (\d+)", text_of(mail)) == [str(number) for number in range(25)]
+
+
+def test_talk_comes_with_the_turn_mail_that_waits_too(game: Playing):
+    for person in game.people[1:]:
+        assert game.move(person).status_code == 201
+    game.people[1].post(f"{game.path}/messages", {"to": "all", "text": "Where are you?"})
+    game.table.tick()
+    mail = game.people[0].mails[-1]
+    assert "Mr. X, your move by" in mail["Subject"]
+    assert text_of(mail).index("Where are you?") < text_of(mail).index("Your move is due")
+    assert not letters(game.people[0])
 
 
 def test_a_move_can_be_sent_in_answer_to_it(game: Playing):

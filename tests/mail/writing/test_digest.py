@@ -301,7 +301,7 @@ def test_what_is_held_comes_at_once_when_its_reader_wants_it_by_itself_again(gam
     says(ada, "Catch me", game)
     assert new_mails(table, [ben]) == [0]
     wants(ben, "usual")
-    assert new_mails(table, [ben]) == [2]
+    assert new_mails(table, [ben]) == [1]
     table.clock.turn(hours=24)
     assert new_mails(table, [ben]) == [0]
 

@@ -134,10 +134,14 @@ def test_every_page_of_a_game_is_missing_for_its_former_mr_x(hunted: Playing):
         if rule.endpoint.startswith("pages.") and "game_id" in rule.arguments:
             for method in sorted((rule.methods or set()) & {"GET", "POST"}):
                 send = browser.get if method == "GET" else browser.post
-                here, nowhere = (send(rule.rule.replace("<game_id>", name)) for name in (hunted.id, "a" * 16))
+                here, nowhere = (
+                    send(rule.rule.replace("<game_id>", name).replace("<int:seat>", "2"))
+                    for name in (hunted.id, "a" * 16)
+                )
                 assert (here.status_code, here.text.replace(hunted.id, "a" * 16)) == (404, nowhere.text), rule.rule
                 asked += 1
-            browser.post(rule.rule.replace("<game_id>", hunted.id), {"code": code})
+            path = rule.rule.replace("<game_id>", hunted.id).replace("<int:seat>", "2")
+            browser.post(path, {"code": code})
     assert asked > 6
 
 

@@ -1,0 +1,72 @@
+"""Merging: mails about a game that wait for the same player become one, and none waits for another.
+
+One of them is sent, and has the news of the others above its own words. So a move and the talk that comes with it, or
+many lines of talk, are one mail, whatever they were caused by.
+"""
+
+from collections.abc import Iterable, Sequence
+from itertools import groupby
+
+from server.mail.writing.news import Look, news_in
+from server.models import Message, Outgoing, session
+
+# These tell their reader the whole situation; with one event the first is sent.
+_WHOLE = ("ended", "final", "returned", "go", "turn", "reminder", "late")
+# Their news can stand in another mail, be it of the same kind.
+_NEWS = ("decided", "extended", "resigned", "draw", "offered", "host", "unsealed", "talk")
+# The same where the other mail tells the situation; of some of them nothing else is left to tell.
+_NEWS_OF_TURN = ("returned", "late", "go", "turn")
+KINDS = tuple(dict.fromkeys(_WHOLE + _NEWS + _NEWS_OF_TURN))
+
+
+def merged(rows: Iterable[Outgoing]) -> list[tuple[Outgoing, Sequence[Outgoing]]]:
+    """Return each mail that is to be sent, with those that it tells too; `rows` are in the order of sending."""
+    found: list[tuple[Outgoing, Sequence[Outgoing]]] = []
+    ordered = sorted(rows, key=_thread)
+    for thread, group in groupby(ordered, _thread):
+        mails = list(group)
+        if not all(thread) or len(mails) == 1:
+            found += [(mail, ()) for mail in mails]
+            continue
+        sent = _the_one(mails)
+        told = [mail for mail in mails if mail is not sent and _is_told_by(mail, sent)]
+        found += [(mail, told if mail is sent else ()) for mail in mails if mail not in told]
+    return found
+
+
+def may_be_merged(row: Outgoing) -> bool:
+    """Return True if the mail can be told in another, or tell others."""
+    return row.kind in KINDS and row.message is None and row.game_id is not None
+
+
+def news_of(told: Sequence[Outgoing], look: Look) -> list[str]:
+    """Return the news of mails that another mail tells too, in their order; nothing twice."""
+    texts = [news_in(row, row.player, look) for row in sorted(told, key=_place) if row.player is not None]
+    return list(dict.fromkeys(filter(None, texts)))
+
+
+def _thread(row: Outgoing) -> tuple[str, str]:
+    """Return what mails that become one have in common; nothing for a mail that stays as it is."""
+    return (str(row.game_id), str(row.player_id)) if may_be_merged(row) and row.player_id else ("", "")
+
+
+def _the_one(mails: Sequence[Outgoing]) -> Outgoing:
+    """Return the mail that tells the others: the newest that has the situation, or the last that says most."""
+    whole = [mail for mail in mails if mail.kind in _WHOLE]
+    if whole:
+        return max(whole, key=lambda mail: (mail.event or 0, -_WHOLE.index(mail.kind)))
+    return min(
+        sorted(mails, key=_place, reverse=True), key=lambda mail: KINDS.index(mail.kind) if mail.kind in _NEWS else -1
+    )
+
+
+def _is_told_by(mail: Outgoing, sent: Outgoing) -> bool:
+    if mail.kind in ("go", "turn") and (mail.event or 0) > (sent.event or 0):
+        return False
+    return mail.kind in _NEWS or (sent.kind in _WHOLE and mail.kind in _NEWS_OF_TURN)
+
+
+def _place(mail: Outgoing) -> tuple[int, int]:
+    """Return the place of a mail among others: by their events, and of talk by the order of the messages."""
+    message = session.get(Message, mail.cause) if mail.kind == "talk" else None
+    return (mail.event or 0, message.serial if message else 0)

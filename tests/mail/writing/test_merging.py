@@ -1,0 +1,39 @@
+"""The mails of a game that wait for the same player become one: which is sent, and which are told in it."""
+
+from typing import Any
+
+import pytest
+
+from server.mail.writing.merging import merged
+from server.models import Outgoing
+
+
+def waiting(kind: str, event: int, **others: Any) -> Outgoing:
+    facts: dict[str, Any] = {"id": f"{kind} {event}", "game_id": "g", "player_id": "p", "cause": ""}
+    return Outgoing(kind=kind, event=event, **(facts | others))
+
+
+@pytest.mark.parametrize(
+    ("mails", "sent"),
+    [
+        (["turn 3", "draw 3"], {"turn 3": ["draw 3"]}),
+        (["turn 3", "returned 3"], {"returned 3": ["turn 3"]}),
+        (["turn 3", "late 4"], {"late 4": ["turn 3"]}),
+        (["late 3", "turn 4"], {"turn 4": ["late 3"]}),
+        (["decided 4", "resigned 5", "ended 6"], {"ended 6": ["decided 4", "resigned 5"]}),
+        (["offered 3", "decided 3", "offered 4"], {"decided 3": ["offered 3", "offered 4"]}),
+        # A question is answered at an address of its own, and these tell the situation otherwise.
+        (["turn 3", "vote 3"], {"turn 3": [], "vote 3": []}),
+        (["moved 3", "turn 2"], {"moved 3": [], "turn 2": []}),
+        (["overdue 3", "turn 2"], {"overdue 3": [], "turn 2": []}),
+        (["answer 3", "ended 3"], {"answer 3": [], "ended 3": []}),
+    ],
+)  # fmt: skip
+def test_one_is_sent_and_tells_the_others(mails: list[str], sent: dict[str, list[str]]):
+    rows = [waiting(kind, int(event)) for kind, event in (mail.split() for mail in mails)]
+    assert {mail.id: [one.id for one in told] for mail, told in merged(rows)} == sent
+
+
+@pytest.mark.parametrize("other", [{"game_id": "h"}, {"player_id": "q"}, {"message": b"written, and tried before"}])
+def test_mails_of_other_games_and_players_stay_apart_and_so_do_those_that_are_written(other: dict[str, Any]):
+    assert [told for _, told in merged([waiting("turn", 3), waiting("draw", 3, **other)])] == [(), ()]
