@@ -1,16 +1,15 @@
-"""A bot that checks now and then if a move of its own is awaited, and makes it.
+"""A bot that waits for news of its games, and moves where a move of its own is awaited.
 
     .venv/bin/python examples/polling_bot.py http://127.0.0.1:8000 bt_...
 
-It plays every game its token has a seat in: as Mr. X far from the detectives, as a detective towards the places where
-Mr. X can be. While nothing has changed, its requests are answered with 304. It needs the client and nothing else.
+It opens a practice game against a bot of the server, and plays that to its end, and meanwhile all others in which its
+token has a seat: as Mr. X far from the detectives, as a detective towards the places where Mr. X can be.
 """
 
 import argparse
 import random
 import time
 from collections import defaultdict
-from collections.abc import Iterable
 from functools import lru_cache
 
 from server.standalone.client import Client, Game, LegalMove, Problem
@@ -21,27 +20,33 @@ TOO_LATE = ("stale-turn", "not-your-turn", "game-not-running", "illegal")
 def main() -> None:
     parser = argparse.ArgumentParser(description="Plays the games that wait for you.")
     parser.add_argument("url", help="where the server is")
-    parser.add_argument("token", help="with the scopes read and play")
-    parser.add_argument("--every", type=float, default=60, help="seconds between two looks")
-    parser.add_argument("--until-over", metavar="GAME", help="stop when this game is over")
+    parser.add_argument("token", help="with the scopes read and play, and host to open a practice game")
+    parser.add_argument("--until-over", metavar="GAME", help="play until this game is over, and open none")
     given = parser.parse_args()
-    bot = Bot(Client(given.url, given.token))
-    while not (given.until_over and bot.client.game(given.until_over)["status"] == "over"):
+    bot, seen = Bot(Client(given.url, given.token)), None
+    game_id = given.until_over or bot.practise()
+    while bot.client.game(game_id)["status"] != "over":
         for game in bot.client.waiting():
             bot.play(game["id"])
-        time.sleep(given.every)
+        news = bot.client.wait_for_events(seen)
+        seen = news["next"] if news else seen
+        if not news and bot.client.ask_again_after:  # this server answers at once
+            time.sleep(bot.client.ask_again_after)
 
 
 class Bot:
     def __init__(self, client: Client) -> None:
         self.client = client
 
+    def practise(self) -> str:
+        me, mr_x = {"role": "detective", "player": self.client.me()["id"]}, {"role": "mr_x", "bot": "fugitive"}
+        return self.client.start(self.client.open_game("condensed", seats=[mr_x, me])["id"])["id"]
+
     def play(self, game_id: str) -> None:
         """Make every move that can be made now: a detective may have several pawns."""
         while True:
             legal, game = self.client.legal_moves(game_id), self.client.game(game_id)
-            kept = {one["pawn"] for one in game["ahead"]}
-            moves = [move for move in legal["moves"] if move["pawn"] not in kept]
+            moves = [move for move in legal["moves"] if move["pawn"] not in [kept["pawn"] for kept in game["ahead"]]]
             if not moves:
                 return
             move = self.choose(game, moves)
@@ -54,22 +59,18 @@ class Bot:
             print(f"{game['name']}: {move['notation']}", flush=True)
 
     def choose(self, game: Game, moves: list[LegalMove]) -> LegalMove:
-        """Return the move of the greatest worth, with a little chance among equal ones."""
         away = distances(self.client, game["options"]["board"])
         if moves[0]["pawn"] == "mr_x":
             pawns = game["pawns"].items()
             hunters = [station for pawn, facts in pawns if pawn != "mr_x" and (station := facts["station"])]
             # A double move, which has no "to", is for who is in danger.
             return max(moves, key=lambda m: (min(away[end(m)][s] for s in hunters), "to" in m, random.random()))
-        suspects = self.suspects(game)
-        return min(moves, key=lambda move: (sum(away[end(move)][station] for station in suspects), random.random()))
-
-    def suspects(self, game: Game) -> Iterable[int]:
-        """Return the stations where Mr. X can be, if the server tells; else the one where he was last seen."""
-        if game["options"]["deduction"]:
-            return self.client.deduction(game["id"])
+        # The stations where Mr. X can be, if the server tells; else the one where he was last seen.
         seen = game["pawns"]["mr_x"].get("last_seen")
-        return [seen["station"]] if seen else []
+        suspects = (
+            self.client.deduction(game["id"]) if game["options"]["deduction"] else [seen["station"]] if seen else []
+        )
+        return min(moves, key=lambda move: (sum(away[end(move)][station] for station in suspects), random.random()))
 
 
 def end(move: LegalMove) -> int:
@@ -78,7 +79,6 @@ def end(move: LegalMove) -> int:
 
 @lru_cache
 def distances(client: Client, board: str) -> dict[int, dict[int, int]]:
-    """Return how many lines apart any two stations are."""
     stops = defaultdict[int, set[int]](set)
     for line in client.board(board)["lines"]:
         stops[line["from"]].add(line["to"])

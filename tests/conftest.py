@@ -63,6 +63,12 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
         items[:] = [item for item in items if item not in long]
 
 
+def pytest_collection_finish(session: pytest.Session) -> None:
+    """Have the collector of garbage pass over what was imported and collected: it stays to the end."""
+    gc.collect()
+    gc.freeze()
+
+
 def _skip_what_says_nothing_of_postgresql(item: pytest.Item) -> None:
     """Skip what is about SQLite, and what runs on PostgreSQL in every run, unless on a server of its own."""
     mark = item.get_closest_marker("sqlite")

@@ -14,7 +14,7 @@ SERVER = Path(__file__).parents[1] / "server"
 LAYERS = """
     standalone  engine  durations  faults  resources  commitments  lookalikes  dns  wording.words  application.errors
     bots  picture  clock  settings
-    printing
+    printing  replay_picture  rules_pictures
     application.decisions  map_pictures
     runtime
     models

@@ -1,8 +1,8 @@
-"""Events of games, for clients that poll. Moves are hours apart, so nothing is streamed."""
+"""Events of games, for clients that poll, or wait for them. Moves are hours apart, so nothing is streamed."""
 
 from typing import Any
 
-from flask import jsonify
+from flask import Response, jsonify, request
 from marshmallow import Schema, fields, validate
 
 from server.api.access import current_player, for_player, for_viewer
@@ -11,16 +11,19 @@ from server.api.reading import query
 from server.api.schemas.events import GameEvents, MyEvents
 from server.api.schemas.values import Page, Written
 from server.application.game.access import visible
-from server.application.news import feed
+from server.application.news import feed, marks
+from server.http import waiting
 
 section = Section("events", __name__, "What happened")
 
 RETRY_AFTER = 60  # seconds between two polls
+LONGEST_WAIT = 60  # seconds
 
 
 class OfPlayer(Schema):
     after = fields.String(validate=validate.Length(1, 100_000))
     limit = Written(1, 1000)
+    wait = Written(0, LONGEST_WAIT, metadata={"description": "seconds to wait while there is no event; then 304"})
 
 
 @section.endpoint(
@@ -35,5 +38,13 @@ def of_one_game(game_id: str) -> Any:
     "GET /me/events", access=for_player("read"), query=OfPlayer, answers=MyEvents, retry_after=RETRY_AFTER
 )
 def of_all_games() -> Any:
-    """List the events of all your games behind `after`, which is the `next` of an earlier answer."""
-    return jsonify(feed.of_player(current_player(), **query()))
+    """List the events of all your games behind `after`, which is the `next` of an earlier answer; `wait` for some."""
+    wanted = query()
+    wait = wanted.pop("wait", None)
+    name = f"{marks.PLAYER}{current_player().id}"
+    as_seen = marks.for_server([name]) if wait else {}  # before the events are read, so that none is missed in between
+    found = feed.of_player(current_player(), **wanted)
+    if found["events"] or wait is None:
+        return jsonify(found)
+    is_held = waiting.hold(request.environ, as_seen, wait)
+    return Response(status=304, headers={} if is_held else {"Retry-After": str(RETRY_AFTER)})

@@ -4,6 +4,7 @@ from flask import Flask, Response, g, request
 
 from server.application.people.players import GoodToken, good_token, token_digest
 from server.application.upkeep import rate_limit
+from server.http import waiting
 from server.runtime import networks, runtime
 
 
@@ -68,7 +69,7 @@ def network() -> str:
 
 
 def _count(kind: str, name: str) -> None:
-    g.standing = rate_limit.count(kind, name)
+    g.standing = rate_limit.count(kind, name, is_repeated=waiting.is_repeated(request.environ))
     rate_limit.check(g.standing)
 
 

@@ -95,6 +95,35 @@ def list_(as_json: bool) -> None:
     show(facts, lines or "There are no players yet: blackticket player add NAME EMAIL", as_json=as_json)
 
 
+@player.command()
+@click.argument("player")
+@click.argument("capability", metavar="operator", type=click.Choice(["operator"]))
+@as_json
+def grant(player: str, capability: str, as_json: bool) -> None:
+    """Let a player open the operator's pages, at /operator."""
+    _set_capability(player, capability, granted=True, as_json=as_json)
+
+
+@player.command()
+@click.argument("player")
+@click.argument("capability", metavar="operator", type=click.Choice(["operator"]))
+@as_json
+def withdraw(player: str, capability: str, as_json: bool) -> None:
+    """Take a capability from a player."""
+    _set_capability(player, capability, granted=False, as_json=as_json)
+
+
+def _set_capability(player: str, capability: str, *, granted: bool, as_json: bool) -> None:
+    from server.application.accounts import operators  # noqa: PLC0415 start-up time
+    from server.application.people import players  # noqa: PLC0415
+
+    with application():
+        chosen = operators.change(players.named(player).id, granted=granted)
+        facts = {"id": chosen.id, "name": chosen.name, "capabilities": [capability] if chosen.is_operator else []}
+    told = "may open the operator's pages now" if granted else "cannot open the operator's pages any more"
+    show(facts, f"{facts['name']} {told}.", as_json=as_json)
+
+
 @player.group()
 def address() -> None:
     """The mail addresses of players. PLAYER is an id or a mail address; you vouch for what you add."""

@@ -6,7 +6,8 @@ import os
 import signal
 import socket
 import threading
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
+from functools import partial
 from types import FrameType
 from typing import Any
 
@@ -23,9 +24,17 @@ def http_server(app: Flask) -> HttpServer:
     settings = app.extensions["blackticket"].settings
     at = settings.http_listen
     try:
-        return HttpServer(app, at.host, at.port, uncapped=settings.trusted_proxies)
+        return HttpServer(app, at.host, at.port, uncapped=settings.trusted_proxies, marks=partial(_marks, app))
     except OSError as error:
         raise _unusable("HTTP_LISTEN", at, error) from None
+
+
+def _marks(app: Flask, names: Collection[str]) -> Mapping[str, str]:
+    """Return the marks of what requests wait for."""
+    from server.application.news import marks  # noqa: PLC0415 start-up time of what serves no HTTP
+
+    with app.app_context():
+        return marks.for_server(names)
 
 
 def freeze() -> None:

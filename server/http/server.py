@@ -12,7 +12,7 @@ import socket
 import sys
 import time
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from functools import lru_cache, partial
@@ -36,6 +36,8 @@ from tornado.iostream import IOStream
 from tornado.netutil import add_accept_handler, bind_sockets
 
 from server.faults import fault
+from server.http.waiting import KEY, Marks, Patience, WaitingRoom
+from server.http.wsgi import Answer, Wsgi, call, fields
 from server.runtime.networks import LOOPBACK, client, is_among
 from server.settings import Network
 
@@ -54,18 +56,18 @@ IN_MEMORY = 65_536  # bytes of a body; a larger one is kept in a temporary file
 MOST_CONNECTIONS = 4_000
 MOST_OF_A_CLIENT = 100  # connections of one address, or of one IPv6 network
 OTHER_FILES = 500  # descriptors left for the database, mail and everything else
-Wsgi = Callable[[dict[str, Any], Callable[..., Any]], Iterable[bytes]]
-Answer = tuple[str, list[tuple[str, str]], bytes]
 
 
 class HttpServer(HTTPServerConnectionDelegate):
     """A server that is bound when it is made: `run` serves until another thread, or a signal handler, calls `close`."""
 
-    def __init__(self, app: Wsgi, host: str, port: int, *, uncapped: Sequence[Network] = ()) -> None:
+    def __init__(
+        self, app: Wsgi, host: str, port: int, *, uncapped: Sequence[Network] = (), marks: Marks | None = None
+    ) -> None:
         """Bind `host` and `port`; port 0 is any free one.
 
         Clients in the networks `uncapped`, and on this machine, may have any number of connections: a proxy there has
-        those of everybody.
+        those of everybody. With `marks`, requests may wait for news, see `server.http.waiting`.
 
         Raises:
             OSError: the address is in use, or is none of this machine.
@@ -75,6 +77,8 @@ class HttpServer(HTTPServerConnectionDelegate):
         self._app = app
         self._uncapped = (*LOOPBACK, *uncapped)
         self._threads = ThreadPoolExecutor(THREADS, "http")
+        self._room = WaitingRoom(marks)
+        self._held: set[asyncio.Task[Any]] = set()
         self._most = _room_for_connections()
         self._streams: dict[_Stream, str] = {}
         self._of_client: Counter[str] = Counter()
@@ -107,6 +111,7 @@ class HttpServer(HTTPServerConnectionDelegate):
         for stop in ignore:
             stop()
         self.release()
+        self._room.close()
         for stream in [stream for stream in self._streams if not stream.is_busy]:
             stream.close()
         try:
@@ -118,6 +123,7 @@ class HttpServer(HTTPServerConnectionDelegate):
             stream.close()
         await self._until(lambda: not self._streams)
         self._threads.shutdown(wait=False, cancel_futures=True)
+        self._room.shut_down()
 
     async def _until(self, condition: Callable[[], bool]) -> None:
         while not condition():
@@ -150,6 +156,7 @@ class HttpServer(HTTPServerConnectionDelegate):
         """Forget a connection (Tornado calls this)."""
         assert isinstance(server_conn, HTTP1ServerConnection)
         assert isinstance(server_conn.stream, _Stream)
+        self._room.forget(server_conn.stream)
         server_conn.stream.end()
         key = self._streams.pop(server_conn.stream)
         self._of_client[key] -= 1
@@ -160,17 +167,33 @@ class HttpServer(HTTPServerConnectionDelegate):
     def answer(self, connection: HTTP1Connection, stream: "_Stream", environ: dict[str, Any]) -> None:
         """Run the application in a thread, and write what it answers."""
         self._answering += 1
-        self._threads.submit(self._run, partial(self._write, connection, stream, environ), environ)
+        environ[KEY] = Patience()
+        self._threads.submit(self._run, partial(self._write, connection, stream, environ), stream, environ)
 
-    def _run(self, write: Callable[[Answer | Exception], None], environ: dict[str, Any]) -> None:
-        """Call the application, in a thread, and have the loop write its answer."""
+    def _run(self, write: Callable[[Answer | Exception], None], stream: "_Stream", environ: dict[str, Any]) -> None:
+        """Call the application, in a thread, and have the loop write its answer, or hold it back."""
         assert self._loop is not None
-        try:
-            answer: Answer | Exception = _call(self._app, environ)
-        except Exception as error:  # noqa: BLE001 the loop logs it
-            answer = error
+        answer = self._ask(environ)
         with suppress(RuntimeError):  # the loop has ended: the answer took longer than the server waits for
-            self._loop.call_soon_threadsafe(write, answer)
+            if environ[KEY].marks:
+                self._loop.call_soon_threadsafe(self._hold, write, stream, environ, answer)
+            else:
+                self._loop.call_soon_threadsafe(write, answer)
+
+    def _ask(self, environ: dict[str, Any]) -> Answer | Exception:
+        try:
+            return call(self._app, dict(environ))
+        except Exception as error:  # noqa: BLE001 the loop logs it
+            return error
+
+    def _hold(
+        self, write: Callable[[Answer | Exception], None], stream: "_Stream", environ: dict[str, Any], answer: Any
+    ) -> None:
+        """Hold an answer back until there is news, which the application then looks for again."""
+        task = asyncio.ensure_future(self._room.hold(stream, environ[KEY], answer, partial(self._ask, environ)))
+        self._held.add(task)
+        task.add_done_callback(self._held.discard)
+        task.add_done_callback(lambda done: write(done.result()))
 
     def _write(
         self, connection: HTTP1Connection, stream: "_Stream", environ: dict[str, Any], answer: Answer | Exception
@@ -319,7 +342,7 @@ class _Request(HTTPMessageDelegate):
             "wsgi.multiprocess": False,
             "wsgi.run_once": False,
         }
-        environ.update(_fields(self._headers))
+        environ.update(fields(self._headers))
         environ["CONTENT_LENGTH"] = str(length)  # of a chunked body too, which has been put together
         return environ
 
@@ -334,43 +357,10 @@ def _is_small(headers: HTTPHeaders) -> bool:
     )
 
 
-def _fields(headers: HTTPHeaders) -> Iterator[tuple[str, str]]:
-    """Yield header fields as WSGI names them.
-
-    A field with an underscore in its name is left out: it would pass for the field with a hyphen, which a proxy sets.
-    """
-    for name, value in headers.items():
-        if "_" not in name and name != "Transfer-Encoding":
-            wsgi = name.upper().replace("-", "_")
-            yield wsgi if wsgi == "CONTENT_TYPE" else f"HTTP_{wsgi}", value
-
-
-def _call(app: Wsgi, environ: dict[str, Any]) -> Answer:
-    """Return what the application answers."""
-    begun: list[Any] = []
-
-    def start_response(status: str, headers: list[tuple[str, str]], _error: object = None) -> Callable[..., None]:
-        begun[:] = status, headers
-        return _no_write
-
-    parts = app(environ, start_response)
-    try:
-        body = b"".join(parts)
-    finally:
-        if hasattr(parts, "close"):
-            parts.close()
-    status, headers = begun
-    return status, headers, body
-
-
 @lru_cache(2)
 def _date(second: int) -> str:
     """Return a time as the header Date has it; formatting it once a second is enough."""
     return format_timestamp(second)
-
-
-def _no_write(_data: bytes) -> None:
-    raise NotImplementedError("the application returns its body")
 
 
 def _room_for_connections() -> int:

@@ -28,6 +28,7 @@ class Player(Base):
     spends_vacation: days of vacation are spent before they are late
     network: of a guest, who plays without an address until they give one, a keyed hash of the network they came from;
         null for everybody else
+    is_operator: they may open the operator's pages
     gone_at: when they deleted their account; games keep the row, without anything about the person
     skeleton: a hash of the looks of the name (`server.lookalikes.digest`), by which names are kept apart; null for a
         former player
@@ -48,6 +49,7 @@ class Player(Base):
     asks_first: Mapped[bool] = mapped_column(default=False)
     night: Mapped[str | None] = mapped_column(String(11))
     spends_vacation: Mapped[bool] = mapped_column(default=False)
+    is_operator: Mapped[bool] = mapped_column(default=False)
     created_at: Mapped[datetime] = mapped_column(UtcTime)
     gone_at: Mapped[datetime | None] = mapped_column(UtcTime)
     network: Mapped[str | None] = mapped_column(String(64))

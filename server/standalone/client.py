@@ -534,6 +534,10 @@ class Client:
         """Return the events of all my games since `after`, which is the `next` of an earlier answer."""
         return cast("MyEvents", self.get("/me/events", after=after, limit=limit))
 
+    def wait_for_events(self, after: str | None = None, *, seconds: int = 30, limit: int = 1000) -> MyEvents | None:
+        """Wait up to 60 seconds for events of all my games since `after`; return None if there were none."""
+        return cast("MyEvents | None", self.get("/me/events", after=after, limit=limit, wait=seconds))
+
     def messages(self, game_id: str, after: int | None = None, *, limit: int | None = None) -> Messages:
         """Return the messages of a game since `after`."""
         return cast("Messages", self.get(f"{_path(game_id)}/messages", after=after, limit=limit))

@@ -18,45 +18,45 @@ SCRIPTED = POLICY + "; script-src 'self'; connect-src 'self'"  # pages for playe
 
 def index() -> Response:
     """Return the index of the documentation."""
-    return _page(_index())
+    return static(_index())
 
 
 def page(guide: str) -> Response:
     """Return a guide, or the API reference."""
     if guide == "reference":
-        return _page(_reference())
+        return static(_reference())
     if guide not in guides.names():
         abort(404)
-    return _page(_guide(guide))
+    return static(_guide(guide))
 
 
 def style() -> Response:
     """Return the stylesheet."""
-    return _page(_style(), "text/css")
+    return static(_style(), "text/css")
 
 
 def script(name: str) -> Response:
     """Return a script of the pages."""
     if name not in _scripts():
         abort(404)
-    return _page(_scripts()[name], "text/javascript")
+    return static(_scripts()[name], "text/javascript")
 
 
 def icon(name: str) -> Response:
     """Return the picture of a page in the tab of a browser."""
     if name not in _icons():
         abort(404)
-    return _page(_icons()[name], "image/svg+xml")
+    return static(_icons()[name], "image/svg+xml")
 
 
 def favicon() -> Response:
     """Return the same as PNG, for browsers that ask for it of their own accord."""
-    return _page(_favicon(), "image/png")
+    return static(_favicon(), "image/png")
 
 
 def example() -> Response:
     """Return the picture of a game in progress, for everybody."""
-    return _page((docs() / "images" / "board.svg").read_text(encoding="utf-8"), "image/svg+xml")
+    return static((docs() / "images" / "board.svg").read_text(encoding="utf-8"), "image/svg+xml")
 
 
 def guard(response: Response) -> Response:
@@ -68,7 +68,8 @@ def guard(response: Response) -> Response:
     return response
 
 
-def _page(text: str | bytes, mimetype: str = "text/html") -> Response:
+def static(text: str | bytes, mimetype: str = "text/html") -> Response:
+    """Return what is the same for everybody, and is not sent again to a browser that has it."""
     response = Response(text, mimetype=mimetype)
     response.headers["Cache-Control"] = "no-cache"
     response.add_etag()

@@ -8,6 +8,7 @@ from flask import Response, abort, g, redirect, request, url_for
 from server.application.accounts import browsers
 from server.application.errors import Problem
 from server.application.upkeep import rate_limit
+from server.http import waiting
 from server.models import Player
 from server.runtime import networks, now, runtime
 from server.web import pages
@@ -29,15 +30,15 @@ def admit() -> None:
     """
     g.visitor = browsers.signed_in(secret()) if secret() else None
     if g.visitor is None:
-        standing = rate_limit.count("address", networks.client(request.remote_addr or "::"))
+        kind, name = "address", networks.client(request.remote_addr or "::")
     else:
-        standing = rate_limit.count("player", g.visitor.id)
-    rate_limit.check(standing)
-    if request.method == "POST" and not _is_from_here():
+        kind, name = "player", g.visitor.id
+    rate_limit.check(rate_limit.count(kind, name, is_repeated=waiting.is_repeated(request.environ)))
+    if request.method == "POST" and not is_from_here():
         abort(403, "This form was not sent from a page of this server, so nothing was done.")
 
 
-def _is_from_here() -> bool:
+def is_from_here() -> bool:
     site = request.headers.get("Sec-Fetch-Site")
     if site is not None:
         return site == "same-origin"

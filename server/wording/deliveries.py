@@ -62,5 +62,5 @@ def kind_in_words(kind: str) -> str:
 
 
 def state_in_words(state: str) -> str:
-    """Return what became of a mail."""
-    return STATES[state]
+    """Return what became of a mail; a state without words is named itself."""
+    return STATES.get(state, state)

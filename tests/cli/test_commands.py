@@ -94,6 +94,14 @@ def test_a_player_is_added_and_his_token_shown(run):
     ]
 
 
+def test_a_player_becomes_an_operator_until_that_is_withdrawn(run):
+    run("player", "add", "Ada", "ada@example.org")
+    for command, told in (("grant", "may open"), ("withdraw", "cannot open")):
+        assert told in run("player", command, "ada@example.org", "operator").stdout
+        shown = json.loads(run("player", "show", "ada@example.org", "--json").stdout)
+        assert shown["is_operator"] is (command == "grant")
+
+
 def test_the_token_of_a_player_is_shown_only_once(run):
     shown = run("player", "add", "Ada", "ada@example.org").stdout
     token = shown.split()[-1]

@@ -5,6 +5,7 @@ import re
 import pytest
 
 from server.engine import USUAL, Edition
+from server.wording.glossary import GLOSSARY
 from server.wording.rules import Rule, differences, edition_title, rules
 from tests.docs.pages import page
 
@@ -35,3 +36,7 @@ def test_of_every_other_edition_the_page_tells_what_differs(name: str):
 def test_the_options_that_no_edition_has_are_told():
     told = [rule for name, value in OPTIONS.items() for rule in differences(BASE.with_options(**{name: value}), BASE)]
     assert table("Options that a host can set") == as_rows(told)
+
+
+def test_the_page_has_the_glossary():
+    assert table("Glossary") == [list(entry) for entry in GLOSSARY]

@@ -75,13 +75,20 @@ def is_well_over(game: Game) -> bool:
 
 def test_the_polling_bot_plays_four_detectives_to_the_end(server: QuickServer, client: Client):
     game = against_the_house(client, "detective", rounds=4)
-    said = run(sys.executable, str(EXAMPLES / "polling_bot.py"), server.url, client.token,
-               "--every", LOOKS, "--until-over", game["id"])  # fmt: skip
+    said = run(sys.executable, str(EXAMPLES / "polling_bot.py"), server.url, client.token, "--until-over", game["id"])
     over = client.game(game["id"])
     assert is_well_over(over)
     mine = [move for move in over["history"] if move.split()[0] in over["starts"].keys() - {"mr_x"}]
     assert len(mine) > 4
     assert {f"{game['name']}: {move}" for move in mine} <= set(said.splitlines())
+
+
+def test_the_polling_bot_opens_a_game_of_its_own_and_plays_it_to_the_end(server: QuickServer):
+    token = server.command("player", "add", "Robot", "robot@example.org")["token"]
+    run(sys.executable, str(EXAMPLES / "polling_bot.py"), server.url, token)
+    with Client(server.url, token) as robot:
+        [over] = [robot.game(game["id"]) for game in robot.games(mine=True)]
+    assert is_well_over(over)
 
 
 def test_the_shell_script_plays_mr_x_to_the_end(server: QuickServer, client: Client):

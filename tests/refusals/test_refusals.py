@@ -170,7 +170,7 @@ def test_a_move_that_a_refused_mail_leaves_is_found(stage: Stage):
 
     watch = Watch(stage, "hunt")
     with wrap("server.mail.commands.handlers:carry_out", refused_too_late)():
-        send(watch, Mail("Ben", ("purple taxi 15", "SET picture on")))
+        send(watch, Mail("Ben", ("purple taxi 15", "SET picture off")))
     (found,) = watch.report()
     assert "moves + " in found
     assert "events + " in found

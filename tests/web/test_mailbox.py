@@ -1,41 +1,168 @@
 """The development mailbox."""
 
+import re
+from html import unescape
+from pathlib import Path
+from typing import Any
+
 import pytest
+from flask.testing import FlaskClient
+from werkzeug.test import TestResponse
 
 from server import worker
 from server.mail.transport.smtp_client import transport_for
+from server.models import Incoming, session
+from tests.conftest import Playing, Table
+from tests.scenes import dealing
+
+HERE = {"Origin": "http://localhost", "Accept": "text/html"}
 
 
 @pytest.fixture
-def mailbox(tmp_path):
-    """A table whose mails lie in the Maildir that the page shows."""
-    from tests.conftest import Table
-
+def game(tmp_path: Path) -> Playing:
+    """A game whose mails lie in the Maildir that the page shows: Ben has his turn mail."""
     table = Table(tmp_path, dev_mail="yes")
-    table.dealt(3)
+    people = table.people(3)
+    people[1].request("PATCH", "/me/preferences", json={"picture": "on"})
+    with dealing(table, 103, 26, 29, 34, 50):
+        game = table.game(people)
+    game.move(people[0], "taxi 86")
     with table.app.app_context():
         worker.send_mail(transport_for(table.app.extensions["blackticket"].settings))
-    return table.client
+    return game
 
 
-def test_the_mailbox_does_not_exist_unless_it_is_asked_for(table):
-    assert table.client.get("/dev/mail").status_code == 404
+@pytest.fixture
+def mailbox(game: Playing) -> FlaskClient:
+    return game.table.client
 
 
-def test_the_mailbox_lists_the_mails_and_shows_one(mailbox):
-    listed = mailbox.get("/dev/mail").text
-    assert "ben@example.org" in listed
-    link = listed.split('<a href="')[1].split('"')[0]
-    assert "Please write your answer above this line." in mailbox.get(link.replace("&amp;", "&")).text
+def path_of(mailbox: FlaskClient, who: str, subject: str) -> str:
+    """Return the path of the newest mail to somebody with these words in its subject."""
+    listed = mailbox.get(f"/dev/mail?who={who}").text
+    found = [
+        (unescape(path), words) for path, words in re.findall(r'<li class="card"><a href="([^"]+)">([^<]+)', listed)
+    ]
+    return next(path for path, words in found if subject in words)
 
 
-def test_an_unknown_mail_is_not_found(mailbox):
-    assert mailbox.get("/dev/mail?key=../../secret_key").status_code == 404
+def form_of(page: TestResponse, **changed: str) -> dict[str, str]:
+    hidden = dict(re.findall(r'type="hidden" name="(\w+)" value="([^"]*)"', page.text))
+    return {name: unescape(value) for name, value in hidden.items()} | changed
 
 
-def test_the_mailbox_is_not_shown_under_another_name(mailbox):
-    assert mailbox.get("/dev/mail", headers={"Host": "play.example.org"}).status_code == 404
+def received(table: Table) -> list[Any]:
+    with table.app.app_context():
+        found = list(session.query(Incoming).all())
+        for row in found:
+            _ = row.raw, row.recipient
+        session.expunge_all()
+    return found
 
 
-def test_nobody_from_another_machine_sees_the_mailbox(mailbox):
-    assert mailbox.get("/dev/mail", environ_base={"REMOTE_ADDR": "192.0.2.7"}).status_code == 404
+def test_the_mailbox_does_not_exist_unless_it_is_asked_for(table: Table):
+    for method, path in (("GET", "/dev/mail"), ("POST", "/dev/mail"), ("GET", "/dev/mail/html")):
+        assert table.client.open(path, method=method).status_code == 404
+
+
+def test_everybody_has_a_list_of_their_own_mails(mailbox: FlaskClient):
+    assert all(f"{name}@example.org" in mailbox.get("/dev/mail").text for name in ("ada", "ben", "cleo"))
+    assert "Please write your answer above this line." in mailbox.get(path_of(mailbox, "ben@example.org", "Turn")).text
+
+
+def test_an_unknown_mail_is_not_found(mailbox: FlaskClient):
+    for path in ("/dev/mail", "/dev/mail/html"):
+        assert mailbox.get(f"{path}?key=../../secret_key").status_code == 404
+
+
+def test_the_mailbox_is_not_shown_under_another_name(mailbox: FlaskClient):
+    for path in ("/dev/mail", "/dev/mail/html"):
+        assert mailbox.get(path, headers={"Host": "play.example.org"}).status_code == 404
+
+
+def test_nobody_from_another_machine_sees_the_mailbox(mailbox: FlaskClient):
+    for path in ("/dev/mail", "/dev/mail/html"):
+        assert mailbox.get(path, environ_base={"REMOTE_ADDR": "192.0.2.7"}).status_code == 404
+
+
+def test_the_html_of_a_mail_is_a_document_in_which_nothing_runs(mailbox: FlaskClient):
+    path = path_of(mailbox, "ben@example.org", "Turn")
+    page = mailbox.get(path)
+    assert "frame-src 'self'" in page.headers["Content-Security-Policy"]
+    (frame,) = re.findall(r'<iframe sandbox="allow-top-navigation-by-user-activation" src="([^"]+)"', page.text)
+    shown = mailbox.get(unescape(frame))
+    policy = shown.headers["Content-Security-Policy"]
+    assert "default-src 'none'" in policy
+    assert "sandbox allow-top-navigation-by-user-activation" in policy
+    assert "script" not in policy
+    assert not re.search(r"cid:|mailto:|<script", shown.text)
+    assert "data:image/png;base64," in shown.text
+
+
+def test_a_link_of_a_move_fills_the_answer_in(mailbox: FlaskClient):
+    path = path_of(mailbox, "ben@example.org", "Turn")
+    shown = mailbox.get(path.replace("/dev/mail?", "/dev/mail/html?")).text
+    links = [unescape(link) for link in re.findall(r'target="_top" href="([^"]+)"', shown)]
+    assert "taxi" not in "".join(links)
+    answer = mailbox.get(links[0].partition("#")[0]).text
+    assert re.search(r"<textarea[^>]*>purple taxi \d+</textarea>", answer)
+    assert re.search(r'name="subject"[^>]*value="Re: ', answer)
+    for wrong in ("99", "x", "-1"):
+        assert re.search(r"<textarea[^>]*></textarea>", mailbox.get(f"{path}&link={wrong}").text)
+
+
+def test_an_answer_is_read_as_a_mail_that_came_from_outside(mailbox: FlaskClient, game: Playing):
+    path = path_of(mailbox, "ben@example.org", "Turn")
+    form = form_of(mailbox.get(path), subject="Re: my turn", text=game.legal(game.people[1])[0])
+    answer = mailbox.post("/dev/mail", data=form, headers=HERE)
+    assert (answer.status_code, answer.headers["Location"]) == (303, "/dev/mail?who=ben@example.org&sent=yes")
+    (row,) = received(game.table)
+    assert (row.sender, row.source) == ("ben@example.org", "smtp")
+    assert row.recipient.startswith("turn+")
+    assert b"> " in row.raw
+    before = game.view()["turn"]
+    game.table.tick()
+    assert game.view()["turn"] == before + 1
+    assert "Your mail has arrived." in mailbox.get(answer.headers["Location"]).text
+
+
+def test_a_new_mail_goes_to_the_address_for_questions(mailbox: FlaskClient, game: Playing):
+    form = form_of(mailbox.get("/dev/mail"), who="zoe@example.org", subject="", text="HELP")
+    assert mailbox.post("/dev/mail", data=form, headers=HERE).status_code == 303
+    (row,) = received(game.table)
+    assert (row.sender, row.recipient) == ("zoe@example.org", "play@localhost")
+
+
+@pytest.mark.parametrize(
+    ("changed", "sentence"),
+    [({"who": "nobody"}, "Write the address"), ({"text": " "}, "Write something"), ({"who": ""}, "Write the address")],
+)
+def test_a_mail_that_cannot_be_sent_is_shown_again(
+    mailbox: FlaskClient, game: Playing, changed: dict[str, str], sentence: str
+):
+    form = form_of(mailbox.get("/dev/mail"), **{"who": "zoe@example.org", "text": "HELP", **changed})
+    answer = mailbox.post("/dev/mail", data=form, headers=HERE)
+    assert (answer.status_code, sentence in answer.text) == (422, True)
+    assert received(game.table) == []
+
+
+@pytest.mark.parametrize(
+    ("headers", "token"),
+    [
+        ({"Origin": "https://evil.example"}, None),
+        ({"Origin": ""}, None),
+        ({"Sec-Fetch-Site": "cross-site"}, None),
+        ({"Sec-Fetch-Site": "same-site"}, None),
+        ({}, ""),
+        ({}, "x" * 32),
+    ],
+)
+def test_a_form_of_another_site_sends_nothing(
+    mailbox: FlaskClient, game: Playing, headers: dict[str, str], token: str | None
+):
+    form = form_of(mailbox.get("/dev/mail"), who="ben@example.org", text="RESIGN")
+    form |= {} if token is None else {"token": token}
+    assert mailbox.post("/dev/mail", data=form, headers=HERE | headers).status_code == 403
+    hidden = mailbox.post("/dev/mail", data=form, headers={**HERE, "Host": "rebound.example"})
+    assert hidden.status_code == 404
+    assert received(game.table) == []

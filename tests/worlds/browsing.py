@@ -4,6 +4,9 @@ import re
 from typing import Any
 from urllib.parse import urlencode
 
+from sqlalchemy import update
+
+from server.models import Incoming, session, transaction
 from tests.worlds.twins import Twin, World
 
 BROWSER = {"Accept": "text/html", "User_Agent": "Firefox/140 Linux"}
@@ -12,6 +15,12 @@ PAGES = (
     "/me", "/me/archive", "/me/settings", "/me/mail", "/me/deliveries", "/me/addresses", "/me/vacation",
     "/me/programs", "/me/blocks", "/me/account",
 )  # fmt: skip
+OPERATORS = ("/operator", "/operator/mail", "/operator/deadlines", "/operator/settings")
+# The rules of a game, and the pages of one whose result is final.
+WHEN_OPEN = tuple(
+    f"/games/{{game}}/{name}"
+    for name in ("rules", "replay", "replay.svg", "replay.png", "record.txt", "transcript.json")
+)
 
 
 def look(twin: Twin, who: str | None, path: str) -> Any:
@@ -56,6 +65,65 @@ def begins_a_double_move(twin: Twin) -> None:
     twin.both("Mr. X begins a double move", begins)
     twin._note("endpoint", "POST /games/<game_id>/moves/double")
     send(twin, "Ada", "/sign-out")
+
+
+def use_the_table(twin: Twin) -> None:
+    """What Ben does at the table beside moving, by forms, and his news; nothing of it ends the game."""
+    for path, form in (
+        ("talk", {"to": "team", "text": "He is near"}), ("talk", {"to": "nobody"}), ("talk/muted", {"muted": "yes"}),
+        ("votes", {"kind": "extend", "length": "P1D"}), ("votes", {"kind": "resume"}), ("votes/aaaa", {"for": "yes"}),
+        ("draw", {"agrees": "yes"}), ("draw", {"agrees": "no"}), ("cover", {"seat": "3"}), ("cover", {"seat": "1"}),
+    ):  # fmt: skip
+        send(twin, "Ben", f"/games/{{game}}/{path}", **form)
+    look(twin, "Ben", "/games/{game}/resign")
+    page = look(twin, "Ben", "/games/{game}?talk=all").text
+    for vote_id in re.findall(r"/votes/(\w+)", page):
+        send(twin, "Ben", f"/games/{{game}}/votes/{vote_id}", **{"for": "no"})
+    [mark] = re.findall(r'name="news" content="([^"]+)"', page)
+    for after in (mark, "1", ""):
+        look(twin, "Ben", f"/games/{{game}}/news?after={after}")
+    look(twin, "Ben", "/icons/game.svg")
+
+
+def replays(twin: Twin) -> None:
+    """Gus gives up a game of his own, whose result is final at once, and looks at everything that is open then."""
+    seats = [{"role": "mr_x", "player": twin.worlds[0].people["Gus"].id}, {"role": "detective", "bot": "constable"}]
+    wanted = {"edition": "condensed", "seats": seats, "clock": {"kind": "per_phase", "provisional": "PT0S"}}
+    made = twin.ask("Gus", "POST", "/api/v1/games", wanted)
+    game = str(made.json["id"])  # type: ignore[index]
+    for what in ("start", "resign"):
+        twin.ask("Gus", "POST", f"/api/v1/games/{game}/{what}")
+    twin.tick()
+    sign_in(twin, "Gus")
+    for path in WHEN_OPEN:
+        look(twin, "Gus", path.format(game=game))
+    send(twin, "Gus", "/sign-out")
+
+
+def operators_pages(twin: Twin) -> None:
+    """Gus looks at the operator's pages before, while and after he may, with mails that wait and one set aside."""
+    sign_in(twin, "Gus")
+    for capability in ("withdraw", "grant"):
+        for path in OPERATORS:
+            look(twin, "Gus", path)
+        twin.command("player", capability, "gus@example.org", "operator")
+    twin.mail("Hana", "STATUS", "play@localhost")
+    twin.both("it is set aside", _set_aside)
+    send(twin, None, "/sign-in", email="hana@example.org")
+    for path in OPERATORS:
+        look(twin, "Gus", path)
+    for path in re.findall(r'action="(/operator/mail/\w+/\w+)"', look(twin, "Gus", "/operator/mail").text):
+        send(twin, "Gus", path)
+    send(twin, "Gus", "/operator/mail/aaaa/send")
+    twin.tick()
+    twin.command("player", "list")
+    twin.command("player", "withdraw", "gus@example.org", "operator", "--json")
+    send(twin, "Gus", "/sign-out")
+
+
+def _set_aside(world: World) -> None:
+    with world.table.app.app_context(), transaction():
+        session.execute(update(Incoming).where(Incoming.state == "new").values(state="aside", verdict="failed"))
 
 
 def everybody_s_own_pages(twin: Twin) -> None:
@@ -113,6 +181,8 @@ def leaves(twin: Twin, who: str, path: str, secret: str) -> None:
     look(twin, who, "/me")
     send(twin, who, f"{path}/leave")
     look(twin, who, path)
+    for typed in ("nothing", secret):
+        send(twin, who, "/join", code=typed)
     send(twin, who, f"{path}/seats", code=secret)
 
 
@@ -160,19 +230,3 @@ def guest_goes(twin: Twin) -> None:
     name = re.findall(r"Your name \(([^)]+)\)", look(twin, None, "/me/account").text)[0]
     for typed in ("somebody else", name):
         send(twin, None, "/me/delete", name=typed)
-
-
-def use_the_table(twin: Twin) -> None:
-    """What Ben does at the table beside moving, by forms; nothing of it ends the game."""
-    for path, form in (
-        ("talk", {"to": "team", "text": "He is near"}), ("talk", {"to": "nobody"}), ("talk/muted", {"muted": "yes"}),
-        ("votes", {"kind": "extend", "length": "P1D"}), ("votes", {"kind": "resume"}), ("votes/aaaa", {"for": "yes"}),
-        ("draw", {"agrees": "yes"}), ("draw", {"agrees": "no"}), ("cover", {"seat": "3"}), ("cover", {"seat": "1"}),
-        ("host", {"seat": "3"}),
-    ):  # fmt: skip
-        send(twin, "Ben", f"/games/{{game}}/{path}", **form)
-    for method in ("GET", "HEAD"):
-        twin.ask_whole("Ben", method, "/games/{game}/resign", **BROWSER)
-    page = twin.ask_whole("Ben", "GET", "/games/{game}?talk=all", **BROWSER).text
-    for vote_id in re.findall(r"/votes/(\w+)", page):
-        send(twin, "Ben", f"/games/{{game}}/votes/{vote_id}", **{"for": "no"})

@@ -25,6 +25,7 @@ NOT_GONE_THROUGH = {
         "log",
         "server.http.server: HTTP requests were still under way %d seconds after the server was told to stop",
     ): "the same; it says a constant",
+    ("log", "server.http.waiting: news could not be looked for: %s"): "the same; a kind and a place",
     ("log", "server.mail.composing: outbox row %s is refused: %s"): "takes a name that no use case lets in; one of a "
     "few fixed sentences",
     ("log", "server.models.startup: the database cannot be used (%s); the next attempt is in %d seconds"): "before "
@@ -43,6 +44,10 @@ NOT_GONE_THROUGH = {
     ("endpoint", "GET /dev/mail"): "shows everybody's mail to who turns it on; that it is off is in the run",
     ("endpoint", "HEAD /dev/mail"): "as GET",
     ("endpoint", "OPTIONS /dev/mail"): "as GET",
+    ("endpoint", "POST /dev/mail"): "takes a mail in, as the SMTP listener does; only beside the page above",
+    ("endpoint", "GET /dev/mail/html"): "as GET /dev/mail",
+    ("endpoint", "HEAD /dev/mail/html"): "as GET",
+    ("endpoint", "OPTIONS /dev/mail/html"): "as GET",
     ("column", "games.warned_at"): "of games that have not begun: there is no Mr. X yet",
     ("column", "outbox.refused_at"): "when the relay refused a mail for good; that it did stands in the state",
     ("column", "seats.bank"): "worked out from the times of public moves alone, on a clock of kind bank",

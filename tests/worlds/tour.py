@@ -109,6 +109,14 @@ def begun(twin: Twin) -> None:
     twin.tick()
 
 
+def begun_in_public(twin: Twin) -> None:
+    """The same in a public game."""
+    twin.open(visibility="public")
+    twin.start()
+    twin.play()
+    twin.tick()
+
+
 def begun_on_a_page(twin: Twin) -> None:
     """The same in a public game; on his page Mr. X has begun a double move that he did not make."""
     twin.open(visibility="public")
@@ -886,14 +894,15 @@ def everybody_talks(twin: Twin) -> None:
 
 def pages(twin: Twin) -> None:
     """The pages: nobody signs in, then Mr. X, then Ben, who does all that a page offers; a guest practises."""
-    for path in ("/", "/games/{game}", "/games/{game}?window=3", "/games/{game}/board.svg", "/sign-in", "/me"):
+    games = ("/games/{game}", "/games/{game}?window=3", "/games/{game}/board.svg", *browsing.WHEN_OPEN)
+    for path in ("/", *games, "/sign-in", "/me"):
         twin.ask_whole(None, "GET", path, **_BROWSER)
     for method, path in product(("GET", "HEAD"), ("/scripts/board.js", "/icons/game.svg", "/games/{game}/preview.png")):
         twin.ask_whole(None, method, path)
     for who in ("Ada", "Ben"):
         _sign_in(twin, who)
         for method, path in product(
-            ("GET", "HEAD"), ("/", "/me", "/games", "/games/{game}", "/games/{game}/board.svg")
+            ("GET", "HEAD"), ("/", "/me", "/games", "/games/{game}", "/games/{game}/board.svg", *browsing.WHEN_OPEN)
         ):
             twin.ask_whole(who, method, path, **_BROWSER)
         twin.ask_whole(who, "GET", "/games/{game}?window=4", **_BROWSER)
@@ -928,9 +937,11 @@ def pages(twin: Twin) -> None:
     _sign_in(twin, "Ben")
     browsing.all_about_seats(twin, path)
     _send(twin, "Ben", f"{path}/start")
-    for name, form in (("host", {"seat": "1"}), ("resign", {}), ("rematch", {})):
+    for name, form in (("resign", {}), ("rematch", {})):
         _send(twin, "Ben", f"{path}/{name}", **form)
     _send(twin, "Ben", "/sign-out")
+    browsing.replays(twin)
+    browsing.operators_pages(twin)
     browsing.everybody_s_own_pages(twin)
     _send(twin, "Ben", "/sign-out")
     browsing.guest_goes(twin)

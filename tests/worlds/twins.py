@@ -226,7 +226,10 @@ class World:
     def _seen(self, answer: TestResponse, hidden: bool) -> str:
         """The whole answer, or of one to Mr. X his own what is not his alone: status, and headers but the length."""
         skipped = ("Date", "Content-Length", "ETag", "RateLimit") if hidden else ("Date",)
-        head = [f"{name}: {value}" for name, value in answer.headers if name not in skipped]
+        # Werkzeug asks the machine for the time when it says until when a cookie is kept.
+        head = [
+            re.sub(" Expires=[^;]*;", "", f"{name}: {value}") for name, value in answer.headers if name not in skipped
+        ]
         body = "" if hidden and answer.status_code < 300 else answer.get_data().decode("latin-1")
         return "\n".join([answer.status, *head, "", "" if hidden else body])
 

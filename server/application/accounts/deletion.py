@@ -136,7 +136,7 @@ def _forget(player: Player) -> None:
         session.execute(statement, execution_options=_UNLOADED)
     player.name, player.zone, player.mail, player.night = FORMER, "UTC", mail_frequency.OFF, None
     player.skeleton = None
-    player.asks_first = False
+    player.asks_first = player.is_operator = False
     player.email = f"{runtime().new_id('former player')}@gone.invalid"
     player.network = None
     player.gone_at = now()

@@ -13,8 +13,10 @@ from server.application.decisions.situation import Seat
 from server.application.decisions.turns import choices, phase_of, seats_to_move
 from server.application.errors import Problem
 
-# A bot always takes this long: how hard its choice was must not be seen.
+# A bot always takes this long: how hard its choice was must not be seen. One person who plays with bots alone waits for
+# nobody else, and has only a bot to learn something about.
 THINKING = timedelta(seconds=2)
+THINKING_IN_PRACTICE = timedelta(0)
 
 
 def enter(draft: Draft, move: engine.Move, by: str) -> None:
@@ -97,7 +99,9 @@ def schedule_bots(draft: Draft, serial: int = 1) -> None:
     """Schedule the move of a bot, if one is to move."""
     game = draft.game
     if any(seat.bot for seat in game.seats if set(seat.pawns) & set(draft.state.to_move)):
-        draft.start_timer("move", draft.now + THINKING, max(serial, game.events))
+        is_practice = sum(seat.player_id is not None for seat in game.seats) == 1
+        thinking = THINKING_IN_PRACTICE if is_practice else THINKING
+        draft.start_timer("move", draft.now + thinking, max(serial, game.events))
 
 
 def clear_misses(seat: Seat) -> None:

@@ -338,6 +338,8 @@ def _write_timers(before: Situation, after: Situation) -> None:
     was = {timer.id: timer for timer in before.timers}
     new = [timer for timer in after.timers if timer.id not in was]
     insert(Deadline, *({"game_id": after.id} | _values(timer, _TIMER) for timer in new))
+    if any(timer.state == "armed" and timer.due_at <= now() for timer in new):  # a bot of a practice game
+        wake_when_committed(runtime().wake_ups.inbox)
     changed = [timer for timer in after.timers if timer.id in was and timer != was[timer.id]]
     change_rows(_UPDATE_TIMERS, *(_changed(timer, _TIMER_CHANGES) | {"of": timer.id} for timer in changed))
 

@@ -36,13 +36,13 @@ RECEIVED = {
 _SENT = select(*SENT.values()).outerjoin(Player, Player.id == Outgoing.player_id)
 
 
-def outgoing(game_id: str | None = None, state: str | None = None) -> list[dict[str, Any]]:
-    """Return the outbox, or its mails about one game or in one state; the oldest first.
+def outgoing(game_id: str | None = None, state: str | None = None, limit: int | None = None) -> list[dict[str, Any]]:
+    """Return the outbox, or its mails about one game or in one state; the oldest first, and at most `limit`.
 
     Answers that report a refusal look like all others.
     """
     query = _narrowed(_SENT, Outgoing, game_id, state)
-    return _facts(SENT, session.execute(query.order_by(Outgoing.created_at, Outgoing.id)).all())
+    return _facts(SENT, session.execute(query.order_by(Outgoing.created_at, Outgoing.id).limit(limit)).all())
 
 
 def one_outgoing(mail_id: str) -> dict[str, Any]:
@@ -53,10 +53,10 @@ def one_outgoing(mail_id: str) -> dict[str, Any]:
     return _facts(SENT, found)[0]
 
 
-def incoming(game_id: str | None = None, state: str | None = None) -> list[dict[str, Any]]:
-    """Return the inbox, or its mails to reply addresses of one game or in one state; the oldest first."""
+def incoming(game_id: str | None = None, state: str | None = None, limit: int | None = None) -> list[dict[str, Any]]:
+    """Return the inbox, or its mails to reply addresses of one game or in one state, as `outgoing`."""
     query = _narrowed(select(*RECEIVED.values()), Incoming, game_id, state)
-    return _facts(RECEIVED, session.execute(query.order_by(Incoming.received_at, Incoming.id)).all())
+    return _facts(RECEIVED, session.execute(query.order_by(Incoming.received_at, Incoming.id).limit(limit)).all())
 
 
 def send_again(mail_id: str) -> dict[str, Any]:

@@ -4,7 +4,7 @@ from collections.abc import Collection, Sequence
 from functools import lru_cache
 from typing import NamedTuple
 
-from server import engine, map_pictures, picture
+from server import engine, picture
 from server.application.errors import Problem
 from server.application.game import views
 from server.application.game.as_of import AsOf
@@ -28,9 +28,9 @@ def tag(drawn: str | bytes) -> str:
     return runtime().keyring.fingerprint(drawn if isinstance(drawn, bytes) else drawn.encode())[:32]
 
 
-def png(drawn: str, player: Player) -> bytes:
+def png(drawn: str, player: Player | None) -> bytes:
     """Return the SVG as a PNG. It is cached for `player` alone, so that its speed tells nothing of other players."""
-    return _png(drawn, player.id)
+    return _png(drawn, player.id if player else "")
 
 
 def of_preview(game: Game) -> bytes:
@@ -87,16 +87,22 @@ def _around(pawns: Sequence[str], viewer: str, *, is_own: bool) -> str:
 def _near(
     board: engine.Board, pieces: Sequence[picture.Piece], own: Collection[str], possible: Collection[int]
 ) -> bytes:
+    from server import map_pictures  # noqa: PLC0415 start-up time
+
     return map_pictures.surroundings(board, pieces, own, possible)
 
 
 @lru_cache(CACHED)
 def _far(board: engine.Board, pieces: Sequence[picture.Piece], possible: Collection[int]) -> bytes:
+    from server import map_pictures  # noqa: PLC0415 start-up time
+
     return map_pictures.overview(board, pieces, possible)
 
 
 @lru_cache(CACHED)
 def _linked(board: engine.Board, pieces: Sequence[picture.Piece], possible: Collection[int]) -> bytes:
+    from server import map_pictures  # noqa: PLC0415 start-up time
+
     return map_pictures.preview(board, pieces, possible)
 
 

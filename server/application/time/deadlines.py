@@ -55,9 +55,9 @@ def _may_fire(at: datetime) -> tuple[ColumnElement[bool], ...]:
     return () if read_until is None else (always | (Deadline.due_at < read_until),)
 
 
-def scheduled(*, due_only: bool = False) -> list[dict[str, Any]]:
+def scheduled(*, due_only: bool = False, limit: int | None = None) -> list[dict[str, Any]]:
     """Return the scheduled rows for the operator, the next first; with `due_only` those that are due."""
-    query = select(Deadline).where(Deadline.state == ARMED).order_by(Deadline.try_at, Deadline.id)
+    query = select(Deadline).where(Deadline.state == ARMED).order_by(Deadline.try_at, Deadline.id).limit(limit)
     if due_only:
         query = query.where(Deadline.try_at <= now())
     return [

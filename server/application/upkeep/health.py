@@ -27,10 +27,19 @@ class NotReady(Exception):
 
 
 def report() -> dict[str, Any]:
-    """Return the report that `doctor` prints."""
+    """Return the report that `doctor` prints: the overview, and every game that is broken."""
+    broken = () if _wrong_key() else invariant.broken_games()  # another key would find all of them broken
+    games = [
+        {"game": found.game.id, "findings": [finding.sentence for finding in found.findings], "remedy": found.remedy}
+        for found in broken
+    ]
+    return overview() | {"broken_games": games}
+
+
+def overview() -> dict[str, Any]:
+    """Return the report without a look at every game, which takes long."""
     settings = runtime().settings
     embedded = is_sqlite(settings.database_url)
-    wrong_key = _wrong_key()
     return {
         "database": "SQLite" if embedded else "PostgreSQL",
         "revision": migrations.current(),
@@ -48,16 +57,8 @@ def report() -> dict[str, Any]:
         "oldest_unsent_mail": rfc3339(_oldest(Outgoing.created_at, Outgoing.state == "pending")),
         "last_tick": rfc3339(heartbeat.last(heartbeat.TICK)),
         "outages": outages.report(),
-        "broken_games": [
-            {
-                "game": found.game.id,
-                "findings": [finding.sentence for finding in found.findings],
-                "remedy": found.remedy,
-            }
-            for found in (() if wrong_key else invariant.broken_games())  # another key would find all of them broken
-        ],
         "warnings": [
-            *wrong_key,
+            *_wrong_key(),
             *troubles(),
             *_mailboxes_in_trouble(),
             *_who_reads_our_mail(settings),

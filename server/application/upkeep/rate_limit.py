@@ -20,13 +20,17 @@ class Standing:
     seconds: int
 
 
-def count(kind: str, name: str) -> Standing | None:
-    """Count one request of a caller; return their standing after it, or None if there is no limit."""
+def count(kind: str, name: str, *, is_repeated: bool = False) -> Standing | None:
+    """Count one request of a caller; return their standing after it, or None if there is no limit.
+
+    One that `is_repeated`, as it has waited for news, was counted when it came.
+    """
     rate = runtime().settings.rate_limit
     if rate is None:
         return None
     window, seconds = _window(rate)
-    number = runtime().request_counts.add(f"{kind} {name}", window)
+    counts = runtime().request_counts
+    number = (counts.number if is_repeated else counts.add)(f"{kind} {name}", window)
     return Standing(kind, rate, max(-1, rate.most - number), seconds)
 
 

@@ -14,7 +14,7 @@ from flask import render_template
 
 from server import engine
 from server.application.errors import Problem
-from server.application.game import notices, reply_addresses, timers
+from server.application.game import notices, reply_addresses, timers, views
 from server.application.game.waiting import awaited_seats
 from server.application.people import mail_frequency
 from server.application.upkeep import answers
@@ -186,10 +186,17 @@ def courteous(request: Request, courtesy: Courtesy) -> Reply | None:
     is_invited = request.game.status == "open" and request.seat.player_id is None
     if is_invited or request.question is not None:
         return help_now(request)
-    is_awaited = request.game.status == "running" and request.seat in awaited_seats(request.game)
-    if courtesy is Courtesy.THANKS and not is_awaited:
+    if courtesy is Courtesy.THANKS and not _is_awaited(request):
         return None
     return replace(reply_from_template("courteous"), is_brief=True)
+
+
+def _is_awaited(request: Request) -> bool:
+    """Return True if the player is the one to move, and has not sent all moves ahead."""
+    if request.game.status != "running" or request.seat not in awaited_seats(request.game):
+        return False
+    queued = {ahead["pawn"] for ahead in views.team_queue(request.game)}
+    return any(move.pawn not in queued for move in request.legal_moves())
 
 
 def _unknown_word(lines: Sequence[str]) -> tuple[str, ...]:

@@ -15,7 +15,7 @@ ALIASES = _by_phrase(
     {
         "help": """
             help me; i need help; how does this work; how does it work; what can i write; what do i write
-            ; what do i have to do; what should i do; what now; commands; instructions
+            ; what do i have to do; what should i do; commands; instructions
             ; hilfe; hilf mir; wie geht das; wie funktioniert das; was muss ich tun; was soll ich tun; befehle
             ; was kann ich schreiben; anleitung
             ; aide; aidez-moi; aide-moi; a l'aide; comment ca marche; que dois-je faire; que faire; commandes

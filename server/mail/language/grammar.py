@@ -11,9 +11,12 @@ likeliest to stand alone then, so no paragraph should end in one.
 import re
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, replace
+from itertools import islice
 
 from server.mail.language.answers import answer_in, may_be_answer
 from server.mail.language.command_words import ALIASES, ASKING, KEYWORDS
+from server.mail.language.courtesies import courtesy_in
+from server.mail.language.courtesy_words import GREETINGS, OTHERS, THANKS
 from server.mail.language.forms import COMMANDS, Command, CommandForm
 from server.mail.language.moves import MoveWords, may_be_move, may_end_in_move, parse_moves
 from server.mail.language.prose import FreeLine, free_lines, is_closing
@@ -66,6 +69,8 @@ def commands_of(line: str) -> tuple[Command, ...]:
         return ()
     if moves := _moves_of(line):
         return tuple(Command("move", plain(line), move=move) for move in moves)
+    if moves := _moves_among_courtesies(line):
+        return tuple(Command("move", plain(line), move=move) for move in moves)
     first, _, rest = plain(line).partition(",")
     moves = _moves_of(rest)
     if not moves or answer_in(first) != "yes":
@@ -104,7 +109,8 @@ def may_end_in_command(line: str) -> bool:
         return True
     words = _LETTERS.findall(line.lower())
     has_keyword = not _FORMS.keys().isdisjoint(words) or may_be_answer(words) or not _ALIASED.isdisjoint(words)
-    return has_keyword or may_end_in_move(line.rpartition(" ")[2], words)
+    is_courteous = not _COURTEOUS.isdisjoint(words) and _DIGIT.search(line) is not None
+    return has_keyword or is_courteous or may_end_in_move(line.rpartition(" ")[2], words)
 
 
 def keyword_of(line: str) -> tuple[str, str]:
@@ -114,6 +120,34 @@ def keyword_of(line: str) -> tuple[str, str]:
     return (word.upper(), rest) if word in _FORMS else ("", "")
 
 
+def _moves_among_courtesies(line: str) -> tuple[MoveWords, ...]:
+    """Return the moves of a line that has friendly words before or behind them: "taxi 46, good luck everyone!"."""
+    if not _may_be_among_courtesies(folded(line)):
+        return ()
+    text = plain(line)
+    for end in islice((mark.end() for mark in _MARK.finditer(text)), _MOST_MARKS):
+        before, after = text[:end].rstrip(" ,.!;-:("), text[end:]
+        for courteous, said in ((after, before), (before, after)):
+            moves = _moves_of(said) if courteous.strip() and courtesy_in([courteous]) else ()
+            if moves and not moves[0].is_number:
+                return moves
+    return ()
+
+
+def _may_be_among_courtesies(line: str) -> bool:
+    """Return False for most lines that are no move among friendly words, by their letters alone."""
+    words = _LETTERS.findall(line.lower())
+    if _COURTEOUS.isdisjoint(words) or not _OF_OTHERS.isdisjoint(words) or not _DIGIT.search(line):
+        return False
+    return may_be_move(word for word in words if word not in _OF_COURTESIES)
+
+
+# "Great move, red taxi 46!" may well be about the move of somebody else.
+_OF_OTHERS = frozenset(
+    ("move", "moves", "zug", "zuge", "coup", "coups", "jugada", "jugadas", "zet", "zetten", "played", "gespielt")
+)
+_MARK = re.compile(r"(?<![.,!;:])[.,!;:]+ |\d (?=[-(:;])")
+_MOST_MARKS = 4
 _PIN = re.compile(r"(?:my )?pin(?:[:=]| is|)? ?[0-9]{3,12}", re.IGNORECASE)
 _LONGEST = 200  # characters of a command that is not free text
 
@@ -134,6 +168,8 @@ def _forms_for(line: str) -> Sequence[CommandForm]:
 
 
 _LETTERS, _DIGIT = re.compile("[a-z]+"), re.compile("[0-9]")
+_COURTEOUS = THANKS | GREETINGS
+_OF_COURTESIES = _COURTEOUS | OTHERS
 
 # Mail programs wrap text somewhere between these columns.
 _NARROWEST, _WIDEST = 64, 80
@@ -237,7 +273,7 @@ def _parse_loosely(line: str, text: str) -> Command | None:
     """Return the command of a line in other words than COMMANDS has, or with words of politeness around it."""
     if answer := answer_in(text):
         return Command(answer, line)
-    words = _without_politeness(text.strip("?!¿¡ ").split(" "))
+    words = _without_politeness(_PLEASE.sub("please", text).strip("?!¿¡ ").split(" "))
     if not words or len(words) > _MOST_WORDS:
         return None
     inner = folded(" ".join(words))
@@ -254,7 +290,7 @@ def _without_politeness(words: list[str]) -> list[str]:
         first += 1
     while first < last and folded(words[last - 1]).strip(",!.") in _POLITE:
         last -= 1
-    return " ".join(words[first:last]).strip(" ,.!?").split(" ") if first < last else []
+    return " ".join(words[first:last]).lstrip(" ,").rstrip(" ,.!?").split(" ") if first < last else []
 
 
 def _asked_for(line: str, inner: str) -> Command | None:
@@ -278,6 +314,9 @@ def _translated(line: str, words: Sequence[str]) -> Command | None:
     return None
 
 
+_PLEASE = re.compile(
+    r"\b(?:por favor|s'il (?:vous|te) pla[iî]t|thank you|muchas gracias|vielen dank|dank je(?: wel)?)\b", re.IGNORECASE
+)
 _POLITE = LEAD_INS | PLEASE | {"now"}
 _MOST_WORDS = 12
 _ASKING = re.compile(f"(?:{'|'.join(sorted(ASKING, key=len, reverse=True))}) ")

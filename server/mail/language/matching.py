@@ -11,7 +11,8 @@ from itertools import islice
 from typing import Protocol
 
 from server.mail.language.moves import TICKETS, Leg, MoveWords, is_station, legs_of, split_words
-from server.mail.language.words import NUMBER_WORDS, PAWN_WORDS, VERBS
+from server.mail.language.numbers import in_digits
+from server.mail.language.words import PAWN_WORDS, VERBS
 from server.mail.reading.normalise import plain
 
 
@@ -125,7 +126,7 @@ class _Hint:
 
 
 def _hint(line: str) -> _Hint:
-    said = _spelled_in_digits(split_words(_HINT_MARKS.sub(" ", plain(line))))
+    said = in_digits(split_words(_HINT_MARKS.sub(" ", plain(line))))
     words = [_known(word) for word in said[:_MAX_HINT_WORDS]]
     tickets = {TICKETS[word] for word in words if word in TICKETS}
     short = len(words) < 5 or not VERBS.isdisjoint(words)
@@ -140,20 +141,6 @@ def _hint(line: str) -> _Hint:
 
 
 _HINT_MARKS = re.compile(r"[\"'*_~?!<>\[\]{}`|]+|\bx\b(?=\])")
-
-
-def _spelled_in_digits(words: Sequence[str]) -> list[str]:
-    """Return `words` with "forty six" in digits."""
-    found: list[str] = []
-    tens = 0
-    for word in words:
-        number = NUMBER_WORDS.get(word)
-        if number and tens and number < 10:
-            found[-1], tens = str(tens + number), 0
-            continue
-        tens = number if number and number >= 20 else 0
-        found.append(str(number) if number else word)
-    return found
 
 
 def _known(word: str) -> str:

@@ -12,17 +12,20 @@ from server.mail.language.prose_words import NO_PICTURES
 from server.mail.language.words import (
     ARTICLES,
     BY,
+    ENDINGS,
     LEAD_INS,
     OTHERWISE,
     PAWN_LETTERS,
     PAWN_WORDS,
     PLEASE,
+    POSSESSIVES,
     STATION_NOUNS,
     SUBJECTS,
     TICKET_NOUNS,
     TICKET_WORDS,
     TO,
     VERBS,
+    VERBS_AT_THE_END,
     WILL,
     folded,
 )
@@ -129,6 +132,8 @@ _PHRASES = {
     "s'il te plait": "please", "s'il vous plait": "please", "por favor": "please", "dank je wel": "thanks",
     "dank je": "thanks", "thank you": "thanks", "and thanks": "thanks", "ok then": "ok", "let's": "i",
     "vielen dank": "thanks", "muchas gracias": "thanks",
+    "would like": "will", "i'd like": "i will",
+    "it is": "please", "it's": "please", "jusqu'a": "a", "jusqu'au": "au", "viel gluck": "please",
     "u-bahn": "underground", "u bahn": "underground", "mr. x": "mr_x", "mr x": "mr_x", "mr.x": "mr_x",
 }  # fmt: skip
 _PHRASE = re.compile(r"\b(?:" + "|".join(map(re.escape, _PHRASES)) + r")\b")
@@ -155,10 +160,13 @@ _WORDS = frozenset(
             *_AND,
         ),
         *(*_FILLERS, *TICKET_NOUNS, *STATION_NOUNS, *SUBJECTS, *VERBS, *WILL, *OTHERWISE, *_PHRASES),
+        *(*ENDINGS, *VERBS_AT_THE_END, *POSSESSIVES),
     )
     for part in re.findall("[a-z]+", word)
 )
-_LAST = frozenset(("surface", *BY, *_FILLERS, *TICKETS)) | {word for phrase in _PHRASES for word in phrase.split()}
+_LAST = frozenset(("surface", *BY, *_FILLERS, *TICKETS, *ENDINGS, *VERBS_AT_THE_END)) | {
+    word for phrase in _PHRASES for word in re.findall("[a-z]+", phrase)
+}
 _DIGITS = re.compile("[0-9]+")
 _TWICE = re.compile(r"\b2 ?x\b(?! ?\d)")
 _BETWEEN_DIGITS = re.compile(r"(?<=\d)[-.,:](?=\d)")
@@ -288,7 +296,9 @@ def _parse(line: Sequence[str]) -> MoveWords | None:
     is_greeted = words.skip(LEAD_INS)
     words.skip_all(_FILLERS)
     pawn = words.take_pawn()
-    words.skip_all(SUBJECTS | WILL | {"my"})
+    words.skip_all(SUBJECTS | WILL | POSSESSIVES)
+    if words.next in TO and words.second in VERBS:  # "I would like to take"
+        words.skip(TO)
     verb = words.skip(VERBS)
     words.skip_all(WILL)
     if verb:
@@ -304,7 +314,7 @@ def _parse(line: Sequence[str]) -> MoveWords | None:
         words.skip(("then", *_AND))
         legs.append(_take_leg(words, is_last=False))
     surface = _take_surfacing(words)
-    words.skip_all(PLEASE)
+    words.skip_all(PLEASE | ENDINGS | VERBS_AT_THE_END)
     found = [leg for leg in legs if leg is not None]
     if words.next or len(found) < len(legs) or (dangling and found[0][0] is None):
         return None

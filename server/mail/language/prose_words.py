@@ -154,7 +154,7 @@ NEGATION = patterns(
 # Lines that end a letter: below them a number is part of an address, a telephone, or an age.
 CLOSINGS = patterns(
     r"""
-    (?:kind|best|warm|with kind|with best)? ?regards  best(?: wishes)?  cheers  see you(?: \w+)?  bye
+    (?:kind|best|warm|with kind|with best)? ?regards  (?:all the )?best(?: wishes)?  cheers  see you(?: \w+)?  bye
     thanks(?: again)?  thank you  yours(?: \w+)?  sincerely  take care  love  greetings  br  xx?x?
     (?:viele|liebe|schone|beste|freundliche|herzliche|mit freundlichen|mit besten)? ?grusse?n?  gruss  lg  vg  mfg  bg
     danke  tschuss  ciao  bis (?:bald|dann|spater|morgen)  (?:bien )?cordialement  amicalement

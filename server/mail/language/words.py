@@ -50,29 +50,25 @@ TICKET_NOUNS = _words("ticket fahrkarte billet billete kaartje")
 STATION_NOUNS = _words("station nummer number no nr estacion numero halte feld case casilla veld")
 SUBJECTS = _words("i ich je j yo ik we wir on")
 VERBS = _words(
-    "move take go use moves takes goes moving taking going fahre nehme gehe ziehe zieht fahrt nimmt prends vais prend"
-    " va tomo voy toma neem ga neemt gaat zug zet coup jugada"
+    "move take go use moves takes goes moving taking going choose chose pick send do answer choice fahre nehme gehe"
+    " ziehe zieht fahrt nimmt wahle schicke antwort prends vais prend va choisis joue reponse tomo voy toma muevo mueve"
+    " elijo juego respuesta neem ga neemt gaat kies speel antwoord zug zet coup jugada"
 )
-WILL = _words("will ll is be am m est ist es")
+VERBS_AT_THE_END = _words("fahren gehen ziehen nehmen gaan nemen rijden")
+POSSESSIVES = _words("my mein meine mon ma mi mijn our unser notre nuestro ons onze")
+WILL = _words("will ll is be am m est ist es want mochte voudrais veux quiero quisiera wil")
 PLEASE = _words(
     "please pls plz bitte svp stp alsjeblieft alstublieft aub graag gerne merci gracias danke dank bedankt thanks thx"
     " thankyou cheers now"
 )
-LEAD_INS = _words("ok okay okey alright so well gut bon bueno vale goed oke hi hello hey hallo bonjour hola")
+LEAD_INS = _words("ok okay okey alright so well sure gut bon bueno vale goed oke hi hello hey hallo bonjour hola")
+ENDINGS = _words("then xx xxx go dann alors entonces dan")
 # Of a second choice: "taxi 46 or else taxi 58".
 OTHERWISE = (
     "or else", "or otherwise", "otherwise", "else", "if not possible", "if not free", "if not", "if taken",
     "if that is taken", "if that s taken", "if it s taken", "if occupied", "oder sonst", "ansonsten", "sonst",
     "ou sinon", "sinon", "o si no", "si no", "of anders", "anders",
 )  # fmt: skip
-
-_TO_TWENTY = (
-    "one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen"
-    " eighteen nineteen"
-)
-_TENS = "twenty thirty forty fifty sixty seventy eighty ninety"
-NUMBER_WORDS = {word: number for number, word in enumerate(_TO_TWENTY.split(), 1)}
-NUMBER_WORDS |= {word: number * 10 for number, word in enumerate(_TENS.split(), 2)}
 
 # Answers --------------------------------------------------------------------------------------
 

@@ -328,7 +328,7 @@ def _header_block(seen: list[str], i: int) -> bool:
     return len(labelled) >= 3 and all(any(map(there.search, labelled)) for there in (_ADDRESS, _WHEN))
 
 
-_LABELLED = re.compile(r"[*\s]*[^\W\d][^:：<>@\d]{0,30}[:：]")
+_LABELLED = re.compile(r"(?!mailto:|https?:)[*\s]*[^\W\d][^:：<>@\d]{0,30}[:：]")
 
 
 def _label(line: str) -> str | None:

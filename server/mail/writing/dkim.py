@@ -1,7 +1,5 @@
 """Sign our mails (DKIM, RFC 6376) if a key is set, so that recipients can tell that they come from our domain."""
 
-import dkim
-
 from server.settings import Settings
 
 # Named once more than they occur, so that nobody can put a second one above them.
@@ -16,6 +14,8 @@ def sign(message: bytes, settings: Settings) -> bytes:
     """Return the mail with a signature above it, or as it is without a key."""
     if settings.dkim_key is None:
         return message
+    import dkim  # noqa: PLC0415 start-up time
+
     signature: bytes = dkim.sign(
         message,
         selector=settings.dkim_selector.encode(),

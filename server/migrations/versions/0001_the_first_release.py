@@ -49,6 +49,7 @@ def _create_people() -> None:
         sa.Column("asks_first", sa.Boolean(), nullable=False),
         sa.Column("night", sa.String(11), nullable=True),
         sa.Column("spends_vacation", sa.Boolean(), nullable=False),
+        sa.Column("is_operator", sa.Boolean(), nullable=False),
         sa.Column("created_at", TIME, nullable=False),
         sa.Column("gone_at", TIME, nullable=True),
         sa.Column("network", sa.String(64), nullable=True),

@@ -105,9 +105,7 @@ def ground(name: str) -> Response:
 def _ground(name: str) -> str:
     board = engine.Board.named(name)
     width, height = board.size[0] + 2 * MARGIN, board.size[1] + 2 * MARGIN
-    return picture.layer(
-        board, margin=MARGIN, width=width, height=height, thickness=1, radius=10, size=10, is_marked=False
-    )
+    return picture.layer(board, margin=MARGIN, width=width, height=height, thickness=1, radius=10, size=10)
 
 
 @cache

@@ -8,13 +8,14 @@ from server import bots, clock
 from server.application.errors import Problem
 from server.application.game import views
 from server.application.game.state import edition_of
+from server.application.news import marks
 from server.application.people import players
 from server.application.play.pace import pace
 from server.application.seats import invitations
 from server.models import Game, Player, Seat
 from server.runtime import runtime
 from server.web import visitors
-from server.web.game import preview
+from server.web.game import preview, table
 from server.web.problems import page
 from server.wording.pace import pace_in_words
 from server.wording.rules import edition_in_brief, edition_title
@@ -25,6 +26,7 @@ def page_of(game: Game, problem: Problem | None = None) -> Response:
     """Return the page of a game that has not started, with what was wrong if a form was refused."""
     player = visitors.visitor()
     is_host = player is not None and player.id == game.host_id
+    seats = seats_in_words(game, player)
     return page(
         "game/lobby",
         problem,
@@ -32,7 +34,9 @@ def page_of(game: Game, problem: Problem | None = None) -> Response:
         seat=views.own_seat(game, player),
         is_host=is_host,
         is_invited=any(player is not None and seat.invited_id == player.id for seat in game.seats),
-        seats=seats_in_words(game, player),
+        seats=seats,
+        table=table.facts(game, player, seats),
+        mark=marks.of_game(game, player),
         about=about(game),
         people=invitations.names_met(player) if player is not None and is_host else [],
         invitation=_link(game) if is_host else "",

@@ -1,4 +1,4 @@
-"""A seat of a game that runs or is over: cover, resigning, a rematch, and the duties of the host, by forms."""
+"""A seat of a game that runs or is over: cover, resigning and a rematch, by forms."""
 
 from flask import Response, make_response, redirect, request, url_for
 

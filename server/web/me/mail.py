@@ -19,6 +19,7 @@ from server.wording.deliveries import kind_in_words, state_in_words
 
 A_PAGE = 20
 MOST_GAMES = 100
+STOP = "stop"  # no mail at all, whatever was chosen for single games
 # What can be chosen for one game with one press; any other choice of a player's stands beside them.
 OF_A_GAME = (
     mail_frequency.INHERIT, mail_frequency.USUAL, mail_frequency.MOVES, "gathered 30", "gathered 240", "daily 08:00",
@@ -38,7 +39,13 @@ def choose() -> Response:
     def again(player: Player, problem: Problem) -> Response:
         return _page(player, problem, {"mail": problem.sentence})
 
-    return forms.carry_out(lambda player: mail_choices.choose(player.id, mail_frequency.read(_chosen())), "mail", again)
+    def act(player: Player) -> None:
+        if forms.text("mail") == STOP:
+            mail_choices.stop_all(player.id)
+        else:
+            mail_choices.choose(player.id, mail_frequency.read(_chosen()))
+
+    return forms.carry_out(act, "mail", again)
 
 
 def choose_for_game(game_id: str) -> Response:

@@ -10,6 +10,7 @@ from server.application.errors import Problem
 from server.application.people.players import check_night, check_zone
 from server.clock import zones
 from server.models import Player
+from server.runtime import runtime
 from server.web import forms, visitors
 from server.web.problems import page
 
@@ -18,6 +19,10 @@ PICTURES = {
     "on": "Mails show the board as a picture.",
     "own": "The same, and when you are Mr. X, the picture in your mails shows where you are.",
     "off": "Mails have no picture.",
+}
+STATIONS = {
+    "mail": "Mails to you tell your station.",
+    "page": "They link to the page of the game instead, where you sign in to see it.",
 }
 
 
@@ -46,7 +51,7 @@ def change() -> Response:
         wrong["night"] = problem.sentence
     if wrong:
         return _page(player, Problem("form", next(iter(wrong.values()))), wrong, **_typed())
-    wanted = {name: forms.text(name) or None for name in ("zone", "picture", "ask", "vacation")}
+    wanted = {name: forms.text(name) or None for name in ("zone", "picture", "station", "ask", "vacation")}
     try:
         change_preferences(player.id, night=night, **wanted)
     except Problem as problem:
@@ -72,7 +77,7 @@ def _night() -> str | None:
 
 
 def _typed() -> dict[str, str]:
-    names = ("zone", "picture", "ask", "vacation", "night_from", "night_to")
+    names = ("zone", "picture", "station", "ask", "vacation", "night_from", "night_to")
     return {name: forms.text(name) for name in names if forms.text(name)}
 
 
@@ -89,6 +94,7 @@ def _page(
         wrong=wrong or {},
         zones=_zones(player.zone),
         pictures=PICTURES,
+        stations=STATIONS if runtime().settings.public_url or player.station == "page" else {},
         done=forms.done(),
         has_address=not player.is_guest,
     )

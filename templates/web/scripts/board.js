@@ -4,7 +4,8 @@
 import { replace } from "./replacing.js";
 
 const NARROW = 700; // pixels; a narrower board begins with the reader's own pawns
-const CLOSE = 330; // units of the board across, where the numbers of stations can be read on a phone
+const CLOSE = 430; // units of the board across, where the numbers of stations can be read on a phone
+const NEAR = 250;
 const CLOSEST = 150;
 const REACH = 30; // pixels from a tap to a station that it can mean
 const STILL = 8; // pixels that a finger moves in a tap
@@ -50,7 +51,17 @@ class Board {
     const piece = this.svg.querySelector(`.pieces [data-pawn="${pawn}"]`);
     if (!piece) return this.whole();
     const margin = Number(this.figure.dataset.margin);
-    return { x: Number(piece.dataset.x) + margin, y: Number(piece.dataset.y) + margin, w: CLOSE };
+    const points = [piece.dataset, ...this.stationsOf(pawn)].map(({ x, y }) => ({ x: Number(x) + margin, y: Number(y) + margin }));
+    const [xs, ys] = ["x", "y"].map((axis) => points.map((point) => point[axis]));
+    const across = (all) => Math.max(...all) - Math.min(...all) + 70;
+    const w = Math.max(across(xs), across(ys) / this.ratio);
+    if (w > CLOSE) return { ...points[0], w: CLOSE };
+    return { x: (Math.max(...xs) + Math.min(...xs)) / 2, y: (Math.max(...ys) + Math.min(...ys)) / 2, w: Math.max(w, NEAR) };
+  }
+
+  stationsOf(pawn) {
+    const circles = [...this.svg.querySelectorAll(`.lit[data-pawn="${pawn}"] circle`)];
+    return circles.map((circle) => ({ x: circle.cx.baseVal.value, y: circle.cy.baseVal.value }));
   }
 
   show(box) {

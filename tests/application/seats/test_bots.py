@@ -5,7 +5,9 @@ from typing import Any
 import pytest
 
 from server import bots as house
+from server import worker
 from server.models import Deadline, session
+from server.runtime import runtime
 from tests.conftest import Person, Playing, Table
 
 
@@ -48,14 +50,33 @@ def test_one_person_plays_a_whole_game_against_the_house(table: Table, role: str
 
 
 def test_the_house_takes_its_time_and_always_the_same(table: Table):
-    game = against_the_house(table)
-    game.move(game.people[0])
+    ada, ben = table.people(2)
+    seats = [{"role": "mr_x", "player": ada.id}, {"role": "detective", "bot": "constable"}, {"role": "detective"}]
+    made = ada.post("/games", {"edition": "ravensburger-2000", "seats": seats, "visibility": "public"})
+    game = Playing(table, made.json["id"], [ada, ben])
+    assert ben.post(f"{game.path}/seats").status_code == 201
+    assert ada.post(f"{game.path}/start").status_code == 200
+    game.move(ada)
     table.clock.turn(seconds=1)
     table.tick()
     assert len(game.view()["history"]) == 1
     table.clock.turn(seconds=1)
     table.tick()
     assert len(game.view()["history"]) == 2
+
+
+def test_all_bots_answer_the_one_person_at_once_and_the_worker_is_woken(table: Table):
+    game = against_the_house(table, "detective")
+    with table.app.app_context():
+        worker.fire_due()
+        wake_up = runtime().wake_ups.inbox
+        wake_up.clear()
+        while game.view()["to_move"] == ["purple"] and game.view()["round"] == 1:
+            game.move(game.people[0])
+        assert wake_up.is_set()
+        worker.fire_due()
+    view = game.view()
+    assert (view["round"], view["to_move"]) == (2, ["purple"])
 
 
 def test_players_of_the_house_move_one_after_the_other(table: Table):
@@ -123,7 +144,7 @@ def test_a_constable_is_shown_what_a_detective_is_shown(table: Table, monkeypatc
     move = next(notation for notation in game.legal(game.people[0]) if "double" not in notation)
     game.move(game.people[0], move)
     think(table)
-    ((name, view),) = shown
+    name, view = shown[0]
     assert name == "constable"
     assert view["history"] == [f"{move.split()[0]} ?"]
     assert "mr_x" not in view["starts"]

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from server.api.schemas.people import STATES as STATES_OF_REST
 from server.resources import templates
 from server.wording.deliveries import KINDS, STATES
 from tests.conftest import Person, Table
@@ -16,7 +17,7 @@ from tests.web.test_signing_in import code_for
 @pytest.fixture(scope="module")
 def shared(tmp_path_factory: pytest.TempPathFactory) -> tuple[Table, Person, Browser]:
     """A table at which Ada is signed in; the tests change different things."""
-    table = Table(tmp_path_factory.mktemp("me"), sandbox="1")
+    table = Table(tmp_path_factory.mktemp("me"), sandbox="1", public_url="http://localhost")
     ada, *_ = table.people(2)
     return table, ada, Browser(table, ada)
 
@@ -44,9 +45,16 @@ def refused(browser: Browser, path: str, form: dict[str, str], sentence: str) ->
 def test_settings_are_those_of_rest(shared: tuple[Table, Person, Browser]):
     _, ada, browser = shared
     form = {"zone": "Europe/Paris", "night": "off", "night_from": "23:00", "night_to": "07:00", "vacation": "on",
-            "ask": "on", "picture": "own"}  # fmt: skip
+            "ask": "on", "picture": "own", "station": "page"}  # fmt: skip
     accepted(browser, "/me/settings", form)
-    wanted = {"zone": "Europe/Paris", "ask": "on", "night": "23:00-07:00", "vacation": "on", "picture": "own"}
+    wanted = {
+        "zone": "Europe/Paris",
+        "ask": "on",
+        "night": "23:00-07:00",
+        "vacation": "on",
+        "picture": "own",
+        "station": "page",
+    }
     assert ada.get("/me/preferences").json == wanted | {"mail": "usual"}
     accepted(browser, "/me/settings", form | {"night_from": "", "night_to": ""})
     assert ada.get("/me/preferences").json["night"] == "off"
@@ -85,6 +93,8 @@ def test_how_much_mail_is_chosen_for_all_games_and_for_one(table: Table):
     accepted(browser, f"/games/{game}/mail", {"mail": "gathered 30"}, "/me/mail")
     assert ada.get(f"/games/{game}/preferences").json["mail"] == "gathered 30"
     assert Browser(table, ben).post(f"/games/{game}/mail", {"mail": "off"}).status_code == 403
+    accepted(browser, "/me/mail", {"mail": "stop"})
+    assert ada.get(f"/games/{game}/preferences").json == {"mail": "inherit", "applies": "off"}
 
 
 def test_deliveries_say_what_was_mailed_and_what_became_of_it(table: Table):
@@ -100,7 +110,7 @@ def test_deliveries_say_what_was_mailed_and_what_became_of_it(table: Table):
 
 def test_every_kind_and_state_of_mail_has_words():
     assert {path.name for path in (templates() / "mail").iterdir() if path.is_dir()} == set(KINDS)
-    assert all(STATES.values())
+    assert set(STATES) == set(STATES_OF_REST)
 
 
 def test_an_address_is_added_made_the_main_one_and_the_old_one_removed(table: Table):

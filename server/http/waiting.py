@@ -1,0 +1,154 @@
+"""Requests that wait for news without a thread.
+
+The application answers a request that has nothing new to tell, and asks with `hold` that the answer be held back. The
+server then looks once a second if anything has changed that such requests wait for, with one call for all of them. If
+it has, the application is asked again, and checks everything again; if not, the answer goes out when the time is up.
+docs/decisions/0030 says why.
+"""
+
+import asyncio
+import logging
+import time
+from collections.abc import Awaitable, Callable, Collection, Mapping
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any
+
+from tornado.iostream import IOStream
+
+from server.faults import fault
+
+log = logging.getLogger(__name__)
+KEY = "blackticket.patience"
+LOOKS = 1.0  # seconds between two looks if anything has changed
+# Those who have waited are asked for one after the other, and the thread rests twice as long as it worked: so news for
+# many readers leave most of the processor to the moves that come meanwhile.
+REST = 2.0
+Marks = Callable[[Collection[str]], Mapping[str, str]]
+
+
+class Patience:
+    """The patience of one request: `marks` is what it waits for, each with its mark as the application saw it."""
+
+    def __init__(self) -> None:
+        self.marks: Mapping[str, str] = {}
+        self.is_repeated = False
+        self._until: float | None = None
+
+    def hold(self, marks: Mapping[str, str], seconds: float) -> None:
+        """Hold the answer back until a mark is another one; for so many seconds from when this was first called."""
+        self.marks = marks
+        if self._until is None:
+            self._until = time.monotonic() + seconds
+
+    @property
+    def seconds(self) -> float:
+        """Return for how many seconds the request still waits."""
+        return 0.0 if self._until is None else self._until - time.monotonic()
+
+    def is_news(self, marks: Mapping[str, str]) -> bool:
+        """Return True if one of these marks is not the one that the application saw."""
+        return any(marks.get(name) != mark for name, mark in self.marks.items())
+
+
+def hold(environ: Mapping[str, Any], marks: Mapping[str, str], seconds: float) -> bool:
+    """Ask the server to hold the answer to this request back; return False if it cannot, and sends it at once."""
+    patience: Patience | None = environ.get(KEY)
+    if patience is None or seconds <= 0:
+        return False
+    patience.hold(marks, seconds)
+    return True
+
+
+def is_repeated(environ: Mapping[str, Any]) -> bool:
+    """Return True if the application has been asked for this request before, so that it counts no more."""
+    patience: Patience | None = environ.get(KEY)
+    return patience is not None and patience.is_repeated
+
+
+class WaitingRoom:
+    """The requests that wait. All methods belong to the thread of the event loop."""
+
+    def __init__(self, marks: Marks | None) -> None:
+        """Take the function that returns the marks of what is waited for; without one no request waits."""
+        self._marks = marks
+        self._thread = ThreadPoolExecutor(1, "news")
+        self._waiting: dict[Patience, asyncio.Future[bool]] = {}
+        self._of_stream: dict[IOStream, Patience] = {}
+        self._looking: asyncio.Task[None] | None = None
+        self._gate = asyncio.Lock()
+        self._is_closing = False
+
+    async def hold(self, stream: IOStream, patience: Patience, answer: Any, ask: Callable[[], Any]) -> Any:
+        """Return the answer to a request: what `ask` returns once there may be news, or `answer` if none comes."""
+        while not stream.closed() and await self._wait(stream, patience):
+            answer = await self._ask_again(ask, patience)
+        return answer
+
+    async def _wait(self, stream: IOStream, patience: Patience) -> bool:
+        """Wait until there may be news for a request; return False if it is to be answered as it was."""
+        if self._marks is None or self._is_closing or not patience.marks or patience.seconds <= 0:
+            return False
+        told: asyncio.Future[bool] = asyncio.get_running_loop().create_future()
+        self._waiting[patience] = told
+        self._of_stream[stream] = patience
+        if self._looking is None or self._looking.done():
+            self._looking = asyncio.ensure_future(self._look())
+        timer = asyncio.get_running_loop().call_later(patience.seconds, self._tell, patience, False)
+        try:
+            return await told
+        finally:
+            timer.cancel()
+            del self._waiting[patience]
+            self._of_stream.pop(stream, None)
+
+    async def _ask_again(self, ask: Callable[[], Any], patience: Patience) -> Any:
+        patience.is_repeated, patience.marks = True, {}
+        async with self._gate:
+            began = time.monotonic()
+            answer = await asyncio.get_running_loop().run_in_executor(self._thread, ask)
+            await asyncio.sleep(REST * (time.monotonic() - began))
+        return answer
+
+    def forget(self, stream: IOStream) -> None:
+        """Let the request of a client that has gone wait no longer."""
+        if stream in self._of_stream:
+            self._tell(self._of_stream[stream], False)
+
+    def close(self) -> None:
+        """Have all requests answered now, and let none wait any more."""
+        self._is_closing = True
+        for patience in list(self._waiting):
+            self._tell(patience, False)
+
+    def shut_down(self) -> None:
+        """End the thread."""
+        self._thread.shutdown(wait=False, cancel_futures=True)
+
+    def _tell(self, patience: Patience, is_news: bool) -> None:
+        told = self._waiting.get(patience)
+        if told is not None and not told.done():
+            told.set_result(is_news)
+
+    async def _look(self) -> None:
+        """Look for news while somebody waits."""
+        while self._waiting:
+            await asyncio.sleep(LOOKS)
+            wanted = {name for patience in self._waiting for name in patience.marks}
+            marks = await self._read(wanted) if wanted else None
+            if marks is None:
+                continue
+            for patience in list(self._waiting):
+                # One that came while the marks were read is asked for the next time.
+                if patience.marks.keys() <= wanted and patience.is_news(marks):
+                    self._tell(patience, True)
+
+    def _read(self, wanted: Collection[str]) -> Awaitable[Mapping[str, str] | None]:
+        return asyncio.get_running_loop().run_in_executor(self._thread, self._read_now, wanted)
+
+    def _read_now(self, wanted: Collection[str]) -> Mapping[str, str] | None:
+        assert self._marks is not None
+        try:
+            return self._marks(wanted)
+        except Exception as error:  # noqa: BLE001 the next look may go well
+            log.error("news could not be looked for: %s", fault(error))
+            return None

@@ -1,0 +1,42 @@
+"""WSGI (PEP 3333): the fields of a request as an application gets them, and its answer in one piece."""
+
+from collections.abc import Callable, Iterable, Iterator
+from typing import Any
+
+from tornado.httputil import HTTPHeaders
+
+Wsgi = Callable[[dict[str, Any], Callable[..., Any]], Iterable[bytes]]
+Answer = tuple[str, list[tuple[str, str]], bytes]
+
+
+def fields(headers: HTTPHeaders) -> Iterator[tuple[str, str]]:
+    """Yield header fields as WSGI names them.
+
+    A field with an underscore in its name is left out: it would pass for the field with a hyphen, which a proxy sets.
+    """
+    for name, value in headers.items():
+        if "_" not in name and name != "Transfer-Encoding":
+            wsgi = name.upper().replace("-", "_")
+            yield wsgi if wsgi == "CONTENT_TYPE" else f"HTTP_{wsgi}", value
+
+
+def call(app: Wsgi, environ: dict[str, Any]) -> Answer:
+    """Return what the application answers."""
+    begun: list[Any] = []
+
+    def start_response(status: str, headers: list[tuple[str, str]], _error: object = None) -> Callable[..., None]:
+        begun[:] = status, headers
+        return _no_write
+
+    parts = app(environ, start_response)
+    try:
+        body = b"".join(parts)
+    finally:
+        if hasattr(parts, "close"):
+            parts.close()
+    status, headers = begun
+    return status, headers, body
+
+
+def _no_write(_data: bytes) -> None:
+    raise NotImplementedError("the application returns its body")

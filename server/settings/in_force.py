@@ -1,0 +1,36 @@
+"""The settings in force, as an operator may read them on a page: no secret among them."""
+
+from dataclasses import fields
+from datetime import timedelta
+
+from server.durations import format_duration
+from server.settings import NOT_GIVEN, SECRETS, Settings
+from server.settings.kinds import Rate
+
+
+def in_force(settings: Settings) -> list[tuple[str, str]]:
+    """Return the name and the value of each setting; of a secret only whether it is set."""
+    return [
+        (name, _value(name, getattr(settings, field.name)))
+        for field in fields(settings)
+        if (name := field.name.upper()) not in NOT_GIVEN
+    ]
+
+
+def _value(name: str, value: object) -> str:
+    if value is None or value == ():
+        return "not set"
+    return "set, and not shown" if name in SECRETS else _plain(value)
+
+
+def _plain(value: object) -> str:
+    match value:
+        case bool():
+            return "yes" if value else "no"
+        case tuple():
+            return ", ".join(map(str, value))
+        case timedelta():
+            return format_duration(value)
+        case Rate():
+            return f"{value.most}/{format_duration(value.window)}"
+    return str(value)

@@ -1,0 +1,25 @@
+"""News of a game for its page, which waits for them instead of being loaded again and again."""
+
+from flask import Response, jsonify, request
+
+from server.application.game.access import visible
+from server.application.news import marks
+from server.http import waiting
+from server.web import visitors
+
+WAIT = 50  # seconds that a page waits; most proxies allow a minute
+
+
+def news(game_id: str) -> Response:
+    """Say "changed" with the number of events once the visitor's page of the game is not as of the mark `after`.
+
+    Until then the request waits, unless it says `wait=0`; after `WAIT` seconds the answer is empty. Everything that
+    lets the visitor see the game is checked again for each answer.
+    """
+    name = f"{marks.GAME}{game_id}"
+    as_seen = marks.for_server([name])  # before the game is looked at, so that nothing happens unseen in between
+    game = visible(game_id, visitors.visitor())
+    if marks.of_game(game, visitors.visitor()) != request.args.get("after"):
+        return jsonify({"changed": game.events})
+    waiting.hold(request.environ, as_seen, 0 if request.args.get("wait") == "0" else WAIT)
+    return Response(status=204)

@@ -1,0 +1,114 @@
+"""The operator's pages and the two buttons on them."""
+
+from collections.abc import Callable
+from functools import wraps
+
+from flask import Response, abort
+
+from server.application.errors import Problem
+from server.application.mail import envelopes
+from server.application.play import reports
+from server.application.time import deadlines
+from server.application.upkeep import health, metrics
+from server.runtime import runtime
+from server.settings.in_force import in_force
+from server.web import forms, visitors
+from server.web.problems import page
+
+MOST = 100  # rows of a list
+# Lists of mails: the heading, the function that reads them, and the state.
+_LISTS = (
+    ("Set aside", envelopes.incoming, "aside"),
+    ("Dead letters", envelopes.outgoing, "dead"),
+    ("Waiting to be sent", envelopes.outgoing, "pending"),
+    ("Waiting to be read", envelopes.incoming, "new"),
+)
+# Facts of `doctor` that the metrics have too.
+_COUNTED = ("dead_letters", "overdue_deadlines", "oldest_overdue_deadline", "oldest_unsent_mail")
+
+
+def _for_operators(view: Callable[..., Response]) -> Callable[..., Response]:
+    """Return a page that is missing for everybody who is no operator."""
+
+    @wraps(view)
+    def guarded(**arguments: str) -> Response:
+        visitor = visitors.visitor()
+        if visitor is None or not visitor.is_operator:
+            abort(404)
+        return view(**arguments)
+
+    return guarded
+
+
+@_for_operators
+def overview() -> Response:
+    """Show how the server is, and who is late."""
+    facts = health.overview()
+    for name in ("data_folder", *_COUNTED):  # a path is for those who are on the machine
+        del facts[name]
+    if runtime().settings.smtp_url is None:
+        facts["mail_goes_to"] = "the Maildir of the data folder"
+    return page(
+        "operator/health",
+        warnings=facts.pop("warnings"),
+        outages=facts.pop("outages"),
+        mailboxes=facts.pop("mailboxes"),
+        facts=facts,
+        is_ticking=health.is_ticking(),
+        measures=metrics.measures(),
+        late=reports.late(limit=MOST),
+        most=MOST,
+    )
+
+
+@_for_operators
+def mail() -> Response:
+    """Show the envelopes of mails that wait, were given up, or are set aside."""
+    return _mail()
+
+
+@_for_operators
+def send_again(mail_id: str) -> Response:
+    """Send a mail again, or now."""
+    return _act(lambda: envelopes.send_again(mail_id))
+
+
+@_for_operators
+def read_again(mail_id: str) -> Response:
+    """Read a mail again that was set aside."""
+    return _act(lambda: envelopes.read_again(mail_id))
+
+
+@_for_operators
+def scheduled() -> Response:
+    """Show what is scheduled, the next first."""
+    return page("operator/deadlines", deadlines=deadlines.scheduled(limit=MOST), most=MOST)
+
+
+@_for_operators
+def settings() -> Response:
+    """Show the settings in force, without secrets."""
+    return page("operator/settings", settings=in_force(runtime().settings))
+
+
+def _act(act: Callable[[], object]) -> Response:
+    try:
+        act()
+    except Problem as problem:
+        return _mail(problem)
+    return forms.led_to("operator_mail")
+
+
+def _mail(problem: Problem | None = None) -> Response:
+    lists = [(heading, read(state=state, limit=MOST)) for heading, read, state in _LISTS]
+    return page("operator/mail", problem, lists=lists, most=MOST, done=forms.done())
+
+
+ROUTES = (
+    ("/operator", "operator", overview, ("GET",)),
+    ("/operator/mail", "operator_mail", mail, ("GET",)),
+    ("/operator/mail/<mail_id>/send", "send_again", send_again, ("POST",)),
+    ("/operator/mail/<mail_id>/read", "read_again", read_again, ("POST",)),
+    ("/operator/deadlines", "operator_deadlines", scheduled, ("GET",)),
+    ("/operator/settings", "operator_settings", settings, ("GET",)),
+)

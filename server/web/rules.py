@@ -1,0 +1,74 @@
+"""The rules as pages: those of each edition and of a game, with pictures and a glossary."""
+
+from collections.abc import Callable, Mapping
+from functools import cache
+from typing import Any
+
+from flask import Response, abort, render_template, url_for
+
+from server import printing, rules_pictures
+from server.application.game.access import visible
+from server.application.game.state import edition_of
+from server.engine import USUAL, Board, Edition
+from server.rules_pictures import Picture
+from server.web import visitors
+from server.web.pages import static
+from server.web.problems import page
+from server.wording import rules
+from server.wording.glossary import GLOSSARY
+
+# The picture of a rule, by its title.
+PICTURES: Mapping[str, Callable[[Board], Picture]] = {
+    "Moves": rules_pictures.moves,
+    "The travel log": rules_pictures.deduction,
+    "Black tickets": rules_pictures.ferry,
+}
+
+
+def usual() -> Response:
+    """Lead the browser to the rules of the usual edition."""
+    return Response(status=303, headers={"Location": url_for("how_to_play", edition=USUAL)})
+
+
+def of_edition(edition: str) -> Response:
+    """Return the rules of an edition."""
+    if edition not in Edition.names():
+        abort(404)
+    return static(_of_edition(edition))
+
+
+@cache
+def _of_edition(name: str) -> str:
+    edition = Edition.named(name)
+    return render_template("web/rules.html", title=rules.edition_title(name), **_context(edition, None), name=name)
+
+
+def of_game(game_id: str) -> Response:
+    """Return the rules of a game, with the options that its host has chosen."""
+    game = visible(game_id, visitors.visitor())
+    detectives = sum(len(seat.pawns) for seat in game.seats if seat.role == "detective")
+    return page("rules", title=game.name, **_context(edition_of(game), detectives), name=game.edition, game=game)
+
+
+def map_to_print(name: str) -> Response:
+    """Return a board as a PDF to print."""
+    if name not in Board.names():
+        abort(404)
+    board = Board.named(name)
+    named = {"Content-Disposition": f'inline; filename="{printing.file_name(board)}"'}
+    return Response(printing.pdf(board), mimetype="application/pdf", headers=named)
+
+
+def _context(edition: Edition, detectives: int | None) -> dict[str, Any]:
+    """Return what the page tells of an edition; of a game with the number of its detectives."""
+    board = edition.board
+    known = rules.rules(edition, detectives)
+    return {
+        "rules": known,
+        "pictures": {rule.title: PICTURES[rule.title](board) for rule in known if rule.title in PICTURES},
+        "surfacing": edition.option("surfacing"),
+        "windows": edition.option("log_windows"),
+        "board": board.name,
+        "editions": [(name, rules.edition_title(name)) for name in Edition.names()],
+        "glossary": GLOSSARY,
+    }

@@ -1,0 +1,130 @@
+"""Requests that wait for news without a thread, over real connections."""
+
+import http.client
+import threading
+from collections.abc import Callable, Collection, Mapping
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any
+
+import pytest
+
+from server.http import waiting
+from server.http.server import THREADS
+from tests.http.test_server import WAIT, running
+
+
+class Board:
+    """A number that requests wait for: the application answers with it once it is not the one that they know."""
+
+    def __init__(self) -> None:
+        self.number = 0
+        self.asked: list[bool] = []
+        self.came = threading.Semaphore(0)
+        self.looks = 0
+
+    def marks(self, names: Collection[str]) -> Mapping[str, str]:
+        self.looks += 1
+        return {name: str(self.number) for name in names}
+
+    def __call__(self, environ: dict[str, Any], start_response: Callable[..., Any]) -> list[bytes]:
+        self.asked.append(waiting.is_repeated(environ))
+        self.came.release()
+        number, known = self.number, environ["QUERY_STRING"]
+        if known == str(number):
+            waiting.hold(environ, {"board": known}, 0.3 if environ["PATH_INFO"] == "/short" else WAIT)
+        start_response("200 OK", [])
+        return [str(number).encode()]
+
+
+@pytest.fixture
+def quick(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(waiting, "LOOKS", 0.02)
+
+
+def ask(port: int, path: str) -> str:
+    connection = http.client.HTTPConnection("127.0.0.1", port, timeout=WAIT)
+    connection.request("GET", path)
+    try:
+        return connection.getresponse().read().decode()
+    finally:
+        connection.close()
+
+
+def test_many_wait_for_news_and_no_thread_does(quick: None):
+    board = Board()
+    readers = 3 * THREADS
+    with running(board, marks=board.marks) as server, ThreadPoolExecutor(readers) as threads:
+        answers = [threads.submit(ask, server.port, "/?0") for _ in range(readers)]
+        for _ in range(readers):
+            board.came.acquire(timeout=WAIT)
+        assert ask(server.port, "/?7") == "0", "somebody else is answered meanwhile"
+        board.number = 1
+        assert [answer.result(WAIT) for answer in answers] == ["1"] * readers
+    assert (board.asked.count(False), board.asked.count(True)) == (readers + 1, readers)
+
+
+def test_an_answer_without_news_goes_out_when_its_time_is_up(quick: None):
+    board = Board()
+    with running(board, marks=board.marks) as server:
+        assert ask(server.port, "/short?0") == "0"
+    assert board.asked == [False]
+
+
+def test_the_application_is_asked_only_about_what_has_changed(quick: None):
+    board = Board()
+
+    def marks(names: Collection[str]) -> Mapping[str, str]:
+        return {**board.marks(names), "another": str(board.looks)}
+
+    with running(board, marks=marks) as server:
+        assert ask(server.port, "/short?0") == "0"
+    assert board.looks > 1
+    assert board.asked == [False]
+
+
+def test_a_client_that_goes_is_forgotten(quick: None):
+    board = Board()
+    with running(board, marks=board.marks) as server:
+        connection = http.client.HTTPConnection("127.0.0.1", server.port, timeout=WAIT)
+        connection.request("GET", "/?0")
+        board.came.acquire(timeout=WAIT)
+        room = server._room
+        connection.close()
+        for _ in range(1000):
+            if not room._waiting and room._looking is not None:
+                break
+            threading.Event().wait(0.01)
+        assert not room._waiting
+    assert board.asked == [False]
+
+
+def test_a_server_that_stops_answers_those_who_wait(quick: None):
+    board = Board()
+    with ThreadPoolExecutor(1) as threads:
+        with running(board, marks=board.marks) as server:
+            answer = threads.submit(ask, server.port, "/?0")
+            board.came.acquire(timeout=WAIT)
+        assert answer.result(WAIT) == "0"
+
+
+def test_without_marks_nobody_waits():
+    board = Board()
+    with running(board) as server:
+        assert ask(server.port, "/?0") == "0"
+
+
+def test_a_look_that_fails_is_repeated(quick: None):
+    board = Board()
+    failed = threading.Event()
+
+    def marks(names: Collection[str]) -> Mapping[str, str]:
+        if not failed.is_set():
+            failed.set()
+            raise OSError("no database")
+        return board.marks(names)
+
+    with running(board, marks=marks) as server, ThreadPoolExecutor(1) as threads:
+        answer = threads.submit(ask, server.port, "/?0")
+        failed.wait(WAIT)
+        board.number = 1
+        assert answer.result(WAIT) == "1"

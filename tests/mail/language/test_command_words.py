@@ -1,0 +1,58 @@
+"""Commands in the words of five languages: whole lines only, and never a word within prose."""
+
+import pytest
+
+from server.mail.language.command_words import ALIASES, ASKING, KEYWORDS
+from server.mail.language.forms import COMMANDS
+from server.mail.language.grammar import parse_line
+from server.mail.language.words import folded
+
+KEYS = {form.keyword for form in COMMANDS}
+
+
+def read(line: str) -> str | None:
+    command = parse_line(line)
+    return f"{command.name} {command.text}".strip() if command else None
+
+
+@pytest.mark.parametrize(
+    ("line", "expected"),
+    [
+        ("Hilfe!", "help"), ("Ayuda, por favor", "help"), ("¿Cómo funciona?", "help"), ("hulp graag", "help"),
+        ("Die Regeln, bitte.", "rules"), ("règles du jeu svp", "rules"), ("¿Cómo se juega?", "rules"),
+        ("What are the rules?", "rules"), ("Zeig mir die Karte", "map"), ("Can you send me the map please?", "map"),
+        ("Ich möchte spielen", "play"), ("I'd like to play, please!", "play"), ("Je voudrais jouer", "play"),
+        ("Ik wil graag spelen", "play"), ("¡Quiero jugar!", "play"), ("spielen 3", "play 3"),
+        ("bitte abmelden", "stop"), ("Bitte melden Sie mich ab!", "stop"), ("please unsubscribe me", "stop"),
+        ("désabonnez-moi svp", "stop"), ("Darme de baja, gracias", "stop"), ("uitschrijven aub", "stop"),
+        ("Wer ist dran?", "status"), ("Is it my turn?", "status"), ("C'est à qui ?", "status"),
+        ("offene Spiele", "list"), ("JOIN", "list"), ("beitreten k7m2-q6xw", "join k7m2-q6xw"),
+        ("neues Spiel 3", "new 3"), ("Nouvelle partie, svp", "new"), ("new game 4", "new 4"),
+        ("Ich gebe auf", "resign"), ("j'abandonne", "resign"), ("me rindo", "resign"), ("ik geef op", "resign"),
+        ("Zug zurücknehmen bitte", "cancel"), ("take back my move", "cancel"), ("annuler", "cancel"),
+        ("Fahrtenbuch", "log"), ("logboek", "log"), ("Wohin kann ich?", "legal"), ("Où suis-je ?", "board"),
+        ("HELP ALL", "help ALL"), ("Hilfe alles", "help alles"),
+    ],
+)  # fmt: skip
+def test_a_command_is_known_by_the_words_of_its_reader(line: str, expected: str):
+    assert read(line) == expected
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "I want to stop", "Can I stop the taxi?", "abmelden kann ich mich später", "Spielen wir morgen?", "neu hier",
+        "rejoindre nous", "the map is beautiful", "Regeln sind Regeln", "I give up on the weather", "play nice",
+        "Hilfe, das war knapp!", "unsubscribe Ben, not me", "I want to resign myself to it", "quiero que ganes",
+    ],
+)  # fmt: skip
+def test_prose_with_such_a_word_is_no_command(line: str):
+    assert read(line) is None
+
+
+def test_every_phrase_is_spelt_as_lines_are_compared_and_stands_for_a_command():
+    assert {keyword for table in (ALIASES, KEYWORDS) for keyword in table.values()} <= KEYS
+    for phrase in (*ALIASES, *KEYWORDS, *ASKING):
+        assert phrase == folded(phrase)
+        assert phrase
+    assert {phrase for phrase in ALIASES if parse_line(phrase) is None} == set()

@@ -1,0 +1,27 @@
+"""Newcomers who know nothing but the mails they get play to the end of a game, and so do people among themselves."""
+
+from pathlib import Path
+
+import pytest
+
+from tests.mail.correspondents import MANNERS, office, practise, whole_game
+
+FEW = ("Gerd", "Ty")  # in German, and with mistakes that are put right
+
+
+@pytest.mark.parametrize(
+    "name", [pytest.param(name, marks=[pytest.mark.campaign] * (name not in FEW)) for name in MANNERS]
+)
+def test_a_newcomer_gets_from_help_to_the_end_of_a_practice_game_by_mail_alone(tmp_path: Path, name: str):
+    with office(tmp_path) as place:
+        newcomer = practise(place, name)
+    assert newcomer.unanswered == []
+    assert newcomer.sent >= 5
+
+
+@pytest.mark.campaign
+@pytest.mark.parametrize("players", [3, 6])
+def test_people_play_a_whole_game_by_mail_as_they_write(tmp_path: Path, players: int):
+    with office(tmp_path) as place:
+        people = whole_game(place, players)
+    assert [person.unanswered for person in people] == [[]] * players

@@ -1,0 +1,89 @@
+"""Mails in the words of people, against the whole server: never a move that was not meant, and nobody left alone."""
+
+import pytest
+from sqlalchemy import select
+
+from server.mail.language.grammar import parse
+from server.mail.language.matching import Play, resolve
+from server.mail.language.prose import objection
+from server.mail.reading.message import read
+from server.mail.reading.quoting import MARKER
+from server.models import MailAnswer, Outgoing, QueuedMove, ReplyToken, session, transaction
+from tests.conftest import Person, Playing, Table
+from tests.mail.language.test_grammar import Legal
+from tests.mail.phrasings import ASKED, PAIRS, PLAYED, UNANSWERED, UNPLAYED
+from tests.mail.samples import WRITER
+from tests.mail.test_samples import Desk, desk, shared_desk
+from tests.scenes import pairs
+
+__all__ = ["desk", "shared_desk"]  # fixtures
+CASES = [
+    # That a plain move is played is known without the server, so those are left to campaigns.
+    pytest.param(title, text, became, marks=[pytest.mark.campaign] * (became == "played"), id=f"{became}: {title}")
+    for became, table in (("played", PLAYED), ("asked", ASKED), ("unplayed", UNPLAYED), ("unanswered", UNANSWERED))
+    for title, text in table.items()
+]
+
+
+LEGAL = [Legal("red", f"red taxi {station}") for station in (34, 46, 62)]
+
+
+def raw(text: str) -> bytes:
+    head = f"From: {WRITER}\nMessage-ID: <{abs(hash(text))}@mail>\nContent-Type: text/plain; charset=utf-8\n\n"
+    return (head + text + "\n").replace("\n", "\r\n").encode()
+
+
+@pytest.mark.parametrize("title", PLAYED)
+def test_a_move_in_any_words_is_read_as_one_that_nothing_speaks_against(title: str):
+    parsed = parse((reading := read(raw(PLAYED[title]), marker=MARKER)).lines, wrapped_off=reading.wrapped_off)
+    moves = {resolve(command.move, LEGAL) for command in parsed.commands if command.move}
+    assert moves == {Play("red", "red taxi 46")}
+    assert objection(parsed.free, ["red taxi 46"], LEGAL) is None
+
+
+@pytest.mark.parametrize(("title", "text", "became"), CASES)
+def test_words_are_understood_as_they_are_meant(desk: Desk, title: str, text: str, became: str):
+    if became == "unanswered":
+        desk.take(raw("taxi 46"), WRITER, "now")
+        desk.table.post.sent.clear()
+    desk.take(raw(text), WRITER, "now")
+    said = [" ".join(answer.get_content().split()) for answer in desk.answers]
+    assert desk.ahead == (["red taxi 46"] if became in ("played", "unanswered") else []), said
+    assert len(said) == (became != "unanswered"), said
+    assert became == "unplayed" or any("Nothing was done yet" in text for text in said) == (became == "asked"), said
+
+
+@pytest.fixture(scope="module")
+def two_pawns(tmp_path_factory: pytest.TempPathFactory) -> Playing:
+    game = pairs(Table(tmp_path_factory.mktemp("pairs"), sandbox="1", min_turn="PT1S"))
+    game.table.tick()
+    return game
+
+
+def queued(game: Playing) -> list[str]:
+    with game.table.app.app_context():
+        rows = session.scalars(select(QueuedMove).order_by(QueuedMove.pawn)).all()
+        return [" or else ".join([row.notation, *(row.otherwise or ())]) for row in rows]
+
+
+def forget(game: Playing, person: Person) -> None:
+    with game.table.app.app_context(), transaction():
+        for row in (*session.query(QueuedMove), *session.query(MailAnswer)):
+            session.delete(row)
+        session.query(ReplyToken).update({"question": None})
+        session.query(Outgoing).filter(Outgoing.kind.in_(("answer", "advice"))).delete()
+
+
+@pytest.mark.parametrize("title", PAIRS)
+def test_moves_of_two_pawns_are_understood(two_pawns: Playing, title: str):
+    text, moves = PAIRS[title]
+    cleo = two_pawns.people[2]
+    turn = next(mail for mail in cleo.mails if "Reply-To" in mail and "Green" in mail["Subject"])
+    before = len(cleo.mails)
+    cleo.reply(text, to=turn)
+    two_pawns.table.tick()
+    said = [" ".join(mail.get_body(("plain",)).get_content().split()) for mail in cleo.mails[before:]]
+    found = queued(two_pawns)
+    forget(two_pawns, cleo)
+    assert found == moves, said
+    assert len(said) == 1

@@ -1,0 +1,58 @@
+"""Chromium through Playwright, for tests of pages as people use them. Without either, these tests are skipped."""
+
+import shutil
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+import pytest
+
+from server.application.accounts import browsers
+from tests.conftest import Person, Table
+from tests.serving import serving
+
+ARGUMENTS = ["--no-sandbox", "--disable-gpu", "--disable-background-networking", "--no-first-run"]
+PHONE = {"viewport": {"width": 390, "height": 844}, "has_touch": True, "device_scale_factor": 2}
+
+
+class Chromium:
+    """A Chromium at the pages of the application of `table`; `people` are six players there.
+
+    `faults` has what its pages complained of.
+    """
+
+    def __init__(self, browser: Any, table: Table, port: int) -> None:
+        self.browser = browser
+        self.table = table
+        self.site = f"http://127.0.0.1:{port}"
+        self.faults: list[str] = []
+        self.people = table.people(6)
+
+    @contextmanager
+    def page(self, person: Person | None = None, **how: Any) -> Iterator[Any]:
+        """Yield a page in a browser of its own, in which `person` is signed in."""
+        context = self.browser.new_context(base_url=self.site, **how)
+        if person is not None:
+            with self.table.app.app_context():
+                secret = browsers.sign_in(person.id, "Chromium on Linux")
+            context.add_cookies([{"name": "blackticket", "value": secret, "url": self.site}])
+        page = context.new_page()
+        page.set_default_timeout(20_000)
+        page.on("pageerror", lambda error: self.faults.append(str(error)))
+        page.on("console", lambda said: self.faults.append(said.text) if said.type == "error" else None)
+        yield page
+        context.close()
+
+
+@contextmanager
+def launched(table: Table) -> Iterator[Chromium]:
+    """Yield a Chromium, and serve the application of `table` to it."""
+    playwright = pytest.importorskip("playwright.sync_api", reason="playwright is not installed (make test does it)")
+    program = shutil.which("chromium") or shutil.which("chromium-browser")
+    with playwright.sync_playwright() as driver, serving(table.app) as port:
+        try:
+            browser = driver.chromium.launch(executable_path=program, args=ARGUMENTS)
+        except playwright.Error:
+            pytest.skip("Chromium is not installed: apt-get install chromium")
+        yield Chromium(browser, table, port)
+        browser.close()

@@ -1,0 +1,79 @@
+"""Moves by a form: double moves in two steps, surfacing for tickets, and moves ahead, each taken back by itself."""
+
+import re
+
+from tests.conftest import Playing, Table
+from tests.scenes import CHASE, chase, hunt, pairs
+from tests.web.game.test_page import Browser, choices
+
+
+def test_the_second_halves_of_a_double_move_are_offered_after_the_first_and_nothing_is_played_yet(table: Table):
+    game = chase(table)
+    before = game.view()
+    browser = Browser(table, game.people[0])
+    page = browser.post(f"/games/{game.id}/moves/double", {"turn": before["turn"], "move": "bus 100"})
+    offered = choices(page.text)
+    assert page.status_code == 200
+    assert offered
+    assert all(notation.startswith("double bus 100 ") for notation in offered)
+    assert game.view() == before
+    browser.post(f"/games/{game.id}/moves", {"turn": before["turn"], "move": "double bus 100 taxi 101"})
+    assert [entry["ticket"] for entry in game.view()["log"]] == ["bus", "taxi"]
+
+
+def test_a_double_move_that_cannot_begin_so_shows_the_game_with_the_reason(table: Table):
+    game = hunt(table)
+    for person, move, sentence in (
+        (0, "taxi 101", "No double move begins with taxi to 101."),
+        (1, "purple taxi 126", "No double move begins with taxi to 126."),
+        (0, "", "Choose a move first."),
+        (0, "by foot", "is no ticket"),
+    ):
+        answer = Browser(table, game.people[person]).post(f"/games/{game.id}/moves/double", {"move": move})
+        assert (answer.status_code, sentence in answer.text) == (422, True), move
+
+
+def test_mr_x_shows_himself_and_takes_a_ticket_from_each_detective(table: Table):
+    game = table.game(table.people(6), position=CHASE, options={"voluntary_surfacing": True})
+    browser = Browser(table, game.people[0])
+    page = browser.get(f"/games/{game.id}").text
+    assert "Show yourself after this move" in page
+    taken = {f"take-{pawn}": "taxi" for pawn in re.findall(r'name="take-(\w+)"', page)}
+    form = {"turn": game.view()["turn"], "move": "bus 100", "surface": "1"}
+    assert len(taken) == 5
+    assert browser.post(f"/games/{game.id}/moves", form | {"take-red": "taxi"}).status_code == 422
+    assert browser.post(f"/games/{game.id}/moves", form | taken).status_code == 303
+    view = game.view()
+    assert view["pawns"]["mr_x"]["last_seen"] == {"window": 9, "station": 100}
+    assert view["pawns"]["red"]["tickets"]["taxi"] == 7
+
+
+def test_tickets_are_only_offered_where_the_edition_has_that(table: Table):
+    game = chase(table)
+    assert "Show yourself" not in Browser(table, game.people[0]).get(f"/games/{game.id}").text
+
+
+def test_each_queued_move_can_be_taken_back_by_itself(table: Table):
+    game = pairs(table)
+    browser, path = Browser(table, game.people[2]), f"/games/{game.id}"
+    for pawn in ("green", "yellow"):
+        move = next(each for each in choices(browser.get(path).text) if each.startswith(pawn))
+        browser.post(f"{path}/moves", {"turn": game.view()["turn"], "move": move})
+    assert queued(browser, game) == ["green", "yellow"]
+    browser.post(f"{path}/ahead", {"pawn": "purple"})
+    browser.post(f"{path}/ahead", {"pawn": "green"})
+    assert queued(browser, game) == ["yellow"]
+
+
+def queued(browser: Browser, game: Playing) -> list[str]:
+    return re.findall(r'name="pawn" value="(\w+)"', browser.get(f"/games/{game.id}").text)
+
+
+def test_the_page_says_who_is_awaited_until_when_and_why_then(table: Table):
+    game = hunt(table)
+    for person, mine in ((1, True), (None, False)):
+        page = Browser(table, None if person is None else game.people[person]).get(f"/games/{game.id}").text
+        assert "Purple (Ben), until" in page
+        assert re.search(r"until \w+ \d+ \w+, \d\d:\d\d (in London|UTC) \(", page)
+        assert "Why then?" in page
+        assert ("in London" in page) is mine, "in the reader's own zone"

@@ -1,0 +1,121 @@
+"""The replay of a game: open to whoever may see the game once its result is final, and to nobody before."""
+
+import io
+import json
+import re
+
+import pytest
+from PIL import Image
+
+from server.models import session, transaction
+from server.standalone import verifier
+from tests.conftest import Playing, Table, again
+from tests.positions import position
+from tests.scenes import hunt
+from tests.web.game.test_page import Browser
+
+PARTS = ("replay", "replay.svg", "replay.png", "record.txt", "transcript.json")
+
+
+@pytest.fixture
+def caught(table: Table) -> Playing:
+    return again(table, _caught)
+
+
+def _caught(table: Table) -> Playing:
+    """A game of two rounds, in which Red catches Mr. X at 86."""
+    game = table.game(table.people(2), position=position(116, red=103))
+    for mover, notation in ((0, "taxi 104"), (1, "red taxi 85"), (0, "taxi 86"), (1, "red taxi 103")):
+        assert game.move(game.people[mover], notation).status_code == 201
+    for mover, notation in ((0, "black 104"), (1, "red taxi 86"), (0, "taxi 116"), (1, "red bus 116")):
+        assert game.move(game.people[mover], notation).status_code == 201
+    return game
+
+
+def hide(game: Playing) -> None:
+    with game.table.app.app_context(), transaction():
+        session.connection().exec_driver_sql("UPDATE games SET visibility = 'private'")
+
+
+def test_the_replay_shows_the_board_after_each_move(caught: Playing):
+    page = Browser(caught.table).get(f"/games/{caught.id}/replay?ply=3").text
+    assert "Mr. X took a taxi to 86. Mr. X is at 86." in page
+    (way,) = set(re.findall(r'class="way" d="([^"]+)"', page))
+    assert way.count("L") == 2
+    assert page.count("<rect x=") == len(
+        re.findall(r"\d+", re.findall(r'data-at="86" data-possible="([^"]+)"', page)[0])
+    )
+
+
+def test_without_a_script_links_lead_from_move_to_move(caught: Playing):
+    page = Browser(caught.table).get(f"/games/{caught.id}/replay?ply=3").text
+    numbers = {int(ply) for ply in re.findall(rf'href="/games/{caught.id}/replay\?ply=(\d+)"', page)}
+    assert numbers == set(range(9))
+    assert '<input type="range" name="ply" min="0" max="8" value="3">' in page
+
+
+@pytest.mark.parametrize("asked", ["999", "-1", "x", "1" * 5000])
+def test_a_move_that_there_is_not_is_the_end_or_the_start(caught: Playing, asked: str):
+    page = Browser(caught.table).get(f"/games/{caught.id}/replay?ply={asked}")
+    assert page.status_code == 200
+    assert f'value="{8 if asked == "999" else 0}"' in page.text
+
+
+@pytest.mark.parametrize("part", PARTS)
+def test_there_is_no_replay_before_the_result_is_final(table: Table, part: str):
+    running = hunt(table)
+    for person in (None, *running.people[:2]):
+        answer = Browser(table, person).get(f"/games/{running.id}/{part}")
+        missing = Browser(table, person).get(f"/games/{'a' * 16}/{part}")
+        assert (answer.status_code, answer.text.replace(running.id, "a" * 16)) == (404, missing.text)
+    page = Browser(table, running.people[0]).get(f"/games/{running.id}").text
+    assert "/replay" not in page
+
+
+def test_a_provisional_result_opens_nothing(table: Table):
+    resigned = hunt(table)
+    assert resigned.people[0].post(f"{resigned.path}/resign").status_code == 200
+    assert resigned.view()["outcome"]["final"] is False
+    browser = Browser(table, resigned.people[0])
+    assert browser.get(f"/games/{resigned.id}/replay").status_code == 404
+    assert "/replay" not in browser.get(f"/games/{resigned.id}").text
+
+
+@pytest.mark.parametrize("part", PARTS)
+def test_the_replay_of_a_private_game_is_for_its_players(caught: Playing, part: str):
+    hide(caught)
+    assert Browser(caught.table).get(f"/games/{caught.id}/{part}").status_code == 404
+    assert Browser(caught.table, caught.table.person("Zoe")).get(f"/games/{caught.id}/{part}").status_code == 404
+    assert Browser(caught.table, caught.people[1]).get(f"/games/{caught.id}/{part}").status_code == 200
+
+
+def test_the_page_of_a_game_leads_to_its_replay_and_says_whom_it_can_be_shown_to(caught: Playing):
+    browser = Browser(caught.table)
+    assert f'href="/games/{caught.id}/replay"' in browser.get(f"/games/{caught.id}").text
+    assert f"<code>http://localhost/games/{caught.id}/replay</code>" in browser.get(f"/games/{caught.id}/replay").text
+    hide(caught)
+    page = Browser(caught.table, caught.people[1]).get(f"/games/{caught.id}/replay").text
+    assert "only its players can open this page" in page
+
+
+def test_the_files_of_a_game_are_its_record_its_pictures_and_what_the_verifier_checks(caught: Playing, tmp_path):
+    browser = Browser(caught.table)
+    record, transcript, svg, png = (
+        browser.get(f"/games/{caught.id}/{part}")
+        for part in ("record.txt", "transcript.json", "replay.svg", "replay.png")
+    )
+    assert "4. taxi 116; red bus 116" in record.text
+    path = tmp_path / f"transcript-{caught.id}.json"
+    path.write_bytes(transcript.data)
+    assert json.loads(transcript.data)["header"]["game"] == caught.id
+    assert verifier.main([str(path)]) == 0
+    assert "Mr. X was caught" in svg.text
+    assert Image.open(io.BytesIO(png.data)).width == 1200
+    for answer in (record, transcript, svg, png):
+        assert answer.headers["Content-Disposition"].startswith("attachment; filename=")
+
+
+def test_the_page_of_a_long_game_is_small(caught: Playing):
+    page = Browser(caught.table).get(f"/games/{caught.id}/replay").data
+    more = [Browser(caught.table).get(path).data for path in ("/style.css", "/scripts/replay.js")]
+    assert len(page) + sum(map(len, more)) < 100_000

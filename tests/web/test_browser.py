@@ -1,0 +1,251 @@
+"""The page of a game in Chromium: by mouse, by keyboard, by touch, and without JavaScript."""
+
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+
+from tests.conftest import Playing, Table
+from tests.scenes import CHASE
+from tests.web.chromium import PHONE, Chromium, launched
+
+
+@pytest.fixture(scope="module")
+def chromium(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Chromium]:
+    with launched(Table(tmp_path_factory.mktemp("browser"), sandbox="1")) as found:
+        yield found
+
+
+@pytest.fixture(autouse=True)
+def _no_faults(chromium: Chromium) -> Iterator[None]:
+    """A page complains of nothing: no script fails, and none breaks the policy of what may be loaded."""
+    chromium.faults.clear()
+    yield
+    assert chromium.faults == []
+
+
+def chased(chromium: Chromium, *, has_moved: bool = True, **wanted: Any) -> Playing:
+    """A game of six people; Mr. X, who is at 111, moves to 100 with a black ticket if `has_moved`."""
+    game = chromium.table.game(chromium.people, position=CHASE, **wanted)
+    if has_moved:
+        game.move(game.people[0], "black 100")
+    return game
+
+
+def station(page: Any, number: int) -> Any:
+    return page.locator(f'.lit:not([display=none]) a[data-station="{number}"]')
+
+
+def middle(found: Any) -> tuple[float, float]:
+    box = found.bounding_box()
+    return box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
+
+
+def click_on(page: Any, number: int) -> None:
+    page.mouse.click(*middle(station(page, number)))
+
+
+def seen(page: Any) -> list[float]:
+    """Return the part of the board that is seen: left, top, width, height."""
+    return [float(part) for part in page.locator("svg.map").get_attribute("viewBox").split()]
+
+
+def wait_until_moved(page: Any) -> None:
+    page.locator("section.choose").first.wait_for(state="detached")
+
+
+@pytest.mark.parametrize("role", ["mr_x", "detective"])
+def test_it_takes_three_clicks_from_the_first_page_to_the_first_move(chromium: Chromium, role: str):
+    with chromium.page() as page:
+        page.goto("/")
+        page.locator(f'button[value="{role}"]').click()
+        page.wait_for_url("**/games/*")
+        if role == "detective":  # a bot is Mr. X, and moves first
+            chromium.table.clock.turn(minutes=1)
+            chromium.table.tick()
+            page.reload()
+        page.mouse.click(*middle(page.locator(".lit:not([display=none]) a").first))
+        page.locator(".bar.ready button.main").click()
+        page.get_by_role("status").filter(has_text="bots are moving").wait_for()
+
+
+def test_a_click_on_a_station_offers_the_tickets_that_lead_there_and_says_what_is_left(chromium: Chromium):
+    game = chased(chromium)
+    with chromium.page(game.people[2]) as page:
+        page.goto(f"/games/{game.id}")
+        assert "Red" in page.locator("section.choose h2").inner_text()
+        game.move(game.people[1])
+        page.reload()
+        click_on(page, 66)
+        assert page.locator(".says").text_content() == "taxi to 66; seven taxi tickets left."
+        page.locator(".bar button.main").click()
+        wait_until_moved(page)
+    assert game.view()["pawns"]["red"]["station"] == 66
+
+
+def test_mr_x_pays_with_a_black_ticket(chromium: Chromium):
+    game = chased(chromium, has_moved=False)
+    with chromium.page(game.people[0]) as page:
+        page.goto(f"/games/{game.id}")
+        click_on(page, 100)
+        page.get_by_role("group", name="Ticket").get_by_role("button", name="black ticket").click()
+        assert page.locator(".says").text_content() == "black ticket to 100; three black tickets left."
+        page.locator(".bar button.main").click()
+        wait_until_moved(page)
+        assert "100" not in page.title()
+    assert game.view()["log"][-1]["ticket"] == "black"
+
+
+def test_a_double_move_is_made_in_two_steps(chromium: Chromium):
+    game = chased(chromium, has_moved=False)
+    with chromium.page(game.people[0]) as page:
+        page.goto(f"/games/{game.id}")
+        assert page.locator('option[value*="double"]').count() == 0
+        click_on(page, 100)
+        page.get_by_role("button", name="Then move again").click()
+        page.get_by_text("First by bus to 100, and then?").wait_for()
+        assert game.view()["log"] == []
+        assert "100" not in page.url
+        click_on(page, 101)
+        left = "seven bus tickets, nine taxi tickets and one double move left."
+        assert page.locator(".says").text_content() == f"bus to 100, then taxi to 101; {left}"
+        page.get_by_role("button", name="Make the double move").click()
+        wait_until_moved(page)
+    assert [entry["ticket"] for entry in game.view()["log"]] == ["bus", "taxi"]
+
+
+def test_the_keyboard_alone_is_enough(chromium: Chromium):
+    game = chased(chromium)
+    with chromium.page(game.people[1]) as page:
+        page.goto(f"/games/{game.id}")
+        names = set()
+        for _ in range(40):
+            page.keyboard.press("Tab")
+            names.add(name := page.evaluate("document.activeElement.getAttribute('aria-label')"))
+            if name == "taxi to 126":
+                break
+        page.keyboard.press("Enter")
+        assert page.evaluate("document.activeElement.textContent") == "Move Purple"
+        page.keyboard.press("Enter")
+        wait_until_moved(page)
+        assert page.evaluate("document.activeElement.getAttribute('role')") == "status"
+    assert game.view()["pawns"]["purple"]["station"] == 126
+
+
+def test_the_board_pans_and_zooms_by_wheel_keys_and_hand_and_stays_so_after_a_move(chromium: Chromium):
+    game = chased(chromium)
+    with chromium.page(game.people[1]) as page:
+        page.goto(f"/games/{game.id}")
+        whole, board = seen(page), page.locator("svg.map")
+        page.mouse.move(*middle(board))
+        page.mouse.wheel(0, -400)
+        page.locator("svg.map.zoomed").wait_for(state="attached")
+        assert seen(page)[2] < whole[2]
+        board.focus()
+        left, width = seen(page)[0], seen(page)[2]
+        page.keyboard.press("+")
+        assert seen(page)[2] < width
+        page.keyboard.press("ArrowRight")
+        assert seen(page)[0] > left
+        before, (x, y) = seen(page), middle(board)
+        page.mouse.move(x, y)
+        page.mouse.down()
+        page.mouse.move(x + 80, y + 40, steps=4)
+        page.mouse.up()
+        assert seen(page)[0] < before[0]
+        assert page.locator(".says:visible").count() == 0
+        before = seen(page)
+        page.locator('input[value="purple taxi 126"]').check(force=True)
+        page.locator(".bar button.main").click()
+        wait_until_moved(page)
+        assert seen(page) == before
+        page.get_by_role("button", name="Whole").click()
+        assert seen(page) == whole
+
+
+def test_a_phone_shows_the_own_pawn_from_near_and_fingers_are_enough(chromium: Chromium):
+    game = chased(chromium)
+    with chromium.page(game.people[1], **PHONE) as page:
+        page.goto(f"/games/{game.id}")
+        first = seen(page)
+        assert first[2] < 450
+        assert page.evaluate("document.documentElement.scrollWidth") == 390
+        x, y = middle(page.locator("svg.map"))
+        pinch(page, x, y)
+        assert seen(page)[2] < first[2]
+        x, y = middle(page.locator("svg.map"))
+        page.touchscreen.tap(x, y)
+        assert page.locator(".says:visible").count() == 0, "there is no station to go to where the pawn stands"
+        page.get_by_role("button", name="Smaller").tap()
+        x, y = middle(station(page, 126))
+        page.touchscreen.tap(x + 12, y - 12)
+        assert page.locator(".says").text_content().startswith("taxi to 126")
+        button = page.locator(".bar button.main")
+        assert button.bounding_box()["height"] >= 44
+        button.tap()
+        wait_until_moved(page)
+
+
+def pinch(page: Any, x: float, y: float) -> None:
+    """Spread two fingers on the page around a point."""
+    fingers = page.context.new_cdp_session(page)
+    for kind, apart in (("touchStart", 30), ("touchMove", 40), ("touchMove", 60)):
+        points = [{"x": x - apart, "y": y, "id": 1}, {"x": x + apart, "y": y, "id": 2}]
+        fingers.send("Input.dispatchTouchEvent", {"type": kind, "touchPoints": points})
+    fingers.send("Input.dispatchTouchEvent", {"type": "touchEnd", "touchPoints": []})
+
+
+def test_without_javascript_there_is_the_picture_and_a_form(chromium: Chromium):
+    game = chased(chromium, has_moved=False)
+    with chromium.page(game.people[0], java_script_enabled=False) as page:
+        page.goto(f"/games/{game.id}")
+        assert page.locator("svg.map image").bounding_box()["width"] > 300
+        page.locator('label:has(input[value="bus 100"])').click()
+        page.get_by_role("button", name="Then move again").click()
+        page.locator('label:has(input[value="double bus 100 taxi 101"])').click()
+        page.get_by_role("button", name="Make the double move").click()
+        page.wait_for_url(f"**/games/{game.id}")
+        assert len(game.view()["log"]) == 2
+        page.locator("#window").fill("9")
+        page.get_by_role("button", name="Show").click()
+        assert "After move 9 of the travel log" in page.locator("figcaption").inner_text()
+
+
+def test_a_slider_leads_back_to_where_mr_x_could_have_been(chromium: Chromium):
+    game = chased(chromium, has_moved=False)
+    game.move(game.people[0], "double bus 100 taxi 101")
+    with chromium.page(game.people[1]) as page:
+        page.goto(f"/games/{game.id}")
+        caption = page.locator("figcaption")
+        now, lit = caption.inner_text(), page.locator(".lit a").count()
+        page.locator("#window").focus()
+        page.keyboard.press("ArrowLeft")
+        caption.filter(has_text="After move 9 of the travel log").wait_for()
+        assert page.locator(".lit a").count() == 0
+        page.get_by_role("link", name="Back to now").click()
+        assert (caption.inner_text(), page.locator(".lit a").count()) == (now, lit)
+
+
+def test_each_pawn_has_its_own_lit_stations(chromium: Chromium):
+    game = chromium.table.game(chromium.people[:3], "ravensburger-2000")
+    game.move(game.people[0])
+    with chromium.page(game.people[1]) as page:
+        page.goto(f"/games/{game.id}")
+        tabs = page.get_by_role("group", name="Pawn").get_by_role("button")
+        assert tabs.count() == 2
+        shown = []
+        for i in range(2):
+            tabs.nth(i).click()
+            shown.append(page.locator(".lit:not([display=none])").get_attribute("data-pawn"))
+            assert page.locator("section.choose:visible").count() == 1
+        assert len(set(shown)) == 2
+
+
+@pytest.mark.parametrize("person", [0, 1, None])
+def test_a_screen_reader_stumbles_over_nothing(chromium: Chromium, person: int | None):
+    axe = pytest.importorskip("axe_playwright_python.sync_playwright", reason="axe is not installed")
+    game = chased(chromium, visibility="public")
+    with chromium.page(None if person is None else chromium.people[person]) as page:
+        page.goto(f"/games/{game.id}")
+        found = axe.Axe().run(page).response["violations"]
+    assert [(each["id"], each["nodes"][0]["html"]) for each in found if each["impact"] in ("serious", "critical")] == []
