@@ -421,6 +421,20 @@ def _drawn_around_him(real: Change, then: AsOf, player: Player) -> Any:
     return real(then, player)
 
 
+def _looks_at_the_truth(real: Change, game: Game, window: int) -> Any:
+    then = real(game, window)
+    return then and then._replace(possible=frozenset({station(game)}))
+
+
+def _describes_him(real: Change, game: Game) -> Any:
+    words = real(game)
+    return words._replace(description=f"{words.description} {station(game)}") if game.turn else words
+
+
+def _pictures_him(real: Change, game: Game) -> Any:
+    return real(game) + b"%d" % station(game)
+
+
 def _knows_it_too(real: Change, delivery: WebhookDelivery, webhook: Webhook) -> Any:
     game = session.get_one(Game, delivery.game_id)
     return real(delivery, webhook) + (b"%d" % station(game) if game.status == "running" else b"")
@@ -570,6 +584,11 @@ LEAKS = (
     Leak("rate", "a rate that players share",
          wrap("server.application.upkeep.rate_limit:count", lambda real, kind, _name: real(kind, "everybody")),
          "private"),
+    Leak("look-back", "a look back that is fed with the truth",
+         wrap("server.application.play.lookback:after", _looks_at_the_truth), "watched"),
+    Leak("link-words", "the preview of a link", wrap("server.web.game.preview:of", _describes_him), "watched"),
+    Leak("link-picture", "the picture of a link",
+         wrap("server.application.play.pictures:of_preview", _pictures_him), "watched"),
     Leak("webhook", "the body of a webhook", wrap("server.webhooks.sender:_body", _knows_it_too), "first"),
     Leak("taken-back", "a refusal behind a move that took him, which is taken back", _taken_back, "several"),
     # Mails
@@ -623,6 +642,12 @@ def _truth(_real: Change, at: int, _view: Any) -> frozenset[int]:
 
 
 # Where they are looked for ----------------------------------------------------------------------
+
+
+def _watch(twin: Twin) -> None:
+    """Somebody who is not signed in looks at the page of the game, and back, and a program previews its link."""
+    for path in ("", "?window=1", "/board.svg", "/preview.png"):
+        twin.ask_whole(None, "GET", f"/games/{{game}}{path}", Accept="text/html")
 
 
 def short(twin: Twin) -> None:
@@ -710,6 +735,7 @@ SCENES = {
     "reminded": (tour.dealt, Scene(tour.begun, lambda twin: twin.wait(hours=37))),
     "house": (tour.dealt, Scene(tour.begun, lambda twin: twin.wait(hours=49))),
     "ended": (tour.dealt, Scene(_until_provisional, lambda twin: tour.everybody_looks(twin, OUTLETS[:6]))),
+    "watched": (tour.dealt, Scene(tour.begun_in_public, _watch)),
     "private": (tour.dealt, tour.SCENES["private"]),
     "faults": (tour.dealt, tour.SCENES["faults"]),
     "operator": (tour.dealt, tour.SCENES["operator"]),
