@@ -353,14 +353,14 @@ def _delayed(real: Change, draft: Draft, *args: Any) -> None:
     draft.notices[:] = [notice._replace(not_before=notice.not_before + late) for notice in draft.notices]
 
 
-def _seen_now(real: Change, secret: str, game_id: str | None = None) -> Any:
-    token = real(secret, game_id)
+def _seen_now(real: Change, digest: str, game_id: str | None = None) -> Any:
+    token = real(digest, game_id)
     if token is None:
         return None
     with transaction():
         for seat in session.scalars(select(Seat).where(Seat.player_id == token.player.id)):
             seat.misses += 1
-    return real(secret, game_id)
+    return real(digest, game_id)
 
 
 def _for_everybody(_real: Change, game: Game, player: Any) -> str:
@@ -579,7 +579,7 @@ LEAKS = (
          wrap("server.application.decisions.draft:Draft.publish", _passes_over), "first"),
     Leak("house", "the move of the house, that knows where he is",
          lambda: knowing("server.bots:choose", _knows), "house"),
-    Leak("presence", "that he was here", wrap("server.api.limits:authenticate", _seen_now), "private"),
+    Leak("presence", "that he was here", wrap("server.api.limits:good_token", _seen_now), "private"),
     Leak("ids", "gaps between ids", wrap("server.runtime:Runtime.new_id", _counted), "private"),
     Leak("rate", "a rate that players share",
          wrap("server.application.upkeep.rate_limit:count", lambda real, kind, _name: real(kind, "everybody")),
