@@ -197,7 +197,7 @@ class Board {
   addTabs() {
     if (this.sections.length < 2) return;
     const tabs = document.createElement("p");
-    tabs.className = "tabs";
+    tabs.className = "pawn-tabs";
     tabs.setAttribute("role", "group");
     tabs.setAttribute("aria-label", "Pawn");
     for (const { dataset } of this.sections) {
