@@ -9,16 +9,8 @@ from flask import Blueprint, Flask, Response, jsonify, send_file
 from server.application.errors import database_unusable
 from server.application.upkeep import health
 from server.web import landing, mailbox, pages, rules, signing_in, unsubscribe, visitors
-from server.web.game import board as game_board
-from server.web.game import moves as game_moves
-from server.web.game import news as game_news
-from server.web.game import page as game_page
-from server.web.game import preview as game_preview
-from server.web.game import replay as game_replay
-from server.web.game import seat as game_seat
-from server.web.game import seats as game_seats
-from server.web.game import talk as game_talk
-from server.web.game import votes as game_votes
+from server.web.game import board
+from server.web.game import routes as game_routes
 from server.web.me import routes as me_routes
 from server.web.new_game import form as new_game_form
 from server.web.operator import pages as operator_pages
@@ -42,7 +34,7 @@ def register(app: Flask) -> None:
     app.add_url_rule("/icons/<name>.svg", "icon", pages.icon)
     app.add_url_rule("/example.svg", "example", pages.example)
     app.add_url_rule("/favicon.ico", "favicon", pages.favicon)
-    app.add_url_rule("/boards/<name>.svg", "ground", game_board.ground)
+    app.add_url_rule("/boards/<name>.svg", "ground", board.ground)
     app.add_url_rule("/stop/<token>", "stop", unsubscribe.page, methods=["GET", "POST"])
     app.register_blueprint(_pages())
     app.after_request(pages.guard)
@@ -66,32 +58,9 @@ def _pages() -> Blueprint:
         ("/sign-out", "sign_out", signing_in.sign_out, ("POST",)),
         *me_routes.ROUTES,
         *operator_pages.ROUTES,
+        *game_routes.ROUTES,
         ("/games", "new_game", new_game_form.show, ("GET", "POST")),
-        ("/games/<game_id>", "game", game_page.show, ("GET",)),
-        ("/games/<game_id>/board.svg", "board", game_moves.board, ("GET",)),
-        ("/games/<game_id>/preview.png", "preview", game_preview.picture, ("GET",)),
         ("/games/<game_id>/rules", "game_rules", rules.of_game, ("GET",)),
-        *game_replay.ROUTES,
-        ("/games/<game_id>/moves", "move", game_moves.move, ("POST",)),
-        ("/games/<game_id>/moves/double", "begin_double", game_moves.begin_double, ("POST",)),
-        ("/games/<game_id>/ahead", "take_back", game_moves.take_back, ("POST",)),
-        ("/games/<game_id>/seats", "join", game_seats.join, ("GET", "POST")),
-        ("/join", "enter_code_of_game", game_seats.enter_code, ("POST",)),
-        ("/games/<game_id>/seats/<int:seat>", "invite", game_seats.invite, ("POST",)),
-        ("/games/<game_id>/seats/<int:seat>/clear", "clear", game_seats.clear, ("POST",)),
-        ("/games/<game_id>/leave", "leave", game_seats.leave, ("POST",)),
-        ("/games/<game_id>/publish", "publish", game_seats.publish, ("POST",)),
-        ("/games/<game_id>/host", "hand_over", game_seats.hand_over, ("POST",)),
-        ("/games/<game_id>/start", "start", game_seats.start, ("POST",)),
-        ("/games/<game_id>/news", "news", game_news.news, ("GET",)),
-        ("/games/<game_id>/talk", "say", game_talk.say, ("POST",)),
-        ("/games/<game_id>/talk/muted", "mute", game_talk.mute, ("POST",)),
-        ("/games/<game_id>/votes", "propose", game_votes.propose, ("POST",)),
-        ("/games/<game_id>/votes/<vote_id>", "vote", game_votes.answer, ("POST",)),
-        ("/games/<game_id>/draw", "agree_on_draw", game_votes.agree_on_draw, ("POST",)),
-        ("/games/<game_id>/cover", "cover", game_seat.cover, ("POST",)),
-        ("/games/<game_id>/resign", "resign", game_seat.resign, ("GET", "POST")),
-        ("/games/<game_id>/rematch", "rematch", game_seat.rematch, ("POST",)),
     ):
         found.add_url_rule(path, endpoint, view, methods=methods)
     return found

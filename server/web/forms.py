@@ -15,6 +15,11 @@ def text(name: str) -> str:
     return request.form.get(name, "").strip()
 
 
+def number(text: str, digits: int) -> int | None:
+    """Return the whole number that is written in `text`, None if it is none or has more than so many `digits`."""
+    return int(text) if text.isascii() and text.isdigit() and len(text) <= digits else None
+
+
 def checked(checks: Mapping[str, Callable[[str], Any]]) -> dict[str, str]:
     """Return what is wrong with each field of the form, by its name; `checks` raise `Problem` for a wrong value."""
     wrong = {}
@@ -55,5 +60,4 @@ def carry_out(
 
 def page_number() -> int:
     """Return the number of the page of a list that is asked for, from 1."""
-    number = request.args.get("page", "1")
-    return int(number) if number.isascii() and number.isdigit() and 0 < len(number) < 5 and int(number) else 1
+    return number(request.args.get("page", ""), 4) or 1

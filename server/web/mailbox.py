@@ -28,7 +28,7 @@ from server.application.errors import Problem
 from server.application.game import reply_addresses
 from server.application.mail import inbox
 from server.runtime import now, runtime
-from server.web import pages, visitors
+from server.web import forms, pages, visitors
 from server.web.problems import page as rendered
 
 NEWEST = 200
@@ -204,9 +204,10 @@ def _linked(message: EmailMessage, number: str) -> dict[str, str]:
     """Return the subject and the text of the mail that a link in the HTML of a mail writes; empty without one."""
     body = message.get_body(("html",))
     links = _MAILTO.findall(body.get_content()) if body else []
-    if not (number.isascii() and number.isdigit() and len(number) < 5 and int(number) < len(links)):
+    chosen = forms.number(number, 4)
+    if chosen is None or chosen >= len(links):
         return {}
-    asked = parse_qs(urlsplit(unescape(links[int(number)])).query)
+    asked = parse_qs(urlsplit(unescape(links[chosen])).query)
     return {name: asked[part][0] for name, part in (("subject", "subject"), ("text", "body")) if part in asked}
 
 

@@ -50,7 +50,7 @@ def icon(name: str) -> Response:
 
 
 def favicon() -> Response:
-    """Return the same as PNG, for browsers that ask for it of their own accord."""
+    """Return the same as PNG, for browsers that ask for it unasked."""
     return static(_favicon(), "image/png")
 
 

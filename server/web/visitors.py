@@ -24,7 +24,7 @@ _OWN_PATH = re.compile(r"/[A-Za-z0-9/_-]*(?:\?code=[a-z0-9]+)?", re.ASCII)
 
 
 def admit() -> None:
-    """Look who sends a request of a page, and count it. One that changes something must come from a page of ours.
+    """Find the player who sends a request of a page, and count the request; one that changes something must be ours.
 
     A page of another site could make a browser send a form with our cookie; every browser says where a form comes from.
     """
@@ -39,6 +39,7 @@ def admit() -> None:
 
 
 def is_from_here() -> bool:
+    """Return True if a page of this server has sent the request."""
     site = request.headers.get("Sec-Fetch-Site")
     if site is not None:
         return site == "same-origin"

@@ -11,6 +11,11 @@ def seat_label(seat: Seat | None) -> str:
     return f"Player {number(seat.number)}" if is_to_be_drawn(seat) else pawn_names(seat.pawns)
 
 
+def bot_name(bot: str) -> str:
+    """Return `a bot, the …` with the name of a bot."""
+    return f"a bot, the {bot}"
+
+
 def is_to_be_drawn(seat: Seat) -> bool:
     """Return True if the start of the game will draw the pawns of this seat."""
     return seat.game.status == "open" and seat.game.seating != "chosen" and seat.bot is None

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 from server import engine
 from server.engine.tickets import PLAIN
-from server.wording.words import count, join, pawn_name
+from server.wording.words import count, join, pawn_name, pawn_names
 
 MOST_PLACES = 12  # places of Mr. X that are listed unasked
 MOST_STATIONS = 7  # in one line of choices: so many fit without a break
@@ -138,6 +138,11 @@ def next_surfacing(view: Mapping[str, Any], is_reader: bool = False) -> str:
         return f"{sees} after {his} next move."
     made = f"{'You have' if is_reader else 'He has'} made {count(used, 'move')}."
     return f"{sees} after move {coming[0]}. {made}"
+
+
+def to_move(pawns: Sequence[str]) -> str:
+    """Return `Red and Green are to move.`; `pawns` holds one at least."""
+    return f"{pawn_names(pawns)} {'are' if len(pawns) > 1 else 'is'} to move."
 
 
 def result(outcome: Mapping[str, Any]) -> str:

@@ -23,7 +23,7 @@ from server.mail.writing.first_game import rules_in_brief
 from server.mail.writing.wrapping import FOLD
 from server.models import Deadline, Game, Message, Outgoing, Player, Seat, session
 from server.runtime import runtime
-from server.wording.seats import is_to_be_drawn, seat_label
+from server.wording.seats import bot_name, is_to_be_drawn, seat_label
 
 
 def template_context(row: Outgoing, player: Player, then: AsOf) -> dict[str, Any]:
@@ -134,7 +134,7 @@ def people(game: Game, reader: Player | None = None) -> list[str]:
         if player:
             who = f"played by {sentences.quoted(player.name)}{', whom no mail reaches' if player.bounces else ''}"
         elif seat.bot:
-            who = f"played by a bot, the {seat.bot}"
+            who = f"played by {bot_name(seat.bot)}"
         elif seat.is_reserved:
             address = views.invited_address(seat, reader)
             who = f"reserved for {sentences.quoted(address)}" if address else "reserved for somebody who is invited"

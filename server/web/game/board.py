@@ -9,9 +9,12 @@ from flask import Response, abort, request
 from markupsafe import Markup
 
 from server import engine, picture
+from server.application.game.access import visible
+from server.application.play import pictures
 from server.application.play.lookback import Lookback
 from server.engine.tickets import TRANSPORTS
 from server.picture import Piece
+from server.web import visitors
 from server.web.game.choices import PawnChoices
 from server.wording import board_text
 from server.wording.words import join, pawn_name
@@ -87,6 +90,13 @@ def _lit(board: engine.Board, choices: PawnChoices) -> list[Lit]:
     return [
         Lit(target.station, *board.stations[target.station], target.name, target.first) for target in choices.targets
     ]
+
+
+def as_picture(game_id: str) -> Response:
+    """Return the board of a game as a picture, as the visitor may see it."""
+    player = visitors.visitor()
+    game = visible(game_id, player)
+    return Response(pictures.svg(game, player), mimetype="image/svg+xml", headers={"Cache-Control": "no-store"})
 
 
 def ground(name: str) -> Response:

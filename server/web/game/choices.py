@@ -132,7 +132,7 @@ def _named(some: Sequence[Choice]) -> str:
 
 
 class Taking(NamedTuple):
-    """A detective from whom Mr. X takes a ticket if he shows himself of his own accord, with the kinds it holds."""
+    """A detective from whom Mr. X takes a ticket if he chooses to show himself, with the kinds it holds."""
 
     pawn: str
     name: str

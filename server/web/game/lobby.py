@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from flask import Response, request, url_for
+from flask import Response, request
 
 from server import bots, clock
 from server.application.errors import Problem
@@ -13,20 +13,19 @@ from server.application.people import players
 from server.application.play.pace import pace
 from server.application.seats import invitations
 from server.models import Game, Player, Seat
-from server.runtime import runtime
 from server.web import visitors
-from server.web.game import preview, table
+from server.web.game import holders, preview, table
+from server.web.links import link
 from server.web.problems import page
 from server.wording.pace import pace_in_words
 from server.wording.rules import edition_in_brief, edition_title
-from server.wording.seats import seat_label
 
 
 def page_of(game: Game, problem: Problem | None = None) -> Response:
     """Return the page of a game that has not started, with what was wrong if a form was refused."""
     player = visitors.visitor()
     is_host = player is not None and player.id == game.host_id
-    seats = seats_in_words(game, player)
+    seats = seats_to_fill(game, player)
     return page(
         "game/lobby",
         problem,
@@ -39,7 +38,7 @@ def page_of(game: Game, problem: Problem | None = None) -> Response:
         mark=marks.of_game(game, player),
         about=about(game),
         people=invitations.names_met(player) if player is not None and is_host else [],
-        invitation=_link(game) if is_host else "",
+        invitation=link("pages.join", game_id=game.id, code=game.code) if is_host else "",
         at=(request.view_args or {}).get("seat") if problem and request.endpoint == "pages.invite" else None,
         typed=request.form.get("who", ""),
         preview=preview.of(game) if player is None else None,
@@ -57,22 +56,19 @@ def about(game: Game) -> dict[str, str]:
     }
 
 
-def seats_in_words(game: Game, player: Player | None) -> list[dict[str, Any]]:
+def seats_to_fill(game: Game, player: Player | None) -> list[dict[str, Any]]:
     """Return each seat in words: its pawns, who sits there, and for the host who is invited."""
     guests = {seat.number: _guest_id(seat, player) for seat in game.seats}
     names = players.names_of([*guests.values(), *(seat.player_id for seat in game.seats)])
     return [
-        {
-            "number": seat.number,
-            "label": seat_label(seat),
-            "who": names.get(seat.player_id) or (f"a bot, the {seat.bot}" if seat.bot else None),
+        words
+        | {
             "is_bot": seat.bot is not None,
             "is_own": player is not None and seat.player_id == player.id,
-            "is_reserved": seat.is_reserved,
             "invite": views.invited_address(seat, player) or names.get(guests[seat.number]),
             "bots": bots.names(seat.role),
         }
-        for seat in game.seats
+        for seat, words in zip(game.seats, holders.seats_in_words(game, names), strict=True)
     ]
 
 
@@ -81,9 +77,3 @@ def _guest_id(seat: Seat, player: Player | None) -> str | None:
     invitation = seat.invitation
     is_theirs = invitation is not None and player is not None and invitation.host_id == player.id
     return invitation.guest_id if invitation is not None and is_theirs and invitation.email is None else None
-
-
-def _link(game: Game) -> str:
-    """Return the link by which people join the game."""
-    site = (runtime().settings.public_url or request.host_url).rstrip("/")
-    return site + url_for("pages.join", game_id=game.id, code=game.code)

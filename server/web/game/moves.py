@@ -1,40 +1,30 @@
-"""Moves by a form: played or queued, a double move in two steps, and taken back; and the board as a picture."""
+"""Moves by a form: played or queued, a double move in two steps, and taken back."""
 
 from flask import Response, request
 
 from server import engine
 from server.application.decisions.submission import RequestedMove
 from server.application.errors import Problem
-from server.application.game.access import visible
-from server.application.play import pictures, submission
-from server.web import visitors
-from server.web.game.page import refused, second_half, shown_again
+from server.application.play import submission
+from server.models import Player
+from server.web import forms, visitors
+from server.web.game.answers import shown_again, shows_refusals
+from server.web.game.page import second_half
+
+MOST_DIGITS = 9  # of the number of a turn
 
 
-def board(game_id: str) -> Response:
-    """Return the board of a game as a picture, as the visitor may see it."""
-    player = visitors.visitor()
-    game = visible(game_id, player)
-    return Response(pictures.svg(game, player), mimetype="image/svg+xml", headers={"Cache-Control": "no-store"})
-
-
-def move(game_id: str) -> Response:
+@shows_refusals
+def move(game_id: str, player: Player) -> Response:
     """Play or queue the chosen move, and show the game again."""
-    player = visitors.signed_in()
-    try:
-        submission.submit(game_id, player, _requested_move, {})
-    except Problem as problem:
-        return refused(game_id, player, problem)
+    submission.submit(game_id, player, _requested_move, {})
     return shown_again(game_id)
 
 
-def begin_double(game_id: str) -> Response:
+@shows_refusals
+def begin_double(game_id: str, player: Player) -> Response:
     """Show the second halves that can follow the chosen move; nothing is played yet."""
-    player = visitors.signed_in()
-    try:
-        return second_half(game_id, player, _first_half())
-    except Problem as problem:
-        return refused(game_id, player, problem)
+    return second_half(game_id, player, _first_half())
 
 
 def take_back(game_id: str) -> Response:
@@ -44,10 +34,10 @@ def take_back(game_id: str) -> Response:
 
 
 def _requested_move() -> RequestedMove:
-    turn = request.form.get("turn", "")
-    if not (turn.isascii() and turn.isdigit() and len(turn) < 10):
+    turn = forms.number(request.form.get("turn", ""), MOST_DIGITS)
+    if turn is None:
         raise Problem("form", "turn: the number of the turn for which the move is meant.")
-    return RequestedMove(_notation() + _surfacing(), int(turn))
+    return RequestedMove(_notation() + _surfacing(), turn)
 
 
 def _notation() -> str:
@@ -58,7 +48,7 @@ def _notation() -> str:
 
 
 def _surfacing() -> str:
-    """Return what stands behind the notation of a move after which Mr. X shows himself of his own accord."""
+    """Return the words of a notation that say which tickets Mr. X takes for showing himself, if he chooses to."""
     if not request.form.get("surface"):
         return ""
     taken = [(pawn, request.form.get(f"take-{pawn}")) for pawn in engine.DETECTIVES]

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from datetime import datetime
 from typing import Any
 
-from flask import Response, make_response, redirect, request, url_for
+from flask import Response, request
 
 from server import engine
 from server.application.errors import Problem
@@ -17,13 +17,14 @@ from server.application.play import lookback
 from server.models import Game, Player, Seat
 from server.picture import LETTERS, told
 from server.runtime import now
-from server.web import visitors
+from server.web import forms, visitors
 from server.web.game import board, choices, lobby, preview, table, travel_log
+from server.web.game.holders import named, seats_in_words
 from server.web.problems import page
 from server.wording import situation, times
 from server.wording.events import happenings
 from server.wording.seats import seat_label
-from server.wording.words import join, pawn_name, pawn_names
+from server.wording.words import join, pawn_name
 
 RECENT = 12  # happenings shown
 # Seconds until a browser without JavaScript loads the page again: while only bots are to move, and while the reader has
@@ -35,33 +36,18 @@ REFRESH_FOR_PEOPLE = 60
 def show(game_id: str) -> Response:
     """Show a game as the visitor may see it; with `?window=8` the board after move 8 of the travel log."""
     window = request.args.get("window", "")
-    return _page(visible(game_id, visitors.visitor()), window=int(window) if _is_number(window) else None)
+    return of(visible(game_id, visitors.visitor()), window=forms.number(window, 4))
 
 
 def second_half(game_id: str, player: Player, first: engine.Leg) -> Response:
     """Show a game with the second halves of the double moves that begin with `first`."""
-    return _page(visible(game_id, player), first=first)
+    return of(visible(game_id, player), first=first)
 
 
-def _is_number(text: str) -> bool:
-    return text.isascii() and text.isdigit() and len(text) < 5
-
-
-def shown_again(game_id: str) -> Response:
-    """Lead the browser to the page of the game, after a form was accepted."""
-    return make_response(redirect(url_for("pages.game", game_id=game_id), 303))
-
-
-def refused(game_id: str, player: Player, problem: Problem) -> Response:
-    """Return the page of the game with what was wrong; a `Problem` not-found stays one."""
-    if problem.code == "not-found":
-        raise problem
-    return _page(visible(game_id, player), problem)
-
-
-def _page(
+def of(
     game: Game, problem: Problem | None = None, first: engine.Leg | None = None, window: int | None = None
 ) -> Response:
+    """Return the page of a game for the visitor, with what was wrong if a form was refused."""
     if game.status == "open":
         return lobby.page_of(game, problem)
     player = visitors.visitor()
@@ -69,11 +55,7 @@ def _page(
     seat = views.own_seat(game, player)
     own = seat.pawns if seat else []
     offered = choices.of(game, player, view, first)
-    must_move = bool(set(own) & set(view["to_move"]))
-    awaited = [each for each in game.seats if set(each.pawns) & set(view["to_move"])]
-    waits_for_bots = game.status == "running" and all(each.bot for each in awaited)
-    seats = seats_in_words(game)
-    deadlines = _deadlines(game, player, seats, awaited)
+    seats = seats_in_words(game, players.names_of(seat.player_id for seat in game.seats))
     return page(
         "game/page",
         problem,
@@ -81,26 +63,45 @@ def _page(
         view=view,
         seat=seat,
         role=seat_label(seat) if seat else "",
-        must_move=must_move,
-        seats=seats,
-        waiting=pawn_names(view["to_move"]) if view["to_move"] else "",
-        due=deadlines[0]["at"] if deadlines else "",
-        deadlines=deadlines,
         outcome=situation.result(view["outcome"]) if view["outcome"] else "",
         pawns=_pawns(view, seats),
-        choices=offered,
-        takings=choices.takings(view) if "mr_x" in own and offered else [],
-        queue=[each for each in view["ahead"] if each["pawn"] in own],
         recent=_recent(game, seat),
-        waits_for_bots=waits_for_bots,
-        refresh=REFRESH if waits_for_bots else REFRESH_FOR_PEOPLE if game.status == "running" and not offered else None,
         mark=marks.of_game(game, player),
         preview=preview.of(game) if player is None else None,
         pawn_name=pawn_name,
         letters=LETTERS,
         table=table.facts(game, player, seats),
+        **_moves(view, own, offered),
+        **_waiting(game, player, view, seats, may_choose=bool(offered)),
         **(_board(game, view, own, offered, window) if view["pawns"] else {}),
     )
+
+
+def _moves(view: dict[str, Any], own: Sequence[str], offered: Sequence[choices.PawnChoices]) -> dict[str, Any]:
+    """Return what the reader can move, and what they have sent ahead."""
+    return {
+        "must_move": bool(set(own) & set(view["to_move"])),
+        "choices": offered,
+        "takings": choices.takings(view) if "mr_x" in own and offered else [],
+        "queue": [each for each in view["ahead"] if each["pawn"] in own],
+    }
+
+
+def _waiting(
+    game: Game, player: Player | None, view: dict[str, Any], seats: Sequence[dict[str, Any]], *, may_choose: bool
+) -> dict[str, Any]:
+    """Return for whom the game waits, until when, and when a browser without JavaScript loads the page again."""
+    awaited = [each for each in game.seats if set(each.pawns) & set(view["to_move"])]
+    waits_for_bots = game.status == "running" and all(each.bot for each in awaited)
+    for_people = REFRESH_FOR_PEOPLE if game.status == "running" and not may_choose else None
+    deadlines = _deadlines(game, player, seats, awaited)
+    return {
+        "waiting": situation.to_move(view["to_move"]) if view["to_move"] else "",
+        "due": deadlines[0]["at"] if deadlines else "",
+        "deadlines": deadlines,
+        "waits_for_bots": waits_for_bots,
+        "refresh": REFRESH if waits_for_bots else for_people,
+    }
 
 
 def _board(
@@ -140,7 +141,7 @@ def _deadlines(
     found.sort(key=lambda each: seat is None or each["seat"] not in (None, seat.number))
     return [
         {
-            "who": join([_named(seats[n - 1]) for n in ([each["seat"]] if each["seat"] else waiting)]),
+            "who": join([named(seats[n - 1]) for n in ([each["seat"]] if each["seat"] else waiting)]),
             "at": say(datetime.fromisoformat(each["due_at"])),
             "until": times.until(datetime.fromisoformat(each["due_at"]), now(), zone),
             "steps": each["steps"],
@@ -149,27 +150,8 @@ def _deadlines(
     ]
 
 
-def _named(seat: dict[str, Any]) -> str:
-    """Return `Red (Ben)`; `seat` is one of `seats_in_words`."""
-    return f"{seat['label']} ({seat['who']})"
-
-
-def seats_in_words(game: Game) -> list[dict[str, Any]]:
-    """Return each seat in words: its pawns, and who plays there."""
-    names = players.names_of(seat.player_id for seat in game.seats)
-    return [
-        {
-            "label": seat_label(seat),
-            "role": seat.role,
-            "who": names.get(seat.player_id) or (f"a bot, the {seat.bot}" if seat.bot else None),
-            "is_reserved": seat.is_reserved,
-        }
-        for seat in game.seats
-    ]
-
-
 def _pawns(view: dict[str, Any], seats: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
-    """Return each pawn with its place, its tickets and its player; `seats` is as of `_seats`."""
+    """Return each pawn with its place, its tickets and its player; `seats` is as of `seats_in_words`."""
     return [
         {
             "pawn": pawn,

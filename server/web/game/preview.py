@@ -2,16 +2,15 @@
 
 from typing import Any, NamedTuple
 
-from flask import Response, request, url_for
+from flask import Response, request
 
 from server.application.game import views
 from server.application.game.access import visible
 from server.application.play import pictures
 from server.models import Game
 from server.picture import summary, told
-from server.runtime import runtime
+from server.web.links import public_link
 from server.wording import situation
-from server.wording.words import pawn_names
 
 
 class Preview(NamedTuple):
@@ -27,11 +26,10 @@ class Preview(NamedTuple):
 def of(game: Game) -> Preview:
     """Return the preview of a game that a visitor who has not signed in may see."""
     view = views.project(game, None)
-    site = (runtime().settings.public_url or "").rstrip("/")
-    address = site + url_for("pages.game", game_id=game.id) if site else ""
+    address = public_link("pages.game", game_id=game.id)
     if not view["pawns"]:
         return Preview(game.name, "A game of Scotland Yard that waits for its players.", address, "", "")
-    drawn = site + url_for("pages.preview", game_id=game.id, v=game.version[:8]) if site else ""
+    drawn = public_link("pages.preview", game_id=game.id, v=game.version[:8])
     possible = views.possible(game)
     return Preview(
         f"{game.name}, round {game.round}", _description(view, possible), address, drawn, told(view, possible)
@@ -41,8 +39,7 @@ def of(game: Game) -> Preview:
 def _description(view: dict[str, Any], possible: list[int] | None) -> str:
     if view["outcome"]:
         return situation.result(view["outcome"])
-    awaited = pawn_names(view["to_move"])
-    return f"{summary(view, possible)} {awaited} {'are' if len(view['to_move']) > 1 else 'is'} to move."
+    return f"{summary(view, possible)} {situation.to_move(view['to_move'])}"
 
 
 def picture(game_id: str) -> Response:

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from itertools import groupby, pairwise
 from typing import NamedTuple
 
-from flask import Response, request, url_for
+from flask import Response, request
 
 from server import replay_picture
 from server.application.game import sealed_log, views
@@ -15,8 +15,8 @@ from server.application.play.replay import Step, Trip
 from server.engine import record
 from server.models import Game
 from server.picture import LETTERS
-from server.runtime import runtime
-from server.web import visitors
+from server.web import forms, visitors
+from server.web.links import link
 from server.web.problems import page
 from server.wording import situation
 from server.wording.words import TICKET_NAMES, pawn_name
@@ -54,8 +54,7 @@ def show(game_id: str) -> Response:
         start=_chip(steps[0], steps[0]),
         starts=" ".join(f"{pawn}={station}" for pawn, station in steps[0].places.items()),
         rounds=_rounds(steps),
-        address=(runtime().settings.public_url or request.host_url).rstrip("/")
-        + url_for("pages.replay", game_id=game.id),
+        address=link("pages.replay", game_id=game.id),
         has_transcript=game.header is not None,
     )
 
@@ -93,8 +92,8 @@ def _file(content: str | bytes, mimetype: str, name: str) -> Response:
 
 def _ply(last: int, default: int = 0) -> int:
     """Return the number of the step that is asked for, which is none above `last`."""
-    asked = request.args.get("ply", "")
-    return min(int(asked), last) if asked.isascii() and asked.isdigit() and len(asked) < 6 else default
+    asked = forms.number(request.args.get("ply", ""), 5)
+    return default if asked is None else min(asked, last)
 
 
 def _outcome(game: Game) -> str:
@@ -157,12 +156,3 @@ def _chip(step: Step, before: Step) -> Chip:
         " ".join(str(trip.station) for trip in step.trips),
         " ".join(map(str, sorted(possible))),
     )
-
-
-ROUTES = (
-    ("/games/<game_id>/replay", "replay", show, ("GET",)),
-    ("/games/<game_id>/replay.svg", "replay_svg", svg, ("GET",)),
-    ("/games/<game_id>/replay.png", "replay_png", png, ("GET",)),
-    ("/games/<game_id>/record.txt", "record", text, ("GET",)),
-    ("/games/<game_id>/transcript.json", "transcript", transcript, ("GET",)),
-)

@@ -6,48 +6,46 @@ from server.application.errors import Problem
 from server.application.game.access import seat_of, visible
 from server.application.game.cover import name_cover
 from server.application.seats import rematches, substitution
-from server.web import visitors
-from server.web.game.page import refused, shown_again
+from server.models import Player
+from server.web import forms, visitors
+from server.web.game.answers import shown_again, shows_refusals
 from server.web.problems import page
 from server.wording.seats import seat_label
 
+MOST_DIGITS = 2  # of the number of a seat
 
-def cover(game_id: str) -> Response:
+
+@shows_refusals
+def cover(game_id: str, player: Player) -> Response:
     """Name the teammate who may move for the player, or nobody, and show the game again."""
-    player = visitors.signed_in()
-    try:
-        number = request.form.get("seat", "")
-        seat_of(visible(game_id, player), player)
-        name_cover(game_id, player, _number(number) if number else None)
-    except Problem as problem:
-        return refused(game_id, player, problem)
+    number = request.form.get("seat", "")
+    seat_of(visible(game_id, player), player)
+    name_cover(game_id, player, _number(number) if number else None)
     return shown_again(game_id)
 
 
-def resign(game_id: str) -> Response:
+@shows_refusals
+def resign(game_id: str, player: Player) -> Response:
     """Ask whether the player wants to resign; a POST does it."""
-    player = visitors.signed_in()
     game = visible(game_id, player)
-    try:
-        seat = seat_of(game, player)
-        if request.method != "POST":
-            others = [other for other in game.seats if other.role == "detective" and other.player_id]
-            is_last = seat.role == "mr_x" or others == [seat]
-            return page("resign", game=game, role=seat_label(seat), is_mr_x=seat.role == "mr_x", is_last=is_last)
-        substitution.resign(game_id, player)
-    except Problem as problem:
-        return refused(game_id, player, problem)
+    seat = seat_of(game, player)
+    if request.method != "POST":
+        others = [other for other in game.seats if other.role == "detective" and other.player_id]
+        is_last = seat.role == "mr_x" or others == [seat]
+        return page("resign", game=game, role=seat_label(seat), is_mr_x=seat.role == "mr_x", is_last=is_last)
+    substitution.resign(game_id, player)
     return _shown_if_visible(game_id)
 
 
 def rematch(game_id: str) -> Response:
     """Open the rematch of the game, or find the one that is open, and show it."""
-    player = visitors.with_address()
-    try:
-        following = rematches.rematch(game_id, player)
-    except Problem as problem:
-        return refused(game_id, player, problem)
-    return shown_again(following.id)
+    visitors.with_address()
+    return _rematch(game_id)
+
+
+@shows_refusals
+def _rematch(game_id: str, player: Player) -> Response:
+    return shown_again(rematches.rematch(game_id, player).id)
 
 
 def _shown_if_visible(game_id: str) -> Response:
@@ -60,6 +58,7 @@ def _shown_if_visible(game_id: str) -> Response:
 
 
 def _number(text: str) -> int:
-    if not (text.isascii() and text.isdigit() and len(text) < 3):
+    number = forms.number(text, MOST_DIGITS)
+    if number is None:
         raise Problem("form", "Choose a player.")
-    return int(text)
+    return number

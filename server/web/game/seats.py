@@ -1,6 +1,5 @@
 """The seats of a game that has not started: taking one, inviting, leaving, and the start."""
 
-from collections.abc import Callable
 from typing import Any
 
 from flask import Response, make_response, redirect, request, url_for
@@ -10,8 +9,8 @@ from server.application.game.access import visible
 from server.application.seats import hosting, lobby, starting
 from server.models import Player
 from server.web import forms, visitors
-from server.web.game.lobby import about, seats_in_words
-from server.web.game.page import refused, shown_again
+from server.web.game.answers import shown_again, shows_refusals
+from server.web.game.lobby import about, seats_to_fill
 from server.web.problems import page
 
 NO_GAME = "There is no game with that code. Look at the code again, or ask the host for the link."
@@ -22,7 +21,7 @@ def join(game_id: str) -> Response:
     player = visitors.with_address()
     code = request.values.get("code")
     game = visible(game_id, player, code=code)
-    known: dict[str, Any] = {"game": game, "code": code, "seats": seats_in_words(game, player), "about": about(game)}
+    known: dict[str, Any] = {"game": game, "code": code, "seats": seats_to_fill(game, player), "about": about(game)}
     if request.method != "POST":
         return page("join", **known, role="", wrong={})
     role = forms.text("role")
@@ -45,49 +44,44 @@ def enter_code() -> Response:
     return make_response(redirect(url_for("pages.join", game_id=game.id, code=code), 303))
 
 
-def invite(game_id: str, seat: int) -> Response:
+@shows_refusals
+def invite(game_id: str, player: Player, seat: int) -> Response:
     """Put somebody on an open seat: a bot, or the player or reader of an address who gets an invitation."""
     bot, who = forms.text("bot"), forms.text("who")
-    return _do(game_id, lambda player: lobby.invite(game_id, player, seat, {"bot": bot} if bot else {"invite": who}))
+    lobby.invite(game_id, player, seat, {"bot": bot} if bot else {"invite": who})
+    return shown_again(game_id)
 
 
-def clear(game_id: str, seat: int) -> Response:
+@shows_refusals
+def clear(game_id: str, player: Player, seat: int) -> Response:
     """Take somebody off a seat, or withdraw the invitation to it."""
-    return _do(game_id, lambda player: lobby.leave(game_id, player, seat))
+    lobby.leave(game_id, player, seat)
+    return shown_again(game_id)
 
 
-def leave(game_id: str) -> Response:
+@shows_refusals
+def leave(game_id: str, player: Player) -> Response:
     """Give the visitor's seat back, or decline an invitation; a private game is not theirs to see after that."""
-    player = visitors.signed_in()
-    try:
-        lobby.leave(game_id, player)
-    except Problem as problem:
-        return refused(game_id, player, problem)
+    lobby.leave(game_id, player)
     return forms.led_to("me")
 
 
-def publish(game_id: str) -> Response:
+@shows_refusals
+def publish(game_id: str, player: Player) -> Response:
     """Let anybody watch the game and take an open seat."""
-    return _do(game_id, lambda player: lobby.publish(game_id, player))
+    lobby.publish(game_id, player)
+    return shown_again(game_id)
 
 
-def hand_over(game_id: str) -> Response:
+@shows_refusals
+def hand_over(game_id: str, player: Player) -> Response:
     """Make the player of a seat the host."""
-    number = forms.text("seat")
-    seat = int(number) if number.isascii() and number.isdigit() and len(number) == 1 else 0
-    return _do(game_id, lambda player: hosting.hand_over(game_id, player, seat))
+    hosting.hand_over(game_id, player, forms.number(forms.text("seat"), 1) or 0)
+    return shown_again(game_id)
 
 
-def start(game_id: str) -> Response:
+@shows_refusals
+def start(game_id: str, player: Player) -> Response:
     """Start the game, and show it again."""
-    return _do(game_id, lambda player: starting.start(game_id, player))
-
-
-def _do(game_id: str, act: Callable[[Player], object]) -> Response:
-    """Do something for the visitor, and show the game again, or with what was wrong."""
-    player = visitors.signed_in()
-    try:
-        act(player)
-    except Problem as problem:
-        return refused(game_id, player, problem)
+    starting.start(game_id, player)
     return shown_again(game_id)

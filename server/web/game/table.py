@@ -14,6 +14,7 @@ from server.application.news import talk
 from server.application.play import draws
 from server.application.time import votes
 from server.models import Game, Motion, Player, Seat, session
+from server.web.game.holders import named
 from server.wording.events import motion as proposal
 from server.wording.seats import seat_label
 from server.wording.times import moment, short_moment
@@ -59,9 +60,7 @@ def _is_host(game: Game, player: Player | None) -> bool:
 
 
 def _called(seat: Seat, seats: Sequence[dict[str, Any]]) -> str:
-    """Return `Red (Ann)`."""
-    who = seats[seat.number - 1]["who"]
-    return f"{seat_label(seat)} ({who})" if who else seat_label(seat)
+    return named(seats[seat.number - 1])
 
 
 def _talk(game: Game, player: Player, seat: Seat | None) -> dict[str, Any]:

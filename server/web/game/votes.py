@@ -5,42 +5,37 @@ from flask import Response, request
 from server.application.errors import Problem
 from server.application.play import draws
 from server.application.time import votes
-from server.web import visitors
-from server.web.game.page import refused, shown_again
+from server.models import Player
+from server.web.game.answers import shown_again, shows_refusals
 from server.web.game.table import CLOCKS, clock_of
 
 ANSWERS = {"yes": True, "no": False}
 
 
-def propose(game_id: str) -> Response:
+@shows_refusals
+def propose(game_id: str, player: Player) -> Response:
     """Propose something to the other players, and show the game again."""
-    player = visitors.signed_in()
-    try:
-        votes.propose(game_id, player, request.form.get("kind", ""), **_wish())
-    except Problem as problem:
-        return refused(game_id, player, problem)
+    votes.propose(game_id, player, request.form.get("kind", ""), **_wish())
     return shown_again(game_id)
 
 
-def answer(game_id: str, vote_id: str) -> Response:
+@shows_refusals
+def answer(game_id: str, player: Player, vote_id: str) -> Response:
     """Vote for or against a proposal, and show the game again."""
-    player = visitors.signed_in()
     try:
         votes.vote(game_id, player, vote_id, is_for=_answer("for"))
     except Problem as problem:
-        is_of_game = problem.code == "not-found"
-        return refused(game_id, player, Problem("stale-turn", votes.CLOSED) if is_of_game else problem)
+        if problem.code == "not-found":
+            raise Problem("stale-turn", votes.CLOSED) from None
+        raise
     return shown_again(game_id)
 
 
-def agree_on_draw(game_id: str) -> Response:
+@shows_refusals
+def agree_on_draw(game_id: str, player: Player) -> Response:
     """Offer a draw, agree to one, or withdraw that, and show the game again."""
-    player = visitors.signed_in()
-    try:
-        decide = draws.offer if _answer("agrees") else draws.withdraw
-        decide(game_id, player)
-    except Problem as problem:
-        return refused(game_id, player, problem)
+    decide = draws.offer if _answer("agrees") else draws.withdraw
+    decide(game_id, player)
     return shown_again(game_id)
 
 

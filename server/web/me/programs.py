@@ -4,15 +4,16 @@ from collections.abc import Callable
 from datetime import timedelta
 from typing import Any
 
-from flask import Response, request, url_for
+from flask import Response, request
 
 from server.application.errors import Problem
 from server.application.news import webhooks
 from server.application.people import players
 from server.durations import DAY
 from server.models import CALENDAR, Player
-from server.runtime import now, runtime
+from server.runtime import now
 from server.web import forms, visitors
+from server.web.links import link
 from server.web.problems import page
 
 # What each scope lets a program do, for the people who choose.
@@ -67,8 +68,7 @@ def add_calendar() -> Response:
 
     def act(player: Player) -> dict[str, str]:
         _, secret = players.add_token(player.id, forms.text("name") or "calendar", [CALENDAR])
-        site = (runtime().settings.public_url or request.host_url).rstrip("/")
-        return {"calendar": site + url_for("calendars.deadlines", secret=secret)}
+        return {"calendar": link("calendars.deadlines", secret=secret)}
 
     return _shown_once(act, "calendar")
 

@@ -70,8 +70,8 @@ def _length(name: str) -> str:
     return f"PT{number}H" if forms.text(f"{name}_unit") == "H" else f"P{number}D"
 
 
-def _number(name: str) -> str:
-    number = forms.text(name)
-    if not (number.isascii() and number.isdigit() and len(number) <= MOST_DIGITS):
+def _number(name: str) -> int:
+    number = forms.number(forms.text(name), MOST_DIGITS)
+    if number is None:
         raise Problem("form", "Write a whole number of hours or days.")
     return number

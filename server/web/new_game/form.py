@@ -109,10 +109,10 @@ def _with_options(edition: Edition) -> Edition:
 
 def _hands(edition: Edition) -> tuple[tuple[str, ...], ...]:
     """Return the pawns of each seat for the number of people on the form, Mr. X's first."""
-    number = forms.text("players") or PLAYERS
-    if not (number.isascii() and number.isdigit() and len(number) == 1):
+    people = forms.number(forms.text("players") or PLAYERS, 1)
+    if people is None:
         raise Problem("form", "players: a number.")
-    return edition.seats(int(number))
+    return edition.seats(people)
 
 
 def _form(

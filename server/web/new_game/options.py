@@ -33,7 +33,8 @@ def chosen(edition: Edition) -> dict[str, Any]:
 
 
 def _number(text: str) -> Any:
-    return int(text) if text.isascii() and text.isdigit() and len(text) < 6 else text
+    number = forms.number(text, 5)
+    return text if number is None else number
 
 
 def _windows(text: str) -> list[Any]:

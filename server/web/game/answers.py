@@ -1,0 +1,36 @@
+"""The answers to the forms of a game: its page again, as it is then, or with what was wrong."""
+
+from collections.abc import Callable
+from functools import wraps
+from typing import Any
+
+from flask import Response, make_response, redirect, url_for
+
+from server.application.errors import Problem
+from server.application.game.access import visible
+from server.web import visitors
+from server.web.game import page
+
+
+def shows_refusals(act: Callable[..., Response]) -> Callable[..., Response]:
+    """Return a view that does `act` in a game for the visitor, and shows the game with the reason if it is refused.
+
+    `act` takes the id of the game, the player, and the rest of the path. A `Problem` not-found stays one.
+    """
+
+    @wraps(act)
+    def view(game_id: str, **rest: Any) -> Response:
+        player = visitors.signed_in()
+        try:
+            return act(game_id, player, **rest)
+        except Problem as problem:
+            if problem.code == "not-found":
+                raise
+            return page.of(visible(game_id, player), problem)
+
+    return view
+
+
+def shown_again(game_id: str) -> Response:
+    """Lead the browser to the page of the game, after a form was accepted."""
+    return make_response(redirect(url_for("pages.game", game_id=game_id), 303))

@@ -1,0 +1,25 @@
+"""The seats of a game in words: the pawns of each, and who plays them."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from server.models import Game
+from server.wording.seats import bot_name, seat_label
+
+
+def seats_in_words(game: Game, names: Mapping[str | None, str]) -> list[dict[str, Any]]:
+    """Return each seat in words; `names` has those of its players, by id."""
+    return [
+        {
+            "number": seat.number,
+            "label": seat_label(seat),
+            "who": names.get(seat.player_id) or (bot_name(seat.bot) if seat.bot else None),
+            "is_reserved": seat.is_reserved,
+        }
+        for seat in game.seats
+    ]
+
+
+def named(seat: Mapping[str, Any]) -> str:
+    """Return `Red (Ben)`, or `Red` if nobody plays there; `seat` is one of `seats_in_words`."""
+    return f"{seat['label']} ({seat['who']})" if seat["who"] else str(seat["label"])

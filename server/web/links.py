@@ -1,0 +1,18 @@
+"""Links to pages of this server, for use outside of them."""
+
+from typing import Any
+
+from flask import request, url_for
+
+from server.runtime import runtime
+
+
+def link(endpoint: str, **values: Any) -> str:
+    """Return the whole address of a page, at the public URL or else where the browser has found the server."""
+    site = runtime().settings.public_url or request.host_url
+    return site.rstrip("/") + url_for(endpoint, **values)
+
+
+def public_link(endpoint: str, **values: Any) -> str:
+    """Return the whole address of a page, empty where the server has no public URL."""
+    return link(endpoint, **values) if runtime().settings.public_url else ""
