@@ -24,7 +24,7 @@ _OWN_PATH = re.compile(r"/[A-Za-z0-9/_-]*(?:\?code=[a-z0-9]+)?", re.ASCII)
 
 
 def admit() -> None:
-    """Find the player who sends a request of a page, and count the request; one that changes something must be ours.
+    """Find the player who sends a request of a page, and count the request. A form must come from a page of ours.
 
     A page of another site could make a browser send a form with our cookie; every browser says where a form comes from.
     """

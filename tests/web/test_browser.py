@@ -99,6 +99,17 @@ def test_a_message_that_is_half_typed_survives_an_own_move(chromium: Chromium):
     assert game.view()["pawns"]["purple"]["station"] == 126
 
 
+def test_a_message_that_is_half_typed_survives_news(chromium: Chromium):
+    game = chased(chromium)
+    with chromium.page(game.people[2]) as page:
+        page.goto(f"/games/{game.id}")
+        page.get_by_label("Your message").fill("He can only be")
+        game.move(game.people[1])
+        page.get_by_role("status").filter(has_text="It is your turn").wait_for()
+        assert page.get_by_label("Your message").input_value() == "He can only be"
+        assert page.evaluate("document.activeElement.name") == "text"
+
+
 def test_mr_x_pays_with_a_black_ticket(chromium: Chromium):
     game = chased(chromium, has_moved=False)
     with chromium.page(game.people[0]) as page:

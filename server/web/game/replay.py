@@ -25,6 +25,7 @@ from server.wording.words import TICKET_NAMES, pawn_name
 class Chip(NamedTuple):
     """A move in the list of all: who moved, short, in words, and what the script needs to draw it.
 
+    where: the sentences on Mr. X, where he is and on how many stations he could be
     at: the stations that the pawn went to
     possible: the stations where Mr. X could be after one of his moves; after another's, those where he no longer could
     """
@@ -34,6 +35,7 @@ class Chip(NamedTuple):
     name: str
     short: str
     words: str
+    where: str
     at: str
     possible: str
 
@@ -123,12 +125,12 @@ def _where(step: Step) -> str:
 
 def _words(step: Step) -> str:
     """Return what happened, and where Mr. X is."""
-    if not step.pawn:
-        return f"The start. {_where(step)}"
     return f"{_moved(step)} {_where(step)}"
 
 
 def _moved(step: Step) -> str:
+    if not step.pawn:
+        return "The start."
     return f"{pawn_name(step.pawn)} took {', then '.join(map(_trip, step.trips))}."
 
 
@@ -152,7 +154,8 @@ def _chip(step: Step, before: Step) -> Chip:
         step.pawn,
         pawn_name(step.pawn),
         trips,
-        _moved(step) if step.pawn else "The start.",
+        _moved(step),
+        _where(step),
         " ".join(str(trip.station) for trip in step.trips),
         " ".join(map(str, sorted(possible))),
     )

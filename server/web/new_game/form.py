@@ -122,9 +122,7 @@ def _form(
     problem: Problem | None = None,
 ) -> Response:
     given = dict(request.form)
-    editions = [Edition.named(name) for name in Edition.names()]
-    edition = next((each for each in editions if each.name == given.get("edition")), Edition.named(USUAL))
-    shown = wanted or _usual(player, edition)
+    edition = Edition.named(given["edition"] if given.get("edition") in Edition.names() else USUAL)
     if wrong and problem is None:
         problem = Problem("form", next(iter(wrong.values())))
     return page(
@@ -132,29 +130,44 @@ def _form(
         problem,
         given=given,
         wrong=wrong or {},
-        editions=[(each.name, edition_title(each.name), edition_in_brief(each)) for each in editions],
         edition=edition,
-        usual=USUAL,
-        numbers=range(2, 7),
-        usual_players=PLAYERS,
-        mine=seats.MINE,
-        others=seats.OTHERS,
-        seats=_seats(shown, given),
         is_filled=any(value and name.startswith(("who_", "bot_")) for name, value in given.items()),
         people=invitations.names_met(player),
-        clocks=_clocks(player, shown),
-        clock_kinds=clocks.KINDS,
-        units=clocks.UNITS,
-        days=clock.WEEKDAYS,
         zone=player.zone,
-        options=options.offered(),
-        tickets=options.TICKETS,
-        about=ABOUT,
         value_in_words=value_in_words,
-        visibility=VISIBILITY,
-        seating=SEATING,
-        summary=_summary(shown),
+        **_offered(),
+        **_described(player, wanted or _usual(player, edition), given),
     )
+
+
+def _offered() -> dict[str, Any]:
+    """Return what everybody can choose from."""
+    editions = map(Edition.named, Edition.names())
+    return {
+        "editions": [(each.name, edition_title(each.name), edition_in_brief(each)) for each in editions],
+        "usual": USUAL,
+        "numbers": range(2, 7),
+        "usual_players": PLAYERS,
+        "mine": seats.MINE,
+        "others": seats.OTHERS,
+        "clock_kinds": clocks.KINDS,
+        "units": clocks.UNITS,
+        "days": clock.WEEKDAYS,
+        "options": options.offered(),
+        "tickets": options.TICKETS,
+        "about": ABOUT,
+        "visibility": VISIBILITY,
+        "seating": SEATING,
+    }
+
+
+def _described(player: Player, wanted: Wanted, given: Mapping[str, str]) -> dict[str, Any]:
+    """Return the parts of the form that depend on the game that is described."""
+    return {
+        "seats": _seats(wanted, given),
+        "clocks": _clocks(player, wanted),
+        "summary": _summary(wanted),
+    }
 
 
 def _usual(player: Player, edition: Edition) -> Wanted:

@@ -1,115 +1,113 @@
 // The replay of a game: moves the pawns on the board of the page, by slider, keys and play.
-const PAUSE = 900 // milliseconds for each move
-const SVG = 'http://www.w3.org/2000/svg'
-const replay = document.querySelector('.replay')
-const slider = replay.querySelector('input[name=ply]')
-const button = to => replay.querySelector(`[data-to=${to}]`)
-const last = Number(slider.max)
-const numbers = text => text.split(' ').filter(Boolean)
-const still = matchMedia('(prefers-reduced-motion: reduce)')
-let timer = 0
+const PAUSE = 900; // milliseconds for each move
+const SVG = "http://www.w3.org/2000/svg";
+const replay = document.querySelector(".replay");
+const slider = replay.querySelector("input[name=ply]");
+const button = (to) => replay.querySelector(`[data-to=${to}]`);
+const last = Number(slider.max);
+const numbers = (text) => text.split(" ").filter(Boolean);
+const still = matchMedia("(prefers-reduced-motion: reduce)");
+let timer = 0;
 
-const points = new Map()
-for (const text of replay.querySelectorAll('.numbers text')) {
-  points.set(text.textContent, [Number(text.getAttribute('x')), Number(text.getAttribute('y'))])
+const points = new Map();
+for (const text of replay.querySelectorAll(".numbers text")) {
+  points.set(text.textContent, [Number(text.getAttribute("x")), Number(text.getAttribute("y"))]);
 }
-const chips = [...replay.querySelectorAll('.plies a')]
-const steps = read()
+const chips = [...replay.querySelectorAll(".plies a")];
+const steps = read();
 
-// Return each step: where the pawns are, Mr. X's way, and where he could be.
-function read () {
-  const list = replay.querySelector('.plies')
-  const found = [{ places: starts(), way: [], possible: new Set(numbers(list.dataset.possible)), words: list.dataset.words }]
-  found[0].way = [found[0].places.mr_x]
+// Return each step: where the pawns are, Mr. X's way, where he could be, and both in words.
+function read() {
+  const { possible, words, where } = replay.querySelector(".plies").dataset;
+  const found = [{ places: starts(), way: [], possible: new Set(numbers(possible)), words, where }];
+  found[0].way = [found[0].places.mr_x];
   for (const chip of chips) {
-    const before = found.at(-1)
-    const at = numbers(chip.dataset.at)
-    const named = numbers(chip.dataset.possible)
-    const isHis = chip.className === 'mr_x'
+    const before = found.at(-1);
+    const at = numbers(chip.dataset.at);
+    const named = numbers(chip.dataset.possible);
+    const isHis = chip.className === "mr_x";
     found.push({
       places: { ...before.places, [chip.className]: at.at(-1) },
       way: isHis ? [...before.way, ...at] : before.way,
-      possible: isHis ? new Set(named) : new Set([...before.possible].filter(station => !named.includes(station))),
-      words: chip.title
-    })
+      possible: isHis ? new Set(named) : new Set([...before.possible].filter((station) => !named.includes(station))),
+      words: chip.title,
+      where: chip.dataset.where,
+    });
   }
-  return found
+  return found;
 }
 
-function starts () {
-  return Object.fromEntries(numbers(replay.querySelector('.plies').dataset.starts).map(each => each.split('=')))
+function starts() {
+  return Object.fromEntries(numbers(replay.querySelector(".plies").dataset.starts).map((each) => each.split("=")));
 }
 
-function show (ply) {
-  const step = steps[ply]
-  slider.value = ply
-  replay.querySelector('output').textContent = ply
-  for (const pawn of replay.querySelectorAll('.pawn')) {
-    pawn.setAttribute('transform', `translate(${points.get(step.places[pawn.dataset.pawn]).join(' ')})`)
+function show(ply) {
+  const step = steps[ply];
+  slider.value = ply;
+  replay.querySelector("output").textContent = ply;
+  for (const pawn of replay.querySelectorAll(".pawn")) {
+    pawn.setAttribute("transform", `translate(${points.get(step.places[pawn.dataset.pawn]).join(" ")})`);
   }
-  const way = 'M' + step.way.map(station => points.get(station).join(' ')).join('L')
-  for (const path of replay.querySelectorAll('.way')) path.setAttribute('d', way)
-  replay.querySelector('.possible').replaceChildren(...[...step.possible].map(square))
-  for (const chip of chips) chip.removeAttribute('aria-current')
-  chips[ply - 1]?.setAttribute('aria-current', 'step')
-  say(step)
-  history.replaceState(null, '', ply ? `?ply=${ply}` : location.pathname)
+  const way = `M${step.way.map((station) => points.get(station).join(" ")).join("L")}`;
+  for (const path of replay.querySelectorAll(".way")) path.setAttribute("d", way);
+  replay.querySelector(".possible").replaceChildren(...[...step.possible].map(square));
+  for (const chip of chips) chip.removeAttribute("aria-current");
+  chips[ply - 1]?.setAttribute("aria-current", "step");
+  replay.querySelector(".now").textContent = `${step.words} ${step.where}`;
+  replay.querySelector("title").textContent = step.where;
+  history.replaceState(null, "", ply ? `?ply=${ply}` : location.pathname);
 }
 
-function square (station) {
-  const [x, y] = points.get(station)
-  const rect = document.createElementNS(SVG, 'rect')
-  const facts = { x: x - 10, y: y - 10, width: 20, height: 20, rx: 3 }
-  for (const name in facts) rect.setAttribute(name, facts[name])
-  return rect
+function square(station) {
+  const [x, y] = points.get(station);
+  const rect = document.createElementNS(SVG, "rect");
+  const facts = { x: x - 10, y: y - 10, width: 20, height: 20, rx: 3 };
+  for (const name in facts) rect.setAttribute(name, facts[name]);
+  return rect;
 }
 
-function say (step) {
-  const n = step.possible.size
-  const where = `Mr. X is at ${step.places.mr_x}. By the travel log he could be on ${n} station${n === 1 ? '' : 's'}.`
-  replay.querySelector('.now').textContent = `${step.words} ${where}`
-  replay.querySelector('title').textContent = where
+function play() {
+  if (Number(slider.value) === last) show(0);
+  timer = setInterval(() => (Number(slider.value) < last ? show(Number(slider.value) + 1) : pause()), PAUSE);
+  button("play").textContent = "Pause";
+  replay.querySelector(".now").setAttribute("aria-live", "off"); // a voice would not keep up
 }
 
-function play () {
-  if (Number(slider.value) === last) show(0)
-  timer = setInterval(() => (Number(slider.value) < last ? show(Number(slider.value) + 1) : pause()), PAUSE)
-  button('play').textContent = 'Pause'
-  replay.querySelector('.now').setAttribute('aria-live', 'off') // a voice would not keep up
+function pause() {
+  clearInterval(timer);
+  timer = 0;
+  button("play").textContent = "Play";
+  replay.querySelector(".now").removeAttribute("aria-live");
 }
 
-function pause () {
-  clearInterval(timer)
-  timer = 0
-  button('play').textContent = 'Play'
-  replay.querySelector('.now').removeAttribute('aria-live')
+function go(to) {
+  const ply = Number(slider.value);
+  if (to === "play") return timer ? pause() : play();
+  pause();
+  show({ first: 0, back: Math.max(ply - 1, 0), on: Math.min(ply + 1, last), last }[to]);
 }
 
-function go (to) {
-  const ply = Number(slider.value)
-  if (to === 'play') return timer ? pause() : play()
-  pause()
-  show({ first: 0, back: Math.max(ply - 1, 0), on: Math.min(ply + 1, last), last }[to])
-}
+slider.addEventListener("input", () => {
+  pause();
+  show(Number(slider.value));
+});
+replay.addEventListener("click", (event) => {
+  const target = event.target.closest("[data-to], .plies a");
+  if (!target || event.ctrlKey || event.metaKey || event.shiftKey) return;
+  event.preventDefault();
+  if (target.dataset.to) return go(target.dataset.to);
+  pause();
+  show(chips.indexOf(target) + 1);
+});
+const keys = { ArrowLeft: "back", ArrowRight: "on", Home: "first", End: "last", " ": "play" };
+document.addEventListener("keydown", (event) => {
+  const to = keys[event.key];
+  if (!to || event.ctrlKey || event.altKey || event.metaKey) return;
+  if (to === "play" ? event.target.closest("a, button, summary") : event.target === slider) return; // they have keys of their own
+  event.preventDefault();
+  go(to);
+});
 
-slider.addEventListener('input', () => { pause(); show(Number(slider.value)) })
-replay.addEventListener('click', event => {
-  const target = event.target.closest('[data-to], .plies a')
-  if (!target || event.ctrlKey || event.metaKey || event.shiftKey) return
-  event.preventDefault()
-  if (target.dataset.to) return go(target.dataset.to)
-  pause()
-  show(chips.indexOf(target) + 1)
-})
-const keys = { ArrowLeft: 'back', ArrowRight: 'on', Home: 'first', End: 'last', ' ': 'play' }
-document.addEventListener('keydown', event => {
-  const to = keys[event.key]
-  if (!to || event.ctrlKey || event.altKey || event.metaKey) return
-  if (to === 'play' ? event.target.closest('a, button, summary') : event.target === slider) return // they have keys of their own
-  event.preventDefault()
-  go(to)
-})
-
-replay.querySelector('[type=submit]').hidden = true
-for (const hidden of replay.querySelectorAll('[hidden]:not([type=submit])')) hidden.hidden = false
-if (!new URLSearchParams(location.search).has('ply') && !still.matches) play()
+replay.querySelector("[type=submit]").hidden = true;
+for (const hidden of replay.querySelectorAll("[hidden]:not([type=submit])")) hidden.hidden = false;
+if (!new URLSearchParams(location.search).has("ply") && !still.matches) play();
