@@ -88,7 +88,7 @@ def _welcome(settings: "Settings") -> str:
     mail = ", ".join(doors) or "nowhere (MAIL_LISTEN is empty)"
     out = f"the relay {settings.smtp_url.host}" if settings.smtp_url else f"the Maildir {settings.var / 'mail'}"
     warning = "\nWARNING: DEV_MAIL is on; anybody on this machine can read all mail at /dev/mail."
-    return f"""Black Ticket is running.
+    return f"""Black Ticket is running. Open {settings.http_listen}/ in a browser to play.
   REST       {settings.http_listen}/api/v1   (OpenAPI: {settings.http_listen}/openapi.json)
   Mail in    {mail}
   Mail out   {out}

@@ -76,6 +76,7 @@ def _pages() -> Blueprint:
         ("/games/<game_id>/moves/double", "begin_double", game_moves.begin_double, ("POST",)),
         ("/games/<game_id>/ahead", "take_back", game_moves.take_back, ("POST",)),
         ("/games/<game_id>/seats", "join", game_seats.join, ("GET", "POST")),
+        ("/join", "enter_code_of_game", game_seats.enter_code, ("POST",)),
         ("/games/<game_id>/seats/<int:seat>", "invite", game_seats.invite, ("POST",)),
         ("/games/<game_id>/seats/<int:seat>/clear", "clear", game_seats.clear, ("POST",)),
         ("/games/<game_id>/leave", "leave", game_seats.leave, ("POST",)),

@@ -211,7 +211,7 @@ def test_a_game_does_not_start_without_mr_x(table: Table):
         person.post(f"{path}/seats", {"seat": seat})
     refused = ada.post(f"{path}/start")
     assert (refused.status_code, refused.json["type"], refused.json["open"]) == (409, "seats-open", [1])
-    assert "The game cannot start: seat 1 is open." in told(refused)
+    assert "The game cannot start: seat 1 (Mr. X) is open." in told(refused)
 
 
 def test_a_game_starts_once(game: Playing):

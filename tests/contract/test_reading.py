@@ -41,7 +41,7 @@ def places(world: World, game: str) -> list[str]:
 
 def links(answer: TestResponse, path: str) -> set[str]:
     """The addresses on this server to which an answer points."""
-    text = answer.get_data(as_text=True) if answer.mimetype.startswith(("text/html", "application/")) else ""
+    text = answer.get_data(as_text=True) if answer.mimetype in ("text/html", "application/json") else ""
     found = HTML_LINK.findall(text) if answer.mimetype == "text/html" else JSON_LINK.findall(text)
     found += HEADER_LINK.findall(answer.headers.get("Link", "")) + answer.headers.getlist("Location")
     urls = (urlsplit(urljoin(f"http://localhost{path}", html.unescape(link))) for link in found)

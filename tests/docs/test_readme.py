@@ -156,7 +156,7 @@ def test_the_first_screen_of_the_readme_says_everything_a_newcomer_needs() -> No
     assert len(lines) <= README_LINES
     first = "\n".join(lines[:FIRST_SCREEN])
     for part in (
-        "(docs/images/board.svg)",
+        "(docs/images/pages/game.png)",
         "make run",
         "make test",
         "blackticket play",

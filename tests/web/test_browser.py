@@ -139,7 +139,7 @@ def test_the_board_pans_and_zooms_by_wheel_keys_and_hand_and_stays_so_after_a_mo
         whole, board = seen(page), page.locator("svg.map")
         page.mouse.move(*middle(board))
         page.mouse.wheel(0, -400)
-        page.wait_for_function("document.querySelector('svg.map').classList.contains('zoomed')")
+        page.locator("svg.map.zoomed").wait_for(state="attached")
         assert seen(page)[2] < whole[2]
         board.focus()
         left, width = seen(page)[0], seen(page)[2]
@@ -239,3 +239,13 @@ def test_each_pawn_has_its_own_lit_stations(chromium: Chromium):
             shown.append(page.locator(".lit:not([display=none])").get_attribute("data-pawn"))
             assert page.locator("section.choose:visible").count() == 1
         assert len(set(shown)) == 2
+
+
+@pytest.mark.parametrize("person", [0, 1, None])
+def test_a_screen_reader_stumbles_over_nothing(chromium: Chromium, person: int | None):
+    axe = pytest.importorskip("axe_playwright_python.sync_playwright", reason="axe is not installed")
+    game = chased(chromium, visibility="public")
+    with chromium.page(None if person is None else chromium.people[person]) as page:
+        page.goto(f"/games/{game.id}")
+        found = axe.Axe().run(page).response["violations"]
+    assert [(each["id"], each["nodes"][0]["html"]) for each in found if each["impact"] in ("serious", "critical")] == []

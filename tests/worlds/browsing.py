@@ -181,6 +181,8 @@ def leaves(twin: Twin, who: str, path: str, secret: str) -> None:
     look(twin, who, "/me")
     send(twin, who, f"{path}/leave")
     look(twin, who, path)
+    for typed in ("nothing", secret):
+        send(twin, who, "/join", code=typed)
     send(twin, who, f"{path}/seats", code=secret)
 
 

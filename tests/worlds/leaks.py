@@ -353,14 +353,14 @@ def _delayed(real: Change, draft: Draft, *args: Any) -> None:
     draft.notices[:] = [notice._replace(not_before=notice.not_before + late) for notice in draft.notices]
 
 
-def _seen_now(real: Change, secret: str, game_id: str | None = None) -> Any:
-    token = real(secret, game_id)
+def _seen_now(real: Change, digest: str, game_id: str | None = None) -> Any:
+    token = real(digest, game_id)
     if token is None:
         return None
     with transaction():
         for seat in session.scalars(select(Seat).where(Seat.player_id == token.player.id)):
             seat.misses += 1
-    return real(secret, game_id)
+    return real(digest, game_id)
 
 
 def _for_everybody(_real: Change, game: Game, player: Any) -> str:
@@ -419,6 +419,20 @@ def _drawn_for_him(real: Change, game: Game, _player: Any) -> str:
 def _drawn_around_him(real: Change, then: AsOf, player: Player) -> Any:
     set_committed_value(player, "picture", "own")
     return real(then, player)
+
+
+def _looks_at_the_truth(real: Change, game: Game, window: int) -> Any:
+    then = real(game, window)
+    return then and then._replace(possible=frozenset({station(game)}))
+
+
+def _describes_him(real: Change, game: Game) -> Any:
+    words = real(game)
+    return words._replace(description=f"{words.description} {station(game)}") if game.turn else words
+
+
+def _pictures_him(real: Change, game: Game) -> Any:
+    return real(game) + b"%d" % station(game)
 
 
 def _knows_it_too(real: Change, delivery: WebhookDelivery, webhook: Webhook) -> Any:
@@ -565,11 +579,16 @@ LEAKS = (
          wrap("server.application.decisions.draft:Draft.publish", _passes_over), "first"),
     Leak("house", "the move of the house, that knows where he is",
          lambda: knowing("server.bots:choose", _knows), "house"),
-    Leak("presence", "that he was here", wrap("server.api.limits:authenticate", _seen_now), "private"),
+    Leak("presence", "that he was here", wrap("server.api.limits:good_token", _seen_now), "private"),
     Leak("ids", "gaps between ids", wrap("server.runtime:Runtime.new_id", _counted), "private"),
     Leak("rate", "a rate that players share",
          wrap("server.application.upkeep.rate_limit:count", lambda real, kind, _name: real(kind, "everybody")),
          "private"),
+    Leak("look-back", "a look back that is fed with the truth",
+         wrap("server.application.play.lookback:after", _looks_at_the_truth), "watched"),
+    Leak("link-words", "the preview of a link", wrap("server.web.game.preview:of", _describes_him), "watched"),
+    Leak("link-picture", "the picture of a link",
+         wrap("server.application.play.pictures:of_preview", _pictures_him), "watched"),
     Leak("webhook", "the body of a webhook", wrap("server.webhooks.sender:_body", _knows_it_too), "first"),
     Leak("taken-back", "a refusal behind a move that took him, which is taken back", _taken_back, "several"),
     # Mails
@@ -623,6 +642,12 @@ def _truth(_real: Change, at: int, _view: Any) -> frozenset[int]:
 
 
 # Where they are looked for ----------------------------------------------------------------------
+
+
+def _watch(twin: Twin) -> None:
+    """Somebody who is not signed in looks at the page of the game, and back, and a program previews its link."""
+    for path in ("", "?window=1", "/board.svg", "/preview.png"):
+        twin.ask_whole(None, "GET", f"/games/{{game}}{path}", Accept="text/html")
 
 
 def short(twin: Twin) -> None:
@@ -710,6 +735,7 @@ SCENES = {
     "reminded": (tour.dealt, Scene(tour.begun, lambda twin: twin.wait(hours=37))),
     "house": (tour.dealt, Scene(tour.begun, lambda twin: twin.wait(hours=49))),
     "ended": (tour.dealt, Scene(_until_provisional, lambda twin: tour.everybody_looks(twin, OUTLETS[:6]))),
+    "watched": (tour.dealt, Scene(tour.begun_in_public, _watch)),
     "private": (tour.dealt, tour.SCENES["private"]),
     "faults": (tour.dealt, tour.SCENES["faults"]),
     "operator": (tour.dealt, tour.SCENES["operator"]),

@@ -109,6 +109,14 @@ def begun(twin: Twin) -> None:
     twin.tick()
 
 
+def begun_in_public(twin: Twin) -> None:
+    """The same in a public game."""
+    twin.open(visibility="public")
+    twin.start()
+    twin.play()
+    twin.tick()
+
+
 def begun_on_a_page(twin: Twin) -> None:
     """The same in a public game; on his page Mr. X has begun a double move that he did not make."""
     twin.open(visibility="public")

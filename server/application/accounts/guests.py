@@ -16,7 +16,7 @@ from server.application.seats import opening
 from server.durations import DAY
 from server.engine import USUAL
 from server.lookalikes import digest
-from server.models import BrowserSession, Game, Player, session, transaction
+from server.models import BrowserSession, Game, Move, Player, session, transaction
 from server.runtime import now, runtime
 
 MOST = 200
@@ -31,13 +31,16 @@ BATCH = 20
 def begin(network: str, browser: str) -> tuple[Player, str]:
     """Add a guest who came from this network; return them with the secret of the browser's session.
 
+    Where the network has as many guests as it may, the oldest who has never moved makes room.
+
     Raises:
         Problem: `enough` if there are as many guests as there may be, of the network or in all.
     """
     mark = runtime().keyring.fingerprint(b"network of guest\0" + network.encode())
     with transaction():
         lock_table(BrowserSession)
-        if _count(Player.network == mark) >= MOST_PER_NETWORK or _count(Player.network.is_not(None)) >= MOST:
+        is_full = _count(Player.network == mark) >= MOST_PER_NETWORK and not _make_room(mark)
+        if is_full or _count(Player.network.is_not(None)) >= MOST:
             raise Problem("enough", "Many guests practise at the moment. Sign in with your mail address to go on.")
         name = names.free_like(f"Guest {runtime().rng('guest').randrange(1000, 10_000)}")
         guest = Player(
@@ -52,6 +55,15 @@ def begin(network: str, browser: str) -> tuple[Player, str]:
         session.add(guest)
         session.flush()
         return guest, browsers.sign_in(guest.id, browser)
+
+
+def _make_room(mark: str) -> bool:
+    """Delete the oldest guest of a network who has never moved; return True if there was one."""
+    moves = exists().where(Game.host_id == Player.id, Move.game_id == Game.id, Move.by == "player")
+    query = select(Player).where(Player.network == mark, ~moves).order_by(Player.created_at, Player.id).limit(1)
+    idle = session.scalars(query).all()
+    deletion.delete_with_games(idle)
+    return bool(idle)
 
 
 def _count(*which: ColumnElement[bool]) -> int:

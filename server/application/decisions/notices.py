@@ -18,6 +18,11 @@ def post_to_all(draft: Draft, kind: str, details: Mapping[str, Any] | None = Non
     _post_to(draft, draft.game.seats, kind, details)
 
 
+def post_end_to_former(draft: Draft, player_id: str) -> None:
+    """Tell a player who has just left their seat that this ended the game."""
+    draft.post(player_id, "ended")
+
+
 def post_draw_offer(draft: Draft, seat: Seat) -> None:
     """Tell all others that the holder of `seat` has offered a draw."""
     others = [other for other in draft.game.seats if other.number != seat.number]

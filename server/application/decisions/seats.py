@@ -65,7 +65,9 @@ def resign(draft: Draft, player_id: str) -> None:
     seat.player_id, seat.holder, seat.bot = None, None, "constable"
     draft.publish("resigned", seat=seat.number, pawns=seat.pawns)
     _pass_duties_on(draft, seat, player_id)
-    if not draws.end_if_agreed(draft):  # bots always agree, so perhaps nobody is left to be asked
+    if draws.end_if_agreed(draft):  # bots always agree, so perhaps nobody is left to be asked
+        notices.post_end_to_former(draft, player_id)
+    else:
         moves.schedule_bots(draft)
         notices.post_resignation(draft, seat)
 

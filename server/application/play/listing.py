@@ -1,5 +1,6 @@
 """Lists of games."""
 
+from collections import Counter
 from collections.abc import Sequence
 from datetime import datetime
 from functools import cache
@@ -15,6 +16,8 @@ from server.application.game.views import summary
 from server.application.game.waiting import awaited_seats
 from server.models import OVER, FormerHolder, Game, Player, Seat, session
 
+MOST_OF_A_HOST = 2  # games to watch, in the list for everybody
+MOST_LOOKED_AT = 200  # for that list
 _OPTIONS = (selectinload(Game.seats).selectinload(Seat.invitation),)
 _STATUS, _LABEL = bindparam("status", type_=String), bindparam("label", type_=String)
 _FILTERS: dict[str, ColumnElement[bool]] = {
@@ -56,9 +59,15 @@ def names_of(ids: Sequence[str]) -> dict[str, str]:
 
 
 def watchable(limit: int) -> Sequence[Game]:
-    """Return public games that run, for everybody to watch; none with a former Mr. X."""
-    query = select(Game).where(_PUBLIC, Game.status == "running", ~_HAS_FORMER_MR_X)
-    return session.scalars(query.order_by(Game.id).limit(limit)).all()
+    """Return public games that run, for everybody to watch; none with a former Mr. X, and few of one host."""
+    query = select(Game.id, Game.host_id).where(_PUBLIC, Game.status == "running", ~_HAS_FORMER_MR_X)
+    of_host: Counter[str] = Counter()
+    found: list[str] = []
+    for game_id, host_id in session.execute(query.order_by(Game.id).limit(MOST_LOOKED_AT)):
+        of_host[host_id] += 1
+        if of_host[host_id] <= MOST_OF_A_HOST:
+            found.append(game_id)
+    return session.scalars(select(Game).where(Game.id.in_(found[:limit])).order_by(Game.id)).all()
 
 
 def page(player: Player | None, *, mine: bool = False, limit: int, **filters: Any) -> Sequence[Game]:

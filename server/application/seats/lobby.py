@@ -47,6 +47,12 @@ def join(
     return game
 
 
+def with_code(code: str, player: Player) -> Game:
+    """Return the game that is joined with this code; `Problem` not-found if there is none that `player` may see."""
+    game_id = session.scalar(select(Game.id).where(Game.code == code)) if code.isalnum() else None
+    return visible(game_id or "", player, code=code)
+
+
 def invite(
     game_id: str, host: Player, number: int | None, wanted: Mapping[str, Any], *, is_limited: bool = True
 ) -> Game:

@@ -1,7 +1,5 @@
 """Start a game: assign the seats, deal, and begin the first phase."""
 
-from collections.abc import Sequence
-
 from server import engine
 from server.application.deciding import begin_to_write
 from server.application.decisions.moves import begin
@@ -10,10 +8,13 @@ from server.application.game import sealed_log
 from server.application.game.access import visible
 from server.application.game.situations import carry_out, load
 from server.application.game.state import edition_of
-from server.application.seats import hosting, lobby
+from server.application.game.views import invited_address
+from server.application.people import players
+from server.application.seats import hosting, invitations, lobby
 from server.application.seats.seating import assign_seats
-from server.models import Game, Player, transaction
+from server.models import Game, Player, Seat, transaction
 from server.runtime import now, runtime
+from server.wording.words import join, pawn_names
 
 
 def start(game_id: str, player: Player) -> Game:
@@ -24,7 +25,7 @@ def start(game_id: str, player: Player) -> Game:
         lobby.check_open(game, "This game has started already.")
         missing = [seat.number for seat in game.seats if not seat.is_taken]
         if missing:
-            raise Problem("seats-open", f"The game cannot start: {_why(game)}.", open=missing)
+            raise Problem("seats-open", f"The game cannot start: {_why(game, player)}.", open=missing)
         begin_to_write()
         assign_seats(game)
         state = _deal(game)
@@ -47,15 +48,26 @@ def _deal(game: Game) -> engine.Game:
     return state
 
 
-def _why(game: Game) -> str:
-    """Return which seats nobody has taken, those apart for which somebody is invited."""
-    free = [seat.number for seat in game.seats if not seat.is_taken and not seat.is_reserved]
-    reserved = [seat.number for seat in game.seats if not seat.is_taken and seat.is_reserved]
-    said = [f"{_list(free)} {'is' if len(free) == 1 else 'are'} open"] if free else []
-    if reserved:
-        said.append(f"{_list(reserved)} {'is' if len(reserved) == 1 else 'are'} reserved, and not accepted yet")
+def _why(game: Game, host: Player) -> str:
+    """Return which seats nobody has taken, and whose answer is missing, as `host` named them."""
+    free = [_called(seat) for seat in game.seats if not seat.is_taken and not seat.is_reserved]
+    reserved = [seat for seat in game.seats if not seat.is_taken and seat.is_reserved]
+    names = players.names_of(_guest(seat) for seat in reserved)
+    said = [f"{join(free)} {'is' if len(free) == 1 else 'are'} open"] if free else []
+    for seat in reserved:
+        who = invited_address(seat, host) or names.get(_guest(seat)) or "somebody"
+        said.append(f"{who} has not accepted {_called(seat)} yet")
     return ", and ".join(said)
 
 
-def _list(numbers: Sequence[int]) -> str:
-    return "seat " + ", ".join(map(str, numbers)) if len(numbers) == 1 else "seats " + ", ".join(map(str, numbers))
+def _guest(seat: Seat) -> str | None:
+    """Return the player who was invited by name, None for the reader of an address, who stays unknown."""
+    if invitations.is_by_address(seat):
+        return None
+    return seat.invitation.guest_id if seat.invitation is not None else seat.invited_id
+
+
+def _called(seat: Seat) -> str:
+    """Return `seat 3 (Red and Green)`, or `seat 3` before the pawns are drawn."""
+    is_drawn = seat.game.seating == "chosen"
+    return f"seat {seat.number} ({pawn_names(seat.pawns)})" if is_drawn else f"seat {seat.number}"

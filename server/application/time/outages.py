@@ -17,7 +17,7 @@ from typing import Any
 
 from sqlalchemy import ColumnElement, bindparam, exists, func, select, update
 
-from server.application.decisions.outages import credit
+from server.application.decisions.outages import WHYS, credit
 from server.application.decisions.situation import Situation
 from server.application.errors import Problem
 from server.application.game.situations import carry_out, load
@@ -196,7 +196,7 @@ def _found(begin: datetime, end: datetime, cause: str) -> datetime | None:
             is_long = end - begin > LONGEST
             state = "waiting" if is_long else "granted"
             session.add(Outage(cause=cause, begin=begin, end=None if is_long else end, state=state))
-            log.warning("the server was out for %s: %s", say_duration(end - begin), cause)
+            log.warning("%s are to be given back, %s", say_duration(end - begin), WHYS[cause])
     return end
 
 

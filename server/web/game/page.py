@@ -14,7 +14,7 @@ from server.application.game.as_of import as_of
 from server.application.news import marks
 from server.application.people import players
 from server.application.play import lookback
-from server.models import Game, Player
+from server.models import Game, Player, Seat
 from server.picture import LETTERS, told
 from server.runtime import now
 from server.web import visitors
@@ -23,7 +23,7 @@ from server.web.problems import page
 from server.wording import situation, times
 from server.wording.events import happenings
 from server.wording.seats import seat_label
-from server.wording.words import pawn_name, pawn_names
+from server.wording.words import join, pawn_name, pawn_names
 
 RECENT = 12  # happenings shown
 # Seconds until a browser without JavaScript loads the page again: while only bots are to move, and while the reader has
@@ -73,7 +73,7 @@ def _page(
     awaited = [each for each in game.seats if set(each.pawns) & set(view["to_move"])]
     waits_for_bots = game.status == "running" and all(each.bot for each in awaited)
     seats = seats_in_words(game)
-    deadlines = _deadlines(game, player)
+    deadlines = _deadlines(game, player, seats, awaited)
     return page(
         "game/page",
         problem,
@@ -125,7 +125,9 @@ def _board(
     }
 
 
-def _deadlines(game: Game, player: Player | None) -> list[dict[str, Any]]:
+def _deadlines(
+    game: Game, player: Player | None, seats: Sequence[dict[str, Any]], awaited: Sequence[Seat]
+) -> list[dict[str, Any]]:
     """Return each deadline that runs, the reader's own first: whose it is, until when, and how it came about."""
     zone = player.zone if player else "UTC"
 
@@ -133,17 +135,23 @@ def _deadlines(game: Game, player: Player | None) -> list[dict[str, Any]]:
         return times.moment(time, zone)
 
     seat = views.own_seat(game, player)
+    waiting = [each.number for each in awaited]
     found = views.deadline(game, player, say)["goes"]
     found.sort(key=lambda each: seat is None or each["seat"] not in (None, seat.number))
     return [
         {
-            "who": "Everybody who is to move" if each["seat"] is None else seat_label(game.seats[each["seat"] - 1]),
+            "who": join([_named(seats[n - 1]) for n in ([each["seat"]] if each["seat"] else waiting)]),
             "at": say(datetime.fromisoformat(each["due_at"])),
             "until": times.until(datetime.fromisoformat(each["due_at"]), now(), zone),
             "steps": each["steps"],
         }
         for each in found
     ]
+
+
+def _named(seat: dict[str, Any]) -> str:
+    """Return `Red (Ben)`; `seat` is one of `seats_in_words`."""
+    return f"{seat['label']} ({seat['who']})"
 
 
 def seats_in_words(game: Game) -> list[dict[str, Any]]:

@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from typing import Any
 
-from flask import Response, request
+from flask import Response, make_response, redirect, request, url_for
 
 from server.application.errors import Problem
 from server.application.game.access import visible
@@ -13,6 +13,8 @@ from server.web import forms, visitors
 from server.web.game.lobby import about, seats_in_words
 from server.web.game.page import refused, shown_again
 from server.web.problems import page
+
+NO_GAME = "There is no game with that code. Look at the code again, or ask the host for the link."
 
 
 def join(game_id: str) -> Response:
@@ -29,6 +31,18 @@ def join(game_id: str) -> Response:
     except Problem as problem:
         return page("join", problem, **known, role=role, wrong={"role": problem.sentence})
     return shown_again(game_id)
+
+
+def enter_code() -> Response:
+    """Lead to the page on which the game with the code that was typed is joined."""
+    code = forms.text("code").lower().removeprefix("#")
+    try:
+        game = lobby.with_code(code, visitors.with_address())
+    except Problem as problem:
+        if problem.code != "not-found":
+            raise
+        return page("code_of_game", problem, code=forms.text("code"), wrong={"code": NO_GAME})
+    return make_response(redirect(url_for("pages.join", game_id=game.id, code=code), 303))
 
 
 def invite(game_id: str, seat: int) -> Response:

@@ -278,7 +278,7 @@ class Board {
     [...line.children].forEach((button, i) => button.setAttribute("aria-pressed", String(fitting[i].checked)));
   }
 
-  // Send a form without leaving the page; where that fails the browser sends it in its own way.
+  // Send a form without leaving the page; where that fails the page is loaded again.
   async send(event, form) {
     const by = event.submitter;
     event.preventDefault();

@@ -47,8 +47,9 @@ def test_bots_always_agree(bots: tuple[int, ...]):
 def test_a_player_who_resigns_after_all_others_agreed_leaves_the_draw_to_them(trio: Match):
     for player in ("Ada", "Ben"):
         offer(trio, player)
-    trio.do(lambda draft: seats.resign(draft, "Cleo"))
+    decided = trio.do(lambda draft: seats.resign(draft, "Cleo"))
     assert trio.game.reason == "agreed"
+    assert posted(decided) == {"ended": ["Ada", "Ben", "Cleo"]}, "and is told, though the seat is no longer theirs"
 
 
 def test_with_the_seat_the_offer_is_gone_and_with_the_end_every_offer(trio: Match):

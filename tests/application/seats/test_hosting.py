@@ -108,7 +108,7 @@ def test_a_host_who_gives_up_passes_his_duties_on(table: Table):
     game.people[1].post(f"{game.path}/resign")
     assert host(game) == "Cleo"
     table.tick()
-    assert [mail for mail in game.people[2].mails if mail["Subject"].endswith("You are the host from now on")]
+    assert "You are the host of Midnight Soho from now on" in " ".join(text_of(game.people[2].mails[-1]).split())
 
 
 def test_a_host_who_is_substituted_passes_his_duties_on_but_not_to_the_newcomer(table: Table):

@@ -321,3 +321,12 @@ def test_invitations_die_with_a_host_who_goes_and_has_no_heir(table: Table, ada:
     assert ada.request("DELETE", "/me", json={"name": "Ada"}).status_code == 204
     assert set(kept(table)) <= {(None, None)}
     assert confirm(table, code).json["type"] == "bad-code"
+
+
+def test_a_start_too_early_names_whose_answer_is_missing_and_no_owner_of_an_address(table: Table):
+    ada, ben = table.people(2)
+    seats = [{"role": "mr_x", "player": ada.id}, {"role": "detective", "invite": ben.address}, {"role": "detective"}]
+    path = f"/games/{ada.post('/games', {'edition': 'condensed', 'seats': seats}).json['id']}"
+    said = ada.post(f"{path}/start").json["detail"]
+    assert f"seat 3 (Green and Yellow) is open, and {ben.address} has not accepted seat 2 (Purple and Red) yet." in said
+    assert "Ben" not in said.replace(ben.address, "")

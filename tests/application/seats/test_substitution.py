@@ -201,7 +201,7 @@ class TestOldHolder:
         hunted.table.tick()
         assert hunted.view(gus) == before[0]
         assert verdicts(hunted.table)[-1] == "no-game"
-        assert "There is no game that you play in" in text_of(ben.mails[-1])
+        assert "You play in no game" in text_of(ben.mails[-1])
 
     def test_a_mail_of_his_that_nobody_has_read_yet_does_nothing(self, hunted: Playing):
         ben, gus = hunted.people[1], hunted.people[6]

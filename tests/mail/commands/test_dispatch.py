@@ -747,10 +747,12 @@ def test_start_is_for_the_host_and_for_a_full_table(invited: tuple[Table, list[P
     answer(ben, "YES")
     assert "Only the host starts the game. Nothing was done." in answer(ben, "START")
     said = ada.post(f"/games/{game_id}/start").json["detail"]
-    assert said == "The game cannot start: seat 3 is reserved, and not accepted yet."
+    assert said == "The game cannot start: Cleo has not accepted seat 3 (Green and Yellow) yet."
     answer(cleo, "YES")
     cleo.request("DELETE", f"/games/{game_id}/seats/3")
-    assert "The game cannot start: seat 3 is open. Nothing was done." in answer(ada, "START", to=ada.mails[0])
+    assert "The game cannot start: seat 3 (Green and Yellow) is open. Nothing was done." in answer(
+        ada, "START", to=ada.mails[0]
+    )
 
 
 def test_a_move_before_the_start_is_told_so(invited: tuple[Table, list[Person], str]):

@@ -102,7 +102,7 @@ def test_a_turn_mail_tells_where_everybody_is_and_holds(table: Table):
         "You are at 67. You can go - by taxi to 51, 66, 68 or 84 (8 left) - by bus to 23, 52, 65, 82 or",
         "you 8/8/3, Purple at 127 8/7/4, Green at 133 9/6/4, Yellow at 153 8/8/3, Blue at 185 9/7/3,",
         "Mr. X 10/8/5, three black tickets and two double moves.",
-        'Reply with one line such as "red taxi NN".',
+        'Reply "red taxi NN" with a station for NN.',
     ):
         assert fact in told
 
@@ -471,7 +471,7 @@ def test_a_mail_shows_the_board_as_it_stood_at_the_event(table: Table, drawn_pic
     assert re.findall(r'<img src="cid:(\w+)" alt="([^"]*)"', html) == [
         ("surroundings", "The board around Red."), ("board", f"The whole board. {words}"),
     ]  # fmt: skip
-    assert html.index("Reply with") < html.index("<img") < html.index("Tickets (taxi"), "behind the first screen"
+    assert html.index("Reply ") < html.index("<img") < html.index("Tickets (taxi"), "behind the first screen"
 
 
 def test_without_pictures_a_mail_has_the_same_words(table: Table):

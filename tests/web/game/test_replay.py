@@ -49,7 +49,7 @@ def test_the_replay_shows_the_board_after_each_move(caught: Playing):
 
 def test_without_a_script_links_lead_from_move_to_move(caught: Playing):
     page = Browser(caught.table).get(f"/games/{caught.id}/replay?ply=3").text
-    numbers = {int(ply) for ply in re.findall(rf'href="/games/{caught.id}/replay\?ply=(\d+)"', page)}
+    numbers = {int(ply) for ply in re.findall(r'href="\?ply=(\d+)"', page)}
     assert numbers == set(range(9))
     assert '<input type="range" name="ply" min="0" max="8" value="3">' in page
 

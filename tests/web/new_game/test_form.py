@@ -140,6 +140,16 @@ def test_the_host_lists_the_game_and_hands_it_over(table: Table):
     assert "Leave the game" in other.get(path).text
 
 
+def test_a_code_that_is_typed_leads_to_its_game(table: Table):
+    ada, ben = table.people(2)
+    path = Browser(table, ada).post("/games", USUAL).headers["Location"]
+    code = ada.get(path).json["code"]
+    guest = Browser(table, ben)
+    assert guest.post("/join", {"code": f" {code.upper()} "}).headers["Location"] == f"{path}/seats?code={code}"
+    wrong = guest.post("/join", {"code": "nothing-like-it"})
+    assert (wrong.status_code, 'value="nothing-like-it"' in wrong.text) == (404, True)
+
+
 def test_nobody_but_the_host_changes_who_sits_where(table: Table):
     ada, ben = table.people(2)
     path = Browser(table, ada).post("/games", USUAL | {"visibility": "public"}).headers["Location"]
