@@ -4,7 +4,21 @@ import sys
 
 import click
 
-from server.cli import backups, deadlines, games, lobby, mails, operate, play, players, reports, run, setup, verify
+from server.cli import (
+    backups,
+    deadlines,
+    games,
+    keys,
+    lobby,
+    mails,
+    operate,
+    play,
+    players,
+    reports,
+    run,
+    setup,
+    verify,
+)
 
 
 class Sentences(click.Group):
@@ -57,6 +71,7 @@ for command in (
     backups.backup,
     backups.restore,
     backups.release,
+    keys.key,
     operate.doctor,
     players.player,
     games.game,
