@@ -18,7 +18,8 @@ logging.getLogger("markdown_it").setLevel(logging.INFO)
 # In the order in which a newcomer reads them; the others come behind.
 ORDER = (
     "how-to-play", "browser", "first-game", "mail", "api", "bots", "webhooks", "deadlines", "seal", "built-in-bots",
-    "engine", "mailbox", "own-domain", "operating", "settings", "commands", "secrets", "data", "rules",
+    "engine", "mailbox", "own-domain", "evening", "operating", "sizing", "settings", "commands", "secrets",
+    "data", "rules",
 )  # fmt: skip
 
 
