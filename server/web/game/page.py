@@ -98,7 +98,7 @@ def _page(
         preview=preview.of(game) if player is None else None,
         pawn_name=pawn_name,
         letters=LETTERS,
-        table=table.facts(game, player, seats),
+        table=table.facts(game, player, seats, view["draw"]),
         **(_board(game, view, own, offered, window) if view["pawns"] else {}),
     )
 
