@@ -19,6 +19,7 @@ from server.cli import (
     setup,
     verify,
 )
+from server.cli.examples import add_examples
 
 
 class Sentences(click.Group):
@@ -94,3 +95,4 @@ for command in (
     lobby.rematch,
 ):
     games.game.add_command(command)
+add_examples(main)
