@@ -15,7 +15,7 @@ from server.api.schemas.rules import Record
 from server.api.schemas.values import ID, Written, WrittenBoolean, line
 from server.application.game import sealed_log, views
 from server.application.game.access import visible
-from server.application.play import draws
+from server.application.play import draws, pace
 from server.application.play.listing import games as list_games
 from server.application.seats import hosting, lobby, opening, rematches, starting, substitution
 
@@ -36,7 +36,7 @@ def open_game() -> Any:
     """Open a game; only `edition` is required."""
     wanted = body()
     game = opening.open_game(current_player(), **wanted)
-    view = views.project(game, current_player()) | {"longest": views.longest(game)}
+    view = views.project(game, current_player()) | {"longest": pace.longest(game)}
     return view, 201, {"Location": f"{request.base_url}/{game.id}"}
 
 

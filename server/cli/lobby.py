@@ -45,8 +45,8 @@ def new(
     as_json: bool,
 ) -> None:
     """Open a game for a host, and invite players to it."""
-    from server.application.game import views  # noqa: PLC0415 start-up time
-    from server.application.people.players import named  # noqa: PLC0415
+    from server.application.people.players import named  # noqa: PLC0415 start-up time
+    from server.application.play import pace  # noqa: PLC0415
     from server.application.seats import opening  # noqa: PLC0415
 
     with application():
@@ -63,8 +63,8 @@ def new(
             label=label,
             is_limited=False,
         )
-        facts = _facts(opened) | {"code": opened.code, "longest": views.longest(opened)}
-        longest = views.longest_in_words(opened)
+        facts = _facts(opened) | {"code": opened.code, "longest": pace.longest(opened)}
+        longest = pace.longest_in_words(opened)
         sentence = f"{opened.name} ({opened.id}) is open; its code is {opened.code}. {longest}"
     show(facts, sentence, as_json=as_json)
 

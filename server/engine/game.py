@@ -229,6 +229,19 @@ class Game:
         """Return the game as plain data for "mr_x", a pawn or "spectator"; all of it if `opened`."""
         return view.build(self, viewer, opened)
 
+    def moves_until(self, window: int) -> int:
+        """Return the number of moves of all pawns until the one that filled `window` of the travel log."""
+        filled = self.start.log_used
+        for number, move in enumerate(self._history, 1):
+            filled += len(move.legs) if move.pawn == "mr_x" else 0
+            if filled >= window:
+                return number
+        return len(self._history)
+
+    def view_at(self, window: int) -> dict[str, Any]:
+        """Return a spectator's view of a game whose last move filled `window`, as it was after that leg of the move."""
+        return view.at(self, window)
+
     def redacted(self, made: Moved) -> str:
         """Return a move that was made, in the notation that everybody may see."""
         return view.redacted(self, made.move, iter(made.windows))

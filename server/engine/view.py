@@ -78,6 +78,18 @@ def build(game: Shown, viewer: str, opened: bool) -> dict[str, Any]:
     return view
 
 
+def at(game: Shown, window: int) -> dict[str, Any]:
+    """Return a spectator's view of a game whose last move filled `window`, with no outcome.
+
+    The first leg of a double move is seen as if the second had not been made.
+    """
+    view = build(game, "spectator", opened=False)
+    view["log"] = [entry for entry in view["log"] if entry["window"] <= window]
+    view["pawns"]["mr_x"] |= {"station": view["log"][-1]["station"], "last_seen": _last_seen(game, window)}
+    view["outcome"] = None
+    return view
+
+
 def history(game: Shown, sees_all: bool) -> list[str]:
     """Return the moves in notation; for all but Mr. X with "?" for each station he did not show."""
     if sees_all:
@@ -126,9 +138,10 @@ def _mr_x(game: Shown, sees_all: bool) -> dict[str, Any]:
     }
 
 
-def _last_seen(game: Shown) -> dict[str, int] | None:
+def _last_seen(game: Shown, until: int | None = None) -> dict[str, int] | None:
+    """Return where he was last seen; with `until`, on that window or before it."""
     for window in reversed(game.log):
-        if window.surfaced:
+        if window.surfaced and (until is None or window.number <= until):
             return {"window": window.number, "station": window.station}
     if game.start.last_seen is None:
         return None

@@ -50,7 +50,7 @@ def icon(name: str) -> Response:
 
 
 def favicon() -> Response:
-    """Return the same as PNG, for browsers that ask for it unasked."""
+    """Return the same as PNG, for browsers that look for it there."""
     return static(_favicon(), "image/png")
 
 

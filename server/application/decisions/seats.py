@@ -3,12 +3,13 @@
 Nothing that was made for the old player works any more.
 """
 
+from collections.abc import Sequence
 from typing import Any
 
 from server.application.decisions import draws, endings, motions, moves, notices, queue
 from server.application.decisions.draft import Draft
 from server.application.decisions.situation import Holder, Seat
-from server.application.decisions.turns import awaited_seats, check_running
+from server.application.decisions.turns import AnySeat, awaited_seats, check_running
 from server.application.errors import Problem
 
 LATE_TOO_OFTEN = "the time of whoever played there ran out too often in a row"
@@ -56,8 +57,7 @@ def resign(draft: Draft, player_id: str) -> None:
     game = draft.game
     seat = game.seat_of_player(player_id)
     check_running(game, CHANGING_HANDS)
-    others = [other for other in game.seats if other.role == "detective" and other.player_id and other is not seat]
-    if seat.role == "mr_x" or not others:
+    if resignation_ends_game(game.seats, seat):
         draft.publish("resigned", seat=seat.number, pawns=seat.pawns)
         endings.end(draft, endings.MR_X_RESIGNED if seat.role == "mr_x" else endings.DETECTIVES_RESIGNED)
         return
@@ -70,6 +70,12 @@ def resign(draft: Draft, player_id: str) -> None:
     else:
         moves.schedule_bots(draft)
         notices.post_resignation(draft, seat)
+
+
+def resignation_ends_game(seats: Sequence[AnySeat], seat: AnySeat) -> bool:
+    """Return True if the game is over when `seat` resigns: Mr. X, or the last person among the detectives."""
+    others = (other for other in seats if other.role == "detective" and other.number != seat.number)
+    return seat.role == "mr_x" or not any(other.player_id for other in others)
 
 
 def _clear(draft: Draft, seat: Seat) -> None:

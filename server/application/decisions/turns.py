@@ -15,10 +15,14 @@ SeatT = TypeVar("SeatT", bound="AnySeat")
 
 
 class AnySeat(Protocol):
-    """A seat and its pawns."""
+    """A seat, its pawns and its player."""
 
     number: Any
     pawns: Any
+    player_id: Any
+
+    @property
+    def role(self) -> str: ...
 
 
 def phase_of(state: engine.Game) -> tuple[str, int]:

@@ -36,6 +36,12 @@ def timer_of(game: Game, seat: Seat, timeouts: Sequence[Deadline] | None = None)
     return next((row for row in found if seat.role == role_of_phase(game) and row.seat in mine), None)
 
 
+def own_or_earliest(timeouts: Sequence[Deadline], seat: Seat | None) -> Deadline | None:
+    """Return the seat's timeout, or else the earliest one; `timeouts` has the earliest first."""
+    own = (row for row in timeouts if seat is not None and row.seat in (SHARED, seat.number))
+    return next(own, next(iter(timeouts), None))
+
+
 def has_grace(game: Game, seat: Seat) -> bool:
     """Return True if the seat's time is up and its grace period runs."""
     return is_in_grace(running(game), seat.number)

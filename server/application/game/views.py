@@ -3,24 +3,22 @@
 The engine builds a view from public facts; this module adds the facts around the game.
 """
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable
 from datetime import datetime, timedelta
-from itertools import groupby
 from typing import Any, NamedTuple
 
 from server import clock, engine
 from server.application.decisions.situation import Seat as SituationSeat
 from server.application.decisions.situation import Situation
-from server.application.decisions.timers import SHARED
 from server.application.decisions.turns import choices
 from server.application.errors import Problem
 from server.application.game import queued_moves, sealed_log, timers
 from server.application.game.access import visible
 from server.application.game.cover import may_cover
 from server.application.game.state import edition_of, rebuild
-from server.durations import format_duration, parse_duration, rfc3339, say_duration
+from server.durations import format_duration, rfc3339
 from server.models import Deadline, Game, Player, Seat
-from server.runtime import now, runtime
+from server.runtime import runtime
 
 # A game as it lies in the database, or as a decision left it.
 AnyGame = Game | Situation
@@ -144,6 +142,11 @@ def engine_view(game: AnyGame, viewer: str) -> dict[str, Any]:
     return view
 
 
+def spectator_view_at(game: Game, window: int) -> dict[str, Any]:
+    """Return the engine's view for a spectator after the move that filled `window` of the travel log."""
+    return rebuild(game, rebuild(game).moves_until(window)).view_at(window)
+
+
 def outcome(game: AnyGame) -> dict[str, Any] | None:
     """Return the winner, the reason, and whether the result is final; None while the game runs."""
     if game.status != "over":
@@ -164,8 +167,7 @@ def deadline(game: Game, player: Player | None, say: Callable[[datetime], str] |
     """
     seat = own_seat(game, player)
     rows = timers.running(game) if game.status == "running" else []
-    own = next((row for row in rows if seat is not None and row.seat in (SHARED, seat.number)), None)
-    first = own or next(iter(rows), None)
+    first = timers.own_or_earliest(rows, seat)
     return {
         "due_at": rfc3339(first.due_at) if first else None,
         "steps": steps(game, first, seat, say) if first else [],
@@ -185,48 +187,6 @@ def steps(
     """
     say = say or clock.in_zone(clock.with_defaults(game.clock)["zone"])
     return clock.explain(clock.read_steps(row.steps or []), seat.number if seat else None, say)
-
-
-def longest(game: Game) -> str | None:
-    """Return the longest time the game takes if nobody is late or away, as an ISO 8601 duration; None without a limit.
-
-    It is counted from now, as calendars differ.
-    """
-    options = game.options
-    used = (game.position or {}).get("log_used", 0)
-    hands = [seat.pawns for seat in game.seats if seat.role == "detective"]
-    length = longest_of(options, game.clock, hands, most_rounds(options, used))
-    return None if length is None else format_duration(length)
-
-
-def most_rounds(options: Mapping[str, Any], used: int = 0) -> int:
-    """Return how many rounds a game with these options has at most; `used` are the moves in its log at the start."""
-    most: int = min(options["log_windows"] - used, options["max_rounds"] or options["log_windows"])
-    return max(1, most)
-
-
-def longest_of(
-    options: Mapping[str, Any], of_clock: Mapping[str, Any], hands: Sequence[Sequence[str]], rounds: int
-) -> timedelta | None:
-    """Return the longest time of so many rounds from now, as `longest`; `hands` are the pawns of each detective."""
-    turns = _turns_a_round(options["turn_order"], hands)
-    return clock.longest_game(of_clock, now(), rounds, len(hands), turns)
-
-
-def longest_in_words(game: Game) -> str:
-    """Return the longest time the game takes, as a sentence."""
-    length = longest(game)
-    if length is None:
-        return "It has no deadlines, and may take as long as it likes."
-    return f"If nobody is late or away, the game takes at most {say_duration(parse_duration(length))}."
-
-
-def _turns_a_round(turn_order: str, hands: Sequence[Sequence[str]]) -> int:
-    """Return how many turns follow each other in a round. Consecutive pawns of one seat share a turn."""
-    if turn_order != "fixed":
-        return 1 if turn_order == "any" else len(hands)
-    holders = {pawn: number for number, hand in enumerate(hands) for pawn in hand}
-    return len(list(groupby(holders[pawn] for pawn in engine.PAWNS if pawn in holders)))
 
 
 def deduction(game: Game) -> list[int]:

@@ -26,16 +26,20 @@ MOST_A_DAY = 50
 _TURNING = frozenset("\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069")
 
 
+class NoTeam(Problem):
+    """A message to the team from a player who has none."""
+
+
 def write(game_id: str, player: Player, to: str, text: str) -> dict[str, Any]:
     """Say `text` to the "team" or to "all" for the player's seat; return the message as the player may read it."""
     with transaction():
         game = visible(game_id, player, lock=True)
         seat = seat_of(game, player)
         if to == "team" and seat.role == "mr_x":
-            raise Problem("form", 'Mr. X has no team. Write to all instead, in a mail with "SAY ALL".')
+            raise NoTeam("form", "Mr. X has no team. Write to all instead.")
         if to == "team" and not _has_team(game, seat):
             drawn = "Who is Mr. X is settled at the start, so there is no team before it."
-            raise Problem("form", f'{drawn} Write to all instead, in a mail with "SAY ALL".')
+            raise NoTeam("form", f"{drawn} Write to all instead.")
         tidy = check_text(text)
         _check_not_too_many(game, player)
         begin_to_write()

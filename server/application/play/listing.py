@@ -52,7 +52,7 @@ def games(
     return [summary(game, player) for game in found]
 
 
-def names_of(ids: Sequence[str]) -> dict[str, str]:
+def game_names(ids: Sequence[str]) -> dict[str, str]:
     """Return the names of these games, by their ids; the caller knows that the reader may know of them."""
     found = session.execute(select(Game.id, Game.name).where(Game.id.in_(set(ids)))) if ids else ()
     return {row.id: row.name for row in found}

@@ -11,13 +11,12 @@ from sqlalchemy import bindparam, func, select
 from sqlalchemy.orm import selectinload
 
 from server.application.decisions.draft import PublicEvent
-from server.application.decisions.timers import SHARED
 from server.application.game import queued_moves, timers, views
 from server.application.game.access import CLOSED_TO_PLAYER, GAMES_OF_PLAYER
 from server.application.game.state import rebuild_all
 from server.application.game.waiting import awaited_seats
 from server.application.play import listing
-from server.models import OVER, Deadline, Event, Game, Player, Seat, rows, session
+from server.models import OVER, Event, Game, Player, Seat, rows, session
 
 MOST = 100  # games shown that are not over
 A_PAGE = 20  # finished games
@@ -67,18 +66,12 @@ def running(player: Player) -> list[MyGame]:
     found = []
     for game in games:
         seat, state = views.own_seat(game, player), states[game.id]
-        timer = _timer(clocks[game.id], seat)
+        timer = timers.own_or_earliest(clocks[game.id], seat)
         awaited = awaited_seats(game, state, queues[game.id])
         since = (timer and timer.began_at) or game.happened_at
         due_at = timer.due_at if timer else None
         found.append(MyGame(game, seat, seat in awaited, since, state.to_move, due_at, recent.get(game.id, ())))
     return sorted(found, key=lambda mine: (not mine.is_waiting, mine.since or mine.game.created_at, mine.game.id))
-
-
-def _timer(clocks: Sequence[Deadline], seat: Seat | None) -> Deadline | None:
-    """Return the timer of the seat, or else the earliest one."""
-    own = (row for row in clocks if seat is not None and row.seat in (SHARED, seat.number))
-    return next(own, next(iter(clocks), None))
 
 
 def _recent(ids: Sequence[str]) -> Mapping[str, list[PublicEvent]]:

@@ -2,9 +2,14 @@
 
 from collections.abc import Mapping, Sequence
 from datetime import timedelta
+from itertools import groupby
 from typing import Any, NamedTuple
 
-from server.application.game import views
+from server import clock as clocks
+from server import engine
+from server.durations import format_duration, parse_duration, say_duration
+from server.models import Game
+from server.runtime import now
 
 EVENED_OUT = 35  # rounds, over which days off and times of day are
 
@@ -24,13 +29,55 @@ def pace(options: Mapping[str, Any], clock: Mapping[str, Any], hands: Sequence[S
     """
     if clock["kind"] == "none":
         return Pace(None, None)
-    whole = views.longest_of(options, clock, hands, views.most_rounds(options))
+    whole = longest_of(options, clock, hands, most_rounds(options))
     if clock["kind"] == "bank":  # in which time is not that of a round
         return Pace(None, whole)
-    first = views.longest_of(options, clock, hands, 1)
+    first = longest_of(options, clock, hands, 1)
     if clock["kind"] != "schedule" and not clock["days_off"]:
         return Pace(first, whole)
-    several = views.longest_of(options, clock, hands, 1 + EVENED_OUT)
+    several = longest_of(options, clock, hands, 1 + EVENED_OUT)
     assert first is not None
     assert several is not None
     return Pace((several - first) / EVENED_OUT, whole)
+
+
+def longest(game: Game) -> str | None:
+    """Return the longest time the game takes if nobody is late or away, as an ISO 8601 duration; None without a limit.
+
+    It is counted from now, as calendars differ.
+    """
+    options = game.options
+    used = (game.position or {}).get("log_used", 0)
+    hands = [seat.pawns for seat in game.seats if seat.role == "detective"]
+    length = longest_of(options, game.clock, hands, most_rounds(options, used))
+    return None if length is None else format_duration(length)
+
+
+def most_rounds(options: Mapping[str, Any], used: int = 0) -> int:
+    """Return how many rounds a game with these options has at most; `used` are the moves in its log at the start."""
+    most: int = min(options["log_windows"] - used, options["max_rounds"] or options["log_windows"])
+    return max(1, most)
+
+
+def longest_of(
+    options: Mapping[str, Any], of_clock: Mapping[str, Any], hands: Sequence[Sequence[str]], rounds: int
+) -> timedelta | None:
+    """Return the longest time of so many rounds from now, as `longest`; `hands` are the pawns of each detective."""
+    turns = _turns_a_round(options["turn_order"], hands)
+    return clocks.longest_game(of_clock, now(), rounds, len(hands), turns)
+
+
+def longest_in_words(game: Game) -> str:
+    """Return the longest time the game takes, as a sentence."""
+    length = longest(game)
+    if length is None:
+        return "It has no deadlines, and may take as long as it likes."
+    return f"If nobody is late or away, the game takes at most {say_duration(parse_duration(length))}."
+
+
+def _turns_a_round(turn_order: str, hands: Sequence[Sequence[str]]) -> int:
+    """Return how many turns follow each other in a round. Consecutive pawns of one seat share a turn."""
+    if turn_order != "fixed":
+        return 1 if turn_order == "any" else len(hands)
+    holders = {pawn: number for number, hand in enumerate(hands) for pawn in hand}
+    return len(list(groupby(holders[pawn] for pawn in engine.PAWNS if pawn in holders)))

@@ -76,6 +76,11 @@ def resign(game_id: str, player: Player) -> Game:
     return game
 
 
+def ends_game(game: Game, seat: Seat) -> bool:
+    """Return True if the game is over when the player of `seat` resigns."""
+    return seats.resignation_ends_game(game.seats, seat)
+
+
 def _seat_in_play(game_id: str, number: int) -> Seat:
     game = locked(game_id)
     check_running(game, seats.CHANGING_HANDS)

@@ -179,7 +179,10 @@ def _leave(request: Request, _command: forms.Command) -> Reply:
 
 
 def _say(request: Request, command: forms.Command) -> Reply:
-    return _write(request, "team", command.text)
+    try:
+        return _write(request, "team", command.text)
+    except talk.NoTeam as problem:
+        raise Problem(problem.code, f'{problem.sentence} In a mail, begin the line with "SAY ALL".') from None
 
 
 def _say_all(request: Request, command: forms.Command) -> Reply:

@@ -10,9 +10,8 @@ from sqlalchemy import func, select
 from server import clock
 from server.application.deciding import all_or_nothing
 from server.application.errors import Problem
-from server.application.game import views
 from server.application.game.access import seat_of, visible
-from server.application.play import listing
+from server.application.play import listing, pace
 from server.application.seats import invitations, lobby, opening, rematches, starting
 from server.application.upkeep import answers
 from server.durations import DAY
@@ -148,7 +147,7 @@ def open_game(player: Player, command: forms.Command, *, is_proved: bool) -> Rep
         "new",
         seats=len(seats),
         edition=game.edition,
-        longest=views.longest_in_words(game),
+        longest=pace.longest_in_words(game),
         seating=game.seating,
         invited=_quoted(seat["invite"] for seat in seats if "invite" in seat),
         unsent=_quoted(who for _, who in unsent),

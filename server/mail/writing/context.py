@@ -16,6 +16,7 @@ from server.application.decisions.timers import SHARED
 from server.application.game import views
 from server.application.game.access import seat_of_number
 from server.application.game.as_of import AsOf
+from server.application.play import pace
 from server.commitments import shown_in_mail
 from server.durations import parse_duration, say_duration
 from server.mail.writing import sentences
@@ -42,7 +43,7 @@ def template_context(row: Outgoing, player: Player, then: AsOf) -> dict[str, Any
         "is_on_page": is_on_page(then, seat, player), "site": site(),
         "until": None, "due": None, "due_short": None, "by": "", "is_timed": False, "yours": "There is no deadline.",
         "there_is": "there is no deadline", "is_late": _is_late(row.details, seat),
-        "longest": lambda: views.longest_in_words(game),
+        "longest": lambda: pace.longest_in_words(game),
         "asks": filled["mr_x_late"] == "vote", "covers": filled["cover"],
         "rules_in_brief": lambda: rules_in_brief(then, player),
         "described": clock.describe, "clock": clock.describe(filled),

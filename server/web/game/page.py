@@ -70,7 +70,7 @@ def of(
         preview=preview.of(game) if player is None else None,
         pawn_name=pawn_name,
         letters=LETTERS,
-        table=table.facts(game, player, seats),
+        table=table.facts(game, player, seats, view["draw"]),
         **_moves(view, own, offered),
         **_waiting(game, player, view, seats, may_choose=bool(offered)),
         **(_board(game, view, own, offered, window) if view["pawns"] else {}),

@@ -30,9 +30,8 @@ def resign(game_id: str, player: Player) -> Response:
     game = visible(game_id, player)
     seat = seat_of(game, player)
     if request.method != "POST":
-        others = [other for other in game.seats if other.role == "detective" and other.player_id]
-        is_last = seat.role == "mr_x" or others == [seat]
-        return page("resign", game=game, role=seat_label(seat), is_mr_x=seat.role == "mr_x", is_last=is_last)
+        ends = substitution.ends_game(game, seat)
+        return page("resign", game=game, role=seat_label(seat), is_mr_x=seat.role == "mr_x", is_last=ends)
     substitution.resign(game_id, player)
     return _shown_if_visible(game_id)
 

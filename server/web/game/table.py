@@ -36,8 +36,13 @@ def clock_of(choice: str) -> dict[str, str]:
     return {"kind": "none"} if choice == "none" else {"kind": "per_phase", "mr_x": choice, "detectives": choice}
 
 
-def facts(game: Game, player: Player | None, seats: Sequence[dict[str, Any]]) -> dict[str, Any]:
-    """Return what the page of the game shows of its table to `player`; `seats` has each seat in words."""
+def facts(
+    game: Game, player: Player | None, seats: Sequence[dict[str, Any]], agreed: Sequence[int] = ()
+) -> dict[str, Any]:  # fmt: skip
+    """Return what the page of the game shows of its table to `player`.
+
+    `seats` has each seat in words, and `agreed` the numbers of those that want a draw.
+    """
     seat = next((seat for seat in game.seats if player and seat.player_id == player.id), None)
     others = [other for other in game.seats if other.player_id and other is not seat]
     return {
@@ -46,7 +51,7 @@ def facts(game: Game, player: Player | None, seats: Sequence[dict[str, Any]]) ->
         "proposable": votes.proposable(game, seat) if seat and others else [],
         "clocks": CLOCKS,
         "clock": clock.describe(clock.with_defaults(game.clock)),
-        "draw": _draw(game, seat, seats),
+        "draw": _draw(game, player, seat, seats, agreed),
         "covers": _covers(seat, others, seats),
         "resigns": bool(seat) and game.status == "running",
         "rematch": _rematch(game, player, seat),
@@ -89,30 +94,33 @@ def _vote(
     game: Game, motion: Motion, seat: Seat | None, player: Player | None, seats: Sequence[dict[str, Any]]
 ) -> dict[str, Any]:
     labels = {each.number: seat_label(each) for each in game.seats}
-    own = next((ballot.is_for for ballot in motion.ballots if seat and ballot.seat == seat.number), None)
+    known = votes.facts(motion)
+    number = seat.number if seat else None
     return {
-        "id": motion.id,
-        "is_claim": motion.kind == "claim",
-        "what": proposal({"what": motion.kind, **motion.wish}),
-        "clock": clock.describe(clock.with_defaults(motion.wish["clock"])) if motion.kind == "clock" else "",
-        "who": _called(game.seats[motion.seat - 1], seats) if motion.seat else "",
-        "until": moment(motion.closes_at, player.zone if player else "UTC"),
-        "ayes": [labels[ballot.seat] for ballot in motion.ballots if ballot.is_for],
-        "noes": [labels[ballot.seat] for ballot in motion.ballots if not ballot.is_for],
-        "own": own,
+        "id": known["id"],
+        "is_claim": known["kind"] == "claim",
+        "what": proposal({"what": known["kind"]} | known),
+        "clock": clock.describe(clock.with_defaults(known["clock"])) if known["kind"] == "clock" else "",
+        "who": _called(game.seats[known["seat"] - 1], seats) if known["seat"] else "",
+        "until": moment(datetime.fromisoformat(known["closes_at"]), player.zone if player else "UTC"),
+        "ayes": [labels[voter] for voter in known["for"]],
+        "noes": [labels[voter] for voter in known["against"]],
+        "own": True if number in known["for"] else False if number in known["against"] else None,
         "may_answer": seat is not None and votes.may_answer(game, motion, seat),
     }
 
 
-def _draw(game: Game, seat: Seat | None, seats: Sequence[dict[str, Any]]) -> dict[str, Any]:
+def _draw(
+    game: Game, player: Player | None, seat: Seat | None, seats: Sequence[dict[str, Any]], agreed: Sequence[int]
+) -> dict[str, Any]:  # fmt: skip
+    """Return the offers of a draw, and what the player may do about them."""
+    agree = [each for each in game.seats if each.number in agreed and game.status == "running"]
     return {
-        "agree": [_called(each, seats) for each in game.seats if each.wants_draw and game.status == "running"],
-        "is_own": seat is not None and seat.wants_draw and game.status == "running",
+        "agree": [_called(each, seats) for each in agree],
+        "is_own": seat in agree,
         "may_offer": seat is not None and draws.may_offer(game, seat),
-        "would_end": bool(seat) and all(
-            each.wants_draw for each in game.seats if each.player_id and each is not seat
-        ),
-    }  # fmt: skip
+        "would_end": player is not None and seat is not None and draws.would_end(game, player),
+    }
 
 
 def _covers(seat: Seat | None, others: Sequence[Seat], seats: Sequence[dict[str, Any]]) -> dict[str, Any] | None:

@@ -65,7 +65,7 @@ def deliveries_page() -> Response:
     """Show what was mailed to the player, the newest first, and what became of it."""
     player = visitors.with_address()
     found = deliveries.of(player, request.args.get("after"), A_PAGE)
-    names = listing.names_of([each["game"] for each in found if each["game"]])
+    names = listing.game_names([each["game"] for each in found if each["game"]])
     return page(
         "me/deliveries",
         mails=[_mail(each, names, player) for each in found],
