@@ -14,6 +14,7 @@ if TYPE_CHECKING:
 def serve() -> None:
     """Run everything: HTTP, the mail listener, the ticker, the sender."""
     from server.app import create_app  # noqa: PLC0415 a command that only prints help loads nothing
+    from server.cli.logs import set_up_log  # noqa: PLC0415
     from server.cli.operate import upgrade_with_backup  # noqa: PLC0415
     from server.cli.processes import freeze, http_server, mail_sockets, stop_on_signal  # noqa: PLC0415
     from server.cli.service_manager import STOPPING, LastLook, ServiceManager, http_check  # noqa: PLC0415
@@ -22,6 +23,7 @@ def serve() -> None:
 
     app = create_app()
     settings = app.extensions["blackticket"].settings
+    set_up_log(settings)
     with app.app_context():
         wait_for(db.engine)
         upgraded = upgrade_with_backup()
@@ -44,11 +46,13 @@ def serve() -> None:
 def web() -> None:
     """Run HTTP only; any number of these may run, each on its own address."""
     from server.app import wsgi  # noqa: PLC0415
+    from server.cli.logs import set_up_log  # noqa: PLC0415
     from server.cli.processes import freeze, http_server, stop_on_signal  # noqa: PLC0415
     from server.cli.service_manager import STOPPING, ServiceManager, http_check  # noqa: PLC0415
 
     app = wsgi()
     settings = app.extensions["blackticket"].settings
+    set_up_log(settings)
     http, manager = http_server(app), ServiceManager()
     stop_on_signal(http.close, lambda: manager.tell(STOPPING))
     freeze()
@@ -62,12 +66,14 @@ def web() -> None:
 def worker() -> None:
     """Run the mail listener, the ticker and the sender, without HTTP; any number of these may run."""
     from server.app import wsgi  # noqa: PLC0415
+    from server.cli.logs import set_up_log  # noqa: PLC0415
     from server.cli.processes import listeners, mail_sockets, stop_on_signal  # noqa: PLC0415
     from server.cli.service_manager import STOPPING, LastLook, ServiceManager  # noqa: PLC0415
     from server.worker import Worker  # noqa: PLC0415
 
     app = wsgi()
     settings = app.extensions["blackticket"].settings
+    set_up_log(settings)
     mail = listeners(app, mail_sockets(settings.mail_listen))
     manager, last_look = ServiceManager(), LastLook(settings)
     running = Worker(app, looked=last_look.note)

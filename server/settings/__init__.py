@@ -72,6 +72,7 @@ class Settings:
     mail_limit: Rate | None = None
     rate_limit: Rate | None = field(default=Rate(600, timedelta(minutes=1)))
     metrics_token: str | None = field(default=None, repr=False)
+    log_format: str = "text"
 
     @property
     def is_for_trying_out(self) -> bool:

@@ -230,6 +230,12 @@ def _secret(text: str) -> str:
     return text
 
 
+def _log_format(text: str) -> str:
+    if text not in ("text", "json"):
+        raise ValueError("is neither text nor json")
+    return text
+
+
 PARSERS: dict[str, Callable[[str], object]] = {
     "DATABASE_URL": _database,
     "SECRET_KEY": _secret,
@@ -258,4 +264,5 @@ PARSERS: dict[str, Callable[[str], object]] = {
     "MAIL_LIMIT": _rate,
     "RATE_LIMIT": _rate,
     "METRICS_TOKEN": _secret,
+    "LOG_FORMAT": _log_format,
 }

@@ -39,7 +39,7 @@ class PawnChoices(NamedTuple):
 
     first: the first half of a double move, if the second is being chosen
     may_double: whether a double move can be begun
-    left: the tickets of each kind in words, before the move
+    left: the tickets of each kind in words, before the move; for a second half, after the first
     """
 
     pawn: str
@@ -95,13 +95,14 @@ def _of_pawn(
         leg = move.legs[-1]
         choice = Choice(f"move-{prefix}{number}", str(move), leg.ticket, leg.station, paid(move, facts["tickets"]))
         by_ticket.setdefault(leg.ticket, []).append(choice)
+    after = _spend(facts["tickets"], [first.ticket] if first else [])
     return PawnChoices(
         pawn=pawn,
         name=pawn_name(pawn),
         at=first.station if first else facts["station"],
         is_due=pawn in view["to_move"],
         by_ticket=by_ticket,
-        left={ticket: _left(facts["tickets"], ticket) for ticket in by_ticket},
+        left={ticket: _left(after, ticket) for ticket in by_ticket},
         may_double=first is None and bool(doubles),
         first=first,
     )
@@ -109,12 +110,19 @@ def _of_pawn(
 
 def paid(move: engine.Move, held: Mapping[str, int | None]) -> str:
     """Return a move with what is left after it: `taxi to 46; eight taxi tickets left`."""
-    left = dict(held)
     spent = [leg.ticket for leg in move.legs] + ["double"] * move.double
-    for ticket in spent:
-        left[ticket] = None if (number := left[ticket]) is None else number - 1
+    left = _spend(held, spent)
     rides = ", then ".join(f"{_by(leg.ticket)} to {leg.station}" for leg in move.legs)
     return f"{rides}; {join([_left(left, ticket) for ticket in dict.fromkeys(spent)])} left"
+
+
+def _spend(held: Mapping[str, int | None], spent: Sequence[str]) -> dict[str, int | None]:
+    """Return the tickets that are left; None is any number."""
+    left = dict(held)
+    for ticket in spent:
+        number = left[ticket]
+        left[ticket] = None if number is None else number - 1
+    return left
 
 
 def _left(held: Mapping[str, int | None], ticket: str) -> str:
