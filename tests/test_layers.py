@@ -40,6 +40,7 @@ LAYERS = """
     mail.setup
     mail
     worker  app
+    backups
     cli
     __main__
 """

@@ -8,9 +8,7 @@ from server.application.errors import Problem
 from server.application.game import views
 from server.engine.tickets import PLAIN
 from server.models import Game, Player
-from server.wording.words import count, join, pawn_name
-
-_BY = {"black": "black ticket"}
+from server.wording.words import card, count, join, line, pawn_name
 
 
 class Choice(NamedTuple):
@@ -77,7 +75,7 @@ def of(
     made = [_of_pawn(pawn, some, view, first, f"{number}-") for number, (pawn, some) in enumerate(moves.items(), 1)]
     found = [each for each in made if each.by_ticket]
     if first is not None and not found:
-        raise Problem("form", f"No double move begins with {_by(first.ticket)} to {first.station}.")
+        raise Problem("form", f"No double move begins with {line(first.ticket)} to {first.station}.")
     return found
 
 
@@ -113,22 +111,18 @@ def paid(move: engine.Move, held: Mapping[str, int | None]) -> str:
     spent = [leg.ticket for leg in move.legs] + ["double"] * move.double
     for ticket in spent:
         left[ticket] = None if (number := left[ticket]) is None else number - 1
-    rides = ", then ".join(f"{_by(leg.ticket)} to {leg.station}" for leg in move.legs)
+    rides = ", then ".join(f"{line(leg.ticket)} to {leg.station}" for leg in move.legs)
     return f"{rides}; {join([_left(left, ticket) for ticket in dict.fromkeys(spent)])} left"
 
 
 def _left(held: Mapping[str, int | None], ticket: str) -> str:
-    noun = {"black": "black ticket", "double": "double move"}.get(ticket, f"{ticket} ticket")
+    noun = card(ticket)
     number = held[ticket]
     return f"any number of {noun}s" if number is None else count(number, noun)
 
 
-def _by(ticket: str) -> str:
-    return _BY.get(ticket, ticket)
-
-
 def _named(some: Sequence[Choice]) -> str:
-    return f"{join([_by(choice.ticket) for choice in some], 'or')} to {some[0].station}"
+    return f"{join([line(choice.ticket) for choice in some], 'or')} to {some[0].station}"
 
 
 class Taking(NamedTuple):
