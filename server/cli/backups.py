@@ -1,7 +1,4 @@
-"""`blackticket backup`, `restore`, `release`: a copy of the database, the way back, and what waits after it.
-
-A backup is a SQLite file, whichever kind of database it was made from, and is restored into either kind.
-"""
+"""`blackticket backup`, `restore`, `release`: make a backup, restore it, and release the mails and deadlines in it."""
 
 from pathlib import Path
 from typing import Any

@@ -35,7 +35,7 @@ class Target(NamedTuple):
 class PawnChoices(NamedTuple):
     """The choices of one pawn, by their tickets.
 
-    first: the first half of a double move, if the second is being chosen
+    first: the first leg of a double move, if the second is being chosen
     may_double: whether a double move can be begun
     left: the tickets of each kind in words, before the move
     """
@@ -64,7 +64,7 @@ def of(
 ) -> list[PawnChoices]:
     """Return what `player` can choose, pawn by pawn.
 
-    With `first`, the choices are the second halves of the double moves that begin so.
+    With `first`, the choices are the second legs of the double moves that begin so.
 
     Raises:
         Problem: if no double move begins with `first`.

@@ -8,7 +8,7 @@ from server.application.errors import Problem
 from server.application.game.access import visible
 from server.application.play import pictures, submission
 from server.web import visitors
-from server.web.game.page import refused, second_half, shown_again
+from server.web.game.page import refused, second_leg, shown_again
 
 
 def board(game_id: str) -> Response:
@@ -29,10 +29,10 @@ def move(game_id: str) -> Response:
 
 
 def begin_double(game_id: str) -> Response:
-    """Show the second halves that can follow the chosen move; nothing is played yet."""
+    """Show the second legs that can follow the chosen move; nothing is played yet."""
     player = visitors.signed_in()
     try:
-        return second_half(game_id, player, _first_half())
+        return second_leg(game_id, player, _first_leg())
     except Problem as problem:
         return refused(game_id, player, problem)
 
@@ -65,7 +65,7 @@ def _surfacing() -> str:
     return " surface" + "".join(f" {pawn}:{ticket}" for pawn, ticket in taken if ticket)
 
 
-def _first_half() -> engine.Leg:
+def _first_leg() -> engine.Leg:
     try:
         move = engine.Move.parse(_notation())
     except engine.Unreadable as error:

@@ -38,8 +38,8 @@ def show(game_id: str) -> Response:
     return _page(visible(game_id, visitors.visitor()), window=int(window) if _is_number(window) else None)
 
 
-def second_half(game_id: str, player: Player, first: engine.Leg) -> Response:
-    """Show a game with the second halves of the double moves that begin with `first`."""
+def second_leg(game_id: str, player: Player, first: engine.Leg) -> Response:
+    """Show a game with the second legs of the double moves that begin with `first`."""
     return _page(visible(game_id, player), first=first)
 
 
