@@ -29,7 +29,9 @@ def create_app(
     """
     settings = settings or Settings.from_environ(environment())
     app = Flask("server", template_folder=str(templates()), static_folder=None)
-    app.extensions["blackticket"] = Runtime(settings, Keyring(settings.secret_key), clock, rng)
+    app.extensions["blackticket"] = Runtime(
+        settings, Keyring(settings.secret_key, settings.secret_key_path), clock, rng
+    )
     app.config["MAX_CONTENT_LENGTH"] = 1_000_000
     app.json.sort_keys = False  # type: ignore[attr-defined]
     connect(app, settings.database_url)

@@ -42,7 +42,6 @@ LAYERS = """
     worker  app
     backups
     cli
-    __main__
 """
 LEVEL = {layer: level for level, layers in enumerate(LAYERS.strip().splitlines()) for layer in layers.split()}
 # Edges of the server, which know the application and not one another, whatever their lines.

@@ -4,7 +4,22 @@ import sys
 
 import click
 
-from server.cli import backups, deadlines, games, lobby, mails, operate, play, players, reports, run, setup, verify
+from server.cli import (
+    backups,
+    deadlines,
+    games,
+    keys,
+    lobby,
+    mails,
+    operate,
+    play,
+    players,
+    reports,
+    run,
+    setup,
+    verify,
+)
+from server.cli.examples import add_examples
 
 
 class Sentences(click.Group):
@@ -57,6 +72,7 @@ for command in (
     backups.backup,
     backups.restore,
     backups.release,
+    keys.key,
     operate.doctor,
     players.player,
     games.game,
@@ -79,3 +95,4 @@ for command in (
     lobby.rematch,
 ):
     games.game.add_command(command)
+add_examples(main)

@@ -64,8 +64,8 @@ def listeners(app: Flask, bound: Sequence[tuple[Listen, socket.socket]]) -> list
     return [listen(app, *each) for each in bound]
 
 
-def stop_on_signal(stop: Callable[[], None]) -> None:
-    """Call `stop` at the first SIGTERM or Ctrl-C; the second ends the process at once, as does `LONGEST_STOP`."""
+def stop_on_signal(stop: Callable[[], None], tell: Callable[[], None] = lambda: None) -> None:
+    """Call `tell` and `stop` at the first SIGTERM or Ctrl-C; a second one, or `LONGEST_STOP`, ends the process."""
 
     def finish(_number: int, _frame: FrameType | None) -> None:
         for number in signals:
@@ -73,6 +73,7 @@ def stop_on_signal(stop: Callable[[], None]) -> None:
         last = threading.Timer(LONGEST_STOP, os._exit, (1,))
         last.daemon = True
         last.start()
+        tell()
         stop()
 
     signals = (signal.SIGTERM, signal.SIGINT)

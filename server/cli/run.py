@@ -16,6 +16,7 @@ def serve() -> None:
     from server.app import create_app  # noqa: PLC0415 a command that only prints help loads nothing
     from server.cli.operate import upgrade_with_backup  # noqa: PLC0415
     from server.cli.processes import freeze, http_server, mail_sockets, stop_on_signal  # noqa: PLC0415
+    from server.cli.service_manager import STOPPING, LastLook, ServiceManager, http_check  # noqa: PLC0415
     from server.cli.worker_process import worker_of_serve  # noqa: PLC0415
     from server.models import db, wait_for  # noqa: PLC0415
 
@@ -24,15 +25,16 @@ def serve() -> None:
     with app.app_context():
         wait_for(db.engine)
         upgraded = upgrade_with_backup()
-    http = http_server(app)
-    worker = worker_of_serve(app, mail_sockets(settings.mail_listen), http.release)
+    http, manager, last_look = http_server(app), ServiceManager(), LastLook(settings)
+    worker = worker_of_serve(app, mail_sockets(settings.mail_listen), http.release, last_look.note)
     freeze()
     worker.start(when_ended=http.close)
-    stop_on_signal(http.close)
+    stop_on_signal(http.close, lambda: manager.tell(STOPPING))
     if upgraded:
         click.echo(upgraded)
     click.echo(_welcome(settings))
     sys.stdout.flush()
+    manager.watch([http_check(settings.http_listen.host, http.port), last_look.check])
     http.run()
     if not worker.stop():
         sys.exit(1)
@@ -43,13 +45,16 @@ def web() -> None:
     """Run HTTP only; any number of these may run, each on its own address."""
     from server.app import wsgi  # noqa: PLC0415
     from server.cli.processes import freeze, http_server, stop_on_signal  # noqa: PLC0415
+    from server.cli.service_manager import STOPPING, ServiceManager, http_check  # noqa: PLC0415
 
     app = wsgi()
-    http = http_server(app)
-    stop_on_signal(http.close)
+    settings = app.extensions["blackticket"].settings
+    http, manager = http_server(app), ServiceManager()
+    stop_on_signal(http.close, lambda: manager.tell(STOPPING))
     freeze()
-    click.echo(f"HTTP on {app.extensions['blackticket'].settings.http_listen}")
+    click.echo(f"HTTP on {settings.http_listen}")
     sys.stdout.flush()
+    manager.watch([http_check(settings.http_listen.host, http.port)])
     http.run()
 
 
@@ -58,16 +63,20 @@ def worker() -> None:
     """Run the mail listener, the ticker and the sender, without HTTP; any number of these may run."""
     from server.app import wsgi  # noqa: PLC0415
     from server.cli.processes import listeners, mail_sockets, stop_on_signal  # noqa: PLC0415
+    from server.cli.service_manager import STOPPING, LastLook, ServiceManager  # noqa: PLC0415
     from server.worker import Worker  # noqa: PLC0415
 
     app = wsgi()
-    mail = listeners(app, mail_sockets(app.extensions["blackticket"].settings.mail_listen))
-    running = Worker(app)
+    settings = app.extensions["blackticket"].settings
+    mail = listeners(app, mail_sockets(settings.mail_listen))
+    manager, last_look = ServiceManager(), LastLook(settings)
+    running = Worker(app, looked=last_look.note)
     running.start()
     stop = threading.Event()
-    stop_on_signal(stop.set)
+    stop_on_signal(stop.set, lambda: manager.tell(STOPPING))
     click.echo("The worker runs.")
     sys.stdout.flush()
+    manager.watch([last_look.check])
     stop.wait()
     for listener in mail:
         listener.stop()

@@ -1,7 +1,8 @@
 """The worker of `blackticket serve`: a process beside the one that serves HTTP, or threads in it.
 
 A socket joins the two processes. Over it the first sends the wake-ups of its commits and the word to stop, the worker
-that it is ready; and each sees at once when the other is gone. docs/decisions/0027 has the reasons.
+that it is ready, and each of its looks for what is due; and each sees at once when the other is gone.
+docs/decisions/0027 has the reasons.
 """
 
 import logging
@@ -27,7 +28,7 @@ from server.worker import Worker
 
 log = logging.getLogger(__name__)
 Bound = Sequence[tuple[Listen, socket.socket]]
-READY, STOP = b"!", b"."
+READY, LOOKED, STOP = b"!", b"+", b"."
 LETTERS = {name: bytes([65 + number]) for number, name in enumerate(WakeUps.names())}
 
 
@@ -39,12 +40,16 @@ class WorkerOfServe(Protocol):
     def stop(self) -> bool: ...
 
 
-def worker_of_serve(app: Flask, mail: Bound, release: Callable[[], object]) -> WorkerOfServe:
+def worker_of_serve(
+    app: Flask, mail: Bound, release: Callable[[], object], looked: Callable[[], None]
+) -> WorkerOfServe:
     """Return the worker, with the mail listeners on these sockets; `release` closes what it must not hold open.
+
+    `looked` is called in this process after each look of the worker for what is due.
 
     It is a process where a second core can run it. On one core, two processes would cost memory and win nothing.
     """
-    return WorkerProcess(app, mail, release) if cores() > 1 else WorkerThreads(app, mail)
+    return WorkerProcess(app, mail, release, looked) if cores() > 1 else WorkerThreads(app, mail, looked)
 
 
 def cores() -> int:
@@ -55,13 +60,13 @@ def cores() -> int:
 class WorkerThreads:
     """The worker and the mail listeners as threads of this process."""
 
-    def __init__(self, app: Flask, mail: Bound) -> None:
-        self._app, self._mail = app, mail
+    def __init__(self, app: Flask, mail: Bound, looked: Callable[[], None]) -> None:
+        self._app, self._mail, self._looked = app, mail, looked
 
     def start(self, when_ended: Callable[[], object]) -> None:
         """Start them; threads do not end before they are told to."""
         self._listeners = listeners(self._app, self._mail)
-        self._worker = Worker(self._app, gives_way=True)
+        self._worker = Worker(self._app, gives_way=True, looked=self._looked)
         self._worker.start()
 
     def stop(self) -> bool:
@@ -75,8 +80,8 @@ class WorkerThreads:
 class WorkerProcess:
     """The worker and the mail listeners in a process of their own, forked from this one before it has threads."""
 
-    def __init__(self, app: Flask, mail: Bound, release: Callable[[], object]) -> None:
-        self._app, self._mail, self._release = app, mail, release
+    def __init__(self, app: Flask, mail: Bound, release: Callable[[], object], looked: Callable[[], None]) -> None:
+        self._app, self._mail, self._release, self._looked = app, mail, release, looked
         self._is_stopping = False
 
     def start(self, when_ended: Callable[[], object]) -> None:
@@ -96,7 +101,8 @@ class WorkerProcess:
         send = self._line.send
         events = {name: DistantEvent(partial(_send, send, letter)) for name, letter in LETTERS.items()}
         self._app.extensions["blackticket"].wake_ups = WakeUps(**events)
-        self._line.recv(1)  # ready, or the end
+        while self._line.recv(1) == LOOKED:  # then it is ready, or at its end
+            pass
         threading.Thread(target=self._watch, args=(when_ended,), name="worker", daemon=True).start()
 
     def stop(self) -> bool:
@@ -111,8 +117,8 @@ class WorkerProcess:
 
     def _watch(self, when_ended: Callable[[], object]) -> None:
         with suppress(OSError):
-            while self._line.recv(1):
-                pass
+            while self._line.recv(4096):
+                self._looked()
         if not self._is_stopping:
             log.error("the worker's process has ended, so the server stops")
             when_ended()
@@ -131,6 +137,10 @@ class _Parent:
         """Say that the worker works, and from now on set the wake-ups that come, and die with the other process."""
         threading.Thread(target=self._listen, args=(wake_ups,), name="line", daemon=True).start()
         self._line.sendall(READY)
+
+    def note_look(self) -> None:
+        """Say that the worker has looked for what is due."""
+        _send(self._line.send, LOOKED)
 
     def wait(self) -> None:
         """Wait for the word to stop."""
@@ -153,7 +163,7 @@ class _Parent:
 def _work(app: Flask, mail: Bound, parent: _Parent) -> None:
     """Run the worker until the other process says to stop."""
     running = listeners(app, mail)
-    worker = Worker(app, check=parent.check)
+    worker = Worker(app, check=parent.check, looked=parent.note_look)
     worker.start()
     parent.attend(worker.wake_ups)
     parent.wait()

@@ -30,19 +30,23 @@ SECRETS = (
 # Settings of `blackticket play`, which may speak to this server or another.
 OF_PLAYERS = frozenset({"URL", "TOKEN"})
 # Fields that no setting gives.
-NOT_GIVEN = frozenset({"VAR", "SECRET_KEY_FROM"})
+NOT_GIVEN = frozenset({"VAR", "SECRET_KEY_FROM", "SECRET_KEY_PATH"})
 # The file that `blackticket setup` writes; every command reads it from the folder in which it is started.
 SETTINGS_FILE = "blackticket.env"
 
 
 @dataclass(frozen=True)
 class Settings:
-    """All settings, checked. `var` is the data folder, and `secret_key_from` the setting or file of the secret key."""
+    """All settings, checked. `var` is the data folder, and `secret_key_from` the setting or file of the secret key.
+
+    `secret_key_path` is that file, or None if the setting itself holds the key.
+    """
 
     var: Path
     database_url: str = field(repr=False)
     secret_key: str = field(repr=False)
     secret_key_from: str
+    secret_key_path: Path | None = None
     public_url: str | None = None
     http_listen: Listen = field(default=Listen("http", "127.0.0.1", 8000))
     trusted_proxies: tuple[Network, ...] = ()
@@ -103,6 +107,7 @@ class Settings:
         check_operator(values)
         values.setdefault("database_url", f"sqlite:///{folder / 'blackticket.db'}")
         values["secret_key_from"] = _source_of_key(environ, folder)
+        values["secret_key_path"] = _file_of_key(environ, folder)
         if "secret_key" not in values:
             values["secret_key"] = kept_secret(folder)
         settings = cls(var=folder, **values)  # type: ignore[arg-type]
@@ -165,6 +170,12 @@ def _source_of_key(environ: Mapping[str, str], folder: Path) -> str:
         return setting
     named = environ.get(f"{setting}_FILE")
     return f"{named} (the file that {setting}_FILE names)" if named else str(folder / SECRET_KEY_FILE)
+
+
+def _file_of_key(environ: Mapping[str, str], folder: Path) -> Path | None:
+    """Return the file that holds the secret key, or None if a setting does."""
+    setting = f"{PREFIX}SECRET_KEY"
+    return None if setting in environ else Path(environ.get(f"{setting}_FILE", folder / SECRET_KEY_FILE)).resolve()
 
 
 def parse_setting(name: str, text: str) -> object:

@@ -18,7 +18,8 @@ logging.getLogger("markdown_it").setLevel(logging.INFO)
 # In the order in which a newcomer reads them; the others come behind.
 ORDER = (
     "how-to-play", "browser", "first-game", "mail", "api", "bots", "webhooks", "deadlines", "seal", "built-in-bots",
-    "engine", "mailbox", "own-domain", "operating", "settings", "commands", "secrets", "data", "rules",
+    "engine", "mailbox", "own-domain", "evening", "operating", "sizing", "settings", "commands", "secrets",
+    "data", "rules",
 )  # fmt: skip
 
 
@@ -50,8 +51,9 @@ def guide(name: str) -> Guide:
         _link_among_pages(token.children or [])
     body = tokens[3:] if tokens[:1] and tokens[0].tag == "h1" else tokens  # the page has its heading already
     html = markdown.renderer.render(body, markdown.options, {})
-    # A wide table scrolls in its own box, and not the page with it.
-    html = html.replace("<table>", '<div class="wide"><table>').replace("</table>", "</table></div>")
+    # A wide table scrolls in its own box, and not the page with it; so does code. By keyboard, too.
+    html = html.replace("<table>", '<div class="wide" tabindex="0"><table>').replace("</table>", "</table></div>")
+    html = html.replace("<pre>", '<pre tabindex="0">')
     title = next((said for rank, _, said in headings if rank == "h1"), name)
     about = next((_plain(inline) for opening, inline in pairwise(tokens) if opening.type == "paragraph_open"), "")
     second = [(anchor, said) for rank, anchor, said in headings if rank == "h2"]

@@ -194,10 +194,18 @@ class Worker:
     One more waits at the server of the mailbox, if there is one.
     """
 
-    def __init__(self, app: Flask, *, gives_way: bool = False, check: Callable[[], None] = _nothing) -> None:
+    def __init__(
+        self,
+        app: Flask,
+        *,
+        gives_way: bool = False,
+        check: Callable[[], None] = _nothing,
+        looked: Callable[[], None] = _nothing,
+    ) -> None:
         """Prepare the threads; `gives_way` if this process answers requests too, which come before a flood of mail.
 
-        `check` is called before anything is sent; it does not return if this worker must not send any more.
+        `check` is called before anything is sent; it does not return if this worker must not send any more. `looked` is
+        called after each look, even of a database that is out.
         """
         settings = app.extensions["blackticket"].settings
         self.app = app
@@ -210,7 +218,7 @@ class Worker:
         is_stopping = self._stopping.is_set
         self._tidied_at: datetime | None = None
         self._told_at: datetime | None = None
-        self._watch = outages.Watch()
+        self._watch, self._looked = outages.Watch(), looked
         self._alert_due, self._credit_due = threading.Event(), threading.Event()
         self._watchdog = Watchdog(settings.alert_url)
         self._waits = EVERYTHING
@@ -287,6 +295,7 @@ class Worker:
 
     def _look(self) -> None:
         self._guarded(self._watch.look)
+        self._looked()
 
     def _alert(self) -> None:
         self._watchdog.call(health.troubles)

@@ -50,7 +50,7 @@ class Server:
             **{f"BLACKTICKET_{name}": value for name, value in given.items()},
         }
         return subprocess.Popen(
-            [sys.executable, "-m", "server", *command.split()],
+            [sys.executable, "-m", "blackticket", *command.split()],
             cwd=self.folder, env=others | settings | self.settings, text=True,
             stdout=subprocess.PIPE, stderr=subprocess.PIPE,
         )  # fmt: skip

@@ -48,7 +48,7 @@ def test_a_game_is_opened_filled_played_and_played_again(table: Table):
     assert seats(facts(table, "invite", path, "anna@example.org", "--seat", "4"))[3] == "invited"
     assert "anna@" not in json.dumps(facts(table, "show", path)), "the operator sees what a spectator sees"
     assert seats(facts(table, "leave", path, "ada@example.org", "--seat", "4"))[3] == "open"
-    assert "seats 2, 4 are open" in run(table, "start", path).stderr
+    assert "seat 2 (Purple) and seat 4 (Green) are open" in run(table, "start", path).stderr
     for seat in ("2", "4"):
         facts(table, "invite", path, "constable", "--seat", seat)
     assert facts(table, "start", path)["status"] == "running"

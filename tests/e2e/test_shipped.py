@@ -56,7 +56,7 @@ class Shipped:
 
     @contextmanager
     def serving(self) -> Iterator[None]:
-        command = [sys.executable, "-m", "server", "serve"]
+        command = [sys.executable, "-m", "blackticket", "serve"]
         with subprocess.Popen(
             command, cwd=self.folder, env=self.environ, text=True, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE
         ) as process:
@@ -76,7 +76,7 @@ class Shipped:
 
     def doctor(self) -> dict[str, Any]:
         done = subprocess.run(
-            [sys.executable, "-m", "server", "doctor", "--json"],
+            [sys.executable, "-m", "blackticket", "doctor", "--json"],
             cwd=self.folder, env=self.environ, text=True, capture_output=True, check=True, timeout=LONGEST,
         )  # fmt: skip
         found: dict[str, Any] = json.loads(done.stdout)

@@ -91,7 +91,7 @@ def test_a_client_that_goes_is_forgotten(quick: None):
         held = server._waiting
         connection.close()
         for _ in range(1000):
-            if not held._waiting and room._looking is not None:
+            if not held._waiting and held._looking is not None:
                 break
             threading.Event().wait(0.01)
         assert not held._waiting

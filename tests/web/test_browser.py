@@ -83,6 +83,22 @@ def test_a_click_on_a_station_offers_the_tickets_that_lead_there_and_says_what_i
     assert game.view()["pawns"]["red"]["station"] == 66
 
 
+def test_a_message_that_is_half_typed_survives_an_own_move(chromium: Chromium):
+    game = chased(chromium)
+    with chromium.page(game.people[1]) as page:
+        page.goto(f"/games/{game.id}")
+        page.get_by_text("The board in words").click()
+        page.get_by_label("Your message").fill("He can only be")
+        station(page, 126).scroll_into_view_if_needed()
+        click_on(page, 126)
+        page.locator(".bar button.main").click()
+        wait_until_moved(page)
+        assert page.get_by_label("Your message").input_value() == "He can only be"
+        assert page.locator("details[open] > summary").all_inner_texts() == ["The board in words"]
+        assert page.evaluate("document.activeElement.getAttribute('role')") == "status"
+    assert game.view()["pawns"]["purple"]["station"] == 126
+
+
 def test_mr_x_pays_with_a_black_ticket(chromium: Chromium):
     game = chased(chromium, has_moved=False)
     with chromium.page(game.people[0]) as page:

@@ -44,6 +44,11 @@ def test_a_game_has_the_rules_that_its_host_has_chosen(table: Table):
     assert f'href="/games/{game.id}/rules"' in Browser(table).get(f"/games/{game.id}").text
 
 
+@pytest.mark.parametrize(("name", "is_told"), [(USUAL, True), ("ravensburger-2013", False)])
+def test_mr_x_gets_the_tickets_of_detectives_only_where_his_are_counted(table: Table, name: str, is_told: bool):
+    assert ("one of your taxi tickets goes to Mr. X" in Browser(table).get(f"/how-to-play/{name}").text) is is_told
+
+
 def test_the_board_can_be_printed(table: Table):
     answer = Browser(table).get("/maps/london-milton-bradley.pdf")
     assert (answer.mimetype, answer.data[:5]) == ("application/pdf", b"%PDF-")

@@ -36,6 +36,11 @@ NOT_GONE_THROUGH = {
     ): "of `serve`, which is not started here; how a process ended, by its status or its signal",
     ("log", "server.cli.worker_process: the worker's process has ended, so the server stops"): "the same; a constant",
     ("log", "server.cli.worker_process: the worker failed: %s"): "the same; a kind and a place",
+    (
+        "log",
+        "server.cli.service_manager: %s; if that lasts, the service manager ends this process",
+    ): "of the processes, which are not started here; one of two constants",
+    ("command", "key rotate"): "prints the name of a file and how many values there are, of all games together",
     ("command", "serve"): "runs for ever; what it prints is fixed before any game is read",
     ("command", "web"): "as serve",
     ("command", "worker"): "as serve",

@@ -24,6 +24,7 @@ MOST_PER_NETWORK = 5
 MOST_GAMES = 5  # of one guest, finished ones included
 MOST_RUNNING = 30  # practice games and others of one player
 IDLE: timedelta = 7 * DAY  # until a guest is deleted
+NEW = timedelta(minutes=1)  # how long a guest who has not moved is sure to stay
 WITHOUT_CLOCK = {"kind": "none"}
 BATCH = 20
 
@@ -58,9 +59,13 @@ def begin(network: str, browser: str) -> tuple[Player, str]:
 
 
 def _make_room(mark: str) -> bool:
-    """Delete the oldest guest of a network who has never moved; return True if there was one."""
+    """Delete the oldest guest of a network who has never moved; return True if there was one.
+
+    Those who came a moment ago stay: their first game may be about to begin.
+    """
     moves = exists().where(Game.host_id == Player.id, Move.game_id == Game.id, Move.by == "player")
-    query = select(Player).where(Player.network == mark, ~moves).order_by(Player.created_at, Player.id).limit(1)
+    query = select(Player).where(Player.network == mark, Player.created_at <= now() - NEW, ~moves)
+    query = query.order_by(Player.created_at, Player.id).limit(1)
     idle = session.scalars(query).all()
     deletion.delete_with_games(idle)
     return bool(idle)

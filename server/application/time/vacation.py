@@ -37,8 +37,8 @@ def take(player_id: str, first: date, last: date) -> Absence:
     with transaction():
         player = lock_with_games(player_id)
         zone = ZoneInfo(player.zone)
-        begin, end = max(_midnight(first, zone), now()), _midnight(last + DAY, zone)
         _check(player, first, last, now().astimezone(zone).date())
+        begin, end = max(_midnight(first, zone), now()), _midnight(last + DAY, zone)
         _check_free(player, begin, end)
         _check_quota(player, begin, end)
         begin_to_write()

@@ -63,6 +63,7 @@ def overview() -> dict[str, Any]:
             *_mailboxes_in_trouble(),
             *_who_reads_our_mail(settings),
             *_no_operator(settings),
+            *_lost_mails(),
             *_nobody_answered(settings),
         ],
     }
@@ -164,6 +165,15 @@ def _no_operator(settings: Settings) -> list[str]:
     unread = " and ".join(f"{name}@{settings.mail_domain}" for name in OPERATORS)
     told = f"Nobody gets the mail to {unread}, nor hears by mail what is wrong here: set OPERATOR_EMAIL."
     return [f"{told} Kept so far: {kept} (`blackticket inbox list --state aside`)."]
+
+
+def _lost_mails() -> list[str]:
+    """Return a sentence if mails of players were set aside because they could not be read."""
+    lost = _count(Incoming, Incoming.state == "aside", Incoming.verdict != "kept")
+    if not lost:
+        return []
+    where = "`blackticket inbox list --state aside`"
+    return [f"Mails that could not be read, so their senders got no answer: {lost} ({where})."]
 
 
 def _nobody_answered(settings: Settings) -> list[str]:

@@ -54,8 +54,8 @@ ALIASES = _by_phrase(
             ; keine mail mehr; keine e-mails mehr; keine emails mehr; ich mochte keine mails mehr
             ; ich mochte mich abmelden; mails abbestellen; e-mails abbestellen
             ; desabonner; me desabonner; se desabonner; desabonnez-moi; desinscrire; me desinscrire; desinscription
-            ; desabonnement; plus de mails; plus de mail; plus d'e-mails; plus d'emails; arretez les mails
-            ; arretez de m'ecrire; ne plus recevoir de mails
+            ; desabonnement; plus de mails; plus de mail; plus d'e-mails; plus d'emails
+            ; arret; arretez; arretez les mails; arretez de m'ecrire; ne plus recevoir de mails
             ; baja; darme de baja; darse de baja; dame de baja; dadme de baja; deme de baja; cancelar suscripcion
             ; cancelar la suscripcion; no mas correos; no mas mails; no mas emails; no quiero mas correos
             ; afmelden; uitschrijven; mij afmelden; mij uitschrijven; me afmelden; me uitschrijven; geen mail meer

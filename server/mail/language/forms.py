@@ -62,6 +62,11 @@ def _words(text: str) -> Command | None:
     return Command(text=text) if text else None
 
 
+def _to_team(text: str) -> Command | None:
+    """Read SAY. "SAY ALL" with nothing behind it says nothing to anybody."""
+    return None if text.strip(":").lower() == "all" else _words(text)
+
+
 def _help(text: str) -> Command | None:
     return Command(text=text) if text.strip("? ").lower() in _ALL_HELP else None
 
@@ -184,7 +189,7 @@ COMMANDS: tuple[CommandForm, ...] = (
     CommandForm("board", "board", "BOARD 46", "describes a station, of two the ways, alone where you stand", _stations),
     CommandForm("help", "help", "HELP ALL", "sends this list; HELP alone tells what you can do now", _help),
     CommandForm("say_all", "say", "SAY ALL hello", "speaks to everybody in the game", _to_all, verbatim=True),
-    CommandForm("say", "say", "SAY hello", "speaks to your own side", _words, verbatim=True),
+    CommandForm("say", "say", "SAY hello", "speaks to your own side", _to_team, verbatim=True),
     CommandForm("yes", "yes", "YES", "answers an open question, or accepts an invitation", _nothing),
     CommandForm("no", "no", "NO", "answers likewise, or declines", _nothing),
     CommandForm("cancel", "cancel", "CANCEL", "takes back the moves you sent ahead", _matching(_PAWN)),

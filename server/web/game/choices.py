@@ -50,6 +50,11 @@ class PawnChoices(NamedTuple):
     first: engine.Leg | None = None
 
     @property
+    def first_line(self) -> str:
+        """Return what the first leg goes by, in words; nothing if there is none."""
+        return line(self.first.ticket) if self.first else ""
+
+    @property
     def targets(self) -> list[Target]:
         """Return the stations within reach, each once."""
         at: dict[int, list[Choice]] = {}

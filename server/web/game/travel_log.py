@@ -5,6 +5,7 @@ from typing import Any, NamedTuple
 
 from server.picture import LETTERS
 
+SHOWN = 24  # windows that are always shown, as many as the board game has
 AHEAD = 12  # empty windows shown of a log that is longer
 
 
@@ -28,7 +29,7 @@ def strip(view: Mapping[str, Any], *, is_mr_x: bool) -> list[Cell]:
     filled = {entry["window"]: entry for entry in view["log"]}
     used = max(filled, default=(view.get("position") or {}).get("log_used") or 0)
     first = min(filled, default=used + 1)
-    last = min(view["options"]["log_windows"], used + AHEAD)
+    last = min(view["options"]["log_windows"], max(SHOWN, used + AHEAD))
     return [_cell(number, filled.get(number), view, is_mr_x) for number in range(first, last + 1)]
 
 

@@ -1,7 +1,7 @@
 // The board of a game: it pans and zooms, and a station is chosen by a click, a tap or a key.
 // The forms on the page do the work; this script fills them in, and keeps what was chosen when the page is replaced.
 
-import { replace } from "./replacing.js";
+import { arrived, replace } from "./replacing.js";
 
 const NARROW = 700; // pixels; a narrower board begins with the reader's own pawns
 const CLOSE = 430; // units of the board across, where the numbers of stations can be read on a phone
@@ -197,7 +197,7 @@ class Board {
   addTabs() {
     if (this.sections.length < 2) return;
     const tabs = document.createElement("p");
-    tabs.className = "tabs";
+    tabs.className = "pawn-tabs";
     tabs.setAttribute("role", "group");
     tabs.setAttribute("aria-label", "Pawn");
     for (const { dataset } of this.sections) {
@@ -288,8 +288,9 @@ class Board {
       const body = new URLSearchParams(new FormData(form));
       const answer = await fetch(by?.getAttribute("formaction") ?? form.action, { method: "POST", body, headers: { Accept: "text/html" } });
       kept.move = null;
-      if (!replace(await answer.text())) throw new Error("no page");
-      document.querySelector('[role="alert"], main [role="status"]')?.focus({ preventScroll: true });
+      replace(arrived(await answer.text()), form);
+      const isElsewhere = document.activeElement !== document.body;
+      if (!isElsewhere) document.querySelector('[role="alert"], main [role="status"]')?.focus({ preventScroll: true });
     } catch {
       location.reload();
     }

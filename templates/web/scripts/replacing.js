@@ -1,17 +1,79 @@
-// Puts the main part of a page that was fetched in the place of the present one.
+// Puts the main part of a page that was fetched in the place of the present one. What the reader has chosen, typed and
+// opened stays, and the focus. Then `page:replaced` is dispatched on document.
 
 const IN_HEAD = { 'link[rel="icon"]': "href", 'meta[name="news"]': "content" };
 
-export function replace(html) {
+// Take over title, icon and mark of a fetched page; return its main part, null if it has none.
+export function arrived(html) {
   const page = new DOMParser().parseFromString(html, "text/html");
   const main = page.querySelector("main");
-  if (!main) return false;
+  if (!main) return null;
   document.title = page.title;
   for (const [selector, attribute] of Object.entries(IN_HEAD)) {
     const [before, now] = [document, page].map((each) => each.querySelector(selector));
     if (before && now) before.setAttribute(attribute, now.getAttribute(attribute));
   }
-  document.querySelector("main").replaceChildren(...main.childNodes);
+  return main;
+}
+
+export function hasPlaceForAll(main) {
+  return changed().every((field) => counterpart(field, main));
+}
+
+// `sent` is the form whose answer `main` is: what it holds is done with.
+export function replace(main, sent = null) {
+  const old = document.querySelector("main");
+  for (const field of changed()) {
+    if (field.form !== sent) fill(counterpart(field, main), field);
+  }
+  open(main, old);
+  const focused = sent?.contains(document.activeElement) ? null : placeOf(old, document.activeElement);
+  old.replaceChildren(...main.childNodes);
+  elementAt(old, focused)?.focus({ preventScroll: true });
   document.dispatchEvent(new CustomEvent("page:replaced"));
-  return true;
+}
+
+const isChoice = (field) => field.matches("[type=radio], [type=checkbox]");
+
+// The fields that are not as they came. A look back changes nothing, so its form is left out.
+function changed() {
+  return [...document.querySelectorAll("main form[method=post] :is(input, select, textarea)")].filter((field) =>
+    isChoice(field) ? field.checked !== field.defaultChecked && field.checked
+    : field.matches("select") ? [...field.options].some((option) => option.selected !== option.defaultSelected && option.selected) && field.value !== ""
+    : field.type !== "hidden" && field.value !== field.defaultValue);
+}
+
+const actionOf = (field) => field.form.getAttribute("action");
+const turnOf = (field) => field.form.elements.turn?.value;
+
+function counterpart(field, main) {
+  return [...main.querySelectorAll(`form [name="${field.name}"]`)].find((other) =>
+    other.tagName === field.tagName && actionOf(other) === actionOf(field) && turnOf(other) === turnOf(field)
+    && (!isChoice(field) || other.value === field.value)
+    && (field.tagName !== "SELECT" || [...other.options].some((option) => option.value === field.value)));
+}
+
+function fill(other, field) {
+  if (!other) return;
+  if (isChoice(field)) other.checked = true;
+  else other.value = field.value;
+}
+
+function open(main, old) {
+  const opened = new Set([...old.querySelectorAll("details[open] > summary")].map((summary) => summary.textContent));
+  for (const summary of main.querySelectorAll("details > summary")) {
+    if (opened.has(summary.textContent)) summary.parentElement.open = true;
+  }
+}
+
+// The place of an element, so that the same one has the focus afterwards.
+function placeOf(main, element) {
+  if (!element || element === document.body || !main.contains(element)) return null;
+  const selector = element.id ? `#${element.id}` : element.name
+    ? `form[action="${element.form?.getAttribute("action")}"] [name="${element.name}"]` : element.tagName;
+  return { selector, index: [...main.querySelectorAll(selector)].indexOf(element) };
+}
+
+function elementAt(main, place) {
+  return place && [...main.querySelectorAll(place.selector)][place.index];
 }

@@ -114,6 +114,7 @@ class TestAway:
             ("2026-11-25", "2026-11-24", "form", "would end, on 2026-11-24, before it begins, on 2026-11-25"),
             ("2026-11-21", "2026-11-24", "form", "begins today (2026-11-22 in Europe/London) or later"),
             ("2027-11-30", "2027-12-01", "form", "over within a year"),
+            ("9999-12-31", "9999-12-31", "form", "over within a year"),
             ("2026-11-23", "2026-12-20", "enough", "Of your 21 days of vacation in 2026 you have 21 days left"),
             ("soon", "2026-12-20", "form", ""),
         ],

@@ -492,6 +492,7 @@ def test_a_long_say_that_was_wrapped_is_put_together_again() -> None:
 
 def test_a_short_say_ends_with_its_line() -> None:
     assert [command.text for command in parse(["SAY hello", "Vera"]).commands] == ["hello"]
+    assert [command.name for command in parse(["SAY ALL", "", "STOP"]).commands] == ["stop"], "nothing is said"
 
 
 @pytest.mark.parametrize(

@@ -1,5 +1,0 @@
-"""`python -m server` is `blackticket`."""
-
-from server.cli import main
-
-main(prog_name="blackticket")

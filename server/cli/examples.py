@@ -1,0 +1,74 @@
+"""An example for every command, which `--help` shows below its options."""
+
+from collections.abc import Iterator
+
+import click
+
+EXAMPLES = {
+    "setup": "--address yard@example.org --operator you@example.com",
+    "serve": "",
+    "web": "",
+    "worker": "",
+    "db upgrade": "",
+    "backup": "/var/backups/blackticket/2026-11-21.db",
+    "restore": "/var/backups/blackticket/2026-11-21.db --replace",
+    "release": "--drop-mails",
+    "key rotate": "",
+    "doctor": "--mail",
+    "player add": "Ada ada@example.org --zone Europe/London",
+    "player import": "club.csv",
+    "player show": "ada@example.org",
+    "player rename": 'ada@example.org "Ada L."',
+    "player list": "--json",
+    "player grant": "ada@example.org operator",
+    "player withdraw": "ada@example.org operator",
+    "player address add": "ada@example.org ada@example.net --primary",
+    "player address remove": "ada@example.org",
+    "player token add": "ada@example.org",
+    "player token list": "ada@example.org",
+    "player token revoke": "6wq2m4xk",
+    "game list": "--json",
+    "game show": "qdkh42kairbh6ktx",
+    "game replay": "qdkh42kairbh6ktx",
+    "game reinstate": 'qdkh42kairbh6ktx --reason "the provider was out"',
+    "game end": 'qdkh42kairbh6ktx --reason "all have left"',
+    "game repair": 'qdkh42kairbh6ktx --reason "the disk was full"',
+    "game host": 'qdkh42kairbh6ktx 2 --reason "the host is away"',
+    "game practice": "ada@example.org --as mr_x",
+    "game substitute": 'qdkh42kairbh6ktx 3 bob@example.org --reason "Ada is ill"',
+    "game unseal": 'qdkh42kairbh6ktx --reason "a complaint that the log is wrong"',
+    "game results": "--label league --csv",
+    "game late": "--label league",
+    "game new": "ada@example.org",
+    "game invite": "qdkh42kairbh6ktx bob@example.org",
+    "game join": "qdkh42kairbh6ktx bob@example.org",
+    "game leave": "qdkh42kairbh6ktx bob@example.org",
+    "game start": "qdkh42kairbh6ktx",
+    "game rematch": "qdkh42kairbh6ktx ada@example.org",
+    "inbox list": "--state aside",
+    "inbox retry": "6wq2m4xkbd7lzzpa",
+    "outbox list": "--state dead",
+    "outbox show": "6wq2m4xkbd7lzzpa",
+    "outbox retry": "6wq2m4xkbd7lzzpa",
+    "deadline list": "--json",
+    "deadline extend": 'qdkh42kairbh6ktx P1D --reason "mail was down"',
+    "deadline credit": "--none",
+    "demo": "",
+    "verify": "transcript.json",
+    "play": "Foggy taxi 46",
+}
+
+
+def add_examples(main: click.Group) -> None:
+    """Give the help of every command its example."""
+    for words, command in commands(main):
+        command.epilog = f"Example: blackticket {words} {EXAMPLES[words]}".rstrip()
+
+
+def commands(group: click.Group, before: str = "") -> Iterator[tuple[str, click.Command]]:
+    """Yield every command that is no group, with its words, such as `player add`."""
+    for name, command in group.commands.items():
+        if isinstance(command, click.Group):
+            yield from commands(command, f"{before}{name} ")
+        else:
+            yield before + name, command

@@ -1,0 +1,112 @@
+"""The service manager that started this process, such as systemd: the protocol of sd_notify, in a few lines.
+
+It is told when the process is ready and when it stops. If it asks for that (WatchdogSec in the unit), it is also told
+now and then that the process does its work, and starts it again when it hears nothing for that long.
+"""
+
+import faulthandler
+import http.client
+import logging
+import os
+import socket
+import threading
+import time
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
+
+from server.settings import Settings
+
+log = logging.getLogger(__name__)
+READY, STOPPING, ALIVE = "READY=1", "STOPPING=1", "WATCHDOG=1"
+MISSED = 3  # ticks that a worker may take from one look to the next
+SHORTEST = 10.0  # seconds that it may take in any case
+ANSWER = 10.0  # seconds for an answer of this server to itself
+# Of the time that the service manager waits for; so one answer may come too late, and nothing happens.
+SHARE = 1 / 4
+Check = Callable[[], str | None]
+
+
+class ServiceManager:
+    """The service manager at the socket that it named in the environment; without one nothing is told."""
+
+    def __init__(self, environ: Mapping[str, str] = os.environ) -> None:
+        address = environ.get("NOTIFY_SOCKET", "")
+        self._address = "\0" + address[1:] if address.startswith("@") else address
+        self.patience = _patience(environ) if address else None
+
+    def tell(self, state: str) -> None:
+        """Send a state. If that fails nobody listens, and the service manager does what it does then."""
+        if not self._address:
+            return
+        with suppress(OSError), socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM | socket.SOCK_CLOEXEC) as line:
+            line.sendto(state.encode(), self._address)
+
+    def watch(self, checks: Sequence[Check]) -> None:
+        """Say that the process is ready, and from now on, in a thread, that it does its work."""
+        self.tell(READY)
+        if self.patience is None:
+            return
+        faulthandler.enable()  # the service manager ends a process that hangs so that it can say where
+        pause = threading.Event()  # which nobody sets: the thread ends with the process
+        feeding = (self, checks, pause.wait)
+        threading.Thread(target=feed, args=feeding, name="watchdog", daemon=True).start()
+
+
+def feed(manager: ServiceManager, checks: Sequence[Check], wait: Callable[[float], bool]) -> None:
+    """Tell the service manager that all is well, as long as each check finds nothing; log what one finds, once.
+
+    `wait` waits for so many seconds, and returns True to end this.
+    """
+    assert manager.patience is not None
+    logged: str | None = None
+    while not wait(manager.patience * SHARE):
+        found = next((said for check in checks if (said := check()) is not None), None)
+        if found is None:
+            manager.tell(ALIVE)
+        elif found != logged:
+            log.error("%s; if that lasts, the service manager ends this process", found)
+        logged = found
+
+
+class LastLook:
+    """The time at which the worker last looked for what is due. `clock` returns seconds, of any beginning."""
+
+    def __init__(self, settings: Settings, clock: Callable[[], float] = time.monotonic) -> None:
+        self._patience = max(MISSED * settings.tick_seconds, SHORTEST)
+        self._clock = clock
+        self._at = clock()
+
+    def note(self) -> None:
+        """Note that it has looked just now."""
+        self._at = self._clock()
+
+    def check(self) -> str | None:
+        """Return a sentence if that is too long ago, or None."""
+        is_late = self._clock() - self._at > self._patience
+        return "the worker does not look for what is due" if is_late else None
+
+
+def http_check(host: str, port: int, patience: float = ANSWER) -> Check:
+    """Return a check that this server answers a request for its health, whatever it answers."""
+    at = {"0.0.0.0": "127.0.0.1", "::": "::1"}.get(host, host)  # noqa: S104 an address to listen at, never opened here
+
+    def check() -> str | None:
+        connection = http.client.HTTPConnection(at, port, timeout=patience)
+        try:
+            connection.request("GET", "/healthz", headers={"User-Agent": "blackticket"})
+            connection.getresponse().read()
+        except (OSError, http.client.HTTPException):
+            return "this server does not answer its own requests"
+        finally:
+            connection.close()
+        return None
+
+    return check
+
+
+def _patience(environ: Mapping[str, str]) -> float | None:
+    """Return the seconds after which the service manager ends this process unless it hears from it, None for never."""
+    if environ.get("WATCHDOG_PID", str(os.getpid())) != str(os.getpid()):
+        return None
+    microseconds = environ.get("WATCHDOG_USEC", "")
+    return int(microseconds) / 1_000_000 if microseconds.isdecimal() and int(microseconds) else None

@@ -1,0 +1,133 @@
+"""The service manager hears when the server is ready, that it does its work, and when it stops."""
+
+import logging
+import os
+import socket
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from server.cli.service_manager import ALIVE, READY, STOPPING, LastLook, ServiceManager, feed, http_check
+from server.settings import Settings
+from tests import databases
+from tests.cli.running import WAIT, Server
+from tests.conftest import lay_migrated
+
+
+class Systemd:
+    """The socket of a service manager, which a process finds in its environment."""
+
+    def __init__(self, folder: Path) -> None:
+        self.line = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM)
+        self.line.bind(str(folder / "notify"))
+        self.line.settimeout(WAIT)
+        self.environ = {"NOTIFY_SOCKET": str(folder / "notify"), "WATCHDOG_USEC": "120000000"}
+
+    def hear(self) -> str:
+        """Return the next thing that it is told."""
+        return self.line.recv(100).decode()
+
+    def heard(self) -> list[str]:
+        """Return all that it was told and has not been heard yet."""
+        self.line.setblocking(False)
+        said = []
+        try:
+            while True:
+                said.append(self.hear())
+        except BlockingIOError:
+            return said
+
+
+@pytest.fixture
+def systemd(tmp_path: Path) -> Iterator[Systemd]:
+    made = Systemd(tmp_path)
+    yield made
+    made.line.close()
+
+
+class Waits:
+    """Pauses that end at once, a few of them."""
+
+    def __init__(self, count: int) -> None:
+        self.left, self.seconds = count, 0.0
+
+    def __call__(self, seconds: float) -> bool:
+        self.left -= 1
+        self.seconds += seconds
+        return self.left < 0
+
+
+def test_without_a_service_manager_nothing_is_told():
+    ServiceManager({}).tell(READY)
+    assert ServiceManager({}).patience is None
+    ServiceManager({"NOTIFY_SOCKET": "/nowhere/notify"}).tell(READY)
+
+
+@pytest.mark.parametrize(
+    ("asked", "patience"),
+    [
+        ({}, None),
+        ({"WATCHDOG_USEC": "30000000"}, 30.0),
+        ({"WATCHDOG_USEC": "30000000", "WATCHDOG_PID": str(os.getpid())}, 30.0),
+        ({"WATCHDOG_USEC": "30000000", "WATCHDOG_PID": "1"}, None),
+        ({"WATCHDOG_USEC": "soon"}, None),
+    ],
+)
+def test_a_watchdog_is_fed_only_if_it_asked_this_process(asked: dict[str, str], patience: float | None):
+    assert ServiceManager({"NOTIFY_SOCKET": "/run/notify"} | asked).patience == patience
+
+
+def test_a_socket_without_a_file_is_reached_by_its_name():
+    with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as line:
+        line.bind(f"\0blackticket-{os.getpid()}")
+        line.settimeout(WAIT)
+        ServiceManager({"NOTIFY_SOCKET": f"@blackticket-{os.getpid()}"}).tell(STOPPING)
+        assert line.recv(100) == b"STOPPING=1"
+
+
+def test_it_is_fed_several_times_in_its_patience(systemd: Systemd):
+    waits = Waits(8)
+    feed(ServiceManager(systemd.environ), [lambda: None, lambda: None], waits)
+    assert systemd.heard() == [ALIVE] * 8
+    assert waits.seconds <= 9 * 120 / 3
+
+
+def test_it_is_not_fed_while_a_check_finds_something_which_is_logged_once(
+    systemd: Systemd, caplog: pytest.LogCaptureFixture
+):
+    findings = iter([None, "it hangs", "it hangs", None])
+    with caplog.at_level(logging.ERROR):
+        feed(ServiceManager(systemd.environ), [lambda: None, lambda: next(findings)], Waits(4))
+    assert systemd.heard() == [ALIVE, ALIVE]
+    assert caplog.messages == ["it hangs; if that lasts, the service manager ends this process"]
+
+
+@pytest.mark.parametrize(("tick", "patience"), [("5", 15), ("0.05", 10), ("60", 180)])
+def test_a_worker_hangs_when_it_has_not_looked_for_three_ticks(tick: str, patience: int, tmp_path: Path):
+    now = [1000.0]
+    look = LastLook(Settings.from_environ({"BLACKTICKET_TICK_SECONDS": tick}, tmp_path), lambda: now[0])
+    now[0] += patience
+    assert look.check() is None
+    now[0] += 1
+    assert look.check() == "the worker does not look for what is due"
+    look.note()
+    assert look.check() is None
+
+
+def test_a_server_that_takes_connections_and_does_not_answer_hangs():
+    with socket.create_server(("127.0.0.1", 0)) as deaf:
+        check = http_check("0.0.0.0", deaf.getsockname()[1], patience=0.05)
+        assert check() == "this server does not answer its own requests"
+    assert check() == "this server does not answer its own requests"
+
+
+@pytest.mark.parametrize("command", ["serve", "web", "worker"])
+def test_each_process_says_that_it_is_ready_does_its_work_and_stops(command: str, systemd: Systemd, tmp_path: Path):
+    if not databases.IS_POSTGRESQL:
+        lay_migrated(tmp_path / "var")
+    server = Server(tmp_path, tick_seconds="0.5")
+    server.settings |= systemd.environ | {"WATCHDOG_USEC": "400000"}
+    with server.running(command):
+        assert [systemd.hear() for _ in range(3)] == [READY, ALIVE, ALIVE]
+    assert STOPPING in systemd.heard()

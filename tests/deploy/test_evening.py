@@ -1,0 +1,76 @@
+"""The commands of the page from a bare Debian to a server: as far as they can be run here, they are."""
+
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from server.settings import Settings
+from tests.docs.pages import ROOT, page
+
+EVENING = page("docs/evening.md")
+BLOCKS = re.findall(r"^```sh\n(.*?)^```$", EVENING, re.MULTILINE | re.DOTALL)
+COMMANDS = "\n".join(BLOCKS)
+# Programs of Debian's packages that the page installs, or that every Debian has.
+PROGRAMS = {
+    "apt-get", "blackticket", "cat", "certbot", "chmod", "git", "install", "make", "nginx", "sed", "systemctl",
+    "useradd",
+}  # fmt: skip
+
+
+def written(file: str) -> str:
+    """Return what a command of the page writes to a file."""
+    found = re.search(rf"^cat >>? {re.escape(file)} <<'END'\n(.*?)^END$", COMMANDS, re.MULTILINE | re.DOTALL)
+    assert found is not None, file
+    return found[1]
+
+
+@pytest.mark.parametrize("block", BLOCKS, ids=range(len(BLOCKS)))
+def test_a_shell_reads_each_block_and_knows_its_programs(block: str):
+    subprocess.run(["sh", "-n"], input=block, text=True, check=True, timeout=60)
+    lines = re.sub(r"<<'END'\n.*?^END$", "", block, flags=re.MULTILINE | re.DOTALL).splitlines()
+    assert {line.split()[0] for line in lines} <= PROGRAMS
+
+
+def test_every_file_of_the_checkout_and_every_target_of_make_is_there():
+    for path in re.findall(r"/opt/blackticket/(deploy/[\w./-]+)", COMMANDS):
+        assert (ROOT / path).is_file(), path
+    for target in re.findall(r"make -C /opt/blackticket (\S+)$", COMMANDS, re.MULTILINE):
+        assert page("Makefile").replace("$(VENV)", ".venv").count(f"\n{target}:") == 1
+
+
+def test_the_unit_runs_the_program_where_the_page_puts_it():
+    unit = page("deploy/blackticket.service")
+    assert "ExecStart=/opt/blackticket/.venv/bin/blackticket serve\n" in unit
+    assert "WorkingDirectory=/var/lib/blackticket\n" in unit
+
+
+def test_the_settings_on_the_page_are_taken_by_the_server(tmp_path: Path):
+    lines = written("/var/lib/blackticket/blackticket.env").splitlines()
+    settings = Settings.from_environ(dict(line.split("=", 1) for line in lines), tmp_path)
+    assert settings.public_url == "https://play.example.org"
+    assert settings.mail_listen == ()
+    assert settings.operator_email is not None
+
+
+def test_the_short_command_runs_the_program_in_its_folder(tmp_path: Path):
+    short = tmp_path / "short"
+    programs = Path(sys.executable).parent
+    text = written("/usr/local/bin/blackticket").replace("/opt/blackticket/.venv/bin", str(programs))
+    short.write_text(text.replace("/var/lib/blackticket", str(tmp_path)).replace("runuser -u blackticket --", ""))
+    told = subprocess.run(["sh", short, "--version"], capture_output=True, text=True, check=True, timeout=60)
+    assert re.search(r"\d+\.\d+\.\d+", told.stdout)
+
+
+def test_the_domain_of_the_proxy_is_replaced_everywhere():
+    sed = re.search(r"^(sed '[^']+') ", COMMANDS, re.MULTILINE)
+    assert sed is not None
+    program = sed[1].replace("/play.example.org/", "/games.example.net/")
+    made = subprocess.run(
+        f"{program} deploy/nginx.conf", shell=True, cwd=ROOT, capture_output=True, text=True, check=True, timeout=60
+    ).stdout
+    assert "play.example.org" not in made
+    assert "server_name games.example.net;" in made
+    assert "/live/games.example.net/" in made

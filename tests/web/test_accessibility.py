@@ -1,0 +1,69 @@
+"""Every page as axe sees it, in a window as narrow as the smallest phone, light and dark."""
+
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+
+from server.application.accounts import operators
+from tests.conftest import Person, Table
+from tests.scenes import pairs
+from tests.web.chromium import Chromium, launched
+
+OPEN = ("/", "/sign-in", "/sign-in/code", "/how-to-play", "/how-to-play/condensed", "/docs", "/docs/mail", "/nothing")
+OWN = (
+    "/me", "/me/archive", "/me/settings", "/me/mail", "/me/deliveries", "/me/addresses", "/me/vacation",
+    "/me/programs", "/me/blocks", "/me/account", "/games", "{running}", "{running}/resign", "{running}/rules", "{open}",
+    "{final}", "{final}/replay", "/operator", "/operator/mail", "/operator/deadlines", "/operator/settings",
+)  # fmt: skip
+NARROW = {"viewport": {"width": 360, "height": 740}}
+
+
+@pytest.fixture(scope="module")
+def chromium(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Chromium]:
+    with launched(Table(tmp_path_factory.mktemp("axe"))) as found:
+        yield found
+
+
+@pytest.fixture(scope="module")
+def games(chromium: Chromium) -> dict[str, str]:
+    """The pages of three games of Ada's: one that runs, one that has not started, one whose result is final."""
+    ada = chromium.people[0]
+    with chromium.table.app.app_context():
+        operators.change(ada.id, granted=True)
+    running = pairs(chromium.table)
+    waiting = ada.post("/games", {"edition": "condensed", "players": 3}).json["id"]
+    seats = [{"role": "mr_x", "player": ada.id}, {"role": "detective", "bot": "constable"}]
+    clock = {"kind": "per_phase", "provisional": "PT0S"}
+    over = ada.post("/games", {"edition": "condensed", "seats": seats, "clock": clock}).json["id"]
+    for what in ("start", "resign"):
+        ada.post(f"/games/{over}/{what}")
+    chromium.table.tick()
+    return {"running": f"/games/{running.id}", "open": f"/games/{waiting}", "final": f"/games/{over}"}
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_no_page_has_a_serious_finding_nor_runs_over_the_edge(chromium: Chromium, games: dict[str, str], scheme: str):
+    axe = pytest.importorskip("axe_playwright_python.sync_playwright", reason="axe is not installed").Axe()
+    found: list[str] = []
+
+    def look(who: Person | None, paths: tuple[str, ...]) -> None:
+        with chromium.page(who, color_scheme=scheme, **NARROW) as page:
+            for path in paths:
+                page.goto(path.format(**games))
+                found.extend(f"{path}: {finding}" for finding in findings(axe, page))
+
+    look(None, OPEN)
+    look(chromium.people[0], OWN)
+    chromium.faults.clear()  # the page that is not there
+    assert found == []
+
+
+def findings(axe: Any, page: Any) -> Iterator[str]:
+    """Yield what is wrong with a page."""
+    for each in axe.run(page).response["violations"]:
+        if each["impact"] in ("serious", "critical"):
+            yield f"{each['id']}: {each['nodes'][0]['html'][:200]}"
+    over = page.evaluate("document.documentElement.scrollWidth - window.innerWidth")
+    if over > 0:
+        yield f"{over} pixels wider than the window"
