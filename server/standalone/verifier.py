@@ -448,7 +448,7 @@ class Walk:
         table.check_his_tickets(move)
         steps = self._steps(filled, opened)
         table.move_mr_x(move, steps)
-        need(not cut_short or bool(table.caught), "a double move ended on its first leg, and nobody was there")
+        need(not cut_short or bool(table.caught), "a double move ended on its first half, and nobody was there")
         due = table.must_show(move, filled)
         need(list(opened) == due, f"{named(due)} had to be opened here, but {named(list(opened))} was")
         stations = [opened[window][0] if window in opened else None for window in windows]
@@ -692,7 +692,7 @@ class Table:
             self.spend(MR_X, "double")
             if len(steps) == 1 and self.at is not None:
                 second = move.rides[1][0]
-                need(bool(self.ways(self.at, second)), f"no second leg by {second} was possible")
+                need(bool(self.ways(self.at, second)), f"no second half by {second} was possible")
         for pawn, kind in (move.taken or {}).items():
             if not self.caught:
                 self.spend(pawn, kind)
