@@ -1,4 +1,4 @@
-"""Small pictures of the board for mails: the surroundings of some pawns, and the whole board.
+"""Small pictures of the board for mails and pages: the surroundings of some pawns, and the whole board.
 
 The board without pawns is drawn once, by `make map`, and lies in `templates/board` as PNGs of few colours. A picture is
 cut out of one of these, with squares for the stations where Mr. X can be and the pawns pasted in, which takes a

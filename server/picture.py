@@ -119,7 +119,7 @@ def template(name: str) -> Template:
     return made.get_template(f"board/{name}")
 
 
-# Parts of it, for mails --------------------------------------------------------------------------
+# Parts of it, for small pictures -----------------------------------------------------------------
 
 
 def layer(board: Board, **known: Any) -> str:

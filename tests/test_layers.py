@@ -40,6 +40,7 @@ LAYERS = """
     mail.setup
     mail
     worker  app
+    backups
     cli
 """
 LEVEL = {layer: level for level, layers in enumerate(LAYERS.strip().splitlines()) for layer in layers.split()}

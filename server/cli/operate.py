@@ -40,7 +40,7 @@ def upgrade_with_backup() -> str | None:
 
 def _upgrade() -> str | None:
     from server import migrations  # noqa: PLC0415
-    from server.cli.backups import copy_file  # noqa: PLC0415
+    from server.backups import copy_file  # noqa: PLC0415
     from server.models.base import is_sqlite  # noqa: PLC0415
     from server.runtime import now, runtime  # noqa: PLC0415
 

@@ -77,8 +77,8 @@ def _explain_mr_x(state: State, move: Move) -> Reason:
     for leg in move.legs:
         wrong = _explain_leg(state, "mr_x", here, leg)
         if wrong:
-            half = ("First half: ", "Second half: ")[leg is not move.legs[0]] if move.double else ""
-            return wrong[0], half + wrong[1]
+            which = ("First leg: ", "Second leg: ")[leg is not move.legs[0]] if move.double else ""
+            return wrong[0], which + wrong[1]
         here = leg.station
     if move.double and move.legs[0].ticket == move.legs[1].ticket:
         return (

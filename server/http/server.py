@@ -36,7 +36,7 @@ from tornado.iostream import IOStream
 from tornado.netutil import add_accept_handler, bind_sockets
 
 from server.faults import fault
-from server.http.waiting import KEY, Marks, Patience, WaitingRoom
+from server.http.waiting import KEY, HeldRequest, HeldRequests, Marks
 from server.http.wsgi import Answer, Wsgi, call, fields
 from server.runtime.networks import LOOPBACK, client, is_among
 from server.settings import Network
@@ -77,7 +77,7 @@ class HttpServer(HTTPServerConnectionDelegate):
         self._app = app
         self._uncapped = (*LOOPBACK, *uncapped)
         self._threads = ThreadPoolExecutor(THREADS, "http")
-        self._room = WaitingRoom(marks)
+        self._waiting = HeldRequests(marks)
         self._held: set[asyncio.Task[Any]] = set()
         self._most = _room_for_connections()
         self._streams: dict[_Stream, str] = {}
@@ -111,7 +111,7 @@ class HttpServer(HTTPServerConnectionDelegate):
         for stop in ignore:
             stop()
         self.release()
-        self._room.close()
+        self._waiting.close()
         for stream in [stream for stream in self._streams if not stream.is_busy]:
             stream.close()
         try:
@@ -123,7 +123,7 @@ class HttpServer(HTTPServerConnectionDelegate):
             stream.close()
         await self._until(lambda: not self._streams)
         self._threads.shutdown(wait=False, cancel_futures=True)
-        self._room.shut_down()
+        self._waiting.shut_down()
 
     async def _until(self, condition: Callable[[], bool]) -> None:
         while not condition():
@@ -156,7 +156,7 @@ class HttpServer(HTTPServerConnectionDelegate):
         """Forget a connection (Tornado calls this)."""
         assert isinstance(server_conn, HTTP1ServerConnection)
         assert isinstance(server_conn.stream, _Stream)
-        self._room.forget(server_conn.stream)
+        self._waiting.forget(server_conn.stream)
         server_conn.stream.end()
         key = self._streams.pop(server_conn.stream)
         self._of_client[key] -= 1
@@ -167,7 +167,7 @@ class HttpServer(HTTPServerConnectionDelegate):
     def answer(self, connection: HTTP1Connection, stream: "_Stream", environ: dict[str, Any]) -> None:
         """Run the application in a thread, and write what it answers."""
         self._answering += 1
-        environ[KEY] = Patience()
+        environ[KEY] = HeldRequest()
         self._threads.submit(self._run, partial(self._write, connection, stream, environ), stream, environ)
 
     def _run(self, write: Callable[[Answer | Exception], None], stream: "_Stream", environ: dict[str, Any]) -> None:
@@ -190,7 +190,7 @@ class HttpServer(HTTPServerConnectionDelegate):
         self, write: Callable[[Answer | Exception], None], stream: "_Stream", environ: dict[str, Any], answer: Any
     ) -> None:
         """Hold an answer back until there is news, which the application then looks for again."""
-        task = asyncio.ensure_future(self._room.hold(stream, environ[KEY], answer, partial(self._ask, environ)))
+        task = asyncio.ensure_future(self._waiting.hold(stream, environ[KEY], answer, partial(self._ask, environ)))
         self._held.add(task)
         task.add_done_callback(self._held.discard)
         task.add_done_callback(lambda done: write(done.result()))
@@ -214,10 +214,10 @@ class HttpServer(HTTPServerConnectionDelegate):
                 log.error("an HTTP answer failed: %s", fault(error))
                 stream.close()
 
-    def _head(self, status: str, fields: list[tuple[str, str]], body: bytes) -> tuple[ResponseStartLine, HTTPHeaders]:
+    def _head(self, status: str, pairs: list[tuple[str, str]], body: bytes) -> tuple[ResponseStartLine, HTTPHeaders]:
         code, _, reason = status.partition(" ")
         headers = HTTPHeaders()
-        for name, value in fields:
+        for name, value in pairs:
             headers.add(name, value)
         headers.setdefault("Date", _date(int(time.time())))
         if int(code) >= 200 and int(code) not in (204, 304):

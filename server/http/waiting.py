@@ -18,7 +18,7 @@ from tornado.iostream import IOStream
 from server.faults import fault
 
 log = logging.getLogger(__name__)
-KEY = "blackticket.patience"
+KEY = "blackticket.held"
 LOOKS = 1.0  # seconds between two looks if anything has changed
 # Those who have waited are asked for one after the other, and the thread rests twice as long as it worked: so news for
 # many readers leave most of the processor to the moves that come meanwhile.
@@ -26,8 +26,8 @@ REST = 2.0
 Marks = Callable[[Collection[str]], Mapping[str, str]]
 
 
-class Patience:
-    """The patience of one request: `marks` is what it waits for, each with its mark as the application saw it."""
+class HeldRequest:
+    """A request whose answer may be held; `marks` is what it waits for, with the marks that the application saw."""
 
     def __init__(self) -> None:
         self.marks: Mapping[str, str] = {}
@@ -52,57 +52,57 @@ class Patience:
 
 def hold(environ: Mapping[str, Any], marks: Mapping[str, str], seconds: float) -> bool:
     """Ask the server to hold the answer to this request back; return False if it cannot, and sends it at once."""
-    patience: Patience | None = environ.get(KEY)
-    if patience is None or seconds <= 0:
+    held: HeldRequest | None = environ.get(KEY)
+    if held is None or seconds <= 0:
         return False
-    patience.hold(marks, seconds)
+    held.hold(marks, seconds)
     return True
 
 
 def is_repeated(environ: Mapping[str, Any]) -> bool:
     """Return True if the application has been asked for this request before, so that it counts no more."""
-    patience: Patience | None = environ.get(KEY)
-    return patience is not None and patience.is_repeated
+    held: HeldRequest | None = environ.get(KEY)
+    return held is not None and held.is_repeated
 
 
-class WaitingRoom:
+class HeldRequests:
     """The requests that wait. All methods belong to the thread of the event loop."""
 
     def __init__(self, marks: Marks | None) -> None:
         """Take the function that returns the marks of what is waited for; without one no request waits."""
         self._marks = marks
         self._thread = ThreadPoolExecutor(1, "news")
-        self._waiting: dict[Patience, asyncio.Future[bool]] = {}
-        self._of_stream: dict[IOStream, Patience] = {}
+        self._waiting: dict[HeldRequest, asyncio.Future[bool]] = {}
+        self._of_stream: dict[IOStream, HeldRequest] = {}
         self._looking: asyncio.Task[None] | None = None
         self._gate = asyncio.Lock()
         self._is_closing = False
 
-    async def hold(self, stream: IOStream, patience: Patience, answer: Any, ask: Callable[[], Any]) -> Any:
+    async def hold(self, stream: IOStream, held: HeldRequest, answer: Any, ask: Callable[[], Any]) -> Any:
         """Return the answer to a request: what `ask` returns once there may be news, or `answer` if none comes."""
-        while not stream.closed() and await self._wait(stream, patience):
-            answer = await self._ask_again(ask, patience)
+        while not stream.closed() and await self._wait(stream, held):
+            answer = await self._ask_again(ask, held)
         return answer
 
-    async def _wait(self, stream: IOStream, patience: Patience) -> bool:
+    async def _wait(self, stream: IOStream, held: HeldRequest) -> bool:
         """Wait until there may be news for a request; return False if it is to be answered as it was."""
-        if self._marks is None or self._is_closing or not patience.marks or patience.seconds <= 0:
+        if self._marks is None or self._is_closing or not held.marks or held.seconds <= 0:
             return False
         told: asyncio.Future[bool] = asyncio.get_running_loop().create_future()
-        self._waiting[patience] = told
-        self._of_stream[stream] = patience
+        self._waiting[held] = told
+        self._of_stream[stream] = held
         if self._looking is None or self._looking.done():
             self._looking = asyncio.ensure_future(self._look())
-        timer = asyncio.get_running_loop().call_later(patience.seconds, self._tell, patience, False)
+        timer = asyncio.get_running_loop().call_later(held.seconds, self._tell, held, False)
         try:
             return await told
         finally:
             timer.cancel()
-            del self._waiting[patience]
+            del self._waiting[held]
             self._of_stream.pop(stream, None)
 
-    async def _ask_again(self, ask: Callable[[], Any], patience: Patience) -> Any:
-        patience.is_repeated, patience.marks = True, {}
+    async def _ask_again(self, ask: Callable[[], Any], held: HeldRequest) -> Any:
+        held.is_repeated, held.marks = True, {}
         async with self._gate:
             began = time.monotonic()
             answer = await asyncio.get_running_loop().run_in_executor(self._thread, ask)
@@ -117,15 +117,15 @@ class WaitingRoom:
     def close(self) -> None:
         """Have all requests answered now, and let none wait any more."""
         self._is_closing = True
-        for patience in list(self._waiting):
-            self._tell(patience, False)
+        for held in list(self._waiting):
+            self._tell(held, False)
 
     def shut_down(self) -> None:
         """End the thread."""
         self._thread.shutdown(wait=False, cancel_futures=True)
 
-    def _tell(self, patience: Patience, is_news: bool) -> None:
-        told = self._waiting.get(patience)
+    def _tell(self, held: HeldRequest, is_news: bool) -> None:
+        told = self._waiting.get(held)
         if told is not None and not told.done():
             told.set_result(is_news)
 
@@ -133,14 +133,14 @@ class WaitingRoom:
         """Look for news while somebody waits."""
         while self._waiting:
             await asyncio.sleep(LOOKS)
-            wanted = {name for patience in self._waiting for name in patience.marks}
+            wanted = {name for held in self._waiting for name in held.marks}
             marks = await self._read(wanted) if wanted else None
             if marks is None:
                 continue
-            for patience in list(self._waiting):
+            for held in list(self._waiting):
                 # One that came while the marks were read is asked for the next time.
-                if patience.marks.keys() <= wanted and patience.is_news(marks):
-                    self._tell(patience, True)
+                if held.marks.keys() <= wanted and held.is_news(marks):
+                    self._tell(held, True)
 
     def _read(self, wanted: Collection[str]) -> Awaitable[Mapping[str, str] | None]:
         return asyncio.get_running_loop().run_in_executor(self._thread, self._read_now, wanted)

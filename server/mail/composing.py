@@ -37,13 +37,13 @@ class Failure:
 
 
 @dataclass(frozen=True)
-class Told:
+class Merged:
     """The result for a row whose news are in the mail of another row, by its id."""
 
     by: str
 
 
-Outcome = Composed | Failure | Told | str
+Outcome = Composed | Failure | Merged | str
 """The result for a row: its mail, the reason why there is none, or the state that the row gets instead."""
 
 
@@ -58,7 +58,7 @@ def outcomes_of(waiting: Sequence[Outgoing]) -> dict[str, Outcome]:
         if told and isinstance(outcome, Failure):  # whichever of them cannot be composed, the others are sent
             outcomes |= {one.id: _compose(one, look) for one in (row, *told)}
         else:
-            outcomes |= {row.id: outcome, **{one.id: Told(row.id) for one in told}}
+            outcomes |= {row.id: outcome, **{one.id: Merged(row.id) for one in told}}
     return outcomes
 
 

@@ -17,7 +17,7 @@ from server.application.news import digest_queue, digest_watermark
 from server.application.people.address_marks import address_mark
 from server.application.time import outages
 from server.faults import fault
-from server.mail.composing import Failure, Outcome, Told, load, outcomes_of
+from server.mail.composing import Failure, Merged, Outcome, load, outcomes_of
 from server.mail.transport.smtp_client import SendingFailure, Transport
 from server.mail.writing import digest, merging
 from server.mail.writing.compose import Composed
@@ -298,7 +298,7 @@ def _store(composed: list[tuple[_Waiting, Outcome]]) -> list[tuple[Lease, Compos
         for found, outcome in composed:
             if found.id not in mine or found.id in torn:
                 continue
-            if isinstance(outcome, Told):
+            if isinstance(outcome, Merged):
                 change_rows(_TELL, {"row": found.id, "by": outcome.by})
                 continue
             if isinstance(outcome, Failure):
@@ -336,8 +336,8 @@ def _release_torn(composed: Sequence[tuple[_Waiting, Outcome]], mine: Collection
 
     They are composed again, each with what is left.
     """
-    parts = [{found.id, outcome.by} for found, outcome in composed if isinstance(outcome, Told)]
-    senders = {outcome.by for _, outcome in composed if isinstance(outcome, Told)}
+    parts = [{found.id, outcome.by} for found, outcome in composed if isinstance(outcome, Merged)]
+    senders = {outcome.by for _, outcome in composed if isinstance(outcome, Merged)}
     lost = {by for by in senders for part in parts if by in part and not part <= set(mine)}
     torn = {row_id for part in parts for row_id in part if part & lost}
     if torn:

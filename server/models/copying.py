@@ -21,9 +21,9 @@ def copy_rows(source: Connection, target: Connection) -> None:
         for rows in _batches(source, table):
             target.execute(insert(table), [row | nothing for row in rows])
         for column in within:
-            _refer(source, target, column)
+            _copy_self_references(source, target, column)
         if target.dialect.name == "postgresql":
-            _count_on(target, table)
+            _restart_sequence(target, table)
 
 
 def delete_rows(target: Connection) -> None:
@@ -58,7 +58,7 @@ def _batches(source: Connection, table: Table) -> Iterator[list[dict[str, Any]]]
         yield [dict(row) for row in rows]
 
 
-def _refer(source: Connection, target: Connection, column: Column[Any]) -> None:
+def _copy_self_references(source: Connection, target: Connection, column: Column[Any]) -> None:
     """Set a column that refers to rows of its own table, which are all there now."""
     table = column.table
     found = source.execute(select(table.c.id, column).where(column.is_not(None))).all()
@@ -67,7 +67,7 @@ def _refer(source: Connection, target: Connection, column: Column[Any]) -> None:
         target.execute(statement, [{"row": row, "to": to} for row, to in found])
 
 
-def _count_on(target: Connection, table: Table) -> None:
+def _restart_sequence(target: Connection, table: Table) -> None:
     """Let PostgreSQL number new rows from behind those that were copied."""
     for column in table.primary_key.columns:
         sequence = target.scalar(select(func.pg_get_serial_sequence(table.name, column.name)))

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 from server import engine
 from server.engine.tickets import PLAIN
-from server.wording.words import count, join, pawn_name, pawn_names
+from server.wording.words import card, count, join, line, pawn_name, pawn_names
 
 MOST_PLACES = 12  # places of Mr. X that are listed unasked
 MOST_STATIONS = 7  # in one line of choices: so many fit without a break
@@ -29,13 +29,10 @@ def choices(moves: Sequence[engine.Move], tickets: Mapping[str, int | None]) -> 
         for i in range(0, len(there), MOST_STATIONS):
             part = {move.station: move for move in there[i : i + MOST_STATIONS]}
             stations = join([str(station) for station in part], "or")
-            lines.append(Choice(f"by {_BY.get(ticket, ticket)} to {stations} ({_left(tickets[ticket])})", part))
+            lines.append(Choice(f"by {line(ticket)} to {stations} ({_left(tickets[ticket])})", part))
     if any(move.double for move in moves):
         lines.append(Choice(f"by a double move, which is two of these at once ({_left(tickets['double'])})", {}))
     return lines
-
-
-_BY = {"black": "black ticket"}
 
 
 def _left(held: int | None) -> str:
@@ -68,7 +65,7 @@ def tickets_left(view: Mapping[str, Any], pawn: str) -> str:
 def mr_x_holds(view: Mapping[str, Any], is_reader: bool = False) -> str:
     """Return `Mr. X 10/8/5, four black tickets and two double moves`."""
     held = view["pawns"]["mr_x"]["tickets"]
-    cards = f"{count(held['black'], 'black ticket')} and {count(held['double'], 'double move')}"
+    cards = f"{count(held['black'], card('black'))} and {count(held['double'], card('double'))}"
     return f"{'you' if is_reader else 'Mr. X'} {tickets_left(view, 'mr_x')}, {cards}"
 
 

@@ -16,6 +16,16 @@ def pawn_names(pawns: Sequence[str]) -> str:
     return join([pawn_name(pawn) for pawn in pawns])
 
 
+def line(ticket: str) -> str:
+    """Return what a pawn goes by: `taxi`, or `black ticket`."""
+    return "black ticket" if ticket == "black" else ticket
+
+
+def card(kind: str) -> str:
+    """Return one ticket or card of a kind: `taxi ticket`, `black ticket`, or `double move`."""
+    return "double move" if kind == "double" else f"{kind} ticket"
+
+
 def number(n: int) -> str:
     """Return a number up to twelve as a word, a larger one in digits."""
     return _NUMBERS[n] if 0 <= n < len(_NUMBERS) else str(n)

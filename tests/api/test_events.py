@@ -5,7 +5,7 @@ from collections.abc import Iterator
 import pytest
 
 from server.application.news import marks
-from server.http.waiting import KEY, Patience
+from server.http.waiting import KEY, HeldRequest
 from tests.conftest import Person, Playing, Table
 
 
@@ -121,7 +121,7 @@ def test_a_private_game_has_no_events_for_strangers(table: Table):
 
 def waits(person: Person, **query: object) -> tuple[int, bool]:
     """Return the status of the answer, and whether the server holds it back until something happens."""
-    patience = Patience()
+    patience = HeldRequest()
     answer = person.get("/me/events", query_string=query, environ_overrides={KEY: patience})
     return answer.status_code, bool(patience.marks)
 

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from werkzeug.test import TestResponse
 
-from server.http.waiting import KEY, Patience
+from server.http.waiting import KEY, HeldRequest
 from tests.conftest import Person, Table
 
 LIMIT = 8
@@ -138,7 +138,7 @@ def test_no_call_of_the_api_goes_uncounted(tmp_path: Path):
 
 
 def test_a_request_that_waits_counts_once_however_often_the_server_looks(table: Table, ada: Person):
-    patience = Patience()
+    patience = HeldRequest()
     left = []
     for patience.is_repeated in (False, True, True):
         left.append(ada.get("/me/events?wait=30", environ_overrides={KEY: patience}).headers["RateLimit"])

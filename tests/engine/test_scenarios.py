@@ -191,7 +191,7 @@ def test_mr_x_who_steps_onto_a_detective_loses_where_he_may():
     assert result(table) == ("detectives", "captured")
 
 
-def test_a_double_move_ends_on_its_first_half_when_that_steps_onto_a_detective():
+def test_a_double_move_ends_on_its_first_leg_when_that_steps_onto_a_detective():
     table = game(position(18, {"purple": (43, 5, 5, 5)}, x=(4, 0, 0, 0, 1)), mr_x_onto_detective="loses")
     play(table, "double taxi 43 taxi 57")
     assert result(table) == ("detectives", "captured")
@@ -421,7 +421,7 @@ def test_a_double_move_is_legal_only_if_both_halves_are():
     assert not any("double taxi 8" in move for move in moves(table))
 
 
-def test_a_double_move_that_surfaces_on_its_first_half_shows_that_station_and_hides_the_next():
+def test_a_double_move_that_surfaces_on_its_first_leg_shows_that_station_and_hides_the_next():
     table = game(position(18, {"purple": (100, 5, 5, 5)}, x=(2, 0, 0, 0, 1), log_used=7))
     events = play(table, "double taxi 8 taxi 1")
     assert events[1] == Surfaced(8, 8)
@@ -437,7 +437,7 @@ def test_a_double_move_that_surfaces_on_its_first_half_shows_that_station_and_hi
     assert deduce(seen) == {1, 18, 19}
 
 
-def test_a_double_move_that_surfaces_on_its_second_half_shows_where_it_ends():
+def test_a_double_move_that_surfaces_on_its_second_leg_shows_where_it_ends():
     table = game(position(18, {"purple": (100, 5, 5, 5)}, x=(2, 0, 0, 0, 1), log_used=6))
     play(table, "double taxi 8 taxi 1")
     seen = table.view("purple")
@@ -504,7 +504,7 @@ def test_mr_x_may_surface_of_his_own_accord_and_takes_a_ticket_from_every_detect
     assert seen["log"][0] == {"window": 5, "ticket": "taxi", "station": 8, "surfaced": True}
 
 
-def test_after_a_double_move_he_surfaces_on_the_second_half_only():
+def test_after_a_double_move_he_surfaces_on_the_second_leg_only():
     table = game(position(18, {"purple": (100, 5, 0, 0)}, x=(2, 0, 0, 0, 1)), voluntary_surfacing=True)
     play(table, "double taxi 8 taxi 1 surface purple:taxi")
     seen = table.view("purple")
@@ -533,7 +533,7 @@ def test_a_detective_cuts_off_the_line_that_passes_over_his_station():
     assert refused(table, "underground 140") == "cut-off"
     assert refused(table, "black 140") == "cut-off"
     assert "underground 163" in moves(table)
-    # On the second half of a double move too.
+    # On the second leg of a double move too.
     table = game(position(163, {"purple": (154, 5, 5, 5)}, x=(0, 0, 2, 0, 1)), cut_off=True)
     assert refused(table, "double underground 153 underground 140") == "cut-off"
     assert "double underground 153 underground 111" in moves(table)

@@ -88,13 +88,13 @@ def test_a_client_that_goes_is_forgotten(quick: None):
         connection = http.client.HTTPConnection("127.0.0.1", server.port, timeout=WAIT)
         connection.request("GET", "/?0")
         board.came.acquire(timeout=WAIT)
-        room = server._room
+        held = server._waiting
         connection.close()
         for _ in range(1000):
-            if not room._waiting and room._looking is not None:
+            if not held._waiting and held._looking is not None:
                 break
             threading.Event().wait(0.01)
-        assert not room._waiting
+        assert not held._waiting
     assert board.asked == [False]
 
 

@@ -77,7 +77,7 @@ def test_when_both_sides_are_stuck_the_end_is_checked_by_its_option(tmp_path):
     assert verdict(tmp_path, relinked(transcript))[0] == 1
 
 
-def test_a_double_move_that_ends_on_its_first_half_has_one_window(tmp_path):
+def test_a_double_move_that_ends_on_its_first_leg_has_one_window(tmp_path):
     edition = engine.Edition.named("ravensburger-2000").with_options(mr_x_onto_detective="loses")
     book = Book(engine.Game.at(edition, position(111, purple=124, red=67)), random.Random(1))
     book.play(engine.Move.parse("double taxi 124 taxi 111", "mr_x"))

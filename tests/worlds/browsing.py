@@ -53,7 +53,7 @@ def sign_in(twin: Twin, who: str) -> None:
 
 
 def begins_a_double_move(twin: Twin) -> None:
-    """On his page Mr. X chooses the first half of a double move, each world's own, and does not make it."""
+    """On his page Mr. X chooses the first leg of a double move, each world's own, and does not make it."""
     sign_in(twin, "Ada")
     headers = {"Content-Type": "application/x-www-form-urlencoded", "Sec-Fetch-Site": "same-origin"}
 

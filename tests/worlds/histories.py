@@ -26,11 +26,11 @@ KINDS = ("any", "black", "start", "last", "caught")
 
 any: whatever there is; black: only windows paid with black tickets; start: only the start card
 last: only where Mr. X's last move before a capture ended; the games stop before the capture, which one of them is
-caught: only his last move before a capture that comes in both, so the half of a double move that nobody saw
+caught: only his last move before a capture that comes in both, so the leg of a double move that nobody saw
 """
 
 Path = tuple[int, ...]
-"""The start station and the station of each trip, those of a double move that ended on its first half included."""
+"""The start station and the station of each trip, those of a double move that ended on its first leg included."""
 
 
 @dataclass(frozen=True)
@@ -145,7 +145,7 @@ class Trip(NamedTuple):
 
     ticket: what he laid down; shown: the station, where he showed himself or was caught
     occupied: where the detectives stood; searched: where they went before his next trip and did not find him
-    made: False for the second half of a double move that ended on its first
+    made: False for the second leg of a double move that ended on its first
     """
 
     ticket: str
@@ -295,7 +295,7 @@ def public_trips(game: Game) -> tuple[list[Trip], frozenset[int]]:
 
 
 def _show_the_last(trips: list[Trip], station: int) -> None:
-    """Caught, he shows where he is; the half of a double move that he did not make stays hidden."""
+    """Caught, he shows where he is; the leg of a double move that he did not make stays hidden."""
     last = max(number for number, trip in enumerate(trips) if trip.made)
     trips[last] = trips[last]._replace(shown=station)
     if last + 1 < len(trips):

@@ -260,7 +260,7 @@ def _opened_at_once(view: dict[str, Any], game: Game, table: Table) -> None:
     view |= {name: value for name, value in table.view("spectator", opened=True).items() if name in ("log", "starts")}
 
 
-def _half_shown(real: Change, game: Table, sees_all: bool) -> list[str]:
+def _leg_shown(real: Change, game: Table, sees_all: bool) -> list[str]:
     shown = real(game, sees_all)
     pairs = zip(shown, game.history, strict=True)
     return [
@@ -547,7 +547,7 @@ LEAKS = (
          wrap("server.engine.view:history", lambda real, game, _all: real(game, True))),
     Leak("surfaced", "a window taken for one on which he shows himself",
          wrap("server.engine.view:is_shown", lambda _real, _game, _window: True)),
-    Leak("first-half", "the first half of a double move", wrap("server.engine.view:history", _half_shown), "sight"),
+    Leak("first-leg", "the first leg of a double move", wrap("server.engine.view:history", _leg_shown), "sight"),
     Leak("transport", "the transport under a black ticket",
          wrap("server.engine.view:_entry", _entry_with_line), "sight"),
     Leak("position", "where a game from a position began",

@@ -35,7 +35,8 @@ from server.models import (
 )
 from server.runtime import now, runtime
 
-# Guests get no mail and have no webhooks, and neither do bots; what of it names a player, `_forget` deletes.
+# Tables that hold nothing of a guest's game: guests and bots get no mail and have no webhooks. Deleting a guest skips
+# them, except for the rows that name a player, which `_forget` deletes.
 _WITHOUT_GUESTS = ("inbox", "webhook_deliveries", "mail_wishes", "told")
 _UNLOADED = {"synchronize_session": False}
 

@@ -22,16 +22,6 @@ USUAL, MOVES, GATHERED, DAILY, REMINDERS, OFF = "usual", "moves", "gathered", "d
 INHERIT = "inherit"  # of one game: as in all others
 SHORTEST, LONGEST = 5, 720  # minutes over which mails are gathered
 HINT = f"usual, moves, gathered 30 ({SHORTEST} to {LONGEST} minutes), daily 18:00, reminders or off"
-# What each choice means, for the people who choose.
-MEANINGS = {
-    USUAL: "A mail when it is your turn, when a deadline is near, and when something in the game concerns you.",
-    MOVES: "The same, and a mail for every move that anybody makes.",
-    GATHERED: "The same as usual, but what happens within some time comes together in one mail.",
-    DAILY: "One mail a day, with all that happened since the last one.",
-    REMINDERS: "A mail only when a deadline of yours is near.",
-    OFF: "No mail. Look here, or ask with a program. Codes to sign in with still come.",
-}
-
 _WORDS = {
     "usual": USUAL, "moves": MOVES, "every move": MOVES, "reminders": REMINDERS, "reminders only": REMINDERS,
     "off": OFF,

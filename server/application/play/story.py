@@ -90,7 +90,7 @@ def _round(
             rides.append(Ride(words[0], places[words[0]] or 0, words[1], station))
             places[words[0]] = station
             continue
-        # A double move that ended the game with its first half has one window.
+        # A double move that ended the game with its first leg has one window.
         legs += map(_leg, islice(windows, 1 + (words[0] == "double")))
         places["mr_x"] = legs[-1].station
         possible = next(counts, None)
@@ -116,7 +116,7 @@ def scenes(game: Game) -> list[Scene]:
 
 def _scene(state: engine.Game, window: engine.Window) -> Scene:
     view = state.view("spectator", opened=True)
-    view["pawns"]["mr_x"]["station"] = window.station  # of a double move the first half
+    view["pawns"]["mr_x"]["station"] = window.station  # of a double move the first leg
     return Scene(state.rounds[-1], window.number, window.station, view, _possible_before(state, window.number))
 
 

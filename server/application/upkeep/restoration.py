@@ -1,7 +1,7 @@
-"""A database that was restored from a backup: what waits in it until the operator releases it.
+"""A restored database: its mails and deadlines wait until the operator releases them.
 
-Its mails may have been sent since the backup was made, and its deadlines may have passed meanwhile. So nothing is sent
-and nothing fires, as in an outage of more than a day, until the operator has seen the report.
+The mails may have been sent since the backup was made, and the deadlines may have passed. So the server sends no mail
+and fires no deadline, as in an outage of more than a day, until the operator has read the report.
 """
 
 from datetime import datetime
@@ -27,13 +27,13 @@ from server.models import (
 )
 from server.runtime import now
 
-BACKUP = "backup"  # the heartbeat that a backup holds: when it was made
+BACKUP = "backup"  # the heartbeat in a backup that says when it was made
 RESTORED = "restored"  # the state of a mail that waited when the backup was made
 _WAITED = ("pending", "held")
 
 
 def hold() -> datetime:
-    """Hold every mail and every deadline of a database that is a backup; return when that was made."""
+    """Hold every mail and every deadline of a restored database; return when its backup was made."""
     with transaction():
         made_at = _made_at()
         mails = update(Outgoing).where(Outgoing.state.in_(_WAITED)).values(state=RESTORED, fence=None)
@@ -49,7 +49,7 @@ def hold() -> datetime:
 
 
 def report() -> dict[str, Any]:
-    """Return what waits: since when, the mails, and by how much the deadlines move.
+    """Return when the backup was made, the mails that wait, and by how much the deadlines will move.
 
     Raises:
         Problem: `not-found` if this database was not restored, or was released.
@@ -88,12 +88,12 @@ def report() -> dict[str, Any]:
 
 
 def release(*, send: bool) -> None:
-    """Let mails and deadlines go on.
+    """Release the mails and the deadlines.
 
-    Every deadline moves by the time since the backup, and everybody whose turn it is gets a new turn mail.
+    Every deadline moves by the time since the backup was made, and everybody whose turn it is gets a new turn mail.
 
     Args:
-        send: whether the mails go that waited when the backup was made, or are dropped.
+        send: whether to send the mails that waited when the backup was made, or to drop them.
 
     Raises:
         Problem: `not-found` if this database was not restored, or was released.
@@ -117,6 +117,6 @@ def _restored() -> Outage:
 
 
 def _made_at() -> datetime:
-    """Return when the backup was made; of a file that was copied otherwise, when a worker last noted anything."""
+    """Return when the backup was made; for a file that was copied otherwise, when a worker was last active."""
     made_at = heartbeat.last(BACKUP) or session.scalar(select(func.max(Pulse.at)))
     return made_at or now()

@@ -17,7 +17,7 @@ from server.picture import Piece
 from server.web import visitors
 from server.web.game.choices import PawnChoices
 from server.wording import board_text
-from server.wording.words import join, pawn_name
+from server.wording.words import join, line, pawn_name
 
 MARGIN = 40  # of the board, beyond its outermost stations
 MOST_NAMED = 12  # stations where Mr. X can be; more are counted
@@ -177,8 +177,7 @@ def in_words(
 
 def _choices_in_words(choices: PawnChoices) -> str:
     ways = [
-        f"by {'black ticket' if ticket == 'black' else ticket} to {join([str(each.station) for each in some], 'or')}"
-        f" ({choices.left[ticket]} left)"
+        f"by {line(ticket)} to {join([str(each.station) for each in some], 'or')} ({choices.left[ticket]} left)"
         for ticket, some in choices.by_ticket.items()
     ]
     you = "You stand" if choices.pawn == "mr_x" else f"You stand with {choices.name}"

@@ -8,9 +8,7 @@ from server.application.errors import Problem
 from server.application.game import views
 from server.engine.tickets import PLAIN
 from server.models import Game, Player
-from server.wording.words import count, join, pawn_name
-
-_BY = {"black": "black ticket"}
+from server.wording.words import card, count, join, line, pawn_name
 
 
 class Choice(NamedTuple):
@@ -37,9 +35,9 @@ class Target(NamedTuple):
 class PawnChoices(NamedTuple):
     """The choices of one pawn, by their tickets.
 
-    first: the first half of a double move, if the second is being chosen
+    first: the first leg of a double move, if the second is being chosen
     may_double: whether a double move can be begun
-    left: the tickets of each kind in words, before the move; for a second half, after the first
+    left: the tickets of each kind in words, before the move; for a second leg, after the first
     """
 
     pawn: str
@@ -50,6 +48,11 @@ class PawnChoices(NamedTuple):
     left: dict[str, str]
     may_double: bool
     first: engine.Leg | None = None
+
+    @property
+    def first_line(self) -> str:
+        """Return what the first leg goes by, in words; nothing if there is none."""
+        return line(self.first.ticket) if self.first else ""
 
     @property
     def targets(self) -> list[Target]:
@@ -66,7 +69,7 @@ def of(
 ) -> list[PawnChoices]:
     """Return what `player` can choose, pawn by pawn.
 
-    With `first`, the choices are the second halves of the double moves that begin so.
+    With `first`, the choices are the second legs of the double moves that begin so.
 
     Raises:
         Problem: if no double move begins with `first`.
@@ -77,7 +80,7 @@ def of(
     made = [_of_pawn(pawn, some, view, first, f"{number}-") for number, (pawn, some) in enumerate(moves.items(), 1)]
     found = [each for each in made if each.by_ticket]
     if first is not None and not found:
-        raise Problem("form", f"No double move begins with {_by(first.ticket)} to {first.station}.")
+        raise Problem("form", f"No double move begins with {line(first.ticket)} to {first.station}.")
     return found
 
 
@@ -112,7 +115,7 @@ def paid(move: engine.Move, held: Mapping[str, int | None]) -> str:
     """Return a move with what is left after it: `taxi to 46; eight taxi tickets left`."""
     spent = [leg.ticket for leg in move.legs] + ["double"] * move.double
     left = _spend(held, spent)
-    rides = ", then ".join(f"{_by(leg.ticket)} to {leg.station}" for leg in move.legs)
+    rides = ", then ".join(f"{line(leg.ticket)} to {leg.station}" for leg in move.legs)
     return f"{rides}; {join([_left(left, ticket) for ticket in dict.fromkeys(spent)])} left"
 
 
@@ -126,17 +129,13 @@ def _spend(held: Mapping[str, int | None], spent: Sequence[str]) -> dict[str, in
 
 
 def _left(held: Mapping[str, int | None], ticket: str) -> str:
-    noun = {"black": "black ticket", "double": "double move"}.get(ticket, f"{ticket} ticket")
+    noun = card(ticket)
     number = held[ticket]
     return f"any number of {noun}s" if number is None else count(number, noun)
 
 
-def _by(ticket: str) -> str:
-    return _BY.get(ticket, ticket)
-
-
 def _named(some: Sequence[Choice]) -> str:
-    return f"{join([_by(choice.ticket) for choice in some], 'or')} to {some[0].station}"
+    return f"{join([line(choice.ticket) for choice in some], 'or')} to {some[0].station}"
 
 
 class Taking(NamedTuple):

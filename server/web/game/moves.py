@@ -9,7 +9,7 @@ from server.application.play import submission
 from server.models import Player
 from server.web import forms, visitors
 from server.web.game.answers import shown_again, shows_refusals
-from server.web.game.page import second_half
+from server.web.game.page import second_leg
 
 MOST_DIGITS = 9  # of the number of a turn
 
@@ -23,8 +23,8 @@ def move(game_id: str, player: Player) -> Response:
 
 @shows_refusals
 def begin_double(game_id: str, player: Player) -> Response:
-    """Show the second halves that can follow the chosen move; nothing is played yet."""
-    return second_half(game_id, player, _first_half())
+    """Show the second legs that can follow the chosen move; nothing is played yet."""
+    return second_leg(game_id, player, _first_leg())
 
 
 def take_back(game_id: str) -> Response:
@@ -55,7 +55,7 @@ def _surfacing() -> str:
     return " surface" + "".join(f" {pawn}:{ticket}" for pawn, ticket in taken if ticket)
 
 
-def _first_half() -> engine.Leg:
+def _first_leg() -> engine.Leg:
     try:
         move = engine.Move.parse(_notation())
     except engine.Unreadable as error:

@@ -39,8 +39,8 @@ def show(game_id: str) -> Response:
     return of(visible(game_id, visitors.visitor()), window=forms.number(window, 4))
 
 
-def second_half(game_id: str, player: Player, first: engine.Leg) -> Response:
-    """Show a game with the second halves of the double moves that begin with `first`."""
+def second_leg(game_id: str, player: Player, first: engine.Leg) -> Response:
+    """Show a game with the second legs of the double moves that begin with `first`."""
     return of(visible(game_id, player), first=first)
 
 

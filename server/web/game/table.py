@@ -15,6 +15,7 @@ from server.application.play import draws
 from server.application.time import votes
 from server.models import Game, Motion, Player, Seat, session
 from server.web.game.holders import named
+from server.wording import clocks
 from server.wording.events import motion as proposal
 from server.wording.seats import seat_label
 from server.wording.times import moment, short_moment
@@ -22,13 +23,7 @@ from server.wording.times import moment, short_moment
 LAST_SAID = 20  # messages shown unless all are asked for
 ALL = 1000
 # Clocks that a vote may choose, as what the form sends.
-CLOCKS = {
-    "P1D": "one day for each turn",
-    "P2D": "two days for each turn",
-    "P4D": "four days for each turn",
-    "P7D": "a week for each turn",
-    "none": "no deadlines",
-}
+CLOCKS = {**clocks.PER_PHASE, "none": clocks.NONE}
 
 
 def clock_of(choice: str) -> dict[str, str]:

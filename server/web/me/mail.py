@@ -16,6 +16,7 @@ from server.web import forms, visitors
 from server.web.problems import page
 from server.wording import times
 from server.wording.deliveries import kind_in_words, state_in_words
+from server.wording.mail_frequencies import FREQUENCIES, frequency_in_words
 
 A_PAGE = 20
 MOST_GAMES = 100
@@ -109,26 +110,12 @@ def _page(player: Player, problem: Problem | None = None, wrong: Mapping[str, st
         "me/mail",
         problem,
         given=given | (typed if not wrong or "mail" in wrong else {}),
-        meanings=mail_frequency.MEANINGS,
+        frequencies=FREQUENCIES,
         shortest=mail_frequency.SHORTEST,
         longest=mail_frequency.LONGEST,
         games=games,
-        choices={choice: _in_words(choice) for choice in OF_A_GAME},
-        in_words=_in_words,
+        choices={choice: frequency_in_words(choice) for choice in OF_A_GAME},
+        in_words=frequency_in_words,
         wrong=wrong or {},
         done=forms.done(),
     )
-
-
-def _in_words(choice: str) -> str:
-    """Return a choice in a few words."""
-    kind, _, value = choice.partition(" ")
-    return {
-        mail_frequency.INHERIT: "as in all games",
-        mail_frequency.USUAL: "the usual mails",
-        mail_frequency.MOVES: "every move",
-        mail_frequency.GATHERED: f"gathered over {value} minutes",
-        mail_frequency.DAILY: f"once a day, at {value}",
-        mail_frequency.REMINDERS: "reminders only",
-        mail_frequency.OFF: "no mail",
-    }[kind]

@@ -8,6 +8,7 @@ from server.clock import KINDS as KINDS_OF_CLOCKS
 from server.clock import WEEKDAYS, with_defaults
 from server.runtime import runtime
 from server.web import forms
+from server.wording import clocks as words
 
 OWN = "own"
 # Whole clocks, by the value of the form; all values that are left out are the usual ones.
@@ -20,12 +21,12 @@ CHOICES: dict[str, dict[str, Any]] = {
     "none": {"kind": "none"},
 }
 TITLES = {
-    "two_days": "Two days for each side", "one_day": "A day for each side", "each": "Each detective in turn",
-    "evenings": "Every evening", "bank": "A supply of days", "none": "No deadlines", OWN: "Another one",
+    "two_days": words.PER_PHASE["P2D"], "one_day": words.PER_PHASE["P1D"], "each": words.PER_MOVE,
+    "evenings": words.SCHEDULE, "bank": words.BANK, "none": words.NONE, OWN: "Another one",
 }  # fmt: skip
 UNITS = {"H": "hours", "D": "days"}
 KINDS = {
-    "per_phase": "for each side together", "per_move": "for each player in turn", "schedule": "until a time of day",
+    "per_phase": "for each phase", "per_move": "for each player in turn", "schedule": "until a time of day",
 }  # fmt: skip
 MOST_DIGITS = 4
 

@@ -34,7 +34,7 @@ SEATING = {
 assert set(SEATING) == set(WAYS)
 
 
-class Wanted(NamedTuple):
+class RequestedGame(NamedTuple):
     """The game that the form describes."""
 
     edition: Edition
@@ -48,23 +48,23 @@ def show() -> Response:
     player = visitors.with_address()
     if request.method != "POST":
         return _form(player)
-    wrong, wanted = _read(player)
-    if wrong or wanted is None or "show" in request.form:
-        return _form(player, wrong, wanted)
+    wrong, requested = _read(player)
+    if wrong or requested is None or "show" in request.form:
+        return _form(player, wrong, requested)
     try:
-        game = _open(player, wanted)
+        game = _open(player, requested)
     except Problem as problem:
-        return _form(player, {"seats": problem.sentence}, wanted, problem)
+        return _form(player, {"seats": problem.sentence}, requested, problem)
     return make_response(redirect(url_for("pages.game", game_id=game.id), 303))
 
 
-def _open(player: Player, wanted: Wanted) -> Game:
+def _open(player: Player, requested: RequestedGame) -> Game:
     game = opening.open_game(
         player,
-        wanted.edition.name,
-        options=options.chosen(Edition.named(wanted.edition.name)),
-        seats=wanted.seats,
-        clock=wanted.clock,
+        requested.edition.name,
+        options=options.chosen(Edition.named(requested.edition.name)),
+        seats=requested.seats,
+        clock=requested.clock,
         visibility=forms.text("visibility") or "private",
         seating=forms.text("seating") or "chosen",
     )
@@ -73,7 +73,7 @@ def _open(player: Player, wanted: Wanted) -> Game:
     return game
 
 
-def _read(player: Player) -> tuple[dict[str, str], Wanted | None]:
+def _read(player: Player) -> tuple[dict[str, str], RequestedGame | None]:
     """Return what is wrong with the form, by field, and the game it describes, None if it describes none."""
     wrong: dict[str, str] = {}
     for name, words in (("visibility", VISIBILITY), ("seating", SEATING)):
@@ -89,7 +89,7 @@ def _read(player: Player) -> tuple[dict[str, str], Wanted | None]:
     seated = _tried(wrong, "seats", lambda: seats.chosen(player, people))
     if changed is None or hands is None or clock_ is None or seated is None:
         return wrong, None
-    return wrong, Wanted(changed, hands, clock_, seated)
+    return wrong, RequestedGame(changed, hands, clock_, seated)
 
 
 def _tried(wrong: dict[str, str], field: str, read: Callable[[], T]) -> T | None:
@@ -118,7 +118,7 @@ def _hands(edition: Edition) -> tuple[tuple[str, ...], ...]:
 def _form(
     player: Player,
     wrong: Mapping[str, str] | None = None,
-    wanted: Wanted | None = None,
+    requested: RequestedGame | None = None,
     problem: Problem | None = None,
 ) -> Response:
     given = dict(request.form)
@@ -136,7 +136,7 @@ def _form(
         zone=player.zone,
         value_in_words=value_in_words,
         **_offered(),
-        **_described(player, wanted or _usual(player, edition), given),
+        **_described(player, requested or _usual(player, edition), given),
     )
 
 
@@ -161,55 +161,55 @@ def _offered() -> dict[str, Any]:
     }
 
 
-def _described(player: Player, wanted: Wanted, given: Mapping[str, str]) -> dict[str, Any]:
+def _described(player: Player, requested: RequestedGame, given: Mapping[str, str]) -> dict[str, Any]:
     """Return the parts of the form that depend on the game that is described."""
     return {
-        "seats": _seats(wanted, given),
-        "clocks": _clocks(player, wanted),
-        "summary": _summary(wanted),
+        "seats": _seats(requested, given),
+        "clocks": _clocks(player, requested),
+        "summary": _summary(requested),
     }
 
 
-def _usual(player: Player, edition: Edition) -> Wanted:
+def _usual(player: Player, edition: Edition) -> RequestedGame:
     """Return the game that is described when the form is empty or wrong."""
     fewest, most = edition.option("players")
     hands = edition.seats(min(max(int(PLAYERS), fewest), most))
-    return Wanted(edition, hands, clocks.whole("two_days", player.zone), [])
+    return RequestedGame(edition, hands, clocks.whole("two_days", player.zone), [])
 
 
-def _seats(wanted: Wanted, given: Mapping[str, str]) -> list[dict[str, Any]]:
+def _seats(requested: RequestedGame, given: Mapping[str, str]) -> list[dict[str, Any]]:
     """Return the seats that the host can fill one by one: all but their own."""
-    roles = ["mr_x", *["detective"] * (len(wanted.hands) - 1)]
+    roles = ["mr_x", *["detective"] * (len(requested.hands) - 1)]
     sits = given.get("seat") or "detective"
     own = roles.index(sits) + 1 if sits in roles else 0
     return [
         {"number": number, "label": pawn_names(hand), "bots": bots.names(role)}
-        for number, (role, hand) in enumerate(zip(roles, wanted.hands, strict=True), 1)
+        for number, (role, hand) in enumerate(zip(roles, requested.hands, strict=True), 1)
         if number != own
     ]
 
 
-def _clocks(player: Player, wanted: Wanted) -> list[tuple[str, str, str]]:
+def _clocks(player: Player, requested: RequestedGame) -> list[tuple[str, str, str]]:
     """Return each clock to choose from: its value, its title, and how long a round takes with it."""
     found = []
     for name in clocks.CHOICES:
         whole = clocks.whole(name, player.zone)
-        words = f"{clock.describe(whole)} {_pace(wanted, whole)}"
+        words = f"{clock.describe(whole)} {_pace(requested, whole)}"
         found.append((name, clocks.TITLES[name], words))
     return [*found, (clocks.OWN, clocks.TITLES[clocks.OWN], "The time that you write below.")]
 
 
-def _pace(wanted: Wanted, of_clock: Mapping[str, Any]) -> str:
-    return pace_in_words(*pace(wanted.edition.options, of_clock, wanted.hands[1:]))
+def _pace(requested: RequestedGame, of_clock: Mapping[str, Any]) -> str:
+    return pace_in_words(*pace(requested.edition.options, of_clock, requested.hands[1:]))
 
 
-def _summary(wanted: Wanted) -> list[str]:
+def _summary(requested: RequestedGame) -> list[str]:
     """Return the game that is described, in sentences."""
-    people = len(wanted.hands)
-    held = max(map(len, wanted.hands[1:]))
+    people = len(requested.hands)
+    held = max(map(len, requested.hands[1:]))
     several = f", {held} detectives for each of the others at most" if held > 1 else ""
     return [
-        f"{edition_title(wanted.edition.name)} for {people} people{several}.",
-        clock.describe(wanted.clock),
-        _pace(wanted, wanted.clock),
+        f"{edition_title(requested.edition.name)} for {people} people{several}.",
+        clock.describe(requested.clock),
+        _pace(requested, requested.clock),
     ]

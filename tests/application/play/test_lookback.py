@@ -12,7 +12,7 @@ def after(game: Playing, window: int) -> lookback.Lookback | None:
         return lookback.after(visible(game.id, None), window)
 
 
-def test_the_first_half_of_a_double_move_is_looked_at_as_if_the_second_had_not_been_made(table: Table):
+def test_the_first_leg_of_a_double_move_is_looked_at_as_if_the_second_had_not_been_made(table: Table):
     game = chase(table)
     game.move(game.people[0], "double bus 100 taxi 101")
     first, second = after(game, 9), after(game, 10)

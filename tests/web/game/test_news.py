@@ -8,7 +8,7 @@ from sqlalchemy import select
 
 from server.application.accounts import browsers
 from server.application.news import marks
-from server.http.waiting import KEY, Patience
+from server.http.waiting import KEY, HeldRequest
 from server.models import FormerHolder, Game, Player, session, transaction
 from tests.conftest import Playing, Table
 from tests.scenes import hunt
@@ -29,7 +29,7 @@ class Reader(Browser):
 
     def ask(self, game: Playing, query: str = "") -> tuple[int, Any, bool]:
         """Return the status of the answer, what it says, and whether the server holds it back."""
-        patience = Patience()
+        patience = HeldRequest()
         answer = self.client.get(
             f"/games/{game.id}/news?after={self.mark}{query}", headers=BROWSER, environ_overrides={KEY: patience}
         )
