@@ -53,12 +53,22 @@ def restore(source: Path, replaces: bool, as_json: bool) -> None:
     from server import backups  # noqa: PLC0415 start-up time
     from server.application.errors import Problem  # noqa: PLC0415
     from server.application.upkeep import restoration  # noqa: PLC0415
+    from server.runtime.keyring import WrongKey  # noqa: PLC0415
     from server.settings import Settings, environment  # noqa: PLC0415
+    from server.settings.folder import SECRET_KEY_FILE  # noqa: PLC0415
 
+    key = Path("var", SECRET_KEY_FILE).resolve()
+    had_key = key.exists()
+    settings = Settings.from_environ(environment())
     try:
-        kept = backups.restore(source, Settings.from_environ(environment()), replaces=replaces)
+        kept = backups.restore(source, settings, replaces=replaces)
     except backups.RestoreRefused as refused:
         raise Problem("form", _REFUSALS[refused.reason].format(source)) from None
+    except WrongKey:
+        if had_key or settings.secret_key_from != str(key):
+            raise
+        key.unlink()  # it was made a moment ago, and would be in the way of the one that belongs there
+        raise Problem("form", f"There is no secret key yet: put that of the backup into {key} first.") from None
     with application():
         facts = restoration.report() | {"replaced": str(kept) if kept else None}
     where = f"The database of before is kept as {kept}.\n" if kept else ""

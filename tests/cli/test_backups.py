@@ -147,6 +147,17 @@ class TestRefusals:
         assert "does not open this database" in refused(told)
         assert played.view()["turn"] == 2
 
+    def test_no_key(self, run: Run, played: Playing, tmp_path: Path, monkeypatch: pytest.MonkeyPatch):  # noqa: F811
+        run("backup", "kept.db", SECRET_KEY=KEY)
+        elsewhere = tmp_path / "elsewhere"
+        elsewhere.mkdir()
+        monkeypatch.chdir(elsewhere)
+        database = f"sqlite:///{elsewhere / 'var' / 'blackticket.db'}"
+        assert "put that of the backup into" in refused(
+            run("restore", str(tmp_path / "kept.db"), DATABASE_URL=database)
+        )
+        assert not list((elsewhere / "var").glob("secret_key*"))
+
     def test_what_is_no_backup(self, run: Run, played: Playing, tmp_path: Path):  # noqa: F811
         (tmp_path / "note.txt").write_text("precious")
         assert "is no backup of this server" in refused(run("restore", "note.txt", "--replace", SECRET_KEY=KEY))
