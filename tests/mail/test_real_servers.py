@@ -159,7 +159,7 @@ def test_doctor_sends_a_mail_out_and_in_again(domain: Scene, monkeypatch: pytest
     runtime = domain.table.app.extensions["blackticket"]
     var = runtime.settings.var
     environ = {"MAIL_DOMAIN": "play.test", "SMTP_URL": f"smtp://127.0.0.1:{domain.servers.smtp}"}
-    environ |= {"DATABASE_URL": runtime.settings.database_url, "SECRET_KEY": runtime.keyring._secret.decode()}
+    environ |= {"DATABASE_URL": runtime.settings.database_url, "SECRET_KEY_FILE": str(var / "secret_key")}
     told = command(monkeypatch, var, "doctor", "--mail", "--json", "--patience", "50", **environ)
     assert told.exit_code == 0, told.output
     assert json.loads(told.stdout)["mail_round_trip"]["came"] is True
