@@ -33,9 +33,11 @@ class ServiceManager:
         address = environ.get("NOTIFY_SOCKET", "")
         self._address = "\0" + address[1:] if address.startswith("@") else address
         self.patience = _patience(environ) if address else None
+        self.is_stopping = False
 
     def tell(self, state: str) -> None:
         """Send a state. If that fails nobody listens, and the service manager does what it does then."""
+        self.is_stopping = self.is_stopping or state == STOPPING
         if not self._address:
             return
         with suppress(OSError), socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM | socket.SOCK_CLOEXEC) as line:
@@ -61,6 +63,8 @@ def feed(manager: ServiceManager, checks: Sequence[Check], wait: Callable[[float
     logged: str | None = None
     while not wait(manager.patience * SHARE):
         found = next((said for check in checks if (said := check()) is not None), None)
+        if manager.is_stopping:
+            return  # a server that stops answers no more
         if found is None:
             manager.tell(ALIVE)
         elif found != logged:

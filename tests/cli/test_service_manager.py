@@ -103,6 +103,13 @@ def test_it_is_not_fed_while_a_check_finds_something_which_is_logged_once(
     assert caplog.messages == ["it hangs; if that lasts, the service manager ends this process"]
 
 
+def test_a_process_that_stops_is_not_said_to_hang(systemd: Systemd, caplog: pytest.LogCaptureFixture):
+    manager = ServiceManager(systemd.environ)
+    manager.tell(STOPPING)
+    feed(manager, [lambda: "it does not answer"], Waits(4))
+    assert (systemd.heard(), caplog.messages) == ([STOPPING], [])
+
+
 @pytest.mark.parametrize(("tick", "patience"), [("5", 15), ("0.05", 10), ("60", 180)])
 def test_a_worker_hangs_when_it_has_not_looked_for_three_ticks(tick: str, patience: int, tmp_path: Path):
     now = [1000.0]
