@@ -68,7 +68,7 @@ def begins_a_double_move(twin: Twin) -> None:
 
 
 def use_the_table(twin: Twin) -> None:
-    """What Ben does at the table beside moving, by forms, and his news; nothing of it ends the game."""
+    """Let Ben talk, vote and do the rest by forms, and ask for news; nothing of it ends the game."""
     for path, form in (
         ("talk", {"to": "team", "text": "He is near"}), ("talk", {"to": "nobody"}), ("talk/muted", {"muted": "yes"}),
         ("votes", {"kind": "extend", "length": "P1D"}), ("votes", {"kind": "resume"}), ("votes/aaaa", {"for": "yes"}),

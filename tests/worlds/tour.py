@@ -110,7 +110,7 @@ def begun(twin: Twin) -> None:
 
 
 def begun_in_public(twin: Twin) -> None:
-    """The same in a public game."""
+    """Bring the worlds to the same place in a public game."""
     twin.open(visibility="public")
     twin.start()
     twin.play()
@@ -118,7 +118,7 @@ def begun_in_public(twin: Twin) -> None:
 
 
 def begun_on_a_page(twin: Twin) -> None:
-    """The same in a public game; on his page Mr. X has begun a double move that he did not make."""
+    """Do that, and let Mr. X begin a double move on his page that he does not make."""
     twin.open(visibility="public")
     twin.start()
     browsing.begins_a_double_move(twin)

@@ -195,7 +195,7 @@ COMMANDS: tuple[CommandForm, ...] = (
     CommandForm("cancel", "cancel", "CANCEL", "takes back the moves you sent ahead", _matching(_PAWN)),
     CommandForm("resign", "resign", "RESIGN", "gives the game up; you are asked once more", _nothing),
     CommandForm("draw", "draw", "DRAW", 'offers a draw, or agrees; "DRAW off" takes that back', _matching("(off)?")),
-    CommandForm("host", "host", "HOST red", "makes whoever plays that pawn the host", _matching(_ANYBODY)),
+    CommandForm("host", "host", "HOST red", "makes the player of that pawn the host", _matching(_ANYBODY)),
     CommandForm("new", "new", "NEW 4 with ben@example.org", "opens a game, and invites players", _new),
     CommandForm("list", "list", "LIST", "names the public games that anybody can join, each with a number", _question),
     CommandForm(

@@ -72,7 +72,7 @@ def of(
         letters=LETTERS,
         table=table.facts(game, player, seats, view["draw"]),
         **_moves(view, own, offered),
-        **_waiting(game, player, view, seats, may_choose=bool(offered)),
+        **_waiting(game, player, seat, view, seats, may_choose=bool(offered)),
         **(_board(game, view, own, offered, window) if view["pawns"] else {}),
     )
 
@@ -88,13 +88,19 @@ def _moves(view: dict[str, Any], own: Sequence[str], offered: Sequence[choices.P
 
 
 def _waiting(
-    game: Game, player: Player | None, view: dict[str, Any], seats: Sequence[dict[str, Any]], *, may_choose: bool
+    game: Game,
+    player: Player | None,
+    seat: Seat | None,
+    view: dict[str, Any],
+    seats: Sequence[dict[str, Any]],
+    *,
+    may_choose: bool,
 ) -> dict[str, Any]:
     """Return for whom the game waits, until when, and when a browser without JavaScript loads the page again."""
     awaited = [each for each in game.seats if set(each.pawns) & set(view["to_move"])]
     waits_for_bots = game.status == "running" and all(each.bot for each in awaited)
     for_people = REFRESH_FOR_PEOPLE if game.status == "running" and not may_choose else None
-    deadlines = _deadlines(game, player, seats, awaited)
+    deadlines = _deadlines(game, player, seat, seats, awaited)
     return {
         "waiting": situation.to_move(view["to_move"]) if view["to_move"] else "",
         "due": deadlines[0]["at"] if deadlines else "",
@@ -127,7 +133,7 @@ def _board(
 
 
 def _deadlines(
-    game: Game, player: Player | None, seats: Sequence[dict[str, Any]], awaited: Sequence[Seat]
+    game: Game, player: Player | None, seat: Seat | None, seats: Sequence[dict[str, Any]], awaited: Sequence[Seat]
 ) -> list[dict[str, Any]]:
     """Return each deadline that runs, the reader's own first: whose it is, until when, and how it came about."""
     zone = player.zone if player else "UTC"
@@ -135,7 +141,6 @@ def _deadlines(
     def say(time: datetime) -> str:
         return times.moment(time, zone)
 
-    seat = views.own_seat(game, player)
     waiting = [each.number for each in awaited]
     found = views.deadline(game, player, say)["goes"]
     found.sort(key=lambda each: seat is None or each["seat"] not in (None, seat.number))

@@ -10,6 +10,7 @@ from typing import Any
 from flask import request
 
 from server import clock
+from server.application.game import views
 from server.application.news import talk
 from server.application.play import draws
 from server.application.time import votes
@@ -33,12 +34,12 @@ def clock_of(choice: str) -> dict[str, str]:
 
 def facts(
     game: Game, player: Player | None, seats: Sequence[dict[str, Any]], agreed: Sequence[int] = ()
-) -> dict[str, Any]:  # fmt: skip
+) -> dict[str, Any]:
     """Return what the page of the game shows of its table to `player`.
 
     `seats` has each seat in words, and `agreed` the numbers of those that want a draw.
     """
-    seat = next((seat for seat in game.seats if player and seat.player_id == player.id), None)
+    seat = views.own_seat(game, player)
     others = [other for other in game.seats if other.player_id and other is not seat]
     return {
         "talk": _talk(game, player, seat) if player and (others or not seat) else None,
@@ -107,7 +108,7 @@ def _vote(
 
 def _draw(
     game: Game, player: Player | None, seat: Seat | None, seats: Sequence[dict[str, Any]], agreed: Sequence[int]
-) -> dict[str, Any]:  # fmt: skip
+) -> dict[str, Any]:
     """Return the offers of a draw, and what the player may do about them."""
     agree = [each for each in game.seats if each.number in agreed and game.status == "running"]
     return {

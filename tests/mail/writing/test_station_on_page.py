@@ -77,7 +77,7 @@ def game(tmp_path_factory: pytest.TempPathFactory) -> Playing:
 
 
 def his_stations(game: Playing) -> set[str]:
-    """Where he is and where he can go, but for what everybody can see."""
+    """Return the stations that only Mr. X knows: his own, and those that he can reach."""
     public = {facts["station"] for facts in game.view(game.people[1])["pawns"].values()} | {111}
     reached = {int(station) for move in game.legal(game.people[0]) for station in re.findall(r"\d+", move)}
     return {str(station) for station in {100, *reached} - public if station > 31}  # no day or hour

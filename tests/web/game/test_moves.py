@@ -1,4 +1,4 @@
-"""Moves by a form: double moves in two steps, surfacing for tickets, and moves ahead, each taken back by itself."""
+"""Moves by a form: double moves in two steps, surfacing for tickets, queued moves that are taken back one by one."""
 
 import re
 

@@ -1,4 +1,4 @@
-"""The replay of a game: open to whoever may see the game once its result is final, and to nobody before."""
+"""The replay of a game: everybody who may see the game can look at it, once the result is final."""
 
 import io
 import json
