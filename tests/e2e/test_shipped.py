@@ -27,6 +27,6 @@ def test_two_people_sign_up_and_play_by_rest_and_by_mail_and_a_restart_loses_not
     with shipped.serving():
         assert shipped.client(ben.token).game(game) == before
         found = eventually(lambda: (facts := shipped.doctor())["mails_to_send"] == 0 and facts)
-    assert {name: found[name] for name in ("mails_to_read", "dead_letters", "overdue_deadlines", "warnings")} == {
-        "mails_to_read": 0, "dead_letters": 0, "overdue_deadlines": 0, "warnings": [],
+    assert {name: found[name] for name in ("mails_to_read", "dead_letters", "overdue_deadlines", "troubles")} == {
+        "mails_to_read": 0, "dead_letters": 0, "overdue_deadlines": 0, "troubles": [],
     }  # fmt: skip

@@ -731,7 +731,7 @@ class TestTheOperator:
         with game.table.app.app_context():
             report, (trouble,) = health.report(), health.troubles()
         assert trouble.startswith("No deadline fires. The server was out since 2026-11-2")
-        assert trouble in report["warnings"]
+        assert trouble in report["troubles"]
         assert report["outages"][0]["state"] == "waiting"
         ready = game.table.client.get("/readyz")
         assert ready.status_code == 200
