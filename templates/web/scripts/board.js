@@ -42,7 +42,7 @@ class Board {
   }
 
   first() {
-    const own = this.figure.dataset.own.split(" ").filter((pawn) => pawn && pawn !== "mr_x");
+    const own = this.figure.dataset.own.split(" ").filter(Boolean);
     if (!own.length || this.svg.clientWidth >= NARROW) return this.whole();
     return this.around(own.includes(this.pawn) ? this.pawn : own[0]);
   }
