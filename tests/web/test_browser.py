@@ -110,6 +110,27 @@ def test_a_message_that_is_half_typed_survives_news(chromium: Chromium):
         assert page.evaluate("document.activeElement.name") == "text"
 
 
+def test_the_board_is_there_as_soon_as_the_host_starts_the_game(chromium: Chromium):
+    host, guest = chromium.people[:2]
+    seats = [{"role": "mr_x", "player": host.id}, {"role": "detective"}]
+    game = f"/games/{host.post('/games', {'edition': 'condensed', 'seats': seats}).json['id']}"
+    guest.post(f"{game}/seats", {"seat": 2})
+    with chromium.page(guest) as page:
+        page.goto(game)
+        host.post(f"{game}/start")
+        page.get_by_role("button", name="Larger").click()
+        page.locator("svg.map.zoomed").wait_for(state="attached")
+        assert page.locator("main").bounding_box()["width"] > 1000
+
+
+def test_the_end_of_the_game_shows_itself_to_somebody_who_has_touched_nothing(chromium: Chromium):
+    game = chased(chromium)
+    with chromium.page(game.people[1]) as page:
+        page.goto(f"/games/{game.id}")
+        game.people[0].post(f"/games/{game.id}/resign")
+        page.get_by_role("status").filter(has_text="The detectives have won").wait_for()
+
+
 def test_mr_x_pays_with_a_black_ticket(chromium: Chromium):
     game = chased(chromium, has_moved=False)
     with chromium.page(game.people[0]) as page:
