@@ -59,7 +59,18 @@ def test_the_command_makes_a_database_and_has_its_templates_and_guides(installed
 
 @pytest.mark.skipif(shutil.which("man") is None, reason="man is not installed")
 def test_man_finds_the_manual_page_beside_the_command(wheel: Path, tmp_path: Path):
-    install = [sys.executable, "-m", "pip", "install", "--quiet", "--no-deps", "--no-index", "--prefix", str(tmp_path)]
+    install = [
+        sys.executable,
+        "-m",
+        "pip",
+        "install",
+        "--quiet",
+        "--no-deps",
+        "--no-index",
+        "--ignore-installed",
+        "--prefix",
+        str(tmp_path),
+    ]
     subprocess.run([*install, str(wheel)], check=True, capture_output=True)
     assert (tmp_path / "bin" / "blackticket").exists()
     path = os.pathsep.join((str(tmp_path / "bin"), os.environ["PATH"]))
