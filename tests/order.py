@@ -1,8 +1,8 @@
 """Order of the test files for a run in several processes: none of those that take long is left for the end.
 
 Each process collects all files, and begins with others: in a fresh clone each then compiles its share, and reads what
-the others have compiled. The order needs `--no-loadscope-reorder`; otherwise xdist puts the files with the most tests first, and the longest of all have
-few.
+the others have compiled. The order needs `--no-loadscope-reorder`; otherwise xdist puts the files with the most tests
+first, and the longest of all have few.
 """
 
 from collections import Counter
