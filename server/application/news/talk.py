@@ -166,13 +166,11 @@ def _check_not_too_many(game: Game, player: Player) -> None:
     mine = (Message.game_id == game.id, Message.player_id == player.id, Message.at > now() - DAY)
     times = session.scalars(select(Message.at).where(*mine).order_by(Message.at.desc()).limit(MOST_A_DAY)).all()
     if len(times) == MOST_A_DAY:
-        sentence, again = (
-            f"You have written {MOST_A_DAY} messages in this game within a day, as many as may be",
-            times[-1] + DAY,
-        )
+        again = times[-1] + DAY
+        sentence = f"You have written {MOST_A_DAY} messages in this game within a day, which is the limit."
         raise Problem(
             "too-many",
-            f"{sentence}; it goes on at {again:%H:%M:%S} UTC on {again:%Y-%m-%d}.",
+            f"{sentence} You can write the next after {again:%H:%M} UTC on {again:%Y-%m-%d}.",
             retry_after=seconds_until(again, now()),
         )
 
