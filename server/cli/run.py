@@ -22,6 +22,7 @@ def serve() -> None:
         http_server,
         load_usual_board,
         mail_sockets,
+        share_memory_of_threads,
         stop_on_signal,
     )
     from server.cli.service_manager import STOPPING, LastLook, ServiceManager, http_check  # noqa: PLC0415
@@ -29,6 +30,7 @@ def serve() -> None:
     from server.models import db, wait_for  # noqa: PLC0415
     from server.web import prepare  # noqa: PLC0415
 
+    share_memory_of_threads()
     app = create_app()
     settings = app.extensions["blackticket"].settings
     set_up_log(settings)
@@ -56,10 +58,17 @@ def web() -> None:
     """Run HTTP only; any number of these may run, each on its own address."""
     from server.app import wsgi  # noqa: PLC0415
     from server.cli.logs import set_up_log  # noqa: PLC0415
-    from server.cli.processes import freeze, http_server, load_usual_board, stop_on_signal  # noqa: PLC0415
+    from server.cli.processes import (  # noqa: PLC0415
+        freeze,
+        http_server,
+        load_usual_board,
+        share_memory_of_threads,
+        stop_on_signal,
+    )
     from server.cli.service_manager import STOPPING, ServiceManager, http_check  # noqa: PLC0415
     from server.web import prepare  # noqa: PLC0415
 
+    share_memory_of_threads()
     app = wsgi()
     settings = app.extensions["blackticket"].settings
     set_up_log(settings)
