@@ -387,7 +387,7 @@ def lay_migrated(var: Path) -> None:
 _compiled: dict[str, Engine] = {}
 
 
-def _share_statements() -> None:
+def share_statements() -> None:
     """Take over what was compiled for the first database of its kind, which each would otherwise compile again."""
     kind = db.engine.dialect.name
     if kind not in _compiled:
@@ -431,7 +431,7 @@ class Table:
         self._count = 0
         with self.app.app_context():
             if is_new or databases.pool.has(chosen.database_url):
-                _share_statements()
+                share_statements()
             else:
                 migrations.upgrade()
             if is_new:

@@ -13,6 +13,8 @@ from typing import Any
 
 from flask import Flask
 
+from server.engine import USUAL, Edition
+from server.engine.rides import Rides
 from server.http.server import HttpServer
 from server.settings import Listen, SettingError
 
@@ -35,6 +37,11 @@ def _marks(app: Flask, names: Collection[str]) -> Mapping[str, str]:
 
     with app.app_context():
         return marks.for_server(names)
+
+
+def load_usual_board() -> None:
+    """Compute the tables of the board that most games are played on: once, and not in the first request."""
+    Rides.of(Edition.named(USUAL).board)
 
 
 def freeze() -> None:

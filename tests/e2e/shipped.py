@@ -24,14 +24,14 @@ from tests.relays import free_port
 LONGEST = 60  # seconds that anything may take
 
 
-def eventually(find: Callable[[], Any]) -> Any:
+def eventually(find: Callable[[], Any], longest: float = LONGEST, pause: float = 0.05) -> Any:
     """Return the first result of `find` that is not empty."""
-    end = time.monotonic() + LONGEST
+    end = time.monotonic() + longest
     while time.monotonic() < end:
         if found := find():
             return found
-        time.sleep(0.05)
-    raise AssertionError(f"nothing came within {LONGEST} seconds")
+        time.sleep(pause)
+    raise AssertionError(f"nothing came within {longest} seconds")
 
 
 def text_of(mail: Any) -> str:

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from tests.e2e.players import ByMail, ByRest, InBrowser, MrX, Someone
-from tests.e2e.shipped import LONGEST, Shipped
+from tests.e2e.shipped import LONGEST, Shipped, eventually
 from tests.web import chromium
 
 
@@ -36,10 +36,14 @@ def page(browser: Any, shipped: Shipped, **how: Any) -> Iterator[Any]:
 
 def play(players: list[Someone]) -> list[str]:
     """Play a game to its end; return how each player was told of it."""
-    while True:
-        for someone in players:
-            if someone.play():
-                return [each.play() for each in players]
+    endings: list[str] = []
+
+    def has_ended() -> bool:
+        endings[:] = [someone.play() for someone in players]
+        return all(endings)
+
+    eventually(has_ended, longest=1200, pause=0.2)
+    return endings
 
 
 @pytest.mark.parametrize("windows", [3, pytest.param(24, marks=pytest.mark.campaign)])

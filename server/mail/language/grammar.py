@@ -58,6 +58,12 @@ def parse(lines: Sequence[str], subject: str = "", *, wrapped_off: Collection[st
     return Parsed((command,), free=free_lines(above, ()), from_subject=True) if command else Parsed()
 
 
+def own_words(lines: Sequence[str], subject: str) -> Sequence[str]:
+    """Return the player's own lines: the subject if the text has none and the subject is not that of an answer."""
+    is_own = bool(subject) and _bare_subject(subject) == plain(subject)
+    return [subject] if is_own and not any(map(plain, lines)) else lines
+
+
 def names_pin(lines: Iterable[str]) -> bool:
     """Return True if one of the lines gives a PIN."""
     return any(_PIN.fullmatch(bare(line)) for line in lines)
