@@ -30,8 +30,12 @@ class NoTeam(Problem):
     """A message to the team from a player who has none."""
 
 
-def write(game_id: str, player: Player, to: str, text: str) -> dict[str, Any]:
-    """Say `text` to the "team" or to "all" for the player's seat; return the message as the player may read it."""
+def write(game_id: str, player: Player, to: str, text: str, after: int | None = None) -> dict[str, Any]:
+    """Say `text` to the "team" or to "all" for the player's seat; return the message as the player may read it.
+
+    after: how many messages the player had read. If they have said the same since then, it is not said again, so
+        that a form that is sent twice has one effect.
+    """
     with transaction():
         game = visible(game_id, player, lock=True)
         seat = seat_of(game, player)
@@ -41,6 +45,8 @@ def write(game_id: str, player: Player, to: str, text: str) -> dict[str, Any]:
             drawn = "Who is Mr. X is settled at the start, so there is no team before it."
             raise NoTeam("form", f"{drawn} Write to all instead.")
         tidy = check_text(text)
+        if said := _said_since(after, game, player, to, tidy):
+            return said
         _check_not_too_many(game, player)
         begin_to_write()
         message = Message(
@@ -51,6 +57,16 @@ def write(game_id: str, player: Player, to: str, text: str) -> dict[str, Any]:
         session.flush()
         notices.post_message(game, message.id, _listeners(game, message))
         return _facts(game, message, number_heard(game, player))
+
+
+def _said_since(after: int | None, game: Game, player: Player, to: str, text: str) -> dict[str, Any] | None:
+    """Return the message with these words that the player has written after number `after`, if there is one."""
+    if after is None:
+        return None
+    seat = seat_of(game, player).number
+    since = read(game, player, after)["messages"]
+    same = (said for said in since if (said["from"]["seat"], said["to"], said["text"]) == (seat, to, text))
+    return next(same, None)
 
 
 def read(game: Game, player: Player, after: int = 0, limit: int = 100) -> dict[str, Any]:

@@ -12,7 +12,8 @@ from server.mail.reading.quoting import MARKER
 from server.mail.writing import sentences
 from tests.conftest import Person, Playing, Table
 from tests.mail.language.subjects import is_command_subject
-from tests.scenes import chase, commands_in, hunt, text_of
+from tests.mail.wrapped import commands_in
+from tests.scenes import chase, hunt, text_of
 from tests.scenes import write as write_mail
 
 
