@@ -168,6 +168,7 @@ def album(folder: Path) -> dict[str, Any]:
     _time_is_voted_on(kept, _table(folder / "votes"))
     _each_has_his_own_time(kept, _table(folder / "own-time"))
     _somebody_is_late(kept, _table(folder / "grace"))
+    _time_runs_out_during_a_question(kept, _table(folder / "question"))
     _a_game_does_not_begin(kept, _table(folder / "unstarted"))
     _as_much_as_they_want(kept, _table(folder / "amounts"))
     operator = "operator@yard.example"
@@ -263,6 +264,24 @@ def _a_game_that_lateness_ends(album: Album, table: Table) -> None:
     ben.reply("REPLAY")
     table.tick()
     album.keep("answer-replay-final", ben)
+
+
+def _time_runs_out_during_a_question(album: Album, table: Table) -> None:
+    """A detective, and then Mr. X, is asked what they meant, and does not answer."""
+    game = _chase(table)
+    ada, ben = game.people[:2]
+    game.move(ada, "black 100")
+    table.tick()
+    ben.reply("taxi 115\nor maybe bus 102")
+    table.tick()
+    table.clock.turn(hours=48)
+    table.tick()
+    album.keep("late-question", ben)
+    ada.reply("taxii 101")
+    table.tick()
+    table.clock.turn(hours=48)
+    table.tick()
+    album.keep("granted-question-mr-x", ada)
 
 
 def _a_capture(album: Album, table: Table) -> None:
