@@ -48,8 +48,8 @@ def newest() -> str:
     return max(_revisions())
 
 
-def upgrade() -> None:
-    """Migrate the database to the newest revision, in one transaction. A second process waits, and finds it done."""
+def upgrade(revision: str = "head") -> None:
+    """Migrate the database to a revision in one transaction. A second process waits, and finds it done."""
     from alembic import command  # noqa: PLC0415 start-up time
     from alembic.config import Config  # noqa: PLC0415
 
@@ -60,7 +60,7 @@ def upgrade() -> None:
         if connection.dialect.name == "postgresql":
             connection.execute(text("SELECT pg_advisory_xact_lock(:lock)"), {"lock": LOCK})
         config.attributes["connection"] = connection
-        command.upgrade(config, "head")
+        command.upgrade(config, revision)
         if connection.dialect.name == "sqlite" and connection.exec_driver_sql("PRAGMA foreign_key_check").first():
             raise RuntimeError("The migration leaves rows that refer to nothing; it was undone.")
 
