@@ -105,6 +105,14 @@ def png(drawn: str, width: int = PNG_WIDTH) -> bytes:
     return made
 
 
+def draws_letters() -> bool:
+    """Return True if the font is there; without it pictures are drawn, and have no letters."""
+    square = (
+        '<svg xmlns="http://www.w3.org/2000/svg" width="40" height="40"><text y="30" font-size="30">{}</text></svg>'
+    )
+    return png(square.format("X"), 40) != png(square.format(""), 40)
+
+
 @cache
 def template(name: str) -> Template:
     """Return a template of `templates/board`."""

@@ -22,7 +22,8 @@ from server.models import Game, Outgoing, Player, QueuedMove, session, transacti
 from server.runtime import runtime
 from server.runtime.game_cache import GameCache
 from tests.conftest import Person, Playing, Table, opened
-from tests.scenes import CHASE, chase, commands_in, dealing, text_of
+from tests.mail.wrapped import commands_in
+from tests.scenes import CHASE, chase, dealing, text_of
 
 
 def rows(table: Table, person: Person, kind: str) -> list[str]:
