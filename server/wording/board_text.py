@@ -26,11 +26,9 @@ def station(board: Board, view: Mapping[str, Any], at: int) -> str:
     beside = [f"{pawn_name(pawn)} at {where}" for pawn, where in pawns.items() if where in near]
     return " ".join(
         (
-            f"From station {at} one gets {'; '.join(lines)}; those are all the lines there.",
-            f"On it: {join(here)}." if here else "Nobody is known to stand on it.",
-            f"One move away: {join(beside)}, and nobody else that is known."
-            if beside
-            else "Nobody is known to be one move away.",
+            f"From station {at} you can go {'; '.join(lines)}.",
+            f"On it: {join(here)}." if here else "Nobody in sight is on it.",
+            f"One move away: {join(beside)}." if beside else "Nobody in sight is one move away.",
         )
     )
 

@@ -44,7 +44,9 @@ def told(rounds: Iterable[Round]) -> list[str]:
 def _round(each: Round) -> str:
     parts = [f"Mr. X{_from(each.start)} {' and then '.join(map(_leg, each.legs))}"] if each.legs else []
     parts += map(_ride, each.rides)
-    known = "" if each.possible is None else f" By his tickets he could be on {count(each.possible, 'station')}."
+    is_seen = bool(each.legs) and each.legs[-1].surfaced
+    could = "Unseen, he could have been" if is_seen else "By his tickets he could be"
+    known = "" if each.possible is None else f" {could} on {count(each.possible, 'station')}."
     return f"Round {each.number}: {'; '.join(parts) or 'nobody could move'}.{known}"
 
 

@@ -15,9 +15,8 @@ def view(**stations: int | None) -> dict[str, Any]:
 
 def test_a_station_is_told_with_its_lines_and_who_is_near():
     assert board_text.station(LONDON, view(mr_x=None, red=79, green=46, blue=200), 46) == (
-        "From station 46 one gets by taxi to 33, 45, 47 and 61; by bus to 1, 34, 58 and 78; by underground to 1, 13, "
-        "74 and 79; those are all the lines there. On it: Green. One move away: Red at 79, and nobody else that is "
-        "known."
+        "From station 46 you can go by taxi to 33, 45, 47 and 61; by bus to 1, 34, 58 and 78; by underground to 1, 13, "
+        "74 and 79. On it: Green. One move away: Red at 79."
     )
 
 

@@ -41,5 +41,12 @@ def test_a_round_of_a_game_that_is_open_says_where_he_was_and_could_be():
     )
 
 
+def test_a_round_in_which_he_was_seen_says_where_he_could_have_been():
+    (line,) = told([Round(3, 51, [Leg(3, "taxi", 38, "taxi", True)], [], 32)])
+    assert line == (
+        "Round 3: Mr. X from 51 to 38 with a taxi, where he was seen. Unseen, he could have been on 32 stations."
+    )
+
+
 def test_a_round_in_which_nobody_could_move_says_so():
     assert told([Round(3, None, [], [], None)]) == ["Round 3: nobody could move."]

@@ -35,7 +35,7 @@ ANSWERS = ("answer", "advice", "stranger", "welcome")
 ENDS = ("ended", "final")
 FOOTER_OF_GAME = '"HELP" explains everything.'
 FOOTER_OF_DIGEST = (
-    'Less mail, or more? "SET mail usual" has every mail come by itself again; "STOP" ends them all, as does the '
+    'Less mail, or more? "SET mail usual" sends you each mail at once again; "STOP" ends all mail, and so does the '
     'button "unsubscribe" of a mail program.'
 )
 

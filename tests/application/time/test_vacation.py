@@ -200,7 +200,7 @@ class TestNights:
         ben = game.people[1]
         game.table.tick()
         turn = ben.mails[-1]
-        for text, word in (("SET night 23:00-07:00", "23:00 to 07:00"), ("SET night off", "Times are told to you")):
+        for text, word in (("SET night 23:00-07:00", "23:00 to 07:00"), ("SET night off", "Your time zone is")):
             ben.reply(text, to=turn)
             game.table.tick()
             assert word in text_of(ben.mails[-1]).replace("\n", " ")

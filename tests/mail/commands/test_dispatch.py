@@ -383,7 +383,7 @@ def test_of_a_pawn_that_has_moved_it_is_said_so(pairs: Playing):
         ("help me please", 'To move, answer this mail with a line such as "purple taxi NN"'),
         ("HELP ALL", "These commands are understood"),
         ("Regeln bitte", "These are the rules of"),
-        ("Wer ist dran?", "How much mail comes"),
+        ("Wer ist dran?", "Mail about "),
         ("Where is everybody?", "127"),
     ],
 )
@@ -603,14 +603,14 @@ def test_legal_lists_what_may_be_played(hunted: Playing):
 
 def test_board_describes_a_station_and_the_ways_to_another(hunted: Playing):
     said = answer(hunted.people[1], "BOARD 91 46")
-    assert "From station 91 one gets by taxi to 56" in said
+    assert "From station 91 you can go by taxi to 56" in said
     assert "From 91 to 46 it takes four moves" in said
     assert "There is no station 200 on this board." in answer(hunted.people[1], "board 200")
 
 
 def test_board_alone_tells_what_is_around_the_player_and_all_places_of_mr_x(hunted: Playing):
     told = answer(hunted.people[1], "BOARD")
-    assert "From station 127 one gets by taxi to 115, 116, 126, 133" in told
+    assert "From station 127 you can go by taxi to 115, 116, 126, 133" in told
     assert "where Mr. X was seen on window 8: Purple is three moves away." in told
     assert "Mr. X can be on 79, 100, 110, 112, 124 or 163, and nowhere else." in told
     assert 'Name a station, such as "BOARD 46"' in told
@@ -634,7 +634,7 @@ def test_cancel_takes_back_what_was_sent_ahead(hunted: Playing):
 
 def test_help_lists_the_commands(hunted: Playing):
     said = answer(hunted.people[1], "HELP ALL")
-    assert '"BOARD 46" describes a station' in said
+    assert '"BOARD 46" tells of a station' in said
     assert "A command stands on a line of its own, above the quoted text." in said
 
 
@@ -802,7 +802,7 @@ def test_what_changes_something_is_answered_with_a_mail_that_carries_a_token(hun
     ben = hunted.people[1]
     ((recipient, mail),) = at_play(ben, text)
     assert recipient == ben.address
-    assert "Nothing was done. Send the same line as an answer to this mail, and it is." in flat(mail)
+    assert "Nothing was done. Send the same line in an answer to this mail instead." in flat(mail)
     assert mail["Reply-To"] == ben.mails[1]["Reply-To"]
     assert len(history(hunted)) == 1
 

@@ -39,7 +39,7 @@ def test_the_name_is_changed_and_the_next_mail_is_to_it(ben: Person, text: str):
 
 def test_several_settings_of_one_mail_are_told_once_as_they_are_in_the_end(ben: Person):
     said = reply(ben, "SET zone Europe/Berlin\nSET picture off")
-    assert said.count("Times are told to you in the zone") == 1
+    assert said.count("Your time zone is") == 1
     assert "Europe/Berlin" in said
     assert "no pictures" in said
 
@@ -55,7 +55,7 @@ def test_all_mail_is_stopped_and_one_answer_says_so(ben: Person, text: str):
 
 def test_mail_is_brought_back(ben: Person):
     reply(ben, "STOP")
-    assert "You get all mail that is meant for you." in reply(ben, "SET mail usual")
+    assert "You get the usual mails." in reply(ben, "SET mail usual")
     assert settings(ben)["mail"] == "usual"
 
 
@@ -64,16 +64,16 @@ def test_mail_is_brought_back(ben: Person):
     ["SET mail daily 18:00 here", "set mail: daily at 18:00 in this game.", "* SET MAIL daily 18:00 for this game"],
 )
 def test_of_one_game_there_may_be_another_amount_of_mail(ben: Person, text: str):
-    assert 'Of Foggy Thames you have chosen "daily 18:00"' in reply(ben, text)
+    assert 'For Foggy Thames you have chosen "daily 18:00"' in reply(ben, text)
     assert settings(ben)["mail"] == "usual"
     assert "you have chosen" not in reply(ben, "SET mail inherit here")
 
 
 def test_status_tells_how_the_mail_of_one_game_that_is_off_comes_back(ben: Person):
     reply(ben, "SET mail off here")
-    assert "You get no mail of this game, but for answers to what you write" in reply(ben, "STATUS")
+    assert "You get no mail about this game but answers to your own" in reply(ben, "STATUS")
     assert 'the line "SET mail inherit here" in an answer to this mail brings it back' in reply(ben, "STATUS")
-    assert "You get all mail that is meant for you." in reply(ben, "SET mail inherit here\nSTATUS")
+    assert "You get the usual mails." in reply(ben, "SET mail inherit here\nSTATUS")
 
 
 def test_stop_ends_the_mail_of_games_with_a_choice_of_their_own_as_well(ben: Person):
@@ -87,9 +87,9 @@ def test_stop_ends_the_mail_of_games_with_a_choice_of_their_own_as_well(ben: Per
 
 def test_pictures_come_until_they_are_given_up(ben: Person):
     assert settings(ben)["picture"] == "on"
-    assert "Mails have no pictures of the board." in reply(ben, "SET picture off")
-    assert "Mails show the board, to Mr. X with where he is." in reply(ben, "SET picture own")
-    assert "Mails show the board, to Mr. X as everybody sees it." in reply(ben, "SET picture on")
+    assert "Your mails have no pictures of the board." in reply(ben, "SET picture off")
+    assert "Your mails show the board; as Mr. X you see there where you are." in reply(ben, "SET picture own")
+    assert "Your mails show the board; as Mr. X you get the board that everybody sees." in reply(ben, "SET picture on")
     assert settings(ben)["picture"] == "on"
 
 

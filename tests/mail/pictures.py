@@ -1,0 +1,101 @@
+"""Pictures of mails for docs/images/mails, as Chromium shows their HTML on a phone and on a desktop, light and dark.
+
+The mails are those of the golden files, with the pictures of the board drawn. `python -m tests.mail.pictures` takes all
+of them, or those that are named behind it.
+"""
+
+import base64
+import io
+import shutil
+import sys
+import tempfile
+from pathlib import Path
+from typing import Any
+
+from PIL import Image
+
+from server import map_pictures
+from tests import conftest, scenes
+from tests.web.chromium import ARGUMENTS
+
+FOLDER = Path(__file__).parents[2] / "docs" / "images" / "mails"
+PHONE, DESKTOP = 390, 800  # pixels across
+TALLEST = 844  # pixels: the screen of a phone
+COLOURS = 32
+LARGEST = 60_000  # bytes of a picture
+BACKGROUND = {"light": "#fff", "dark": "#121212"}  # of mail programs
+# Each picture, and the golden file of the mail in it.
+MAILS = {
+    "turn": "turn-ahead",
+    "turn-mr-x": "turn-mr-x",
+    "reminder": "reminder",
+    "question": "advice-two-moves-for-one-pawn",
+    "end": "ended",
+    "story": "answer-replay-final",
+    "invitation": "invitation-stranger",
+    "welcome": "welcome",
+    "digest": "digest",
+}
+WIDE = "turn-wide"
+WITHOUT_PICTURES = "turn-without-pictures"
+NAMES = {*MAILS, WIDE, WITHOUT_PICTURES}
+
+
+def page_of(mail: Any, *, has_pictures: bool = True) -> str:
+    """Return the HTML of a mail, with its pictures within."""
+    html = str(scenes.html_of(mail))
+    for part in mail.walk():
+        if (name := part["Content-ID"]) is not None:
+            data = base64.b64encode(part.get_payload(decode=True)).decode() if has_pictures else ""
+            html = html.replace(f"cid:{name.strip('<>')}", f"data:{part.get_content_type()};base64,{data}")
+    return html
+
+
+def shot(browser: Any, html: str, width: int, scheme: str) -> Image.Image:
+    """Return what a browser of that width shows of a page from its top."""
+    page = browser.new_page(viewport={"width": width, "height": TALLEST}, color_scheme=scheme)
+    page.set_content(html.replace("<body", f'<body bgcolor="{BACKGROUND[scheme]}"', 1), timeout=20_000)
+    height = min(TALLEST, page.evaluate("document.querySelector('.page').offsetHeight"))
+    drawn = page.screenshot(clip={"x": 0, "y": 0, "width": width, "height": height}, timeout=20_000)
+    page.close()
+    return Image.open(io.BytesIO(drawn)).convert("RGB")
+
+
+def beside(*pictures: Image.Image) -> Image.Image:
+    """Return pictures side by side, from their tops."""
+    whole = Image.new("RGB", (sum(picture.width for picture in pictures), max(p.height for p in pictures)), "#888")
+    left = 0
+    for picture in pictures:
+        whole.paste(picture, (left, 0))
+        left += picture.width
+    return whole
+
+
+def save(picture: Image.Image, name: str) -> None:
+    colours = picture.quantize(COLOURS, dither=Image.Dither.NONE)
+    colours.save(FOLDER / f"{name}.png", optimize=True)
+
+
+def draw(wanted: list[str]) -> None:
+    """Take the pictures that are `wanted`, or all."""
+    from playwright.sync_api import sync_playwright
+
+    map_pictures.surroundings, map_pictures.overview = conftest._DRAW_IN_FULL
+    with tempfile.TemporaryDirectory() as folder, sync_playwright() as driver:
+        mails = scenes.album(Path(folder))
+        browser = driver.chromium.launch(executable_path=shutil.which("chromium"), args=ARGUMENTS)
+        for name, title in MAILS.items():
+            if not wanted or name in wanted:
+                html = page_of(mails[title])
+                save(beside(*(shot(browser, html, PHONE, scheme) for scheme in BACKGROUND)), name)
+        turn = mails[MAILS["turn"]]
+        if not wanted or WIDE in wanted:
+            save(shot(browser, page_of(turn), DESKTOP, "light"), WIDE)
+        if not wanted or WITHOUT_PICTURES in wanted:
+            html = page_of(turn, has_pictures=False)
+            save(beside(*(shot(browser, html, PHONE, scheme) for scheme in BACKGROUND)), WITHOUT_PICTURES)
+        browser.close()
+
+
+if __name__ == "__main__":
+    draw(sys.argv[1:])
