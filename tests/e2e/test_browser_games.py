@@ -1,4 +1,4 @@
-"""Whole games at the server as it is shipped: six people in Chromium, by mail and with programs; a guest against bots."""
+"""Whole games at the server as it is shipped: six people in Chromium, by mail and with programs; a guest and bots."""
 
 import re
 import subprocess
