@@ -486,11 +486,8 @@ def test_a_bell_is_rung_by_the_commit_that_left_mail_and_by_no_other(table: Tabl
 
 def test_one_event_brings_one_mail_of_a_kind_and_the_database_sees_to_it(table: Table):
     game = chase(table)
-    with table.app.app_context():
-        session.connection(execution_options={"writes": True})
-        theirs = session.get_one(Game, game.id)
-        with pytest.raises(IntegrityError):
-            notices.post(game.people[0].id, "turn", theirs)
+    with table.app.app_context(), pytest.raises(IntegrityError), transaction():
+        notices.post(game.people[0].id, "turn", session.get_one(Game, game.id))
 
 
 def test_many_mails_are_sent_in_batches(table: Table):
