@@ -3,6 +3,7 @@
 from server.models import liveness
 from server.models.base import (
     Base,
+    change,
     change_rows,
     connect,
     db,
@@ -100,6 +101,7 @@ __all__ = [
     "Unavailable",
     "Webhook",
     "WebhookDelivery",
+    "change",
     "change_rows",
     "connect",
     "db",

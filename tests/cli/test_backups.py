@@ -11,6 +11,7 @@ from click.testing import Result
 from sqlalchemy import create_engine, select
 
 from server.app import create_app
+from server.application.upkeep import restoration
 from server.models import copying
 from tests.cli.test_commands import KEY, refused, run  # noqa: F401 a fixture
 from tests.conftest import Playing, Table
@@ -114,6 +115,18 @@ class TestHolding:
         assert {mail["to"] for mail in facts["mails"]} == {"Ben", "Cleo"}
         restored.tick()
         assert restored.post.sent == []
+
+    def test_the_report_lists_the_oldest_mails_and_counts_all(
+        self,
+        restored: Table,
+        run: Run,  # noqa: F811
+        monkeypatch: pytest.MonkeyPatch,
+    ):
+        monkeypatch.setattr(restoration, "MOST_LISTED", 1)
+        facts = json.loads(run("release", "--json", SECRET_KEY=KEY).stdout)
+        assert facts["mails_by_kind"] == {"turn": 2}
+        (mail,) = facts["mails"]
+        assert mail["kind"] == "turn"
 
     def test_dropped_mails_never_go_and_who_is_to_move_gets_a_new_one(self, restored: Table, run: Run, played: Playing):  # noqa: F811
         assert run("release", "--drop-mails", SECRET_KEY=KEY).exit_code == 0
