@@ -1,5 +1,6 @@
 """`blackticket serve | web | worker`: the processes."""
 
+import shutil
 import sys
 import threading
 from functools import partial
@@ -22,6 +23,7 @@ def serve() -> None:
         http_server,
         load_usual_board,
         mail_sockets,
+        share_memory_of_threads,
         stop_on_signal,
     )
     from server.cli.service_manager import STOPPING, LastLook, ServiceManager, http_check  # noqa: PLC0415
@@ -29,6 +31,7 @@ def serve() -> None:
     from server.models import db, wait_for  # noqa: PLC0415
     from server.web import prepare  # noqa: PLC0415
 
+    share_memory_of_threads()
     app = create_app()
     settings = app.extensions["blackticket"].settings
     set_up_log(settings)
@@ -56,10 +59,17 @@ def web() -> None:
     """Run HTTP only; any number of these may run, each on its own address."""
     from server.app import wsgi  # noqa: PLC0415
     from server.cli.logs import set_up_log  # noqa: PLC0415
-    from server.cli.processes import freeze, http_server, load_usual_board, stop_on_signal  # noqa: PLC0415
+    from server.cli.processes import (  # noqa: PLC0415
+        freeze,
+        http_server,
+        load_usual_board,
+        share_memory_of_threads,
+        stop_on_signal,
+    )
     from server.cli.service_manager import STOPPING, ServiceManager, http_check  # noqa: PLC0415
     from server.web import prepare  # noqa: PLC0415
 
+    share_memory_of_threads()
     app = wsgi()
     settings = app.extensions["blackticket"].settings
     set_up_log(settings)
@@ -105,12 +115,13 @@ def _welcome(settings: "Settings") -> str:
     doors = [*map(str, settings.mail_listen), *([f"the mailbox {settings.imap_url.name}"] if settings.imap_url else [])]
     mail = ", ".join(doors) or "nowhere (MAIL_LISTEN is empty)"
     out = f"the relay {settings.smtp_url.host}" if settings.smtp_url else f"the Maildir {settings.var / 'mail'}"
+    command = "blackticket" if shutil.which("blackticket") else ".venv/bin/blackticket"
     warning = "\nWARNING: DEV_MAIL is on; anybody on this machine can read all mail at /dev/mail."
     return f"""Black Ticket is running. Open {settings.http_listen}/ in a browser to play.
   REST       {settings.http_listen}/api/v1   (OpenAPI: {settings.http_listen}/openapi.json)
   Mail in    {mail}
   Mail out   {out}
 What to do next, in another terminal:
-  .venv/bin/blackticket player add Ada ada@example.org    adds a player and prints a token
-  .venv/bin/blackticket demo                              plays a whole game before your eyes
+  {f"{command} player add Ada ada@example.org":55} adds a player and prints a token
+  {f"{command} demo":55} plays a whole game before your eyes
 Ctrl-C stops the server; everything that was answered with success is kept.{warning if settings.dev_mail else ""}"""

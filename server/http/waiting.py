@@ -26,6 +26,7 @@ LOOKS = 1.0  # seconds between two looks if anything has changed
 REST, REST_IN_QUIET = 9.0, 1.0
 QUIET = 2.0  # seconds since the last request that may change something
 WORK_OF_NEWS = 12.0  # for a reader who is told, and loads the page then, against that for one who waits on
+LONGEST_REST = 2.0  # seconds
 Marks = Callable[[Collection[str]], Mapping[str, str]]
 
 
@@ -150,7 +151,8 @@ class HeldRequests:
     def rest(self, worked: float, *, is_told: bool) -> float:
         """Return for how many seconds to rest after so many of work for one reader, who is told of news or waits on."""
         is_quiet = self._clock() - self._gave_way >= QUIET
-        return worked * (WORK_OF_NEWS if is_told else 1) * (REST_IN_QUIET if is_quiet else REST)
+        rest = worked * (WORK_OF_NEWS if is_told else 1) * (REST_IN_QUIET if is_quiet else REST)
+        return min(rest, LONGEST_REST)
 
     def forget(self, stream: IOStream) -> None:
         """Let the request of a client that has gone wait no longer."""

@@ -12,7 +12,7 @@ from pathlib import Path
 from sqlalchemy import inspect, text
 from sqlalchemy.engine import Connection
 
-from server.models import db
+from server.models import db, open_for_writing
 
 # The revisions of databases of before the first release, which had other tables.
 BEFORE_THE_FIRST = re.compile(r"\d{4}")
@@ -55,7 +55,8 @@ def upgrade(revision: str = "head") -> None:
 
     config = Config()
     config.set_main_option("script_location", str(Path(__file__).parent))
-    with db.engine.connect().execution_options(writes=True) as connection, _loose_keys(connection), connection.begin():
+    with db.engine.connect() as connection, _loose_keys(connection), connection.begin():
+        open_for_writing(connection)
         if connection.dialect.name == "postgresql":
             connection.execute(text("SELECT pg_advisory_xact_lock(:lock)"), {"lock": LOCK})
         config.attributes["connection"] = connection

@@ -71,7 +71,8 @@ def test_a_backup_of_either_database_goes_into_either(run: Run, played: Playing,
         told = run("restore", backup, "--replace", **place)
         assert told.exit_code == 0, (told.output, told.exception)
         assert rows(place["DATABASE_URL"].replace("postgresql://", "postgresql+psycopg://")) == before
-        assert run("doctor", **place).exit_code == 0
+        (held,) = json.loads(run("doctor", "--json", **place).stdout)["troubles"]
+        assert "blackticket release" in held
         told = run("backup", following, **place)
         assert told.exit_code == 0, (told.output, told.stderr)
     # New rows of the server are numbered from behind those that were copied.

@@ -53,6 +53,30 @@ def states(person: Person) -> dict[str, str]:
     return {mail["kind"]: mail["state"] for mail in reversed(person.get("/me/deliveries").json["deliveries"])}
 
 
+def pictures(mail: Any) -> list[str]:
+    return [part["Content-ID"] for part in mail.walk() if part.get_content_type() == "image/png"]
+
+
+def test_a_digest_of_one_game_shows_its_board_and_one_of_several_games_none(game: Playing):
+    table, (ada, ben, cleo, *_) = game.table, game.people
+    for person in (ben, cleo):
+        wants(person, "gathered 30")
+    ben.request("PATCH", "/me/preferences", json={"picture": "off"})
+    game.move(ada, "black 100")
+    table.clock.turn(minutes=30)
+    table.tick()
+    assert (pictures(cleo.mails[-1]), pictures(ben.mails[-1])) == (["<surroundings>", "<board>"], [])
+    html = cleo.mails[-1].get_body(("html",)).get_content()
+    assert html.count("<img") == 2
+    other = table.game(game.people, position=CHASE)
+    for playing in (game, other):
+        says(ada, "Here I am", playing)
+    table.clock.turn(minutes=30)
+    table.tick()
+    assert "the news of two games" in words(cleo.mails[-1])
+    assert pictures(cleo.mails[-1]) == []
+
+
 def test_who_wants_his_mail_gathered_gets_one_for_all_that_happened(game: Playing):
     table, (ada, ben, *_) = game.table, game.people
     wants(ben, "gathered 30")
