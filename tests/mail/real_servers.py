@@ -67,12 +67,12 @@ class Servers:
 
 
 @contextmanager
-def running(folder: Path) -> Iterator[Servers]:
-    """Both servers, in `folder`, which every user of the machine has to be able to enter."""
+def running(folder: Path, more: str = "") -> Iterator[Servers]:
+    """Both servers, in `folder`, which every user of the machine has to be able to enter; `more` is for main.cf."""
     servers = Servers(free_port(), free_port(), free_port(), free_port(), folder)
     dovecot_lmtp = free_port()
     _write_dovecot(servers, dovecot_lmtp)
-    _write_postfix(servers, dovecot_lmtp)
+    _write_postfix(servers, dovecot_lmtp, more)
     # Both stay in the foreground, so that what ends the tests ends them too.
     programs = [
         subprocess.Popen(["dovecot", "-F", "-c", folder / "dovecot.conf"]),
@@ -80,7 +80,7 @@ def running(folder: Path) -> Iterator[Servers]:
     ]
     try:
         for port in (servers.smtp, servers.imap, dovecot_lmtp):
-            _wait_for(port)
+            wait_for(port)
         yield servers
     finally:
         programs[0].terminate()
@@ -95,7 +95,7 @@ def _postfix(folder: Path, program: str, argument: str) -> str:
     return done.stdout
 
 
-def _wait_for(port: int) -> None:
+def wait_for(port: int) -> None:
     until = time.monotonic() + PATIENCE
     while True:
         try:
@@ -188,7 +188,7 @@ def documented() -> str:
     return found[1]
 
 
-def _write_postfix(servers: Servers, dovecot_lmtp: int) -> None:
+def _write_postfix(servers: Servers, dovecot_lmtp: int, more: str) -> None:
     folder = servers.folder
     config = folder / "postfix"
     config.mkdir()
@@ -219,6 +219,7 @@ address_verify_poll_delay = 1s
 {told}
 virtual_mailbox_domains = mail.test
 virtual_transport = lmtp:inet:127.0.0.1:{dovecot_lmtp}
+{more}
 """)
     services = """
 {smtp} inet n - n - - smtpd
