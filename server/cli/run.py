@@ -1,5 +1,6 @@
 """`blackticket serve | web | worker`: the processes."""
 
+import shutil
 import sys
 import threading
 from typing import TYPE_CHECKING
@@ -93,12 +94,13 @@ def _welcome(settings: "Settings") -> str:
     doors = [*map(str, settings.mail_listen), *([f"the mailbox {settings.imap_url.name}"] if settings.imap_url else [])]
     mail = ", ".join(doors) or "nowhere (MAIL_LISTEN is empty)"
     out = f"the relay {settings.smtp_url.host}" if settings.smtp_url else f"the Maildir {settings.var / 'mail'}"
+    command = "blackticket" if shutil.which("blackticket") else ".venv/bin/blackticket"
     warning = "\nWARNING: DEV_MAIL is on; anybody on this machine can read all mail at /dev/mail."
     return f"""Black Ticket is running. Open {settings.http_listen}/ in a browser to play.
   REST       {settings.http_listen}/api/v1   (OpenAPI: {settings.http_listen}/openapi.json)
   Mail in    {mail}
   Mail out   {out}
 What to do next, in another terminal:
-  .venv/bin/blackticket player add Ada ada@example.org    adds a player and prints a token
-  .venv/bin/blackticket demo                              plays a whole game before your eyes
+  {f"{command} player add Ada ada@example.org":55} adds a player and prints a token
+  {f"{command} demo":55} plays a whole game before your eyes
 Ctrl-C stops the server; everything that was answered with success is kept.{warning if settings.dev_mail else ""}"""
