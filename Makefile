@@ -10,7 +10,7 @@ UV := $(BIN)/uv pip compile pyproject.toml --universal --python-version 3.11 \
 # The tests start hundreds of processes: what they import is compiled once and not by each, whatever is set outside.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: run quick lint test test-postgresql check bench campaign map lock audit clean
+.PHONY: run quick lint test test-postgresql check bench campaign map man lock audit clean
 
 run: $(VENV)/.run
 	@exec $(BIN)/blackticket serve
@@ -47,6 +47,10 @@ campaign: $(VENV)/.dev
 # The boards to print, after a change of their drawing; a test says when.
 map: $(VENV)/.dev
 	$(BIN)/python docs/maps/draw.py
+
+# The manual page, after a change of a command; a test says when.
+man: $(VENV)/.dev
+	$(BIN)/python docs/man/write.py
 
 lock: $(VENV)/.dev
 	$(UV) --group build --output-file requirements.lock

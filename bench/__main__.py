@@ -5,7 +5,7 @@ import json
 import sys
 
 MODULES = (
-    "engine", "bots", "start", "rest", "mail", "inbox", "timing", "deadlines", "lists", "sustained",
+    "engine", "bots", "start", "pages", "rest", "mail", "inbox", "timing", "deadlines", "lists", "sustained",
     "memory", "boardgame",
 )  # fmt: skip
 

@@ -1,6 +1,7 @@
-"""Mail: from the 250 on a mailed move to the next player's mail handed over; and turn mails a second."""
+"""Mail: from the 250 on a mailed move to the next player's mail handed over; and the cost of turn mails."""
 
 import email
+import itertools
 import queue
 import random
 import smtplib
@@ -18,6 +19,7 @@ from aiosmtpd.smtp import SMTP, Envelope, Session
 from sqlalchemy import Engine as SqlEngine
 from sqlalchemy import delete, event, select
 
+from bench.rest import cost_of_a_bare_row
 from bench.running import Client, free_port, serving
 from server import migrations, models
 from server.app import create_app
@@ -98,32 +100,47 @@ class _Nowhere:
 
 
 def _notifications() -> Iterator[dict[str, Any]]:
-    """Yield the mails written, kept and handed over in a second of one processor, and the cost of those of one move.
+    """Yield the processor time of a turn mail, composed, stored and handed over, with pictures and without.
 
-    Nothing else runs. The games are played at random, so that no two mails say the same.
+    Nothing else runs. The games are played at random, so that no two mails say the same. Each figure is given for the
+    mails of many games that wait together, and for those of one move after another.
     """
-    with tempfile.TemporaryDirectory() as folder:
-        app = create_app(Settings.from_environ({"BLACKTICKET_PUBLIC_URL": "https://play.example.org"}, Path(folder)))
-        with app.app_context():
-            migrations.upgrade()
-            rng = random.Random(1)
-            people = [add_player(f"P{n}", f"p{n}@example.org")[0] for n in range(6)]
-            games = [_game_whose_mr_x_has_moved(people, rng) for _ in range(GAMES)]
-            outbox.send_waiting(_Nowhere())  # for which templates are compiled
-            taken, spent, statements = _drained()
-            yield _figure("turn mails handed over", taken / spent, "1/s", taken)
-            yield _figure("statements for a turn mail among many", statements / taken, "", taken)
-            drained = []
-            for game_id in games:
-                _move(game_id, rng)
-                drained.append(_drained())
-            taken, spent, statements = map(sum, zip(*drained, strict=True))
-            yield _figure("processor for the mail of one move", 1000 * spent / taken, "ms", taken)
-            yield _figure("statements for the mail of one move", statements / taken, "", taken)
+    row = cost_of_a_bare_row()
+    for pictures, named in (("on", "with pictures"), ("off", "without pictures")):
+        with tempfile.TemporaryDirectory() as folder:
+            app = create_app(
+                Settings.from_environ({"BLACKTICKET_PUBLIC_URL": "https://play.example.org"}, Path(folder))
+            )
+            with app.app_context():
+                yield from _turn_mails(pictures, named, row)
 
 
-def _figure(name: str, value: float, unit: str, n: float) -> dict[str, Any]:
-    return {"name": name, "value": round(value, 2), "unit": unit, "baseline": None, "ratio": None, "n": n}
+def _turn_mails(pictures: str, named: str, row: float) -> Iterator[dict[str, Any]]:
+    migrations.upgrade()
+    rng = random.Random(1)
+    people = [add_player(f"P{n}", f"p{n}@example.org")[0] for n in range(6)]
+    with transaction():
+        for person in session.scalars(select(Player)):
+            person.picture = pictures
+    _game_whose_mr_x_has_moved(people, rng)
+    outbox.send_waiting(_Nowhere())  # for which templates are compiled
+    games = [_game_whose_mr_x_has_moved(list(session.scalars(select(Player))), rng) for _ in range(GAMES)]
+    many = _drained()
+    drained = []
+    for game_id, _ in itertools.product(games, range(len(people))):  # a round
+        _move(game_id, rng)
+        drained.append(_drained())
+    few = map(sum, zip(*drained, strict=True))
+    for how, (taken, spent, statements) in (("among many", many), ("of one move after another", few)):
+        yield _figure(f"processor for a turn mail {how}, {named}", 1000 * spent / taken, "ms", taken, row)
+        yield _figure(f"statements for a turn mail {how}, {named}", statements / taken, "", taken)
+
+
+def _figure(name: str, value: float, unit: str, n: float, baseline: float | None = None) -> dict[str, Any]:
+    facts = {"name": name, "value": round(value, 2), "unit": unit, "n": n}
+    if baseline is None:
+        return facts | {"baseline": None, "ratio": None}
+    return facts | {"baseline": round(baseline, 2), "ratio": round(value / baseline, 2)}
 
 
 def _drained() -> tuple[int, float, int]:

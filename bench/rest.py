@@ -186,6 +186,13 @@ def _bare_routes(url: str, server: str) -> tuple[Measured, Measured]:
     return row, plain
 
 
+def cost_of_a_bare_row() -> float:
+    """Return the milliseconds of the processor that the bare route takes to commit a row; the unit of all costs."""
+    with tempfile.TemporaryDirectory() as folder:
+        row, _ = _bare_routes(f"sqlite:///{folder}/bare.db", UNIT)
+    return row.cost
+
+
 @contextmanager
 def _bare(url: str, server: str) -> Iterator[tuple[int, int]]:
     """The port of a bare server, and the id of its process."""

@@ -145,6 +145,12 @@ def processor_seconds_of(pid: int) -> float:
     return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
 
 
+def exact_processor_seconds_of(pid: int) -> float:
+    """Return the processor time of the threads that one process has now, to the microsecond."""
+    tasks = Path(f"/proc/{pid}/task").glob("*/schedstat")
+    return sum(int(task.read_text().split()[0]) for task in tasks) / 1e9
+
+
 def processes(pid: int) -> list[int]:
     """Return the process and those that it has forked; not those that read mails, which run another program."""
     command = _command(pid)

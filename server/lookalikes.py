@@ -10,6 +10,7 @@ import re
 import unicodedata
 from functools import cache
 from importlib.resources import files
+from typing import Any
 
 # Letters and symbols that are invisible, though their category says otherwise (Hangul fillers, the empty Braille cell).
 _EMPTY = frozenset("\u115f\u1160\u2800\u3164\uffa0")
@@ -62,10 +63,16 @@ def _prototypes() -> dict[str, str]:
     prototype all that have it. Of a pair, in which each has the other alone, the first in order of Unicode is taken.
     Only this small table is kept: what the library keeps takes ten times the memory.
     """
-    alike = json.loads(files("confusable_homoglyphs").joinpath("confusables.json").read_text(encoding="utf-8"))
-    only = {letter: entries[0]["c"] for letter, entries in alike.items() if len(entries) == 1}
+    text = files("confusable_homoglyphs").joinpath("confusables.json").read_text(encoding="utf-8")
+    alike = json.loads(text, object_hook=_without_name)
+    only = {letter: others[0] for letter, others in alike.items() if len(others) == 1}
     found = {}
     for letter, other in only.items():
         is_pair = len(other) == 1 and only.get(other) == letter
         found[letter] = min(letter, other) if is_pair else other
     return {letter: prototype for letter, prototype in found.items() if letter != prototype}
+
+
+def _without_name(entry: dict[str, Any]) -> Any:
+    """Return the character of an entry alone, so that reading the table needs half of the memory."""
+    return entry["c"] if isinstance(entry.get("c"), str) else entry

@@ -105,6 +105,14 @@ def png(drawn: str, width: int = PNG_WIDTH) -> bytes:
     return made
 
 
+def draws_letters() -> bool:
+    """Return True if the font is there; without it pictures are drawn, and have no letters."""
+    square = (
+        '<svg xmlns="http://www.w3.org/2000/svg" width="40" height="40"><text y="30" font-size="30">{}</text></svg>'
+    )
+    return png(square.format("X"), 40) != png(square.format(""), 40)
+
+
 @cache
 def template(name: str) -> Template:
     """Return a template of `templates/board`."""
@@ -124,22 +132,30 @@ def template(name: str) -> Template:
 
 def layer(board: Board, **known: Any) -> str:
     """Return the SVG of a board without pawns, see `server.map_pictures`."""
-    drawing = template("layer.svg")
-    return drawing.render(board=board, lines=board_lines(board), stations=board_stations(board), font=FONT, **known)
+    colours = {name: f"#{bytes(shade).hex()}" for name, shade in _lines().items()}
+    return template("layer.svg").render(
+        board=board, lines=board_lines(board), stations=board_stations(board), colours=colours, font=FONT, **known
+    )
 
 
 def shades() -> dict[str, tuple[int, int, int]]:
-    """Return the colours of a layer and of pawns by name, each as red, green and blue.
+    """Return the sixteen colours of a layer and of pawns by name, each as red, green and blue.
 
-    The lines of a layer let the ground shine through; halfway between both are the edges of lines.
+    Halfway between ground and lines are the edges of lines.
     """
     known: Any = template("_colours.svg").module
     plain = {name: _parts(getattr(known, name)) for name in ("night", "fog", "paper", "ink", "amber")}
-    pawns = {name: _parts(colour) for name, colour in known.pawns.items()}
-    lines = {name: _parts(colour) for name, colour in known.colours.items() if name != "black"}
-    on_ground = {f"{name} line": _between(plain["night"], colour, 0.8) for name, colour in lines.items()}
-    edges = {f"{name} edge": _between(plain["night"], on_ground[f"{name} line"], 0.5) for name in TRANSPORTS[:3]}
-    return plain | pawns | lines | on_ground | edges
+    pawns = {name: _parts(colour) for name, colour in known.pawns.items() if name != "mr_x"}  # drawn as paper
+    lines = {name: colour for name, colour in _lines().items() if name in TRANSPORTS[:3]}
+    edges = {f"{name} edge": _between(plain["night"], colour, 0.5) for name, colour in lines.items()}
+    return plain | pawns | lines | edges
+
+
+def _lines() -> dict[str, tuple[int, int, int]]:
+    """Return the colours of lines, through which the ground shines; a ferry has that of a pawn."""
+    known: Any = template("_colours.svg").module
+    ground, ferry = _parts(known.night), _parts(known.pawns["blue"])
+    return {name: _between(ground, _parts(known.colours[name]), 0.8) for name in TRANSPORTS[:3]} | {"ferry": ferry}
 
 
 def _parts(colour: str) -> tuple[int, int, int]:

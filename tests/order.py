@@ -1,7 +1,8 @@
 """Order of the test files for a run in several processes: none of those that take long is left for the end.
 
-It needs `--no-loadscope-reorder`; otherwise xdist puts the files with the most tests first, and the longest of all have
-few.
+Each process collects all files, and begins with others: in a fresh clone each then compiles its share, and reads what
+the others have compiled. The order needs `--no-loadscope-reorder`; otherwise xdist puts the files with the most tests
+first, and the longest of all have few.
 """
 
 from collections import Counter
@@ -16,30 +17,55 @@ LONGEST = (
     "worlds/test_outlets.py",
     "application/time/test_races.py",
     "worlds/test_leaks.py",
+    "web/test_accessibility.py",
     "cli/test_serve.py",
     "application/time/test_outages.py",
     "contract/test_attack.py",
+    "web/test_browser.py",
     "docs/test_readme.py",
     "mail/writing/test_templates.py",
     "worlds/test_views.py",
     "e2e/test_demo.py",
-    "leaks/test_oracles.py",
-    "application/news/test_talk.py",
-    "leaks/test_canary.py",
-    "cli/test_worker_process.py",
-    "application/time/test_year.py",
     "refusals/test_refusals.py",
+    "leaks/test_canary.py",
+    "cli/test_backups.py",
+    "leaks/test_oracles.py",
+    "cli/test_worker_process.py",
     "mail/reading/test_growth.py",
-    "migrations/test_migrations.py",
-    "e2e/test_shipped.py",
-    "api/test_whole_games.py",
-    "engine/test_properties.py",
+    "mail/commands/test_dispatch.py",
+    "application/upkeep/test_repairs.py",
+    "mail/test_relay_that_refuses.py",
+    "standalone/test_verifier_of_games.py",
+    "application/seats/test_substitution.py",
     "examples/test_examples.py",
-    "contract/test_authorisation.py",
-    "contract/test_reading.py",
-    "application/decisions/test_draft.py",
+    "cli/test_service_manager.py",
+    "application/upkeep/test_idempotency.py",
+    "migrations/test_migrations.py",
+    "test_postgres.py",
+    "engine/test_properties.py",
+    "application/news/test_talk.py",
+    "e2e/test_shipped.py",
+    "application/time/test_year.py",
+    "mail/examination/test_supervisor.py",
+    "api/test_whole_games.py",
+    "worlds/test_several_lines.py",
     "worlds/test_twins.py",
+    "contract/test_reading.py",
+    "contract/test_authorisation.py",
+    "mail/test_correspondents.py",
+    "mail/test_how_much_mail.py",
+    "standalone/test_wheel.py",
+    "application/decisions/test_draft.py",
 )
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """In one of several processes, collect the files from another one on than the other processes do."""
+    if hasattr(config, "workerinput") and config.args == config.getini("testpaths"):
+        files = sorted(map(str, TESTS.rglob("test_*.py")))
+        number = int(config.workerinput["workerid"].removeprefix("gw"))
+        first = number * len(files) // config.workerinput["workercount"]
+        config.args = files[first:] + files[:first]
 
 
 @pytest.hookimpl(trylast=True)

@@ -2,12 +2,10 @@
 
 import random
 import re
-from bisect import bisect_right
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from datetime import timedelta
 from email.message import EmailMessage
-from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -19,7 +17,6 @@ from server.application.news import webhooks
 from server.application.play import operator
 from server.application.seats import hosting, substitution
 from server.application.upkeep import alerts, remedies, repairs
-from server.mail.language import grammar
 from server.models import Address, Game, Incoming, Move, Outage, Player, Webhook, session, transaction
 from tests.conftest import START, Person, Playing, Table, again
 from tests.positions import position
@@ -843,33 +840,3 @@ def written_out(mail: Any) -> str:
     head = [f"{header}: {mail[header]}" for header in _SHOWN if header in mail]
     text = _HEAD.sub(r"\1 head head head head head", text_of(mail))
     return _ID.sub("0123456789abcdef", "\n".join(head)) + "\n\n" + _ID.sub("0123456789abcdef", text)
-
-
-def commands_in(text: str) -> set[str]:
-    """Return the lines that the server would obey of a mail, as it is and however a mail program re-wraps it."""
-    found = {line for line in text.splitlines() if grammar.is_command_line(line)}
-    for paragraph in text.split("\n\n"):
-        lines = paragraph.splitlines()
-        for piece in {*lines, " ".join(paragraph.split()), " ".join(map(str.strip, lines))}:
-            found |= _commands_in_piece(piece)
-    return found
-
-
-@cache
-def _commands_in_piece(piece: str) -> set[str]:
-    return {line for line in wraps(piece) if grammar.is_command_line(line)}
-
-
-def wraps(piece: str) -> set[str]:
-    """Return each line that comes of wrapping a line at one of the widths that mail programs use."""
-    words = [word.span() for word in re.finditer(r"[^\t\n\v\f\r ]+", piece)]
-    ends = [end for _, end in words]
-    found = set()
-    for width in range(56, 101):
-        first = 0
-        while first < len(words):
-            begin = words[first][0] if first else 0
-            after = max(first + 1, bisect_right(ends, begin + width))
-            found.add((begin, ends[after - 1]))
-            first = after
-    return {piece[begin:end] for begin, end in found}

@@ -66,7 +66,7 @@ def situation(
         bot = ("fugitive" if number == 1 else "constable") if number in bots else None
         seat_of = player and player.id
         seats.append(
-            Seat(number, list(pawns), player, seat_of, bot, 0, None, False, None, None, False, f"nonce {number}")
+            Seat(number, list(pawns), seat_of, bot, 0, None, False, None, None, False, f"nonce {number}", player)
         )
     host = next(seat.player_id for seat in seats if seat.player_id)
     deck = [list(cards) for cards in state.deck] if state.deck else None

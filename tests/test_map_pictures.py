@@ -16,6 +16,7 @@ pytestmark = pytest.mark.usefixtures("drawn_pictures")
 BOARDS = [Board.named(name) for name in Board.names()]
 LONDON = BOARDS[0]
 CROWDED = 100, 86, 67, 133, 153  # stations with many others around them
+APART = 96, 89, 88, 167, 40  # the same, far from each other
 
 
 def placed(*stations: int, board: Board = LONDON) -> list[Piece]:
@@ -56,10 +57,13 @@ def test_the_digits_of_a_station_are_eleven_pixels_high_on_a_phone():
         assert (rows[-1] - rows[0] + 1) / shown >= 11, number
 
 
-@pytest.mark.parametrize("own", [["red"], ["red", "blue"], ["purple", "red", "green", "blue"]], ids=len)
+@pytest.mark.parametrize("own", [["red"], ["red", "blue"], ["purple", "red", "green", "yellow", "blue"]], ids=len)
 @pytest.mark.parametrize("possible", [[], [86, 87, 104, 105], LONDON.stations], ids=len)
-def test_both_pictures_of_a_mail_have_less_than_60_kilobytes(own: Sequence[str], possible: Sequence[int]):
-    pieces = placed(*CROWDED)
+@pytest.mark.parametrize("stations", [CROWDED, APART], ids=["crowded", "apart"])
+def test_both_pictures_of_a_mail_have_less_than_60_kilobytes(
+    own: Sequence[str], possible: Sequence[int], stations: Sequence[int]
+):
+    pieces = placed(*stations)
     together = len(map_pictures.surroundings(LONDON, pieces, own, possible)) + len(
         map_pictures.overview(LONDON, pieces, possible)
     )

@@ -26,7 +26,7 @@ from server.application.news import digest_queue, mail_choices
 from server.application.play import submission as play
 from server.application.seats import invitations
 from server.application.time import deadlines
-from server.application.upkeep import alerts
+from server.application.upkeep import alerts, machine
 from server.cli import main
 from server.mail import outbox
 from server.mail.commands import dispatch
@@ -157,6 +157,14 @@ class TestAddresses:
         said = CliRunner().invoke(main, ["doctor"])
         assert "database: PostgreSQL" in said.output
         assert said.exit_code == 0
+
+    def test_settings_with_which_a_power_cut_loses_moves_are_named(self, table: Table, monkeypatch: pytest.MonkeyPatch):
+        monkeypatch.setattr(machine, "DURABLE", ("fsync", "full_page_writes", "synchronous_commit"))
+        with table.app.app_context():
+            (sentence,) = machine.warnings()
+        assert sentence == (
+            "A power cut would lose moves: set fsync, full_page_writes, synchronous_commit to on in PostgreSQL."
+        )
 
 
 class Hiccup(Postbox):

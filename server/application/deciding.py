@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 from server.application.errors import Problem
-from server.models import has_pending, session, under_way
+from server.models import before_writes, flush, has_pending, under_way
 
 
 class _WouldWrite(Exception):
@@ -24,6 +24,10 @@ def begin_to_write() -> None:
         raise _WouldWrite
 
 
+def _refuse_write() -> None:
+    raise RuntimeError("a command wrote before begin_to_write")
+
+
 @contextmanager
 def all_or_nothing() -> Iterator[None]:
     """Carry out one command, within a transaction: a `Problem` leaves it only if nothing was written.
@@ -31,14 +35,13 @@ def all_or_nothing() -> Iterator[None]:
     Raises:
         RuntimeError: the command was refused after it had begun to write.
     """
-    work = under_way()
-    assert work is not None, "a command belongs to a transaction"
-    session.flush()
-    before = work.writes
+    flush()
+    writes: list[bool] = []
     try:
-        yield
+        with before_writes(lambda: writes.append(True)):
+            yield
     except Problem as problem:
-        if work.writes != before or has_pending():
+        if writes or has_pending():
             raise RuntimeError(f"a command was refused ({problem.code}) after it had begun to write") from problem
         raise
 
@@ -52,10 +55,11 @@ def rehearsal() -> Iterator[None]:
     """
     work = under_way()
     assert work is not None, "a command belongs to a transaction"
-    session.flush()
+    flush()
     work.rehearses = True
     try:
-        yield
+        with before_writes(_refuse_write):
+            yield
     except _WouldWrite:
         pass
     finally:

@@ -23,7 +23,7 @@ from server.cli.examples import add_examples
 
 
 class Sentences(click.Group):
-    """A group whose expected errors are one sentence on stderr and exit code 1, never a traceback."""
+    """A group whose expected errors are one sentence on stderr and exit status 1, never a traceback."""
 
     def invoke(self, ctx: click.Context) -> object:
         """Run the command."""
@@ -34,7 +34,8 @@ class Sentences(click.Group):
             if sentence is None:
                 raise
         click.echo(sentence, err=True)
-        sys.exit(1)
+        # A monitoring program that calls `doctor` takes 1 for a warning.
+        sys.exit(operate.TROUBLE if ctx.invoked_subcommand == operate.doctor.name else 1)
 
 
 def _sentence(error: Exception) -> str | None:

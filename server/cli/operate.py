@@ -8,6 +8,9 @@ import click
 
 from server.cli.context import application, as_json, show
 
+# The exit status of `doctor`, as monitoring programs read it.
+WARNING, TROUBLE = 1, 2
+
 
 @click.group("db")
 def database() -> None:
@@ -61,27 +64,37 @@ def _upgrade() -> str | None:
 @click.option("--patience", default=60.0, show_default=True, help="With --mail: how many seconds to wait.")
 @as_json
 def doctor(mail: bool, patience: float, as_json: bool) -> None:
-    """Report the state of the server: settings, database, games, waiting mail, overdue deadlines.
+    """Report the state of the server, what is wrong, and what to do about it.
 
-    The exit status is 1 if the rows of a game contradict each other. With --mail it is also 1 if the mail does not come
-    back; that needs a running listener, or a mailbox.
+    It looks at settings, database, secret key, games, waiting mail, deadlines, workers, clock, time zones, disk and
+    fonts, and at what DNS says of the mail domain. --mail needs a running listener, or a mailbox.
+
+    The exit status is 0 if all is well, 1 if there are warnings, and 2 if something is broken: a game, the database,
+    the mail of --mail, or what stops mails and deadlines.
     """
     from server.application.upkeep import health, key_check  # noqa: PLC0415
+    from server.mail.setup import own_domain  # noqa: PLC0415
 
     with application(any_key=True):
         facts = health.report()
+        facts["warnings"] += own_domain.warnings()
         if mail:
             key_check.require()
-            facts["mail_round_trip"] = _round_trip(patience)
-    lists = {name: facts[name] for name in ("broken_games", "warnings")}
+            facts["mail_round_trip"] = trip = _round_trip(patience)
+            if not trip["came"]:
+                facts["troubles"].append(f"A mail of the server to itself did not come back: {trip['why_not']}.")
+    lists = {name: facts[name] for name in ("broken_games", "troubles", "warnings")}
     lines = [f"{name.replace('_', ' ')}: {_told(value)}" for name, value in facts.items() if name not in lists]
     lines += [f"Warning: {sentence}" for sentence in lists["warnings"]]
+    lines += [f"Trouble: {sentence}" for sentence in lists["troubles"]]
     for broken in lists["broken_games"]:
         lines += [f"Game {broken['game']} is broken:", *(f"  {sentence}" for sentence in broken["findings"])]
         lines.append(f"  What to do: {broken['remedy']}")
     show(facts, "\n".join(lines), as_json=as_json)
-    if lists["broken_games"] or (mail and not facts["mail_round_trip"]["came"]):
-        sys.exit(1)
+    if lists["broken_games"] or lists["troubles"]:
+        sys.exit(TROUBLE)
+    if lists["warnings"]:
+        sys.exit(WARNING)
 
 
 def _round_trip(patience: float) -> dict[str, Any]:

@@ -1,5 +1,6 @@
 """Sockets and signals of a running process."""
 
+import ctypes
 import errno
 import gc
 import os
@@ -13,9 +14,12 @@ from typing import Any
 
 from flask import Flask
 
+from server.engine import USUAL, Edition
+from server.engine.rides import Rides
 from server.http.server import HttpServer
 from server.settings import Listen, SettingError
 
+_ARENA_MAX = -8  # M_ARENA_MAX of malloc.h
 LONGEST_STOP = 28.0  # seconds from the first signal to the end, however long something hangs; systemd waits for 30
 
 
@@ -35,6 +39,21 @@ def _marks(app: Flask, names: Collection[str]) -> Mapping[str, str]:
 
     with app.app_context():
         return marks.for_server(names)
+
+
+def load_usual_board() -> None:
+    """Compute the tables of the board that most games are played on: once, and not in the first request."""
+    Rides.of(Edition.named(USUAL).board)
+
+
+def share_memory_of_threads() -> None:
+    """Have all threads allocate memory in one place, where the C library can be told to (glibc).
+
+    By default each gets a place of its own, and keeps what it has needed once. Call this before there are threads.
+    """
+    library = ctypes.CDLL(None)
+    if hasattr(library, "mallopt"):
+        library.mallopt(_ARENA_MAX, 1)
 
 
 def freeze() -> None:

@@ -3,6 +3,7 @@
 import shutil
 import sys
 import threading
+from functools import partial
 from typing import TYPE_CHECKING
 
 import click
@@ -17,11 +18,20 @@ def serve() -> None:
     from server.app import create_app  # noqa: PLC0415 a command that only prints help loads nothing
     from server.cli.logs import set_up_log  # noqa: PLC0415
     from server.cli.operate import upgrade_with_backup  # noqa: PLC0415
-    from server.cli.processes import freeze, http_server, mail_sockets, stop_on_signal  # noqa: PLC0415
+    from server.cli.processes import (  # noqa: PLC0415
+        freeze,
+        http_server,
+        load_usual_board,
+        mail_sockets,
+        share_memory_of_threads,
+        stop_on_signal,
+    )
     from server.cli.service_manager import STOPPING, LastLook, ServiceManager, http_check  # noqa: PLC0415
     from server.cli.worker_process import worker_of_serve  # noqa: PLC0415
     from server.models import db, wait_for  # noqa: PLC0415
+    from server.web import prepare  # noqa: PLC0415
 
+    share_memory_of_threads()
     app = create_app()
     settings = app.extensions["blackticket"].settings
     set_up_log(settings)
@@ -29,9 +39,10 @@ def serve() -> None:
         wait_for(db.engine)
         upgraded = upgrade_with_backup()
     http, manager, last_look = http_server(app), ServiceManager(), LastLook(settings)
+    load_usual_board()
     worker = worker_of_serve(app, mail_sockets(settings.mail_listen), http.release, last_look.note)
     freeze()
-    worker.start(when_ended=http.close)
+    worker.start(when_ended=http.close, meanwhile=partial(prepare, app))
     stop_on_signal(http.close, lambda: manager.tell(STOPPING))
     if upgraded:
         click.echo(upgraded)
@@ -48,14 +59,24 @@ def web() -> None:
     """Run HTTP only; any number of these may run, each on its own address."""
     from server.app import wsgi  # noqa: PLC0415
     from server.cli.logs import set_up_log  # noqa: PLC0415
-    from server.cli.processes import freeze, http_server, stop_on_signal  # noqa: PLC0415
+    from server.cli.processes import (  # noqa: PLC0415
+        freeze,
+        http_server,
+        load_usual_board,
+        share_memory_of_threads,
+        stop_on_signal,
+    )
     from server.cli.service_manager import STOPPING, ServiceManager, http_check  # noqa: PLC0415
+    from server.web import prepare  # noqa: PLC0415
 
+    share_memory_of_threads()
     app = wsgi()
     settings = app.extensions["blackticket"].settings
     set_up_log(settings)
     http, manager = http_server(app), ServiceManager()
     stop_on_signal(http.close, lambda: manager.tell(STOPPING))
+    load_usual_board()
+    prepare(app)
     freeze()
     click.echo(f"HTTP on {settings.http_listen}")
     sys.stdout.flush()

@@ -33,9 +33,12 @@ LETTERS = {name: bytes([65 + number]) for number, name in enumerate(WakeUps.name
 
 
 class WorkerOfServe(Protocol):
-    """The worker of `serve`. `start` returns once it works; `stop` returns False if it had ended before."""
+    """The worker of `serve`. `start` returns once it works; `stop` returns False if it had ended before.
 
-    def start(self, when_ended: Callable[[], object]) -> None: ...
+    `start` calls `meanwhile` in this process while another one makes the worker ready.
+    """
+
+    def start(self, when_ended: Callable[[], object], meanwhile: Callable[[], object]) -> None: ...
 
     def stop(self) -> bool: ...
 
@@ -63,8 +66,9 @@ class WorkerThreads:
     def __init__(self, app: Flask, mail: Bound, looked: Callable[[], None]) -> None:
         self._app, self._mail, self._looked = app, mail, looked
 
-    def start(self, when_ended: Callable[[], object]) -> None:
+    def start(self, when_ended: Callable[[], object], meanwhile: Callable[[], object]) -> None:
         """Start them; threads do not end before they are told to."""
+        meanwhile()
         self._listeners = listeners(self._app, self._mail)
         self._worker = Worker(self._app, gives_way=True, looked=self._looked)
         self._worker.start()
@@ -84,7 +88,7 @@ class WorkerProcess:
         self._app, self._mail, self._release, self._looked = app, mail, release, looked
         self._is_stopping = False
 
-    def start(self, when_ended: Callable[[], object]) -> None:
+    def start(self, when_ended: Callable[[], object], meanwhile: Callable[[], object]) -> None:
         """Fork, and wait until the worker works; call `when_ended` if it ends before it is told to."""
         with self._app.app_context():
             db.session.remove()
@@ -101,6 +105,7 @@ class WorkerProcess:
         send = self._line.send
         events = {name: DistantEvent(partial(_send, send, letter)) for name, letter in LETTERS.items()}
         self._app.extensions["blackticket"].wake_ups = WakeUps(**events)
+        meanwhile()
         while self._line.recv(1) == LOOKED:  # then it is ready, or at its end
             pass
         threading.Thread(target=self._watch, args=(when_ended,), name="worker", daemon=True).start()

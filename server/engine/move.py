@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
+from functools import lru_cache
 from typing import Any, NamedTuple
 
 from server.engine.errors import Unreadable, shown
@@ -78,19 +79,11 @@ class Move(NamedTuple):
         return self.legs[-1].station
 
     def __str__(self) -> str:
-        return self.redacted((True,) * len(self.legs))
+        return _written(self, (True, True))
 
     def redacted(self, shown: Sequence[bool] = (False, False)) -> str:
         """Return the notation with "?" for the station of each leg that is not `shown`."""
-        parts = [] if self.pawn in ("mr_x", "") else [self.pawn]
-        if len(self.legs) == 2:
-            parts.append("double")
-        for (ticket, station), open_ in zip(self.legs, shown, strict=False):
-            parts += (ticket, str(station) if open_ else "?")
-        if self.surface is not None:
-            parts.append("surface")
-            parts += [f"{pawn}:{ticket}" for pawn, ticket in self.surface]
-        return " ".join(parts)
+        return _written(self, tuple(shown))
 
     def to_json(self) -> dict[str, Any]:
         """Return the move as plain data, readable by `from_json`."""
@@ -100,6 +93,20 @@ class Move(NamedTuple):
         if self.surface is not None:
             body["surface"] = dict(self.surface)
         return body
+
+
+@lru_cache(8192)
+def _written(move: Move, shown: tuple[bool, ...]) -> str:
+    """Return the notation; it is cached, as every view of a game has all moves so far in it."""
+    parts = [] if move.pawn in ("mr_x", "") else [move.pawn]
+    if len(move.legs) == 2:
+        parts.append("double")
+    for (ticket, station), open_ in zip(move.legs, shown, strict=False):
+        parts += (ticket, str(station) if open_ else "?")
+    if move.surface is not None:
+        parts.append("surface")
+        parts += [f"{pawn}:{ticket}" for pawn, ticket in move.surface]
+    return " ".join(parts)
 
 
 def _parse(text: str, pawn: str) -> Move:

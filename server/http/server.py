@@ -168,6 +168,8 @@ class HttpServer(HTTPServerConnectionDelegate):
         """Run the application in a thread, and write what it answers."""
         self._answering += 1
         environ[KEY] = HeldRequest()
+        if environ["REQUEST_METHOD"] not in ("GET", "HEAD"):
+            self._waiting.give_way()
         self._threads.submit(self._run, partial(self._write, connection, stream, environ), stream, environ)
 
     def _run(self, write: Callable[[Answer | Exception], None], stream: "_Stream", environ: dict[str, Any]) -> None:
@@ -175,7 +177,7 @@ class HttpServer(HTTPServerConnectionDelegate):
         assert self._loop is not None
         answer = self._ask(environ)
         with suppress(RuntimeError):  # the loop has ended: the answer took longer than the server waits for
-            if environ[KEY].marks:
+            if environ[KEY].is_held:
                 self._loop.call_soon_threadsafe(self._hold, write, stream, environ, answer)
             else:
                 self._loop.call_soon_threadsafe(write, answer)

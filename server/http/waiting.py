@@ -20,9 +20,13 @@ from server.faults import fault
 log = logging.getLogger(__name__)
 KEY = "blackticket.held"
 LOOKS = 1.0  # seconds between two looks if anything has changed
-# Those who have waited are asked for one after the other, and the thread rests twice as long as it worked: so news for
-# many readers leave most of the processor to the moves that come meanwhile.
-REST = 2.0
+# Those who have waited are asked for one after the other, and after each the thread rests, in proportion to the work:
+# so many times as long while somebody else changes something, so that news for many readers take a tenth of the time of
+# one processor; once as long in quiet times.
+REST, REST_IN_QUIET = 9.0, 1.0
+QUIET = 2.0  # seconds since the last request that may change something
+WORK_OF_NEWS = 12.0  # for a reader who is told, and loads the page then, against that for one who waits on
+LONGEST_REST = 2.0  # seconds
 Marks = Callable[[Collection[str]], Mapping[str, str]]
 
 
@@ -32,6 +36,7 @@ class HeldRequest:
     def __init__(self) -> None:
         self.marks: Mapping[str, str] = {}
         self.is_repeated = False
+        self.is_postponed = False
         self._until: float | None = None
 
     def hold(self, marks: Mapping[str, str], seconds: float) -> None:
@@ -39,6 +44,11 @@ class HeldRequest:
         self.marks = marks
         if self._until is None:
             self._until = time.monotonic() + seconds
+
+    @property
+    def is_held(self) -> bool:
+        """Return True if the answer does not go out yet."""
+        return self.is_postponed or bool(self.marks)
 
     @property
     def seconds(self) -> float:
@@ -59,6 +69,13 @@ def hold(environ: Mapping[str, Any], marks: Mapping[str, str], seconds: float) -
     return True
 
 
+def postpone(environ: Mapping[str, Any]) -> None:
+    """Have the server ask again when it is this request's turn among those with news, and then send what it gets."""
+    held: HeldRequest | None = environ.get(KEY)
+    if held is not None and not held.is_repeated:
+        held.is_postponed = True
+
+
 def is_repeated(environ: Mapping[str, Any]) -> bool:
     """Return True if the application has been asked for this request before, so that it counts no more."""
     held: HeldRequest | None = environ.get(KEY)
@@ -68,25 +85,32 @@ def is_repeated(environ: Mapping[str, Any]) -> bool:
 class HeldRequests:
     """The requests that wait. All methods belong to the thread of the event loop."""
 
-    def __init__(self, marks: Marks | None) -> None:
+    def __init__(self, marks: Marks | None, clock: Callable[[], float] = time.monotonic) -> None:
         """Take the function that returns the marks of what is waited for; without one no request waits."""
         self._marks = marks
+        self._clock = clock
+        self._gave_way = -QUIET
         self._thread = ThreadPoolExecutor(1, "news")
         self._waiting: dict[HeldRequest, asyncio.Future[bool]] = {}
         self._of_stream: dict[IOStream, HeldRequest] = {}
         self._looking: asyncio.Task[None] | None = None
-        self._gate = asyncio.Lock()
+        self._gate = asyncio.Lock()  # of the thread; it is also shut while the thread rests
+        self._resting: asyncio.TimerHandle | None = None
         self._is_closing = False
 
     async def hold(self, stream: IOStream, held: HeldRequest, answer: Any, ask: Callable[[], Any]) -> Any:
         """Return the answer to a request: what `ask` returns once there may be news, or `answer` if none comes."""
         while not stream.closed() and await self._wait(stream, held):
-            answer = await self._ask_again(ask, held)
+            answer = await self._ask_again(stream, held, answer, ask)
         return answer
 
     async def _wait(self, stream: IOStream, held: HeldRequest) -> bool:
         """Wait until there may be news for a request; return False if it is to be answered as it was."""
-        if self._marks is None or self._is_closing or not held.marks or held.seconds <= 0:
+        if self._marks is None or self._is_closing:
+            return False
+        if held.is_postponed:
+            return True
+        if not held.marks or held.seconds <= 0:
             return False
         told: asyncio.Future[bool] = asyncio.get_running_loop().create_future()
         self._waiting[held] = told
@@ -101,13 +125,34 @@ class HeldRequests:
             del self._waiting[held]
             self._of_stream.pop(stream, None)
 
-    async def _ask_again(self, ask: Callable[[], Any], held: HeldRequest) -> Any:
-        held.is_repeated, held.marks = True, {}
-        async with self._gate:
-            began = time.monotonic()
+    async def _ask_again(self, stream: IOStream, held: HeldRequest, answer: Any, ask: Callable[[], Any]) -> Any:
+        """Return what `ask` returns when its turn comes, or `answer` if the server stops or the client has gone."""
+        held.is_repeated, held.is_postponed, held.marks = True, False, {}
+        await self._gate.acquire()
+        rest = 0.0
+        try:
+            if self._is_closing or stream.closed():
+                return answer
+            began = self._clock()
             answer = await asyncio.get_running_loop().run_in_executor(self._thread, ask)
-            await asyncio.sleep(REST * (time.monotonic() - began))
+            rest = self.rest(self._clock() - began, is_told=not held.marks)
+        finally:
+            self._resting = asyncio.get_running_loop().call_later(0 if self._is_closing else rest, self._end_rest)
         return answer
+
+    def _end_rest(self) -> None:
+        self._resting = None
+        self._gate.release()
+
+    def give_way(self) -> None:
+        """Rest longer from now on: there is a request that may change something."""
+        self._gave_way = self._clock()
+
+    def rest(self, worked: float, *, is_told: bool) -> float:
+        """Return for how many seconds to rest after so many of work for one reader, who is told of news or waits on."""
+        is_quiet = self._clock() - self._gave_way >= QUIET
+        rest = worked * (WORK_OF_NEWS if is_told else 1) * (REST_IN_QUIET if is_quiet else REST)
+        return min(rest, LONGEST_REST)
 
     def forget(self, stream: IOStream) -> None:
         """Let the request of a client that has gone wait no longer."""
@@ -117,6 +162,9 @@ class HeldRequests:
     def close(self) -> None:
         """Have all requests answered now, and let none wait any more."""
         self._is_closing = True
+        if self._resting is not None:
+            self._resting.cancel()
+            self._end_rest()
         for held in list(self._waiting):
             self._tell(held, False)
 

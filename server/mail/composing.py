@@ -23,7 +23,11 @@ log = logging.getLogger(__name__)
 # All that mails are composed from: the rows with their games, and the seats of these.
 _WITH_ALL = select(Outgoing).where(Outgoing.id.in_(bindparam("ids", expanding=True)))
 _WITH_ALL = _WITH_ALL.options(
-    joinedload(Outgoing.player), joinedload(Outgoing.wish), joinedload(Outgoing.told), joinedload(Outgoing.game)
+    joinedload(Outgoing.player),
+    joinedload(Outgoing.wish),
+    joinedload(Outgoing.told),
+    joinedload(Outgoing.game),
+    joinedload(Outgoing.said),
 )
 _SEATS = select(Seat).where(Seat.game_id.in_(bindparam("games", expanding=True))).order_by(Seat.number)
 

@@ -12,7 +12,7 @@ from pathlib import Path
 from sqlalchemy import inspect, text
 from sqlalchemy.engine import Connection
 
-from server.models import db
+from server.models import db, open_for_writing
 
 # The revisions of databases of before the first release, which had other tables.
 BEFORE_THE_FIRST = re.compile(r"\d{4}")
@@ -48,18 +48,19 @@ def newest() -> str:
     return max(_revisions())
 
 
-def upgrade() -> None:
-    """Migrate the database to the newest revision, in one transaction. A second process waits, and finds it done."""
+def upgrade(revision: str = "head") -> None:
+    """Migrate the database to a revision in one transaction. A second process waits, and finds it done."""
     from alembic import command  # noqa: PLC0415 start-up time
     from alembic.config import Config  # noqa: PLC0415
 
     config = Config()
     config.set_main_option("script_location", str(Path(__file__).parent))
-    with db.engine.connect().execution_options(writes=True) as connection, _loose_keys(connection), connection.begin():
+    with db.engine.connect() as connection, _loose_keys(connection), connection.begin():
+        open_for_writing(connection)
         if connection.dialect.name == "postgresql":
             connection.execute(text("SELECT pg_advisory_xact_lock(:lock)"), {"lock": LOCK})
         config.attributes["connection"] = connection
-        command.upgrade(config, "head")
+        command.upgrade(config, revision)
         if connection.dialect.name == "sqlite" and connection.exec_driver_sql("PRAGMA foreign_key_check").first():
             raise RuntimeError("The migration leaves rows that refer to nothing; it was undone.")
 

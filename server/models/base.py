@@ -12,6 +12,7 @@ from typing import Any
 
 from flask import Flask, current_app, g
 from flask_sqlalchemy import SQLAlchemy
+from flask_sqlalchemy.session import Session
 from sqlalchemy import Engine, Executable, Insert, MetaData, Row, Table, event
 from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.engine import Connection
@@ -50,8 +51,18 @@ class Base(DeclarativeBase):
     )
 
 
+class _Session(Session):
+    """The session, which takes part in the transaction under way where it is used; the transaction does not need it."""
+
+    def get_bind(self, *asked: Any, **kwargs: Any) -> Engine | Connection:
+        """Return the connection of the transaction under way, or outside of one the engine."""
+        work = under_way()
+        return super().get_bind(*asked, **kwargs) if work is None else work.connection
+
+
 # Objects stay readable after a commit: the next transaction begins by expiring them.
-db = SQLAlchemy(model_class=Base, disable_autonaming=True, session_options={"expire_on_commit": False})
+_OPTIONS = {"class_": _Session, "expire_on_commit": False, "join_transaction_mode": "rollback_only"}
+db = SQLAlchemy(model_class=Base, disable_autonaming=True, session_options=_OPTIONS)
 session = db.session
 
 
@@ -91,15 +102,13 @@ def journal_mode() -> str:
 class Work:
     """The transaction under way.
 
-    `connection` is the session's, kept because the session is slow to return it. `acts` run after the commit. `found`
-    holds results that were computed from uncommitted rows, by name, until the transaction ends. `writes` counts the
-    statements that changed rows; none may while the transaction `rehearses`, see `server.application.deciding`.
+    `acts` run after the commit. `found` holds results that were computed from uncommitted rows, by name, until the
+    transaction ends. Nothing may be written while the transaction `rehearses`, see `server.application.deciding`.
     """
 
     connection: Connection
     acts: set[Callable[[], object]] = field(default_factory=set)
     found: dict[str, Any] = field(default_factory=dict)
-    writes: int = 0
     rehearses: bool = False
 
 
@@ -124,15 +133,20 @@ def transaction() -> Iterator[None]:
         # Before the lock: a thread that queued with its read transaction open would keep the writer from committing.
         session.rollback()
         session.expire_all()  # a rollback expires nothing that was read before a commit
-    with current_app.extensions["write_lock"]:
+    with current_app.extensions["write_lock"], db.engine.connect() as connection:
+        open_for_writing(connection)
+        work = g.work = Work(connection)
         try:
-            work = g.work = Work(session.connection(execution_options={"writes": True}))
             yield
-            session.commit()
+            if session.registry.has():
+                session.commit()  # it writes what is left to write, and `connection` commits
+            connection.commit()
             for act in work.acts:
                 act()
         except BaseException:
-            session.rollback()
+            if session.registry.has():
+                session.rollback()
+            connection.rollback()
             raise
         finally:
             g.pop("work", None)
@@ -161,7 +175,7 @@ def try_write(*statements: Executable) -> None:
 
 
 def _try_write(engine: Engine, statements: Sequence[Executable]) -> None:
-    with engine.connect().execution_options(writes=True) as connection:
+    with engine.connect() as connection:
         if engine.dialect.name == "sqlite":
             timeout, usual = f"PRAGMA busy_timeout = {PROBE_TIMEOUT}", f"PRAGMA busy_timeout = {BUSY_TIMEOUT}"
         else:
@@ -170,6 +184,7 @@ def _try_write(engine: Engine, statements: Sequence[Executable]) -> None:
         raw.execute(timeout)
         try:
             with connection.begin():
+                open_for_writing(connection)
                 for statement in statements:
                     connection.execute(statement)
         finally:
@@ -182,7 +197,7 @@ def insert(model: type[Base], *rows: Mapping[str, Any]) -> None:
 
     For what a move writes and nobody reads before the commit: an object would cost several times as much.
     """
-    if session.new:  # what the rows refer to
+    if session.registry.has() and session.new:  # what the rows refer to
         session.flush()
     if rows:
         _connection().execute(_insert_into(model), rows)
@@ -247,6 +262,12 @@ def table_of(model: type[Base]) -> Table:
     return model.__table__
 
 
+def flush() -> None:
+    """Write what was changed in objects of the session, which costs nothing where nobody has used it."""
+    if session.registry.has():
+        session.flush()
+
+
 def has_pending() -> bool:
     """Return True if an object of the session was changed and not yet written."""
     return bool(session.new or session.deleted) or any(session.is_modified(row) for row in session.dirty)
@@ -264,22 +285,30 @@ def wake_when_committed(wake_up: threading.Event) -> None:
     when_committed(wake_up.set)
 
 
-@event.listens_for(Engine, "before_cursor_execute")
-def _count_writes(
-    connection: Connection, _cursor: object, _statement: str, _given: object, context: Any, _many: bool
-) -> None:
-    changes = context is not None and (context.isinsert or context.isupdate or context.isdelete)
-    work = under_way() if changes and connection.get_execution_options().get("writes") else None
-    if work is not None:
-        if work.rehearses:
-            raise RuntimeError("a command wrote before begin_to_write")
-        work.writes += 1
+@contextmanager
+def before_writes(act: Callable[[], object]) -> Iterator[None]:
+    """Within, call `act` before each statement of the transaction under way that changes rows.
+
+    A listener for the whole engine would slow every statement down.
+    """
+    work = under_way()
+    assert work is not None, "outside of a transaction nothing is written"
+
+    def look(_connection: object, _cursor: object, _text: str, _given: object, context: Any, _many: bool) -> None:
+        if context.isinsert or context.isupdate or context.isdelete:
+            act()
+
+    event.listen(work.connection, "before_cursor_execute", look)
+    try:
+        yield
+    finally:
+        event.remove(work.connection, "before_cursor_execute", look)
 
 
 def _prepare_sqlite(engine: Engine) -> None:
     @event.listens_for(engine, "connect")
     def configure(connection: sqlite3.Connection, _record: object) -> None:
-        connection.isolation_level = None  # `_begin` sends BEGIN
+        connection.isolation_level = None  # `open_for_writing` sends BEGIN
         for pragma in (
             f"journal_mode = {journal_mode()}",
             "foreign_keys = ON",
@@ -309,12 +338,10 @@ def is_readable(connection: Any) -> bool:
     return bool(readable.poll(0))
 
 
-@event.listens_for(Engine, "begin")
-def _begin(connection: Connection) -> None:
-    """Open a transaction for writers only; readers run each statement in autocommit and see what is committed by then.
+def open_for_writing(connection: Connection) -> None:
+    """Open a transaction in the database, for writers only; without one, each statement sees what is committed by then.
 
     A transaction for readers would cost two more round trips on PostgreSQL; on SQLite the writer would have to wait
     until the reader has finished.
     """
-    if connection.get_execution_options().get("writes"):
-        connection.exec_driver_sql("BEGIN IMMEDIATE" if connection.dialect.name == "sqlite" else "BEGIN")
+    connection.exec_driver_sql("BEGIN IMMEDIATE" if connection.dialect.name == "sqlite" else "BEGIN")

@@ -70,9 +70,7 @@ def forget_dead() -> None:
 
 
 def _engine() -> Engine:
-    engine = session.get_bind()
-    assert isinstance(engine, Engine)
-    return engine
+    return session.get_bind().engine
 
 
 def _begin(engine: Engine) -> _Life:

@@ -18,6 +18,7 @@ from sqlalchemy.orm import Mapped, foreign, mapped_column, relationship
 from server.models.base import Base
 from server.models.game import Game
 from server.models.player import Player
+from server.models.talk import Message
 from server.models.types import Encrypted, UtcTime
 
 _HAS_BYTES = text("raw IS NOT NULL")
@@ -151,6 +152,9 @@ class Outgoing(Base):
         primaryjoin=lambda: and_(
             Outgoing.player_id == foreign(Told.player_id), Outgoing.game_id == foreign(Told.game_id)
         ),
+    )
+    said: Mapped[Message | None] = relationship(
+        viewonly=True, primaryjoin=lambda: and_(foreign(Outgoing.cause) == Message.id, Outgoing.kind == "talk")
     )
 
 

@@ -44,6 +44,17 @@ def register(app: Flask) -> None:
         app.add_url_rule("/dev/mail/html", "dev_mail_html", mailbox.html)
 
 
+def prepare(app: Flask) -> None:
+    """Load what the first view of a game's page would wait for: its templates, and the usual board."""
+    for name in app.jinja_env.list_templates(filter_func=_is_of_game):
+        app.jinja_env.get_template(name)
+    board.prepare()
+
+
+def _is_of_game(template: str) -> bool:
+    return template.startswith(("web/game/", "web/page.html", "board/_"))
+
+
 def _pages() -> Blueprint:
     """Return the pages for players: each knows its visitor, see `visitors`."""
     found = Blueprint("pages", __name__)

@@ -13,11 +13,12 @@ def ask() -> Response:
     """Show the form for a mail address; a POST mails a code to it, and says the same for every address."""
     then = visitors.own_path(request.values.get("next", ""))
     if request.method != "POST":
-        return page("sign_in", then=then)
+        return page("sign_in", then=then, wrong={})
     try:
         sign_in.request_code(request.form.get("email", ""), network=visitors.network())
     except Problem as problem:
-        return page("sign_in", problem, then=then, email=request.form.get("email", ""))
+        wrong = {"email": problem.sentence}
+        return page("sign_in", problem, then=then, email=request.form.get("email", ""), wrong=wrong)
     return make_response(redirect(url_for("pages.enter_code", next=then), 303))
 
 
@@ -25,8 +26,10 @@ def enter_code() -> Response:
     """Show the form for the code from the mail; a POST leads to the page of the code."""
     then = visitors.own_path(request.values.get("next", ""))
     code = "".join(request.form.get("code", "").split())
-    if request.method != "POST" or not code.isalnum():
+    if request.method != "POST":
         return _code_form(then)
+    if not code.isalnum():
+        return _code_form(then, Problem("form", "A code has letters and digits, and nothing else."))
     return make_response(redirect(url_for("pages.use_code", code=code, next=then), 303))
 
 
@@ -51,13 +54,14 @@ def use_code(code: str) -> Response:
 
 
 def _code_form(then: str, problem: Problem | None = None) -> Response:
-    return page("code", problem, then=then, minutes=codes.GOOD_FOR_SIGN_IN.seconds // 60)
+    wrong = {"code": problem.sentence} if problem else {}
+    return page("code", problem, then=then, minutes=codes.GOOD_FOR_SIGN_IN.seconds // 60, wrong=wrong)
 
 
 def _confirm(then: str, email: str, is_new: bool, problem: Problem | None = None, name: str | None = None) -> Response:
     """Return the page that names whose address it is, so that nobody signs in as somebody else with a link they got."""
     known = {"then": then, "email": email, "is_new": is_new, "name": name or "", "days": browsers.REMEMBERED.days}
-    return page("confirm", problem, **known)
+    return page("confirm", problem, **known, wrong={"name": problem.sentence} if problem else {})
 
 
 def sign_out() -> Response:

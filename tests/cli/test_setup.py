@@ -238,7 +238,7 @@ def test_what_is_wrong_is_said_in_one_sentence(provider: Provider, more: tuple[s
 
 def test_doctor_without_a_relay_says_that_no_mail_leaves(provider: Provider, monkeypatch: pytest.MonkeyPatch):
     told: Any = CliRunner().invoke(main, ["doctor", "--mail", "--json"])
-    assert told.exit_code == 1
+    assert told.exit_code == 2
     assert json.loads(told.stdout)["mail_round_trip"] == {
         "came": False, "seconds": 0, "why_not": "there is no relay (SMTP_URL), so no mail leaves this machine",
     }  # fmt: skip

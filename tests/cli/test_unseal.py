@@ -377,7 +377,7 @@ def test_a_player_that_there_is_not_is_named(run, played: Playing):
 def warnings(tmp_path: Path, address: str, **settings: str) -> list[str]:
     """Return what `doctor` says about a player with this address."""
     known = {"mail_domain": "play.example.org", "operator_email": "me@home.example", "authserv_id": "mx.example.org"}
-    table = Table(tmp_path, **known, **settings)
+    table = Table(tmp_path, smtp_url="smtp://127.0.0.1:1", **known, **settings)
     with table.app.app_context():
         person: Person = table.person("Ada")
         readdress(table, person.id, address)

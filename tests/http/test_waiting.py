@@ -128,3 +128,57 @@ def test_a_look_that_fails_is_repeated(quick: None):
         failed.wait(WAIT)
         board.number = 1
         assert answer.result(WAIT) == "1"
+
+
+def test_an_answer_with_news_at_once_is_asked_for_again_when_it_is_its_turn(quick: None):
+    asked: list[bool] = []
+
+    def app(environ: dict[str, Any], start_response: Callable[..., Any]) -> list[bytes]:
+        asked.append(waiting.is_repeated(environ))
+        waiting.postpone(environ)
+        start_response("200 OK", [])
+        return [str(len(asked)).encode()]
+
+    with running(app, marks=Board().marks) as server:
+        assert ask(server.port, "/") == "2"
+    assert asked == [False, True]
+
+
+def test_news_rest_in_proportion_to_the_work_and_longer_while_somebody_changes_something():
+    now = 1000.0
+    held = waiting.HeldRequests(None, lambda: now)
+    quiet, told = held.rest(0.001, is_told=False), held.rest(0.001, is_told=True)
+    assert quiet < told, "who is told loads the page"
+    held.give_way()
+    assert held.rest(0.001, is_told=False) == pytest.approx(9 * quiet)
+    assert held.rest(0.002, is_told=True) == pytest.approx(2 * 9 * told)
+    assert held.rest(60, is_told=True) == waiting.LONGEST_REST
+    now += waiting.QUIET
+    assert held.rest(0.001, is_told=True) == told
+
+
+def test_a_request_that_may_change_something_lets_news_rest_longer():
+    with running(Board()) as server:
+        quiet = server._waiting.rest(0.001, is_told=False)
+        assert ask(server.port, "/?7") == "0"
+        assert server._waiting.rest(0.001, is_told=False) == quiet
+        connection = http.client.HTTPConnection("127.0.0.1", server.port, timeout=WAIT)
+        connection.request("POST", "/", b"")
+        connection.getresponse().read()
+        connection.close()
+        assert server._waiting.rest(0.001, is_told=False) > quiet
+
+
+def test_a_server_that_stops_asks_nobody_whose_turn_has_not_come(quick: None, monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr(waiting, "REST_IN_QUIET", 1e9)
+    monkeypatch.setattr(waiting, "LONGEST_REST", 1e9)
+    board = Board()
+    with ThreadPoolExecutor(2) as threads:
+        with running(board, marks=board.marks) as server:
+            answers = [threads.submit(ask, server.port, "/?0") for _ in range(2)]
+            for _ in answers:
+                board.came.acquire(timeout=WAIT)
+            board.number = 1
+            board.came.acquire(timeout=WAIT)
+        assert sorted(answer.result(WAIT) for answer in answers) == ["0", "1"]
+    assert board.asked.count(True) == 1

@@ -20,8 +20,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 import pytest
-from sqlalchemy import event
-from sqlalchemy.orm import Session
+from sqlalchemy import Engine, event
 from werkzeug.serving import make_server
 
 from server import engine
@@ -295,8 +294,8 @@ class Watched:
             stack.enter_context(logging_all(self.table, self.net))
             self.wire = stack.enter_context(closing(Wire(stack.enter_context(_serving(self.table)))))
             self.table.client = self  # type: ignore[assignment]
-            event.listen(Session, "before_commit", self.look_at_files)
-            stack.callback(event.remove, Session, "before_commit", self.look_at_files)
+            event.listen(Engine, "commit", self.look_at_files)
+            stack.callback(event.remove, Engine, "commit", self.look_at_files)
             yield
             self.look_at_files()
             self.look_at_dump()

@@ -91,6 +91,16 @@ PLAYED = {  # all of them: red taxi 46
     "Spanish, in a sentence": "Voy en taxi a la 46\n\nGracias",
     "Dutch": "Hoi allemaal,\n\nrood: taxi naar 46\n\nGroetjes,\nAnnemiek",
     "Dutch, in a sentence": "Ik neem de taxi naar 46.\n\nMet vriendelijke groet,\nAnnemiek",
+    "Dutch, another verb": "Ik pak de taxi naar 46\n\ngroet, Cleo",
+    "Spanish, another verb": "¡Hola a todos!\n\nCojo un taxi hasta la 46.\n\n¡Suerte!\nCleo",
+    "French, there": "Salut l'équipe,\n\nJ'y vais en taxi, au 46.\n\nBises,\nCléo",
+    "Swiss German": "Sali zäme\n\nTaxi uf 46 bitte\n\nLiebi Grüess\nCleo",
+    "a table": "Red | taxi | 46",
+    "the ticket, and on": "I take a taxi and go to 46",
+    "a wish behind it": "I'll take the taxi to 46. Good hunting!",
+    "a day of the month": "Taxi 46\n\nBin bis 23.11. unterwegs, melde mich am 13. wieder.",
+    "a question about him": "taxi 46\n\nWhere could he be?",
+    "a score": "taxi 46\n\nWhat a match yesterday, 2:1 in the 62nd minute!",
 }
 
 ASKED = {
@@ -150,6 +160,17 @@ ASKED = {
     "Dutch: toch maar": "taxi 46\ntoch maar niet",
     "Dutch: als": "taxi 46\nals blauw blijft staan",
     "Dutch: misschien": "taxi 46\nmisschien",
+    "the pawns in another order": "taxi 46\n\nOh, other way round of course.",
+    "a joke": "taxi 46\n\nJust kidding!",
+    "talk before it": "taxi 46\n\nLet's discuss first.",
+    "a short question": "taxi 46\n\nAny better idea?",
+    "denied in a word": "taxi 46\n\nHaha no.",
+    "something else to come": "taxi 46\n\nI could do this, and I'll confirm tomorrow.",
+    "German: umgekehrt": "Taxi 46\n\nUmgekehrt natürlich!",
+    "German: Moment": "Taxi 46\n\nMoment noch bitte",
+    "French: laisse tomber": "taxi 46\n\nLaisse tomber.",
+    "Spanish: déjalo": "taxi 46\n\nNada, déjalo.",
+    "Dutch: laat maar": "taxi 46\n\nlaat maar",
 }
 
 REFUSED = {

@@ -6,6 +6,7 @@ or 49.
 """
 
 from tests.mail.people import ANDROID, GMAIL, IPHONE, OUTLOOK
+from tests.mail.samples import WRITER
 
 QUOTE = GMAIL.strip() + "\n"
 
@@ -196,3 +197,9 @@ PAIRS = {
     "one twice": ("green bus 46\ngreen bus 63", []),
     "both to one station, illegal": ("green taxi 47\nyellow taxi 47", []),
 }
+
+
+def raw(text: str) -> bytes:
+    """Return a mail of Vera's with this text."""
+    head = f"From: {WRITER}\nMessage-ID: <{abs(hash(text))}@mail>\nContent-Type: text/plain; charset=utf-8\n\n"
+    return (head + text + "\n").replace("\n", "\r\n").encode()

@@ -3,15 +3,9 @@
 import pytest
 from sqlalchemy import select
 
-from server.mail.language.grammar import parse
-from server.mail.language.matching import Play, resolve
-from server.mail.language.prose import objection
-from server.mail.reading.message import read
-from server.mail.reading.quoting import MARKER
 from server.models import MailAnswer, Outgoing, QueuedMove, ReplyToken, session, transaction
 from tests.conftest import Person, Playing, Table
-from tests.mail.language.test_grammar import Legal
-from tests.mail.phrasings import ASKED, PAIRS, PLAYED, UNANSWERED, UNPLAYED
+from tests.mail.phrasings import ASKED, PAIRS, PLAYED, UNANSWERED, UNPLAYED, raw
 from tests.mail.samples import WRITER
 from tests.mail.test_samples import Desk, desk, shared_desk
 from tests.scenes import pairs
@@ -23,22 +17,6 @@ CASES = [
     for became, table in (("played", PLAYED), ("asked", ASKED), ("unplayed", UNPLAYED), ("unanswered", UNANSWERED))
     for title, text in table.items()
 ]
-
-
-LEGAL = [Legal("red", f"red taxi {station}") for station in (34, 46, 62)]
-
-
-def raw(text: str) -> bytes:
-    head = f"From: {WRITER}\nMessage-ID: <{abs(hash(text))}@mail>\nContent-Type: text/plain; charset=utf-8\n\n"
-    return (head + text + "\n").replace("\n", "\r\n").encode()
-
-
-@pytest.mark.parametrize("title", PLAYED)
-def test_a_move_in_any_words_is_read_as_one_that_nothing_speaks_against(title: str):
-    parsed = parse((reading := read(raw(PLAYED[title]), marker=MARKER)).lines, wrapped_off=reading.wrapped_off)
-    moves = {resolve(command.move, LEGAL) for command in parsed.commands if command.move}
-    assert moves == {Play("red", "red taxi 46")}
-    assert objection(parsed.free, ["red taxi 46"], LEGAL) is None
 
 
 @pytest.mark.parametrize(("title", "text", "became"), CASES)

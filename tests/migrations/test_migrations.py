@@ -18,7 +18,7 @@ from server import migrations
 from server.app import create_app, wsgi
 from server.cli.operate import upgrade_with_backup
 from server.migrations import OldDatabase, current, newest, require_current, upgrade
-from server.models import Base, db
+from server.models import Base, db, open_for_writing
 from server.settings import Settings
 from tests import databases
 from tests.crowd import at_once
@@ -90,12 +90,14 @@ def tables() -> set[str]:
 
 def at(revision: str) -> None:
     """Say that the database is at `revision`."""
-    with db.engine.connect().execution_options(writes=True) as connection, connection.begin():
+    with db.engine.connect() as connection, connection.begin():
+        open_for_writing(connection)
         connection.execute(text("UPDATE alembic_version SET version_num = :revision"), {"revision": revision})
 
 
 def add_player_with_token() -> None:
-    with db.engine.connect().execution_options(writes=True) as connection, connection.begin():
+    with db.engine.connect() as connection, connection.begin():
+        open_for_writing(connection)
         connection.execute(
             text(
                 "INSERT INTO players (id, name, email, zone, mail, bounces, picture, station, asks_first, "
@@ -128,7 +130,8 @@ def test_an_empty_database_comes_to_be_as_the_models_say(app: Flask):
 def test_an_empty_database_gets_the_constraints_and_the_indexes_of_the_models(app: Flask):
     upgrade()
     made = schema()
-    with db.engine.connect().execution_options(writes=True) as connection, connection.begin():
+    with db.engine.connect() as connection, connection.begin():
+        open_for_writing(connection)
         Base.metadata.drop_all(connection)
         Base.metadata.create_all(connection)
     assert made == schema()

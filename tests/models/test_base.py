@@ -19,7 +19,7 @@ from sqlalchemy.exc import IntegrityError
 
 from server.app import create_app
 from server.application.people.players import add_player
-from server.models import Event, Game, Player, Token, db, session, transaction, wake_when_committed
+from server.models import Event, Game, Player, Token, db, open_for_writing, session, transaction, wake_when_committed
 from server.models import base as models_base
 from server.runtime import now
 from server.settings import Settings
@@ -45,7 +45,8 @@ def names() -> list[str]:
 
 def rename(name: str) -> None:
     """Do something in another connection meanwhile."""
-    with db.engine.connect().execution_options(writes=True) as connection, connection.begin():
+    with db.engine.connect() as connection, connection.begin():
+        open_for_writing(connection)
         connection.execute(text("UPDATE players SET name = :name"), {"name": name})
 
 

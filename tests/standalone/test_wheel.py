@@ -1,6 +1,7 @@
 """The wheel: what is in it, and that it works without the repository."""
 
 import os
+import shutil
 import subprocess
 import sys
 import sysconfig
@@ -13,13 +14,18 @@ ROOT = Path(__file__).parents[2]
 
 
 @pytest.fixture(scope="module")
-def installed(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Return a folder in which the wheel is unpacked, which is all that its installation does."""
+def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("wheel")
     build = [sys.executable, "-m", "hatchling", "build", "--target", "wheel", "--directory", str(folder)]
     subprocess.run(build, cwd=ROOT, check=True, capture_output=True)
-    target = folder / "installed"
-    zipfile.ZipFile(next(folder.glob("*.whl"))).extractall(target)
+    return next(folder.glob("*.whl"))
+
+
+@pytest.fixture(scope="module")
+def installed(wheel: Path) -> Path:
+    """Return a folder in which the wheel is unpacked, which is nearly all that its installation does."""
+    target = wheel.parent / "installed"
+    zipfile.ZipFile(wheel).extractall(target)
     return target
 
 
@@ -49,3 +55,26 @@ def test_the_command_makes_a_database_and_has_its_templates_and_guides(installed
     )
     told = ran(installed, "-c", pages)
     assert told.stdout.strip() == "[200, 200, 200, 200]", told.stderr
+
+
+@pytest.mark.skipif(shutil.which("man") is None, reason="man is not installed")
+def test_man_finds_the_manual_page_beside_the_command(wheel: Path, tmp_path: Path):
+    install = [
+        sys.executable,
+        "-m",
+        "pip",
+        "install",
+        "--quiet",
+        "--no-deps",
+        "--no-index",
+        "--ignore-installed",
+        "--prefix",
+        str(tmp_path),
+    ]
+    subprocess.run([*install, str(wheel)], check=True, capture_output=True)
+    assert (tmp_path / "bin" / "blackticket").exists()
+    path = os.pathsep.join((str(tmp_path / "bin"), os.environ["PATH"]))
+    told = subprocess.run(
+        ["man", "--where", "blackticket"], env={"PATH": path}, check=True, capture_output=True, text=True
+    )  # fmt: skip
+    assert told.stdout.strip() == str(tmp_path / "share" / "man" / "man1" / "blackticket.1")

@@ -12,7 +12,7 @@ from tests.conftest import Person, Table
 from tests.serving import serving
 
 ARGUMENTS = ["--no-sandbox", "--disable-gpu", "--disable-background-networking", "--no-first-run"]
-PHONE = {"viewport": {"width": 390, "height": 844}, "has_touch": True, "device_scale_factor": 2}
+PHONE = {"viewport": {"width": 390, "height": 844}, "has_touch": True, "device_scale_factor": 1}
 
 
 class Chromium:
@@ -47,12 +47,19 @@ class Chromium:
 @contextmanager
 def launched(table: Table) -> Iterator[Chromium]:
     """Yield a Chromium, and serve the application of `table` to it."""
+    with program() as browser, serving(table.app) as port:
+        yield Chromium(browser, table, port)
+
+
+@contextmanager
+def program() -> Iterator[Any]:
+    """Yield the browser as Playwright has it."""
     playwright = pytest.importorskip("playwright.sync_api", reason="playwright is not installed (make test does it)")
-    program = shutil.which("chromium") or shutil.which("chromium-browser")
-    with playwright.sync_playwright() as driver, serving(table.app) as port:
+    path = shutil.which("chromium") or shutil.which("chromium-browser")
+    with playwright.sync_playwright() as driver:
         try:
-            browser = driver.chromium.launch(executable_path=program, args=ARGUMENTS)
+            browser = driver.chromium.launch(executable_path=path, args=ARGUMENTS)
         except playwright.Error:
             pytest.skip("Chromium is not installed: apt-get install chromium")
-        yield Chromium(browser, table, port)
+        yield browser
         browser.close()

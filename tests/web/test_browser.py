@@ -1,7 +1,7 @@
 """The page of a game in Chromium: by mouse, by keyboard, by touch, and without JavaScript."""
 
 from collections.abc import Iterator
-from typing import Any
+from typing import Any, ClassVar
 
 import pytest
 
@@ -110,6 +110,27 @@ def test_a_message_that_is_half_typed_survives_news(chromium: Chromium):
         assert page.evaluate("document.activeElement.name") == "text"
 
 
+def test_the_board_is_there_as_soon_as_the_host_starts_the_game(chromium: Chromium):
+    host, guest = chromium.people[:2]
+    seats = [{"role": "mr_x", "player": host.id}, {"role": "detective"}]
+    game = f"/games/{host.post('/games', {'edition': 'condensed', 'seats': seats}).json['id']}"
+    guest.post(f"{game}/seats", {"seat": 2})
+    with chromium.page(guest) as page:
+        page.goto(game)
+        host.post(f"{game}/start")
+        page.get_by_role("button", name="Larger").click()
+        page.locator("svg.map.zoomed").wait_for(state="attached")
+        assert page.locator("main").bounding_box()["width"] > 1000
+
+
+def test_the_end_of_the_game_shows_itself_to_somebody_who_has_touched_nothing(chromium: Chromium):
+    game = chased(chromium)
+    with chromium.page(game.people[1]) as page:
+        page.goto(f"/games/{game.id}")
+        game.people[0].post(f"/games/{game.id}/resign")
+        page.get_by_role("status").filter(has_text="The detectives have won").wait_for()
+
+
 def test_mr_x_pays_with_a_black_ticket(chromium: Chromium):
     game = chased(chromium, has_moved=False)
     with chromium.page(game.people[0]) as page:
@@ -190,6 +211,17 @@ def test_the_board_pans_and_zooms_by_wheel_keys_and_hand_and_stays_so_after_a_mo
         assert seen(page) == whole
 
 
+@pytest.mark.parametrize("person", [0, 1])
+def test_on_a_phone_the_board_begins_around_the_reader_s_pawn(chromium: Chromium, person: int):
+    game = chased(chromium, has_moved=False)
+    with chromium.page(game.people[person], **PHONE) as page:
+        page.goto(f"/games/{game.id}")
+        pawn = middle(page.locator(".pieces g").filter(has_text=("X", "P")[person]))
+        x, y = middle(page.locator("svg.map"))
+        assert seen(page)[2] < 450
+        assert max(abs(pawn[0] - x), abs(pawn[1] - y)) < 150
+
+
 def test_a_phone_shows_the_own_pawn_from_near_and_fingers_are_enough(chromium: Chromium):
     game = chased(chromium)
     with chromium.page(game.people[1], **PHONE) as page:
@@ -220,6 +252,131 @@ def pinch(page: Any, x: float, y: float) -> None:
         points = [{"x": x - apart, "y": y, "id": 1}, {"x": x + apart, "y": y, "id": 2}]
         fingers.send("Input.dispatchTouchEvent", {"type": kind, "touchPoints": points})
     fingers.send("Input.dispatchTouchEvent", {"type": "touchEnd", "touchPoints": []})
+
+
+class Fingers:
+    """A phone."""
+
+    how = PHONE
+
+    def choose(self, page: Any, move: str) -> None:
+        """Choose a move such as `red taxi 66`, or the second leg of a double move."""
+        *_, ticket, goal = move.split()
+        page.get_by_role("button", name="Whole").tap()
+        page.touchscreen.tap(*middle(station(page, int(goal))))
+        tickets = page.get_by_role("group", name="Ticket").get_by_role("button", name=ticket)
+        if tickets.count():
+            tickets.tap()
+
+    def press(self, page: Any, name: str) -> None:
+        page.get_by_role("button", name=name).tap()
+
+    def surface(self, page: Any) -> None:
+        page.get_by_text("Show yourself for tickets").tap()
+        page.get_by_label("Show yourself after this move").tap()
+
+
+class Keys:
+    """A keyboard, and nothing else."""
+
+    how: ClassVar[dict[str, Any]] = {}
+
+    def reach(self, page: Any, wanted: str) -> None:
+        """Press Tab until the focus is at what has this name, text or value."""
+        names = (
+            "(it => [it.getAttribute('aria-label'), it.textContent.trim(), it.value, it.name])(document.activeElement)"
+        )
+        for _ in range(120):
+            page.keyboard.press("Tab")
+            if wanted in page.evaluate(names):
+                return
+        raise AssertionError(f"no Tab leads to {wanted}")
+
+    def choose(self, page: Any, move: str) -> None:
+        *_, ticket, goal = move.split()
+        self.reach(page, station(page, int(goal)).get_attribute("aria-label"))
+        page.keyboard.press("Enter")
+        if page.get_by_role("group", name="Ticket").get_by_role("button", name=ticket).count():
+            while ticket not in page.evaluate("document.activeElement.textContent"):
+                page.keyboard.press("Tab")
+            page.keyboard.press("Enter")
+
+    def press(self, page: Any, name: str) -> None:
+        self.reach(page, name)
+        page.keyboard.press("Enter")
+
+    def surface(self, page: Any) -> None:
+        self.reach(page, "Show yourself for tickets")
+        page.keyboard.press("Enter")
+        self.reach(page, "surface")
+        page.keyboard.press(" ")
+
+
+class Forms:
+    """A browser without JavaScript."""
+
+    how: ClassVar[dict[str, Any]] = {"java_script_enabled": False}
+
+    def choose(self, page: Any, move: str) -> None:
+        page.locator(f'label:has(input[value="{move}"])').click()
+
+    def press(self, page: Any, name: str) -> None:
+        page.get_by_role("button", name=name).click()
+
+    def surface(self, page: Any) -> None:
+        page.get_by_text("Show yourself for tickets").click()
+        page.get_by_label("Show yourself after this move").check()
+
+
+@pytest.mark.parametrize("hand", [Fingers(), Keys(), Forms()], ids=["fingers", "keys", "forms"])
+def test_a_round_is_played_with_a_double_move_showing_himself_and_a_move_ahead_taken_back(
+    chromium: Chromium, hand: Fingers | Keys | Forms
+):
+    game = chased(chromium, has_moved=False, options={"voluntary_surfacing": True})
+    ada, ben, cleo, *_ = game.people
+    with chromium.page(ada, **hand.how) as page:
+        page.goto(f"/games/{game.id}")
+        hand.choose(page, "black 100")
+        hand.press(page, "Then move again (double move)")
+        page.get_by_text("First by black ticket to 100").wait_for()
+        hand.choose(page, "double black 100 taxi 101")
+        hand.surface(page)
+        hand.press(page, "Make the double move")
+        page.locator(".lead").filter(has_text="Purple is to move").wait_for()
+    assert [(entry["ticket"], entry["station"]) for entry in game.view(ben)["log"]] == [("black", None), ("taxi", 101)]
+    with chromium.page(cleo, **hand.how) as page:
+        page.goto(f"/games/{game.id}")
+        hand.choose(page, "red taxi 68")
+        hand.press(page, "Send ahead: Red")
+        page.get_by_role("heading", name="Sent ahead").wait_for()
+        hand.press(page, "Take back red taxi 68")
+        page.get_by_role("heading", name="Sent ahead").wait_for(state="detached")
+        hand.choose(page, "red bus 65")
+        hand.press(page, "Send ahead: Red")
+        page.get_by_role("heading", name="Sent ahead").wait_for()
+    with chromium.page(ben, **hand.how) as page:
+        page.goto(f"/games/{game.id}")
+        hand.choose(page, "purple taxi 126")
+        hand.press(page, "Move Purple")
+        page.locator(".lead").filter(has_text="Green is to move").wait_for()
+    pawns = game.view()["pawns"]
+    assert (pawns["purple"]["station"], pawns["red"]["station"]) == (126, 65)
+
+
+def test_the_board_of_a_replay_is_pinched_and_panned(chromium: Chromium):
+    game = chromium.table.game(chromium.people, clock={"kind": "per_phase", "provisional": "PT0S"})
+    game.move(game.people[0])
+    game.people[0].post(f"/games/{game.id}/resign")
+    chromium.table.tick()
+    with chromium.page(game.people[1], **PHONE) as page:
+        page.goto(f"/games/{game.id}/replay?ply=1")
+        board = page.locator(".replay figure svg")
+        whole = board.get_attribute("viewBox").split()
+        board.scroll_into_view_if_needed()
+        pinch(page, *middle(board))
+        assert float(board.get_attribute("viewBox").split()[2]) < float(whole[2])
+        page.get_by_role("button", name="Whole").tap()
+        assert board.get_attribute("viewBox").split() == whole
 
 
 def test_without_javascript_there_is_the_picture_and_a_form(chromium: Chromium):

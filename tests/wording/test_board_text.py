@@ -4,7 +4,7 @@ from typing import Any
 
 from server.engine import Board
 from server.wording import board_text
-from tests.scenes import commands_in
+from tests.mail.wrapped import commands_in
 
 LONDON = Board.named("london")
 

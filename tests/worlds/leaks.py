@@ -426,8 +426,8 @@ def _looks_at_the_truth(real: Change, game: Game, window: int) -> Any:
     return then and then._replace(possible=frozenset({station(game)}))
 
 
-def _describes_him(real: Change, game: Game) -> Any:
-    words = real(game)
+def _describes_him(real: Change, game: Game, *seen: Any) -> Any:
+    words = real(game, *seen)
     return words._replace(description=f"{words.description} {station(game)}") if game.turn else words
 
 

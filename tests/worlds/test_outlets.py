@@ -78,6 +78,7 @@ READ_WHOLE = {
     "application/mail/envelopes.py:incoming": _LISTED,
     "application/mail/envelopes.py:outgoing": _LISTED,
     "application/upkeep/health.py:_who_reads_our_mail": "`doctor` looks at every address",
+    "application/upkeep/machine.py:_time_zones": "the same",
     "application/upkeep/invariant.py:broken_games": "`doctor` checks every game",
     "application/upkeep/restoration.py:report": "the operator's report, once after a backup was restored",
     "models/copying.py:<genexpr>": "as much of a table as has one row",

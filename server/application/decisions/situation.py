@@ -5,14 +5,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from copy import copy
-from dataclasses import dataclass, field, fields, replace
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, fields
 from datetime import datetime
-from typing import Any, NamedTuple, Self
+from operator import attrgetter
+from typing import Any, NamedTuple, TypeVar
 
 from server import engine
 from server.application.errors import Problem
+
+Value = TypeVar("Value")
 
 
 @dataclass(slots=True)
@@ -33,7 +35,6 @@ class Seat:
 
     number: int
     pawns: list[str]
-    holder: Holder | None
     player_id: str | None
     bot: str | None
     misses: int
@@ -43,6 +44,7 @@ class Seat:
     cover: int | None
     is_offered: bool
     nonce: str
+    holder: Holder | None
 
     @property
     def role(self) -> str:
@@ -230,16 +232,28 @@ class Situation:
                 return seat
         raise Problem("forbidden", "You have no seat in this game.")
 
-    def twin(self) -> Self:
+    def twin(self) -> Situation:
         """Return a copy for a command to change; dicts and lists that commands only replace are shared."""
-        twin = copy(self)
-        for part in ("seats", "timers", "queue", "absences"):
-            setattr(twin, part, [copy(each) for each in getattr(self, part)])
-        twin.motions = [replace(motion, ballots=dict(motion.ballots)) for motion in self.motions]
+        twin = _copy_situation(self)
+        twin.seats = [_copy_seat(seat) for seat in self.seats]
+        twin.timers = [_copy_timer(timer) for timer in self.timers]
+        twin.queue = [_copy_queued(queued) for queued in self.queue]
+        twin.absences = [_copy_absence(absence) for absence in self.absences]
+        twin.motions = [_copy_motion(motion) for motion in self.motions]
+        for motion in twin.motions:
+            motion.ballots = dict(motion.ballots)
         twin.state = self.state and self.state.copy()
         return twin
 
 
+def _copier(kind: type[Value]) -> Callable[[Value], Value]:
+    """Return a function that copies values of a dataclass, a tenth as slow as `copy`: each move copies them all."""
+    values = attrgetter(*(each.name for each in fields(kind)))  # type: ignore[arg-type]
+    return lambda value: kind(*values(value))
+
+
+_copy_situation, _copy_seat, _copy_timer = _copier(Situation), _copier(Seat), _copier(Timer)
+_copy_queued, _copy_absence, _copy_motion = _copier(QueuedMove), _copier(Absence), _copier(Motion)
 PARTS = ("seats", "timers", "queue", "motions", "absences", "owed", "webhooks", "state", "questions")
 COLUMNS = tuple(each.name for each in fields(Situation) if each.name not in PARTS)
 """The columns of the game's own row."""

@@ -122,11 +122,16 @@ def _checked_form(game: Situation, seat: Seat, requested: RequestedMove) -> engi
     if form.pawn:
         _check_own(game, seat, form.pawn)
     check_running(game, "there is nothing to move")
-    if requested.turn is not None and requested.turn != game.turn:
-        why = "was answered" if requested.turn < (game.turn or 0) else "has not come"
-        sentence = f"Turn {requested.turn} {why}; now turn {game.turn} is awaited."
-        raise Problem("stale-turn", sentence, turn=game.turn)
+    if requested.turn is not None:
+        check_turn(requested.turn, game.turn)
     return form
+
+
+def check_turn(turn: int, awaited: int | None) -> None:
+    """Raise `Problem` stale-turn if a move is meant for another turn than the one that is awaited."""
+    if turn != awaited:
+        why = "was answered" if turn < (awaited or 0) else "has not come"
+        raise Problem("stale-turn", f"Turn {turn} {why}; now turn {awaited} is awaited.", turn=awaited)
 
 
 def _checked_forms(game: Situation, seat: Seat, requested: RequestedMove) -> list[engine.Move]:

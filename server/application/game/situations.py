@@ -51,6 +51,7 @@ from server.models import (
     ReplyToken,
     WebhookDelivery,
     change_rows,
+    flush,
     insert,
     rows,
     session,
@@ -207,7 +208,7 @@ def load_visible(game_id: str, player: Player) -> Situation:
 
 
 def _game(query: Select[Any], **given: Any) -> Row[Any] | None:
-    session.flush()  # what is changed in objects; the statements below do not wait for it
+    flush()  # what is changed in objects; the statements below do not wait for it
     return next(iter(rows(query, **given)), None)
 
 
@@ -216,7 +217,7 @@ def _situation(game: Any) -> Situation:
     seats = rows(_SEATS, **asked)
     more = seats[0]
     return Situation(
-        **{name: getattr(game, name) for name in COLUMNS},
+        *game,
         seats=[_seat(row) for row in seats],
         timers=[Timer(*tuple(row)) for row in rows(_TIMERS, game=game.id, side=game.side, round=game.round)],
         queue=[QueuedMove(*tuple(row)) for row in rows(_QUEUE, game=game.id)] if more.has_queue else [],
@@ -240,7 +241,7 @@ def _seat(row: Any) -> Seat:
     holder = None
     if row.player_id is not None:
         holder = Holder(row.player_id, row.zone, row.night, row.spends_vacation, row.wants_moves, row.bounces)
-    return Seat(holder=holder, **{name: getattr(row, name) for name in _SEAT})
+    return Seat(*row[: len(_SEAT)], holder)
 
 
 def _motions(game_id: str) -> list[Motion]:
@@ -298,7 +299,7 @@ def write(decision: Decision[Any]) -> None:
         RuntimeError: the game was changed since it was loaded.
     """
     before, after = decision.before, decision.after
-    session.flush()
+    flush()
     _write_game(before, after)
     game = {"game_id": after.id}
     insert(Move, *(game | made._asdict() for made in decision.moves))
@@ -384,6 +385,8 @@ _WRITTEN = (Game, SeatRow, Deadline, MotionRow, QueuedRow)
 
 def _forget(game_id: str) -> None:
     """Let the session read again what it knows of the game."""
+    if not session.registry.has():
+        return
     for known in list(session.identity_map.values()):
         name = "id" if isinstance(known, Game) else "game_id"
         if isinstance(known, Ballot) or (isinstance(known, _WRITTEN) and known.__dict__.get(name) == game_id):

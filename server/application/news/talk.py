@@ -30,8 +30,12 @@ class NoTeam(Problem):
     """A message to the team from a player who has none."""
 
 
-def write(game_id: str, player: Player, to: str, text: str) -> dict[str, Any]:
-    """Say `text` to the "team" or to "all" for the player's seat; return the message as the player may read it."""
+def write(game_id: str, player: Player, to: str, text: str, after: int | None = None) -> dict[str, Any]:
+    """Say `text` to the "team" or to "all" for the player's seat; return the message as the player may read it.
+
+    after: how many messages the player had read. If they have said the same since then, it is not said again, so
+        that a form that is sent twice has one effect.
+    """
     with transaction():
         game = visible(game_id, player, lock=True)
         seat = seat_of(game, player)
@@ -41,6 +45,8 @@ def write(game_id: str, player: Player, to: str, text: str) -> dict[str, Any]:
             drawn = "Who is Mr. X is settled at the start, so there is no team before it."
             raise NoTeam("form", f"{drawn} Write to all instead.")
         tidy = check_text(text)
+        if said := _said_since(after, game, player, to, tidy):
+            return said
         _check_not_too_many(game, player)
         begin_to_write()
         message = Message(
@@ -51,6 +57,16 @@ def write(game_id: str, player: Player, to: str, text: str) -> dict[str, Any]:
         session.flush()
         notices.post_message(game, message.id, _listeners(game, message))
         return _facts(game, message, number_heard(game, player))
+
+
+def _said_since(after: int | None, game: Game, player: Player, to: str, text: str) -> dict[str, Any] | None:
+    """Return the message with these words that the player has written after number `after`, if there is one."""
+    if after is None:
+        return None
+    seat = seat_of(game, player).number
+    since = read(game, player, after)["messages"]
+    same = (said for said in since if (said["from"]["seat"], said["to"], said["text"]) == (seat, to, text))
+    return next(same, None)
 
 
 def read(game: Game, player: Player, after: int = 0, limit: int = 100) -> dict[str, Any]:
@@ -150,13 +166,11 @@ def _check_not_too_many(game: Game, player: Player) -> None:
     mine = (Message.game_id == game.id, Message.player_id == player.id, Message.at > now() - DAY)
     times = session.scalars(select(Message.at).where(*mine).order_by(Message.at.desc()).limit(MOST_A_DAY)).all()
     if len(times) == MOST_A_DAY:
-        sentence, again = (
-            f"You have written {MOST_A_DAY} messages in this game within a day, as many as may be",
-            times[-1] + DAY,
-        )
+        again = times[-1] + DAY
+        sentence = f"You have written {MOST_A_DAY} messages in this game within a day, which is the limit."
         raise Problem(
             "too-many",
-            f"{sentence}; it goes on at {again:%H:%M:%S} UTC on {again:%Y-%m-%d}.",
+            f"{sentence} You can write the next after {again:%H:%M} UTC on {again:%Y-%m-%d}.",
             retry_after=seconds_until(again, now()),
         )
 

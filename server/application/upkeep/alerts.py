@@ -58,13 +58,6 @@ def _outages() -> str | None:
     return f"Outages within a day: {len(found)}; {told}."
 
 
-def _full_disk() -> str | None:
-    if storage.free_bytes() >= storage.SHOULD_BE_FREE:
-        return None
-    megabytes = storage.SHOULD_BE_FREE // 1_000_000
-    return f"The disk with the data folder is nearly full: less than {megabytes} MB are left."
-
-
 def _mail_not_passed_on() -> str | None:
     kept = (Incoming.state == "aside", Incoming.verdict == "kept", Incoming.received_at > now() - DAY)
     number = session.scalar(select(func.count()).select_from(Incoming).where(*kept)) or 0
@@ -92,7 +85,7 @@ def _broken_games() -> str | None:
 CAUSES: dict[str, Callable[[], str | None]] = {
     "dead-letters": _dead_letters,
     "outages": _outages,
-    "full-disk": _full_disk,
+    "full-disk": storage.nearly_full,
     "broken-games": _broken_games,
     "kept-mail": _mail_not_passed_on,
     "held-answers": _held_answers,

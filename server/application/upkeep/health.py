@@ -11,7 +11,7 @@ from server import migrations
 from server.application.game import reply_addresses
 from server.application.mail import imap_progress
 from server.application.time import deadlines, heartbeat, outages
-from server.application.upkeep import invariant, key_check, metrics, storage
+from server.application.upkeep import invariant, key_check, machine, metrics, storage
 from server.durations import rfc3339
 from server.models import ARMED, Address, Deadline, Incoming, Outgoing, Player, journal_mode, session
 from server.models.base import is_sqlite
@@ -27,13 +27,14 @@ class NotReady(Exception):
 
 
 def report() -> dict[str, Any]:
-    """Return the report that `doctor` prints: the overview, and every game that is broken."""
+    """Return the report that `doctor` prints: the overview, a look at the machine, and every game that is broken."""
+    facts = overview()
     broken = () if _wrong_key() else invariant.broken_games()  # another key would find all of them broken
     games = [
         {"game": found.game.id, "findings": [finding.sentence for finding in found.findings], "remedy": found.remedy}
         for found in broken
     ]
-    return overview() | {"broken_games": games}
+    return facts | {"warnings": [*facts["warnings"], *machine.warnings()], "broken_games": games}
 
 
 def overview() -> dict[str, Any]:
@@ -57,10 +58,10 @@ def overview() -> dict[str, Any]:
         "oldest_unsent_mail": rfc3339(_oldest(Outgoing.created_at, Outgoing.state == "pending")),
         "last_tick": rfc3339(heartbeat.last(heartbeat.TICK)),
         "outages": outages.report(),
+        "troubles": [*_wrong_key(), *troubles()],
         "warnings": [
-            *_wrong_key(),
-            *troubles(),
             *_mailboxes_in_trouble(),
+            *_no_relay(settings),
             *_who_reads_our_mail(settings),
             *_no_operator(settings),
             *_lost_mails(),
@@ -142,6 +143,12 @@ def _mailboxes_in_trouble() -> list[str]:
         for box in imap_progress.report()
         if box["error"] is not None
     ]
+
+
+def _no_relay(settings: Settings) -> list[str]:
+    if settings.smtp_url is not None or settings.is_for_trying_out:
+        return []
+    return ["No mail leaves this machine: all of it goes to the Maildir of the data folder. Set SMTP_URL."]
 
 
 def _who_reads_our_mail(settings: Settings) -> list[str]:

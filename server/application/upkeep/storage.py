@@ -30,6 +30,14 @@ def free_bytes() -> int:
     return shutil.disk_usage(runtime().settings.var).free
 
 
+def nearly_full() -> str | None:
+    """Return a sentence if the disk of the data folder has little room left, else None."""
+    if free_bytes() >= SHOULD_BE_FREE:
+        return None
+    megabytes = SHOULD_BE_FREE // 1_000_000
+    return f"The disk with the data folder is nearly full: less than {megabytes} MB are left. Make room."
+
+
 def _look() -> str | None:
     folder = runtime().settings.var
     if not folder.is_dir():

@@ -156,9 +156,10 @@ def _answer_unreadable(request: Request) -> str:
     if problem is not None:
         said = _with_open_question(request, reply_from_template("unreadable", problem=problem))
         return replies.advise(request, said, "unreadable", problem)
-    if courtesy := courtesy_in(request.reading.lines):
+    lines = grammar.own_words(request.reading.lines, request.reading.subject)
+    if courtesy := courtesy_in(lines):
         return _answer_courtesy(request, courtesy)
-    wanted = [line for line in request.reading.lines if not is_unwanted(line)]
+    wanted = [line for line in lines if not is_unwanted(line)]
     meant = suggest(wanted, request.legal_moves()) if token is not None else None
     if token is None or meant is None:
         view = (
@@ -166,8 +167,8 @@ def _answer_unreadable(request: Request) -> str:
             if request.game.turn
             else None
         )
-        said = _with_open_question(request, replies.misunderstood(request.reading, request.legal_moves(), view))
-        return replies.advise(request, said, "unreadable", " ".join(request.reading.lines))
+        said = _with_open_question(request, replies.misunderstood(lines, request.legal_moves(), view))
+        return replies.advise(request, said, "unreadable", " ".join(lines))
     return _ask(request, reply_from_template("did_you_mean", move=sentences.quoted(meant)), MakeMoves((meant,)))
 
 
@@ -217,11 +218,12 @@ def _of_player(
     if not games and is_way_in:
         return _enter(row, reading, authentication, player, parsed.commands)
     if not games:
-        courtesy = None if names else courtesy_in(reading.lines)
+        lines = grammar.own_words(reading.lines, reading.subject)
+        courtesy = None if names else courtesy_in(lines)
         if courtesy is Courtesy.THANKS:
             return COURTESY
         is_misread = not names and courtesy is None
-        reply = replies.misunderstood(reading) if is_misread else handlers.reply_without_game(player, parsed.commands)
+        reply = replies.misunderstood(lines) if is_misread else handlers.reply_without_game(player, parsed.commands)
         return _without_game(row, reading, authentication, player, reply)
     (_, seat), *others = games
     request = _at_play(row, reading, authentication, seat, player, others)

@@ -6,8 +6,9 @@ template of the answer itself adds the situation of the game.
 
 import re
 import textwrap
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import groupby
 from typing import Any, NamedTuple
 
 from flask import render_template
@@ -23,7 +24,7 @@ from server.mail.commands.questions import Answered, Question
 from server.mail.commands.request import Request
 from server.mail.language import forms, grammar
 from server.mail.language.courtesies import Courtesy
-from server.mail.reading.message import Reading
+from server.mail.reading.normalise import plain
 from server.mail.reading.quoting import MARKER
 from server.mail.writing import sentences
 from server.mail.writing.context import people
@@ -32,6 +33,7 @@ from server.wording.seats import seat_label
 
 MOST_UNKNOWN_WORDS = 4  # behind a command; more are prose
 LONGEST_READ = 120  # characters of a mail that was not understood, in the answer to it
+MOST_REFUSED = 3  # lines that are quoted beside the reason of a refusal
 ALWAYS_ANSWERED = frozenset({"move", "help", "status"})  # commands that no limit touches, of a proven sender
 
 
@@ -131,7 +133,7 @@ def combined(replies: Sequence[Reply]) -> Reply:
         on_page += [*reply.on_page, *settings]
     return Reply(
         title=leading[-1] if leading else next(iter(titles), ""),
-        paragraphs=tuple(dict.fromkeys(paragraphs)),
+        paragraphs=tuple(_with_headings_once(dict.fromkeys(paragraphs))),
         refused=tuple(refusal for reply in replies for refusal in reply.refused),
         remarks=tuple(remark for reply in replies for remark in reply.remarks),
         is_brief=all(reply.is_brief for reply in replies if reply != Reply()),
@@ -143,22 +145,38 @@ def combined(replies: Sequence[Reply]) -> Reply:
     )
 
 
-def misunderstood(reading: Reading, moves: Sequence[engine.Move] = (), view: Mapping[str, Any] | None = None) -> Reply:
+def _with_headings_once(paragraphs: Iterable[str]) -> Iterator[str]:
+    """Yield paragraphs, of which those that follow one another under the same heading are one."""
+    for heading, group in groupby(paragraphs, key=_heading):
+        yield heading + "".join(text.removeprefix(heading) for text in group)
+
+
+def _heading(paragraph: str) -> str:
+    """Return the first line of a paragraph if it ends in a colon, else the whole."""
+    first, _, rest = paragraph.partition("\n")
+    return first if rest and first.endswith(":") else paragraph
+
+
+def misunderstood(
+    lines: Sequence[str], moves: Sequence[engine.Move] = (), view: Mapping[str, Any] | None = None
+) -> Reply:
     """Return the reply to a mail without a command: what was read, and an example beside the legal `moves`.
 
+    Its `lines` are quoted as they were read: in plain characters, and in the order in which they were sent.
     `view` is that of the game by the player.
     """
-    words = textwrap.shorten(" ".join(reading.lines), LONGEST_READ, placeholder=" …")
+    said = " ".join(map(plain, lines)).replace("\N{RIGHT-TO-LEFT OVERRIDE}", "")
+    words = textwrap.shorten(said, LONGEST_READ, placeholder=" …")
     choices = []
     for pawn in dict.fromkeys(move.pawn for move in moves) if view else ():
         assert view is not None
-        lines = sentences.choices([move for move in moves if move.pawn == pawn], view["pawns"][pawn]["tickets"])
+        by_ticket = sentences.choices([move for move in moves if move.pawn == pawn], view["pawns"][pawn]["tickets"])
         whose = "" if pawn == "mr_x" else f"{sentences.pawn_name(pawn)} "
-        choices += [f"{whose}{choice.line}" for choice in lines]
+        choices += [f"{whose}{choice.line}" for choice in by_ticket]
     example = _example(moves[0]) if choices else ""
     read = sentences.quoted(words) if words else ""
     reply = reply_from_template("no_command", read=read, example=example, choices=choices)
-    unknown = _unknown_word(reading.lines)
+    unknown = _unknown_word(lines)
     return replace(reply, paragraphs=(*unknown, *reply.paragraphs), is_reference=True)
 
 
@@ -286,13 +304,16 @@ def details(request: Request, reply: Reply) -> dict[str, Any]:
 
 
 def _refusals(reply: Reply) -> list[str]:
-    return [
-        paragraph
-        for line, problem in reply.refused
-        for paragraph in reply_from_template(
-            "line_refused", line=sentences.quoted(line), reason=sentences.reason(problem.sentence)
-        ).paragraphs
-    ]
+    """Return what was not done, and why: each reason once, with the lines that it is about."""
+    lines: dict[str, list[str]] = {}
+    for line, problem in reply.refused:
+        lines.setdefault(sentences.reason(problem.sentence), []).append(sentences.quoted(line))
+    return [paragraph for reason, quoted in lines.items() for paragraph in _refusal(quoted, reason)]
+
+
+def _refusal(lines: Sequence[str], reason: str) -> tuple[str, ...]:
+    facts = {"lines": lines[:MOST_REFUSED], "others": len(lines[MOST_REFUSED:]), "reason": reason}
+    return reply_from_template("line_refused", **facts).paragraphs
 
 
 def _refusals_on_page(reply: Reply) -> tuple[str, ...]:

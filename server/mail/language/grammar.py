@@ -43,17 +43,25 @@ def parse(lines: Sequence[str], subject: str = "", *, wrapped_off: Collection[st
     """Return the commands of a mail, and that of its subject only if the text has none.
 
     Lines before the first command are skipped, blank lines are allowed between commands, and the
-    first other line ends them. A number alone is a move only in the first line. The lines `wrapped_off` a quote are
-    commands or nothing.
+    first other line ends them. A move in the subject speaks against another in the text. A number
+    alone is a move only in the first line. The lines `wrapped_off` a quote are commands or nothing.
     """
     read = _read(lines)
     start = next((i for i, entry in enumerate(read) if isinstance(entry, tuple)), len(read))
     end = next((i for i in range(start, len(read)) if _ends(read[i])), len(read))
     above, below = _free(read[:start], wrapped_off), read[end:]
+    subject = _bare_subject(subject)
     if commands := _commands(read[start:end]):
+        above += [subject] if _moves_of(subject) else []
         return Parsed(commands, _commands(below), free_lines(above, _free(below, wrapped_off)))
-    command = parse_line(_bare_subject(subject))
+    command = parse_line(subject)
     return Parsed((command,), free=free_lines(above, ()), from_subject=True) if command else Parsed()
+
+
+def own_words(lines: Sequence[str], subject: str) -> Sequence[str]:
+    """Return the player's own lines: the subject if the text has none and the subject is not that of an answer."""
+    is_own = bool(subject) and _bare_subject(subject) == plain(subject)
+    return [subject] if is_own and not any(map(plain, lines)) else lines
 
 
 def names_pin(lines: Iterable[str]) -> bool:

@@ -12,7 +12,7 @@ from typing import Protocol
 
 from server.mail.language.moves import TICKETS, Leg, MoveWords, is_station, legs_of, split_words
 from server.mail.language.numbers import in_digits
-from server.mail.language.words import PAWN_WORDS, VERBS
+from server.mail.language.words import DOUBLE, PAWN_WORDS, VERBS
 from server.mail.reading.normalise import plain
 
 
@@ -137,7 +137,7 @@ def _hint(line: str) -> _Hint:
             if beside or (short and not tickets):
                 legs.append((beside, number))
     pawns = frozenset(PAWN_WORDS[word] for word in words if word in PAWN_WORDS)
-    return _Hint(pawns, "double" in words, tuple(legs))
+    return _Hint(pawns, not DOUBLE.isdisjoint(words), tuple(legs))
 
 
 _HINT_MARKS = re.compile(r"[\"'*_~?!<>\[\]{}`|]+|\bx\b(?=\])")

@@ -12,6 +12,7 @@ from server.mail.language.prose_words import NO_PICTURES
 from server.mail.language.words import (
     ARTICLES,
     BY,
+    DOUBLE,
     ENDINGS,
     LEAD_INS,
     OTHERWISE,
@@ -21,6 +22,7 @@ from server.mail.language.words import (
     POSSESSIVES,
     STATION_NOUNS,
     SUBJECTS,
+    THEN,
     TICKET_NOUNS,
     TICKET_WORDS,
     TO,
@@ -132,9 +134,10 @@ _PHRASES = {
     "s'il te plait": "please", "s'il vous plait": "please", "por favor": "please", "dank je wel": "thanks",
     "dank je": "thanks", "thank you": "thanks", "and thanks": "thanks", "ok then": "ok", "let's": "i",
     "vielen dank": "thanks", "muchas gracias": "thanks",
-    "would like": "will", "i'd like": "i will",
+    "j'y": "je", "would like": "will", "i'd like": "i will",
     "it is": "please", "it's": "please", "jusqu'a": "a", "jusqu'au": "au", "viel gluck": "please",
-    "u-bahn": "underground", "u bahn": "underground", "mr. x": "mr_x", "mr x": "mr_x", "mr.x": "mr_x",
+    "coup double": "double", "jugada doble": "double", "u-bahn": "underground", "u bahn": "underground",
+    "mr. x": "mr_x", "mr x": "mr_x", "mr.x": "mr_x",
 }  # fmt: skip
 _PHRASE = re.compile(r"\b(?:" + "|".join(map(re.escape, _PHRASES)) + r")\b")
 _AND = frozenset(("and", "und", "et", "y", "en", "&", "+", "/"))
@@ -145,8 +148,6 @@ _WORDS = frozenset(
     part
     for word in (
         *(
-            "double",
-            "then",
             "surface",
             "my",
             "an",
@@ -158,6 +159,8 @@ _WORDS = frozenset(
             *BY,
             *ARTICLES,
             *_AND,
+            *DOUBLE,
+            *THEN,
         ),
         *(*_FILLERS, *TICKET_NOUNS, *STATION_NOUNS, *SUBJECTS, *VERBS, *WILL, *OTHERWISE, *_PHRASES),
         *(*ENDINGS, *VERBS_AT_THE_END, *POSSESSIVES),
@@ -171,7 +174,7 @@ _DIGITS = re.compile("[0-9]+")
 _TWICE = re.compile(r"\b2 ?x\b(?! ?\d)")
 _BETWEEN_DIGITS = re.compile(r"(?<=\d)[-.,:](?=\d)")
 _MARKS = ("=", ";", ":", ",", ".", "#", "->")
-_SEPARATORS = re.compile(r"[-=]>|[-.,;:#=→()]+|(?<=[a-z])'(?=[a-z])")
+_SEPARATORS = re.compile(r"[-=]>|[-.,;:#=→()|]+|(?<=[a-z])'(?=[a-z])")
 _LETTERS_AND_DIGITS = re.compile(r"(?<=[a-z])(?=\d)|(?<=\d)(?=[a-z])")
 _BOX = re.compile(r"[(\[] ?[)\]]")
 _TICKED = re.compile(r"[(\[] ?[xX✓✔✅☑v] ?[)\]] ?")
@@ -300,18 +303,19 @@ def _parse(line: Sequence[str]) -> MoveWords | None:
     if words.next in TO and words.second in VERBS:  # "I would like to take"
         words.skip(TO)
     verb = words.skip(VERBS)
-    words.skip_all(WILL)
+    words.skip_all(WILL | SUBJECTS if verb else WILL)  # "fahre ich"
     if verb:
         words.skip(("with",))
     pawn = pawn or words.take_pawn()
-    double = words.take(("double",)) is not None
+    double = words.take(DOUBLE) is not None
     if double:
         words.skip(TICKET_NOUNS | VERBS)
         words.skip(VERBS)
     dangling = not (pawn or verb or double) and (is_greeted or words.next in TO)  # "Hello 46" says too little
     legs = [_take_leg(words, is_last=not double)]
     if double:
-        words.skip(("then", *_AND))
+        words.skip_all(_AND)
+        words.skip_all(THEN)
         legs.append(_take_leg(words, is_last=False))
     surface = _take_surfacing(words)
     words.skip_all(PLEASE | ENDINGS | VERBS_AT_THE_END)
@@ -325,6 +329,9 @@ def _take_leg(words: _Words, *, is_last: bool) -> Leg | None:
     """Take "taxi to 46", "by taxi to 46", "46 by taxi", "46" or, where nothing follows, "46 taxi"."""
     by = words.next not in TO and words.skip(BY)
     if ticket := words.take_ticket():
+        if words.next in TO | _AND and words.second in VERBS:  # "a black ticket to go to 46", "a bus and go to 46"
+            words.skip_all(TO | _AND)
+        words.skip(VERBS)
         words.skip(TO)
         station = words.take_station()
         return None if station is None else (ticket, station)

@@ -101,7 +101,7 @@ _HARMLESS = re.compile("|".join(HARMLESS))
 _OTHER_NUMBERS = re.compile("|".join(OTHER_NUMBERS))
 _UNTICKED = re.compile(r"\W{0,3}[(\[] ?[)\]]|~")
 _MR_X = re.compile(r"\bmr\.?[ _]?x\b")
-_ENDS = re.compile(r" ?(\?)[?!. ]*| ?[.!;…]+ ?")
+_ENDS = re.compile(r" ?(\?)[?!. ]*| ?[.!;…]+ ?[¿¡]?")
 _WORD = re.compile(r"[a-z_]+|\d+|[^\sa-z\d]")
 _GLUED = re.compile(r"(?<![\w.])([tbux])(\d{1,3})(?!\w)")
 _GLUED_OTHER = re.compile(r"(?<!\w)(?:[a-z]+\d\w*|\d+[a-z]\w*)")
@@ -126,7 +126,7 @@ def _has_no_picture(line: str) -> bool:
 
 def _sentences(line: str) -> str:
     """Return `line` for the patterns of words: folded, each sentence but a question ended by "|"."""
-    text = _MR_X.sub("mr_x", folded(plain(line))).lstrip("-*([\"' ")
+    text = _MR_X.sub("mr_x", folded(plain(line))).lstrip("-*([\"' ¿¡")
     return _ENDS.sub(lambda end: "?|" if end[1] else "|", text)
 
 

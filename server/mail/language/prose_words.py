@@ -36,6 +36,18 @@ HARMLESS = patterns(
     \bentschuldigung(?:,? dass ich|,? fur die| wegen)[^|0-9]{0,60}(?:spat|verspatung|verzogerung|lange)\w*
     \bdesolee? (?:pour|du|de)[^|0-9]{0,60}retard\b  \bperdon por [^|0-9]{0,60}(?:retraso|tardanza)\b
     \bsorry voor [^|0-9]{0,60}(?:vertraging|late|wachten)\b[^|0-9]{0,60}
+    \b(?:not|nicht|pas|niet) (?:bad|at all|far|easy|schlecht|weit|leicht|mal|loin|facile|slecht|ver|makkelijk)\b
+    \b(?:no|kein\w*|geen|pas de|sin) (?:luck|sign|news|trace|stress|mercy|escape|chance|problem\w*|comment|time)\b
+    \b(?:not|no) (?:long|much|many|there any more|es (?:facil|dificil)|esta lejos)\b
+    \bdon'?t know (?:where|how) (?:he|mr_x|you) \w+  \b(?:says?|sends? his|sends? her) (?:hello|hi|regards)\b
+    \bsorry,? i (?:nearly |almost |totally )?forgot\b  \bfailli oublier\b  \bcasi (?:se me )?olvid\w+\b  \bif only\b
+    (?:^|\|)(?:is he|anybody|anyone|somebody|isn't it|fun, isn't it|are you|hast du|habt ihr|tout va)[^|?]{0,30}\?
+    \b(?:kein\w*|pas de|sin|geen) (?:gluck|spur|eile|suerte|pista|prisa|spoor|haast|probleme?)\b
+    \bno (?:pasa nada|hay (?:problema|prisa))\b  \b(?:why|warum|pourquoi|por que|waarom) (?:not|nicht|pas|no|niet)\b
+    # Questions about the game, or about the others
+    (?:^|\|)(?:and |und |et |y |en )?(?:who|where|when|why|how|wer|wo|wann|warum|wie|qui|quand) [^|?]{1,60}\?
+    (?:^|\|)(?:and |und |et |y |en )?(?:pourquoi|comment|quien|donde|cuando|como|waar|wanneer|hoe) [^|?]{1,60}\?
+    (?:^|\|)(?:ou est|ou sont|por que|que tal)\b[^|?]{0,60}\?
     """
 )
 
@@ -58,6 +70,20 @@ TAKING_BACK = patterns(
     (?:^|\|)(?:no|nope|nein|non|nee|nooo*)(?:[,|!]|$)  (?:^|\|)(?:no|nein|non|nee) (?:wait|no|not|the|sorry)\b
     \breplace[sd]?\b  \bobsolete\b  \bold move\b  \bprevious (?:move|mail|message|line)\b
     \b(?:only|just) (?:a )?test\w*\b  \bfor example\b  \bfor instance\b  (?:^|\|)sorry(?:[,|!]|$)
+    \b(?:other|wrong|opposite) way (?:a?round|about|of)\b  \bvice ?versa\b
+    \b(?:swap\w*|switch\w*|mix\w*) [^|]{0,30}\b(?:up|both|two|them|over|colou?rs|pawns)\b
+    \b(?:mixed|messed|screwed) up\b  \bthe other one\b  \b(?:an)?other game\b  \bmis(?:read|saw|click|typ|taken)\w*\b
+    \b(?:just|only|am|was|i'm) (?:kidding|joking)\b  (?:^|\|)(?:kidding|joking|jk|j/k|joke|april fool\w*)\b
+    \b(?:a|my) joke\b  \b(?:let|give|hold|wait|one|just a|need a) (?:me |us )?(?:moment|minute|second|sec)\b
+    \b(?:drop|skip|kill|remove|erase|revise|reverse) (?:it|that|this|my|the last)\b  \breconsider\w*\b
+    \bre-?think\w*\b
+    \bregret\b  \bincorrect\b  \binvalid\b  \bnonsense\b  \brubbish\b
+    (?:^|\|)(?:oh |ah )?(?:nah|naah|nvm|nm|damn|argh+|ugh+|d'?oh)\b
+    \bmy (?:bad|fault|error)\b  \bstupid me\b  \bnot so fast\b  \bplease hold\b  \btoo (?:quick|hasty|early|soon)\b
+    # A short sentence that denies something.
+    (?:^|\|)(?:no|not|don't|dont|nope|nein|nicht|non|pas|nee|niet),?(?: [^ |?]{1,15}){0,3}(?:\||$)
+    (?:^|\|)(?:[^ |?]{1,15} ){1,4}(?:no|not|don't|dont|nope|nein|nicht|non|pas|nee|niet)(?:\||$)
+    \bnot (?:right|correct|good|ok|okay|valid|final|intended|mine|certain)\b
     # German
     \bmeinte\b  \bich meine\b  \bgemeint\b  \bstattdessen\b  \bstatt\b  \banstatt\b  \bdoch lieber\b
     \blieber\b(?= (?:nicht|doch|taxi|bus|nach|mit|den|die|das|auf|zu|u-bahn|ubahn|\d))
@@ -66,24 +92,47 @@ TAKING_BACK = patterns(
     \bruckgangig\b  \bstornier\w*\b  \babbrechen\b  \bfalsch\w*\b  \bvertippt\b  \bverschrieben\b  \bversehen\w*\b
     \birrtum\w*\b  \buberlegt\b  \bbesser(?: doch|:| nicht| nach)\b  \bmoment mal\b  \bwarte(?:t)?\b(?! auf| noch auf)
     \bdoch nicht\b  \bnicht (?:taxi|bus|das|den|die|nach|ziehen|fahren|spielen|ausfuhren|mehr|werten)\b
+    \bumgekehrt\b  \banders ?(?:he)?rum\b  \bvertauscht?\b  \bverwechselt?\b  \bdurcheinander\b  \bvertan\b
+    \bverlesen\b
+    \bverguckt\b  \bverklickt\b  \b(?:ein|kleiner|nur|war|der) (?:scherz|witz|spass)\b
+    (?:^|\|)(?:scherz|spass)(?:[,|!]|$)
+    (?:^|\|)(?:quatsch|unsinn|blodsinn|mist|moment|augenblick|momentchen|verdammt)\b
+    \b(?:lass|lasst|mach|macht) (?:das|es|mal)\b
+    \b(?:gilt|zahlt|stimmt|passt) (?:doch )?nicht\b  \b(?:andere[ns]?|falsche[ns]?) (?:spiel|partie)\b
+    \bbitte (?:noch )?warten\b
+    \b(?:einen|kleinen) (?:moment|augenblick)\b  \bach (?:nee|nein|quatsch|was)\b
     \bnoch nicht\b  \bhalt\b[,|!]  \bungultig\b  \beigentlich\b  \bsondern\b
     # French
     \bje voulais dire\b  \bje veux dire\b  \bplutot\b  \bau lieu\b  \bannule[rsz]?\b  \bannulation\b  \bignore[rsz]\b
     \boublie[rsz]?\b  \berreur\b  \bfausse? manoeuvre\b  \brectificat\w+\b  \bcorrige\w*\b  \bchange d'avis\b
     \ben fait\b  \bfinalement\b  \battend[sez]+\b  \bpas (?:encore|le|la|ca|cela|taxi|bus|celui)\b
     \bne (?:joue|jouez|tenez|tiens|pas)\b  \btrompee?\b  \bretire\b  \bremplace[rz]?\b
+    \bl'inverse\b  \ba l'envers\b  \binverse[rsz]?\b  \bconfondu\w*\b  \bmelange\w*\b  \bgouree?\b  \bplante[e]?\b
+    \bje (?:plaisante|rigole|blague)\b  \bblague\b  \bl(?:aisse|aissez) (?:tomber|ca)\b  \bn'importe quoi\b
+    (?:^|\|)(?:zut|mince|oups|flute|minute|un instant|une minute|un moment)\b  \b(?:ah|mais|oh|que) non\b
+    \bnon(?:,)? non\b
+    \bautre partie\b  \bc'est (?:faux|pas)\b  \bn[e'] ?(?:fais|faites|bouge\w*|jou\w*|envoie|est pas)\b
     # Spanish
     \bqueria decir\b  \bquise decir\b  \bquiero decir\b  \ben (?:vez|lugar)\b
     \bmejor(?: no| el| la| a|:|, taxi| taxi| bus| autobus| voy)\b  \bcancela\w*\b  \banula\w*\b  \bignora\w*\b
     \bolvida\w*\b  \bcorreccion\b  \bcorrijo\b  \bequivo[cq]\w+\b  \bme he equivocado\b  \bespera\b  \besperad\b
     \ben realidad\b  \bde hecho\b  \bcambi(?:o|e) de (?:idea|opinion|planes)\b  \bhe cambiado\b  \btodavia no\b
     \baun no\b  \bno (?:jugu\w+|muev\w+|hag\w+)\b  \bal final\b  \bperdon[,|]
+    \bal (?:reves|contrario)\b  \bvice ?versa\b  \bbroma\b  \bbromeo\b  \bdej(?:alo|adlo|elo|emoslo)\b
+    \b(?:me )?confund\w+\b
+    \bme he liado\b  \bliado\b  \bcambiad[oa]s\b  \b(?:ay|que|eso|esto) no\b  \bno no\b  \botra partida\b  \besta mal\b
+    \bno l[oa] \w+\b  \bun momento\b  \bespera\w*\b
     # Dutch
     \bbedoelde\b  \bik bedoel\b  \bin plaats\b  \btoch (?:maar|liever|niet|naar|met)\b  \bliever\b  \bannuleer\w*\b
     \bannuleren\b  \bnegeer\w*\b  \bnegeren\b  \bvergeet\b  \bcorrectie\b  \bvergissing\b  \bvergist\b  \bfout\b
     \bverkeerd\w*\b  \bbij nader inzien\b  \bwacht\b(?! op)  \beigenlijk\b  \bnog niet\b
     \bniet (?:taxi|bus|de|het|naar|doen|spelen|uitvoeren)\b  \bbeter (?:niet|naar|de|toch)\b  \btrek .{0,40}\bterug\b
     \bintrekken\b  \bvervang\w*\b  \bgewijzigd\b
+    \bandersom\b  \bomgekeerd\b  \bverwissel\w*\b  \bdoor elkaar\b  \bgrapje\b  \bgeintje\b  \blaat (?:maar|dat)\b
+    \bonzin\b
+    \bvergis\b  \b(?:ach|oh) nee\b  \bnee joh\b  \bander spel\b  \bklopt niet\b  \b(?:niet|maar niet) doen\b
+    \bdoe maar\b
+    \b(?:even|effe|nog) wachten\b  (?:^|\|)(?:momentje|moment|wacht)\b
     """
 )
 
@@ -103,27 +152,59 @@ DOUBT = patterns(
     \brecommend\w*\b  \badvis\w*\b  \b(?:wrote|says|said|told me|thinks)\b  \bundecided\b  \beither\b
     (?:^|\|)(?:and/)?or(?: |\||$|,)  (?:^|\|)alternativ\w*\b  \bone of (?:them|these|those)\b  \bwhichever\b
     \bcould also\b  \bdepend\w*\b  \btentative\w*\b  \bprovisional\w*\b  \bfor now\b  \bwould like to ask\b
+    \bkind of\b  \btempted\b  \bleaning towards?\b  \bsleep (?:on|over) (?:it|that|this)\b
+    \b(?:discuss|talk|decide|agree|ask|check)\b[^|]{0,40}\bfirst\b
+    \b(?:to be|will|i'll|must|let me|please|i can) (?:\w+ )?confirm\w*\b  \btbc\b  \bunconfirmed\b  \bpending\b
+    \bsubject to\b
+    \bi (?:could|would|may|can|'d) (?:also )?(?:do|go|take|play|try|move|use|say)\b
+    \bi'd (?:also )?(?:do|go|take|play|try|move|use|say)\b
+    (?:^|\|)(?:my |the )?(?:idea|plan|option|variant|possibility|alternative)(?: \w)?(?: is(?: this)?)?:
+    \boption (?:\d|a|b|one)\b
+    \b(?:any|a|good|better|other|your) (?:idea|suggestion|view|opinion|objection|comment|thought)s?\b  \bmakes? sense\b
+    \b(?:anyone|anybody|somebody|someone|everybody|everyone|you|all) (?:against|ok|okay|agree\w*|happy|fine)\b
+    \bdecides?\b(?! to)
+    # A short question, but for those after the others' health and the like.
+    (?:^|\|)(?:[a-z'-]{1,15},? ){0,3}[a-z'-]{1,15}\?
     # German
     \bvielleicht\b  \bwahrscheinlich\b  \bvermutlich\b  \beventuell\b  \bevtl\b  \bnicht (?:ganz |so )?sicher\b
     \bunsicher\b  \bunschlussig\b  \bweiss (?:noch )?nicht\b  \bglaube ich\b  \bdenke ich\b  \bich uberlege\b
     \buberlege noch\b  \bdarub?er nachdenken\b  \bnachdenken\b  \bsoll(?:te|ten|en)? (?:ich|wir)\b
     \bwas mein(?:st|t)\b  \bschlagt? .{0,40}\bvor\b  \bvorschlag\w*\b  \bvorgeschlagen\b  \bkonnte auch\b
     \bentweder\b  (?:^|\|)oder(?: |\||$|,)  \bje nachdem\b  \bvorerst\b  \bvorlaufig\b
+    \b(?:ich|man) (?:wurde|konnte|ware)\b  \b(?:wurde|konnte|hatte) (?:ich|man|sein|hatte)\b
+    \bnoch (?:offen|unklar|nicht klar)\b
+    \bunter vorbehalt\b  \bschlafe? (?:noch )?(?:eine nacht )?d(?:a)?ruber\b
+    \b(?:frag\w*|red\w*|sprech\w*|klar\w*|abwart\w*) [^|]{0,30}\berst\b
+    \berst (?:mal )?(?:mit|noch|fragen|reden|abwarten|besprechen|klaren)\b  \bentscheide[nt]?\b  (?:^|\|)oder\?
+    (?:^|\|)(?:meine |mein |die |der )?(?:idee|plan|variante|option)(?: \w)?(?: ist)?:  \beinwande\b
+    \b(?:was|wie) (?:sagt|denkt|findet|haltet) ihr\b
+    \buberleg\w*\b  \bgegenvorschlag\b
     # French
     \bpeut[- ]etre\b  \bprobablement\b  \bpas (?:sur|sure|certain|certaine)\b  \bje ne sais pas\b  \bsais pas\b
     \bj'hesite\b  \bhesit\w+\b  \bje pense[|]?$  \breflechi\w*\b  \bqu'en pens\w+\b  \bdois-je\b  \bfaut-il\b
     \bsoit\b  (?:^|\|)ou(?: bien)?(?:\||$|,)  (?:^|\|)ou (?:le|la|bien|taxi|bus|metro)\b  \bpropos\w+\b
     \bsuggere\w*\b  \bca depend\b
+    \bje (?:pourrais|ferais|prendrais|jouerais|dirais|pense faire)\b  \bconfirm\w+\b  \bsous reserve\b  \bselon\b
+    \b(?:parl\w+|discut\w+|demand\w+) [^|]{0,30}\bd'abord\b  \bd'abord (?:parler|discuter|demander)\b  \bdecide\w*\b
+    (?:^|\|)(?:mon |ma |l')?(?:idee|plan|option|variante)(?: \w)?(?: est)? ?:  \bvous en (?:dites|pensez)\b
     # Spanish
     \bquizas?\b  \btal vez\b  \ba lo mejor\b  \bprobablemente\b  \bno (?:estoy )?segur[oa]\b
     \bno se (?:si|que|cual)\b  \bcreo[|]?$  \bdudo\b  \bpensar(?:lo|me)\b
     \bque (?:opina\w*|os parece|te parece|pensa\w*)\b  \bdebo\b  \bdeberia\b  (?:^|\|)o(?:\||$|,)
     (?:^|\|)o (?:el|la|bien|taxi|bus|metro|autobus)\b  \bsugier\w+\b  \bpropon\w+\b  \bdepende\b
+    \b(?:podria|haria|iria|tomaria|cogeria|jugaria|diria)\b  \bconfirmar\w*\b  \bpendiente\b
+    \bhabl\w+ [^|]{0,30}\bantes\b
+    \b(?:antes|primero) (?:hablar|preguntar|consultar)\b  \bpregunt\w+ [^|]{0,30}\b(?:antes|primero)\b  \bdecid\w*\b
+    (?:^|\|)(?:mi |el |la )?(?:idea|plan|opcion|variante)(?: \w)?(?: es)?:  \bque (?:decis|decimos|dicen)\b
     # Dutch
     \bmisschien\b  \bwaarschijnlijk\b  \bniet (?:helemaal |zo )?zeker\b  \bweet (?:het )?(?:nog )?niet\b
     \btwijfel\w*\b  \bdenk ik\b  \bnadenken\b  \bzal ik\b  \bmoet ik\b  \bwat (?:vind|vinden|denk|denken)\b
     \bvoorstel\w*\b  \bstelt? .{0,40}\bvoor\b  (?:^|\|)of(?:\||$|,)  (?:^|\|)of (?:de|het|naar|taxi|bus|metro|toch)\b
     \bhangt er\w* af\b  \bvoorlopig\b
+    \bik (?:zou|kan ook)\b  \bzou (?:ik|kunnen)\b  \bonder voorbehoud\b  \bbevestig\w*\b
+    \b(?:eerst|nog) (?:even )?(?:overleg\w*|vragen|praten)\b
+    \bovereenkom\w*\b  \bbeslis\w*\b  (?:^|\|)(?:mijn |het |de )?(?:idee|plan|optie|variant)(?: \w)?(?: is)?:
+    \bslaap er\b
     """
 )
 
@@ -139,6 +220,15 @@ CONDITION = patterns(
     \ba menos que\b  \bsiempre que\b  \ben caso\b  \b(?:cuando|en cuanto) (?:[a-z]+ )?{pawn}\b
     (?:^|[|,] ?|\ben |\bmaar |\balleen )als (?=[a-z])  \btenzij\b  \bindien\b  \bmits\b
     \b(?:wanneer|zodra|nadat) (?:[a-z]+ )?{pawn}\b
+    # The same in other words
+    \bsupposing\b  \bsuppose (?:that )?{pawn}\b  \bgiven that\b  \bin the event\b  \bexcept\b  \bwhenever\b
+    \b(?:were|had) {pawn}\b  \bshould {pawn} [^|?]{1,60}(?:[|,]|$)
+    \bvorausgesetzt\b  \bangenommen\b  \b(?:im|fur den|in dem) fall\b  \bausser\b  \bsollte {pawn}\b
+    \ben cas (?:de|d')  \bdans le cas\b  \btant que\b  \bsauf\b  \ben supposant\b  \bsalvo\b  \bexcepto\b
+    \bsuponiendo\b
+    \b(?:en|para) (?:el|ese) caso\b  \bmientras\b  \bcon tal (?:de )?que\b  \bmocht (?:[a-z]+ )?{pawn}\b
+    \bstel (?:dat|je)\b
+    \bzolang\b  \bin (?:het|dat) geval\b  \bbehalve\b
     """
 )
 
@@ -198,12 +288,13 @@ def _numbers(text: str) -> tuple[str, ...]:
 
 OTHER_NUMBERS = _numbers(
     r"""
-    https?://\S+  www\.\S+  \S+@\S+
+    https?://\S+  www\.\S+  [^\s@]{1,64}@\S+
     (?:\+|\b00?)[\d(][\d ()/.-]{5,30}\d  {telephone}[^|]{0,40}
     \b\d{1,2}[:.h]\d\d\b(?: ?{hour})?  \b\d{1,2} {hour}  \b\d{1,2}(?:am|pm|h|uhr)\b
     \b(?:0?[1-9]|[12]\d|3[01])[./-](?:0?[1-9]|1[0-2])\b(?:[./-]\d{2,4}|\.)?
     \b(?:0?[1-9]|1[0-2])/(?:0?[1-9]|[12]\d|3[01])\b  \b\d{4}-\d\d-\d\d\b
     {weekday}\.?,?(?: the| den| le| el| dem)? \d{1,2}(?:st|nd|rd|th|\.)?(?!\d)
+    \bam \d{1,2}\.(?= [a-z])
     {month}\.?,? \d{1,2}(?:st|nd|rd|th|\.)?(?!\d)  \b\d{1,2}(?:st|nd|rd|th|\.|er)?,? (?:of |de )?{month}
     \b\d+(?:st|nd|rd|th|er|eme)\b  {counted} #?\d+\b  \b\d+ ?[%€£$]  [€£$] ?\d+  \b\d+ {unit}
     \b\d{1,4}[a-z]?,? (?!by |on |via |the |a )(?:[a-z.'-]{3,20} ){1,2}{street}

@@ -43,9 +43,9 @@ TICKET_WORDS = _table(
         " veerboot",
     }
 )
-TO = _words("to nach zu zum zur auf a au vers pour al hasta hacia naar")
+TO = _words("to nach zu zum zur auf uf bis a au vers pour al hasta hacia naar tot")
 BY = _words("by mit per en par con via met")
-ARTICLES = _words("the my das den dem der die le la l el un una une de een einem ein")
+ARTICLES = _words("the my das den dem der die le la l el un una une de een einem ein einen")
 TICKET_NOUNS = _words("ticket fahrkarte billet billete kaartje")
 STATION_NOUNS = _words("station nummer number no nr estacion numero halte feld case casilla veld")
 SUBJECTS = _words("i ich je j yo ik we wir on")
@@ -53,7 +53,11 @@ VERBS = _words(
     "move take go use moves takes goes moving taking going choose chose pick send do answer choice fahre nehme gehe"
     " ziehe zieht fahrt nimmt wahle schicke antwort prends vais prend va choisis joue reponse tomo voy toma muevo mueve"
     " elijo juego respuesta neem ga neemt gaat kies speel antwoord zug zet coup jugada"
+    " ride catch hop head using benutze nutze steige pars utilise saute cojo coge uso utilizo"
+    " pak pakt stap rijd gebruik"
 )
+DOUBLE = _words("double doppelzug doppelt doble dubbel dubbele dubbelzet")
+THEN = _words("then dann danach und anschliessend puis ensuite luego despues dan daarna vervolgens")
 VERBS_AT_THE_END = _words("fahren gehen ziehen nehmen gaan nemen rijden")
 POSSESSIVES = _words("my mein meine mon ma mi mijn our unser notre nuestro ons onze")
 WILL = _words("will ll is be am m est ist es want mochte voudrais veux quiero quisiera wil")

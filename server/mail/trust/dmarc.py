@@ -13,7 +13,7 @@ def dmarc_result(domain: str, dkim: str, signer: str, spf: str, sender: str, ask
     `dkim` is the result for the domain `signer`, `spf` that for `sender`, the domain of MAIL FROM.
     """
     try:
-        policy = _policy(domain, ask)
+        policy = policy_of(domain, ask)
     except Unanswered:
         return "temperror"
     by_dkim = dkim == "pass" and is_aligned(domain, signer, strict=policy.get("adkim") == "s")
@@ -25,7 +25,7 @@ def dmarc_result(domain: str, dkim: str, signer: str, spf: str, sender: str, ask
     return "fail" if policy.get("p") in STRICT else "none"
 
 
-def _policy(domain: str, ask: Ask) -> dict[str, str]:
+def policy_of(domain: str, ask: Ask) -> dict[str, str]:
     """Return the DMARC record of the domain, or what its organisation's says of those below it; empty without."""
     from authheaders import dmarc_lookup  # type: ignore[import-untyped]  # noqa: PLC0415
 

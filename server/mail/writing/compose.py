@@ -28,7 +28,7 @@ from server.mail.writing.dkim import sign
 from server.mail.writing.mime import Attachment, Draft, encode, mailbox
 from server.mail.writing.news import Look
 from server.mail.writing.wrapping import tidy, wrap
-from server.models import Incoming, Outgoing, Player, session
+from server.models import Incoming, Outgoing, Player, Seat, session
 from server.runtime import runtime
 
 ANSWERS = ("answer", "advice", "stranger", "welcome")
@@ -204,7 +204,12 @@ def _boards(row: Outgoing, player: Player, then: AsOf | None) -> list[Attachment
     """Return the pictures of the board, for the mails that show how the game stands."""
     if then is None or row.kind not in PICTURED:
         return []
-    if context.is_on_page(then, context.seat_for(row, then.game, player), player):
+    return boards_of(then, context.seat_for(row, then.game, player), player)
+
+
+def boards_of(then: AsOf, seat: Seat | None, player: Player) -> list[Attachment]:
+    """Return the pictures of the board as the reader may see it, or wants to."""
+    if context.is_on_page(then, seat, player):
         return []
     made = boards.of_mail(then, player)
     return [Attachment(f"{one.name}.png", "image/png", one.png, cid=one.name, alt=one.words) for one in made]

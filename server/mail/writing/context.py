@@ -22,7 +22,7 @@ from server.durations import parse_duration, say_duration
 from server.mail.writing import sentences
 from server.mail.writing.first_game import rules_in_brief
 from server.mail.writing.wrapping import FOLD
-from server.models import Deadline, Game, Message, Outgoing, Player, Seat, session
+from server.models import Deadline, Game, Outgoing, Player, Seat, session
 from server.runtime import runtime
 from server.wording.seats import bot_name, is_to_be_drawn, seat_label
 
@@ -190,7 +190,8 @@ def _rematch_of(game: Game) -> str | None:
 
 
 def _said(row: Outgoing, game: Game) -> dict[str, str]:
-    message = session.get_one(Message, row.cause)
+    message = row.said
+    assert message is not None
     role = seat_label(seat_of_number(game, message.seat))
     author = session.get(Player, message.player_id)
     by = sentences.called(author.name, role) if author else role

@@ -1,7 +1,8 @@
 """The digest: one mail on what happened in all games of a player since the last, for players who want it so.
 
 Each game has a part of its own: what happened, in its order, and then the situation, with the address for answers. The
-news of a mail that was held are the block `news` of its template, so that they read the same in both.
+news of a mail that was held are the block `news` of its template, so that they read the same in both. A digest of one
+game has its pictures; those of several games would make too large a mail.
 """
 
 from collections.abc import Iterator, Sequence
@@ -125,6 +126,7 @@ def _part(row: Outgoing, player: Player, game: Game, rows: Sequence[Outgoing], l
         address=None if is_only else token, seal="" if is_only else context.seal_line(then, of=game.name),
     )  # fmt: skip
     attachments = [file for held in ends[:1] if (file := compose.transcript(held, then, f"transcript-{game.id}.json"))]
+    attachments += compose.boards_of(then, seat, player) if is_only else []
     return Part(then, seat, text.strip(), rows, token, is_awaited, known["by"] if is_awaited else "", attachments)
 
 

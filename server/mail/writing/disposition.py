@@ -11,7 +11,7 @@ from server.application.news import digest_queue, talk
 from server.application.people import codes
 from server.application.time import votes
 from server.mail.writing import context, reminders
-from server.models import Game, Message, Outgoing, Player, Seat, rows, session
+from server.models import Game, Outgoing, Seat, rows, session
 from server.runtime import now
 
 Look = Callable[[Game, int], AsOf]
@@ -98,8 +98,9 @@ def _is_news(row: Outgoing, game: Game, seat: Seat | None, look: Look) -> bool:
 
 
 def _may_hear(row: Outgoing, game: Game, _seat: Seat | None, _look: Look) -> bool:
-    player = session.get_one(Player, row.player_id)
-    return talk.may_hear(session.get_one(Message, row.cause), game, player)
+    assert row.said is not None
+    assert row.player is not None
+    return talk.may_hear(row.said, game, row.player)
 
 
 def _is_awaited(row: Outgoing, game: Game, seat: Seat | None, look: Look) -> bool:

@@ -3,11 +3,11 @@
 Quoted in an answer, such a link is no command: it has no blanks.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
+from functools import lru_cache
 from typing import Any
 from urllib.parse import quote
 
-from server import engine
 from server.application.game.reply_addresses import PrintedToken
 from server.mail.writing import sentences
 from server.mail.writing.html import Choice
@@ -21,16 +21,15 @@ def of_choices(known: Mapping[str, Any], token: PrintedToken | None, subject: st
     """
     if token is None or token.written != token.address or "view" not in known:
         return []
-    facts = known["view"]["pawns"]
+    facts, subject = known["view"]["pawns"], quote(f"Re: {subject}", safe="")
+    begin = f"mailto:{quote(token.address, safe='@')}?subject={subject}&body="
     return [
-        Choice(choice.line, {station: _link(token, subject, move) for station, move in choice.moves.items()})
+        Choice(choice.line, {station: begin + _quoted(str(move)) for station, move in choice.moves.items()})
         for pawn, moves in known["mine"].items()
         for choice in sentences.choices(moves, facts[pawn]["tickets"])
     ]
 
 
-def _link(token: PrintedToken, subject: str, move: engine.Move) -> str:
-    parts: Sequence[tuple[str, str]] = (("subject", f"Re: {subject}"), ("body", str(move)))
-    return f"mailto:{quote(token.address, safe='@')}?" + "&".join(
-        f"{name}={quote(text, safe='')}" for name, text in parts
-    )
+@lru_cache(maxsize=2048)
+def _quoted(move: str) -> str:
+    return quote(move, safe="")

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Sequence
 from itertools import groupby
 
 from server.mail.writing.news import Look, news_in
-from server.models import Message, Outgoing, session
+from server.models import Outgoing
 
 # These tell their reader the whole situation; with one event the first is sent.
 _WHOLE = ("ended", "final", "returned", "go", "turn", "reminder", "late")
@@ -68,5 +68,4 @@ def _is_told_by(mail: Outgoing, sent: Outgoing) -> bool:
 
 def _place(mail: Outgoing) -> tuple[int, int]:
     """Return the place of a mail among others: by their events, and of talk by the order of the messages."""
-    message = session.get(Message, mail.cause) if mail.kind == "talk" else None
-    return (mail.event or 0, message.serial if message else 0)
+    return (mail.event or 0, mail.said.serial if mail.said else 0)

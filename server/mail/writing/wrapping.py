@@ -54,14 +54,26 @@ def _end_of_line(text: str, room: int, known: LRUCache[str, bool] | None) -> int
 
 
 def _ends_in_command(line: str, known: LRUCache[str, bool] | None) -> bool:
-    """Return True if the last words of this line would be a command on a line of their own."""
-    words = line.rsplit(" ", LONGEST_MOVE)[-LONGEST_MOVE:]
-    end = " ".join(words)
+    """Return True if the last words of this line would be a command on a line of their own.
+
+    A station reads as another does, so ends of lines that differ only in these are looked at once.
+    """
+    end = with_other_stations(" ".join(line.rsplit(" ", LONGEST_MOVE)[-LONGEST_MOVE:]))
     if not may_end_in_command(end):
         return False
     found = known.get(end) if known is not None else None
     if found is None:
+        words = end.split(" ")
         found = any(is_command_line(" ".join(words[-n:])) for n in range(1, len(words) + 1))
         if known is not None:
             known.put(end, found)
     return found
+
+
+def with_other_stations(end: str) -> str:
+    """Return the end of a line with 11 for its first number of two or three digits, 12 for the next, and so on."""
+    others: dict[str, str] = {}
+    return _STATION.sub(lambda number: others.setdefault(number[0], str(11 + len(others))), end)
+
+
+_STATION = re.compile(r"(?<![^ (])(?:[1-9][0-9]|1[0-9][0-9])(?=[,.;:)]*(?: |$))")

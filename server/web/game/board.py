@@ -137,6 +137,13 @@ def _stations(name: str) -> Markup:
     )
 
 
+def prepare() -> None:
+    """Draw the board of the usual edition, once for all pages."""
+    usual = engine.Edition.named(engine.USUAL).board.name
+    _version(usual)
+    _stations(usual)
+
+
 def summary(view: Mapping[str, Any], possible: Collection[int] | None, then: Lookback | None, *, is_mr_x: bool) -> str:
     """Return the sentences under the board: where Mr. X is or can be; of a look back, where he could be then."""
     if then is not None:

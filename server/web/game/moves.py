@@ -3,8 +3,9 @@
 from flask import Response, request
 
 from server import engine
-from server.application.decisions.submission import RequestedMove
+from server.application.decisions.submission import RequestedMove, check_turn
 from server.application.errors import Problem
+from server.application.game.access import visible
 from server.application.play import submission
 from server.models import Player
 from server.web import forms, visitors
@@ -24,6 +25,7 @@ def move(game_id: str, player: Player) -> Response:
 @shows_refusals
 def begin_double(game_id: str, player: Player) -> Response:
     """Show the second legs that can follow the chosen move; nothing is played yet."""
+    check_turn(_turn(), visible(game_id, player).turn)
     return second_leg(game_id, player, _first_leg())
 
 
@@ -34,10 +36,15 @@ def take_back(game_id: str) -> Response:
 
 
 def _requested_move() -> RequestedMove:
+    turn = _turn()
+    return RequestedMove(_notation() + _surfacing(), turn)
+
+
+def _turn() -> int:
     turn = forms.number(request.form.get("turn", ""), MOST_DIGITS)
     if turn is None:
         raise Problem("form", "turn: the number of the turn for which the move is meant.")
-    return RequestedMove(_notation() + _surfacing(), turn)
+    return turn
 
 
 def _notation() -> str:

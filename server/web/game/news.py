@@ -13,13 +13,17 @@ WAIT = 50  # seconds that a page waits; most proxies allow a minute
 def news(game_id: str) -> Response:
     """Say "changed" with the number of events once the visitor's page of the game is not as of the mark `after`.
 
-    Until then the request waits, unless it says `wait=0`; after `WAIT` seconds the answer is empty. Everything that
-    lets the visitor see the game is checked again for each answer.
+    Until then the request waits, unless it says `wait=0`; after `WAIT` seconds the answer is empty. Also what is new
+    already is told when it is this visitor's turn, so that moves without a pause do not have all visitors load the page
+    all the time. Everything that lets the visitor see the game is checked again for each answer.
     """
     name = f"{marks.GAME}{game_id}"
     as_seen = marks.for_server([name])  # before the game is looked at, so that nothing happens unseen in between
     game = visible(game_id, visitors.visitor())
+    wait = 0 if request.args.get("wait") == "0" else WAIT
     if marks.of_game(game, visitors.visitor()) != request.args.get("after"):
+        if wait:
+            waiting.postpone(request.environ)
         return jsonify({"changed": game.events})
-    waiting.hold(request.environ, as_seen, 0 if request.args.get("wait") == "0" else WAIT)
+    waiting.hold(request.environ, as_seen, wait)
     return Response(status=204)

@@ -56,6 +56,7 @@ def of(
     own = seat.pawns if seat else []
     offered = choices.of(game, player, view, first)
     seats = seats_in_words(game, players.names_of(seat.player_id for seat in game.seats))
+    possible = views.possible(game)
     return page(
         "game/page",
         problem,
@@ -67,13 +68,13 @@ def of(
         pawns=_pawns(view, seats),
         recent=_recent(game, seat),
         mark=marks.of_game(game, player),
-        preview=preview.of(game) if player is None else None,
+        preview=preview.of(game, view, possible) if player is None else None,
         pawn_name=pawn_name,
         letters=LETTERS,
         table=table.facts(game, player, seats, view["draw"]),
         **_moves(view, own, offered),
         **_waiting(game, player, seat, view, seats, may_choose=bool(offered)),
-        **(_board(game, view, own, offered, window) if view["pawns"] else {}),
+        **(_board(game, view, own, offered, possible, window) if view["pawns"] else {}),
     )
 
 
@@ -115,11 +116,11 @@ def _board(
     view: dict[str, Any],
     own: Sequence[str],
     offered: Sequence[choices.PawnChoices],
+    possible: list[int] | None,
     window: int | None,
 ) -> dict[str, Any]:
     """Return what the board shows: now, or after the move of the travel log that filled `window`."""
     then = lookback.after(game, window) if window is not None else None
-    possible = views.possible(game)
     shown = then.view if then else view
     return {
         "then": then,

@@ -4,7 +4,6 @@ from typing import Any, NamedTuple
 
 from flask import Response, request
 
-from server.application.game import views
 from server.application.game.access import visible
 from server.application.play import pictures
 from server.models import Game
@@ -23,14 +22,15 @@ class Preview(NamedTuple):
     alt: str
 
 
-def of(game: Game) -> Preview:
-    """Return the preview of a game that a visitor who has not signed in may see."""
-    view = views.project(game, None)
+def of(game: Game, view: dict[str, Any] | None = None, possible: list[int] | None = None) -> Preview:
+    """Return the preview of a game that a visitor who has not signed in may see.
+
+    `view` is theirs, and `possible` the stations Mr. X can be on; a game that has not started needs neither.
+    """
     address = public_link("pages.game", game_id=game.id)
-    if not view["pawns"]:
+    if view is None or not view["pawns"]:
         return Preview(game.name, "A game of Scotland Yard that waits for its players.", address, "", "")
     drawn = public_link("pages.preview", game_id=game.id, v=game.version[:8])
-    possible = views.possible(game)
     return Preview(
         f"{game.name}, round {game.round}", _description(view, possible), address, drawn, told(view, possible)
     )

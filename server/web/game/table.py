@@ -79,6 +79,7 @@ def _talk(game: Game, player: Player, seat: Seat | None) -> dict[str, Any]:
             }
             for said in messages
         ],
+        "heard": number,
         "earlier": number - len(messages),
         "audiences": talk.audiences(game, seat) if seat else [],
         "longest": talk.LONGEST,

@@ -5,7 +5,10 @@ from flask import Response, request
 from server.application.errors import Problem
 from server.application.news import talk
 from server.models import Player
+from server.web import forms
 from server.web.game.answers import shown_again, shows_refusals
+
+MOST_DIGITS = 9  # of the number of a message
 
 
 @shows_refusals
@@ -14,7 +17,8 @@ def say(game_id: str, player: Player) -> Response:
     to = request.form.get("to", "")
     if to not in ("team", "all"):
         raise Problem("form", "Choose whom to write to: the team, or all.")
-    talk.write(game_id, player, to, request.form.get("text", ""))
+    after = forms.number(request.form.get("after", ""), MOST_DIGITS)
+    talk.write(game_id, player, to, request.form.get("text", ""), after)
     return shown_again(game_id)
 
 

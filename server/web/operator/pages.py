@@ -50,7 +50,7 @@ def overview() -> Response:
         facts["mail_goes_to"] = "the Maildir of the data folder"
     return page(
         "operator/health",
-        warnings=facts.pop("warnings"),
+        warnings=facts.pop("troubles") + facts.pop("warnings"),
         outages=facts.pop("outages"),
         mailboxes=facts.pop("mailboxes"),
         facts=facts,

@@ -2,24 +2,19 @@
 // The forms on the page do the work; this script fills them in, and keeps what was chosen when the page is replaced.
 
 import { arrived, replace } from "./replacing.js";
+import { View } from "./view.js";
 
 const NARROW = 700; // pixels; a narrower board begins with the reader's own pawns
 const CLOSE = 430; // units of the board across, where the numbers of stations can be read on a phone
 const NEAR = 250;
-const CLOSEST = 150;
 const REACH = 30; // pixels from a tap to a station that it can mean
-const STILL = 8; // pixels that a finger moves in a tap
 const kept = { game: null, box: null, pawn: null, move: null };
 
-class Board {
+class Board extends View {
   constructor(figure) {
+    super(figure.querySelector("svg.map"));
     this.figure = figure;
-    this.svg = figure.querySelector("svg.map");
-    const [, , width, height] = this.svg.getAttribute("viewBox").split(" ").map(Number);
-    this.size = { width, height };
-    this.pointers = new Map();
     document.documentElement.classList.add("live");
-    figure.querySelector(".zoom").hidden = false;
     this.sections = [...document.querySelectorAll("section.choose")];
     if (kept.game !== figure.dataset.game) Object.assign(kept, { game: figure.dataset.game, box: null, pawn: null, move: null });
     this.addTabs();
@@ -32,17 +27,8 @@ class Board {
 
   // The part of the board that is seen ------------------------------------------------------------
 
-  get ratio() {
-    return this.svg.clientHeight / this.svg.clientWidth || 1;
-  }
-
-  whole() {
-    const w = Math.max(this.size.width, this.size.height / this.ratio);
-    return { x: this.size.width / 2, y: this.size.height / 2, w };
-  }
-
   first() {
-    const own = this.figure.dataset.own.split(" ").filter((pawn) => pawn && pawn !== "mr_x");
+    const own = this.figure.dataset.own.split(" ").filter(Boolean);
     if (!own.length || this.svg.clientWidth >= NARROW) return this.whole();
     return this.around(own.includes(this.pawn) ? this.pawn : own[0]);
   }
@@ -65,98 +51,30 @@ class Board {
   }
 
   show(box) {
-    const whole = this.whole();
-    const w = Math.min(Math.max(box.w, CLOSEST), whole.w);
-    const h = w * this.ratio;
-    const within = (at, part, all) => (part >= all ? all / 2 : Math.min(Math.max(at, part / 2), all - part / 2));
-    this.box = { x: within(box.x, w, this.size.width), y: within(box.y, h, this.size.height), w };
-    kept.box = this.box.w < whole.w ? this.box : null;
-    this.svg.setAttribute("viewBox", `${this.box.x - w / 2} ${this.box.y - h / 2} ${w} ${h}`);
-    this.svg.classList.toggle("zoomed", w < whole.w - 1);
+    super.show(box);
+    kept.box = this.box.w < this.whole().w ? this.box : null;
   }
 
-  // Zoom so that the point of the screen (x, y) stays where it is.
-  zoom(by, x, y) {
-    const rect = this.svg.getBoundingClientRect();
-    const [dx, dy] = x === undefined ? [0, 0] : [(x - rect.left) / rect.width - 0.5, (y - rect.top) / rect.height - 0.5];
-    const before = this.box.w;
-    const w = Math.min(Math.max(before * by, CLOSEST), this.whole().w);
-    this.show({ x: this.box.x + dx * (before - w), y: this.box.y + dy * (before - w) * this.ratio, w });
+  larger() {
+    const own = this.pawn ?? this.figure.dataset.own.split(" ")[0];
+    if (own && !this.svg.classList.contains("zoomed")) this.show({ ...this.around(own), w: this.box.w * 0.6 });
+    else super.larger();
   }
-
-  pan(dx, dy) {
-    const unit = this.box.w / this.svg.clientWidth;
-    this.show({ x: this.box.x - dx * unit, y: this.box.y - dy * unit, w: this.box.w });
-  }
-
-  // Wheel, keys, fingers --------------------------------------------------------------------------
 
   listen() {
-    const { svg, figure } = this;
-    svg.setAttribute("tabindex", "0");
-    svg.addEventListener("wheel", (event) => {
-      if (event.deltaY > 0 && !svg.classList.contains("zoomed")) return; // the page scrolls on
-      event.preventDefault();
-      this.zoom(Math.exp(Math.sign(event.deltaY) * Math.min(Math.abs(event.deltaY), 120) / 500), event.clientX, event.clientY);
-    }, { passive: false });
-    svg.addEventListener("keydown", (event) => this.key(event));
-    svg.addEventListener("pointerdown", (event) => this.press(event));
-    svg.addEventListener("pointermove", (event) => this.drag(event));
-    for (const end of ["pointerup", "pointercancel"]) svg.addEventListener(end, (event) => this.pointers.delete(event.pointerId));
-    svg.addEventListener("click", (event) => this.click(event));
-    svg.addEventListener("focusin", (event) => this.reveal(event.target.closest("a")));
-    figure.querySelector(".zoom").addEventListener("click", (event) => {
-      const how = event.target.dataset.zoom;
-      if (how === "whole") this.show(this.whole());
-      else if (how === "in" && !svg.classList.contains("zoomed") && figure.dataset.own) this.show({ ...this.around(this.pawn ?? figure.dataset.own.split(" ")[0]), w: this.box.w * 0.6 });
-      else if (how) this.zoom(how === "in" ? 0.6 : 1 / 0.6);
-    });
+    this.follow(this.figure.querySelector(".zoom"));
+    this.svg.addEventListener("click", (event) => this.click(event));
+    this.svg.addEventListener("focusin", (event) => this.reveal(event.target.closest("a")));
     document.querySelectorAll("form.move").forEach((form) => {
       form.addEventListener("change", () => this.update());
       form.addEventListener("submit", (event) => this.send(event, form));
     });
   }
 
-  key(event) {
-    const step = 60;
-    const acts = {
-      ArrowLeft: () => this.pan(step, 0), ArrowRight: () => this.pan(-step, 0),
-      ArrowUp: () => this.pan(0, step), ArrowDown: () => this.pan(0, -step),
-      "+": () => this.zoom(0.75), "=": () => this.zoom(0.75), "-": () => this.zoom(1 / 0.75), 0: () => this.show(this.whole()),
-    };
-    if (!acts[event.key] || event.ctrlKey || event.metaKey || event.altKey) return;
-    event.preventDefault();
-    acts[event.key]();
-  }
-
-  press(event) {
-    if (event.button) return;
-    this.pointers.set(event.pointerId, { x: event.clientX, y: event.clientY });
-    if (this.pointers.size === 1) this.moved = 0;
-  }
-
-  drag(event) {
-    const last = this.pointers.get(event.pointerId);
-    if (!last) return;
-    const here = { x: event.clientX, y: event.clientY };
-    this.moved += Math.hypot(here.x - last.x, here.y - last.y);
-    if (this.pointers.size === 2) {
-      const other = [...this.pointers].find(([id]) => id !== event.pointerId)[1];
-      const apart = (point) => Math.hypot(point.x - other.x, point.y - other.y) || 1;
-      this.zoom(apart(last) / apart(here), (here.x + other.x) / 2, (here.y + other.y) / 2);
-      this.moved += STILL;
-    }
-    if (this.moved > STILL) {
-      if (!this.svg.hasPointerCapture(event.pointerId)) this.svg.setPointerCapture(event.pointerId);
-      this.pan((here.x - last.x) / this.pointers.size, (here.y - last.y) / this.pointers.size);
-    }
-    this.pointers.set(event.pointerId, here);
-  }
-
   click(event) {
     const byKey = event.detail === 0;
     if (event.target.closest?.("a")) event.preventDefault();
-    if (!byKey && this.moved > STILL) return;
+    if (!byKey && this.hasPanned) return;
     const link = byKey ? event.target.closest("a") : this.nearest(event.clientX, event.clientY);
     this.tell(link ? "" : event.target.querySelector?.("title")?.textContent);
     if (link) this.choose(link.dataset.station, byKey);

@@ -3,7 +3,7 @@
 
 const IN_HEAD = { 'link[rel="icon"]': "href", 'meta[name="news"]': "content" };
 
-// Take over title, icon and mark of a fetched page; return its main part, null if it has none.
+// Take over title, icon, mark and scripts of a fetched page; return its main part, null if it has none.
 export function arrived(html) {
   const page = new DOMParser().parseFromString(html, "text/html");
   const main = page.querySelector("main");
@@ -13,6 +13,7 @@ export function arrived(html) {
     const [before, now] = [document, page].map((each) => each.querySelector(selector));
     if (before && now) before.setAttribute(attribute, now.getAttribute(attribute));
   }
+  for (const script of page.querySelectorAll("script[src]")) import(script.getAttribute("src")); // one that is here does not run again
   return main;
 }
 
@@ -29,6 +30,7 @@ export function replace(main, sent = null) {
   open(main, old);
   const focused = sent?.contains(document.activeElement) ? null : placeOf(old, document.activeElement);
   old.replaceChildren(...main.childNodes);
+  old.className = main.className;
   elementAt(old, focused)?.focus({ preventScroll: true });
   document.dispatchEvent(new CustomEvent("page:replaced"));
 }
@@ -39,7 +41,7 @@ const isChoice = (field) => field.matches("[type=radio], [type=checkbox]");
 function changed() {
   return [...document.querySelectorAll("main form[method=post] :is(input, select, textarea)")].filter((field) =>
     isChoice(field) ? field.checked !== field.defaultChecked && field.checked
-    : field.matches("select") ? [...field.options].some((option) => option.selected !== option.defaultSelected && option.selected) && field.value !== ""
+    : field.matches("select") ? field.value !== "" && field.selectedIndex !== ([...field.options].find((option) => option.defaultSelected)?.index ?? 0)
     : field.type !== "hidden" && field.value !== field.defaultValue);
 }
 

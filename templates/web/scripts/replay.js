@@ -1,4 +1,6 @@
 // The replay of a game: moves the pawns on the board of the page, by slider, keys and play.
+import { View } from "./view.js";
+
 const PAUSE = 900; // milliseconds for each move
 const SVG = "http://www.w3.org/2000/svg";
 const replay = document.querySelector(".replay");
@@ -107,6 +109,16 @@ document.addEventListener("keydown", (event) => {
   event.preventDefault();
   go(to);
 });
+
+// The arrow keys lead through the game, also while the board has the focus.
+class Board extends View {
+  key(event) {
+    if (!event.key.startsWith("Arrow")) super.key(event);
+  }
+}
+const board = new Board(replay.querySelector("figure svg"));
+board.show(board.whole());
+board.follow(replay.querySelector(".zoom"));
 
 replay.querySelector("[type=submit]").hidden = true;
 for (const hidden of replay.querySelectorAll("[hidden]:not([type=submit])")) hidden.hidden = false;

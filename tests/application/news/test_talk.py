@@ -207,7 +207,7 @@ def test_the_fifty_first_message_of_a_day_is_refused_with_the_time_when_it_goes_
     game.table.clock.turn(hours=5)
     answer = write(game, ben, "team", "51")
     assert (answer.status_code, answer.json["type"]) == (429, "too-many")
-    assert "it goes on at 18:00:00 UTC on 2026-11-23" in answer.json["detail"]
+    assert "You can write the next after 18:00 UTC on 2026-11-23" in answer.json["detail"]
     assert write(game, game.people[2], "team", "I have said nothing yet").status_code == 201
     game.table.clock.turn(hours=19)
     assert write(game, ben, "team", "51").status_code == 201

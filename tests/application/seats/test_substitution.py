@@ -31,7 +31,8 @@ from server.models import (
 )
 from server.standalone import verifier
 from tests.conftest import START, Person, Playing, Table
-from tests.scenes import chase, commands_in, hunt, text_of, write
+from tests.mail.wrapped import commands_in
+from tests.scenes import chase, hunt, text_of, write
 
 REASON = "illness, and nobody knows for how long"
 

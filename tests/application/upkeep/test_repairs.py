@@ -497,7 +497,7 @@ def test_the_commands_name_repair_and_end_a_broken_game(begun: Playing):
     for what, facts in (("repair", {"status": "running"}), ("end", {"status": "over"})):
         broken(begun, row(turn=7))
         told = run(begun.table, "doctor")
-        assert told.exit_code == 1
+        assert told.exit_code == 2
         assert f"Game {begun.id} is broken:\n  Its turn is 7 and should be 3.\n" in told.stdout
         assert f"What to do: blackticket game repair {begun.id} --reason TEXT" in told.stdout
         assert json.loads(run(begun.table, "doctor", "--json").stdout)["broken_games"][0]["game"] == begun.id

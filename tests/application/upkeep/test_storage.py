@@ -294,7 +294,7 @@ class TestReadiness:
     def test_the_watchdog_is_not_called_and_the_doctor_warns(self):
         with read_only(self.table.app), self.table.app.app_context():
             assert health.troubles() == ["The database cannot be used: it is read-only."]
-            assert health.report()["warnings"] == ["The database cannot be used: it is read-only."]
+            assert health.report()["troubles"] == ["The database cannot be used: it is read-only."]
 
     def test_asking_often_writes_once(self, monkeypatch: pytest.MonkeyPatch):
         written = []

@@ -2,7 +2,6 @@
 
 import pytest
 
-from server.mail.language.grammar import parse_line
 from tests.conftest import Person, Table
 from tests.scenes import hunt, text_of
 
@@ -65,20 +64,3 @@ def test_who_is_not_known_or_not_blocked_is_told_and_nothing_is_done(table: Tabl
     ben = hunt(table).people[1]
     assert "Nothing was done." in reply(ben, text)
     assert ben.get("/me/blocks").json["blocks"] == []
-
-
-@pytest.mark.parametrize(
-    "line",
-    ["block the bridge", "Block Mr. X", "BLOCK red", "Block Purple", "block 46", "block", "BLOCK constable's way"],
-)
-def test_words_about_the_game_are_no_command(line: str):
-    assert parse_line(line) is None
-
-
-@pytest.mark.parametrize(
-    "line", ["BLOCK Ben", "block: Ben.", "Unblock Ada L.", 'BLOCK "ben the 2nd"', "BLOCK x@example.org"]
-)
-def test_names_and_addresses_are(line: str):
-    command = parse_line(line)
-    assert command is not None
-    assert command.name in ("block", "unblock")

@@ -525,6 +525,19 @@ def test_what_is_not_understood_is_answered_with_what_was_read_and_an_example_be
     assert "ravel log" not in said
 
 
+@pytest.mark.parametrize(
+    ("subject", "told"),
+    [
+        ("TRY taxi 15 STOP", 'did you mean "purple taxi 15"?'),
+        ("Shall we meet at the zoo?", 'I read "Shall we meet at the zoo?", and found no move or command in it.'),
+        ("taxi \u202e51", 'I read "taxi 51", and found no move'),
+        ("Re: [Midnight Soho] Turn 2", "I found no words of yours"),
+    ],
+)
+def test_a_mail_of_a_subject_alone_is_answered_with_what_was_read_there(pairs: Playing, subject: str, told: str):
+    assert told in answer(pairs.people[1], "", Subject=subject)
+
+
 def test_after_twenty_answers_in_an_hour_one_goes_out_every_three_minutes(hunted: Playing):
     ben = hunted.people[1]
     turn = ben.mails[-1]

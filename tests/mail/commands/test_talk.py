@@ -12,7 +12,8 @@ from server.mail.reading.quoting import MARKER
 from server.mail.writing import sentences
 from tests.conftest import Person, Playing, Table
 from tests.mail.language.subjects import is_command_subject
-from tests.scenes import chase, commands_in, hunt, text_of
+from tests.mail.wrapped import commands_in
+from tests.scenes import chase, hunt, text_of
 from tests.scenes import write as write_mail
 
 
@@ -223,7 +224,16 @@ def test_too_much_talk_is_answered_with_when_it_goes_on(game: Playing):
     for number in range(50):
         game.people[1].post(f"{game.path}/messages", {"to": "team", "text": f"{number}"})
     answer = " ".join(reply(game.people[1], "SAY one more").split())
-    assert "it goes on at 18:00:00 UTC on 2026-11-23" in answer
+    assert "You can write the next after 18:00 UTC on 2026-11-23" in answer
+
+
+def test_two_hundred_lines_of_talk_get_an_answer_in_which_each_thing_is_told_once(game: Playing):
+    answer = reply(game.people[1], "\n\n".join(f"SAY hello {number}" for number in range(200)))
+    assert answer.count("Said to the team:") == 1
+    assert '\n"hello 48"\n"hello 49"\n' in answer
+    flat = " ".join(answer.split())
+    assert flat.count("You have written 50 messages") == 1
+    assert 'Not done: "SAY hello 50", "SAY hello 51", "SAY hello 52" and 147 more. You have' in flat
 
 
 # Never a command --------------------------------------------------------------------------------

@@ -504,6 +504,12 @@ def test_the_subject_counts_when_the_text_has_no_command(subject: str) -> None:
     assert (parsed.from_subject, [command.move for command in parsed.commands]) == (True, [words("taxi 46")])
 
 
+def test_a_move_in_the_subject_speaks_against_another_in_the_text() -> None:
+    parsed = parse(["bus 82"], "taxi 46")
+    assert names("bus 82", "taxi 46") == ["bus 82"]
+    assert [(line.legs, line.is_above) for line in parsed.free] == [((("taxi", 46),), True)]
+
+
 def test_the_subject_does_not_count_when_the_text_has_one() -> None:
     assert names("bus 58", "taxi 46") == ["bus 58"]
 

@@ -6,19 +6,24 @@ from email.message import EmailMessage
 from typing import Any
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from sqlalchemy import select
 
 from server.application.errors import Problem
 from server.application.people.players import add_player
 from server.application.time import deadlines
 from server.mail.language import moves
+from server.mail.language.forms import COMMANDS
+from server.mail.language.grammar import is_command_line
 from server.mail.writing.compose import compose
-from server.mail.writing.wrapping import wrap
+from server.mail.writing.wrapping import with_other_stations, wrap
 from server.models import Game, Outgoing, Player, QueuedMove, session, transaction
 from server.runtime import runtime
 from server.runtime.game_cache import GameCache
 from tests.conftest import Person, Playing, Table, opened
-from tests.scenes import CHASE, chase, commands_in, dealing, text_of
+from tests.mail.wrapped import commands_in
+from tests.scenes import CHASE, chase, dealing, text_of
 
 
 def rows(table: Table, person: Person, kind: str) -> list[str]:
@@ -432,6 +437,16 @@ def test_a_line_is_broken_as_it_would_be_had_nothing_been_wrapped_before(monkeyp
         patch.setattr(moves, "STATION_DIGITS", 6)  # on another board "2026," would be a move
         assert wrap(text) != broken
     assert wrap(text) == broken
+
+
+WORDS = ("taxi", "to", "46", "58", "199,", "7", "or", "then", "red", "and", "double", "22.", "17:30", "2026", "(41)",
+         "AWAY", "until", "12", "May", "RULES", "ROUND", "NEW", "11", "days", "hours", "PIN")  # fmt: skip
+
+
+@given(st.lists(st.sampled_from((*WORDS, *(form.syntax for form in COMMANDS))), min_size=1, max_size=5))
+def test_an_end_of_a_line_is_a_command_whichever_its_stations_are(words: list[str]):
+    end = " ".join(words)
+    assert is_command_line(with_other_stations(end)) or not is_command_line(end)
 
 
 def test_a_word_longer_than_a_line_gets_a_line_of_its_own():

@@ -1,16 +1,16 @@
 """The mails of a game that wait for the same player become one: which is sent, and which are told in it."""
 
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
 
 from server.mail.writing.merging import merged
-from server.models import Outgoing
 
 
-def waiting(kind: str, event: int, **others: Any) -> Outgoing:
-    facts: dict[str, Any] = {"id": f"{kind} {event}", "game_id": "g", "player_id": "p", "cause": ""}
-    return Outgoing(kind=kind, event=event, **(facts | others))
+def waiting(kind: str, event: int, **others: Any) -> Any:
+    facts: dict[str, Any] = {"id": f"{kind} {event}", "game_id": "g", "player_id": "p", "cause": "", "message": None}
+    return SimpleNamespace(kind=kind, event=event, **(facts | others))
 
 
 @pytest.mark.parametrize(

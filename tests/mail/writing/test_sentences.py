@@ -3,7 +3,7 @@
 import re
 from datetime import UTC, datetime, timedelta
 from random import Random
-from typing import Any
+from typing import Any, NamedTuple
 
 import pytest
 
@@ -11,14 +11,20 @@ from server.engine import Edition, Game, deduce
 from server.mail.language.grammar import is_command_line
 from server.mail.writing import sentences
 from server.mail.writing.wrapping import wrap
-from server.models import Event
-from tests.scenes import commands_in
+from tests.mail.wrapped import commands_in
 
 NOON = datetime(2026, 11, 24, 12, 0, tzinfo=UTC)
 
 
+class Event(NamedTuple):
+    """An event as far as sentences are made of it."""
+
+    kind: str
+    data: dict[str, Any]
+
+
 def event(kind: str, **data: Any) -> Event:
-    return Event(game_id="g", number=1, kind=kind, moves=1, data=data, at=NOON)
+    return Event(kind, data)
 
 
 def moved(notation: str, by: str = "player", passed_over: tuple[str, ...] = ()) -> Event:

@@ -19,7 +19,8 @@ from server.mail.reading.quoting import MARKER
 from server.models import Player, session, transaction
 from tests.conftest import Person, Table
 from tests.mail.language.subjects import is_command_subject
-from tests.scenes import CHASE, KEY, album, chase, commands_in, html_of, shown, text_of, write, written_out
+from tests.mail.wrapped import commands_in
+from tests.scenes import CHASE, KEY, album, chase, html_of, shown, text_of, write, written_out
 
 GOLDEN = Path(__file__).parents[1] / "golden"
 TEMPLATES = Path(__file__).parents[3] / "templates" / "mail"

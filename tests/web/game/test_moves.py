@@ -29,8 +29,18 @@ def test_a_double_move_that_cannot_begin_so_shows_the_game_with_the_reason(table
         (0, "", "Choose a move first."),
         (0, "by foot", "is no ticket"),
     ):
-        answer = Browser(table, game.people[person]).post(f"/games/{game.id}/moves/double", {"move": move})
+        form = {"turn": game.view()["turn"], "move": move}
+        answer = Browser(table, game.people[person]).post(f"/games/{game.id}/moves/double", form)
         assert (answer.status_code, sentence in answer.text) == (422, True), move
+
+
+def test_a_double_move_that_begins_on_the_page_of_an_earlier_turn_is_a_conflict_and_the_page_says_so(table: Table):
+    game = chase(table)
+    stale = game.view()["turn"] - 1
+    browser = Browser(table, game.people[0])
+    answer = browser.post(f"/games/{game.id}/moves/double", {"turn": stale, "move": "bus 100"})
+    assert (answer.status_code, f"Turn {stale} was answered" in answer.text) == (409, True)
+    assert not [each for each in choices(answer.text) if each.startswith("double")]
 
 
 def test_mr_x_shows_himself_and_takes_a_ticket_from_each_detective(table: Table):

@@ -128,6 +128,18 @@ def test_who_may_see_the_game_no_more_is_told_nothing(hunted: Playing):
     assert ben.ask(hunted)[0] == 404, "the session is over"
 
 
+def test_what_is_new_already_is_told_when_it_is_the_turn_of_its_reader(hunted: Playing):
+    ben = readers(hunted)[1]
+    ben.post(f"/games/{hunted.id}/draw", {"agrees": "yes"})
+    first, repeated, hidden = HeldRequest(), HeldRequest(), HeldRequest()
+    repeated.is_repeated = True
+    path = f"/games/{hunted.id}/news?after={ben.mark}"
+    for patience, query in ((first, ""), (repeated, ""), (hidden, "&wait=0")):
+        answer = ben.client.get(path + query, headers=BROWSER, environ_overrides={KEY: patience})
+        assert answer.status_code == 200
+    assert [each.is_held for each in (first, repeated, hidden)] == [True, False, False]
+
+
 def test_a_page_in_the_background_does_not_wait(hunted: Playing):
     ben = readers(hunted)[1]
     assert ben.ask(hunted, "&wait=0") == (204, None, False)

@@ -47,6 +47,19 @@ def test_the_team_talks_and_mr_x_reads_only_what_is_for_all(hunted: Playing):
     assert "Where are you?" in refused.text, "what was written is still there"
 
 
+def test_a_message_whose_form_is_sent_twice_is_said_once(hunted: Playing):
+    ben, path = Browser(hunted.table, hunted.people[1]), f"/games/{hunted.id}"
+
+    def read() -> str:
+        return re.findall(r'name="after" value="(\d+)"', ben.get(path).text)[0]
+
+    form = {"to": "team", "text": "I cover 100", "after": read()}
+    assert [ben.post(f"{path}/talk", form).status_code for _ in range(2)] == [303, 303]
+    assert ben.get(path).text.count("I cover 100") == 1
+    ben.post(f"{path}/talk", form | {"after": read()})
+    assert ben.get(path).text.count("I cover 100") == 2, "said again on purpose"
+
+
 def test_many_messages_are_shown_when_they_are_asked_for(hunted: Playing):
     ben, path = Browser(hunted.table, hunted.people[1]), f"/games/{hunted.id}"
     for number in range(22):

@@ -1,0 +1,171 @@
+"""People at a shipped server: each knows what its pages, its mails, or its views say, and nothing else."""
+
+import random
+import re
+from collections.abc import Iterator
+from email.utils import formataddr
+from typing import Any
+
+from server.engine import Board
+from server.standalone.client import Client
+from tests.e2e.shipped import Shipped, text_of
+
+WAYS = re.compile(r" - by (taxi|bus|underground) to (.+?) \(\d+ left\)", re.DOTALL)
+
+
+class Someone:
+    """Somebody with a name and an address, who plays one pawn."""
+
+    def __init__(self, shipped: Shipped, name: str, pawn: str) -> None:
+        self.shipped = shipped
+        self.name = name
+        self.address = f"{name.lower()}@example.org"
+        self.pawn = pawn
+        self.rng = random.Random(name)
+
+    def play(self) -> str:
+        """Make a move if one is asked for; return how the game has ended, empty if it goes on."""
+        raise NotImplementedError
+
+
+class ByRest(Someone):
+    """Somebody with a program, which looks at the game."""
+
+    client: Client
+    game: str
+
+    def __init__(self, shipped: Shipped, name: str, pawn: str) -> None:
+        super().__init__(shipped, name, pawn)
+        self.client = shipped.sign_up(name)
+
+    def join(self, game: str, code: str | None = None) -> None:
+        self.game = game
+        self.client.join(game, code=code)
+
+    def play(self) -> str:
+        view = self.client.game(self.game)
+        if view["outcome"]:
+            return str(view["outcome"]["reason"])
+        if self.pawn in view["to_move"]:
+            moves = self.client.legal_moves(self.game)
+            self.client.move(self.game, moves["turn"], self.rng.choice(moves["moves"])["notation"])
+        return ""
+
+
+class ByMail(Someone):
+    """Somebody with a mail program, who answers every mail that asks for a move, ahead of the turn too."""
+
+    def __init__(self, shipped: Shipped, name: str, pawn: str) -> None:
+        super().__init__(shipped, name, pawn)
+        self.read = 0
+
+    def join(self) -> None:
+        """Accept the invitation, by which they become a player."""
+        invitation = self.shipped.mail_to(self.address, "invites you")
+        self.shipped.answer(invitation, "YES", formataddr((self.name, self.address)))
+        self.shipped.mail_to(self.address, "the seat is yours")
+
+    def play(self) -> str:
+        mails = self.shipped.mails(self.address)
+        news, self.read = mails[self.read :], len(mails)
+        if over := [mail for mail in mails if "The game is over" in mail["Subject"]]:
+            return " ".join(text_of(over[0]).split())
+        if asking := [mail for mail in news if WAYS.search(text_of(mail))]:
+            self._move(asking[-1])
+        return ""
+
+    def _move(self, mail: Any) -> None:
+        """Answer with a move, and another one in case that somebody is there by then."""
+        ways = [(line, re.findall(r"\d+", stations)) for line, stations in WAYS.findall(text_of(mail))]
+        first, second = (f"{line} {self.rng.choice(stations)}" for line, stations in self.rng.choices(ways, k=2))
+        self.shipped.answer(mail, f"{self.pawn} {first} or else {second}" if first != second else first)
+
+
+class InBrowser(Someone):
+    """Somebody at a page of their own."""
+
+    def __init__(self, shipped: Shipped, name: str, pawn: str, page: Any) -> None:
+        super().__init__(shipped, name, pawn)
+        self.page = page
+        self.is_at_a_phone = page.evaluate("navigator.maxTouchPoints > 0")
+
+    def sign_in(self) -> None:
+        """Become a player by the code that comes by mail; the page on which they are leads to where it was."""
+        self.page.get_by_label("Your mail address").fill(self.address)
+        self.page.get_by_role("button", name="Send me a code").click()
+        self.page.get_by_label("The code").fill(self.shipped.code_to(self.address))
+        self.page.get_by_role("button", name="Sign in").click()
+        self.page.get_by_label("Your name").fill(self.name)
+        self.page.get_by_role("button", name="Become a player").click()
+
+    def play(self) -> str:
+        said = str(self.page.locator("p.lead").inner_text())
+        if "It is your turn" in said:
+            self.move()
+        return said if "won:" in said or "draw:" in said else ""
+
+    def move(self) -> None:
+        """Go to one of the lit stations."""
+        self.choose(self.rng.choice(self.reach))
+        self.send()
+
+    @property
+    def reach(self) -> list[int]:
+        """The stations that are lit."""
+        lit = self.page.locator(".lit:not([display=none]) a")
+        return [int(each.get_attribute("data-station")) for each in lit.all()]
+
+    def choose(self, station: int) -> None:
+        """Click a lit station, or tap it; if it is out of sight, all of the board is shown first."""
+        link = self.page.locator(f'.lit:not([display=none]) a[data-station="{station}"]')
+        frame = self.page.locator(".board .frame")
+        frame.scroll_into_view_if_needed()
+        if not is_within(link.bounding_box(), frame.bounding_box()):
+            self.page.get_by_role("button", name="Whole").click()
+        box = link.bounding_box()
+        x, y = box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
+        if self.is_at_a_phone:
+            self.page.touchscreen.tap(x, y)
+        else:
+            self.page.mouse.click(x, y)
+
+    def send(self) -> None:
+        """Press the button of the move, and see that it was made."""
+        self.page.locator(".bar.ready button.main").click()
+        self.page.locator("section.choose").first.wait_for(state="detached")
+
+
+def is_within(box: dict[str, float], frame: dict[str, float]) -> bool:
+    """Return True if the whole of `box` is in `frame`."""
+    return all(
+        frame[edge] <= box[edge] and box[edge] + box[length] <= frame[edge] + frame[length]
+        for edge, length in (("x", "width"), ("y", "height"))
+    )
+
+
+class MrX(InBrowser):
+    """Mr. X, who goes where no detective can follow; the first move is double, the second costs a black ticket."""
+
+    board = Board.named("london-milton-bradley")
+
+    def move(self) -> None:
+        number = self.page.locator(".log li b").count()
+        if number == 0:
+            self.choose(self._away())
+            self.page.get_by_role("button", name="Then move again").click()
+            self.page.get_by_text("Nothing is played yet").wait_for()
+        self.choose(self._away())
+        if number == 2:
+            self.page.get_by_role("group", name="Ticket").get_by_role("button", name="black ticket").click()
+        self.send()
+
+    def _away(self) -> int:
+        """Return a lit station that no pawn stands next to, if there is one."""
+        near = {*self._near()}
+        reach = self.reach
+        return self.rng.choice([station for station in reach if station not in near] or reach)
+
+    def _near(self) -> Iterator[int]:
+        for row in self.page.locator("table.pawns tr").all()[2:]:
+            station = int(row.locator("td").nth(1).inner_text())
+            yield from (station, *self.board.reach["black"][station])

@@ -1,0 +1,137 @@
+"""A game of six at the server as it is shipped: two in Chromium, one at a phone, two by mail, two with programs."""
+
+import re
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.e2e.players import ByMail, ByRest, InBrowser, MrX, Someone
+from tests.e2e.shipped import LONGEST, Shipped, eventually
+from tests.web import chromium
+
+
+@pytest.fixture
+def shipped(tmp_path: Path) -> Shipped:
+    return Shipped(tmp_path)
+
+
+@contextmanager
+def page(browser: Any, shipped: Shipped, **how: Any) -> Iterator[Any]:
+    """Yield a page in a browser of its own, which complains of nothing."""
+    faults: list[str] = []
+    context = browser.new_context(base_url=shipped.site, **how)
+    found = context.new_page()
+    found.set_default_timeout(LONGEST * 1000)
+    found.on("pageerror", lambda error: faults.append(str(error)))
+    found.on("console", lambda said: faults.append(said.text) if said.type == "error" else None)
+    yield found
+    context.close()
+    assert faults == []
+
+
+def play(players: list[Someone]) -> list[str]:
+    """Play a game to its end; return how each player was told of it."""
+    endings: list[str] = []
+
+    def has_ended() -> bool:
+        endings[:] = [someone.play() for someone in players]
+        return all(endings)
+
+    eventually(has_ended, longest=1200, pause=0.2)
+    return endings
+
+
+@pytest.mark.parametrize("windows", [3, pytest.param(24, marks=pytest.mark.campaign)])
+def test_six_people_play_a_game_from_the_form_to_the_check_of_the_seal(shipped: Shipped, windows: int):
+    with (
+        shipped.serving(),
+        chromium.program() as browser,
+        page(browser, shipped) as of_ada,
+        page(browser, shipped, **chromium.PHONE) as of_ben,
+    ):
+        ada, ben = MrX(shipped, "Ada", "mr_x", of_ada), InBrowser(shipped, "Ben", "purple", of_ben)
+        cleo, dan = ByMail(shipped, "Cleo", "red"), ByMail(shipped, "Dan", "green")
+        eve, finn = ByRest(shipped, "Eve", "yellow"), ByRest(shipped, "Finn", "blue")
+        gather(ada, ben, cleo, dan, eve, finn, windows)
+        endings = play([ada, ben, cleo, dan, eve, finn])
+        assert_they_agree(eve, endings)
+        check_replay(ada, eve)
+        check_seal(ada, cleo)
+
+
+def gather(ada: MrX, ben: InBrowser, cleo: ByMail, dan: ByMail, eve: ByRest, finn: ByRest, windows: int) -> None:
+    """Ada opens the game and invites Cleo, and on its page Dan and Finn; Ben gets the link, Eve the code in it."""
+    form = ada.page
+    form.goto("/")
+    form.get_by_role("link", name="Start a game").click()
+    ada.sign_in()
+    form.get_by_label("1985").check()
+    form.get_by_label("Players, Mr. X included").select_option("6")
+    form.get_by_role("group", name="You are").get_by_label("Mr. X").check()
+    form.get_by_text("Invite people, or put bots").click()
+    form.locator("input[name=who_3]").fill(cleo.address)
+    form.get_by_text("Change rules of the edition").click()
+    form.locator("input[name=log_windows]").fill(str(windows))
+    form.get_by_role("button", name="Open the game").click()
+    form.get_by_text("This game has not started").wait_for()
+    for other in (dan, finn):
+        form.get_by_label(f"{other.pawn.title()}: a mail address").fill(other.address)
+        form.get_by_role("listitem").filter(has_text=other.pawn.title()).get_by_role("button", name="Invite").click()
+        form.get_by_text(f"invited: {other.address}").wait_for()
+    link = form.locator("code").inner_text()
+    game, code = re.search(r"/games/(\w+)/.*code=(\w+)", link).groups()
+    cleo.join()
+    dan.join()
+    finn.join(game)
+    ben.page.goto(link)
+    ben.sign_in()
+    ben.page.get_by_label("As").select_option("detective")
+    ben.page.get_by_role("button", name="Take a seat").tap()
+    ben.page.get_by_text("This game has not started").wait_for()
+    eve.join(game, code)
+    form.locator("p.lead").filter(has_text="you can start it").wait_for()
+    form.get_by_role("button", name="Start the game").click()
+
+
+def assert_they_agree(eve: ByRest, endings: list[str]) -> None:
+    """Pages and mails say the same of the end, and programs the same in one word."""
+    on_page = endings[0]
+    assert endings[1] == on_page
+    assert all(on_page in mail for mail in endings[2:4])
+    assert endings[4] == endings[5] == eve.client.game(eve.game)["outcome"]["reason"]
+
+
+def check_replay(ada: MrX, eve: ByRest) -> None:
+    """The replay ends where the travel log that Eve reads ends."""
+    log = eve.client.log(eve.game)
+    replay = ada.page
+    replay.get_by_role("link", name="Replay the game").click()
+    replay.get_by_role("link", name="To the end").click()
+    now = replay.locator(".now[role=status]")
+    now.filter(has_text=f"Mr. X is at {log[-1]['station']}.").wait_for()
+    assert replay.locator(".plies .mr_x").count() == len(log) - 1, "one of the moves was double"
+
+
+def check_seal(ada: MrX, cleo: ByMail) -> None:
+    """The verifier and the transcript of the replay's page say that the log holds, for the mails of Cleo as well."""
+    folder = ada.shipped.folder
+    replay = ada.page
+    names = {}
+    for name in ("transcript", "verifier.py"):
+        with replay.expect_download() as found:
+            replay.get_by_role("link", name=name, exact=False).first.click()
+        names[name] = folder / found.value.suggested_filename
+        found.value.save_as(names[name])
+    saved = [folder / f"{number}.eml" for number, _ in enumerate(ada.shipped.mails(cleo.address))]
+    for file, mail in zip(saved, ada.shipped.mails(cleo.address), strict=True):
+        file.write_bytes(mail.as_bytes())
+    checked = subprocess.run(
+        [sys.executable, names["verifier.py"], names["transcript"], *saved],
+        cwd=folder, text=True, capture_output=True, check=False, timeout=LONGEST,
+    )  # fmt: skip
+    assert checked.returncode == 0, checked.stdout + checked.stderr

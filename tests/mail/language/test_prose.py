@@ -1,0 +1,428 @@
+"""Lines beside a move: which take it back, doubt or state a condition, and which are talk; in five languages."""
+
+import pytest
+
+from server.mail.language.prose import free_lines
+
+AGAINST = """
+Oh, other way round of course.
+the other way around
+vice versa
+swap them please
+switch the two
+I take that back.
+Not so fast.
+Please don't do it yet.
+Don't!
+Let me sleep on it.
+I'll confirm tomorrow.
+To be confirmed.
+TBC
+Will confirm later
+Subject to Ben's approval
+Pending Ben's answer
+Unconfirmed
+Just kidding
+kidding!
+j/k
+just joking
+haha no
+lol no
+Not!
+nah
+naah, forget it
+Nvm
+nm
+My bad.
+Argh, I misread the board.
+I misclicked
+I got the colours mixed up
+mixed up the pawns
+that was for the other game
+this is for another game
+Please hold.
+Don't send this off yet
+Were Blue to leave, fine.
+Whenever Blue has left
+Supposing Blue leaves
+Given that Blue leaves
+In the event that Blue leaves
+except if
+Any better idea?
+Is there anything better?
+Ben, your opinion?
+Opinions?
+Thoughts?
+Good or bad?
+Agreed?
+Alright with everyone?
+Or is that stupid?
+Would that be smart?
+Does that make sense?
+I could do this
+I may do this
+I would do this
+I'm tempted
+I am leaning towards this
+My plan is this:
+My idea:
+Idea:
+Option 1:
+Option A
+Plan:
+If in doubt this
+Let's discuss first
+Let's talk about it first
+Let us wait for Ben
+ask Ben first
+Ben decides
+Ben shall decide
+Only joking
+oh no
+damn
+nonsense
+rubbish
+that's rubbish
+Stupid me
+too late?
+Please remove my move
+Drop that
+skip that
+kill that
+Not correct
+That's not right
+incorrect
+invalid
+I regret that
+I reconsidered
+having reconsidered
+after reconsidering
+rethink
+Let me rethink
+Andersrum natürlich
+umgekehrt
+genau umgekehrt
+vertauscht
+verwechselt
+habe die Farben verwechselt
+war nur Spaß
+nur ein Scherz
+Scherz
+kleiner Scherz
+Nein doch nicht
+ach nee
+nee, lass mal
+lass das
+lieber nicht
+besser nicht
+Quatsch
+Unsinn
+Blödsinn
+Mist, vertan
+habe mich vertan
+sorry, verguckt
+verlesen
+Moment
+Moment noch
+Augenblick
+noch offen
+noch unklar
+unter Vorbehalt
+vorausgesetzt Ben ist einverstanden
+angenommen Blau geht weg
+im Fall dass Blau geht
+für den Fall
+es könnte sein
+ich würde das machen
+ich würde sagen
+könnte man machen
+Was sagt ihr?
+Was denkt ihr?
+Meinungen?
+Einwände?
+Ist das gut?
+Passt das?
+Oder?
+Einverstanden?
+Geht das?
+Ben soll entscheiden
+Ben entscheidet
+ich frage erst Ben
+erst mit Ben reden
+bitte noch warten
+das gilt nicht
+zählt nicht
+nicht gültig
+macht das nicht
+bitte nicht
+mach das bitte nicht
+das war für das andere Spiel
+Idee:
+Überleg's mir noch
+ich schlafe drüber
+hätte hätte
+Gegenvorschlag
+à l'envers
+l'inverse
+c'est l'inverse
+je plaisante
+je rigole
+blague
+Non !
+ah non
+mais non
+non non
+laisse tomber
+laissez tomber
+n'importe quoi
+zut
+mince
+je me suis trompé
+je me suis gourée
+j'ai confondu
+sous réserve
+à confirmer
+selon Ben
+en cas de
+dans le cas où
+tant que bleu
+Vous en dites quoi ?
+D'accord ?
+Ça va ?
+Une meilleure idée ?
+mon idée :
+je ferais ça
+je pourrais
+on en parle d'abord
+attends
+attendez un peu
+un instant
+pas tout de suite
+ne fais rien
+ne bougez pas
+ce n'est pas ça
+c'est faux
+al revés
+viceversa
+es broma
+bromeo
+era broma
+no no
+que no
+ay no
+déjalo
+dejadlo
+nada, olvídalo
+me equivoqué
+me he liado
+me confundí
+lo he confundido
+por confirmar
+pendiente de Ben
+salvo que
+excepto si
+suponiendo que
+en el caso de que
+mientras azul no se mueva
+¿Qué decís?
+¿Os parece bien?
+¿De acuerdo?
+¿Vale?
+¿Alguna idea mejor?
+mi idea:
+yo haría esto
+podría
+hablémoslo antes
+espérate
+un momento
+no lo hagas
+no hagáis nada
+está mal
+eso no
+andersom
+omgekeerd
+net andersom
+grapje
+geintje
+was een grapje
+nee joh
+laat maar
+laat maar zitten
+onzin
+ik vergis me
+heb me vergist
+verwisseld
+door elkaar gehaald
+onder voorbehoud
+nog bevestigen
+mocht blauw weggaan
+in het geval dat
+stel dat blauw weggaat
+zolang blauw blijft
+Wat zeggen jullie?
+Goed idee?
+Akkoord?
+Mee eens?
+Een beter idee?
+mijn idee:
+ik zou dit doen
+ik kan ook
+eerst overleggen
+even wachten
+momentje
+niet doen
+doe maar niet
+klopt niet
+dat is fout
+""".strip().splitlines()
+TALK = """
+Sorry for the late reply!
+Got you now, Mr. X!
+We are closing in on him.
+He is somewhere in the south, I am sure.
+Nice one, Ben!
+What a beautiful board.
+I was at my mother's all weekend.
+Back home on Sunday.
+See you all next turn.
+Let's catch him this time.
+Let's go!
+Here we go.
+This is getting exciting.
+He cannot escape now.
+Mr. X can't hide for ever.
+I don't know where he is, but we'll find him.
+No idea where he could be.
+Where on earth is he?
+Who has underground tickets left?
+How are you all?
+How's the weather in Rome?
+Hope you are well.
+Happy birthday, Ben!
+It is raining cats and dogs here.
+I have a cold, so I am slow.
+My internet was down yesterday.
+Greetings from the beach.
+On holiday until the 5th.
+That was hard.
+Tough choice.
+I will be travelling next week.
+Good luck everyone.
+Thanks for the reminder.
+We have him surrounded.
+I love this game.
+My daughter helped me.
+First game for me, be kind.
+Not bad, Mr. X.
+Nice try.
+Well done, all.
+Sent in haste.
+Not much time today.
+No time to write more.
+I am going north.
+I go there to block the river.
+Purple should cover the west.
+Blue is in a good place.
+Keep the underground for later.
+I keep my bus tickets.
+Only three taxis left.
+Running out of tickets!
+Merry Christmas
+Haha, that was close.
+hehe
+:-)
+Cheers from Dublin
+Viel Spaß euch
+Viel Glück allen!
+Jetzt haben wir ihn!
+Er ist bestimmt im Süden.
+Bin gespannt, wo er auftaucht.
+Schönen Feierabend
+Ich bin ab morgen im Urlaub.
+War gestern leider krank.
+Das war knapp.
+Schwierige Entscheidung!
+Gleich haben wir ihn.
+Wo steckt er nur?
+Wie geht es euch?
+Schöne Grüße aus Wien
+Ich habe kaum noch Taxikarten.
+Er kann nicht weit sein.
+Keine Ahnung, wo er ist.
+Macht Spaß!
+Tolles Spiel, danke!
+Entschuldigt die späte Antwort
+Bonne chance à tous
+On le tient !
+Il ne peut pas être loin.
+Où est-il passé ?
+Je pars en vacances demain.
+Bon week-end
+Super partie !
+Désolé pour le retard
+Il pleut à Paris.
+C'était juste.
+Je n'ai plus beaucoup de tickets.
+Mucha suerte a todos
+¡Ya lo tenemos!
+¿Dónde estará?
+Estoy de viaje esta semana.
+Qué partida más bonita
+Perdón por el retraso
+Feliz Navidad
+Un abrazo a todos
+Veel succes allemaal
+We hebben hem bijna!
+Waar zou hij zijn?
+Hij kan niet ver weg zijn.
+Ik ben volgende week op vakantie.
+Mooi spel
+Sorry voor de late reactie
+Fijne avond
+Tot de volgende beurt
+Ready for the next round?
+Is he asleep?
+Anybody there?
+Fun, isn't it?
+All good here.
+My son says hello.
+Sorry, I forgot.
+I nearly forgot my move!
+Fast vergessen!
+J'ai failli oublier !
+Casi se me olvida
+Bijna vergeten!
+Better late than never
+If only we knew!
+What an idea!
+That is my move.
+Final answer.
+Definitely.
+No doubt about it.
+No comment.
+Not long now.
+Nothing else to say.
+Never give up!
+I am not at home this week.
+I do not have much time.
+He is not there any more.
+I have not been well.
+Ich habe leider nicht viel Zeit.
+Das ist nicht leicht.
+Geht nicht anders.
+Ce n'est pas facile.
+Het is niet anders.
+No es fácil.
+""".strip().splitlines()
+
+
+@pytest.mark.parametrize("line", AGAINST)
+def test_a_line_that_takes_back_doubts_or_states_a_condition_speaks_against_a_move(line: str):
+    (free,) = free_lines((), [line])
+    assert free.speaks_against
+
+
+@pytest.mark.parametrize("line", TALK)
+def test_talk_does_not_speak_against_a_move(line: str):
+    (free,) = free_lines((), [line])
+    assert not free.speaks_against

@@ -1,0 +1,164 @@
+"""What `doctor` says of the DNS records of the server's own domain: which is missing or wrong, and what to write."""
+
+import json
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Any
+
+import pytest
+from click.testing import CliRunner
+from cryptography.hazmat.primitives.asymmetric import rsa
+from cryptography.hazmat.primitives.serialization import Encoding, NoEncryption, PrivateFormat
+
+from server.cli import main
+from server.dns import PATIENCE, DnsClient, Unanswered
+from server.mail.setup import own_domain
+from tests.conftest import Table
+from tests.mail.trust.signing import Names
+
+DOMAIN = "play.example.org"
+RELAY = {"mail_domain": DOMAIN, "smtp_url": "smtp://127.0.0.1:25", "operator_email": "me@home.example"}
+KEY = rsa.generate_private_key(65537, 2048).private_bytes(Encoding.PEM, PrivateFormat.PKCS8, NoEncryption()).decode()
+SIGNS = {"dkim_key": KEY, "dkim_selector": "2026"}
+PUBLISHED = f"v=DKIM1; k=rsa; p={own_domain._public_half(KEY)}".encode()
+# The records of docs/own-domain.md.
+RECORDS: dict[tuple[str, str], list[Any]] = {
+    (DOMAIN, "MX"): [(10, f"mx.{DOMAIN}")],
+    (f"mx.{DOMAIN}", "A"): ["192.0.2.10"],
+    (f"mx.{DOMAIN}", "AAAA"): ["2001:db8::10"],
+    ("10.2.0.192.in-addr.arpa", "PTR"): [f"mx.{DOMAIN}"],
+    (f"0.1.{'0.' * 22}8.b.d.0.1.0.0.2.ip6.arpa", "PTR"): [f"mx.{DOMAIN}"],
+    (DOMAIN, "TXT"): [b"another", b"v=spf1 mx -all"],
+    (f"_dmarc.{DOMAIN}", "TXT"): [b"v=DMARC1; p=quarantine; adkim=s; aspf=s"],
+    (f"2026._domainkey.{DOMAIN}", "TXT"): [PUBLISHED],
+}
+
+Says = Callable[..., list[str]]
+
+
+def knowing(records: Mapping[tuple[str, str], list[Any]]) -> Names:
+    """Return a name service with these records and no other."""
+    names = Names()
+    names.told = dict(records)
+    return names
+
+
+class Weary(Names):
+    """A name service that answers nothing from the first look-up of a kind on."""
+
+    def __init__(self, kind: str) -> None:
+        super().__init__()
+        self.kind = kind
+
+    def __call__(self, name: str, kind: str, patience: float) -> list[Any]:
+        found = super().__call__(name, kind, patience)
+        if kind == self.kind:
+            raise Unanswered
+        return found
+
+
+@pytest.fixture
+def says(tmp_path: Path) -> Says:
+    """Returns the warnings about these records, for a server with these settings."""
+
+    def say(names: Names | Mapping[tuple[str, str], list[Any]], **settings: str) -> list[str]:
+        table = Table(tmp_path, **{**RELAY, **SIGNS, **settings})
+        table.app.extensions["blackticket"].dns = DnsClient(names if isinstance(names, Names) else knowing(names))
+        with table.app.app_context():
+            return own_domain.warnings()
+
+    return say
+
+
+def test_the_records_that_the_page_names_are_all_that_is_needed(says: Says):
+    assert says(RECORDS) == []
+
+
+def without(*names: tuple[str, str]) -> dict[tuple[str, str], list[Any]]:
+    return {name: found for name, found in RECORDS.items() if name not in names}
+
+
+PTR = f"0.1.{'0.' * 22}8.b.d.0.1.0.0.2.ip6.arpa"
+
+
+@pytest.mark.parametrize(
+    ("records", "wrong", "mended_by"),
+    [
+        (without((DOMAIN, "TXT")), "no SPF record", '"v=spf1 mx -all"'),
+        (RECORDS | {(DOMAIN, "TXT"): [b"v=spf1 mx -all", b"V=SPF1 -all"]}, "has 2 SPF records", "keep one"),
+        (without((f"_dmarc.{DOMAIN}", "TXT")), "no DMARC record", f'"_dmarc.{DOMAIN}. TXT v=DMARC1; p=quarantine'),
+        (without((f"2026._domainkey.{DOMAIN}", "TXT")), f"2026._domainkey.{DOMAIN} has no DKIM", PUBLISHED.decode()),
+        (RECORDS | {(f"2026._domainkey.{DOMAIN}", "TXT"): [b"v=DKIM1; p="]}, "has no DKIM key", PUBLISHED.decode()),
+        (
+            RECORDS | {(f"2026._domainkey.{DOMAIN}", "TXT"): [b"v=DKIM1; k=rsa; p=MIIB"]},
+            "is not that of DKIM_KEY", PUBLISHED.decode(),
+        ),
+        (without((PTR, "PTR")), "2001:db8::10 has no PTR record", f"set it to mx.{DOMAIN}"),
+        (
+            RECORDS | {("10.2.0.192.in-addr.arpa", "PTR"): ["static.example.net"]},
+            "The PTR record of 192.0.2.10 names static.example.net, which does not lead back", f"set it to mx.{DOMAIN}",
+        ),
+        (without((DOMAIN, "MX")), "has no MX record", f'"{DOMAIN}. MX 10"'),
+    ],
+)  # fmt: skip
+def test_a_record_that_is_missing_or_wrong_is_named_with_what_mends_it(
+    says: Says, records: dict[tuple[str, str], list[Any]], wrong: str, mended_by: str
+):
+    (sentence,) = says(records)
+    assert wrong in sentence
+    assert mended_by in sentence
+
+
+def test_an_spf_record_that_does_not_allow_the_host_of_the_domain_is_named(says: Says):
+    (sentence,) = says(RECORDS | {(DOMAIN, "TXT"): [b"v=spf1 ip4:192.0.2.10 -all"]})
+    assert sentence.startswith(f"SPF of {DOMAIN} does not allow 2001:db8::10 (mx.{DOMAIN}) to send its mail")
+    assert sentence.endswith('the result is fail: write "mx" into the record.')
+
+
+def test_a_mail_server_without_an_address_is_named(says: Says):
+    records = without((f"mx.{DOMAIN}", "A"), (f"mx.{DOMAIN}", "AAAA"))
+    assert says(records) == [f"The mail server mx.{DOMAIN} of {DOMAIN} has no address in DNS: add an A record."]
+
+
+def test_a_dkim_record_may_be_written_with_blanks(says: Says):
+    spaced = PUBLISHED.replace(b"p=", b"p = ").replace(b";", b" ;")
+    assert says(RECORDS | {(f"2026._domainkey.{DOMAIN}", "TXT"): [spaced]}) == []
+
+
+def test_of_a_relay_elsewhere_only_the_records_of_the_domain_are_asked(says: Says):
+    relay = {"smtp_url": "smtps://relay.example.net", "dkim_key": ""}
+    of_the_domain = {name: found for name, found in RECORDS.items() if name[1] == "TXT"}
+    assert says(of_the_domain, **relay) == []
+    (sentence,) = says({}, **relay)[1:]
+    assert sentence.endswith("add a TXT record, the record that your relay's provider names.")
+
+
+@pytest.mark.parametrize("settings", [{"mail_domain": "localhost"}, {"smtp_url": ""}])
+def test_nobody_is_asked_where_no_mail_leaves_under_a_domain(says: Says, settings: dict[str, str]):
+    names = Names()
+    assert says(names, **settings) == []
+    assert names.asked == []
+
+
+def test_a_name_service_that_is_silent_is_asked_once_and_named(says: Says):
+    names = Weary("TXT")
+    (sentence,) = says(names)
+    assert sentence.startswith(f"The name service does not answer, so not all records of {DOMAIN} were checked: see ")
+    assert len(names.asked) == 1
+    assert names.patience[0] <= PATIENCE
+
+
+def test_what_was_found_before_the_name_service_fell_silent_is_told(says: Says):
+    names = Weary("MX")
+    assert [sentence.split()[0] for sentence in says(names)] == [f"2026._domainkey.{DOMAIN}", DOMAIN, "The"]
+
+
+def test_doctor_prints_them_as_warnings(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.chdir(tmp_path)
+    environ = {f"BLACKTICKET_{name.upper()}": value for name, value in {**RELAY, **SIGNS}.items()}
+    environ["BLACKTICKET_AUTHSERV_ID"] = "mx.play.example.org"
+    for records, status in ((RECORDS, 0), (without((DOMAIN, "MX")), 1)):
+        monkeypatch.setattr(DnsClient.__init__, "__defaults__", (knowing(records),))
+        told = CliRunner(env=environ).invoke(main, ["doctor", "--json"])
+        assert told.exit_code == status, told.output
+        assert len(json.loads(told.stdout)["warnings"]) == status

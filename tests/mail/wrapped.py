@@ -1,0 +1,37 @@
+"""What mail programs make of the lines of a mail when they wrap it, and what of it the server would obey."""
+
+import re
+from bisect import bisect_right
+from functools import cache
+
+from server.mail.language import grammar
+
+
+def commands_in(text: str) -> set[str]:
+    """Return the lines that the server would obey of a mail, as it is and however a mail program re-wraps it."""
+    found = {line for line in text.splitlines() if grammar.is_command_line(line)}
+    for paragraph in text.split("\n\n"):
+        lines = paragraph.splitlines()
+        for piece in {*lines, " ".join(paragraph.split()), " ".join(map(str.strip, lines))}:
+            found |= _commands_in_piece(piece)
+    return found
+
+
+@cache
+def _commands_in_piece(piece: str) -> set[str]:
+    return {line for line in wraps(piece) if grammar.is_command_line(line)}
+
+
+def wraps(piece: str) -> set[str]:
+    """Return each line that comes of wrapping a line at one of the widths that mail programs use."""
+    words = [word.span() for word in re.finditer(r"[^\t\n\v\f\r ]+", piece)]
+    ends = [end for _, end in words]
+    found = set()
+    for width in range(56, 101):
+        first = 0
+        while first < len(words):
+            begin = words[first][0] if first else 0
+            after = max(first + 1, bisect_right(ends, begin + width))
+            found.add((begin, ends[after - 1]))
+            first = after
+    return {piece[begin:end] for begin, end in found}

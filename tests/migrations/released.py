@@ -1,0 +1,60 @@
+"""Databases of released versions, as SQL: every later version has to upgrade them and go on with their games.
+
+A file of `data` is written once, when its version is released, and never changed:
+
+    .venv/bin/python -m tests.migrations.released 0.1.0
+"""
+
+import sqlite3
+import sys
+import tempfile
+from contextlib import closing
+from pathlib import Path
+
+from tests.conftest import Table
+from tests.positions import position
+
+DATA = Path(__file__).parent / "data"
+KEY = "the key of the databases of released versions"
+
+
+def dump(path: Path) -> str:
+    """Return a SQLite database as SQL."""
+    with closing(sqlite3.connect(path)) as database:
+        return "\n".join(database.iterdump()) + "\n"
+
+
+def lay(version: str, var: Path) -> None:
+    """Make the database of a version in the data folder `var`."""
+    var.mkdir(exist_ok=True)
+    with closing(sqlite3.connect(var / "blackticket.db")) as database:
+        database.executescript((DATA / f"{version}.sql").read_text())
+
+
+def played(var: Path) -> Table:
+    """Return a table with a game that is over and one that runs, with talk, a queued move and mails to send."""
+    table = Table(var, sandbox="1", secret_key=KEY)
+    ada, ben, cleo = people = table.people(3)
+    over = table.game(people, position=position(104, red=116, green=34))
+    running = table.game(people)
+    running.play_round()
+    running.move(ada)
+    talk = f"{running.path}/messages"
+    answers = [
+        over.move(ada, "taxi 86"),
+        over.move(ben, "bus 86"),
+        cleo.post(talk, {"text": "Where is he?", "to": "team"}),
+        running.move(cleo),  # queued, as it is Ben's turn
+    ]
+    table.tick()
+    answers.append(ben.post(talk, {"text": "Near the river.", "to": "all"}))
+    assert [answer.status_code for answer in answers] == [201, 201, 201, 202, 201]
+    assert over.view()["status"] == "over"
+    return table
+
+
+if __name__ == "__main__":
+    version = sys.argv[1]
+    with tempfile.TemporaryDirectory() as folder:
+        played(Path(folder))
+        DATA.joinpath(f"{version}.sql").write_text(dump(Path(folder) / "blackticket.db"))

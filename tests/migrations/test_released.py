@@ -1,0 +1,109 @@
+"""A database of every released version is brought to this one, and its games go on, as docs/operating.md promises."""
+
+import re
+import sqlite3
+import tomllib
+from collections.abc import Callable, Iterator
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+from click.testing import Result
+
+from server.app import create_app
+from server.application.people.players import add_token
+from server.application.upkeep.invariant import broken_games
+from server.migrations import current, newest, upgrade
+from server.models import Game, Outgoing, Player, session
+from server.settings import Settings
+from tests.cli.test_commands import run  # noqa: F401 a fixture
+from tests.conftest import Person, Playing, Table
+from tests.databases import cluster_url, empty_postgres, let_go
+from tests.docs.pages import ROOT
+from tests.migrations.released import DATA, KEY, lay
+
+pytestmark = [
+    pytest.mark.sqlite("the files are SQLite's; one test restores them into PostgreSQL"),
+    pytest.mark.from_nothing,
+]
+VERSIONS = sorted(path.stem for path in DATA.glob("*.sql"))
+RELEASED = re.findall(r"^## \[?(\d+\.\d+\.\d+)", (ROOT / "CHANGELOG.md").read_text(), re.MULTILINE)
+Run = Callable[..., Result]
+
+
+@pytest.fixture(scope="module")
+def postgres() -> Iterator[str]:
+    with empty_postgres(cluster_url()) as url:
+        yield url
+
+
+def known(table: Table, name: str) -> Person:
+    """Return a player who is in the database already, with a new token."""
+    person = Person.__new__(Person)
+    with table.app.app_context():
+        player = session.query(Player).filter(Player.name == name).one()
+        person.table, person.name, person.id = table, name, player.id
+        person.address = f"{name.lower()}@example.org"
+        person.token = add_token(player.id, "later")[1]
+    return person
+
+
+def test_every_released_version_has_its_database_here():
+    version = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]["version"]
+    assert {*RELEASED, version} <= {*VERSIONS}, "python -m tests.migrations.released VERSION writes it"
+
+
+@pytest.mark.parametrize("version", VERSIONS)
+def test_its_games_go_on_after_the_upgrade(tmp_path: Path, run: Run, version: str):  # noqa: F811
+    lay(version, tmp_path / "var")
+    assert run("db", "upgrade", SECRET_KEY=KEY).exit_code == 0
+    table = Table(tmp_path / "var", seed=2, sandbox="1", secret_key=KEY)
+    with table.app.app_context():
+        assert current() == newest()
+        assert list(broken_games()) == []
+        ids = {game.status: game.id for game in session.query(Game)}
+        assert session.query(Outgoing).filter(Outgoing.state == "pending").count() > 0
+    people = [known(table, name) for name in ("Ada", "Ben", "Cleo")]
+    game = Playing(table, ids["running"], people)
+    texts = [message["text"] for message in people[1].get(f"{game.path}/messages").json["messages"]]
+    assert texts == ["Where is he?", "Near the river."]
+    assert people[2].get(f"{game.path}/ahead").json["moves"] != []
+    while game.mover() is people[1]:
+        assert game.move(people[1]).status_code == 201
+    table.tick()
+    assert people[2].get(f"{game.path}/ahead").json["moves"] == [], "Cleo's queued move was played"
+    assert table.post.of("cleo@example.org") != []
+    assert run("verify", ids["over"], SECRET_KEY=KEY, SANDBOX="1").exit_code == 0
+
+
+@pytest.mark.parametrize("version", VERSIONS)
+def test_it_is_restored_into_postgresql(tmp_path: Path, run: Run, version: str, postgres: str):  # noqa: F811
+    lay(version, tmp_path / "var")
+    told = run(
+        "restore", str(tmp_path / "var" / "blackticket.db"), "--replace", SECRET_KEY=KEY, DATABASE_URL=postgres
+    )  # fmt: skip
+    assert told.exit_code == 0, told.output
+    table = Table(tmp_path / "postgres", sandbox="1", secret_key=KEY, database_url=postgres)
+    with table.app.app_context():
+        assert list(broken_games()) == []
+        assert session.query(Game).count() == 2
+
+
+@pytest.mark.parametrize("version", VERSIONS)
+def test_the_migrations_up_to_a_released_version_make_its_tables_as_they_were(tmp_path: Path, version: str):
+    lay(version, tmp_path)
+    with closing(sqlite3.connect(tmp_path / "blackticket.db")) as database:
+        (revision,) = database.execute("SELECT version_num FROM alembic_version").fetchone()
+        released = schema(database)
+    app = create_app(Settings.from_environ({}, tmp_path / "new"))
+    with app.app_context():
+        upgrade(revision)
+        let_go()
+    with closing(sqlite3.connect(tmp_path / "new" / "blackticket.db")) as database:
+        assert schema(database) == released, "a migration that was released was changed"
+
+
+def schema(database: sqlite3.Connection) -> set[str]:
+    """Return the statements that make the tables and indexes of a database, without their blanks."""
+    found = database.execute("SELECT sql FROM sqlite_master WHERE sql IS NOT NULL AND name NOT LIKE 'sqlite_%'")
+    return {"".join(sql.split()) for (sql,) in found}
