@@ -1,11 +1,11 @@
-"""The rehearsal of docs/evening.md: from a bare Debian to a game by mail, then the machine is lost, and another takes its place.
+"""The rehearsal of docs/evening.md: from a bare Debian to a game by mail, and on another machine when that one is lost.
 
     python -m campaign.evening --folder /var/tmp/evening
 
-It needs root, the network, and from Debian debootstrap, systemd-container, iproute2, iptables, postfix, dovecot-imapd and
-dovecot-lmtpd. A machine is a container with a systemd of its own, in a network of its own. In that network are also Postfix
-and Dovecot, as the provider of the server's mailbox and of the players'. The commands are those of the page, block by block;
-`INSTEAD` lists the few lines that are replaced.
+It needs root, the network, and from Debian debootstrap, systemd-container, iproute2, iptables, postfix, dovecot-imapd
+and dovecot-lmtpd. A machine is a container with a systemd of its own, in a network of its own. In that network are also
+Postfix and Dovecot, as the provider of the server's mailbox and of the players'. The commands are those of the page,
+block by block; `INSTEAD` lists the few lines that are replaced.
 """
 
 import argparse
@@ -38,8 +38,9 @@ FIRST_PAGE = (
 )
 # A line of the page, and what is done in its place.
 INSTEAD = {
-    "blackticket setup": "echo secret | blackticket setup --address yard@mail.test --name 'Foggy Yard' --password-file - "
-    "--operator you@mail.test --imap imap://127.0.0.1:{imap} --smtp smtp://127.0.0.1:{smtp}",  # nobody types
+    # Nobody is there to type.
+    "blackticket setup": f"echo secret | blackticket setup --address {YARD} --name 'Foggy Yard' --password-file - "
+    "--operator you@mail.test --imap imap://127.0.0.1:{imap} --smtp smtp://127.0.0.1:{smtp}",
     # No authority can reach the machine.
     "certbot certonly": f"install -d {LIVE} && openssl req -x509 -newkey rsa:2048 -nodes -subj /CN=play.example.org "
     f"-addext subjectAltName=DNS:play.example.org -keyout {LIVE}/privkey.pem -out {LIVE}/fullchain.pem 2>/dev/null",
@@ -71,9 +72,13 @@ class Machine:
 
     def run(self, script: str) -> str:
         """Run a script as root inside; return what it prints."""
-        command = ["nsenter", "-t", self._leader, "-m", "-u", "-i", "-p", "-C", "env", "-i", "HOME=/root", "DEBIAN_FRONTEND=noninteractive",
-                   "PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin", "REPOSITORY=file:///srv/repository",
-                   "PIP_CERT=/etc/ssl/certs/ca-certificates.crt", "sh", "-e"]  # fmt: skip
+        environ = {
+            "HOME": "/root", "PATH": "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin",
+            "DEBIAN_FRONTEND": "noninteractive", "REPOSITORY": "file:///srv/repository",
+            "PIP_CERT": "/etc/ssl/certs/ca-certificates.crt",
+        }  # fmt: skip
+        inside = ["nsenter", "-t", self._leader, "-m", "-u", "-i", "-p", "-C", "env", "-i"]
+        command = [*inside, *(f"{name}={value}" for name, value in environ.items()), "sh", "-e"]
         done = subprocess.run(command, input=script, capture_output=True, text=True, check=False, timeout=1800)
         assert done.returncode == 0, f"{script}\n{done.stdout[-3000:]}\n{done.stderr[-3000:]}"
         return done.stdout
@@ -103,15 +108,29 @@ def tell(text: str) -> None:
 
 
 @contextmanager
+def measured(name: str) -> Iterator[None]:
+    """Say how many minutes the block took."""
+    began = time.monotonic()
+    yield
+    tell(f"{name}: {(time.monotonic() - began) / 60:.1f} minutes.")
+
+
+@contextmanager
 def own_network() -> Iterator[None]:
     """Move this process, and all that it starts, into a network of its own that leads out through this machine's."""
     home = os.open("/proc/self/ns/net", os.O_RDONLY)
     enter = ctypes.CDLL(None, use_errno=True).setns
     rule = ["POSTROUTING", "-s", "10.99.0.0/24", "-j", "MASQUERADE"]
-    ip = "netns add {0}\nlink add {0}0 type veth peer name eth0 netns {0}\naddr add 10.99.0.1/24 dev {0}0\nlink set {0}0 up\n"
-    ip += "-n {0} addr add 10.99.0.2/24 dev eth0\n-n {0} link set eth0 up\n-n {0} link set lo up\n"
-    ip += "-n {0} route add default via 10.99.0.1"
-    for line in ip.format(NETWORK).splitlines():
+    for line in (
+        f"netns add {NETWORK}",
+        f"link add {NETWORK}0 type veth peer name eth0 netns {NETWORK}",
+        f"addr add 10.99.0.1/24 dev {NETWORK}0",
+        f"link set {NETWORK}0 up",
+        f"-n {NETWORK} addr add 10.99.0.2/24 dev eth0",
+        f"-n {NETWORK} link set eth0 up",
+        f"-n {NETWORK} link set lo up",
+        f"-n {NETWORK} route add default via 10.99.0.1",
+    ):
         subprocess.run(["ip", *line.split()], check=True)
     Path("/proc/sys/net/ipv4/ip_forward").write_text("1")
     subprocess.run(["iptables", "-t", "nat", "-A", *rule], check=True)
@@ -149,68 +168,69 @@ def received(*people: Correspondent) -> Counter[tuple[str, str]]:
 
 
 def rehearse(base: Path, folder: Path, repository: Path, servers: Servers) -> None:
+    """Follow the page on one machine, lose it after a backup, and go on with the game on another.
+
+    Raises:
+        AssertionError: a command fails, or somebody gets a mail twice, or before it is released.
+    """
     ada, ben = Correspondent(servers, "Ada"), Correspondent(servers, "Ben")
-    began = time.monotonic()
-    machine = Machine(base, folder / "machine", repository)
-    tell("The first machine.")
-    for block in range(5):
-        machine.follow(block, servers)
-    tell(f"From nothing to a mail out and in again: {(time.monotonic() - began) / 60:.1f} minutes.")
-    tell(
-        machine.run("systemctl show blackticket -p ActiveState,Type,WatchdogUSec,MemoryMax,MemoryCurrent,TasksCurrent")
-    )
+    with measured("From nothing to a mail out and in again"):
+        machine = Machine(base, folder / "machine", repository)
+        for block in range(5):
+            machine.follow(block, servers)
     machine.follow(5, servers)
     assert "Black Ticket" in machine.run(f"python3 -c '{FIRST_PAGE}'")
     machine.follow(6, servers)
-    shutil.copy(machine.root / "var/lib/blackticket/var/secret_key", folder / "secret_key")
-    machine.run("printf 'Cleo,cleo@mail.test\\n' > /var/lib/blackticket/friends.csv")
+    machine.run("echo Cleo,cleo@mail.test > /var/lib/blackticket/friends.csv")
     machine.follow(7, servers)
     machine.run(f"blackticket player add Hosting {ada.address}")
-    ada.write(YARD, f"NEW condensed 2 as mr_x max_rounds=3 with {ben.address}")
-    ada.answer(ada.mail("your game is open"), "YES")
-    ben.answer(ben.mail("invites you to a game"), "Yes!")
-    ben.mail("the seat is yours")
-    ada.answer(ada.mail("the game can start"), "START")
-    ben.mail("The hunt begins")
-    turn = ada.mail("Mr. X, your move")
-    ada.answer(turn, moves_told(turn[1])[0])
-    turn = ben.mail("your move by")
-
-    cron = re.search(r"^17 3 \* \* \* root (.*)$", BLOCKS[6], re.MULTILINE)
-    assert cron is not None
-    machine.run(cron[1].replace(r"\%", "%"))
-    backups = machine.root / "var/backups/blackticket"
-    (backup,) = (folder / shutil.copy(one, folder) for one in backups.glob("*.db"))
-    tell(f"A backup: {backup.name}, {backup.stat().st_size / 1000:.0f} kB.")
+    turn = begin(ada, ben)
+    backup = back_up(machine, folder)
     ben.answer(turn, "\n".join(moves_told(turn[1])))
-    ada.mail("Mr. X, your move")
+    assert ada.mail("Mr. X, your move")
     before = received(ada, ben)
     machine.lose()
 
-    tell("The machine is lost. Another one:")
-    began = time.monotonic()
-    machine = Machine(base, folder / "machine", repository)
-    for block in range(4):
-        machine.follow(block, servers)
-    for file, name in ((backup, "newest.db"), (folder / "secret_key", "secret_key")):
-        shutil.copy(file, machine.root / "root" / name)
-    tell(machine.follow(8, servers))
-    machine.follow(4, servers, leave_out="blackticket doctor --mail")
-    told = machine.run("blackticket doctor | grep -i -E 'mails to send|restor|release' || true")
-    tell(told)
-    assert received(ada, ben) == before, "nothing is sent before the release"
-    tell(machine.follow(9, servers))
-    machine.run("blackticket doctor --mail")
-    for _ in range(2):
-        person, turn = until(lambda: whose_turn(ada, ben))
-        tell(f"{person.name}: {turn[0]['Subject']}\n    " + "\n    ".join(turn[1].splitlines()[:6]))
-        person.answer(turn, "\n".join(moves_told(turn[1])[: 1 if person is ada else None]))
-    assert until(lambda: whose_turn(ada, ben)), "the game goes on"
-    tell(f"From nothing to a game that goes on: {(time.monotonic() - began) / 60:.1f} minutes.")
+    with measured("The machine is lost; from nothing to a game that goes on"):
+        machine = Machine(base, folder / "machine", repository)
+        for block in range(4):
+            machine.follow(block, servers)
+        for file, name in ((backup, "newest.db"), (folder / "secret_key", "secret_key")):
+            shutil.copy(file, machine.root / "root" / name)
+        tell(machine.follow(8, servers))
+        machine.follow(4, servers, leave_out="blackticket doctor --mail")
+        assert received(ada, ben) == before, "nothing is sent before the release"
+        tell(machine.follow(9, servers))
+        machine.run("blackticket doctor --mail")
+        for _ in range(2):
+            person, turn = until(lambda: whose_turn(ada, ben))
+            person.answer(turn, "\n".join(moves_told(turn[1])[: 1 if person is ada else None]))
+        assert until(lambda: whose_turn(ada, ben)), "the game goes on"
     for person in (ada, ben):
-        tell(f"{person.name} got after the loss: " + "; ".join(subjects(person, before)))
+        tell(f"{person.name} got after the loss: {'; '.join(subjects(person, before))}")
     assert max(received(ada, ben).values()) == 1, "no mail came twice"
     machine.lose()
+
+
+def begin(mr_x: Correspondent, detective: Correspondent) -> tuple[EmailMessage, str]:
+    """Have a game opened, joined and begun by mail; return the first turn mail of the detective."""
+    mr_x.write(YARD, f"NEW condensed 2 as mr_x max_rounds=3 with {detective.address}")
+    mr_x.answer(mr_x.mail("your game is open"), "YES")
+    detective.answer(detective.mail("invites you to a game"), "Yes!")
+    mr_x.answer(mr_x.mail("the game can start"), "START")
+    turn = mr_x.mail("Mr. X, your move")
+    mr_x.answer(turn, moves_told(turn[1])[0])
+    return detective.mail("your move by")
+
+
+def back_up(machine: Machine, folder: Path) -> Path:
+    """Copy the secret key and a backup, made by the command of the nightly one, to `folder`; return the backup."""
+    cron = re.search(r"^17 3 \* \* \* root (.*)$", BLOCKS[6], re.MULTILINE)
+    assert cron is not None
+    machine.run(cron[1].replace(r"\%", "%"))
+    shutil.copy(machine.root / "var/lib/blackticket/var/secret_key", folder / "secret_key")
+    (made,) = (machine.root / "var/backups/blackticket").glob("*.db")
+    return Path(shutil.copy(made, folder / "newest.db"))
 
 
 def whose_turn(mr_x: Correspondent, detective: Correspondent) -> tuple[Correspondent, tuple[EmailMessage, str]] | None:
@@ -223,9 +243,8 @@ def whose_turn(mr_x: Correspondent, detective: Correspondent) -> tuple[Correspon
 
 def subjects(person: Correspondent, before: Counter[tuple[str, str]]) -> list[str]:
     """Return the subjects of the mails that somebody has got since."""
-    mails = [
-        message_from_bytes(file.read_bytes(), policy=policy.default) for file in sorted(person.maildir.glob("new/*"))
-    ]
+    files = sorted(person.maildir.glob("new/*"))
+    mails = [message_from_bytes(file.read_bytes(), policy=policy.default) for file in files]
     return [str(mail["Subject"]) for mail in mails if (person.name, str(mail["Message-ID"])) not in before]
 
 

@@ -8,6 +8,8 @@ from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
+from sqlalchemy import event
+from sqlalchemy.orm import Session
 
 from server.application.game import views
 from server.application.time.outages import Watch
@@ -27,6 +29,24 @@ def test_the_page_names_every_statement(table: Table, monkeypatch: pytest.Monkey
     assert written == right, "\n".join(["The table in docs/architecture.md should be:", *right])
     too_many = [counted.total() for counted, most in zip(found, MOST, strict=True) if counted.total() > most]
     assert not too_many
+
+
+def test_a_move_is_made_without_the_session(table: Table):
+    """The session costs a move as much as all it reads."""
+    game = table.game(table.people(6), edition="ravensburger-2000")
+    used: list[object] = []
+
+    def note(*used_now: object) -> None:
+        used.append(used_now)
+
+    for _ in range(7):  # one whole round, and the first move of the next
+        body = {"turn": game.view()["turn"], "notation": game.legal(mover := game.mover())[0]}
+        event.listen(Session, "after_begin", note)
+        try:
+            assert mover.post(f"{game.path}/moves", body).status_code == 201
+        finally:
+            event.remove(Session, "after_begin", note)
+    assert not used
 
 
 def lines_of_page() -> list[str]:

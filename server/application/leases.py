@@ -10,7 +10,7 @@ from typing import Any, Generic, TypeVar
 
 from sqlalchemy import bindparam, select, update
 
-from server.models import Outgoing, Webhook, change_rows, liveness, rows, session, table_of, transaction
+from server.models import Outgoing, Webhook, change, change_rows, liveness, rows, session, table_of, transaction
 from server.models.types import UtcTime
 from server.runtime import now, runtime
 
@@ -104,7 +104,7 @@ def drop_of_the_dead() -> int:
             mine = table.fence.in_(fences[start : start + BATCH])
             with transaction():
                 free = update(table).where(mine).values(fence=None, not_before=now())
-                session.execute(free, execution_options={"synchronize_session": False})
+                change(free)
         dropped += len(fences)
     session.rollback()
     liveness.forget_dead()

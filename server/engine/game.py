@@ -219,6 +219,8 @@ class Game:
             move = self.read(move)
         elif move not in state.legal:
             move = self.check(move)
+        if move.surface is None:
+            move = state.legal[state.legal.index(move)]  # the board's, which all games share
         self._history.append(move)
         self._rounds.append(state.round)
         return state.play(move)

@@ -95,7 +95,7 @@ class Move(NamedTuple):
         return body
 
 
-@lru_cache(8192)
+@lru_cache(2048)
 def _written(move: Move, shown: tuple[bool, ...]) -> str:
     """Return the notation; it is cached, as every view of a game has all moves so far in it."""
     parts = [] if move.pawn in ("mr_x", "") else [move.pawn]

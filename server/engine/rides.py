@@ -34,14 +34,20 @@ class Rides:
 
     detective: pawn -> station -> kinds of ticket -> rides
     mr_x: the same for his single moves: station -> kinds of ticket -> rides
+    doubles: his double moves by their two tickets: station -> (first, second) -> rides
     """
 
     def __init__(self, board: Board) -> None:
         self._board = board
         self._legs = {(t, s): Leg(t, s) for t in TICKETS for s in board.stations}
-        self._doubles: dict[int, dict[tuple[str, str], tuple[DoubleRide, ...]]] = {}
         self.detective = {pawn: {s: self._by_kinds(pawn, s, PLAIN) for s in board.stations} for pawn in DETECTIVES}
         self.mr_x = {s: self._by_kinds("mr_x", s, TICKETS) for s in board.stations}
+        # All of them at once, a few megabytes in some 20 ms: a server whose games come to a station for the first time
+        # now and then would seem to lose memory for weeks.
+        self.doubles: dict[int, Mapping[tuple[str, str], tuple[DoubleRide, ...]]] = {
+            station: {(first, second): self._doubled(station, first, second) for first in TICKETS for second in TICKETS}
+            for station in board.stations
+        }
 
     @staticmethod
     @cache
@@ -52,18 +58,6 @@ class Rides:
     def __reduce__(self) -> tuple[Any, ...]:
         """Copy and pickle by the board, as there is one of each."""
         return Rides.of, (self._board,)
-
-    def doubles(self, station: int) -> Mapping[tuple[str, str], tuple[DoubleRide, ...]]:
-        """Return Mr. X's double moves from a station by their two tickets.
-
-        They are many, so they are made when they are first needed.
-        """
-        found = self._doubles.get(station)
-        if found is None:
-            found = self._doubles[station] = {
-                (first, second): self._doubled(station, first, second) for first in TICKETS for second in TICKETS
-            }
-        return found
 
     def _by_kinds(self, pawn: str, station: int, tickets: tuple[str, ...]) -> tuple[tuple[Ride, ...], ...]:
         rides = [

@@ -293,7 +293,7 @@ class State:
         barred: Collection[int] = NOBODY if self._onto_detective else self.occupied
         moves = [m for stop, m in self._rides.mr_x[here][kinds(tickets)] if stop not in barred]
         if windows > 1 and tickets["double"]:
-            for (first, second), rides in self._rides.doubles(here).items():
+            for (first, second), rides in self._rides.doubles[here].items():
                 if tickets[first] > (first == second) and tickets[second]:
                     moves += [move for middle, end, move in rides if middle not in barred and end not in barred]
         return [move for move in moves if self._is_open(move)] if self._cut_off else moves

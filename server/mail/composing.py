@@ -17,7 +17,7 @@ from server.mail.writing.compose import Composed
 from server.mail.writing.disposition import disposition, find_overtaken
 from server.mail.writing.mime import UnsafeMail
 from server.mail.writing.news import Look
-from server.models import Outgoing, Seat, Unavailable, session
+from server.models import Message, Outgoing, Seat, Unavailable, session
 
 log = logging.getLogger(__name__)
 # All that mails are composed from: the rows with their games, and the seats of these.
@@ -27,7 +27,7 @@ _WITH_ALL = _WITH_ALL.options(
     joinedload(Outgoing.wish),
     joinedload(Outgoing.told),
     joinedload(Outgoing.game),
-    joinedload(Outgoing.said),
+    joinedload(Outgoing.said).joinedload(Message.author),
 )
 _SEATS = select(Seat).where(Seat.game_id.in_(bindparam("games", expanding=True))).order_by(Seat.number)
 

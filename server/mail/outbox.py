@@ -295,16 +295,18 @@ def _store(composed: list[tuple[_Waiting, Outcome]]) -> list[tuple[Lease, Compos
         mine = {row.id: row for row in _still_mine([found for found, _ in composed])}
         torn = _release_torn(composed, mine)
         held: list[tuple[Lease, Composed | str]] = []
+        told = []
         for found, outcome in composed:
             if found.id not in mine or found.id in torn:
                 continue
             if isinstance(outcome, Merged):
-                change_rows(_TELL, {"row": found.id, "by": outcome.by})
+                told.append({"row": found.id, "by": outcome.by})
                 continue
             if isinstance(outcome, Failure):
                 _schedule_retry(session.get_one(Outgoing, found.id), outcome.error, lasting=outcome.lasting)
             else:
                 held.append((Lease(found.id, claim.fence), outcome))
+        change_rows(_TELL, *told)
         for_digests = [mine[leased.id] for leased, _ in held if mine[leased.id].kind == digest_watermark.DIGEST]
         to_hold = [mine[leased.id] for leased, outcome in held if outcome == "held"]
         if for_digests or to_hold:

@@ -4,6 +4,7 @@ from server.models import liveness
 from server.models.base import (
     Base,
     before_writes,
+    change,
     change_rows,
     connect,
     db,
@@ -104,6 +105,7 @@ __all__ = [
     "Webhook",
     "WebhookDelivery",
     "before_writes",
+    "change",
     "change_rows",
     "connect",
     "db",

@@ -13,7 +13,7 @@ from typing import Any
 from flask import Flask, current_app, g
 from flask_sqlalchemy import SQLAlchemy
 from flask_sqlalchemy.session import Session
-from sqlalchemy import Engine, Executable, Insert, MetaData, Row, Table, event
+from sqlalchemy import Engine, Executable, Insert, MetaData, Result, Row, Table, event
 from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.engine import Connection
 from sqlalchemy.exc import InvalidatePoolError
@@ -228,6 +228,14 @@ def rows_alone(query: Executable, **given: Any) -> Sequence[Row[Any]]:
     """
     with db.engine.connect() as connection:
         return connection.execute(query, given).all()
+
+
+def change(statement: Executable, **given: Any) -> Result[Any]:
+    """Run an UPDATE or DELETE, and return its result.
+
+    Objects of the session that stand for its rows become stale: to find these would cost more than the statement.
+    """
+    return session.execute(statement, given, execution_options={"synchronize_session": False})
 
 
 def change_rows(statement: Executable, *given: Mapping[str, Any]) -> None:

@@ -3,9 +3,10 @@
 from datetime import datetime
 
 from sqlalchemy import ForeignKey, ForeignKeyConstraint, String, UniqueConstraint
-from sqlalchemy.orm import Mapped, mapped_column
+from sqlalchemy.orm import Mapped, mapped_column, relationship
 
 from server.models.base import Base
+from server.models.player import Player
 from server.models.types import Encrypted, UtcTime
 
 
@@ -29,6 +30,8 @@ class Message(Base):
     audience: Mapped[str] = mapped_column(String(4))
     text: Mapped[str] = mapped_column(Encrypted("messages.text", 4096))
     at: Mapped[datetime] = mapped_column(UtcTime)
+
+    author: Mapped[Player] = relationship(viewonly=True)
 
 
 class Muted(Base):

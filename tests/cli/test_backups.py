@@ -11,6 +11,7 @@ from click.testing import Result
 from sqlalchemy import create_engine, select
 
 from server.app import create_app
+from server.application.upkeep import restoration
 from server.models import copying
 from tests.cli.test_commands import KEY, refused, run  # noqa: F401 a fixture
 from tests.conftest import Playing, Table
@@ -70,7 +71,8 @@ def test_a_backup_of_either_database_goes_into_either(run: Run, played: Playing,
         told = run("restore", backup, "--replace", **place)
         assert told.exit_code == 0, (told.output, told.exception)
         assert rows(place["DATABASE_URL"].replace("postgresql://", "postgresql+psycopg://")) == before
-        assert run("doctor", **place).exit_code == 0
+        (held,) = json.loads(run("doctor", "--json", **place).stdout)["troubles"]
+        assert "blackticket release" in held
         told = run("backup", following, **place)
         assert told.exit_code == 0, (told.output, told.stderr)
     # New rows of the server are numbered from behind those that were copied.
@@ -114,6 +116,18 @@ class TestHolding:
         assert {mail["to"] for mail in facts["mails"]} == {"Ben", "Cleo"}
         restored.tick()
         assert restored.post.sent == []
+
+    def test_the_report_lists_the_oldest_mails_and_counts_all(
+        self,
+        restored: Table,
+        run: Run,  # noqa: F811
+        monkeypatch: pytest.MonkeyPatch,
+    ):
+        monkeypatch.setattr(restoration, "MOST_LISTED", 1)
+        facts = json.loads(run("release", "--json", SECRET_KEY=KEY).stdout)
+        assert facts["mails_by_kind"] == {"turn": 2}
+        (mail,) = facts["mails"]
+        assert mail["kind"] == "turn"
 
     def test_dropped_mails_never_go_and_who_is_to_move_gets_a_new_one(self, restored: Table, run: Run, played: Playing):  # noqa: F811
         assert run("release", "--drop-mails", SECRET_KEY=KEY).exit_code == 0

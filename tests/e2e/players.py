@@ -7,10 +7,16 @@ from email.utils import formataddr
 from typing import Any
 
 from server.engine import Board
+from server.engine.tickets import PLAIN
 from server.standalone.client import Client
 from tests.e2e.shipped import Shipped, text_of
 
-WAYS = re.compile(r" - by (taxi|bus|underground) to (.+?) \(\d+ left\)", re.DOTALL)
+WAYS = re.compile(r" - by (taxi|bus|underground) to (.+?) \((\d+) left\)", re.DOTALL)
+
+
+def ticket_of(move: str) -> str:
+    """Return the ticket of a detective's move in notation, such as `red taxi 46`."""
+    return move.split()[1]
 
 
 class Someone:
@@ -47,8 +53,12 @@ class ByRest(Someone):
         if view["outcome"]:
             return str(view["outcome"]["reason"])
         if self.pawn in view["to_move"]:
-            moves = self.client.legal_moves(self.game)
-            self.client.move(self.game, moves["turn"], self.rng.choice(moves["moves"])["notation"])
+            legal = self.client.legal_moves(self.game)
+            held = view["pawns"][self.pawn]["tickets"]
+            moves = [move["notation"] for move in legal["moves"]]
+            most = max(held[ticket_of(move)] for move in moves)
+            move = self.rng.choice([move for move in moves if held[ticket_of(move)] == most])
+            self.client.move(self.game, legal["turn"], move)
         return ""
 
 
@@ -76,9 +86,9 @@ class ByMail(Someone):
 
     def _move(self, mail: Any) -> None:
         """Answer with a move, and another one in case that somebody is there by then."""
-        ways = [(line, re.findall(r"\d+", stations)) for line, stations in WAYS.findall(text_of(mail))]
-        first, second = (f"{line} {self.rng.choice(stations)}" for line, stations in self.rng.choices(ways, k=2))
-        self.shipped.answer(mail, f"{self.pawn} {first} or else {second}" if first != second else first)
+        ways = sorted(WAYS.findall(text_of(mail)), key=lambda way: -int(way[2]))
+        moves = [f"{line} {station}" for line, stations, _ in ways for station in re.findall(r"\d+", stations)]
+        self.shipped.answer(mail, f"{self.pawn} {' or else '.join(moves[:2])}")
 
 
 class InBrowser(Someone):
@@ -87,6 +97,7 @@ class InBrowser(Someone):
     def __init__(self, shipped: Shipped, name: str, pawn: str, page: Any) -> None:
         super().__init__(shipped, name, pawn)
         self.page = page
+        self.moves = 0
         self.is_at_a_phone = page.evaluate("navigator.maxTouchPoints > 0")
 
     def sign_in(self) -> None:
@@ -102,12 +113,24 @@ class InBrowser(Someone):
         said = str(self.page.locator("p.lead").inner_text())
         if "It is your turn" in said:
             self.move()
+            self.moves += 1
         return said if "won:" in said or "draw:" in said else ""
 
     def move(self) -> None:
-        """Go to one of the lit stations."""
-        self.choose(self.rng.choice(self.reach))
+        """Go to one of the lit stations, with a ticket of which there are most."""
+        row = self.page.locator("table.pawns tr").filter(has_text="(you)")
+        held = [int(each) for each in row.locator(".number").all_inner_texts()[:3]]
+        offered = {kind: left for kind, left in zip(PLAIN, held, strict=True) if self._by(kind).count()}
+        ticket = max(offered, key=lambda kind: offered[kind])
+        choice = self.rng.choice(self._by(ticket).all())
+        self.choose(int(choice.get_attribute("data-station")))
+        other = self.page.get_by_role("group", name="Ticket").get_by_role("button", name=ticket)
+        if other.count():
+            other.tap()
         self.send()
+
+    def _by(self, ticket: str) -> Any:
+        return self.page.locator(f'form.move input[data-ticket="{ticket}"]')
 
     @property
     def reach(self) -> list[int]:
@@ -146,9 +169,10 @@ def is_within(box: dict[str, float], frame: dict[str, float]) -> bool:
 class MrX(InBrowser):
     """Mr. X, who goes where no detective can follow; the first move is double, the second costs a black ticket."""
 
-    board = Board.named("london-milton-bradley")
+    board = Board.named("london")
 
     def move(self) -> None:
+        """Move once, or twice in the first round."""
         number = self.page.locator(".log li b").count()
         if number == 0:
             self.choose(self._away())

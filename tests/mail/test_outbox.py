@@ -66,13 +66,13 @@ def test_more_lines_of_talk_take_no_more_statements(table: Table):
     table.tick()
     _, ben, *_ = game.people
     counted = []
-    for lines in (1, 4):
+    for lines in (1, 2, 4):
         for number in range(lines):
             assert ben.post(f"{game.path}/messages", {"to": "team", "text": f"Line {number}"}).status_code == 201
         with statements(table) as sent:
             assert send(table, Relay()) == 4 * lines
         counted.append(len(sent))
-    assert counted[0] == counted[1]
+    assert counted[1] == counted[2]
 
 
 @pytest.fixture
@@ -486,8 +486,11 @@ def test_a_bell_is_rung_by_the_commit_that_left_mail_and_by_no_other(table: Tabl
 
 def test_one_event_brings_one_mail_of_a_kind_and_the_database_sees_to_it(table: Table):
     game = chase(table)
-    with table.app.app_context(), pytest.raises(IntegrityError), transaction():
-        notices.post(game.people[0].id, "turn", session.get_one(Game, game.id))
+    with table.app.app_context():
+        session.connection(execution_options={"writes": True})
+        theirs = session.get_one(Game, game.id)
+        with pytest.raises(IntegrityError):
+            notices.post(game.people[0].id, "turn", theirs)
 
 
 def test_many_mails_are_sent_in_batches(table: Table):

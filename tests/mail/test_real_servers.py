@@ -340,9 +340,10 @@ class Correspondent:
 
     def mail(self, about: str) -> tuple[EmailMessage, str]:
         """The next mail whose subject holds `about`, as soon as it has come, and its text."""
-        return until(lambda: self._unread(about))  # type: ignore[no-any-return]
+        return until(lambda: self.unread(about))  # type: ignore[no-any-return]
 
-    def _unread(self, about: str) -> tuple[EmailMessage, str] | None:
+    def unread(self, about: str) -> tuple[EmailMessage, str] | None:
+        """Return the first mail not yet read whose subject holds `about`, and its text; None if there is none."""
         for file in sorted(self.maildir.glob("new/*")):
             raw = file.read_bytes()
             mail = message_from_bytes(raw, policy=policy.default)

@@ -110,6 +110,21 @@ def test_a_message_that_is_half_typed_survives_news(chromium: Chromium):
         assert page.evaluate("document.activeElement.name") == "text"
 
 
+def test_messages_that_are_new_to_this_browser_have_a_mark_until_they_were_seen(chromium: Chromium):
+    game = chased(chromium)
+    path, cleo = f"/games/{game.id}", game.people[2]
+    with chromium.page(game.people[1], **PHONE) as page:
+        page.goto(path)
+        cleo.post(f"{path}/messages", {"to": "team", "text": "He is at the river"})
+        page.get_by_role("link", name="One new message").wait_for()
+        assert page.locator(".talk .new").inner_text().endswith("He is at the river")
+        page.reload()
+        page.get_by_role("link", name="One new message").tap()
+        page.wait_for_function("localStorage.getItem(`heard ${location.pathname}`) === '1'")
+        page.reload()
+        assert page.locator(".talk .new").count() == 0
+
+
 def test_the_board_is_there_as_soon_as_the_host_starts_the_game(chromium: Chromium):
     host, guest = chromium.people[:2]
     seats = [{"role": "mr_x", "player": host.id}, {"role": "detective"}]

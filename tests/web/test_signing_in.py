@@ -123,6 +123,13 @@ def test_a_guest_plays_from_the_first_page_without_an_address(table: Table):
     assert not table.post.sent
 
 
+def test_a_guest_who_resigns_has_the_replay_at_once(table: Table):
+    browser = Browser(table)
+    path = browser.post("/practice", {"role": "mr_x"}).headers["Location"]
+    browser.post(f"{path}/resign")
+    assert browser.get(f"{path}/replay").status_code == 200
+
+
 def test_guests_are_five_of_a_network_and_have_five_games_each(table: Table):
     browser = Browser(table)
     answers = [browser.post("/practice") for _ in range(guests.MOST_GAMES + 1)]

@@ -58,7 +58,7 @@ def begins_a_double_move(twin: Twin) -> None:
     headers = {"Content-Type": "application/x-www-form-urlencoded", "Sec-Fetch-Site": "same-origin"}
 
     def begins(world: World) -> None:
-        body = urlencode({"move": str(world.lived.history[0])}).encode()
+        body = urlencode({"move": str(world.lived.history[0]), "turn": "1"}).encode()
         answer = world.ask("Ada", "POST", "/games/{game}/moves/double", headers, data=body)
         assert answer.status_code == 200, answer.text
 

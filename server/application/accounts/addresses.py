@@ -12,7 +12,7 @@ from server.application.errors import Problem
 from server.application.people import codes, mail_frequency
 from server.application.people.players import check_email, claim_invitations, with_email
 from server.durations import rfc3339
-from server.models import Address, Incoming, Player, session, transaction
+from server.models import Address, Incoming, Player, change, session, transaction
 from server.runtime import now, runtime
 
 MOST = 10
@@ -136,7 +136,7 @@ def forget_mails_from(addresses: Sequence[str]) -> None:
         update(Incoming).where(from_them, Incoming.state == "new").values(state="done"),
         update(Incoming).where(from_them).values(sender="", raw=None, peer=None),
     ):
-        session.execute(statement, execution_options={"synchronize_session": False})
+        change(statement)
 
 
 def _facts(address: Address, player: Player) -> dict[str, Any]:

@@ -11,7 +11,7 @@ from sqlalchemy.orm import joinedload
 from server.application.errors import Problem
 from server.application.people import codes
 from server.durations import DAY, rfc3339
-from server.models import BrowserSession, Player, session, transaction
+from server.models import BrowserSession, Player, change, session, transaction
 from server.runtime import now, runtime
 
 REMEMBERED: timedelta = 90 * DAY  # since the last day of use
@@ -61,7 +61,7 @@ def store_use(secret: str) -> bool:
     changed = {"used_on": now().date(), "expires_at": now() + REMEMBERED}
     this = update(BrowserSession).where(BrowserSession.digest == found.digest)
     with suppress(OperationalError), transaction():  # the request is done, so a failure loses nothing but the day
-        session.execute(this.values(changed), execution_options={"synchronize_session": False})
+        change(this.values(changed))
     return True
 
 

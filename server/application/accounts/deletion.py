@@ -29,6 +29,7 @@ from server.models import (
     Player,
     Token,
     Told,
+    change,
     session,
     table_of,
     transaction,
@@ -38,7 +39,6 @@ from server.runtime import now, runtime
 # Tables that hold nothing of a guest's game: guests and bots get no mail and have no webhooks. Deleting a guest skips
 # them, except for the rows that name a player, which `_forget` deletes.
 _WITHOUT_GUESTS = ("inbox", "webhook_deliveries", "mail_wishes", "told")
-_UNLOADED = {"synchronize_session": False}
 
 
 def delete_account(player_id: str, name: str) -> None:
@@ -75,7 +75,7 @@ def delete_with_games(guests: Sequence[Player]) -> None:
     session.flush()
     games = session.scalars(select(Game.id).where(Game.host_id.in_(players))).all() if players else ()
     motions = select(Motion.id).where(Motion.game_id.in_(games))
-    session.execute(delete(Ballot).where(Ballot.motion_id.in_(motions)), execution_options=_UNLOADED)
+    change(delete(Ballot).where(Ballot.motion_id.in_(motions)))
     for table in (table for table in reversed(Base.metadata.sorted_tables) if table.name not in _WITHOUT_GUESTS):
         for column, values in (("game_id", games), ("player_id", players)):
             if values and column in table.c:
@@ -134,7 +134,7 @@ def _forget(player: Player) -> None:
         update(Outgoing).where(to_them, Outgoing.state.in_(("pending", "held", "restored"))).values(state="suppressed"),
         update(Outgoing).where(to_them).values(message=None, details=None, error=None),
     ):
-        session.execute(statement, execution_options=_UNLOADED)
+        change(statement)
     player.name, player.zone, player.mail, player.night = FORMER, "UTC", mail_frequency.OFF, None
     player.skeleton = None
     player.asks_first = player.is_operator = False

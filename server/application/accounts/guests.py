@@ -25,7 +25,7 @@ MOST_GAMES = 5  # of one guest, finished ones included
 MOST_RUNNING = 30  # practice games and others of one player
 IDLE: timedelta = 7 * DAY  # until a guest is deleted
 NEW = timedelta(minutes=1)  # how long a guest who has not moved is sure to stay
-WITHOUT_CLOCK = {"kind": "none"}
+WITHOUT_CLOCK = {"kind": "none", "provisional": "PT0S"}  # nobody else could object to the end
 BATCH = 20
 
 

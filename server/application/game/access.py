@@ -12,6 +12,7 @@ from server.models import (
     Player,
     QueuedMove,
     Seat,
+    change,
     rows,
     session,
 )
@@ -140,7 +141,7 @@ def renew_versions(player: Player) -> None:
     # In one order, as in `vacation.lock_with_games`, so that no two transactions wait for each other.
     ids = session.scalars(select(Game.id).where(own).order_by(Game.id).with_for_update()).all()
     statement = update(Game).where(Game.id.in_(ids)).values(version=runtime().new_id("version"))
-    session.execute(statement, execution_options={"synchronize_session": False})
+    change(statement)
 
 
 def seat_of(game: Game, player: Player) -> Seat:

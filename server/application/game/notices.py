@@ -9,7 +9,7 @@ from typing import Any
 
 from sqlalchemy import select, update
 
-from server.models import Game, Outgoing, Seat, insert, session, wake_when_committed
+from server.models import Game, Outgoing, Seat, change, insert, session, wake_when_committed
 from server.runtime import now, runtime
 
 
@@ -39,7 +39,7 @@ def withdraw_invitation(invitation_id: str) -> None:
         update(Outgoing).where(*to_it, Outgoing.state == "pending").values(state="superseded"),
         update(Outgoing).where(*to_it).values(message=None, details=None),
     ):
-        session.execute(statement, execution_options={"synchronize_session": False})
+        change(statement)
 
 
 def post_vacancy(seat: Seat, why: str, whom: str = "") -> None:
@@ -94,7 +94,7 @@ def drop_unsent(game: Game, player_id: str) -> None:
     is_unsent = Outgoing.state.in_(("pending", "held"))
     waiting = (Outgoing.game_id == game.id, Outgoing.player_id == player_id, is_unsent)
     statement = update(Outgoing).where(*waiting).values(state="superseded", message=None, details=None)
-    session.execute(statement, execution_options={"synchronize_session": False})
+    change(statement)
 
 
 def post(

@@ -14,7 +14,7 @@ from server.application.game.views import own_seat
 from server.application.news import digest_watermark
 from server.application.news.digest_watermark import DIGEST
 from server.application.people import mail_frequency
-from server.models import HELD, Outgoing, Player, insert, session, wake_when_committed
+from server.models import HELD, Outgoing, Player, change, insert, session, wake_when_committed
 from server.runtime import now, runtime
 
 # Sent whatever the player chose: codes, and answers to their own requests.
@@ -128,7 +128,7 @@ def _schedule(player_id: str, at: datetime) -> None:
     statement = (
         update(Outgoing).where(*digest_watermark.unwritten(player_id)).values(not_before=sooner, created_at=sooner)
     )
-    if not session.scalars(statement.returning(Outgoing.id), execution_options={"synchronize_session": False}).all():
+    if not change(statement.returning(Outgoing.id)).all():
         row = {"id": runtime().new_id("digest notice"), "player_id": player_id, "kind": DIGEST, "cause": ""}
         insert(Outgoing, row | {"not_before": at, "created_at": at})
     wake_when_committed(runtime().wake_ups.outbox)

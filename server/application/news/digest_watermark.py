@@ -7,7 +7,7 @@ from typing import Any
 
 from sqlalchemy import func, select, update
 
-from server.models import HELD, Game, Outgoing, Told, session, wake_when_committed
+from server.models import HELD, Game, Outgoing, Told, change, session, wake_when_committed
 from server.runtime import now, runtime
 
 DIGEST = "digest"
@@ -51,5 +51,5 @@ def release(player_id: str) -> None:
         update(Outgoing).where(*held).values(state="pending", not_before=now(), fence=None),
         update(Outgoing).where(*unwritten(player_id)).values(state="superseded"),
     ):
-        session.execute(statement, execution_options={"synchronize_session": False})
+        change(statement)
     wake_when_committed(runtime().wake_ups.outbox)

@@ -7,7 +7,7 @@ others can see: no number, list, count or mail.
 import unicodedata
 from typing import Any
 
-from sqlalchemy import ColumnElement, func, select
+from sqlalchemy import ColumnElement, String, bindparam, func, select
 
 from server.application.deciding import begin_to_write
 from server.application.errors import Problem
@@ -24,6 +24,10 @@ LONGEST = 1_000
 MOST_A_DAY = 50
 # Letters that turn the direction of the text around them, so that it reads as it was not written.
 _TURNING = frozenset("\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069")
+# The messages of the parameter `game` that the parameter `player` may read, who hears what is said to the team, or not.
+_SAID = (Message.game_id == bindparam("game", type_=String)) & ~is_hidden_from(bindparam("player", type_=String))
+_HEARD = {True: _SAID, False: _SAID & (Message.audience == "all")}
+_NUMBER = {hears_team: select(func.count()).select_from(Message).where(which) for hears_team, which in _HEARD.items()}
 
 
 class NoTeam(Problem):
@@ -71,19 +75,20 @@ def _said_since(after: int | None, game: Game, player: Player, to: str, text: st
 
 def read(game: Game, player: Player, after: int = 0, limit: int = 100) -> dict[str, Any]:
     """Return at most `limit` messages after number `after` that `player` may read; `next` begins the next page."""
-    query = select(Message).where(_heard_by(game, player)).order_by(Message.serial).offset(after).limit(limit)
-    messages = [_facts(game, message, number) for number, message in enumerate(session.scalars(query), after + 1)]
+    query = select(Message).where(_HEARD[_hears_team(game, player)]).order_by(Message.serial).offset(after).limit(limit)
+    found = session.scalars(query, {"game": game.id, "player": player.id})
+    messages = [_facts(game, message, number) for number, message in enumerate(found, after + 1)]
     return {"messages": messages, "next": after + len(messages)}
 
 
-def latest(game: Game, player: Player, limit: int) -> list[dict[str, Any]]:
-    """Return the last messages that `player` may read, at most `limit`, the oldest of them first."""
-    return read(game, player, max(0, number_heard(game, player) - limit), limit)["messages"]  # type: ignore[no-any-return]
+def latest(game: Game, player: Player, number: int, limit: int) -> list[dict[str, Any]]:
+    """Return the last of the `number` messages that `player` may read, at most `limit`, the oldest of them first."""
+    return read(game, player, max(0, number - limit), limit)["messages"] if number else []
 
 
 def number_heard(game: Game, player: Player) -> int:
     """Return how many messages of the game `player` may read."""
-    return _count(_heard_by(game, player))
+    return session.scalar(_NUMBER[_hears_team(game, player)], {"game": game.id, "player": player.id}) or 0
 
 
 def audiences(game: Game, seat: Seat) -> list[str]:
@@ -95,7 +100,7 @@ def may_hear(message: Message, game: Game, player: Player) -> bool:
     """Return True if `player` may read the message as things stand now."""
     if message.audience == "team":
         return _hears_team(game, player)
-    return session.scalar(select(Message.id).where(Message.id == message.id, is_hidden_from(player))) is None
+    return session.scalar(select(Message.id).where(Message.id == message.id, is_hidden_from(player.id))) is None
 
 
 def check_text(text: str) -> str:
@@ -147,11 +152,6 @@ def _has_team(game: Game, seat: Seat) -> bool:
 def _hears_team(game: Game, player: Player) -> bool:
     seat = own_seat(game, player)
     return seat is not None and (seat.role == "detective" or edition_of(game).options["team_talk"] == "open")
-
-
-def _heard_by(game: Game, player: Player) -> ColumnElement[bool]:
-    said = (Message.game_id == game.id) & ~is_hidden_from(player)
-    return said if _hears_team(game, player) else said & (Message.audience == "all")
 
 
 def _listeners(game: Game, message: Message) -> list[str]:

@@ -3,7 +3,7 @@
 from sqlalchemy import ColumnElement, exists, or_, select
 
 from server.application.people.address_marks import address_mark
-from server.models import Address, Block, Message, Player, session
+from server.models import Address, Block, Message, session
 
 
 def has_blocked(player_id: str, other_id: str) -> bool:
@@ -14,12 +14,12 @@ def has_blocked(player_id: str, other_id: str) -> bool:
     return session.scalar(query.limit(1)) is not None
 
 
-def is_hidden_from(player: Player) -> ColumnElement[bool]:
-    """Return the condition of a message to all that `player` does not read: its author was blocked when it was written.
+def is_hidden_from(player_id: str | ColumnElement[str]) -> ColumnElement[bool]:
+    """Return the condition of a message to all that a player does not read: its author was blocked when it was written.
 
     It stays hidden when the block ends, and what was said before the block stays to be read. So the messages that a
     player may read, and their numbers, never change afterwards.
     """
     lasted = (Block.created_at <= Message.at) & (Block.ended_at.is_(None) | (Block.ended_at > Message.at))
-    block = exists().where(Block.player_id == player.id, Block.blocked_id == Message.player_id, lasted)
+    block = exists().where(Block.player_id == player_id, Block.blocked_id == Message.player_id, lasted)
     return (Message.audience == "all") & block

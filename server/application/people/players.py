@@ -34,6 +34,7 @@ from server.models import (
     Player,
     Seat,
     Token,
+    change,
     rows_alone,
     session,
     table_of,
@@ -195,7 +196,7 @@ def _make_room_for_token(player_id: str) -> None:
     if (session.scalar(select(func.count()).select_from(Token).where(mine)) or 0) < MOST_TOKENS:
         return
     expired = delete(Token).where(mine, Token.expires_at <= now()).returning(Token.digest)
-    if not session.execute(expired, execution_options={"synchronize_session": False}).all():
+    if not change(expired).all():
         raise Problem("enough", f"A player has at most {MOST_TOKENS} tokens; take one away that is not used any more.")
 
 
@@ -242,7 +243,7 @@ def store_use(token: GoodToken) -> None:
     mine = (Token.digest == token.digest, or_(Token.used_on.is_(None), Token.used_on < today))
     statement = update(Token).where(*mine).values(used_on=today)
     with suppress(OperationalError), transaction():
-        session.execute(statement, execution_options={"synchronize_session": False})
+        change(statement)
 
 
 def checksum(letters: str) -> str:

@@ -21,7 +21,7 @@ from server.application.people.blocked import has_blocked
 from server.application.people.daily_limits import check_daily_limit, lock_table
 from server.application.people.players import check_email, check_name, with_email
 from server.durations import DAY, rfc3339
-from server.models import Deadline, Game, Invitation, Player, Seat, session
+from server.models import Deadline, Game, Invitation, Player, Seat, change, session
 from server.runtime import now, runtime
 
 LIFE = timedelta(days=30)  # as long as a seat is reserved
@@ -279,7 +279,7 @@ def _has_had_enough(sent: _Sent) -> bool:
 def _forget_old() -> None:
     """Delete invitations that are over and as old as a reservation gets, but never a refusal."""
     old = (_IS_OVER, Invitation.refused.is_(False), Invitation.created_at <= now() - LIFE)
-    session.execute(delete(Invitation).where(*old), execution_options={"synchronize_session": False})
+    change(delete(Invitation).where(*old))
 
 
 # No address is kept, and no seat refers to it.
@@ -299,7 +299,7 @@ def end(seat: Seat) -> None:
         notices.withdraw_invitation(invitation.id)
     waiting = (Deadline.game_id == seat.game_id, Deadline.kind == "invitation", Deadline.seat == seat.number)
     statement = update(Deadline).where(*waiting, Deadline.state == "armed").values(state="cancelled")
-    session.execute(statement, execution_options={"synchronize_session": False})
+    change(statement)
 
 
 def refuse(seat: Seat) -> None:
@@ -335,4 +335,4 @@ def forget(player_id: str, emails: Sequence[str]) -> None:
     to_them = Invitation.address.in_(map(address_mark, emails)) | (Invitation.guest_id == player_id)
     theirs = _IS_OVER & ((Invitation.host_id == player_id) | to_them)
     session.flush()
-    session.execute(delete(Invitation).where(theirs), execution_options={"synchronize_session": False})
+    change(delete(Invitation).where(theirs))

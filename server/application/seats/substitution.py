@@ -16,7 +16,7 @@ from server.application.game.situations import load, load_visible, sources, with
 from server.application.news import digest_watermark
 from server.application.people import mail_frequency
 from server.application.play.operator import check_reason
-from server.models import Answered, FormerHolder, Game, Player, ReplyToken, Seat, session, transaction
+from server.models import Answered, FormerHolder, Game, Player, ReplyToken, Seat, change, session, transaction
 
 
 def substitute(game_id: str, number: int, player: Player, reason: str) -> Game:
@@ -111,5 +111,5 @@ def _forget_holder(seat: Seat) -> None:
         # The answer to the request that opened the game stays, so that the request sent again opens no other game.
         delete(Answered).where(Answered.player_id == old, Answered.route.contains(f"/games/{game_id}/")),
     ):
-        session.execute(statement, execution_options={"synchronize_session": False})
+        change(statement)
     notices.drop_unsent(seat.game, old)

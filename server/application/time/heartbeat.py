@@ -5,7 +5,7 @@ from datetime import datetime, timedelta
 from sqlalchemy import bindparam, delete, select, update
 from sqlalchemy.exc import IntegrityError
 
-from server.models import Pulse, rows, session, transaction
+from server.models import Pulse, change, rows, session, transaction
 from server.runtime import now
 
 NOTED_EVERY = timedelta(minutes=1)
@@ -17,7 +17,6 @@ WAS_AHEAD = "was-ahead"
 _NOTE = update(Pulse).where(Pulse.name == bindparam("what")).values(at=bindparam("when")).returning(Pulse.name)
 _LAST = select(Pulse.at).where(Pulse.name == bindparam("what"))
 _ALL = select(Pulse.name, Pulse.at)
-_UNLOADED = {"synchronize_session": False}  # no object of the session has to be changed as well
 
 
 def beat(name: str, every: timedelta = NOTED_EVERY) -> bool:
@@ -34,7 +33,7 @@ def note(name: str) -> bool:
     """Note that it happens now; return False if another worker noted the very first one meanwhile."""
     try:
         with transaction():
-            if session.scalar(_NOTE, {"what": name, "when": now()}, execution_options=_UNLOADED) is None:
+            if change(_NOTE, what=name, when=now()).scalar() is None:
                 session.add(Pulse(name=name, at=now()))
     except IntegrityError:
         return False

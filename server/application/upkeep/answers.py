@@ -16,7 +16,7 @@ from sqlalchemy import delete, func, select
 from server.application.people.address_marks import address_mark
 from server.application.people.daily_limits import lock_table
 from server.durations import DAY
-from server.models import MailAnswer, insert, session, transaction
+from server.models import MailAnswer, change, insert, session, transaction
 from server.runtime import now, runtime
 
 PROVEN, UNPROVEN, STRANGER = "proven", "unproven", "stranger"
@@ -108,7 +108,7 @@ def forget_old() -> None:
     with transaction():
         for kind in (PROVEN, UNPROVEN, STRANGER):  # so that an index finds them
             gone = delete(MailAnswer).where(MailAnswer.kind == kind, is_over, MailAnswer.created_at <= now() - DAY)
-            session.execute(gone, execution_options={"synchronize_session": False})
+            change(gone)
 
 
 def _recent(whom: str) -> Sequence[Any]:

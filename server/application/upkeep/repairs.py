@@ -26,10 +26,21 @@ from server.application.seats import invitations
 from server.application.upkeep import invariant
 from server.application.upkeep.findings import Report
 from server.application.upkeep.invariant import may_be_covered
-from server.models import ARMED, Deadline, Event, Game, Motion, Move, Outgoing, QueuedMove, insert, session, transaction
+from server.models import (
+    ARMED,
+    Deadline,
+    Event,
+    Game,
+    Motion,
+    Move,
+    Outgoing,
+    QueuedMove,
+    change,
+    insert,
+    session,
+    transaction,
+)
 from server.runtime import now
-
-_UNLOADED: dict[str, Any] = {"synchronize_session": False}
 
 
 def repair(game_id: str, reason: str) -> Game:
@@ -65,7 +76,7 @@ def end_as_damaged(found: Report, reason: str) -> None:
     # What is on its way may be of a game that cannot be shown.
     waiting = (Outgoing.game_id == game.id, Outgoing.state.in_(("pending", "held")))
     gone = update(Outgoing).where(*waiting).values(state="superseded", message=None, details=None)
-    session.execute(gone, execution_options=_UNLOADED)
+    change(gone)
     _stop(game)
     _note_events(found)
     game.turn = state.turn if state else None  # without one nothing of the game is shown any more
@@ -92,7 +103,7 @@ def _stop(game: Game) -> None:
         update(Motion).where(Motion.game_id == game.id, Motion.state == "open").values(state="lapsed"),
         delete(QueuedMove).where(QueuedMove.game_id == game.id),
     ):
-        session.execute(statement, execution_options=_UNLOADED)
+        change(statement)
     game.due_at = None
     for seat in game.seats:
         seat.wants_draw = False
@@ -125,9 +136,9 @@ def mend(found: Report) -> None:
         if story.status != "open":
             invitations.end(seat)
     stale = (QueuedMove.game_id == game.id, QueuedMove.pawn.in_(found.stale_ahead))
-    session.execute(delete(QueuedMove).where(*stale), execution_options=_UNLOADED)
+    change(delete(QueuedMove).where(*stale))
     scheduled = (Deadline.game_id == game.id, Deadline.state == ARMED, Deadline.kind != "vote")
-    session.execute(update(Deadline).where(*scheduled).values(state="cancelled"), execution_options=_UNLOADED)
+    change(update(Deadline).where(*scheduled).values(state="cancelled"))
     game.due_at = None
     if found.unclosed is not None:
         timers.schedule(game, "vote", found.unclosed, serial=game.events + 1)
@@ -139,14 +150,14 @@ def mend(found: Report) -> None:
 def _mend_moves(found: Report) -> None:
     game = found.game
     surplus = delete(Move).where(Move.game_id == game.id, Move.turn.in_(found.surplus))
-    session.execute(surplus, execution_options=_UNLOADED)
+    change(surplus)
     insert(Move, *found.lost)
     moved = 0
     for event in found.events:
         moved += event.kind == "moved"
         if event.moves != moved:
             row = (Event.game_id == game.id, Event.number == event.number)
-            session.execute(update(Event).where(*row).values(moves=moved), execution_options=_UNLOADED)
+            change(update(Event).where(*row).values(moves=moved))
 
 
 def _at(found: Report, *kinds: str) -> Any:

@@ -22,6 +22,7 @@ from server.models import (
     Player,
     Pulse,
     WebhookDelivery,
+    change,
     session,
     transaction,
 )
@@ -29,6 +30,7 @@ from server.runtime import now
 
 BACKUP = "backup"  # the heartbeat in a backup that says when it was made
 RESTORED = "restored"  # the state of a mail that waited when the backup was made
+MOST_LISTED = 20  # mails of a report; thousands may wait
 _WAITED = ("pending", "held")
 
 
@@ -39,7 +41,7 @@ def hold() -> datetime:
         mails = update(Outgoing).where(Outgoing.state.in_(_WAITED)).values(state=RESTORED, fence=None)
         calls = update(WebhookDelivery).where(WebhookDelivery.state == "pending").values(state="dropped")
         for statement in (mails, calls, delete(Pulse)):
-            session.execute(statement, execution_options={"synchronize_session": False})
+            change(statement)
         waiting = session.scalars(select(Outage).where(Outage.state == "waiting")).first()
         if waiting is None:
             session.add(Outage(cause=outages.RESTORE, begin=made_at, state="waiting"))
@@ -49,7 +51,9 @@ def hold() -> datetime:
 
 
 def report() -> dict[str, Any]:
-    """Return when the backup was made, the mails that wait, and by how much the deadlines will move.
+    """Return when the backup was made, which mails wait, and by how much the deadlines will move.
+
+    `mails_by_kind` counts all of them; `mails` are the oldest.
 
     Raises:
         Problem: `not-found` if this database was not restored, or was released.
@@ -66,6 +70,7 @@ def report() -> dict[str, Any]:
         .outerjoin(Player, Player.id == Outgoing.player_id)
         .where(Outgoing.state == RESTORED)
         .order_by(Outgoing.created_at, Outgoing.id)
+        .limit(MOST_LISTED)
     )
     deadlines = select(func.count()).where(Deadline.state == ARMED, Deadline.kind.in_(outages.KINDS))
     return {
@@ -102,10 +107,7 @@ def release(*, send: bool) -> None:
         restored = _restored()
         restored.end, restored.state = now(), "granted"
         changed = {"state": "pending", "not_before": now()} if send else {"state": "suppressed"}
-        session.execute(
-            update(Outgoing).where(Outgoing.state == RESTORED).values(changed),
-            execution_options={"synchronize_session": False},
-        )
+        change(update(Outgoing).where(Outgoing.state == RESTORED).values(changed))
     outages.give_back()
 
 

@@ -193,9 +193,12 @@ def _said(row: Outgoing, game: Game) -> dict[str, str]:
     message = row.said
     assert message is not None
     role = seat_label(seat_of_number(game, message.seat))
-    author = session.get(Player, message.player_id)
-    by = sentences.called(author.name, role) if author else role
-    return {"by": by, "role": role, "to": message.audience, "text": message.text}
+    return {
+        "by": sentences.called(message.author.name, role),
+        "role": role,
+        "to": message.audience,
+        "text": message.text,
+    }
 
 
 def _situation(then: AsOf, seat: Seat | None, player: Player, row: Outgoing) -> dict[str, Any]:

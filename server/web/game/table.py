@@ -67,12 +67,15 @@ def _called(seat: Seat, seats: Sequence[dict[str, Any]]) -> str:
 def _talk(game: Game, player: Player, seat: Seat | None) -> dict[str, Any]:
     wants_all = request.args.get("talk") == "all"
     number = talk.number_heard(game, player)
-    messages = talk.latest(game, player, ALL if wants_all else LAST_SAID)
+    messages = talk.latest(game, player, number, ALL if wants_all else LAST_SAID)
     labels = {each.number: seat_label(each) for each in game.seats}
+    own = seat.number if seat else None
     return {
         "messages": [
             {
-                "who": "You" if seat and said["from"]["seat"] == seat.number else labels[said["from"]["seat"]],
+                "number": said["number"],
+                "is_own": said["from"]["seat"] == own,
+                "who": "You" if said["from"]["seat"] == own else labels[said["from"]["seat"]],
                 "at": short_moment(datetime.fromisoformat(said["at"]), player.zone),
                 "to": said["to"],
                 "text": said["text"],

@@ -28,13 +28,14 @@ class Board extends View {
   // The part of the board that is seen ------------------------------------------------------------
 
   first() {
+    if (this.svg.clientWidth >= NARROW) return this.whole();
     const own = this.figure.dataset.own.split(" ").filter(Boolean);
-    if (!own.length || this.svg.clientWidth >= NARROW) return this.whole();
-    return this.around(own.includes(this.pawn) ? this.pawn : own[0]);
+    return this.around(own.includes(this.pawn) ? this.pawn : own[0] ?? "mr_x"); // watchers see where he was seen last
   }
 
   around(pawn) {
-    const piece = this.svg.querySelector(`.pieces [data-pawn="${pawn}"]`);
+    const pieces = [...this.svg.querySelectorAll(`.pieces [data-pawn="${pawn}"]`)];
+    const piece = pieces.find(({ dataset }) => !("seen" in dataset)) ?? pieces[0]; // where he is, before where he was seen
     if (!piece) return this.whole();
     const margin = Number(this.figure.dataset.margin);
     const points = [piece.dataset, ...this.stationsOf(pawn)].map(({ x, y }) => ({ x: Number(x) + margin, y: Number(y) + margin }));

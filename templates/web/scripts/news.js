@@ -55,6 +55,32 @@ function showLast() {
   if (talk) talk.scrollTop = talk.scrollHeight;
 }
 
+// Mark the messages that came since this browser last showed the talk; they count as read once it is in sight.
+const reading = new IntersectionObserver((entries) => {
+  for (const { isIntersecting, target } of entries) if (isIntersecting) localStorage.setItem(place(), target.dataset.heard);
+});
+const place = () => `heard ${location.pathname}`;
+
+function markNew() {
+  reading.disconnect();
+  const section = document.querySelector("#talk");
+  if (!section) return;
+  const { heard } = section.dataset;
+  const known = localStorage.getItem(place());
+  if (known === null) localStorage.setItem(place(), heard);
+  const others = [...section.querySelectorAll(".talk li[data-number]")].filter(({ dataset }) => Number(dataset.number) > Number(known ?? heard));
+  for (const message of others) message.classList.add("new");
+  if (others.length) {
+    const line = document.createElement("p");
+    const link = document.createElement("a");
+    link.href = "#talk";
+    link.textContent = others.length === 1 ? "One new message" : `${others.length} new messages`;
+    line.append(link);
+    document.querySelector("main h1").after(line);
+  }
+  reading.observe(section);
+}
+
 async function wait() {
   for (;;) {
     try {
@@ -69,6 +95,8 @@ async function wait() {
 document.addEventListener("page:replaced", () => {
   said.replaceChildren(); // what it offers is older than the page
   showLast();
+  markNew();
 });
 showLast();
 wait();
+markNew();

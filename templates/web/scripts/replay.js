@@ -118,6 +118,7 @@ class Board extends View {
 }
 const board = new Board(replay.querySelector("figure svg"));
 board.show(board.whole());
+addEventListener("resize", () => board.show(board.box));
 board.follow(replay.querySelector(".zoom"));
 
 replay.querySelector("[type=submit]").hidden = true;

@@ -10,6 +10,8 @@ export class View {
     this.size = { width, height };
     this.pointers = new Map();
     this.moved = 0;
+    svg.style.setProperty("--across", width);
+    svg.style.setProperty("--down", height);
     svg.classList.add("pans");
   }
 

@@ -9,7 +9,14 @@ from server.mail.writing.merging import merged
 
 
 def waiting(kind: str, event: int, **others: Any) -> Any:
-    facts: dict[str, Any] = {"id": f"{kind} {event}", "game_id": "g", "player_id": "p", "cause": "", "message": None}
+    facts: dict[str, Any] = {
+        "id": f"{kind} {event}",
+        "game_id": "g",
+        "player_id": "p",
+        "cause": "",
+        "message": None,
+        "said": None,
+    }
     return SimpleNamespace(kind=kind, event=event, **(facts | others))
 
 

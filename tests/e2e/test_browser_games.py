@@ -1,11 +1,10 @@
-"""A game of six at the server as it is shipped: two in Chromium, one at a phone, two by mail, two with programs."""
+"""Whole games at the server as it is shipped: six people in Chromium, by mail and with programs; a guest and bots."""
 
 import re
 import subprocess
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -15,9 +14,17 @@ from tests.e2e.shipped import LONGEST, Shipped, eventually
 from tests.web import chromium
 
 
-@pytest.fixture
-def shipped(tmp_path: Path) -> Shipped:
-    return Shipped(tmp_path)
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Any]:
+    with chromium.program() as found:
+        yield found
+
+
+@pytest.fixture(scope="module")
+def shipped(browser: Any, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Shipped]:
+    found = Shipped(tmp_path_factory.mktemp("shipped"))
+    with found.serving():
+        yield found
 
 
 @contextmanager
@@ -42,26 +49,42 @@ def play(players: list[Someone]) -> list[str]:
         endings[:] = [someone.play() for someone in players]
         return all(endings)
 
-    eventually(has_ended, longest=1200, pause=0.2)
+    eventually(has_ended, longest=1200, pause=0.4)
     return endings
 
 
 @pytest.mark.parametrize("windows", [3, pytest.param(24, marks=pytest.mark.campaign)])
-def test_six_people_play_a_game_from_the_form_to_the_check_of_the_seal(shipped: Shipped, windows: int):
-    with (
-        shipped.serving(),
-        chromium.program() as browser,
-        page(browser, shipped) as of_ada,
-        page(browser, shipped, **chromium.PHONE) as of_ben,
-    ):
-        ada, ben = MrX(shipped, "Ada", "mr_x", of_ada), InBrowser(shipped, "Ben", "purple", of_ben)
-        cleo, dan = ByMail(shipped, "Cleo", "red"), ByMail(shipped, "Dan", "green")
-        eve, finn = ByRest(shipped, "Eve", "yellow"), ByRest(shipped, "Finn", "blue")
+def test_six_people_play_a_game_from_the_form_to_the_check_of_the_seal(browser: Any, shipped: Shipped, windows: int):
+    names = [f"{name}{windows}" for name in ("Ada", "Ben", "Cleo", "Dan", "Eve", "Finn")]
+    with page(browser, shipped) as of_ada, page(browser, shipped, **chromium.PHONE) as of_ben:
+        ada, ben = MrX(shipped, names[0], "mr_x", of_ada), InBrowser(shipped, names[1], "purple", of_ben)
+        cleo, dan = ByMail(shipped, names[2], "red"), ByMail(shipped, names[3], "green")
+        eve, finn = ByRest(shipped, names[4], "yellow"), ByRest(shipped, names[5], "blue")
         gather(ada, ben, cleo, dan, eve, finn, windows)
         endings = play([ada, ben, cleo, dan, eve, finn])
         assert_they_agree(eve, endings)
         check_replay(ada, eve)
         check_seal(ada, cleo)
+
+
+@pytest.mark.parametrize(
+    ("role", "most"),
+    [("mr_x", 3), *(pytest.param(role, 99, marks=pytest.mark.campaign) for role in ("mr_x", "detective"))],
+)
+def test_a_guest_practises_from_the_first_page_to_the_end(browser: Any, shipped: Shipped, role: str, most: int):
+    """After `most` moves the guest has had enough, and resigns."""
+    with page(browser, shipped) as found:
+        found.goto("/")
+        found.locator(f'button[value="{role}"]').click()
+        guest = (MrX if role == "mr_x" else InBrowser)(shipped, "", "", found)
+        found.wait_for_url("**/games/*")
+        eventually(lambda: guest.play() or guest.moves == most, longest=1200, pause=0.4)
+        if guest.moves == most:
+            found.get_by_role("link", name="Resign").click()
+            found.get_by_role("button", name="Resign").click()
+        eventually(guest.play)
+        found.get_by_role("link", name="Replay the game").click()
+        assert found.locator(f".plies .{'mr_x' if role == 'mr_x' else 'red'}").count() > 0
 
 
 def gather(ada: MrX, ben: InBrowser, cleo: ByMail, dan: ByMail, eve: ByRest, finn: ByRest, windows: int) -> None:
