@@ -65,7 +65,7 @@ def _requested_move() -> RequestedMove:
 
 
 def _dry_run() -> bool:
-    text = query().get("dry_run", "false").lower()
+    text = str(query().get("dry_run", "false")).lower()
     if text not in ("true", "false"):
         raise Problem("form", "dry_run is true or false.")
     return text == "true"

@@ -217,7 +217,7 @@ def _situation(game: Any) -> Situation:
     seats = rows(_SEATS, **asked)
     more = seats[0]
     return Situation(
-        *game,
+        **dict(zip(COLUMNS, game, strict=True)),
         seats=[_seat(row) for row in seats],
         timers=[Timer(*tuple(row)) for row in rows(_TIMERS, game=game.id, side=game.side, round=game.round)],
         queue=[QueuedMove(*tuple(row)) for row in rows(_QUEUE, game=game.id)] if more.has_queue else [],
@@ -241,7 +241,7 @@ def _seat(row: Any) -> Seat:
     holder = None
     if row.player_id is not None:
         holder = Holder(row.player_id, row.zone, row.night, row.spends_vacation, row.wants_moves, row.bounces)
-    return Seat(*row[: len(_SEAT)], holder)
+    return Seat(*(*row[: len(_SEAT)], holder))
 
 
 def _motions(game_id: str) -> list[Motion]:
