@@ -143,7 +143,7 @@ def test_a_token_is_shown_once_works_and_is_revoked(shared: tuple[Table, Person,
     assert table.client.get("/api/v1/me", headers=asked).status_code == 200
     page = browser.get("/me/programs").text
     assert secret not in page
-    (path,) = re.findall(r'<li>robot.*?action="(/me/tokens/\w+/revoke)"', page, re.DOTALL)
+    (path,) = re.findall(r'<li><span>robot.*?action="(/me/tokens/\w+/revoke)"', page, re.DOTALL)
     accepted(browser, path, {}, "/me/programs")
     assert table.client.get("/api/v1/me", headers=asked).status_code == 401
 
