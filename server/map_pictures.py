@@ -29,7 +29,7 @@ WIDTH = 724
 MARGIN = 60  # of the board, beyond its outermost stations
 REACH = 300  # of the board, on the width of a picture of surroundings
 GAP = 6  # pixels between the parts of a picture
-COMPRESSION = 4  # the steps behind it make a picture a tenth smaller and take up to ten times as long
+COMPRESSION = 4  # higher levels make a picture a tenth smaller and take up to ten times as long
 DRAWN_FROM = "Drawing"  # the field of a layer's PNG that names its drawing
 
 
