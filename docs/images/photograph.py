@@ -20,7 +20,7 @@ CLOCK = {"kind": "per_phase", "provisional": "PT0S"}
 
 
 def photograph(chromium: Chromium) -> None:
-    """Write every picture anew."""
+    """Take every picture again."""
     game, over = _game(chromium), _over(chromium)
     ada, _, cleo, *_ = chromium.people
     _take(chromium, "game", cleo, f"/games/{game.id}", viewport={"width": 1280, "height": 860})
