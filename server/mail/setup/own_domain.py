@@ -26,7 +26,7 @@ def warnings() -> list[str]:
     ask = limited(runtime().dns.for_mail_from(settings.mail_domain, now(), runtime().monotonic))
     found: list[str] = []
     try:
-        found.extend(_looks(settings, ask))
+        found.extend(_check(settings, ask))
     except Unanswered:
         found.append(
             f"The name service does not answer, so not all records of {settings.mail_domain} were checked: see "
@@ -35,13 +35,20 @@ def warnings() -> list[str]:
     return found
 
 
-def _looks(settings: Settings, ask: Ask) -> Iterator[str]:
+def _check(settings: Settings, ask: Ask) -> Iterator[str]:
+    """Yield a sentence on each record that is missing or wrong."""
     yield from _dkim(settings, ask)
     yield from _dmarc(settings.mail_domain, ask)
+    if _has_own_mail_server(settings):
+        yield from _mail_server(settings, ask)
+    else:
+        domain = domain_of(reply_addresses.bare(settings.bounce_address))
+        yield from _spf_record(domain, "the record that your relay's provider names", ask)
+
+
+def _mail_server(settings: Settings, ask: Ask) -> Iterator[str]:
+    """Yield what is wrong with MX, SPF and PTR, which name the hosts of the operator's mail server."""
     sender = reply_addresses.bare(settings.bounce_address)
-    if not _has_own_mail_server(settings):
-        yield from _spf_record(domain_of(sender), "the record that your relay's provider names", ask)
-        return
     hosts = []
     for name in _mail_servers(settings.mail_domain, ask):
         hosts.append(host := _Host(name, (*ask(name, "A"), *ask(name, "AAAA"))))

@@ -1,6 +1,6 @@
 """Photograph the pages of docs/images/pages in Chromium: a game, a replay, my games, the form of a new game, the rules.
 
-Run it after a change of the pages, from the repository: `.venv/bin/python -m docs.images.photograph`.
+Run it after a change of the pages, from the repository: `.venv/bin/python -m docs.images.photograph_pages`.
 """
 
 import io
