@@ -68,7 +68,7 @@ def _durability() -> str | None:
     if mode == wanted:
         return None
     return (
-        f"The journal of the database is {mode} and should be {wanted}: keep the data folder on a local disk, and let "
+        f"The database has the journal mode {mode} instead of {wanted}: keep the data folder on a local disk, and let "
         "no other program open the database."
     )
 
