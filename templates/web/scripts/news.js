@@ -10,6 +10,10 @@ said.className = "said";
 said.setAttribute("aria-live", "polite");
 document.body.append(said);
 
+// A refused form shows the page under its own address, and to load that again would send the form again.
+const { page } = document.querySelector("meta[name=news]").dataset;
+if (location.pathname !== page) history.replaceState(null, "", page);
+
 const pause = (length) => new Promise((resolve) => setTimeout(resolve, length));
 const seen = () => document.querySelector("meta[name=news]");
 
