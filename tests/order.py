@@ -17,6 +17,7 @@ LONGEST = (
     "worlds/test_outlets.py",
     "application/time/test_races.py",
     "worlds/test_leaks.py",
+    "e2e/test_browser_games.py",
     "web/test_accessibility.py",
     "cli/test_serve.py",
     "application/time/test_outages.py",
@@ -37,6 +38,7 @@ LONGEST = (
     "mail/test_relay_that_refuses.py",
     "standalone/test_verifier_of_games.py",
     "application/seats/test_substitution.py",
+    "deploy/test_proxies.py",
     "examples/test_examples.py",
     "cli/test_service_manager.py",
     "application/upkeep/test_idempotency.py",
@@ -55,6 +57,10 @@ LONGEST = (
     "mail/test_correspondents.py",
     "mail/test_how_much_mail.py",
     "standalone/test_wheel.py",
+    "deploy/test_dmarc.py",
+    "mail/test_pictures.py",
+    "migrations/test_released.py",
+    "deploy/test_evening.py",
     "application/decisions/test_draft.py",
 )
 

@@ -55,7 +55,7 @@ def _take(chromium: Chromium, name: str, person: Person | None, path: str, **how
         page.goto(path)
         page.wait_for_timeout(500)  # the board is drawn
         photo = Image.open(io.BytesIO(page.screenshot()))
-    photo.convert("RGB").quantize(COLOURS).save(PAGES / f"{name}.png", optimize=True)
+    photo.convert("RGB").quantize(COLOURS, Image.Quantize.MAXCOVERAGE).save(PAGES / f"{name}.png", optimize=True)
 
 
 if __name__ == "__main__":
