@@ -44,7 +44,7 @@ class Seat:
     cover: int | None
     is_offered: bool
     nonce: str
-    holder: Holder | None
+    holder: Holder | None  # the last, as those before it are columns of the seat's row, in this order
 
     @property
     def role(self) -> str:
