@@ -41,7 +41,7 @@ bench: $(VENV)/.dev
 campaign: SEED := $(or $(SEED),$(shell date +%s))
 campaign: $(VENV)/.dev
 	CAMPAIGN=1 $(BIN)/python -m pytest -m "campaign or hypothesis" --hypothesis-seed=$(SEED) --timeout=3600
-	CAMPAIGN=1 $(BIN)/python -m pytest tests/leaks/test_oracles.py
+	CAMPAIGN=1 $(BIN)/python -m pytest tests/leaks/test_oracles.py tests/application/time/test_races.py
 	$(BIN)/python -m campaign
 
 # The boards to print, after a change of their drawing; a test says when.

@@ -20,7 +20,7 @@ from werkzeug.test import TestResponse
 from server.engine import Board
 from server.mail.transport.smtp_server import listen
 from server.settings import Listen
-from tests.conftest import Person, Rngs, Table
+from tests.conftest import Person, Playing, Rngs, Table, again
 from tests.positions import position
 
 HIS = {"taxi": 4, "bus": 3, "underground": 3, "black": 3, "double": 2}
@@ -43,19 +43,24 @@ class World:
         self.start, self.here = way
         self.table = Table(folder, sandbox="1", secret_key="the same in both worlds, and long enough")
         self.table.blind_the_seal()
-        self.raw: list[tuple[str, bytes]] = []
-        self._send, self.table.post.send = self.table.post.send, self._keep  # type: ignore[method-assign]
-        self.ada, self.ben, self.cleo, self.gus = self.table.people(4)
-        place = position(self.start, red=155, green=141, his=HIS, log_used=4)
-        self.game = self.table.game([self.ada, self.ben, self.cleo], position=place)
-        self.other = self.table.game([self.ben, self.cleo], "condensed")
-        made = self.move(self.ada, f"taxi {self.here}", turn=1, headers={"Idempotency-Key": "his"})
-        assert made.status_code == 201
-        self.table.tick()
+        self.game = again(self.table, self._begun, f"he goes from {self.start} to {self.here}")
+        self.ada, self.ben, self.cleo, self.gus = self.game.people
 
-    def _keep(self, message: bytes, sender: str, recipient: str) -> None:
-        self.raw.append((recipient, message))
-        self._send(message, sender, recipient)
+    def _begun(self, table: Table) -> Playing:
+        table.blind_the_seal()
+        ada, ben, cleo, gus = table.people(4)
+        place = position(self.start, red=155, green=141, his=HIS, log_used=4)
+        game = table.game([ada, ben, cleo], position=place)
+        table.game([ben, cleo], "condensed")
+        move = {"turn": 1, "notation": f"taxi {self.here}"}
+        assert ada.post(f"{game.path}/moves", move, headers={"Idempotency-Key": "his"}).status_code == 201
+        table.tick()
+        return Playing(table, game.id, [ada, ben, cleo, gus])
+
+    @property
+    def raw(self) -> list[tuple[str, bytes]]:
+        """Return all mails, as sent."""
+        return [(letter.recipient, letter.raw) for letter in self.table.post.sent]
 
     @property
     def mails(self) -> list[tuple[str, bytes]]:

@@ -41,25 +41,33 @@ def table(tmp_path: Path) -> Table:
 
 
 @pytest.fixture
-def game(table: Table) -> Playing:
+def game(table: Table, request: pytest.FixtureRequest) -> Playing:
     """A game of two in the detectives' half, which ends at midnight; the reminder comes at 22:30."""
-    return again(table, hunting)
+    return again(table, well if "time" in request.fixturenames else hunting)
 
 
 @pytest.fixture
 def time(game: Playing) -> Ticking:
     """It is half an hour before the deadline, and all was well until now."""
     ticking = Ticking(game.table)
-    ticking.begin_anew()
-    ticking.idle(due(game) - 90 * MINUTE)
-    ticking.idle(due(game) - 30 * MINUTE)
-    ticking.run(ticking.now + 15 * SECOND)
+    ticking.run(ticking.now + 5 * SECOND)
     return ticking
 
 
 def hunting(table: Table) -> Playing:
     game = table.game(table.people(2), edition="condensed", clock={"mr_x": "PT6H", "detectives": "PT6H"})
     game.move(game.people[0])
+    return game
+
+
+def well(table: Table) -> Playing:
+    """The same game half an hour before the deadline, and all was well until then."""
+    game = again(table, hunting)
+    ticking = Ticking(table)
+    ticking.begin_anew()
+    ticking.idle(due(game) - 90 * MINUTE)
+    ticking.idle(due(game) - 30 * MINUTE)
+    ticking.run(ticking.now + 10 * SECOND)
     return game
 
 
