@@ -60,6 +60,7 @@ ONLY_IN = {
     "alembic": {"migrations"},
     "resvg_py": {"picture"},
     "PIL": {"map_pictures"},
+    "isal": {"map_pictures"},
     "jinja2": {"mail", "picture"},
     "markdown_it": {"web"},
     "prometheus_client": {"web"},

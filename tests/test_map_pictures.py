@@ -1,7 +1,8 @@
 """The pictures of mails: small, readable on a phone, and made of nothing but what they are asked to show."""
 
 import io
-from collections.abc import Sequence
+import random
+from collections.abc import Callable, Sequence
 
 import pytest
 from PIL import Image
@@ -17,12 +18,13 @@ BOARDS = [Board.named(name) for name in Board.names()]
 LONDON = BOARDS[0]
 CROWDED = 100, 86, 67, 133, 153  # stations with many others around them
 APART = 96, 89, 88, 167, 40  # the same, far from each other
+DENSEST = 100, 112, 81, 113, 59  # the largest picture that a search has found
+PAWNS = "purple", "red", "green", "yellow", "blue"
 
 
 def placed(*stations: int, board: Board = LONDON) -> list[Piece]:
-    pawns = ("purple", "red", "green", "yellow", "blue")
     return [
-        Piece(pawn, pawn[0].upper(), *board.stations[at]) for pawn, at in zip(pawns, stations, strict=False)
+        Piece(pawn, pawn[0].upper(), *board.stations[at]) for pawn, at in zip(PAWNS, stations, strict=False)
     ]  # fmt: skip
 
 
@@ -64,10 +66,46 @@ def test_both_pictures_of_a_mail_have_less_than_60_kilobytes(
     own: Sequence[str], possible: Sequence[int], stations: Sequence[int]
 ):
     pieces = placed(*stations)
-    together = len(map_pictures.surroundings(LONDON, pieces, own, possible)) + len(
-        map_pictures.overview(LONDON, pieces, possible)
-    )
-    assert together < 60_000
+    assert both(pieces, own, possible) < 60_000
+
+
+def test_both_pictures_have_less_than_60_kilobytes_wherever_the_pawns_stand():
+    chance = random.Random(1)
+    stations = sorted(LONDON.stations)
+    for owned in 4 * (1, 2, 3, 4, 5):
+        at, possible = chance.sample(stations, 5), chance.sample(stations, chance.choice((0, 5, 40)))
+        assert both(placed(*at), PAWNS[:owned], possible) < 60_000, (at, owned, possible)
+
+
+def test_five_pawns_of_one_player_where_the_board_is_densest_have_less_than_64_kilobytes():
+    assert 60_000 < both(placed(*DENSEST), PAWNS, []) < 64_000
+
+
+def both(pieces: Sequence[Piece], own: Sequence[str], possible: Sequence[int]) -> int:
+    """Return the bytes of both pictures of a mail."""
+    near, whole = map_pictures.surroundings, map_pictures.overview
+    return len(near(LONDON, pieces, own, possible)) + len(whole(LONDON, pieces, possible))
+
+
+@pytest.mark.parametrize(
+    "draw",
+    [
+        lambda: map_pictures.surroundings(LONDON, placed(*APART), PAWNS[:1], [86, 87, 104]),
+        lambda: map_pictures.surroundings(LONDON, placed(*APART), PAWNS[:2], [86, 87, 104]),
+        lambda: map_pictures.surroundings(LONDON, placed(*DENSEST), PAWNS, [86, 87, 104]),
+        lambda: map_pictures.overview(LONDON, placed(*APART), [86, 87, 104]),
+        lambda: map_pictures.preview(LONDON, placed(*APART), [86, 87, 104]),
+    ],
+    ids=["one pawn", "two pawns", "the largest", "the whole board", "the preview of a link"],
+)
+def test_a_reader_of_the_png_gets_each_pixel_that_was_drawn(draw: Callable[[], bytes], monkeypatch: pytest.MonkeyPatch):
+    drawn: list[Image.Image] = []
+    encode = map_pictures._png
+    monkeypatch.setattr(map_pictures, "_png", lambda image, *how: drawn.append(image) or encode(image, *how))
+    shown = opened(draw())
+    assert len(shown.getcolors()) > 5
+    drawn[0].putpalette(map_pictures._plte())
+    assert shown.tobytes() == drawn[0].convert("RGB").tobytes()
 
 
 def test_the_surroundings_of_pawns_that_are_near_each_other_are_one_picture():

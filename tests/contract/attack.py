@@ -120,7 +120,7 @@ class Attack:
     def in_order(self, scenarios: int, seed: int | None = None) -> None:
         """So many scenarios of up to eight requests each."""
         run = settings(QUIET, max_examples=scenarios, stateful_step_count=8, derandomize=seed is None)
-        machine = _seeded(self._machine(), seed)
+        machine = _seeded(self._machine, seed)
         machine.run(settings=run)
 
     def _try_some(self, operation: Any, mode: GenerationMode, examples: int, seed: int | None) -> None:
@@ -132,7 +132,9 @@ class Attack:
 
         _seeded(attack, seed)()
 
+    @cached_property
     def _machine(self) -> Any:
+        """The scenarios that the document has links for; to work them out takes long."""
         attack = self
 
         class Scenario(self._schema.as_state_machine()):  # type: ignore[misc]

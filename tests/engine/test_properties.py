@@ -247,7 +247,7 @@ def test_a_pawn_that_may_not_move_has_no_moves(viewer):
 
 
 def test_random_mr_x_beats_random_detectives_in_about_two_games_of_three():
-    games = 10 * EXAMPLES
+    games = 10_000 if EXAMPLES > 100 else 400
     rng = random.Random(1985)
     won = 0
     for _ in range(games):
@@ -255,8 +255,8 @@ def test_random_mr_x_beats_random_detectives_in_about_two_games_of_three():
         while game.outcome is None:
             game.play(rng.choice(game.legal_moves()))
         won += game.outcome.winner == "mr_x"
-    # 66 to 71 % over 10,000; three standard deviations more on a thousand.
-    slack = 0.045 if games < 10_000 else 0
+    # 66 to 71 % over 10,000; three standard deviations more on so few.
+    slack = 0.07 if games < 10_000 else 0
     assert 0.66 - slack <= won / games <= 0.71 + slack
 
 

@@ -57,17 +57,17 @@ function showLast() {
 
 // Mark the messages that came since this browser last showed the talk; they count as read once it is in sight.
 const reading = new IntersectionObserver((entries) => {
-  for (const { isIntersecting, target } of entries) if (isIntersecting) localStorage.setItem(place(), target.dataset.heard);
+  for (const { isIntersecting, target } of entries) if (isIntersecting) localStorage.setItem(itemOfTalk(), target.dataset.heard);
 });
-const place = () => `heard ${location.pathname}`;
+const itemOfTalk = () => `heard ${location.pathname}`;
 
 function markNew() {
   reading.disconnect();
   const section = document.querySelector("#talk");
   if (!section) return;
   const { heard } = section.dataset;
-  const known = localStorage.getItem(place());
-  if (known === null) localStorage.setItem(place(), heard);
+  const known = localStorage.getItem(itemOfTalk());
+  if (known === null) localStorage.setItem(itemOfTalk(), heard);
   const others = [...section.querySelectorAll(".talk li[data-number]")].filter(({ dataset }) => Number(dataset.number) > Number(known ?? heard));
   for (const message of others) message.classList.add("new");
   if (others.length) {

@@ -11,7 +11,7 @@ from server.mail import inbox
 from server.mail.commands import handlers as commands
 from server.mail.language.forms import COMMANDS
 from server.models import Incoming, Outgoing, Player, session, transaction
-from tests.conftest import Person, Playing, Table
+from tests.conftest import Person, Playing, Table, again
 from tests.databases import stored
 from tests.scenes import chase, dealing, hunt, pairs, text_of, write
 
@@ -145,13 +145,18 @@ def test_of_one_mail_some_moves_may_be_played_and_others_kept(pairs: Playing):
 
 
 @pytest.fixture
-def neighbours(pairs: Playing) -> Playing:
+def neighbours(table: Table) -> Playing:
     """A round later: Purple at 15 and Red at 41 have 28 in common."""
+    return again(table, _a_round_later)
+
+
+def _a_round_later(table: Table) -> Playing:
+    game = pairs(table)
     for person, move in ((1, "purple taxi 15"), (1, "red taxi 41"), (2, "green taxi 47"), (2, "yellow taxi 37")):
-        assert pairs.move(pairs.people[person], move).status_code == 201
-    pairs.move(pairs.people[0], "taxi 69")
-    pairs.table.tick()
-    return pairs
+        assert game.move(game.people[person], move).status_code == 201
+    game.move(game.people[0], "taxi 69")
+    table.tick()
+    return game
 
 
 def test_a_pawn_may_go_where_another_of_the_same_mail_leaves(neighbours: Playing):
@@ -732,12 +737,17 @@ def test_every_command_of_the_language_is_obeyed():
 @pytest.fixture
 def invited(table: Table) -> tuple[Table, list[Person], str]:
     """Ada hosts and is Mr. X; Ben and Cleo are invited as detectives with two pawns each."""
+    game = again(table, _inviting)
+    return table, game.people, game.id
+
+
+def _inviting(table: Table) -> Playing:
     people = table.people(3)
     seats = [{"role": "mr_x", "player": people[0].id}]
     seats += [{"role": "detective", "player": person.id} for person in people[1:]]
     made = people[0].post("/games", {"edition": "ravensburger-2000", "seats": seats})
     table.tick()
-    return table, people, made.json["id"]
+    return Playing(table, made.json["id"], people)
 
 
 def test_a_whole_game_is_set_up_by_mail(invited: tuple[Table, list[Person], str]):
