@@ -62,12 +62,9 @@ def timed(work: Callable[[], Any]) -> tuple[Any, float]:
     return result, time.perf_counter() - start
 
 
-def figure(name: str, value: float, unit: str, baseline: float, n: int) -> Figure:
-    return {
-        "name": name,
-        "value": round(value, 3),
-        "unit": unit,
-        "baseline": round(baseline, 3),
-        "ratio": round(value / baseline, 3),
-        "n": n,
-    }
+def figure(name: str, value: float, unit: str, baseline: float | None, n: int) -> Figure:
+    """Return a figure, with its ratio to a baseline if there is one."""
+    facts = {"name": name, "value": round(value, 3), "unit": unit, "n": n}
+    if baseline is None:
+        return facts | {"baseline": None, "ratio": None}
+    return facts | {"baseline": round(baseline, 3), "ratio": round(value / baseline, 3)}

@@ -22,6 +22,7 @@ from typing import Any
 from aiosmtpd.controller import Controller
 from aiosmtpd.smtp import SMTP, Envelope, Session
 
+from bench.engine import figure
 from bench.running import Client, Running, free_port, processor_seconds, serving
 
 GAMES = 150
@@ -49,15 +50,9 @@ def figures() -> Iterator[dict[str, Any]]:
         applied = _seconds(running.mail, mails, lambda: running.moves_made() == GAMES and running.drain() > 0)
         spent = processor_seconds(running.pid) - before
         sent = running.mails_sent() - sent
-    rates = GAMES / applied, GAMES / bare
-    yield {
-        "name": "moves by mail", "value": round(rates[0], 1), "unit": "1/s", "baseline": round(rates[1], 1),
-        "ratio": round(rates[0] / rates[1], 3), "n": GAMES, "mails": sent,
-    }  # fmt: skip
-    yield {
-        "name": "processor for a move by mail and its mails", "value": round(1000 * spent / GAMES, 2), "unit": "ms",
-        "baseline": None, "ratio": None, "n": GAMES, "mails": sent,
-    }  # fmt: skip
+    yield figure("moves by mail", GAMES / applied, "1/s", GAMES / bare, GAMES) | {"mails": sent}
+    spent_on_each = 1000 * spent / GAMES
+    yield figure("processor for a move by mail and its mails", spent_on_each, "ms", None, GAMES) | {"mails": sent}
 
 
 def _games(running: Running) -> list[Mail]:

@@ -19,6 +19,7 @@ from aiosmtpd.smtp import SMTP, Envelope, Session
 from sqlalchemy import Engine as SqlEngine
 from sqlalchemy import delete, event, select
 
+from bench.engine import figure
 from bench.rest import cost_of_a_bare_row
 from bench.running import Client, free_port, serving
 from server import migrations, models
@@ -73,15 +74,7 @@ def figures() -> Iterator[dict[str, Any]]:
         relay.stop()
     yield from _notifications()
     for name, value in (("mail-to-mail median", statistics.median(times)), ("mail-to-mail worst", max(times))):
-        yield {
-            "name": name,
-            "value": value,
-            "unit": "s",
-            "baseline": None,
-            "ratio": None,
-            "n": len(times),
-            "mails": sent,
-        }
+        yield figure(name, value, "s", None, len(times)) | {"mails": sent}
 
 
 class _Nowhere:
@@ -132,15 +125,8 @@ def _turn_mails(pictures: str, named: str, row: float) -> Iterator[dict[str, Any
         drained.append(_drained())
     few = map(sum, zip(*drained, strict=True))
     for how, (taken, spent, statements) in (("among many", many), ("of one move after another", few)):
-        yield _figure(f"processor for a turn mail {how}, {named}", 1000 * spent / taken, "ms", taken, row)
-        yield _figure(f"statements for a turn mail {how}, {named}", statements / taken, "", taken)
-
-
-def _figure(name: str, value: float, unit: str, n: float, baseline: float | None = None) -> dict[str, Any]:
-    facts = {"name": name, "value": round(value, 2), "unit": unit, "n": n}
-    if baseline is None:
-        return facts | {"baseline": None, "ratio": None}
-    return facts | {"baseline": round(baseline, 2), "ratio": round(value / baseline, 2)}
+        yield figure(f"processor for a turn mail {how}, {named}", 1000 * spent / taken, "ms", row, taken)
+        yield figure(f"statements for a turn mail {how}, {named}", statements / taken, "", None, taken)
 
 
 def _drained() -> tuple[int, float, int]:

@@ -7,6 +7,7 @@ import time
 from collections.abc import Iterator
 from typing import Any
 
+from bench.engine import figure
 from bench.running import serving
 
 RUNS = 5
@@ -21,8 +22,8 @@ def figures() -> Iterator[dict[str, Any]]:
             memory.append(running.memory())
     bare = statistics.median(_bare() for _ in range(RUNS))
     value = statistics.median(times)
-    yield {"name": "start", "value": value, "unit": "s", "baseline": bare, "ratio": value / bare, "n": RUNS}
-    yield {"name": "memory", "value": max(memory), "unit": "MB", "baseline": None, "ratio": None, "n": RUNS}
+    yield figure("start", value, "s", bare, RUNS)
+    yield figure("memory", max(memory), "MB", None, RUNS)
 
 
 def _bare() -> float:

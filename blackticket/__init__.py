@@ -4,6 +4,7 @@ Nothing else of the wheel is at the top level, where another package could be ca
 `server` in both places: decision 0031.
 """
 
+import gc
 import sys
 from pathlib import Path
 
@@ -14,6 +15,8 @@ if (_HERE / "server").is_dir() and str(_HERE) not in sys.path:
 
 def main() -> None:
     """Run the command `blackticket`."""
+    # What is imported stays; looking for garbage in it as often as usual would be a tenth of the start.
+    gc.set_threshold(20_000, 20, 20)
     from server.cli import main as command  # noqa: PLC0415 found by the line above
 
     command(prog_name="blackticket")

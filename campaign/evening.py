@@ -117,7 +117,7 @@ def measured(name: str) -> Iterator[None]:
 
 @contextmanager
 def own_network() -> Iterator[None]:
-    """Move this process, and all that it starts, into a network of its own that leads out through this machine's."""
+    """Move this process, and all that it starts, into a network of its own, with a way out through the host."""
     home = os.open("/proc/self/ns/net", os.O_RDONLY)
     enter = ctypes.CDLL(None, use_errno=True).setns
     rule = ["POSTROUTING", "-s", "10.99.0.0/24", "-j", "MASQUERADE"]
@@ -151,7 +151,7 @@ def bare_debian(folder: Path, suite: str) -> Path:
         include = "--include=systemd,systemd-sysv,dbus,ca-certificates"
         subprocess.run(["debootstrap", include, suite, made], check=True, stdout=subprocess.DEVNULL)
         made.rename(base)
-    # What this machine trusts, such as the certificate of the way out, a machine inside it has to trust too.
+    # The container has to trust the authorities that its host trusts, such as that of a proxy.
     for own in Path("/usr/local/share/ca-certificates").glob("*.crt"):
         shutil.copy(own, base / "usr/local/share/ca-certificates")
     subprocess.run(["chroot", base, "update-ca-certificates"], check=True, stdout=subprocess.DEVNULL)
@@ -234,7 +234,7 @@ def back_up(machine: Machine, folder: Path) -> Path:
 
 
 def whose_turn(mr_x: Correspondent, detective: Correspondent) -> tuple[Correspondent, tuple[EmailMessage, str]] | None:
-    """Return who has got a new turn mail, and the mail."""
+    """Return the player who has got a new turn mail, and the mail."""
     for person, about in ((mr_x, "Mr. X, your move"), (detective, "your move by")):
         if (turn := person.unread(about)) is not None:
             return person, turn
@@ -242,7 +242,7 @@ def whose_turn(mr_x: Correspondent, detective: Correspondent) -> tuple[Correspon
 
 
 def subjects(person: Correspondent, before: Counter[tuple[str, str]]) -> list[str]:
-    """Return the subjects of the mails that somebody has got since."""
+    """Return the subjects of the mails that a player has got since `before`."""
     files = sorted(person.maildir.glob("new/*"))
     mails = [message_from_bytes(file.read_bytes(), policy=policy.default) for file in files]
     return [str(mail["Subject"]) for mail in mails if (person.name, str(mail["Message-ID"])) not in before]

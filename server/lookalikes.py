@@ -74,5 +74,5 @@ def _prototypes() -> dict[str, str]:
 
 
 def _without_name(entry: dict[str, Any]) -> Any:
-    """Return the character of an entry alone, so that reading the table needs half of the memory."""
+    """Return only the character of an entry, which halves the memory that reading the table needs."""
     return entry["c"] if isinstance(entry.get("c"), str) else entry

@@ -105,8 +105,8 @@ def png(drawn: str, width: int = PNG_WIDTH) -> bytes:
     return made
 
 
-def draws_letters() -> bool:
-    """Return True if the font is there; without it pictures are drawn, and have no letters."""
+def has_font() -> bool:
+    """Return True if the font of pictures is there; without it they have no letters."""
     square = (
         '<svg xmlns="http://www.w3.org/2000/svg" width="40" height="40"><text y="30" font-size="30">{}</text></svg>'
     )

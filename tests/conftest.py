@@ -132,7 +132,7 @@ Flask.jinja_options = {**Flask.jinja_options, "bytecode_cache": CompiledTemplate
 
 
 picture.png = lru_cache(64)(picture.png)  # drawing one takes a fifth of a second, and two worlds show the same ones
-_DRAW_IN_FULL = map_pictures.surroundings, map_pictures.overview
+DRAW_IN_FULL = map_pictures.surroundings, map_pictures.overview
 
 
 def _stub(*shown: Any) -> bytes:
@@ -147,7 +147,7 @@ map_pictures.surroundings = map_pictures.overview = _stub
 @pytest.fixture
 def drawn_pictures(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     """The pictures in mails are drawn, for tests that look at them."""
-    for name, draw in zip(("surroundings", "overview"), _DRAW_IN_FULL, strict=True):
+    for name, draw in zip(("surroundings", "overview"), DRAW_IN_FULL, strict=True):
         monkeypatch.setattr(map_pictures, name, draw)
     made = pictures._near, pictures._far
     for kept in made:

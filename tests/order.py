@@ -58,7 +58,7 @@ LONGEST = (
     "mail/test_how_much_mail.py",
     "standalone/test_wheel.py",
     "deploy/test_dmarc.py",
-    "mail/test_pictures.py",
+    "docs/test_pictures_of_mails.py",
     "migrations/test_released.py",
     "deploy/test_evening.py",
     "application/decisions/test_draft.py",

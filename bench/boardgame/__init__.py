@@ -16,7 +16,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from bench.engine import Figure
+from bench.engine import Figure, figure
 from bench.running import free_port, processor_seconds
 
 HERE = Path(__file__).parent
@@ -47,8 +47,7 @@ def figures() -> Iterator[Figure]:
 
 
 def _figure(name: str, value: float, unit: str, n: int) -> dict[str, Any]:
-    title = f"boardgame.io: {name}"
-    return {"name": title, "value": round(value, 3), "unit": unit, "baseline": None, "ratio": None, "n": n}
+    return figure(f"boardgame.io: {name}", value, unit, None, n)
 
 
 def _install(folder: Path) -> None:

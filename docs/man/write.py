@@ -1,4 +1,4 @@
-"""Writes the manual page blackticket.1 from the help of the commands: `make man`."""
+"""Write the manual page blackticket.1 from the help of the commands: `make man`."""
 
 from collections.abc import Iterator
 from pathlib import Path

@@ -66,11 +66,12 @@ def _upgrade() -> str | None:
 def doctor(mail: bool, patience: float, as_json: bool) -> None:
     """Report the state of the server, what is wrong, and what to do about it.
 
-    It looks at settings, database, secret key, games, waiting mail, deadlines, workers, clock, time zones, disk and
-    fonts, and at what DNS says of the mail domain. --mail needs a running listener, or a mailbox.
+    It checks settings, database, secret key, games, waiting mail, deadlines, workers, clock, time zones, disk, fonts,
+    and the DNS records of the mail domain. --mail needs a running listener, or a mailbox.
 
-    The exit status is 0 if all is well, 1 if there are warnings, and 2 if something is broken: a game, the database,
-    the mail of --mail, or what stops mails and deadlines.
+    The exit status is 0 if all is well, 1 if there are warnings, and 2 if something is broken: no mail goes, no
+    deadline fires, nothing can be stored, a game is broken, the secret key is wrong, or the mail of --mail did not
+    come back.
     """
     from server.application.upkeep import health, key_check  # noqa: PLC0415
     from server.mail.setup import own_domain  # noqa: PLC0415

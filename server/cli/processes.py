@@ -42,14 +42,15 @@ def _marks(app: Flask, names: Collection[str]) -> Mapping[str, str]:
 
 
 def load_usual_board() -> None:
-    """Compute the tables of the board that most games are played on: once, and not in the first request."""
+    """Compute the tables of the usual board at the start, so that the first request does not wait for them."""
     Rides.of(Edition.named(USUAL).board)
 
 
 def share_memory_of_threads() -> None:
-    """Have all threads allocate memory in one place, where the C library can be told to (glibc).
+    """Make all threads allocate memory in one arena, if the C library is glibc.
 
-    By default each gets a place of its own, and keeps what it has needed once. Call this before there are threads.
+    By default each thread gets an arena, which keeps the memory that one request needed. Call this before there are
+    threads.
     """
     library = ctypes.CDLL(None)
     if hasattr(library, "mallopt"):

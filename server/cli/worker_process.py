@@ -35,7 +35,7 @@ LETTERS = {name: bytes([65 + number]) for number, name in enumerate(WakeUps.name
 class WorkerOfServe(Protocol):
     """The worker of `serve`. `start` returns once it works; `stop` returns False if it had ended before.
 
-    `start` calls `meanwhile` in this process while another one makes the worker ready.
+    `start` calls `meanwhile` in this process; a worker in another process becomes ready at the same time.
     """
 
     def start(self, when_ended: Callable[[], object], meanwhile: Callable[[], object]) -> None: ...

@@ -220,7 +220,7 @@ class Game:
         elif move not in state.legal:
             move = self.check(move)
         if move.surface is None:
-            move = state.legal[state.legal.index(move)]  # the board's, which all games share
+            move = state.legal[state.legal.index(move)]  # one object for all games saves memory
         self._history.append(move)
         self._rounds.append(state.round)
         return state.play(move)

@@ -97,7 +97,7 @@ class Move(NamedTuple):
 
 @lru_cache(2048)
 def _written(move: Move, shown: tuple[bool, ...]) -> str:
-    """Return the notation; it is cached, as every view of a game has all moves so far in it."""
+    """Return the notation. It is cached because every view of a game holds all moves so far."""
     parts = [] if move.pawn in ("mr_x", "") else [move.pawn]
     if len(move.legs) == 2:
         parts.append("double")

@@ -42,8 +42,8 @@ class Rides:
         self._legs = {(t, s): Leg(t, s) for t in TICKETS for s in board.stations}
         self.detective = {pawn: {s: self._by_kinds(pawn, s, PLAIN) for s in board.stations} for pawn in DETECTIVES}
         self.mr_x = {s: self._by_kinds("mr_x", s, TICKETS) for s in board.stations}
-        # All of them at once, a few megabytes in some 20 ms: a server whose games come to a station for the first time
-        # now and then would seem to lose memory for weeks.
+        # All at once, which takes some 20 ms and a few megabytes. Made when first needed, they would let the memory of
+        # a server grow for weeks, like a leak.
         self.doubles: dict[int, Mapping[tuple[str, str], tuple[DoubleRide, ...]]] = {
             station: {(first, second): self._doubled(station, first, second) for first in TICKETS for second in TICKETS}
             for station in board.stations

@@ -20,12 +20,12 @@ from server.faults import fault
 log = logging.getLogger(__name__)
 KEY = "blackticket.held"
 LOOKS = 1.0  # seconds between two looks if anything has changed
-# Those who have waited are asked for one after the other, and after each the thread rests, in proportion to the work:
-# so many times as long while somebody else changes something, so that news for many readers take a tenth of the time of
-# one processor; once as long in quiet times.
+# One thread answers the waiting readers one after the other. After each it rests for a multiple of the time that it
+# worked: nine times while requests come that may change something, so that news for many readers takes a tenth of one
+# processor; once in quiet times.
 REST, REST_IN_QUIET = 9.0, 1.0
 QUIET = 2.0  # seconds since the last request that may change something
-WORK_OF_NEWS = 12.0  # for a reader who is told, and loads the page then, against that for one who waits on
+WORK_OF_NEWS = 12.0  # of a reader who is told and then loads the page, as a multiple of that of one who waits on
 LONGEST_REST = 2.0  # seconds
 Marks = Callable[[Collection[str]], Mapping[str, str]]
 
@@ -70,7 +70,7 @@ def hold(environ: Mapping[str, Any], marks: Mapping[str, str], seconds: float) -
 
 
 def postpone(environ: Mapping[str, Any]) -> None:
-    """Have the server ask again when it is this request's turn among those with news, and then send what it gets."""
+    """Let the answer to a request with news wait for its turn: the server asks the application again then."""
     held: HeldRequest | None = environ.get(KEY)
     if held is not None and not held.is_repeated:
         held.is_postponed = True
@@ -135,7 +135,7 @@ class HeldRequests:
                 return answer
             began = self._clock()
             answer = await asyncio.get_running_loop().run_in_executor(self._thread, ask)
-            rest = self.rest(self._clock() - began, is_told=not held.marks)
+            rest = self.seconds_to_rest(self._clock() - began, is_told=not held.marks)
         finally:
             self._resting = asyncio.get_running_loop().call_later(0 if self._is_closing else rest, self._end_rest)
         return answer
@@ -148,8 +148,8 @@ class HeldRequests:
         """Rest longer from now on: there is a request that may change something."""
         self._gave_way = self._clock()
 
-    def rest(self, worked: float, *, is_told: bool) -> float:
-        """Return for how many seconds to rest after so many of work for one reader, who is told of news or waits on."""
+    def seconds_to_rest(self, worked: float, *, is_told: bool) -> float:
+        """Return for how many seconds to rest after `worked` seconds for a reader, who is told of news or waits on."""
         is_quiet = self._clock() - self._gave_way >= QUIET
         rest = worked * (WORK_OF_NEWS if is_told else 1) * (REST_IN_QUIET if is_quiet else REST)
         return min(rest, LONGEST_REST)

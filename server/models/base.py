@@ -52,7 +52,7 @@ class Base(DeclarativeBase):
 
 
 class _Session(Session):
-    """The session, which takes part in the transaction under way where it is used; the transaction does not need it."""
+    """The session. Within a transaction it uses its connection; a transaction without objects needs no session."""
 
     def get_bind(self, *asked: Any, **kwargs: Any) -> Engine | Connection:
         """Return the connection of the transaction under way, or outside of one the engine."""
@@ -233,7 +233,7 @@ def rows_alone(query: Executable, **given: Any) -> Sequence[Row[Any]]:
 def change(statement: Executable, **given: Any) -> Result[Any]:
     """Run an UPDATE or DELETE, and return its result.
 
-    Objects of the session that stand for its rows become stale: to find these would cost more than the statement.
+    Objects of the session that stand for these rows become stale: finding them would cost more than the statement.
     """
     return session.execute(statement, given, execution_options={"synchronize_session": False})
 
@@ -271,7 +271,7 @@ def table_of(model: type[Base]) -> Table:
 
 
 def flush() -> None:
-    """Write what was changed in objects of the session, which costs nothing where nobody has used it."""
+    """Write what was changed in objects of the session; this costs nothing if the session was not used."""
     if session.registry.has():
         session.flush()
 
@@ -295,7 +295,7 @@ def wake_when_committed(wake_up: threading.Event) -> None:
 
 @contextmanager
 def before_writes(act: Callable[[], object]) -> Iterator[None]:
-    """Within, call `act` before each statement of the transaction under way that changes rows.
+    """Call `act` before each statement that changes rows in the transaction under way, until the end of the block.
 
     A listener for the whole engine would slow every statement down.
     """

@@ -29,7 +29,7 @@ def enter_code() -> Response:
     if request.method != "POST":
         return _code_form(then)
     if not code.isalnum():
-        return _code_form(then, Problem("form", "A code has letters and digits, and nothing else."))
+        return _code_form(then, Problem("form", "A code has only letters and digits."))
     return make_response(redirect(url_for("pages.use_code", code=code, next=then), 303))
 
 

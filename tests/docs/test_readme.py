@@ -30,7 +30,7 @@ once_a_mail_says() {
     local end=$((SECONDS + 60))
     until grep -qs -- "$1" var/mail/new/*; do
         [ $SECONDS -lt $end ] || { echo "the mail did not come" >&2; exit 1; }
-        sleep 0.05
+        sleep 0.2
     done
 }
 """

@@ -147,26 +147,26 @@ def test_an_answer_with_news_at_once_is_asked_for_again_when_it_is_its_turn(quic
 def test_news_rest_in_proportion_to_the_work_and_longer_while_somebody_changes_something():
     now = 1000.0
     held = waiting.HeldRequests(None, lambda: now)
-    quiet, told = held.rest(0.001, is_told=False), held.rest(0.001, is_told=True)
-    assert quiet < told, "who is told loads the page"
+    quiet, told = held.seconds_to_rest(0.001, is_told=False), held.seconds_to_rest(0.001, is_told=True)
+    assert quiet < told, "a reader who is told loads the page"
     held.give_way()
-    assert held.rest(0.001, is_told=False) == pytest.approx(9 * quiet)
-    assert held.rest(0.002, is_told=True) == pytest.approx(2 * 9 * told)
-    assert held.rest(60, is_told=True) == waiting.LONGEST_REST
+    assert held.seconds_to_rest(0.001, is_told=False) == pytest.approx(9 * quiet)
+    assert held.seconds_to_rest(0.002, is_told=True) == pytest.approx(2 * 9 * told)
+    assert held.seconds_to_rest(60, is_told=True) == waiting.LONGEST_REST
     now += waiting.QUIET
-    assert held.rest(0.001, is_told=True) == told
+    assert held.seconds_to_rest(0.001, is_told=True) == told
 
 
 def test_a_request_that_may_change_something_lets_news_rest_longer():
     with running(Board()) as server:
-        quiet = server._waiting.rest(0.001, is_told=False)
+        quiet = server._waiting.seconds_to_rest(0.001, is_told=False)
         assert ask(server.port, "/?7") == "0"
-        assert server._waiting.rest(0.001, is_told=False) == quiet
+        assert server._waiting.seconds_to_rest(0.001, is_told=False) == quiet
         connection = http.client.HTTPConnection("127.0.0.1", server.port, timeout=WAIT)
         connection.request("POST", "/", b"")
         connection.getresponse().read()
         connection.close()
-        assert server._waiting.rest(0.001, is_told=False) > quiet
+        assert server._waiting.seconds_to_rest(0.001, is_told=False) > quiet
 
 
 def test_a_server_that_stops_asks_nobody_whose_turn_has_not_come(quick: None, monkeypatch: pytest.MonkeyPatch):

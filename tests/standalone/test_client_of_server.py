@@ -1,4 +1,4 @@
-"""The client against the real thing: what it asks for is there, also where answers are lost."""
+"""The client against the server itself: every call works, even where answers are lost."""
 
 from collections.abc import Callable
 from typing import Any
@@ -69,7 +69,7 @@ class LosesEverySecondAnswer:
         return answer
 
 
-def test_who_loses_every_second_answer_ends_with_the_game_he_wanted(table: Table):
+def test_a_client_that_loses_every_second_answer_ends_with_the_game_that_was_meant(table: Table):
     ada, ben = table.people(2)
     line = LosesEverySecondAnswer(table.transport)
     lossy = {person.name: Client(URL, person.token, sleep=lambda _: None, transport=line) for person in (ada, ben)}

@@ -138,6 +138,21 @@ def test_the_board_is_there_as_soon_as_the_host_starts_the_game(chromium: Chromi
         assert page.locator("main").bounding_box()["width"] > 1000
 
 
+def test_a_start_that_was_refused_is_not_asked_for_again_when_somebody_joins(chromium: Chromium):
+    host, guest = chromium.people[:2]
+    seats = [{"role": "mr_x", "player": host.id}, {"role": "detective"}]
+    game = f"/games/{host.post('/games', {'edition': 'condensed', 'seats': seats}).json['id']}"
+    with chromium.page(host) as page:
+        page.goto(game)
+        page.get_by_role("button", name="Start the game").click()
+        page.get_by_role("alert").wait_for()
+        guest.post(f"{game}/seats", {"seat": 2})
+        page.get_by_role("alert").wait_for(state="detached")
+        page.reload()
+    assert host.get(game).json["status"] == "open"
+    chromium.faults[:] = [fault for fault in chromium.faults if "409" not in fault]  # the refusal
+
+
 def test_the_end_of_the_game_shows_itself_to_somebody_who_has_touched_nothing(chromium: Chromium):
     game = chased(chromium)
     with chromium.page(game.people[1]) as page:

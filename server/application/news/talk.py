@@ -24,7 +24,8 @@ LONGEST = 1_000
 MOST_A_DAY = 50
 # Letters that turn the direction of the text around them, so that it reads as it was not written.
 _TURNING = frozenset("\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069")
-# The messages of the parameter `game` that the parameter `player` may read, who hears what is said to the team, or not.
+# Statements are built once. They take the parameters `game` and `player`, and there is one of each for a player who may
+# read what is said to the team (True), and one for a player who may not.
 _SAID = (Message.game_id == bindparam("game", type_=String)) & ~is_hidden_from(bindparam("player", type_=String))
 _HEARD = {True: _SAID, False: _SAID & (Message.audience == "all")}
 _NUMBER = {hears_team: select(func.count()).select_from(Message).where(which) for hears_team, which in _HEARD.items()}
@@ -37,8 +38,8 @@ class NoTeam(Problem):
 def write(game_id: str, player: Player, to: str, text: str, after: int | None = None) -> dict[str, Any]:
     """Say `text` to the "team" or to "all" for the player's seat; return the message as the player may read it.
 
-    after: how many messages the player had read. If they have said the same since then, it is not said again, so
-        that a form that is sent twice has one effect.
+    after: how many messages the player had read. If they have said the same since then, the server does not say it
+        again, so that a form sent twice has one effect.
     """
     with transaction():
         game = visible(game_id, player, lock=True)

@@ -1,4 +1,4 @@
-"""Look for what is wrong with the machine and would show only later: each sentence says what, and what to do."""
+"""Check the machine for faults that would show only later. Each sentence says what is wrong and what to do."""
 
 import ctypes
 from collections.abc import Callable
@@ -11,18 +11,14 @@ from server.application.upkeep import storage
 from server.models import Player, db, journal_mode, session
 from server.runtime import runtime
 
-_NOT_SET = 5  # what adjtimex(2) returns of a clock that nothing has set right
-# What PostgreSQL has to be told for a commit to be on disk. Off, a power cut loses moves that were confirmed.
+_NOT_SET = 5  # TIME_ERROR, which adjtimex(2) returns while nothing has set the clock
+# Settings of PostgreSQL without which a power cut loses moves that were confirmed.
 DURABLE = ("fsync", "full_page_writes", "synchronous_commit")
 
 
 def warnings() -> list[str]:
     """Return a sentence on each thing that is wrong with the machine."""
     return [sentence for look in LOOKS if (sentence := look()) is not None]
-
-
-def _disk() -> str | None:
-    return storage.nearly_full()
 
 
 def _clock() -> str | None:
@@ -72,15 +68,15 @@ def _durability() -> str | None:
     if mode == wanted:
         return None
     return (
-        f"The journal of the database is {mode} and should be {wanted}: keep the data folder on a local disk, and let "
+        f"The database has the journal mode {mode} instead of {wanted}: keep the data folder on a local disk, and let "
         "no other program open the database."
     )
 
 
 def _fonts() -> str | None:
-    if picture.draws_letters():
+    if picture.has_font():
         return None
     return "Pictures of the board have no letters, because their font is missing: install Black Ticket again."
 
 
-LOOKS: tuple[Callable[[], str | None], ...] = (_disk, _clock, _time_zones, _durability, _fonts)
+LOOKS: tuple[Callable[[], str | None], ...] = (storage.nearly_full, _clock, _time_zones, _durability, _fonts)

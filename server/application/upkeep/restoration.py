@@ -65,13 +65,6 @@ def report() -> dict[str, Any]:
         .group_by(Outgoing.kind)
         .order_by(Outgoing.kind)
     )
-    mails = (
-        select(Outgoing.id, Outgoing.kind, Outgoing.game_id, Player.name, Outgoing.created_at)
-        .outerjoin(Player, Player.id == Outgoing.player_id)
-        .where(Outgoing.state == RESTORED)
-        .order_by(Outgoing.created_at, Outgoing.id)
-        .limit(MOST_LISTED)
-    )
     deadlines = select(func.count()).where(Deadline.state == ARMED, Deadline.kind.in_(outages.KINDS))
     return {
         "backup_made_at": rfc3339(restored.begin),
@@ -79,17 +72,23 @@ def report() -> dict[str, Any]:
         "deadlines": session.scalar(deadlines),
         "deadlines_move_by": format_duration(whole_seconds(now() - restored.begin)),
         "mails_by_kind": {row[0]: row[1] for row in session.execute(kinds)},
-        "mails": [
-            {
-                "id": mail.id,
-                "kind": mail.kind,
-                "game": mail.game_id,
-                "to": mail.name,
-                "created_at": rfc3339(mail.created_at),
-            }
-            for mail in session.execute(mails)
-        ],
+        "mails": _oldest_mails(),
     }
+
+
+def _oldest_mails() -> list[dict[str, Any]]:
+    """Return the mails that have waited longest, at most `MOST_LISTED`."""
+    query = (
+        select(Outgoing.id, Outgoing.kind, Outgoing.game_id, Player.name, Outgoing.created_at)
+        .outerjoin(Player, Player.id == Outgoing.player_id)
+        .where(Outgoing.state == RESTORED)
+        .order_by(Outgoing.created_at, Outgoing.id)
+        .limit(MOST_LISTED)
+    )
+    return [
+        {"id": row.id, "kind": row.kind, "game": row.game_id, "to": row.name, "created_at": rfc3339(row.created_at)}
+        for row in session.execute(query)
+    ]
 
 
 def release(*, send: bool) -> None:

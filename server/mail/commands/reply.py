@@ -146,7 +146,7 @@ def combined(replies: Sequence[Reply]) -> Reply:
 
 
 def _with_headings_once(paragraphs: Iterable[str]) -> Iterator[str]:
-    """Yield paragraphs, of which those that follow one another under the same heading are one."""
+    """Yield the paragraphs, successive ones under the same heading joined into one."""
     for heading, group in groupby(paragraphs, key=_heading):
         yield heading + "".join(text.removeprefix(heading) for text in group)
 
@@ -162,7 +162,7 @@ def misunderstood(
 ) -> Reply:
     """Return the reply to a mail without a command: what was read, and an example beside the legal `moves`.
 
-    Its `lines` are quoted as they were read: in plain characters, and in the order in which they were sent.
+    It quotes `lines` as the server read them: in plain characters, in the order in which they were sent.
     `view` is that of the game by the player.
     """
     said = " ".join(map(plain, lines)).replace("\N{RIGHT-TO-LEFT OVERRIDE}", "")
@@ -304,7 +304,7 @@ def details(request: Request, reply: Reply) -> dict[str, Any]:
 
 
 def _refusals(reply: Reply) -> list[str]:
-    """Return what was not done, and why: each reason once, with the lines that it is about."""
+    """Return what was not done and why: each reason once, with the lines that were refused for it."""
     lines: dict[str, list[str]] = {}
     for line, problem in reply.refused:
         lines.setdefault(sentences.reason(problem.sentence), []).append(sentences.quoted(line))

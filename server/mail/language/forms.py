@@ -191,7 +191,7 @@ COMMANDS: tuple[CommandForm, ...] = (
     CommandForm("say_all", "say", "SAY ALL hello", "speaks to everybody in the game", _to_all, verbatim=True),
     CommandForm("say", "say", "SAY hello", "speaks to your own side", _to_team, verbatim=True),
     CommandForm("yes", "yes", "YES", "answers an open question, or accepts an invitation", _nothing),
-    CommandForm("no", "no", "NO", "answers a question too, or declines", _nothing),
+    CommandForm("no", "no", "NO", "answers an open question, or declines an invitation", _nothing),
     CommandForm("cancel", "cancel", "CANCEL", "takes back the moves you sent ahead", _matching(_PAWN)),
     CommandForm("resign", "resign", "RESIGN", "gives the game up; you are asked once more", _nothing),
     CommandForm("draw", "draw", "DRAW", 'offers a draw, or agrees; "DRAW off" takes that back', _matching("(off)?")),

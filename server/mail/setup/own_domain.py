@@ -1,6 +1,6 @@
 """Check what DNS says about the server's own domain: SPF, DKIM, DMARC, MX and PTR.
 
-Receivers judge the server's mail by these records. Each sentence says what is wrong and which record mends it.
+Receivers judge the server's mail by these records. Each sentence says what is wrong and which record to write.
 """
 
 import base64
@@ -19,14 +19,14 @@ from server.settings import Settings, is_loopback
 
 
 def warnings() -> list[str]:
-    """Return a sentence on each record that is missing or wrong; it takes no longer than the look-ups about a mail."""
+    """Return a sentence on each record that is missing or wrong, within the time limit of the look-ups for one mail."""
     settings = runtime().settings
     if settings.smtp_url is None or settings.mail_domain == Settings.mail_domain:
         return []
     ask = limited(runtime().dns.for_mail_from(settings.mail_domain, now(), runtime().monotonic))
     found: list[str] = []
     try:
-        found.extend(_looks(settings, ask))
+        found.extend(_check(settings, ask))
     except Unanswered:
         found.append(
             f"The name service does not answer, so not all records of {settings.mail_domain} were checked: see "
@@ -35,13 +35,20 @@ def warnings() -> list[str]:
     return found
 
 
-def _looks(settings: Settings, ask: Ask) -> Iterator[str]:
+def _check(settings: Settings, ask: Ask) -> Iterator[str]:
+    """Yield a sentence on each record that is missing or wrong."""
     yield from _dkim(settings, ask)
     yield from _dmarc(settings.mail_domain, ask)
+    if _has_own_mail_server(settings):
+        yield from _mail_server(settings, ask)
+    else:
+        domain = domain_of(reply_addresses.bare(settings.bounce_address))
+        yield from _spf_record(domain, "the record that your relay's provider names", ask)
+
+
+def _mail_server(settings: Settings, ask: Ask) -> Iterator[str]:
+    """Yield what is wrong with MX, SPF and PTR, which name the hosts of the operator's mail server."""
     sender = reply_addresses.bare(settings.bounce_address)
-    if not _has_own_mail_server(settings):
-        yield from _spf_record(domain_of(sender), "the record that your relay's provider names", ask)
-        return
     hosts = []
     for name in _mail_servers(settings.mail_domain, ask):
         hosts.append(host := _Host(name, (*ask(name, "A"), *ask(name, "AAAA"))))
@@ -73,14 +80,14 @@ class _Host:
 
 
 def _has_own_mail_server(settings: Settings) -> bool:
-    """Return True if the mail server of the domain is the operator's: mail comes by the listener, goes by this host."""
+    """Return True if the operator runs the mail server: mail comes in by the listener and goes out by a host here."""
     assert settings.smtp_url is not None
     comes_in = settings.mail_listen and settings.imap_url is None
     return bool(comes_in) and (is_loopback(settings.smtp_url.host) or _is_private(settings.smtp_url.host))
 
 
 def _is_private(host: str) -> bool:
-    """Return True if a host can be reached from here only: an address of a private network, or a name without dots."""
+    """Return True if a host can be reached only from here: a private address, or a name that DNS does not know."""
     try:
         return ipaddress.ip_address(host).is_private
     except ValueError:
@@ -88,7 +95,7 @@ def _is_private(host: str) -> bool:
 
 
 def _mail_servers(domain: str, ask: Ask) -> list[str]:
-    """Return the mail servers of a domain that it prefers; one without an MX record has none."""
+    """Return the preferred mail servers of a domain; a domain without an MX record has none."""
     found = ask(domain, "MX")
     best = min((preference for preference, _ in found), default=0)
     return [host for preference, host in found if preference == best and host]
@@ -111,10 +118,10 @@ def _dmarc(domain: str, ask: Ask) -> Iterator[str]:
 
 
 def _dkim(settings: Settings, ask: Ask) -> Iterator[str]:
-    """Yield what is wrong with the record of DKIM_KEY; without it whoever signs looks after the record."""
+    """Yield what is wrong with the record of DKIM_KEY. Without that setting another server signs, with its own key."""
     if settings.dkim_key is None:
         return
-    name, ours = f"{settings.dkim_selector}._domainkey.{settings.mail_domain}", _public_half(settings.dkim_key)
+    name, ours = f"{settings.dkim_selector}._domainkey.{settings.mail_domain}", _public_key(settings.dkim_key)
     found = [_key_in(text) for text in ask(name)]
     mending = f'"{name}. TXT v=DKIM1; k=rsa; p={ours}"'
     if not any(found):
@@ -128,7 +135,7 @@ def _key_in(record: bytes) -> str:
     return tags.get("p", "")
 
 
-def _public_half(pem: str) -> str:
+def _public_key(pem: str) -> str:
     from cryptography.hazmat.primitives.serialization import (  # noqa: PLC0415 start-up time
         Encoding,
         PublicFormat,

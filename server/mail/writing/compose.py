@@ -208,7 +208,7 @@ def _boards(row: Outgoing, player: Player, then: AsOf | None) -> list[Attachment
 
 
 def boards_of(then: AsOf, seat: Seat | None, player: Player) -> list[Attachment]:
-    """Return the pictures of the board as the reader may see it, or wants to."""
+    """Return the pictures of the board as the reader may see it; none if they want its secrets on the page only."""
     if context.is_on_page(then, seat, player):
         return []
     made = boards.of_mail(then, player)

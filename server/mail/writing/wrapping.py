@@ -56,7 +56,7 @@ def _end_of_line(text: str, room: int, known: LRUCache[str, bool] | None) -> int
 def _ends_in_command(line: str, known: LRUCache[str, bool] | None) -> bool:
     """Return True if the last words of this line would be a command on a line of their own.
 
-    A station reads as another does, so ends of lines that differ only in these are looked at once.
+    All stations read alike, so ends of lines that differ only in stations are checked once.
     """
     end = with_other_stations(" ".join(line.rsplit(" ", LONGEST_MOVE)[-LONGEST_MOVE:]))
     if not may_end_in_command(end):

@@ -13,9 +13,9 @@ WAIT = 50  # seconds that a page waits; most proxies allow a minute
 def news(game_id: str) -> Response:
     """Say "changed" with the number of events once the visitor's page of the game is not as of the mark `after`.
 
-    Until then the request waits, unless it says `wait=0`; after `WAIT` seconds the answer is empty. Also what is new
-    already is told when it is this visitor's turn, so that moves without a pause do not have all visitors load the page
-    all the time. Everything that lets the visitor see the game is checked again for each answer.
+    Until then the request waits, unless it says `wait=0`; after `WAIT` seconds the answer is empty. An answer with news
+    waits for its turn, too: otherwise moves without a pause would make all visitors load the page all the time. Whether
+    the visitor may see the game is checked again for each answer.
     """
     name = f"{marks.GAME}{game_id}"
     as_seen = marks.for_server([name])  # before the game is looked at, so that nothing happens unseen in between

@@ -25,7 +25,7 @@ class Preview(NamedTuple):
 def of(game: Game, view: dict[str, Any] | None = None, possible: list[int] | None = None) -> Preview:
     """Return the preview of a game that a visitor who has not signed in may see.
 
-    `view` is theirs, and `possible` the stations Mr. X can be on; a game that has not started needs neither.
+    `view` is that of this visitor, and `possible` the stations Mr. X can be on; before the start there is neither.
     """
     address = public_link("pages.game", game_id=game.id)
     if view is None or not view["pawns"]:

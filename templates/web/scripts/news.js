@@ -10,6 +10,10 @@ said.className = "said";
 said.setAttribute("aria-live", "polite");
 document.body.append(said);
 
+// A refused form shows the page under its own address, and to load that again would send the form again.
+const { page } = document.querySelector("meta[name=news]").dataset;
+if (location.pathname !== page) history.replaceState(null, "", page);
+
 const pause = (length) => new Promise((resolve) => setTimeout(resolve, length));
 const seen = () => document.querySelector("meta[name=news]");
 
@@ -57,17 +61,17 @@ function showLast() {
 
 // Mark the messages that came since this browser last showed the talk; they count as read once it is in sight.
 const reading = new IntersectionObserver((entries) => {
-  for (const { isIntersecting, target } of entries) if (isIntersecting) localStorage.setItem(place(), target.dataset.heard);
+  for (const { isIntersecting, target } of entries) if (isIntersecting) localStorage.setItem(itemOfTalk(), target.dataset.heard);
 });
-const place = () => `heard ${location.pathname}`;
+const itemOfTalk = () => `heard ${location.pathname}`;
 
 function markNew() {
   reading.disconnect();
   const section = document.querySelector("#talk");
   if (!section) return;
   const { heard } = section.dataset;
-  const known = localStorage.getItem(place());
-  if (known === null) localStorage.setItem(place(), heard);
+  const known = localStorage.getItem(itemOfTalk());
+  if (known === null) localStorage.setItem(itemOfTalk(), heard);
   const others = [...section.querySelectorAll(".talk li[data-number]")].filter(({ dataset }) => Number(dataset.number) > Number(known ?? heard));
   for (const message of others) message.classList.add("new");
   if (others.length) {

@@ -20,7 +20,7 @@ DOMAIN = "play.example.org"
 RELAY = {"mail_domain": DOMAIN, "smtp_url": "smtp://127.0.0.1:25", "operator_email": "me@home.example"}
 KEY = rsa.generate_private_key(65537, 2048).private_bytes(Encoding.PEM, PrivateFormat.PKCS8, NoEncryption()).decode()
 SIGNS = {"dkim_key": KEY, "dkim_selector": "2026"}
-PUBLISHED = f"v=DKIM1; k=rsa; p={own_domain._public_half(KEY)}".encode()
+PUBLISHED = f"v=DKIM1; k=rsa; p={own_domain._public_key(KEY)}".encode()
 # The records of docs/own-domain.md.
 RECORDS: dict[tuple[str, str], list[Any]] = {
     (DOMAIN, "MX"): [(10, f"mx.{DOMAIN}")],

@@ -1,6 +1,6 @@
 """Photograph the pages of docs/images/pages in Chromium: a game, a replay, my games, the form of a new game, the rules.
 
-Run it after a change of the pages, from the repository: `.venv/bin/python -m docs.images.photograph`.
+Run it after a change of the pages, from the repository: `.venv/bin/python -m docs.images.photograph_pages`.
 """
 
 import io
@@ -20,7 +20,7 @@ CLOCK = {"kind": "per_phase", "provisional": "PT0S"}
 
 
 def photograph(chromium: Chromium) -> None:
-    """Write every picture anew."""
+    """Take every picture again."""
     game, over = _game(chromium), _over(chromium)
     ada, _, cleo, *_ = chromium.people
     _take(chromium, "game", cleo, f"/games/{game.id}", viewport={"width": 1280, "height": 860})

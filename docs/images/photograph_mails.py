@@ -1,14 +1,14 @@
-"""Pictures of mails for docs/images/mails, as Chromium shows their HTML on a phone and on a desktop, light and dark.
+"""Photograph the mails of docs/images/mails in Chromium, on a phone and on a desktop, light and dark.
 
-The mails are those of the golden files, with the pictures of the board drawn. `python -m tests.mail.pictures` takes all
-of them, or those that are named behind it.
+The mails are those of the golden files, with the pictures of the board drawn. Run it after a change of the mails, from
+the repository: `.venv/bin/python -m docs.images.photograph_mails`, with the names of pictures if not all are wanted.
 """
 
 import base64
 import io
-import shutil
 import sys
 import tempfile
+from collections.abc import Collection
 from pathlib import Path
 from typing import Any
 
@@ -16,9 +16,9 @@ from PIL import Image
 
 from server import map_pictures
 from tests import conftest, scenes
-from tests.web.chromium import ARGUMENTS
+from tests.web import chromium
 
-FOLDER = Path(__file__).parents[2] / "docs" / "images" / "mails"
+FOLDER = Path(__file__).parent / "mails"
 PHONE, DESKTOP = 390, 800  # pixels across
 TALLEST = 844  # pixels: the screen of a phone
 COLOURS = 32
@@ -76,26 +76,24 @@ def save(picture: Image.Image, name: str) -> None:
     colours.save(FOLDER / f"{name}.png", optimize=True)
 
 
-def draw(wanted: list[str]) -> None:
-    """Take the pictures that are `wanted`, or all."""
-    from playwright.sync_api import sync_playwright
+def on_phones(browser: Any, html: str) -> Image.Image:
+    """Return what two phones show of a page, a light and a dark one."""
+    return beside(*(shot(browser, html, PHONE, scheme) for scheme in BACKGROUND))
 
-    map_pictures.surroundings, map_pictures.overview = conftest._DRAW_IN_FULL
-    with tempfile.TemporaryDirectory() as folder, sync_playwright() as driver:
+
+def photograph(wanted: Collection[str]) -> None:
+    """Take the pictures with these names again."""
+    map_pictures.surroundings, map_pictures.overview = conftest.DRAW_IN_FULL
+    with tempfile.TemporaryDirectory() as folder, chromium.program() as browser:
         mails = scenes.album(Path(folder))
-        browser = driver.chromium.launch(executable_path=shutil.which("chromium"), args=ARGUMENTS)
-        for name, title in MAILS.items():
-            if not wanted or name in wanted:
-                html = page_of(mails[title])
-                save(beside(*(shot(browser, html, PHONE, scheme) for scheme in BACKGROUND)), name)
+        for name in MAILS.keys() & wanted:
+            save(on_phones(browser, page_of(mails[MAILS[name]])), name)
         turn = mails[MAILS["turn"]]
-        if not wanted or WIDE in wanted:
+        if WIDE in wanted:
             save(shot(browser, page_of(turn), DESKTOP, "light"), WIDE)
-        if not wanted or WITHOUT_PICTURES in wanted:
-            html = page_of(turn, has_pictures=False)
-            save(beside(*(shot(browser, html, PHONE, scheme) for scheme in BACKGROUND)), WITHOUT_PICTURES)
-        browser.close()
+        if WITHOUT_PICTURES in wanted:
+            save(on_phones(browser, page_of(turn, has_pictures=False)), WITHOUT_PICTURES)
 
 
 if __name__ == "__main__":
-    draw(sys.argv[1:])
+    photograph(sys.argv[1:] or NAMES)
