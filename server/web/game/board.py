@@ -146,7 +146,8 @@ def prepare() -> None:
 def summary(view: Mapping[str, Any], possible: Collection[int] | None, then: Lookback | None, *, is_mr_x: bool) -> str:
     """Return the sentences under the board: where Mr. X is or can be; of a look back, where he could be then."""
     if then is not None:
-        return f"After move {then.window} of the travel log Mr. X could be on {picture.stations_in_words(then.possible)}."
+        places = picture.stations_in_words(then.possible)
+        return f"After move {then.window} of the travel log Mr. X could be on {places}."
     if is_mr_x and view["to_move"] and possible:
         at = view["pawns"]["mr_x"]["station"]
         return f"You are at {at}. The others know that you are on {picture.stations_in_words(possible)}."
