@@ -26,7 +26,7 @@ LETTERS = {"taxi": "T", "bus": "B", "underground": "U", "black": "X"}
 # Lines that join the same stations run side by side.
 SHIFT = {"underground": 0.0, "bus": 2.6, "taxi": -1.6, "ferry": 0.0}
 MOST_TICKETS_NAMED = 6
-MOST_NAMED = 12  # stations where Mr. X can be; more are counted
+MOST_NAMED = 6  # stations where Mr. X can be; more are counted, and would not fit on a line of the picture
 MOST_GLOWING = 60  # places where Mr. X can be; more would make everything glow
 DOT = " \u00b7 "
 
