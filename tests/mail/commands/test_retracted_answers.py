@@ -125,5 +125,23 @@ def test_two_moves_after_the_end_are_told_that_the_game_is_over(hunted: Playing)
     hunted.table.tick()
     for text in ("bus 102", "taxi 115\nbus 102"):
         said = answer(ben, text)
-        assert "game is over" in said
-        assert "which you mean" not in said
+        assert "This game is over; there is nothing to move. Nothing was done." in said
+        assert "Reply with the one you mean" not in said
+
+
+def test_nobody_agrees_to_a_draw_by_a_yes_that_they_take_back(hunted: Playing):
+    *others, last = hunted.people
+    for person in others:
+        person.post(f"{hunted.path}/draw")
+    hunted.table.tick()
+    answer(last, "DRAW")
+    assert "Nothing was done yet" in answer(last, "YES\n\nattendez, je ne sais pas")
+    assert hunted.view()["status"] == "running"
+
+
+def test_a_no_beside_the_move_and_the_yes_to_it_is_asked_about(hunted: Playing):
+    ben = hunted.people[1]
+    answer(ben, "SET ask on")
+    answer(ben, "taxi 115")
+    assert "Nothing was done yet" in answer(ben, "taxi 115\nYES\nNO")
+    assert history(hunted) == ["black ?"]
