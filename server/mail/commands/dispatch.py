@@ -113,10 +113,13 @@ def _is_urgent(request: Request, names: Collection[str]) -> bool:
     return is_answer or questions.open_at(request.token) is not None or not replies.ALWAYS_ANSWERED.isdisjoint(names)
 
 
-def _ask(request: Request, reply: Reply, question: Question) -> str:
-    """Ask a question about a mail of which nothing was done; it is open only if the player was asked."""
+def _ask(request: Request, reply: Reply, question: Question | None) -> str:
+    """Ask a question about a mail of which nothing was done; it is open only if the player was asked.
+
+    Without a `question` to keep, the one before stays open.
+    """
     verdict = replies.advise(request, reply, "asked")
-    if verdict == "asked" and request.token is not None:
+    if verdict == "asked" and request.token is not None and question is not None:
         questions.ask(request.token, question)
     return verdict
 

@@ -47,13 +47,14 @@ def carry_out(request: Request, parsed: grammar.Parsed) -> tuple[Request, Reply]
 
     Raises:
         Problem: nothing was done.
-        UnclearError: nothing was done, and the player is to be asked which move they mean.
+        UnclearError: nothing was done, and the player is to be asked which move they mean, or whether their answer.
     """
     if grammar.names_pin(request.reading.lines):  # done all the same, it would look as if the PIN had been checked
         raise Problem("form", NO_PIN)
     request = replace(request, question=questions.open_at(request.token))
     notations = _moves(request, parsed)
-    rest = [command for command in parsed.commands if command.name != "move"]
+    yes.check_meant(request, replace(parsed, free=() if notations else parsed.free))  # moves have been judged by them
+    rest = _answers_once([command for command in parsed.commands if command.name != "move"])
     rest, idle = _without_idle_answers(request, rest) if notations else (rest, [])
     if len(rest) + len(notations) > 1:
         _check(request, rest)
@@ -104,6 +105,12 @@ def _without_idle_answers(
     idle = [command for command in commands if command.name in ("yes", "no")]
     late = [replies.refused(command.line, Problem("form", votes.CLOSED)) for command in idle if is_about_vote]
     return [command for command in commands if command not in idle], late
+
+
+def _answers_once(commands: Sequence[forms.Command]) -> list[forms.Command]:
+    """Return the commands with the first YES and NO alone: "Yes please" and "sounds fun!" are one answer."""
+    first = {command.name: command for command in reversed(commands)}
+    return [command for command in commands if command.name not in ("yes", "no") or command is first[command.name]]
 
 
 def carry_out_rest(request: Request, commands: Sequence[forms.Command]) -> tuple[Request, list[Reply]]:

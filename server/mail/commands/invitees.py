@@ -16,10 +16,11 @@ from server.application.people.players import name_like, with_email
 from server.application.seats import invitations, lobby
 from server.application.upkeep import answers
 from server.mail.commands import reply as replies
-from server.mail.commands import strangers
+from server.mail.commands import strangers, yes
 from server.mail.commands.reply import Reply, reply_from_template
 from server.mail.commands.request import Request
 from server.mail.language import grammar
+from server.mail.language.retractions import retraction
 from server.mail.reading.message import Reading
 from server.mail.reading.quoting import MARKER
 from server.mail.trust.results import Authentication
@@ -39,7 +40,9 @@ def obey(row: Incoming, reading: Reading, token: ReplyToken, seat: Seat, authent
         if strangers.answer_to_forwarded_invitation(row, reading, authentication, seat.game):
             return "forwarded-invitation"
         return _advise(row, reading, email, {"why": "elsewhere"}, "other-sender", seat)
-    commands = {command.name for command in grammar.parse(reading.lines, reading.subject).commands}
+    parsed = grammar.parse(reading.lines, reading.subject, wrapped_off=reading.wrapped_off)
+    unclear = retraction(parsed)
+    commands = {command.name for command in parsed.commands} if unclear is None else set()
     try:
         with all_or_nothing():
             if commands == {"yes"}:
@@ -49,12 +52,12 @@ def obey(row: Incoming, reading: Reading, token: ReplyToken, seat: Seat, authent
     except Problem as problem:
         reason = {"reason": sentences.reason(problem.sentence)}
         return _advise(row, reading, email, reason, problem.code, seat)
-    reason = (
-        {"reason": " ".join(reply_from_template("unreadable", problem=reading.problem).paragraphs)}
-        if reading.problem
-        else {}
-    )
-    return _advise(row, reading, email, reason, "unreadable", seat)
+    why = Reply()
+    if unclear is not None:
+        why = yes.unclear_answer(unclear)
+    elif reading.problem:
+        why = reply_from_template("unreadable", problem=reading.problem)
+    return _advise(row, reading, email, {"reason": " ".join(why.paragraphs)}, "unreadable", seat)
 
 
 def answer_too_late(row: Incoming, reading: Reading, token: ReplyToken) -> str | None:

@@ -43,7 +43,7 @@ def understood(
     submission.check_moves(request.game, request.player, [_requested(notation) for notation in notations])
     if against is not None:
         raise _which(notations, against)
-    found = objection(free, notations, _all_legal(request, notations)) if free else None
+    found = objection(free, notations, legal_beside(request, notations)) if free else None
     if found is not None:
         raise _which(notations, found.line.text, is_above=found.line.is_above, is_choice=found.names_another)
     return notations
@@ -59,7 +59,7 @@ def _mover(notation: str) -> str:
     return first if first in PAWNS else "mr_x"
 
 
-def _all_legal(request: Request, notations: Sequence[str]) -> list[engine.Move]:
+def legal_beside(request: Request, notations: Sequence[str]) -> list[engine.Move]:
     """Return what the player could send instead, for pawns of others that the moves name as well."""
     others = {_mover(notation) for notation in notations} - {"mr_x", *request.seat.pawns}
     return [*request.legal_moves(), *(move for pawn in others for move in request.legal_moves(pawn))]
@@ -67,11 +67,16 @@ def _all_legal(request: Request, notations: Sequence[str]) -> list[engine.Move]:
 
 def _which(notations: Sequence[str], against: str, *, is_above: bool = False, is_choice: bool = True) -> UnclearError:
     """Return the question about moves that a line of the same mail, or another move, speaks against."""
-    line = against if len(against) <= MOST_QUOTED else f"{against[:MOST_QUOTED].rstrip()}…"
+    line = shortened(against)
     question = ChooseMove(tuple(notations), line) if is_choice else MakeMoves(tuple(notations))
     facts = {"moves": _quoted(notations), "line": sentences.quoted(line), "is_above": is_above, "is_choice": is_choice}
     reply = reply_from_template("which_move", **facts)
     return UnclearError(reply.title, reply.paragraphs, question)
+
+
+def shortened(line: str) -> str:
+    """Return a line of the mail as a question quotes it."""
+    return line if len(line) <= MOST_QUOTED else f"{line[:MOST_QUOTED].rstrip()}…"
 
 
 def make(request: Request, notations: Sequence[str], *, is_confirmed: bool = False) -> Reply:
@@ -106,6 +111,7 @@ def _check_current(request: Request) -> None:
         raise Problem("stale-turn", "Your mail answers a mail about an earlier round, and the game has moved on.")
     if request.game.status == "open":
         raise Problem("game-not-running", "The game has not begun, so there is nothing to move.")
+    check_running(request.game, "there is nothing to move")
 
 
 def _requested(notation: str) -> RequestedMove:

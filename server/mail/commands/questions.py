@@ -65,11 +65,14 @@ class Answered:
 
 @dataclass
 class UnclearError(Exception):
-    """A mail of which nothing was done, as it speaks against its own moves; `question` is asked about them."""
+    """A mail of which nothing was done, as it speaks against its own moves or its own answer.
+
+    `question` is asked about the moves; without one what the answer was about stays open.
+    """
 
     title: str
     paragraphs: tuple[str, ...]
-    question: Question
+    question: Question | None = None
 
 
 def open_at(token: ReplyToken | None) -> Question | None:

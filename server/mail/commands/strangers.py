@@ -17,12 +17,13 @@ from server.application.people import names
 from server.application.people.address_marks import address_mark
 from server.application.people.players import add_player_without_token, name_like, with_email
 from server.application.upkeep import answers
-from server.mail.commands import handlers, joining
+from server.mail.commands import handlers, joining, yes
 from server.mail.commands import reply as replies
 from server.mail.commands.reply import Reply, reply_from_template
 from server.mail.commands.request import Request
 from server.mail.commands.senders import sender_address
 from server.mail.language import forms, grammar
+from server.mail.language.retractions import retraction
 from server.mail.reading.message import Reading
 from server.mail.reading.quoting import MARKER
 from server.mail.trust.results import Authentication
@@ -41,11 +42,12 @@ def answer_at_play(row: Incoming, reading: Reading, authentication: Authenticati
     email = sender_address(reading)
     if email is None or not authentication.is_passed:
         return NOT_ANSWERED
-    commands = grammar.parse(reading.lines, reading.subject).commands
+    parsed = grammar.parse(reading.lines, reading.subject, wrapped_off=reading.wrapped_off)
+    commands = parsed.commands
     if {command.name for command in commands} & _REFUSAL:
         return "stranger"
     has_offer = answers.newest_kept(address_mark(email), OFFER) is not None
-    if has_offer and authentication.is_proof and _consents(commands):
+    if has_offer and authentication.is_proof and _consents(commands) and retraction(parsed) is None:
         return _enter(row, reading, email, commands)
     listed = _listed(commands)
     kept = {OFFER: _wish(commands)} | (listed.kept or {})
@@ -63,12 +65,16 @@ def answer_to_offer(row: Incoming, reading: Reading, authentication: Authenticat
         return "forged"
     if offer is None or offer.whom != address_mark(email) or offer.created_at <= now() - answers.KEPT:
         return answer_at_play(row, reading, authentication)
-    commands = grammar.parse(reading.lines, reading.subject).commands
-    if _consents(commands):
+    parsed = grammar.parse(reading.lines, reading.subject, wrapped_off=reading.wrapped_off)
+    commands, unclear = parsed.commands, retraction(parsed)
+    if _consents(commands) and unclear is None:
         return _enter(row, reading, email, commands)
     listed, is_refused = _listed(commands), bool({command.name for command in commands} & _REFUSAL)
     if answers.schedule(offer.whom, is_proven=False, kept=listed.kept) is None:
         return "stranger-unanswered"
+    if unclear is not None:
+        _post(row, reading, email, answer_id, yes.unclear_answer(unclear))
+        return "asked"
     wish = (offer.kept or {}).get(OFFER, "")
     told = reply_from_template("no") if is_refused else _explanation(reading, email, wish, listed)
     _post(row, reading, email, answer_id, told)

@@ -74,7 +74,7 @@ def confirm(request: Request, inbox_id: str, carry_out: CarryOut) -> Reply:
         reason = sentences.reason(problem.sentence)
     except UnclearError as unclear:
         done = Reply(unclear.title, unclear.paragraphs)
-        if earlier.token is not None:
+        if earlier.token is not None and unclear.question is not None:
             questions.ask(earlier.token, unclear.question)
     added = reply_from_template("address_added", address=sentences.quoted(address), reason=reason)
     reply = replies.combined([added, replace(done, leads=bool(done.title))])

@@ -15,10 +15,12 @@ from server.mail.commands.questions import (
     MakeMoves,
     Question,
     Resign,
+    UnclearError,
 )
 from server.mail.commands.reply import Reply, reply_from_template
 from server.mail.commands.request import Request
 from server.mail.language import grammar
+from server.mail.language.retractions import Retraction, retraction
 from server.mail.writing import sentences
 
 WHICH = "YES does not tell which you mean: {}, or {}. Reply with the move itself."
@@ -35,6 +37,28 @@ def answer_yes(request: Request, carry_out: unknown_senders.CarryOut) -> Reply:
         return time.answer_vote(request, is_for=True)
     lobby.join(request.game.id, request.player, seat=request.seat.number)
     return joining.taken(request.seat)
+
+
+def check_meant(request: Request, parsed: grammar.Parsed) -> None:
+    """Refuse a mail that speaks against its own answer; what the answer is about stays open.
+
+    Raises:
+        UnclearError: the player is to be asked whether they mean the answer.
+    """
+    names = {command.name for command in parsed.commands}
+    if not names.isdisjoint({"yes", "no"}) and request.question is None and not is_asked(request):
+        return  # there is nothing to answer
+    played = request.question.notations if isinstance(request.question, MakeMoves) else ()
+    legal = moves.legal_beside(request, played) if request.question is not None else ()
+    if found := retraction(parsed, played, legal):
+        reply = unclear_answer(found)
+        raise UnclearError(reply.title, reply.paragraphs)
+
+
+def unclear_answer(found: Retraction) -> Reply:
+    """Return the question whether an answer is meant, with the line that speaks against it."""
+    quoted = {"answer": sentences.quoted(found.answer), "line": sentences.quoted(moves.shortened(found.against))}
+    return reply_from_template("which_answer", **quoted, is_above=found.is_above)
 
 
 def _confirm(request: Request, question: Question, carry_out: unknown_senders.CarryOut) -> Reply:

@@ -3,6 +3,7 @@
 import re
 from collections.abc import Collection
 
+from server.mail.language.prose import is_closing
 from server.mail.language.words import COURTESIES, NO, NO_ALONE, YES, YES_ALONE, folded
 from server.mail.reading.normalise import bare
 
@@ -36,7 +37,7 @@ def _meaning(part: str) -> str | None:
         return "yes"
     if part in NO or part in NO_ALONE:
         return "no"
-    if part in COURTESIES:
+    if part in COURTESIES or is_closing(part):
         return ""
     first, _, rest = part.partition(" ")
     if rest and first in YES | NO | COURTESIES and (behind := _meaning(rest)) is not None:

@@ -9,7 +9,7 @@ from tests.scenes import hunt, pairs, text_of
 @pytest.fixture
 def hunted(table: Table) -> Playing:
     game = hunt(table)
-    assert "is shown to you first" in answer(game.people[1], "SET ask on")
+    assert "shows you each move that you mail first" in answer(game.people[1], "SET ask on")
     return game
 
 

@@ -106,6 +106,9 @@ def test_what_is_no_answer_is_explained_and_yes_is_good_after_it(table: Table):
         ("Yes please, sounds fun!", "taken"), ("Yes, count me in.\n\nAnna", "taken"), ("Ja, gerne", "taken"),
         ("Not this time", "open"), ("No, thank you.", "open"), ("Who else is playing?", "invited"),
         ("Yes, but not before Friday", "invited"), ("I am not sure", "invited"),
+        ("YES\n\nno wait, sorry, ignore that", "invited"), ("NO\nYES", "invited"),
+        ("Nein\n\nMoment, ich meine ja", "invited"),
+        ("NO\n\nSorry, maybe next time!", "open"), ("YES\n\nThanks! See you tonight", "taken"),
     ],
 )  # fmt: skip
 def test_an_invitation_is_accepted_and_declined_in_ones_own_words(table: Table, text: str, state: str):

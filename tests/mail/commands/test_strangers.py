@@ -197,6 +197,15 @@ def test_an_answer_to_the_offer_counts_from_its_reader_only(table: Table):
     assert not is_player(table, "mal@evil.example")
 
 
+@pytest.mark.parametrize("text", ["YES\n\nno wait, sorry, ignore that", "NO\nYES", "Ja\n\noder doch lieber nicht"])
+def test_a_yes_that_is_taken_back_makes_no_account_and_the_offer_stays(table: Table, text: str):
+    (offer,) = send(table, "SIGNUP")
+    assert "what you were asked is still open" in flat(send(table, text, to=offer)[0])
+    assert not is_player(table)
+    send(table, "YES", to=offer)
+    assert is_player(table)
+
+
 def test_no_to_the_offer_makes_nothing_and_is_answered(table: Table):
     (offer,) = send(table, "PLAY")
     assert "nothing of that was done" in flat(send(table, "No", to=offer)[0])

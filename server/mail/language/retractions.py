@@ -1,0 +1,49 @@
+"""Retractions: what else in a mail speaks against an answer, be it another answer or a free line, as with moves."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from server.mail.language.grammar import Parsed
+from server.mail.language.matching import LegalMove
+from server.mail.language.prose import FreeLine, objection
+from server.mail.language.words import YES, folded
+
+# Answers, each with the commands that contradict it.
+_OPPOSITES = {
+    "yes": {"no", "cancel", "stop"},
+    "no": {"yes"},
+    "leave": {"no", "cancel"},
+    "wait": {"claim", "no", "cancel"},
+    "claim": {"wait", "no", "cancel"},
+}
+
+
+@dataclass(frozen=True)
+class Retraction:
+    """An answer and the line that speaks against it, each as it was written."""
+
+    answer: str
+    against: str
+    is_above: bool = False
+
+
+def retraction(parsed: Parsed, played: Sequence[str] = (), legal: Sequence[LegalMove] = ()) -> Retraction | None:
+    """Return what speaks against the first answer of a mail; None if nothing does, or if it has no answer.
+
+    `played` are the moves that the answer would make, and `legal` those that the player could send instead.
+    """
+    answer = next((command for command in parsed.commands if command.name in _OPPOSITES), None)
+    if answer is None:
+        return None
+    opposites = _OPPOSITES[answer.name]
+    for command in (*parsed.commands, *parsed.later):
+        if command.name in opposites:
+            return Retraction(answer.line, command.line)
+    # Who declines is sorry, and says "maybe next time": only a line that has a yes in it is against that.
+    free = [line for line in parsed.free if answer.name != "no" or _has_yes(line)]
+    found = objection(free, played, legal)
+    return Retraction(answer.line, found.line.text, found.line.is_above) if found else None
+
+
+def _has_yes(line: FreeLine) -> bool:
+    return not YES.isdisjoint(word.strip(".,!?:;\"'") for word in folded(line.text).split())

@@ -1,0 +1,147 @@
+"""An answer that the mail itself speaks against: nothing is done, one question comes back, and the first stays open."""
+
+import pytest
+
+from tests.conftest import Playing, Table
+from tests.mail.commands.test_dispatch import answer, history
+from tests.scenes import hunt
+
+RETRACTIONS = [
+    "no wait, sorry, I meant the other one",
+    "No wait, sorry, ignore that",
+    "maybe",
+    "if Blue agrees",
+    "oder doch lieber nicht",
+    "Moment, das war ein Versehen, bitte ignorieren",
+    "non, attendez, je me suis trompé",
+    "espera, me he equivocado",
+    "wacht, toch maar niet",
+    "❌",
+]
+HARMLESS = [
+    "YES, thanks! See you tonight",
+    "YES\n\nthanks! See you tonight",
+    "Yes please, sounds fun!",
+    "Yes please\nsounds fun!",
+    "Hello all,\n\nYES\n\nGood luck everyone, and see you on Monday 23!\n\nBen",
+    "Ja, gerne\n\nViele Grüße\nBen",
+    "Oui\n\nBonne soirée à tous !",
+]
+
+
+@pytest.fixture
+def hunted(table: Table) -> Playing:
+    return hunt(table)
+
+
+def is_playing(game: Playing) -> bool:
+    return bool(game.view()["seats"][1]["player"] == game.people[1].id)
+
+
+@pytest.mark.parametrize("words", RETRACTIONS)
+def test_a_yes_to_a_move_is_not_obeyed_if_the_words_below_take_it_back(hunted: Playing, words: str):
+    ben = hunted.people[1]
+    answer(ben, "SET ask on")
+    answer(ben, "taxi 115")
+    said = answer(ben, f"YES\r\n\r\n{words}")
+    assert f'I read "YES", and also "{words}". Nothing was done yet' in said
+    assert history(hunted) == ["black ?"]
+    assert 'Understood and played: "purple taxi 115".' in answer(ben, "YES")
+
+
+@pytest.mark.parametrize("words", ["I meant taxi 116", "taxi 116", "bus 102 looks nicer"])
+def test_another_station_speaks_against_a_yes_and_the_move_itself_is_played(hunted: Playing, words: str):
+    ben = hunted.people[1]
+    answer(ben, "SET ask off")
+    answer(ben, "I think I take the taxi to 115")
+    assert f'I read "YES", and also "{words}".' in answer(ben, f"YES\n\nHello,\n\n{words}")
+    assert history(hunted) == ["black ?"]
+    assert 'played: "purple taxi 116".' in answer(ben, "taxi 116")
+
+
+def test_words_above_the_yes_count_as_well(hunted: Playing):
+    ben = hunted.people[1]
+    answer(ben, "RESIGN")
+    said = answer(ben, "I am not sure\n\nYES")
+    assert 'I read "YES", and above it "I am not sure".' in said
+    assert is_playing(hunted)
+
+
+@pytest.mark.parametrize("words", RETRACTIONS)
+def test_nobody_gives_up_by_a_yes_that_they_take_back(hunted: Playing, words: str):
+    ben = hunted.people[1]
+    answer(ben, "RESIGN")
+    assert "Nothing was done yet" in answer(ben, f"YES\r\n\r\n{words}")
+    assert "is that your answer?" in ben.mails[-1]["Subject"]
+    assert is_playing(hunted)
+    assert "given the game up" in answer(ben, "YES")
+
+
+@pytest.mark.parametrize(
+    "text", ["NO\nYES", "YES\nNO", "Nein\n\nJa", "YES\n\nHello!\n\nNO", "NO\nHello!\nYES", "YES\nCANCEL", "YES\nSTOP"]
+)
+def test_answers_that_contradict_each_other_do_nothing(hunted: Playing, text: str):
+    ben = hunted.people[1]
+    answer(ben, "RESIGN")
+    assert "Nothing was done yet, and what you were asked is still open." in answer(ben, text)
+    assert is_playing(hunted)
+    assert "All right, nothing of that was done." in answer(ben, "NO")
+
+
+@pytest.mark.parametrize("text", HARMLESS)
+def test_friendly_words_around_a_yes_do_no_harm(hunted: Playing, text: str):
+    ben = hunted.people[1]
+    answer(ben, "SET ask on")
+    answer(ben, "taxi 115")
+    said = answer(ben, text)
+    assert 'Understood and played: "purple taxi 115".' in said
+    assert "Not done" not in said
+
+
+def test_the_address_of_a_mail_is_not_added_by_a_yes_that_is_taken_back(hunted: Playing):
+    ben = hunted.people[1]
+    ben.reply("bus 102", sender="Ben <ben@phone.example>")
+    hunted.table.tick()
+    question = ben.mails[-1]
+    assert "No, that was somebody else" in answer(ben, "YES\n\nNo, that was somebody else", to=question)
+    assert history(hunted) == ["black ?"]
+    assert '"purple bus 102"' in answer(ben, "YES", to=question)
+    assert history(hunted) == ["black ?", "purple bus 102"]
+
+
+@pytest.mark.parametrize("text", ["YES\n\nno wait, I am not sure", "NO\n\nsorry, I meant yes"])
+def test_a_vote_is_not_cast_by_an_answer_that_is_taken_back(hunted: Playing, text: str):
+    ada, ben = hunted.people[:2]
+    ada.post(f"{hunted.path}/votes", {"kind": "extend", "length": "P1D"})
+    hunted.table.tick()
+    assert "Nothing was done yet" in answer(ben, text)
+    (vote,) = ada.get(f"{hunted.path}/votes").json["votes"]
+    assert (2 in vote["for"], 2 in vote["against"]) == (False, False)
+
+
+def test_two_moves_after_the_end_are_told_that_the_game_is_over(hunted: Playing):
+    ada, ben = hunted.people[:2]
+    ada.post(f"{hunted.path}/resign")
+    hunted.table.tick()
+    for text in ("bus 102", "taxi 115\nbus 102"):
+        said = answer(ben, text)
+        assert "This game is over; there is nothing to move. Nothing was done." in said
+        assert "Reply with the one you mean" not in said
+
+
+def test_nobody_agrees_to_a_draw_by_a_yes_that_they_take_back(hunted: Playing):
+    *others, last = hunted.people
+    for person in others:
+        person.post(f"{hunted.path}/draw")
+    hunted.table.tick()
+    answer(last, "DRAW")
+    assert "Nothing was done yet" in answer(last, "YES\n\nattendez, je ne sais pas")
+    assert hunted.view()["status"] == "running"
+
+
+def test_a_no_beside_the_move_and_the_yes_to_it_is_asked_about(hunted: Playing):
+    ben = hunted.people[1]
+    answer(ben, "SET ask on")
+    answer(ben, "taxi 115")
+    assert "Nothing was done yet" in answer(ben, "taxi 115\nYES\nNO")
+    assert history(hunted) == ["black ?"]
