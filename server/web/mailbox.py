@@ -92,6 +92,7 @@ def html() -> Response:
 @on_this_machine
 def send() -> Response:
     """Put an answer to a mail, or a new mail, into the inbox, from the address of the person."""
+    forms.refuse_doubled()
     key = request.form.get("key")
     original = _mail(key) if key else None
     try:
