@@ -16,7 +16,7 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined, Template
 from server.engine import Board
 from server.engine.tickets import TRANSPORTS
 from server.resources import templates
-from server.wording.words import pawn_name
+from server.wording.words import join, pawn_name
 
 PNG_WIDTH = 1200  # pixels, as many as a phone shows
 FONT = "DejaVu Sans Condensed"
@@ -26,6 +26,7 @@ LETTERS = {"taxi": "T", "bus": "B", "underground": "U", "black": "X"}
 # Lines that join the same stations run side by side.
 SHIFT = {"underground": 0.0, "bus": 2.6, "taxi": -1.6, "ferry": 0.0}
 MOST_TICKETS_NAMED = 6
+MOST_NAMED = 12  # stations where Mr. X can be; more are counted
 MOST_GLOWING = 60  # places where Mr. X can be; more would make everything glow
 DOT = " \u00b7 "
 
@@ -261,14 +262,20 @@ def _hand(pawn: str, facts: Mapping[str, Any], to_move: Collection[str]) -> Hand
 
 
 def summary(view: Mapping[str, Any], possible: Collection[int] | None) -> str:
-    """Return in a sentence or two where Mr. X was seen, and on how many stations he can be."""
+    """Return in a sentence or two where Mr. X was seen, and where he can be."""
     if not view["pawns"]:
         return "The game has not begun; the board is empty."
     sentence = _whereabouts(view)
     if possible is None or view["pawns"]["mr_x"]["station"] is not None:
         return sentence
-    places = "one station" if len(possible) == 1 else f"one of {len(possible)} stations"
-    return f"{sentence} He is on {places}." if possible else sentence
+    return f"{sentence} He is on {stations_in_words(possible)}." if possible else sentence
+
+
+def stations_in_words(stations: Collection[int]) -> str:
+    """Return the stations where Mr. X can be: named if they are few, else their number."""
+    if len(stations) > MOST_NAMED:
+        return f"one of {len(stations)} stations"
+    return join([str(station) for station in sorted(stations)], "or") if stations else "no station"
 
 
 def _whereabouts(view: Mapping[str, Any]) -> str:

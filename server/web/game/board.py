@@ -20,7 +20,6 @@ from server.wording import board_text
 from server.wording.words import join, line, pawn_name
 
 MARGIN = 40  # of the board, beyond its outermost stations
-MOST_NAMED = 12  # stations where Mr. X can be; more are counted
 FOR_GOOD = "public, max-age=31536000, immutable"
 
 
@@ -147,17 +146,12 @@ def prepare() -> None:
 def summary(view: Mapping[str, Any], possible: Collection[int] | None, then: Lookback | None, *, is_mr_x: bool) -> str:
     """Return the sentences under the board: where Mr. X is or can be; of a look back, where he could be then."""
     if then is not None:
-        return f"After move {then.window} of the travel log Mr. X could be on {_stations_in_words(then.possible)}."
+        places = picture.stations_in_words(then.possible)
+        return f"After move {then.window} of the travel log Mr. X could be on {places}."
     if is_mr_x and view["to_move"] and possible:
         at = view["pawns"]["mr_x"]["station"]
-        return f"You are at {at}. The others know that you are on {_stations_in_words(possible)}."
+        return f"You are at {at}. The others know that you are on {picture.stations_in_words(possible)}."
     return picture.summary(view, possible)
-
-
-def _stations_in_words(stations: Collection[int]) -> str:
-    if len(stations) > MOST_NAMED:
-        return f"one of {len(stations)} stations"
-    return join([str(station) for station in sorted(stations)], "or") if stations else "no station"
 
 
 def in_words(

@@ -16,6 +16,7 @@ from server.models import Game, Player, Seat
 from server.web import visitors
 from server.web.game import holders, preview, table
 from server.web.links import link
+from server.web.new_game.form import SEATING
 from server.web.problems import page
 from server.wording.pace import pace_in_words
 from server.wording.rules import edition_in_brief, edition_title
@@ -46,13 +47,14 @@ def page_of(game: Game, problem: Problem | None = None) -> Response:
 
 
 def about(game: Game) -> dict[str, str]:
-    """Return what is played, in sentences: the edition, the clock, and how long it may take."""
+    """Return what is played, in sentences: the edition, the clock, how long it may take, and how seats are given."""
     edition = edition_of(game)
     hands = [seat.pawns for seat in game.seats if seat.role == "detective"]
     return {
         "edition": f"{edition_title(game.edition)}: {edition_in_brief(edition)}",
         "clock": clock.describe(clock.with_defaults(game.clock)),
         "pace": pace_in_words(*pace(game.options, clock.with_defaults(game.clock), hands)),
+        "seating": SEATING[game.seating] if game.seating != "chosen" else "",
     }
 
 

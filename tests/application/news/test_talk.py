@@ -76,7 +76,7 @@ def test_a_host_without_a_seat_hears_only_what_is_said_to_all(table: Table):
 
 
 def test_mr_x_hears_nothing_of_the_team_when_the_result_is_final(table: Table):
-    game = table.game(table.people(6), position=CHASE)
+    game = table.dealt(6, position=CHASE)
     talked(game)
     for person, move in zip(
         game.people, ("black 124", "taxi 115", "underground 111", "taxi 140", "bus 124"), strict=False
@@ -88,7 +88,7 @@ def test_mr_x_hears_nothing_of_the_team_when_the_result_is_final(table: Table):
 
 
 def test_all_may_write_when_the_game_is_over(table: Table):
-    game = table.game(table.people(6), position=CHASE)
+    game = table.dealt(6, position=CHASE)
     for person, move in zip(
         game.people, ("black 124", "taxi 115", "underground 111", "taxi 140", "bus 124"), strict=False
     ):
@@ -98,14 +98,14 @@ def test_all_may_write_when_the_game_is_over(table: Table):
 
 
 def test_where_the_host_chose_open_talk_mr_x_hears_the_team_and_a_spectator_does_not(table: Table):
-    game = table.game(table.people(6), position=CHASE, options={"team_talk": "open"})
+    game = table.dealt(6, position=CHASE, options={"team_talk": "open"})
     talked(game)
     assert said(game, game.people[0]) == ALL
     assert said(game, table.person("Gus")) == IN_PUBLIC
 
 
 def test_mr_x_has_no_team_to_write_to_even_where_he_hears_it(table: Table):
-    game = table.game(table.people(6), position=CHASE, options={"team_talk": "open"})
+    game = table.dealt(6, position=CHASE, options={"team_talk": "open"})
     assert write(game, game.people[0], "team", "hello").json["type"] == "form"
 
 

@@ -30,7 +30,7 @@ from server.models import (
     session,
 )
 from server.standalone import verifier
-from tests.conftest import START, Person, Playing, Table
+from tests.conftest import START, Person, Playing, Table, again
 from tests.mail.wrapped import commands_in
 from tests.scenes import chase, hunt, text_of, write
 
@@ -451,18 +451,22 @@ class TestWhoWasMrX:
     @pytest.fixture(params=["public", "private"])
     def left(self, table: Table, request: pytest.FixtureRequest) -> Playing:
         """Ada, who opened the game, was Mr. X and is not any more."""
-        people = table.people(3)
-        seats = [{"role": "detective" if n else "mr_x", "player": person.id} for n, person in enumerate(people)]
-        made = people[0].post("/games", {"edition": "condensed", "seats": seats, "visibility": request.param}).json
-        for person in people[1:]:
-            person.post(f"/games/{made['id']}/seats")
-        people[0].post(f"/games/{made['id']}/start")
-        game = Playing(table, made["id"], people)
-        people.append(table.person("Gus"))
-        game.move(people[0])
-        table.tick()
-        substitute(game, 1, people[3])
-        return game
+
+        def leave(table: Table) -> Playing:
+            people = table.people(3)
+            seats = [{"role": "detective" if n else "mr_x", "player": person.id} for n, person in enumerate(people)]
+            made = people[0].post("/games", {"edition": "condensed", "seats": seats, "visibility": request.param}).json
+            for person in people[1:]:
+                person.post(f"/games/{made['id']}/seats")
+            people[0].post(f"/games/{made['id']}/start")
+            game = Playing(table, made["id"], people)
+            people.append(table.person("Gus"))
+            game.move(people[0])
+            table.tick()
+            substitute(game, 1, people[3])
+            return game
+
+        return again(table, leave, f"he left a {request.param} game")
 
     def test_every_endpoint_answers_as_for_a_game_that_is_not_there(self, left: Playing):
         """Of all that the API routes, with and without the game's code and a body; for pages see tests/web."""

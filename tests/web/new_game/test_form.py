@@ -111,6 +111,16 @@ def test_every_way_of_seating_is_explained():
 # Before the start ------------------------------------------------------------------------------
 
 
+def test_a_game_in_which_seats_are_drawn_says_so(shared: tuple[Table, Person, Browser]):
+    _, _, browser = shared
+    drawn = browser.post("/games", USUAL | {"seating": "lot"}).headers["Location"]
+    chosen = browser.post("/games", USUAL).headers["Location"]
+    assert ["The seats are drawn when the game starts." in browser.get(path).text for path in (drawn, chosen)] == [
+        True,
+        False,
+    ]
+
+
 def test_the_host_invites_withdraws_and_puts_a_bot_there(shared: tuple[Table, Person, Browser]):
     table, ada, browser = shared
     path = browser.post("/games", USUAL).headers["Location"]
