@@ -14,8 +14,6 @@ from functools import lru_cache
 
 from server.standalone.client import Client, Game, LegalMove, Problem
 
-TOO_LATE = ("stale-turn", "not-your-turn", "game-not-running", "illegal")
-
 
 def main() -> None:
     parser = argparse.ArgumentParser(description="Plays the games that wait for you.")
@@ -25,13 +23,14 @@ def main() -> None:
     given = parser.parse_args()
     bot, seen = Bot(Client(given.url, given.token)), None
     game_id = given.until_over or bot.practise()
-    while bot.client.game(game_id)["status"] != "over":
+    while not (outcome := bot.client.game(game_id)["outcome"]):
         for game in bot.client.waiting():
             bot.play(game["id"])
         news = bot.client.wait_for_events(seen)
         seen = news["next"] if news else seen
         if not news and bot.client.ask_again_after:  # this server answers at once
             time.sleep(bot.client.ask_again_after)
+    print(f"The game is over: {outcome['winner']}, {outcome['reason']}")
 
 
 class Bot:
@@ -53,7 +52,7 @@ class Bot:
             try:
                 self.client.move(game_id, legal["turn"], move["notation"])
             except Problem as problem:
-                if problem.type not in TOO_LATE:
+                if problem.type not in ("stale-turn", "not-your-turn", "game-not-running", "illegal"):
                     raise
                 return  # somebody was quicker; there is a next look
             print(f"{game['name']}: {move['notation']}", flush=True)
@@ -67,9 +66,8 @@ class Bot:
             return max(moves, key=lambda m: (min(away[end(m)][s] for s in hunters), "to" in m, random.random()))
         # The stations where Mr. X can be, if the server tells; else the one where he was last seen.
         seen = game["pawns"]["mr_x"].get("last_seen")
-        suspects = (
-            self.client.deduction(game["id"]) if game["options"]["deduction"] else [seen["station"]] if seen else []
-        )
+        known = [seen["station"]] if seen else []
+        suspects = self.client.deduction(game["id"]) if game["options"]["deduction"] else known
         return min(moves, key=lambda move: (sum(away[end(move)][station] for station in suspects), random.random()))
 
 
@@ -89,11 +87,13 @@ def distances(client: Client, board: str) -> dict[int, dict[int, int]]:
 def spread(stops: dict[int, set[int]], origin: int) -> dict[int, int]:
     away, frontier = {origin: 0}, [origin]
     for station in frontier:
-        for stop in stops[station] - away.keys():
-            away[stop] = away[station] + 1
-            frontier.append(stop)
+        frontier += (new := stops[station] - away.keys())
+        away |= dict.fromkeys(new, away[station] + 1)
     return away
 
 
 if __name__ == "__main__":
-    main()
+    try:
+        main()
+    except Problem as problem:
+        raise SystemExit(f"The bot ends, as it was refused. {problem}") from None

@@ -2,6 +2,7 @@
 
 import json
 import re
+from collections import Counter
 from functools import cache
 from typing import Any, NoReturn
 
@@ -45,6 +46,9 @@ def load_query(schema: Schema) -> dict[str, Any]:
     """Return the request's query as `schema` reads it; raise `Problem` form if it does not fit."""
     if not request.query_string:
         return _without_query(schema)
+    for name, values in request.args.lists():
+        if len(values) > 1:
+            raise _doubled(name)
     return _load(schema, request.args.to_dict())
 
 
@@ -99,7 +103,7 @@ def _read_body() -> dict[str, Any]:
 
 def _parsed(data: bytes) -> dict[str, Any]:
     try:
-        sent = json.loads(data, parse_constant=_refuse_constant)
+        sent = json.loads(data, parse_constant=_refuse_constant, object_pairs_hook=_single)
         if b"\\u" in data or not data.isascii():
             json.dumps(sent, ensure_ascii=False).encode()  # half of a surrogate pair is no text
     except (ValueError, RecursionError) as error:
@@ -108,6 +112,19 @@ def _parsed(data: bytes) -> dict[str, Any]:
     if not isinstance(sent, dict):
         raise Problem("form", "The body must be a JSON object.")
     return sent
+
+
+def _single(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    """Return the members of a JSON object; raise `Problem` form if one is there twice."""
+    members = dict(pairs)
+    if len(members) < len(pairs):
+        ((name, _),) = Counter(name for name, _ in pairs).most_common(1)
+        raise _doubled(name)
+    return members
+
+
+def _doubled(name: str) -> Problem:
+    return form(ValidationError({name: ["This is sent more than once."]}))
 
 
 def _refuse_constant(name: str) -> NoReturn:

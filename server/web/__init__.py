@@ -8,7 +8,7 @@ from flask import Blueprint, Flask, Response, jsonify, send_file
 
 from server.application.errors import database_unusable
 from server.application.upkeep import health
-from server.web import landing, mailbox, pages, rules, signing_in, unsubscribe, visitors
+from server.web import forms, landing, mailbox, pages, rules, signing_in, unsubscribe, visitors
 from server.web.game import board
 from server.web.game import routes as game_routes
 from server.web.me import routes as me_routes
@@ -59,6 +59,7 @@ def _pages() -> Blueprint:
     """Return the pages for players: each knows its visitor, see `visitors`."""
     found = Blueprint("pages", __name__)
     found.before_request(visitors.admit)
+    found.before_request(forms.refuse_doubled)
     found.after_request(visitors.finish)
     for path, endpoint, view, methods in (
         ("/", "landing", landing.show, ("GET",)),

@@ -9,6 +9,15 @@ from server.application.errors import Problem
 from server.models import Player
 from server.web import visitors
 
+LONGEST_NAME = 40  # characters of a field's name in a sentence
+
+
+def refuse_doubled() -> None:
+    """Raise `Problem` form if a field was sent more than once: no field of ours takes several values."""
+    for name, values in request.form.lists():
+        if len(values) > 1:
+            raise Problem("form", f"The field {name[:LONGEST_NAME]!r} is sent more than once, so nothing was done.")
+
 
 def text(name: str) -> str:
     """Return what was typed in a field, without spaces around it; empty if the form has no such field."""

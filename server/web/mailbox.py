@@ -27,6 +27,7 @@ from flask import Response, abort, make_response, redirect, request, url_for
 from server.application.errors import Problem
 from server.application.game import reply_addresses
 from server.application.mail import inbox
+from server.application.people import players
 from server.runtime import now, runtime
 from server.web import forms, pages, visitors
 from server.web.problems import page as rendered
@@ -92,6 +93,7 @@ def html() -> Response:
 @on_this_machine
 def send() -> Response:
     """Put an answer to a mail, or a new mail, into the inbox, from the address of the person."""
+    forms.refuse_doubled()
     key = request.form.get("key")
     original = _mail(key) if key else None
     try:
@@ -100,7 +102,8 @@ def send() -> Response:
         return _one(key, original, problem) if key and original else _list(problem)
     # As at the SMTP listener, which is on this machine too.
     inbox.store(raw, sender, [recipient], "smtp", peer=request.remote_addr)
-    return make_response(redirect(url_for("mailbox", who=sender, sent="yes"), 303))
+    is_answered = original is not None or players.with_email(sender) is not None
+    return make_response(redirect(url_for("mailbox", who=sender, sent="yes" if is_answered else "unproven"), 303))
 
 
 def _is_here(host: str | None) -> bool:
@@ -148,7 +151,7 @@ def _list(problem: Problem | None = None) -> Response:
         play_address=runtime().settings.play_address,
         form=_typed(),
         token=_token(),
-        is_sent=request.args.get("sent") == "yes",
+        sent=request.args.get("sent"),
     )
     if request.args.get("sent") == "yes":
         response.headers["Refresh"] = f"{AGAIN}; url={url_for('mailbox', who=who)}"

@@ -356,6 +356,28 @@ def test_a_body_that_is_no_json_object_is_refused_as_such(running: Playing, ada:
     assert told(answer).startswith("The body must be a JSON object" if data in NO_OBJECT else "The body is not JSON")
 
 
+def test_a_move_that_is_sent_twice_in_one_body_is_refused_and_not_played(running: Playing, ada: Person):
+    before = running.view()["history"]
+    for data in (
+        '{"turn": 1, "notation": "taxi 86", "notation": "taxi 89"}',
+        '{"turn": 1, "turn": 1, "notation": "taxi 86"}',
+        '{"turn": 1, "double": [{"to": 86, "to": 89}]}',
+    ):
+        answer = ada.request("POST", f"{running.path}/moves", data=data)
+        assert (answer.status_code, answer.json["type"]) == (422, "form")
+        (named,) = answer.json["errors"]
+        assert data.count(f'"{named}"') == 2
+        assert told(answer) == f"{named}: This is sent more than once."
+    assert running.view()["history"] == before
+
+
+@pytest.mark.parametrize("query", ["limit=5&limit=6", "limit=5&mine=true&limit=5"])
+def test_a_query_parameter_that_is_sent_twice_is_refused(ada: Person, query: str):
+    answer = ada.get(f"/games?{query}")
+    assert (answer.status_code, answer.json["type"]) == (422, "form")
+    assert told(answer) == "limit: This is sent more than once."
+
+
 def test_a_body_that_is_too_large_is_refused(ada: Person):
     answer = ada.request("POST", "/games", data=b" " * 1_000_001)
     assert (answer.status_code, answer.json["type"]) == (413, "too-large")

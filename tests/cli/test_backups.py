@@ -137,6 +137,16 @@ class TestHolding:
         assert "restored from a backup" in mails["ben@example.org"]
         assert "not restored" in refused(run("release", SECRET_KEY=KEY))
 
+    def test_a_clock_behind_the_backup_is_named_and_nothing_is_released(self, restored: Table, run: Run):  # noqa: F811
+        restored.clock.turn(days=-4)
+        for words in ((), ("--send-mails",), ("--drop-mails",)):
+            told = refused(run("release", *words, SECRET_KEY=KEY))
+            assert "before the backup was made" in told
+            assert "set the clock right" in told
+        restored.clock.turn(days=4)
+        assert json.loads(run("release", "--json", SECRET_KEY=KEY).stdout)["deadlines_move_by"] == "P1D"
+        assert run("release", "--drop-mails", SECRET_KEY=KEY).exit_code == 0
+
     def test_mails_that_are_sent_on_go_once(self, restored: Table, run: Run):  # noqa: F811
         assert run("release", "--send-mails", SECRET_KEY=KEY).exit_code == 0
         for _ in range(3):

@@ -3,6 +3,7 @@
 import base64
 import re
 import runpy
+import shlex
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -58,11 +59,15 @@ def against_the_house(client: Client, role: str, rounds: int) -> Game:
     return client.start(game["id"])
 
 
-def run(*words: str) -> str:
-    done = subprocess.run(
+def ended(*words: str) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
         words, cwd=ROOT, env={"PATH": "/usr/bin:/bin", "PYTHONPATH": str(ROOT), "PYTHON": sys.executable},
         capture_output=True, text=True, timeout=LONGEST, check=False,
     )  # fmt: skip
+
+
+def run(*words: str) -> str:
+    done = ended(*words)
     assert done.returncode == 0, f"{done.stdout}\n{done.stderr}"
     return done.stdout
 
@@ -84,11 +89,26 @@ def test_the_polling_bot_plays_four_detectives_to_the_end(server: QuickServer, c
 
 
 def test_the_polling_bot_opens_a_game_of_its_own_and_plays_it_to_the_end(server: QuickServer):
-    token = server.command("player", "add", "Robot", "robot@example.org")["token"]
-    run(sys.executable, str(EXAMPLES / "polling_bot.py"), server.url, token)
+    guide = (ROOT / "docs" / "bots.md").read_text()
+    commands = re.findall(r"^\.venv/bin/blackticket (player .*)$", guide, re.MULTILINE)
+    assert len(commands) == 2
+    token = [server.command(*shlex.split(words)) for words in commands][-1]["token"]
+    said = run(sys.executable, str(EXAMPLES / "polling_bot.py"), server.url, token)
     with Client(server.url, token) as robot:
         [over] = [robot.game(game["id"]) for game in robot.games(mine=True)]
     assert is_well_over(over)
+    outcome = over["outcome"]
+    assert outcome is not None
+    assert said.splitlines()[-1] == f"The game is over: {outcome['winner']}, {outcome['reason']}"
+
+
+def test_a_polling_bot_that_may_not_open_a_game_ends_with_a_sentence(server: QuickServer, client: Client):
+    token = client.add_token("timid", ["read", "play"])
+    done = ended(sys.executable, str(EXAMPLES / "polling_bot.py"), server.url, token)
+    assert done.returncode == 1
+    assert done.stderr.startswith("The bot ends, as it was refused. ")
+    assert "host" in done.stderr
+    assert len(done.stderr.splitlines()) == 1
 
 
 def test_the_shell_script_plays_mr_x_to_the_end(server: QuickServer, client: Client):

@@ -133,6 +133,28 @@ def test_a_new_mail_goes_to_the_address_for_questions(mailbox: FlaskClient, game
     assert (row.sender, row.recipient) == ("zoe@example.org", "play@localhost")
 
 
+def test_a_stranger_is_told_that_no_answer_comes_and_how_to_become_a_player(mailbox: FlaskClient, game: Playing):
+    form = form_of(mailbox.get("/dev/mail"), who="zoe@example.org", subject="", text="HELP")
+    page = mailbox.get(mailbox.post("/dev/mail", data=form, headers=HERE).headers["Location"])
+    assert "The answer will be here" not in page.text
+    assert "SPF or DKIM" in page.text
+    assert "blackticket player add NAME zoe@example.org" in page.text
+    game.table.tick()
+    assert game.table.post.of("zoe@example.org") == []
+    game.table.person("Zoe")
+    page = mailbox.get(mailbox.post("/dev/mail", data=form, headers=HERE).headers["Location"])
+    assert "The answer will be here in a moment." in page.text
+    game.table.tick()
+    assert game.table.post.of("zoe@example.org")
+
+
+def test_a_form_with_a_field_twice_sends_nothing(mailbox: FlaskClient, game: Playing):
+    form = form_of(mailbox.get("/dev/mail"), who="zoe@example.org") | {"text": ["HELP", "RESIGN"]}
+    answer = mailbox.post("/dev/mail", data=form, headers=HERE)
+    assert (answer.status_code, "&#39;text&#39; is sent more than once" in answer.text) == (422, True)
+    assert received(game.table) == []
+
+
 @pytest.mark.parametrize(
     ("changed", "sentence"),
     [({"who": "nobody"}, "Write the address"), ({"text": " "}, "Write something"), ({"who": ""}, "Write the address")],

@@ -56,7 +56,7 @@ def report() -> dict[str, Any]:
     `mails_by_kind` counts all of them; `mails` are the oldest.
 
     Raises:
-        Problem: `not-found` if this database was not restored, or was released.
+        Problem: `not-found` if this database was not restored, or was released; `form` if the clock is behind.
     """
     restored = _restored()
     kinds = (
@@ -100,7 +100,7 @@ def release(*, send: bool) -> None:
         send: whether to send the mails that waited when the backup was made, or to drop them.
 
     Raises:
-        Problem: `not-found` if this database was not restored, or was released.
+        Problem: `not-found` if this database was not restored, or was released; `form` if the clock is behind.
     """
     with transaction():
         restored = _restored()
@@ -114,6 +114,13 @@ def _restored() -> Outage:
     waiting = session.scalars(select(Outage).where(Outage.state == "waiting", Outage.cause == outages.RESTORE)).first()
     if waiting is None:
         raise Problem("not-found", "This database was not restored from a backup, or was released already.")
+    at = now()
+    if at < waiting.begin:  # deadlines would move nearer
+        raise Problem(
+            "form",
+            f"The clock of this machine says {rfc3339(at)}, which is before the backup was made, at "
+            f"{rfc3339(waiting.begin)}; set the clock right, and then release.",
+        )
     return waiting
 
 

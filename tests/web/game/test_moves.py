@@ -43,6 +43,18 @@ def test_a_double_move_that_begins_on_the_page_of_an_earlier_turn_is_a_conflict_
     assert not [each for each in choices(answer.text) if each.startswith("double")]
 
 
+def test_a_form_that_holds_two_moves_plays_neither(table: Table):
+    game = chase(table)
+    before = game.view()
+    browser = Browser(table, game.people[0])
+    for path in ("/moves", "/moves/double"):
+        form = {"turn": before["turn"], "move": ["bus 100", "taxi 101"]}
+        answer = browser.post(f"/games/{game.id}{path}", form)
+        assert answer.status_code == 422
+        assert "The field &#39;move&#39; is sent more than once, so nothing was done." in answer.text
+    assert game.view() == before
+
+
 def test_mr_x_shows_himself_and_takes_a_ticket_from_each_detective(table: Table):
     game = table.game(table.people(6), position=CHASE, options={"voluntary_surfacing": True})
     browser = Browser(table, game.people[0])
