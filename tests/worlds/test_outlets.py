@@ -80,7 +80,7 @@ READ_WHOLE = {
     "application/upkeep/health.py:_who_reads_our_mail": "`doctor` looks at every address",
     "application/upkeep/machine.py:_time_zones": "the same",
     "application/upkeep/invariant.py:broken_games": "`doctor` checks every game",
-    "application/upkeep/restoration.py:report": "the operator's report, once after a backup was restored",
+    "application/upkeep/restoration.py:_oldest_mails": "the operator's report, once after a backup was restored",
     "models/copying.py:<genexpr>": "as much of a table as has one row",
     "application/upkeep/metrics.py:_games": "counts all games, in an index, for a monitoring that asks now and then",
     "application/upkeep/metrics.py:_count": "counts all players and webhooks, as above",

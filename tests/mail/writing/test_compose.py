@@ -480,8 +480,8 @@ def test_a_mail_shows_the_board_as_it_stood_at_the_event(table: Table, drawn_pic
     assert sum(map(len, before.values())) < 60_000
     html = mail.get_body(("html",)).get_content()
     words = (
-        "Mr. X was seen at 111 on move 8, then took black. He is on one of 6 stations. Purple at 127, Red at 67, "
-        "Green at 133, Yellow at 153, Blue at 185."
+        "Mr. X was seen at 111 on move 8, then took black. He is on 79, 100, 110, 112, 124 or 163. Purple at 127, "
+        "Red at 67, Green at 133, Yellow at 153, Blue at 185."
     )
     assert re.findall(r'<img src="cid:(\w+)" alt="([^"]*)"', html) == [
         ("surroundings", "The board around Red."), ("board", f"The whole board. {words}"),
