@@ -8,6 +8,7 @@ import re
 import time
 from collections.abc import Callable, Iterator
 from functools import partial
+from statistics import median
 from types import ModuleType
 from typing import Any
 
@@ -31,7 +32,7 @@ MODULES = (
     "examination.examine",
 )  # fmt: skip
 DOUBLED = 2.6  # times as long for twice as much, at most
-TRIES = 6
+TRIES = 7
 FLOOR = 0.004  # seconds; below it a clock says little
 LONGEST, LONGEST_OF_CAMPAIGN = 24_000, 64_000  # characters that an expression is tried on
 SLOWEST = 1.0  # seconds of processor for a mail of a megabyte
@@ -42,17 +43,15 @@ SHORT = {("reading.quoting", "_OPENING"): LONGEST_TEXT}
 def grows(small: Callable[[], object], large: Callable[[], object], floor: float = FLOOR) -> float:
     """Return how many times as long `large` takes as `small`, which is half of it; 0 where both take next to nothing.
 
-    The shortest of several times each: a busy machine makes single ones longer, and none shorter.
+    A busy machine is slower for a while, so one ratio says little; the median of several is that of the work.
     """
     second = _seconds(large)
     if second < floor:
         return 0.0
-    first = min(_seconds(small), _seconds(small))
-    for _ in range(TRIES):
-        if second < floor or second / first < DOUBLED:
-            break
-        first, second = min(first, _seconds(small)), min(second, _seconds(large))
-    return second / first if second >= floor else 0.0
+    factor = second / min(_seconds(small), _seconds(small))
+    if factor < DOUBLED:
+        return factor
+    return median(_seconds(large) / _seconds(small) for _ in range(TRIES))
 
 
 def _seconds(work: Callable[[], object]) -> float:
