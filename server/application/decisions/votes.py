@@ -46,7 +46,9 @@ def propose(draft: Draft, player_id: str, proposal: Proposal) -> Motion:
     """Propose something to the others, or vote for it if the same is proposed already.
 
     Raises:
-        Problem: `form` if the wish is not valid, `enough` if the game had as many of these as it may have.
+        Problem: `form` if the wish is not valid or fits nothing now, `enough` if the game had as many of these as
+            it may have, `too-many` if the seat proposed too much within a day, `forbidden` if the player has no vote,
+            `game-not-running`.
     """
     seat = _voter(draft, player_id)
     kind, wish = proposal.kind, _checked(proposal)
@@ -68,7 +70,7 @@ def vote(draft: Draft, player_id: str, motion_id: str, *, is_for: bool) -> Motio
     """Vote for or against an open motion; a vote can be changed until the motion is decided.
 
     Raises:
-        Problem: `not-found` if no such motion is open.
+        Problem: `not-found` if no such motion is open, `forbidden` if the player has no vote on it, `game-not-running`.
     """
     seat = _voter(draft, player_id)
     motion = next((motion for motion in open_motions(draft.game) if motion.id == motion_id), None)
@@ -103,7 +105,7 @@ def is_still_asked(game: Any, motion: Any) -> bool:
 
 
 def voters(draft: Draft, motion: Motion) -> list[Seat]:
-    """Return the seats that have a vote now: those of people who are not away."""
+    """Return the seats that have a vote now: of people who are not away; about a late Mr. X, as `claim_voters` says."""
     return lateness.claim_voters(draft) if motion.kind == "claim" else vacation.present(draft, draft.game.seats)
 
 

@@ -1,4 +1,4 @@
-"""Votes by enumeration: every combination of seats and ballots, counted here by "Votes" in docs/deadlines.md."""
+"""Votes: every combination of seats and ballots, counted here by docs/deadlines.md, and what a vote then does."""
 
 from collections.abc import Iterator
 from functools import cache, partial
@@ -200,7 +200,7 @@ class TestExtensionsExpire:
         assert motion.closes_at == match.game.due_at
 
     @pytest.mark.parametrize("clock", [{}, {"kind": "per_move"}])
-    def test_it_expires_with_the_phase(self, match: Match, clock: dict[str, Any]):
+    def test_it_expires_with_the_phase(self, clock: dict[str, Any]):
         match = begun(clock=clock)
         match.do(partial(propose_as, "Ben", votes.Proposal("extend", {"length": "P1D"}, SHORTEST)))
         decision = match.move_any()
@@ -266,7 +266,7 @@ class TestClaimExpires:
         ("pause", {"length": "P15D"}, "at most 14 days"),
         ("pause", {"clock": {}}, "clock: there is nothing of that in a vote to pause"),
         ("clock", {"clock": {"mr_x": "PT0S"}}, "clock.mr_x: PT0S is not between"),
-        ("claim", {}, ""),
+        ("claim", {}, "not 'claim'"),
     ],
 )
 def test_a_proposal_that_makes_no_sense_is_refused(match: Match, kind: str, wish: dict[str, Any], words: str):
