@@ -1,8 +1,7 @@
 """Order of the test files for a run in several processes: none of those that take long is left for the end.
 
-Each process collects all files, and begins with others: in a fresh clone each then compiles its share, and reads what
-the others have compiled. The order needs `--no-loadscope-reorder`; otherwise xdist puts the files with the most tests
-first, and the longest of all have few.
+It needs `--no-loadscope-reorder`; otherwise xdist puts the files with the most tests first, and the longest of all have
+few.
 """
 
 from collections import Counter
@@ -63,15 +62,6 @@ LONGEST = (
     "deploy/test_evening.py",
     "application/decisions/test_draft.py",
 )
-
-
-def pytest_configure(config: pytest.Config) -> None:
-    """In one of several processes, collect the files from another one on than the other processes do."""
-    if hasattr(config, "workerinput") and config.args == config.getini("testpaths"):
-        files = sorted(map(str, TESTS.rglob("test_*.py")))
-        number = int(config.workerinput["workerid"].removeprefix("gw"))
-        first = number * len(files) // config.workerinput["workercount"]
-        config.args = files[first:] + files[:first]
 
 
 @pytest.hookimpl(trylast=True)
