@@ -569,6 +569,8 @@ class _Kept:
         if databases.IS_POSTGRESQL:
             folder = Path(self.folder.name)
             self.rows = databases.taken(databases.pool.of(folder))
+            self.table.check_games()  # now: the database is another table's afterwards
+            Table.unchecked[:] = [table for table in Table.unchecked if table is not self.table]
             databases.pool.give_back(folder)
 
     def put(self, table: Table) -> Playing:
