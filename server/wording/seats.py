@@ -1,7 +1,16 @@
 """Seats in words."""
 
+from server.application.seats.seating import WAYS
 from server.models import Seat
 from server.wording.words import number, pawn_names
+
+# How seats are given when the game starts, in a sentence.
+SEATING = {
+    "chosen": "Everybody plays the seat they take.",
+    "lot": "The seats are drawn when the game starts.",
+    "rotation": "The player who has waited longest to be Mr. X is Mr. X.",
+}
+assert set(SEATING) == set(WAYS)
 
 
 def seat_label(seat: Seat | None) -> str:

@@ -1,4 +1,4 @@
-"""Whole games at the server as it is shipped: six people in Chromium, by mail and with programs; a guest and bots."""
+"""Whole games on a real server: six people play in Chromium, by mail and by REST; a guest plays against bots."""
 
 import re
 import subprocess

@@ -1,4 +1,4 @@
-"""What mail programs make of the lines of a mail when they wrap it, and what of it the server would obey."""
+"""Wrap the lines of a mail as mail programs do, and tell which of the pieces the server would obey."""
 
 import re
 from bisect import bisect_right

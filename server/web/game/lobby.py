@@ -16,10 +16,10 @@ from server.models import Game, Player, Seat
 from server.web import visitors
 from server.web.game import holders, preview, table
 from server.web.links import link
-from server.web.new_game.form import SEATING
 from server.web.problems import page
 from server.wording.pace import pace_in_words
 from server.wording.rules import edition_in_brief, edition_title
+from server.wording.seats import SEATING
 
 
 def page_of(game: Game, problem: Problem | None = None) -> Response:

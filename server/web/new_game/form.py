@@ -9,7 +9,6 @@ from server import bots, clock
 from server.application.errors import Problem
 from server.application.play.pace import pace
 from server.application.seats import invitations, opening, starting
-from server.application.seats.seating import WAYS
 from server.engine import USUAL, Edition, OptionError
 from server.models import Game, Player
 from server.web import forms, visitors
@@ -18,6 +17,7 @@ from server.web.problems import page
 from server.wording.options import ABOUT, value_in_words
 from server.wording.pace import pace_in_words
 from server.wording.rules import edition_in_brief, edition_title
+from server.wording.seats import SEATING
 from server.wording.words import pawn_names
 
 T = TypeVar("T")
@@ -26,12 +26,6 @@ VISIBILITY = {
     "private": "Only its players see it, and those to whom you give the link.",
     "public": "Anybody may watch it here, by the players' names, and take an open seat. Mr. X stays hidden.",
 }
-SEATING = {
-    "chosen": "Everybody plays the seat they take.",
-    "lot": "The seats are drawn when the game starts.",
-    "rotation": "The player who has waited longest to be Mr. X is Mr. X.",
-}
-assert set(SEATING) == set(WAYS)
 
 
 class RequestedGame(NamedTuple):

@@ -61,7 +61,7 @@ def hunting(table: Table) -> Playing:
 
 
 def well(table: Table) -> Playing:
-    """The same game half an hour before the deadline, and all was well until then."""
+    """Return that game half an hour before its deadline, after a time without an outage."""
     game = again(table, hunting)
     ticking = Ticking(table)
     ticking.begin_anew()

@@ -1,4 +1,4 @@
-"""What `doctor` says of the machine: disk, clock, time zones, the journal of the database, fonts."""
+"""`doctor` names what is wrong with disk, clock, time zones, the journal of the database, and fonts."""
 
 import ctypes
 import shutil

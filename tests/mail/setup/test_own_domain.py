@@ -1,4 +1,4 @@
-"""What `doctor` says of the DNS records of the server's own domain: which is missing or wrong, and what to write."""
+"""`doctor` names each DNS record of the server's own domain that is missing or wrong, and says what to write."""
 
 import json
 from collections.abc import Callable, Mapping

@@ -5,7 +5,7 @@ import re
 import pytest
 
 from server.application.seats.seating import WAYS
-from server.web.new_game.form import SEATING
+from server.wording.seats import SEATING
 from tests.conftest import Person, Table
 from tests.web.game.test_page import Browser
 
