@@ -34,7 +34,7 @@ MODULES = (
 DOUBLED = 2.6  # times as long for twice as much, at most
 TRIES = 7
 FLOOR = 0.004  # seconds; below it a clock says little
-LONGEST, LONGEST_OF_CAMPAIGN = 24_000, 64_000  # characters that an expression is tried on
+LONGEST, LONGEST_OF_CAMPAIGN = 8_000, 64_000  # characters that an expression is tried on
 SLOWEST = 1.0  # seconds of processor for a mail of a megabyte
 # What is only asked of a few hundred characters; longer baits would say nothing of the reader.
 SHORT = {("reading.quoting", "_OPENING"): LONGEST_TEXT}
