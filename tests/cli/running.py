@@ -3,16 +3,14 @@
 import http.client
 import json
 import os
-import signal
 import sqlite3
-import subprocess
-import sys
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
 from tests import databases
+from tests.loaded import Command, Process
 from tests.relays import free_port
 
 WAIT = 30  # seconds, for a machine that is busy
@@ -21,7 +19,7 @@ WAIT = 30  # seconds, for a machine that is busy
 class Running:
     """A process that runs, and how it will end."""
 
-    def __init__(self, process: "subprocess.Popen[str]", said: list[str]) -> None:
+    def __init__(self, process: Process, said: list[str]) -> None:
         self.process, self.said = process, said
         self.is_told = False
         self.ends_with = 0
@@ -29,7 +27,7 @@ class Running:
     def terminate(self) -> None:
         """Tell it to stop, as a service manager does."""
         self.is_told = True
-        self.process.send_signal(signal.SIGTERM)
+        self.process.terminate()
 
 
 class Server:
@@ -40,8 +38,9 @@ class Server:
         self.settings = {f"BLACKTICKET_{name.upper()}": value for name, value in settings.items()}
         self.http, self.smtp = free_port(), free_port()
         self.is_sent = threading.Event()
+        self.start_process: Callable[[Sequence[str], Path, Mapping[str, str]], Process] = Command
 
-    def start(self, command: str = "serve", **given: str) -> "subprocess.Popen[str]":
+    def start(self, command: str = "serve", **given: str) -> Process:
         """Start a process, and wait for nothing."""
         others = {name: value for name, value in os.environ.items() if not name.startswith("BLACKTICKET_")}
         settings = databases.environ(self.folder / "var") | {
@@ -49,11 +48,7 @@ class Server:
             "BLACKTICKET_MAIL_LISTEN": f"smtp://127.0.0.1:{self.smtp}",
             **{f"BLACKTICKET_{name}": value for name, value in given.items()},
         }
-        return subprocess.Popen(
-            [sys.executable, "-m", "blackticket", *command.split()],
-            cwd=self.folder, env=others | settings | self.settings, text=True,
-            stdout=subprocess.PIPE, stderr=subprocess.PIPE,
-        )  # fmt: skip
+        return self.start_process(command.split(), self.folder, others | settings | self.settings)
 
     @contextmanager
     def running(self, command: str = "serve", **given: str) -> Iterator[Running]:
@@ -98,9 +93,8 @@ class Server:
         return status
 
 
-def until_it_runs(process: "subprocess.Popen[str]") -> list[str]:
+def until_it_runs(process: Process) -> list[str]:
     """Return the lines that a process says until it works, or all of them if it ends before."""
-    assert process.stdout is not None
     said = []
     for line in process.stdout:
         said.append(line)

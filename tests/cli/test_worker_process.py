@@ -18,6 +18,7 @@ from server.runtime.wake_ups import DistantEvent, WakeUps
 from tests import databases
 from tests.cli.running import WAIT, Running, Server, until_it_runs
 from tests.conftest import lay_migrated
+from tests.loaded import from_nothing
 from tests.relays import relaying
 
 HAS_TWO_CORES = hasattr(os, "sched_getaffinity") and len(os.sched_getaffinity(0)) > 1
@@ -80,6 +81,7 @@ def test_on_one_core_there_is_one_process(server: Server, relay: tuple[Relay, st
 @pytest.fixture(scope="class")
 def both(tmp_path_factory: pytest.TempPathFactory, relay: tuple[Relay, str]) -> Iterator[tuple[Server, Running]]:
     server = server_in(tmp_path_factory.mktemp("both"), smtp_url=relay[1])
+    server.start_process = from_nothing  # a copy would share memory with what it is a copy of
     with server.running() as running:
         yield server, running
 
