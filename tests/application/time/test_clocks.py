@@ -99,7 +99,7 @@ class TestPerMove:
     def test_who_waits_is_mailed_without_a_deadline_and_who_is_on_with_his(self, game: Playing):
         game.table.tick()
         on_go, waits = (text_of(person.mails[-1]).replace("\n", " ") for person in game.people[1:3])
-        assert "Your move is due Monday 23 November, 18:00" in on_go
+        assert "by Monday 23 November, 18:00" in on_go
         assert "How that came about" not in on_go, "as nothing was added"
         assert "Your own time begins when it is your turn." in waits
 
