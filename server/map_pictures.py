@@ -9,6 +9,7 @@ each.
 import hashlib
 import io
 import logging
+import math
 import struct
 import zlib
 from collections.abc import Callable, Collection, Sequence
@@ -29,6 +30,7 @@ logging.getLogger("PIL").setLevel(logging.INFO)
 WIDTH = 724
 MARGIN = 60  # of the board, beyond its outermost stations
 REACH = 300  # of the board, on the width of a picture of surroundings
+HEAD, FIGURE = 58, 76  # of the board: a pawn's height above its station, and that of its drawing
 GAP = 6  # pixels between the parts of a picture
 LARGEST = 36_500  # bytes of a picture of surroundings that is compressed fast; the whole board has up to 23,500
 DRAWN_FROM = "Drawing"  # the field of a layer's PNG that names its drawing
@@ -88,7 +90,11 @@ def preview(board: Board, pieces: Sequence[Piece], possible: Collection[int]) ->
 
 
 def _whole(board: Board, style: Style, pieces: Sequence[Piece], possible: Collection[int]) -> bytes:
-    return _png(_part(board, style, (0, 0, *_layer(board, style).size), pieces, possible))
+    """Return the PNG of the whole board, with room above it for a pawn on the uppermost station."""
+    width, height = _layer(board, style).size
+    uppermost = min(y for _, y in board.stations.values())
+    room = max(0, math.ceil((HEAD * style.pawn - MARGIN - uppermost) * style.scale))
+    return _png(_part(board, style, (0, -room, width, height), pieces, possible))
 
 
 # The layers --------------------------------------------------------------------------------------
@@ -159,14 +165,17 @@ def _part(
     board: Board, style: Style, box: tuple[int, int, int, int], pieces: Sequence[Piece], possible: Collection[int]
 ) -> Image.Image:
     """Return what lies in the box of a layer, with squares and pawns."""
-    part = _layer(board, style).crop(box)
+    layer = _layer(board, style)
+    part = layer.crop(box)
+    if box[1] < 0:  # above the board, where a layer has no colour
+        part.paste(layer.crop((0, 0, 1, 1)).resize((part.width, -box[1])), (0, 0))
     for number in sorted(possible):
         left, top, square = _square(board, style, number)
         part.paste(square, (left - box[0], top - box[1]))
     for piece in sorted(pieces, key=lambda piece: piece.y):
         figure = _figure(piece.pawn, piece.letter, style.scale * style.pawn)
         left = round((piece.x + MARGIN) * style.scale - figure.width / 2) - box[0]
-        top = round((piece.y + MARGIN) * style.scale - figure.height * 58 / 76) - box[1]
+        top = round((piece.y + MARGIN) * style.scale - figure.height * HEAD / FIGURE) - box[1]
         _paste(part, figure, left, top)
     return part
 

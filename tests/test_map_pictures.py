@@ -139,3 +139,17 @@ def test_a_station_where_mr_x_can_be_is_a_square_with_its_number():
     assert list(plain.crop(sign).get_flattened_data()).count(amber) == 0
     assert list(marked.crop(sign).get_flattened_data()).count(amber) > 1_500
     assert list(marked.crop(sign).get_flattened_data()).count(ink) > 300, "the number, and the edge"
+
+
+@pytest.mark.parametrize("kind", ["overview", "preview"])
+def test_a_pawn_on_the_uppermost_station_keeps_its_head(kind: str):
+    draw = getattr(map_pictures, kind)
+    uppermost = min(LONDON.stations, key=lambda number: LONDON.stations[number][1])
+
+    def purple(station: int) -> int:
+        shown = opened(draw(LONDON, placed(station), []))
+        return list(shown.get_flattened_data()).count(picture.shades()["purple"])
+
+    assert purple(uppermost) > 0.95 * purple(133)
+    framed = opened(draw(LONDON, placed(uppermost), []))
+    assert len(set(framed.crop((0, 0, framed.width, 1)).get_flattened_data())) == 1, "there is room above its head"

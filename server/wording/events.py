@@ -56,10 +56,9 @@ def _sentences(form: str, events: Sequence[PublicEvent], reader: Sequence[str], 
     """Return sentences about events in a row; moves of the same form are one sentence."""
     if form == "late":
         late = join(list(dict.fromkeys(who([event.data["pawn"]]) for event in events)))
-        moves = ", ".join(_went(event.data, "") for event in events)
-        return [f"The time ran out for {late}, and the server moved {moves}."]
+        return [f"The time ran out for {late}, and the server moved {_went(events)}."]
     if form == "plain":
-        return [", ".join(_went(event.data, "" if i else "went ") for i, event in enumerate(events)) + "."]
+        return [f"{_went(events, 'went ')}."]
     return [text for event in events if (text := _sentence(event, reader, who))]
 
 
@@ -123,13 +122,30 @@ def motion(wish: Mapping[str, Any]) -> str:
 def _moved(data: Mapping[str, Any]) -> str:
     if data["pawn"] == "mr_x":
         return _with_passed_over(_mr_x_moved(data["notation"].split()), data)
-    return f"A teammate moved {_went(data, '')}"
+    return f"A teammate moved {_rides([data], '')}"
 
 
-def _went(data: Mapping[str, Any], verb: str) -> str:
-    """Return `Red went to 58 with a bus`, or without a verb `Red to 58 with a bus`. It never ends in a number."""
-    _, ticket, station = data["notation"].split()[:3]
-    return _with_passed_over(f"{pawn_name(data['pawn'])} {verb}to {station} with {TICKET_NAMES[ticket]}", data)
+def _went(events: Sequence[PublicEvent], verb: str = "") -> str:
+    """Return `Red went to 58 and Blue to 9 with a bus, Green to 3 with a taxi`: the ticket once for moves in a row."""
+    moves = [event.data for event in events]
+    # A move after which a pawn could not move stands alone, with that pawn behind it.
+    alike = groupby(enumerate(moves), lambda each: (_ticket(each[1]), each[0] if each[1]["passed_over"] else None))
+    groups = [[data for _, data in group] for _, group in alike]
+    return ", ".join(_rides(group, "" if i else verb) for i, group in enumerate(groups))
+
+
+def _rides(moves: Sequence[Mapping[str, Any]], verb: str) -> str:
+    """Return moves with the same ticket, such as `Red went to 58 with a bus`. The text never ends in a number."""
+    places = [f"{pawn_name(data['pawn'])} {'' if i else verb}to {_station(data)}" for i, data in enumerate(moves)]
+    return _with_passed_over(f"{join(places)} with {TICKET_NAMES[_ticket(moves[-1])]}", moves[-1])
+
+
+def _ticket(data: Mapping[str, Any]) -> str:
+    return str(data["notation"].split()[1])
+
+
+def _station(data: Mapping[str, Any]) -> str:
+    return str(data["notation"].split()[2])
 
 
 def _with_passed_over(text: str, data: Mapping[str, Any]) -> str:

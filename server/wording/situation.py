@@ -3,12 +3,12 @@
 They hold for mails too, of which no line may read as a command: see `server.mail.writing.sentences`.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from server import engine
 from server.engine.tickets import PLAIN
-from server.wording.words import card, count, join, line, pawn_name, pawn_names
+from server.wording.words import count, join, line, number, pawn_name, pawn_names
 
 MOST_PLACES = 12  # places of Mr. X that are listed unasked
 MOST_STATIONS = 7  # in one line of choices: so many fit without a break
@@ -31,7 +31,7 @@ def choices(moves: Sequence[engine.Move], tickets: Mapping[str, int | None]) -> 
             stations = join([str(station) for station in part], "or")
             lines.append(Choice(f"by {line(ticket)} to {stations} ({_left(tickets[ticket])})", part))
     if any(move.double for move in moves):
-        lines.append(Choice(f"by a double move, which is two of these at once ({_left(tickets['double'])})", {}))
+        lines.append(Choice(f"by a double move of two of these ({_left(tickets['double'])})", {}))
     return lines
 
 
@@ -42,17 +42,21 @@ def _left(held: int | None) -> str:
 STATES = {
     "active": "has no move to make now",
     "blocked": "cannot move: every station within reach is taken",
-    "stranded": "is stranded: no ticket is left for any line there",
+    "stranded": "is stranded: no ticket fits",
 }
 
 
-def stand(view: Mapping[str, Any], pawns: Iterable[str]) -> str:
-    """Return where detectives are and the tickets they hold: `Red at 46 10/8/4, Green at 13 9/8/4 (stranded)`."""
+def stand(view: Mapping[str, Any], pawns: Iterable[str], told: Collection[str] = ()) -> str:
+    """Return where detectives are and the tickets they hold: `Red at 46 10/8/4, Green at 13 9/8/4 (stranded)`.
+
+    Where the pawns `told` are is left out.
+    """
     parts = []
     for pawn in pawns:
         facts = view["pawns"][pawn]
         state = f" ({facts['state']})" if facts["state"] != "active" else ""
-        parts.append(f"{pawn_name(pawn)} at {facts['station']} {tickets_left(view, pawn)}{state}")
+        at = "" if pawn in told else f" at {facts['station']}"
+        parts.append(f"{pawn_name(pawn)}{at} {tickets_left(view, pawn)}{state}")
     return ", ".join(parts)
 
 
@@ -63,25 +67,24 @@ def tickets_left(view: Mapping[str, Any], pawn: str) -> str:
 
 
 def mr_x_holds(view: Mapping[str, Any], is_reader: bool = False) -> str:
-    """Return `Mr. X 10/8/5, four black tickets and two double moves`."""
+    """Return `Mr. X 10/8/5, four black and two doubles`."""
     held = view["pawns"]["mr_x"]["tickets"]
-    cards = f"{count(held['black'], card('black'))} and {count(held['double'], card('double'))}"
+    cards = f"{number(held['black'])} black and {count(held['double'], 'double')}"
     return f"{'you' if is_reader else 'Mr. X'} {tickets_left(view, 'mr_x')}, {cards}"
 
 
 def short_log(view: Mapping[str, Any]) -> str:
-    """Return the travel log as everybody may know it; nothing while it is empty."""
+    """Return the travel log since Mr. X was last seen, as everybody may know it; nothing while it is empty."""
     log = view["log"]
     if not log:
         return ""
-    first = "" if log[0]["window"] == 1 else f" from move {log[0]['window']}"
-    return f"Travel log{first}: {', '.join(map(_in_short, log))}; {count(log[-1]['window'], 'move')} in all."
-
-
-def _in_short(entry: Mapping[str, Any]) -> str:
-    if not entry.get("surfaced"):
-        return str(entry["ticket"])
-    return f"{entry['ticket']} to {entry['station']} (move {entry['window']})"
+    seen = max((i for i, entry in enumerate(log) if entry.get("surfaced")), default=None)
+    tickets = ", ".join(entry["ticket"] for entry in log[0 if seen is None else seen + 1 :])
+    if seen is None:
+        first = "" if log[0]["window"] == 1 else f" from move {log[0]['window']}"
+        return f"Travel log{first}: {tickets}."
+    since = f"then {tickets}" if tickets else "just now"
+    return f"Travel log: seen at {log[seen]['station']} on move {log[seen]['window']}, {since}."
 
 
 def travel_log(view: Mapping[str, Any], *, is_over: bool = False) -> str:
@@ -103,10 +106,11 @@ def _window(entry: Mapping[str, Any]) -> str:
     return text
 
 
-def places(view: Mapping[str, Any], *, in_full: bool = False) -> str:
+def places(view: Mapping[str, Any], *, in_full: bool = False, in_short: bool = False) -> str:
     """Return where Mr. X can be by the public log; nothing in a game in which players find that out themselves.
 
     More than `MOST_PLACES` are counted only, unless they are wanted `in_full`: then as a list whose items end in words.
+    With `in_short` more words have to follow in the paragraph, as it may end in a number.
     """
     if not view["options"]["deduction"]:
         return ""
@@ -120,12 +124,12 @@ def places(view: Mapping[str, Any], *, in_full: bool = False) -> str:
     if len(possible) > MOST_PLACES:
         return f"Mr. X can be on any of {len(possible)} stations."
     if len(possible) == 1:
-        return f"Mr. X is on {possible[0]}: there is no other station where he can be."
-    return f"Mr. X can be on {join([str(s) for s in possible], 'or')}, and nowhere else."
+        return f"Mr. X is on {possible[0]}{'' if in_short else ': there is no other station where he can be'}."
+    return f"Mr. X can be on {join([str(s) for s in possible], 'or')}{'' if in_short else ', and nowhere else'}."
 
 
 def next_surfacing(view: Mapping[str, Any], is_reader: bool = False) -> str:
-    """Return at which move Mr. X must show himself next: `He has made two moves; you will see him after move 3.`"""
+    """Return at which move Mr. X must show himself next: `You will see him after move 8, in four moves.`"""
     used = view["log"][-1]["window"] if view["log"] else (view.get("position") or {}).get("log_used", 0)
     coming = [window for window in view["options"]["surfacing"] if window > used]
     his, sees = ("your", "You must show yourself") if is_reader else ("his", "You will see him")
@@ -133,8 +137,7 @@ def next_surfacing(view: Mapping[str, Any], is_reader: bool = False) -> str:
         return f"{'You need not show yourself' if is_reader else 'He need not show himself'} any more."
     if coming[0] == used + 1:
         return f"{sees} after {his} next move."
-    made = f"{'You have' if is_reader else 'He has'} made {count(used, 'move')}."
-    return f"{sees} after move {coming[0]}. {made}"
+    return f"{sees} after move {coming[0]}, in {count(coming[0] - used, 'move')}."
 
 
 def to_move(pawns: Sequence[str]) -> str:

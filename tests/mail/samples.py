@@ -31,8 +31,8 @@ ANSWERS = {  # words of each
     "unreadable": "in a form that cannot be read for certain",
     "letters": "The letters of your mail cannot be read",
     "encrypted": "Your mail is encrypted",
-    "no_sender": "A mail came to your reply address in this game, and who",
-    "forged": "whose sender is forged",
+    "no_sender": "A mail came to your reply address in this game, and the server cannot tell who",
+    "forged": "and its sender seems to be forged",
     "another_address": "Was it you, from",
 }
 

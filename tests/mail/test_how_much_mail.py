@@ -101,7 +101,7 @@ def test_the_end_brings_everybody_one_mail(table: Table):
 def test_the_start_brings_each_detective_a_mail_and_mr_x_his_turn(game: Playing):
     game.table.tick()
     assert [len(person.mails) for person in game.people] == [1] * 6
-    assert "Turn 1: Mr. X, your move by" in game.people[0].mails[0]["Subject"]
+    assert "Round 1: Mr. X, your move by" in game.people[0].mails[0]["Subject"]
     assert "The hunt begins" in game.people[1].mails[0]["Subject"]
 
 

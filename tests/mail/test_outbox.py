@@ -295,7 +295,7 @@ def test_a_limit_is_kept_and_turn_mails_come_first(tmp_path: Path):
     game.move(game.people[0])
     while send(table, relay):
         pass
-    assert [mail["Subject"].partition("] ")[2][:7] for _, mail in relay.sent[8:]] == ["Turn 2:"] * 2
+    assert [mail["Subject"].partition("] ")[2][:8] for _, mail in relay.sent[8:]] == ["Round 1:"] * 2
     table.clock.turn(hours=24)
     while send(table, relay):
         pass

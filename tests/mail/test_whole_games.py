@@ -3,27 +3,53 @@
 `python -m tests.mail.whole_games` counts whole games.
 """
 
-import re
+from statistics import median
 
-from tests.conftest import Table
+import pytest
+
+from tests.conftest import Playing, Table
 from tests.mail.whole_games import play_by_mail, tallies
 from tests.scenes import text_of
 
 ROUNDS = 4
 MOST_WORDS = 120
+MOST_WORDS_FOR_SEVERAL_PAWNS = 140
 
 
 def words(text: str) -> int:
-    """Count what holds a letter, without the travel log and the sealed log, which grow and which nobody reads."""
-    read = re.split(r"^Travel log|^Seal", text, flags=re.MULTILINE)[0]
-    return sum(any(letter.isalpha() for letter in word) for word in read.split())
+    """Count what holds a letter in the whole text, the travel log and the sealed log included."""
+    return sum(any(letter.isalpha() for letter in word) for word in text.split())
 
 
-def test_each_round_brings_a_player_one_mail_besides_answers_and_a_turn_mail_is_short(table: Table):
+def turn_mails(game: Playing) -> dict[int, list[str]]:
+    """Return the texts of the turn mails from the second round on, by the number of the reader's pawns.
+
+    The first brings the players and, to newcomers, the rules in brief.
+    """
+    found: dict[int, list[str]] = {}
+    for person, seat in zip(game.people, game.view()["seats"], strict=True):
+        for mail in person.mails:
+            if ", your move by" in mail["Subject"] and "Round 1:" not in mail["Subject"]:
+                found.setdefault(len(seat["pawns"]), []).append(text_of(mail))
+    return found
+
+
+def test_each_round_brings_a_player_one_mail_besides_answers(table: Table):
     game = play_by_mail(table, 6, ROUNDS)
     table.tick()
     made = tallies(game)
     assert made[0].notices == ROUNDS + 1, "one for each of his turns, the one that begins now included"
     assert [tally.notices for tally in made[1:]] == [ROUNDS + 1] * 5, "one for each of his moves, and the start"
-    turns = [mail for person in game.people[1:] for mail in person.mails if "your move" in mail["Subject"]]
-    assert max(words(text_of(mail)) for mail in turns if "Turn 2:" not in mail["Subject"]) < MOST_WORDS
+
+
+@pytest.mark.parametrize("players", [3, 6])
+def test_the_turn_mails_of_a_whole_game_are_short(table: Table, players: int):
+    mails = turn_mails(play_by_mail(table, players))
+    counts = {pawns: [words(text) for text in texts] for pawns, texts in mails.items()}
+    assert sum(map(len, counts.values())) > 40, "it is a whole game"
+    assert max(counts[1]) < MOST_WORDS
+    assert median(count for each in counts.values() for count in each) < MOST_WORDS
+    assert max(count for each in counts.values() for count in each) < MOST_WORDS_FOR_SEVERAL_PAWNS
+    for text in (text for texts in mails.values() for text in texts):
+        assert text.count("Travel log") <= 1
+        assert text.count("Seal, event") == 1

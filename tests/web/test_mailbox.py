@@ -67,7 +67,7 @@ def test_the_mailbox_does_not_exist_unless_it_is_asked_for(table: Table):
 
 def test_everybody_has_a_list_of_their_own_mails(mailbox: FlaskClient):
     assert all(f"{name}@example.org" in mailbox.get("/dev/mail").text for name in ("ada", "ben", "cleo"))
-    assert "Please write your answer above this line." in mailbox.get(path_of(mailbox, "ben@example.org", "Turn")).text
+    assert "Please write your answer above this line." in mailbox.get(path_of(mailbox, "ben@example.org", "Round")).text
 
 
 def test_an_unknown_mail_is_not_found(mailbox: FlaskClient):
@@ -86,7 +86,7 @@ def test_nobody_from_another_machine_sees_the_mailbox(mailbox: FlaskClient):
 
 
 def test_the_html_of_a_mail_is_a_document_in_which_nothing_runs(mailbox: FlaskClient):
-    path = path_of(mailbox, "ben@example.org", "Turn")
+    path = path_of(mailbox, "ben@example.org", "Round")
     page = mailbox.get(path)
     assert "frame-src 'self'" in page.headers["Content-Security-Policy"]
     (frame,) = re.findall(r'<iframe sandbox="allow-top-navigation-by-user-activation" src="([^"]+)"', page.text)
@@ -100,7 +100,7 @@ def test_the_html_of_a_mail_is_a_document_in_which_nothing_runs(mailbox: FlaskCl
 
 
 def test_a_link_of_a_move_fills_the_answer_in(mailbox: FlaskClient):
-    path = path_of(mailbox, "ben@example.org", "Turn")
+    path = path_of(mailbox, "ben@example.org", "Round")
     shown = mailbox.get(path.replace("/dev/mail?", "/dev/mail/html?")).text
     links = [unescape(link) for link in re.findall(r'target="_top" href="([^"]+)"', shown)]
     assert "taxi" not in "".join(links)
@@ -112,7 +112,7 @@ def test_a_link_of_a_move_fills_the_answer_in(mailbox: FlaskClient):
 
 
 def test_an_answer_is_read_as_a_mail_that_came_from_outside(mailbox: FlaskClient, game: Playing):
-    path = path_of(mailbox, "ben@example.org", "Turn")
+    path = path_of(mailbox, "ben@example.org", "Round")
     form = form_of(mailbox.get(path), subject="Re: my turn", text=game.legal(game.people[1])[0])
     answer = mailbox.post("/dev/mail", data=form, headers=HERE)
     assert (answer.status_code, answer.headers["Location"]) == (303, "/dev/mail?who=ben@example.org&sent=yes")

@@ -10,7 +10,7 @@ from server.application.decisions import endings, motions, moves, notices, timer
 from server.application.decisions.draft import Draft
 from server.durations import rfc3339
 
-WHY = "whoever runs this server gave it"
+WHY = "given by the operator"
 
 
 def extend(draft: Draft, length: str, details: Mapping[str, Any]) -> None:

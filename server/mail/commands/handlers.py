@@ -25,6 +25,7 @@ from server.mail.language import forms, grammar
 from server.mail.writing import sentences
 from server.models import Player
 from server.wording import board_text
+from server.wording.deliveries import kind_in_words
 from server.wording.seats import seat_label
 
 MOST_MAILS = 5  # of those that STATUS lists
@@ -244,14 +245,16 @@ def _settings(player: Player, title: str) -> Reply:
 def _status(request: Request, _command: forms.Command) -> Reply:
     player, game = request.player, request.game
     mail = mail_frequency.of(player, game.id)
-    return reply_from_template(
+    reply = reply_from_template(
         "status",
         game=game,
         mail=mail,
         is_off_here=mail == mail_frequency.OFF != player.mail,
         mails=deliveries.of(player, limit=MOST_MAILS, game=game),
         moment=lambda at: sentences.short_moment(datetime.fromisoformat(at), player.zone),
+        kind_in_words=kind_in_words,
     )
+    return replace(reply, paragraphs=(), below=reply.paragraphs)
 
 
 def _legal(_request: Request, _command: forms.Command) -> Reply:

@@ -24,7 +24,7 @@ from server.mail.language import forms
 from server.mail.writing import sentences
 from server.models import Game, Player, Seat, session
 from server.runtime import now, runtime
-from server.wording.seats import seat_label
+from server.wording.seats import SEATING, seat_label
 
 LETTERS_OF_A_YEAR = 4  # a number of so many digits is part of the name of an edition
 MOST_UNPROVED = 10  # games of one player in a day
@@ -91,7 +91,7 @@ def invite(request: Request, command: forms.Command) -> Reply:
 def rematch(request: Request, _command: forms.Command) -> Reply:
     """REMATCH, in an answer to a mail of a game that is over."""
     game = rematches.rematch(request.game.id, request.player)
-    reply = reply_from_template("rematch", name=game.name, seating=game.seating, **_how_to_fill(game))
+    reply = reply_from_template("rematch", name=game.name, seating=SEATING[game.seating], **_how_to_fill(game))
     return replace(reply, leads=True, entered=seat_of(game, request.player))
 
 
@@ -148,7 +148,7 @@ def open_game(player: Player, command: forms.Command, *, is_proved: bool) -> Rep
         seats=len(seats),
         edition=game.edition,
         longest=pace.longest_in_words(game),
-        seating=game.seating,
+        seating=SEATING[game.seating],
         invited=_quoted(seat["invite"] for seat in seats if "invite" in seat),
         unsent=_quoted(who for _, who in unsent),
         is_unlisted=is_unlisted,
@@ -306,7 +306,11 @@ def _code_and_role(command: forms.Command) -> tuple[str, str]:
 
 def taken(seat: Seat, seating: str | None = None) -> Reply:
     """Return the reply to a player who has taken a seat; with `seating`, also how the roles are settled."""
-    return replace(reply_from_template("join", role=seat_label(seat), seating=seating), leads=True, entered=seat)
+    return replace(
+        reply_from_template("join", role=seat_label(seat), seating=SEATING.get(seating or "", "")),
+        leads=True,
+        entered=seat,
+    )
 
 
 WAYS_IN: dict[str, WayIn] = {"new": open_game, "join": join_by_code, "play": practise}

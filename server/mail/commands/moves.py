@@ -5,6 +5,7 @@ from dataclasses import replace
 
 from server import engine
 from server.application.decisions.draws import NOTHING
+from server.application.decisions.seats import resignation_ends_game
 from server.application.decisions.submission import RequestedMove
 from server.application.decisions.turns import check_running
 from server.application.errors import Problem
@@ -167,7 +168,8 @@ def resign(request: Request, _command: forms.Command) -> Reply:
     if request.is_stale or request.game.status != "running":
         _check_current(request)
         raise Problem("game-not-running", "The game is over; there is nothing to give up.")
-    return replace(reply_from_template("resign"), question=Resign())
+    ends = resignation_ends_game(request.game.seats, request.seat)
+    return replace(reply_from_template("resign", ends=ends), question=Resign())
 
 
 def draw(request: Request, command: forms.Command) -> Reply:

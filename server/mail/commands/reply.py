@@ -54,7 +54,8 @@ class Reply:
     the situation with it. `kept`: what a later mail may refer to. `is_reference`: it can be read without the situation
     of the game, which then does not follow. `files`: the names of those that the mail brings, see
     `server.mail.writing.attachments`. `is_in_turn_mail`: the turn mail that the command causes is the answer to it.
-    `on_page`: the paragraphs for a Mr. X whose mails tell nothing of where he is.
+    `on_page`: the paragraphs for a Mr. X whose mails tell nothing of where he is. `below`: paragraphs that stand behind
+    the situation of the game.
     """
 
     title: str = ""
@@ -71,6 +72,7 @@ class Reply:
     files: tuple[str, ...] = ()
     on_page: tuple[str, ...] = ()
     is_in_turn_mail: bool = False
+    below: tuple[str, ...] = ()
 
     @property
     def is_refusal(self) -> bool:
@@ -142,6 +144,7 @@ def combined(replies: Sequence[Reply]) -> Reply:
         files=tuple(dict.fromkeys(name for reply in replies for name in reply.files)),
         on_page=tuple(dict.fromkeys(on_page)),
         is_in_turn_mail=all(reply.is_in_turn_mail for reply in replies if reply != Reply()),
+        below=tuple(dict.fromkeys(paragraph for reply in replies for paragraph in reply.below)),
     )
 
 
@@ -285,10 +288,10 @@ def details(request: Request, reply: Reply) -> dict[str, Any]:
     In an answer to Mr. X the template puts what was understood of his move behind public facts, which fill the preview.
     """
     game, seat = request.game, request.seat
-    turn = f"Turn {game.turn}" if game.turn else "Before the start"
+    when = f"Round {game.round}" if game.round else "After the end" if game.turn else "Before the start"
     return {
-        "title": f"{turn}, {seat_label(seat)}: {reply.title or 'done'}",
-        "first_line": f"{turn}, {seat_label(seat)}. {MARKER}",
+        "title": f"{when}, {seat_label(seat)}: {reply.title or 'done'}",
+        "first_line": f"{when}, {seat_label(seat)}. {MARKER}",
         "paragraphs": [*reply.paragraphs, *_refusals(reply), *reply.remarks],
         "on_page": [
             *(reply.on_page or _as_sentence(reply.title)),
@@ -299,6 +302,7 @@ def details(request: Request, reply: Reply) -> dict[str, Any]:
         "situation": not reply.is_reference and (game.status == "open" or seat.player_id == request.player.id),
         "is_brief": reply.is_brief and not reply.refused,
         "others": [_other_game(*other, request.player) for other in request.others],
+        "below": reply.below,
         "in_reply_to": request.reading.message_id,
     } | ({"files": reply.files} if reply.files else {})
 

@@ -58,7 +58,7 @@ def check_meant(request: Request, parsed: grammar.Parsed) -> None:
 def unclear_answer(found: Retraction) -> Reply:
     """Return the question whether an answer is meant, with the line that speaks against it."""
     quoted = {"answer": sentences.quoted(found.answer), "line": sentences.quoted(moves.shortened(found.against))}
-    return reply_from_template("which_answer", **quoted, is_above=found.is_above)
+    return reply_from_template("which_answer", **quoted, is_above=found.is_above, is_subject=found.is_subject)
 
 
 def _confirm(request: Request, question: Question, carry_out: unknown_senders.CarryOut) -> Reply:

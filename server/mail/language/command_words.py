@@ -120,6 +120,9 @@ ALIASES = _by_phrase(
             """,
         "board": """
             where is everybody; where is everyone; where am i; where are we; where are the others; show board
+            ; where is mr x; where's mr x; wheres mr x; where can mr x be; where could mr x be; where might mr x be
+            ; where's everybody; where's everyone; wo ist mr x; wo kann mr x sein; ou est mr x; ou peut etre mr x
+            ; donde esta mr x; donde puede estar mr x; waar is mr x; waar kan mr x zijn
             ; brett; spielbrett; wo bin ich; wo sind alle; wo stehe ich; wo sind die anderen; wo stehen alle
             ; plateau; ou suis-je; ou je suis; ou sont les autres; ou est tout le monde
             ; tablero; donde estoy; donde estan todos; donde estan los demas

@@ -30,21 +30,24 @@ class Parsed:
 
     `later` are commands below the line that ended the reading. They are not obeyed, and the answer should say which
     lines were not read. `free` are the lines that are no command, and moves in `later`: any of them may speak against
-    the moves of the mail.
+    the moves of the mail. `subject` is the command in the subject where the text has commands too: it is not obeyed,
+    but may speak against an answer in the text.
     """
 
     commands: tuple[Command, ...] = ()
     later: tuple[Command, ...] = ()
     free: tuple[FreeLine, ...] = ()
     from_subject: bool = False
+    subject: Command | None = None
 
 
 def parse(lines: Sequence[str], subject: str = "", *, wrapped_off: Collection[str] = ()) -> Parsed:
     """Return the commands of a mail, and that of its subject only if the text has none.
 
     Lines before the first command are skipped, blank lines are allowed between commands, and the
-    first other line ends them. A move in the subject speaks against another in the text. A number
-    alone is a move only in the first line. The lines `wrapped_off` a quote are commands or nothing.
+    first other line ends them. A move or an answer in the subject speaks against another in the
+    text. A number alone is a move only in the first line. The lines `wrapped_off` a quote are
+    commands or nothing.
     """
     read = _read(lines)
     start = next((i for i, entry in enumerate(read) if isinstance(entry, tuple)), len(read))
@@ -53,7 +56,8 @@ def parse(lines: Sequence[str], subject: str = "", *, wrapped_off: Collection[st
     subject = _bare_subject(subject)
     if commands := _commands(read[start:end]):
         above += [subject] if _moves_of(subject) else []
-        return Parsed(commands, _commands(below), free_lines(above, _free(below, wrapped_off)))
+        free = free_lines(above, _free(below, wrapped_off))
+        return Parsed(commands, _commands(below), free, subject=parse_line(subject))
     command = parse_line(subject)
     return Parsed((command,), free=free_lines(above, ()), from_subject=True) if command else Parsed()
 
@@ -284,7 +288,7 @@ def _parse_loosely(line: str, text: str) -> Command | None:
     words = _without_politeness(_PLEASE.sub("please", text).strip("?!¿¡ ").split(" "))
     if not words or len(words) > _MOST_WORDS:
         return None
-    inner = folded(" ".join(words))
+    inner = _MR_X.sub("mr x", folded(" ".join(words)))
     keyword = ALIASES.get(inner, inner)
     if keyword in _ALONE:
         return None if keyword == inner == folded(text) else Command(_ALONE[keyword], line)
@@ -327,6 +331,7 @@ _PLEASE = re.compile(
 )
 _POLITE = LEAD_INS | PLEASE | {"now"}
 _MOST_WORDS = 12
+_MR_X = re.compile(r"\b(?:mister|mr)\.? ?x\b")
 _ASKING = re.compile(f"(?:{'|'.join(sorted(ASKING, key=len, reverse=True))}) ")
 _CAN_BE_ASKED_FOR = frozenset(
     ("help", "rules", "map", "play", "status", "list", "new", "log", "replay", "board", "legal", "signup")

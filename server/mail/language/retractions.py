@@ -25,6 +25,7 @@ class Retraction:
     answer: str
     against: str
     is_above: bool = False
+    is_subject: bool = False
 
 
 def retraction(parsed: Parsed, played: Sequence[str] = (), legal: Sequence[LegalMove] = ()) -> Retraction | None:
@@ -39,6 +40,8 @@ def retraction(parsed: Parsed, played: Sequence[str] = (), legal: Sequence[Legal
     for command in (*parsed.commands, *parsed.later):
         if command.name in opposites:
             return Retraction(answer.line, command.line)
+    if parsed.subject is not None and parsed.subject.name in opposites:
+        return Retraction(answer.line, parsed.subject.line, is_subject=True)
     # Who declines is sorry, and says "maybe next time": only a line that has a yes in it is against that.
     free = [line for line in parsed.free if answer.name != "no" or _has_yes(line)]
     found = objection(free, played, legal)

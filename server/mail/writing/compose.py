@@ -26,7 +26,7 @@ from server.mail.writing import context, html, links, merging, reminders, senten
 from server.mail.writing.attachments import attached
 from server.mail.writing.dkim import sign
 from server.mail.writing.mime import Attachment, Draft, encode, mailbox
-from server.mail.writing.news import Look
+from server.mail.writing.news import Look, offers_as_one
 from server.mail.writing.wrapping import tidy, wrap
 from server.models import Incoming, Outgoing, Player, Seat, session
 from server.runtime import runtime
@@ -68,7 +68,10 @@ def compose(row: Outgoing, look: Look = as_of, told: Sequence[Outgoing] = ()) ->
     asked: dict[str, Any] = {"go": then.phase[1] or INVITATION, "about": ""} | (row.details or {}) if then else {}
     token = token_of(game, seat, asked["go"], asked["about"]) if game and seat and then else None
     others = reminders.other_games(row, player) if row.kind == "reminder" and not row.message else []
-    message = row.message or _message(row, player, then, token, others, merging.news_of(told, look))
+    (_, pawns), *rest = offers_as_one([row, *told])
+    if len(pawns) > len((row.details or {}).get("pawns", ())):  # an offer of a seat, which tells those of other seats
+        told = [other for other, _ in rest]
+    message = row.message or _message(row, player, then, token, others, merging.news_of(told, look), pawns)
     tokens = tuple(other.token for other in others)
     thread = (row.game_id, row.player_id) if row.game_id and row.player_id else None
     return Composed(message, reply_addresses.bounce_address(row.id), player.email, token, tokens, thread)
@@ -79,9 +82,9 @@ def compose(row: Outgoing, look: Look = as_of, told: Sequence[Outgoing] = ()) ->
 
 def _message(
     row: Outgoing, player: Player, then: AsOf | None, token: PrintedToken | None, others: Sequence[reminders.OtherGame],
-    news: Sequence[str],
+    news: Sequence[str], pawns: Sequence[str],
 ) -> bytes:  # fmt: skip
-    template_context = _template_context(row, player, then, others)
+    template_context = _template_context(row, player, then, others) | {"pawns": pawns}
     files = (*_boards(row, player, then), transcript(row, then), _forwarded(row), *attached(row))
     attachments = [file for file in files if file is not None]
     pawn = context.colour_pawn(template_context.get("seat"))

@@ -24,7 +24,7 @@ from server.mail.writing.first_game import rules_in_brief
 from server.mail.writing.wrapping import FOLD
 from server.models import Deadline, Game, Outgoing, Player, Seat, session
 from server.runtime import runtime
-from server.wording.seats import bot_name, is_to_be_drawn, seat_label
+from server.wording.seats import SEATING, bot_name, is_to_be_drawn, seat_label
 
 
 def template_context(row: Outgoing, player: Player, then: AsOf) -> dict[str, Any]:
@@ -39,9 +39,10 @@ def template_context(row: Outgoing, player: Player, then: AsOf) -> dict[str, Any
         "length": lambda text: say_duration(parse_duration(text)),
         # An answer to LOG or BOARD has told above what the situation below would tell once more.
         "is_untold": lambda text: text not in (row.details or {}).get("paragraphs", ()),
-        "who": lambda pawns: player_of(game, pawns), "fold": FOLD,
+        "who": lambda pawns: player_of(game, pawns), "fold": FOLD, "pawns": (row.details or {}).get("pawns", ()),
+        "seats_of": lambda pawns: [seat for seat in game.seats if set(pawns) & set(seat.pawns)],
         "is_on_page": is_on_page(then, seat, player), "site": site(),
-        "until": None, "due": None, "due_short": None, "by": "", "is_timed": False, "yours": "There is no deadline.",
+        "until": None, "due_short": None, "by": "", "is_timed": False, "yours": "There is no deadline.",
         "there_is": "there is no deadline", "is_late": _is_late(row.details, seat),
         "longest": lambda: pace.longest_in_words(game),
         "asks": filled["mr_x_late"] == "vote", "covers": filled["cover"],
@@ -50,11 +51,11 @@ def template_context(row: Outgoing, player: Player, then: AsOf) -> dict[str, Any
         "moment": lambda text: sentences.moment(datetime.fromisoformat(text), player.zone),
     }  # fmt: skip
     if (timer := then.timer_of(seat)) is not None:
-        known |= _timing(timer, then, seat, player, row.created_at)
+        known |= _timing(timer, then, seat, player)
     if row.kind == "talk":
         known["said"] = _said(row, game)
     if row.kind == "invitation":
-        known |= {"host": _host_of(game), "rematch_of": _rematch_of(game)}
+        known |= {"host": _host_of(game), "rematch_of": _rematch_of(game), "seating": SEATING[game.seating]}
     if "vacated" in known["details"]:
         known["vacated"] = seat_label(game.seats[known["details"]["vacated"] - 1])
     if then.has_begun:
@@ -72,22 +73,19 @@ def _is_late(details: Mapping[str, Any] | None, seat: Seat | None) -> bool:
     return seat is not None and bool(set(seat.pawns) & set((details or {}).get("pawns", ())))
 
 
-def _timing(timer: Deadline, then: AsOf, seat: Seat | None, player: Player, written: datetime) -> dict[str, Any]:
+def _timing(timer: Deadline, then: AsOf, seat: Seat | None, player: Player) -> dict[str, Any]:
     """Return the deadline, how it came about, and whether it is the reader's own."""
-    until, short = (
-        sentences.until(timer.due_at, written, player.zone),
-        sentences.short_moment(timer.due_at, player.zone),
-    )
+    until, short = sentences.moment(timer.due_at, player.zone), sentences.short_moment(timer.due_at, player.zone)
     is_timed = seat is not None and timer.seat in (SHARED, seat.number)
     has_more = any(step.kind not in _PLAIN_STEPS for step in clock.read_steps(timer.steps or []))
     steps = views.steps(then.game, timer, seat, lambda at: sentences.short_moment(at, player.zone)) if has_more else []
     how = f" How that came about: {', '.join(steps)}." if steps else ""
     return {
         "until": until,
-        "due": sentences.moment(timer.due_at, player.zone),
         "due_short": short,
         "by": f" by {short}",
         "is_timed": is_timed,
+        "how": how,
         "yours": f"Your move is due {until}.{how}" if is_timed else "Your own time begins when it is your turn.",
         "there_is": f"there is time until {until}",
     }
@@ -215,11 +213,13 @@ def _situation(then: AsOf, seat: Seat | None, player: Player, row: Outgoing) -> 
     to_move = view["to_move"]
     movable = [pawn for pawn, moves in can_move.items() if moves]
     on_go = [pawn for pawn in mine if pawn in to_move]
+    since = [_without_stranded(event, view) for event in _since(then, mine, TOLD_BY.get(row.kind))]
     ahead = then.team_queue(by=row.created_at) if seat and seat.role == "detective" else []
     missing = [pawn for pawn in movable if pawn not in {kept["pawn"] for kept in ahead}]
     return {
         "view": view,
         "turn": view["turn"],
+        "round": view["round"],
         "mine": {} if is_hidden else can_move,
         "movable": movable,
         "missing": missing,
@@ -228,7 +228,8 @@ def _situation(then: AsOf, seat: Seat | None, player: Player, row: Outgoing) -> 
         "must_move": bool(missing if clock.is_shared(then.game.clock) else on_go),
         "detectives": detectives,
         "others": [pawn for pawn in detectives if pawn not in mine],
-        "since": " ".join(sentences.happenings(_since(then, mine, TOLD_BY.get(row.kind)), mine, who)),
+        "since": " ".join(sentences.happenings(since, mine, who)),
+        "moved_since": {event.data["pawn"] for event in since if event.kind == "moved"},
         "mover": sentences.pawn_names([then.recent[-1].data["pawn"]]) if then.recent[-1].kind == "moved" else "",
         "newest": " ".join(sentences.happenings(then.recent[-1:], mine, who)),
         "to_move": sentences.join([sentences.pawn_name(pawn) for pawn in to_move], "or") if to_move else "",
@@ -263,6 +264,14 @@ def _since(then: AsOf, pawns: list[str], told: str | None) -> Sequence[PublicEve
     end = len(then.recent) - (then.recent[-1].kind == told)
     missed = [event for event in then.recent[round_began:begin] if event.kind in _WITHOUT_MAIL]
     return [*missed, *then.recent[begin:end]]
+
+
+def _without_stranded(event: PublicEvent, view: Mapping[str, Any]) -> PublicEvent:
+    """Return the event without the pawns that could not move for want of tickets: their state is told beside these."""
+    if not event.data.get("passed_over"):
+        return event
+    others = [pawn for pawn in event.data["passed_over"] if view["pawns"][pawn].get("state") != "stranded"]
+    return event._replace(data=event.data | {"passed_over": others})
 
 
 def _is_own_move(event: PublicEvent, pawns: list[str]) -> bool:

@@ -22,7 +22,7 @@ from server.mail.writing import compose, context, reminders, sentences
 from server.mail.writing.compose import Composed
 from server.mail.writing.disposition import disposition
 from server.mail.writing.mime import Attachment
-from server.mail.writing.news import Look, news_in
+from server.mail.writing.news import Look, news_in, offers_as_one
 from server.models import Game, Outgoing, Player, Seat, session
 from server.runtime import now
 
@@ -138,7 +138,7 @@ def _told(
     then: AsOf, rows: Sequence[Outgoing], since: int, own: Sequence[str], player: Player, look: Look
 ) -> Iterator[str]:
     """Return paragraphs: the events after number `since`, and among them the news of the mails that were held."""
-    news = [(held, text) for held in rows if (text := news_in(held, player, look))]
+    news = [(held, text) for held, pawns in offers_as_one(rows) if (text := news_in(held, player, look, pawns))]
     said = {(held.event, _EVENTS.get(held.kind, held.kind)) for held, _ in news}
     events = [
         event for event in then.events_after(since)

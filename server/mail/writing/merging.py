@@ -7,7 +7,7 @@ many lines of talk, are one mail, whatever they were caused by.
 from collections.abc import Iterable, Sequence
 from itertools import groupby
 
-from server.mail.writing.news import Look, news_in
+from server.mail.writing.news import Look, news_in, offers_as_one
 from server.models import Outgoing
 
 # These tell their reader the whole situation; with one event the first is sent.
@@ -41,7 +41,8 @@ def may_be_merged(row: Outgoing) -> bool:
 
 def news_of(told: Sequence[Outgoing], look: Look) -> list[str]:
     """Return the news of mails that another mail tells too, in their order; nothing twice."""
-    texts = [news_in(row, row.player, look) for row in sorted(told, key=_place) if row.player is not None]
+    rows = [row for row in sorted(told, key=_place) if row.player is not None]
+    texts = [news_in(row, row.player, look, pawns) for row, pawns in offers_as_one(rows) if row.player is not None]
     return list(dict.fromkeys(filter(None, texts)))
 
 

@@ -24,13 +24,13 @@ from server.wording.situation import (
     tickets_left,
     travel_log,
 )
-from server.wording.times import moment, short_moment, until
+from server.wording.times import moment, short_moment
 from server.wording.words import count, join, number, pawn_name, pawn_names
 
 __all__ = [
     "STATES", "called", "choices", "count", "happenings", "join", "moment", "motion", "mr_x_holds", "next_surfacing",
     "number", "pawn_name", "pawn_names", "places", "quoted", "quoted_lines", "reason", "result", "short_log",
-    "short_moment", "stand", "tickets_left", "travel_log", "until",
+    "short_moment", "stand", "tickets_left", "travel_log",
 ]  # fmt: skip
 QUOTED_WIDTH = 50  # with its marks less than the 56 columns of the narrowest mail program
 

@@ -16,7 +16,6 @@ from server.application.people import players
 from server.application.play import lookback
 from server.models import Game, Player, Seat
 from server.picture import LETTERS, told
-from server.runtime import now
 from server.web import forms, visitors
 from server.web.game import board, choices, lobby, preview, table, travel_log
 from server.web.game.holders import named, seats_in_words
@@ -149,7 +148,6 @@ def _deadlines(
         {
             "who": join([named(seats[n - 1]) for n in ([each["seat"]] if each["seat"] else waiting)]),
             "at": say(datetime.fromisoformat(each["due_at"])),
-            "until": times.until(datetime.fromisoformat(each["due_at"]), now(), zone),
             "steps": each["steps"],
         }
         for each in found

@@ -149,7 +149,7 @@ def _before_the_table(text: str) -> str:
 def _moves_told(text: str) -> list[str]:
     """Of each sentence about a move: whose it was, and where a detective went."""
     found = re.finditer(
-        r"(Mr\. X) (?:took|made a double move)|(Purple|Red|Green|Yellow|Blue) (?:went )?to (\d+) with", text
+        r"(Mr\. X) (?:took|made a double move)|(Purple|Red|Green|Yellow|Blue) (?:went )?to (\d+)(?: with|,| and)", text
     )
     return [move[1] or f"{move[2]} {move[3]}" for move in found]
 

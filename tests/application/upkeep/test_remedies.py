@@ -55,7 +55,7 @@ def test_an_extension_is_told_to_all_with_its_reason(hunted: Playing):
         assert f'"{REASON}"' in mail
     steps = hunted.people[1].get(f"{hunted.path}/deadline").json
     assert steps["due_at"] == "2026-11-26T00:00:00Z"
-    assert any("whoever runs this server" in step for step in steps["steps"])
+    assert any("given by the operator" in step for step in steps["steps"])
 
 
 def test_a_game_can_be_ended_without_a_winner_and_taken_up_again(hunted: Playing):

@@ -293,7 +293,9 @@ def test_damage_around_the_moves_is_named_and_repaired_and_the_game_is_played_to
     assert [event["reason"] for event in events(begun, "repaired")] == [REASON]
     assert begun.view()["due_at"] == "2026-11-24T23:00:00Z"
     begun.table.tick()
-    assert "Your move is due" in told(begun.people[1], "Turn 3: the game is repaired, until Tue 24 Nov 23:00")
+    assert "by Tuesday 24 November, 23:00" in told(
+        begun.people[1], "Round 1: the game is repaired, until Tue 24 Nov 23:00"
+    )
     assert f'"{REASON}"' in told(begun.people[0], "the game is repaired")
     play_on(begun)
     assert (findings(begun.table), unsent(begun)) == ({}, 0)

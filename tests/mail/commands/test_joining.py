@@ -126,7 +126,7 @@ def test_a_stranger_declines_and_with_stop_for_ever(table: Table, text: str, is_
     assert "You have declined the invitation" in flat(letters(table, ANNA)[-1])
     assert "the seat is open again" in ada.mails[-1]["Subject"]
     answer(table, "YES", invitation)
-    assert "is good no longer" in flat(letters(table, ANNA)[-1])
+    assert "is no longer valid" in flat(letters(table, ANNA)[-1])
     got = len(letters(table, ANNA))
     again = ada.request("PUT", f"{path}/seats/2", json={"invite": ANNA}).json["seats"][1]
     table.tick()
@@ -306,7 +306,7 @@ def test_play_begins_a_practice_game_in_which_the_first_turn_comes_by_mail(table
             table.clock.turn(minutes=1)
         (turn,) = ada.mails[before:]
         assert "your move" in turn["Subject"]
-        assert flat(turn).startswith("Turn")
+        assert flat(turn).startswith("Round 1")
         assert f", {role}. Please write" in flat(turn)
         game = opened(ada)
         assert (game["edition"], game["status"], len(game["seats"])) == (edition, "running", seats)

@@ -95,7 +95,7 @@ def test_map_of_another_edition_brings_its_board(hunted: Playing):
 def test_log_ends_a_line_where_he_was_seen_and_says_what_he_holds(hunted: Playing):
     said = flat(asked(hunted.people[1], "LOG"))
     assert "Move 9: a black ticket; still unseen." in said
-    assert "three black tickets" in said
+    assert "three black and two doubles" in said
     assert "79, 100, 110, 112, 124 or 163" in said
     assert "Your choices" not in said
 

@@ -88,6 +88,18 @@ def test_answers_that_contradict_each_other_do_nothing(hunted: Playing, text: st
     assert "All right, nothing of that was done." in answer(ben, "NO")
 
 
+@pytest.mark.parametrize(
+    ("subject", "text"), [("NO", "YES"), ("Yes", "No"), ("Re: Nein", "Ja, gerne"), ("STOP", "YES")]
+)
+def test_an_answer_in_the_subject_contradicts_the_other_in_the_text(hunted: Playing, subject: str, text: str):
+    ben = hunted.people[1]
+    answer(ben, "RESIGN")
+    said = answer(ben, text, Subject=subject)
+    assert f'and in the subject "{subject.removeprefix("Re: ")}". Nothing was done yet' in said
+    assert is_playing(hunted)
+    assert "given the game up" in answer(ben, "YES", Subject="Yes")
+
+
 @pytest.mark.parametrize("text", HARMLESS)
 def test_friendly_words_around_a_yes_do_no_harm(hunted: Playing, text: str):
     ben = hunted.people[1]

@@ -75,7 +75,7 @@ def test_the_subject_names_the_game_the_writer_and_to_whom_he_writes(game: Playi
 
 def test_the_first_line_names_turn_and_recipient(game: Playing):
     write(game, game.people[3], "team", "hello")
-    assert text_of(letters(game.people[1])[0]).splitlines()[0] == f"Turn 2, Purple. {MARKER}"
+    assert text_of(letters(game.people[1])[0]).splitlines()[0] == f"Round 1, Purple. {MARKER}"
 
 
 def test_a_mail_before_the_start_says_so(table: Table):
@@ -108,7 +108,7 @@ def test_talk_comes_with_the_turn_mail_that_waits_too(game: Playing):
     game.table.tick()
     mail = game.people[0].mails[-1]
     assert "Mr. X, your move by" in mail["Subject"]
-    assert text_of(mail).index("Where are you?") < text_of(mail).index("Your move is due")
+    assert text_of(mail).index("Where are you?") < text_of(mail).index("Reply")
     assert not letters(game.people[0])
 
 

@@ -51,7 +51,7 @@ def test_a_forged_mail_is_not_obeyed_and_the_player_is_told_once(hunted: Playing
         hunted.table.tick()
         hunted.table.clock.turn(seconds=1)
     assert history(hunted) == ["black ?"]
-    assert "whose sender is forged" in flat(ben.mails[-1])
+    assert "and its sender seems to be forged" in flat(ben.mails[-1])
     assert [mail["Auto-Submitted"] for mail in ben.mails].count("auto-replied") == 1
     assert (newest(hunted.table).verdict, newest(hunted.table).checked) == ("forged", "dkim=policy by=us")
 
@@ -94,9 +94,7 @@ def test_the_player_is_asked_about_an_address_that_is_nobodys_and_yes_adds_it_an
     assert history(hunted) == ["black ?"]
     ben.reply("YES", to=question)
     hunted.table.tick()
-    assert 'From now on what comes from "ben@phone.example" is yours as well. Understood and played' in flat(
-        ben.mails[-1]
-    )
+    assert 'From now on you can play from "ben@phone.example" too. Understood and played' in flat(ben.mails[-1])
     assert history(hunted) == ["black ?", "purple bus 102"]
     addresses = ben.get("/me/addresses").json["addresses"]
     assert [address["email"] for address in addresses] == ["ben@example.org", "ben@phone.example"]
@@ -187,7 +185,7 @@ def test_what_counts_no_more_when_yes_comes_is_not_done_but_the_address_is_added
     ben.reply("YES", to=question)
     hunted.table.tick()
     told = next(flat(mail) for mail in reversed(ben.mails) if mail["Auto-Submitted"] == "auto-replied")
-    assert "Of the mail itself nothing was done: Your mail answers a mail about an earlier round" in told
+    assert "But nothing was done of what that mail says: Your mail answers a mail about an earlier round" in told
     assert len(ben.get("/me/addresses").json["addresses"]) == 2
 
 

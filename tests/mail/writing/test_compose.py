@@ -94,9 +94,12 @@ def test_a_turn_mail_tells_where_mr_x_was_seen_and_what_the_log_allows(game: Pla
     seen = game.view()["log"][2]["station"]
     told = flat(rendered(game.table, game.people[1], "turn"))
     assert f"Mr. X took a taxi to {seen}, where he was seen." in told
-    assert f"Mr. X is on {seen}: there is no other station" in told
-    assert re.search(rf"Travel log: \w+, \w+, \w+ to {seen} \(move 3\); three moves in all", told)
-    assert "You will see him after move 8. He has made three moves." in told
+    assert f"Mr. X is on {seen}. You will see him after move 8, in five moves." in told
+    assert "Travel log" not in told, "where he was seen is told once"
+    game.play_round()
+    game.move(game.people[0])
+    told = flat(rendered(game.table, game.people[1], "turn"))
+    assert re.search(rf"Travel log: seen at {seen} on move 3, then \w+\.", told)
 
 
 def test_a_turn_mail_tells_where_everybody_is_and_holds(table: Table):
@@ -106,8 +109,8 @@ def test_a_turn_mail_tells_where_everybody_is_and_holds(table: Table):
     for fact in (
         "You are at 67. You can go - by taxi to 51, 66, 68 or 84 (8 left) - by bus to 23, 52, 65, 82 or",
         "you 8/8/3, Purple at 127 8/7/4, Green at 133 9/6/4, Yellow at 153 8/8/3, Blue at 185 9/7/3,",
-        "Mr. X 10/8/5, three black tickets and two double moves.",
-        'Reply "red taxi NN" with a station for NN.',
+        "Mr. X 10/8/5, three black and two doubles.",
+        'Reply "red taxi NN" with a station for NN by Tuesday 24 November, 18:00 in London. Purple moves first.',
     ):
         assert fact in told
 
@@ -119,7 +122,7 @@ def test_the_deadline_is_an_absolute_time_in_the_readers_zone(table: Table):
         session.get_one(Player, ben.id).zone = "America/New_York"
     game.move(ada, "black 100")
     mail = rendered(table, ben, "turn")
-    assert "Your move is due Tuesday 24 November, 13:00 in New York (2 days from Sunday 13:00)." in flat(mail)
+    assert "by Tuesday 24 November, 13:00 in New York." in flat(mail)
     assert mail["Subject"].endswith("Purple, your move by Tue 24 Nov 13:00 New York")
 
 
@@ -127,7 +130,7 @@ def test_a_detective_whose_go_has_not_come_is_told_whose_turn_it_is(table: Table
     game = chase(table)
     game.move(game.people[0], "black 100")
     mail = rendered(table, game.people[2], "turn")
-    assert "Purple is to move first." in flat(mail)
+    assert "Purple moves first." in flat(mail)
     assert "Red, your move by" in mail["Subject"]
 
 
@@ -137,9 +140,9 @@ def test_a_detective_who_cannot_move_is_not_asked_to(table: Table):
     game = table.game(table.people(6), position=stuck)
     game.move(game.people[0], "black 100")
     mail = rendered(table, game.people[1], "turn")
-    assert mail["Subject"].endswith("Turn 2: Purple, what Mr. X did")
-    assert "There is nothing for you to do in this round." in flat(mail)
-    assert "Purple is stranded: no ticket is left for any line there." in flat(mail)
+    assert mail["Subject"].endswith("Round 1: Purple, what Mr. X did")
+    assert "You have nothing to do in this round." in flat(mail)
+    assert "Purple is stranded: no ticket fits." in flat(mail)
     assert "Reply with" not in flat(mail)
 
 
@@ -199,7 +202,7 @@ def test_the_deadline_in_a_mail_rendered_late_is_that_of_its_own_half(table: Tab
         game.move(person)
         table.clock.turn(hours=1)
     told = flat(rendered(table, game.people[1], "turn"))
-    assert "Your move is due Tuesday 24 November, 18:00 in London" in told
+    assert "by Tuesday 24 November, 18:00 in London" in told
 
 
 def test_the_reply_address_in_a_mail_rendered_late_is_that_of_its_own_go(table: Table):
@@ -233,8 +236,8 @@ def test_the_time_that_is_granted_stands_in_the_mail_of_the_grant_and_not_in_the
     game = chase(table)
     table.clock.turn(hours=49)
     fire_due(table)
-    assert "due Thursday 26 November, 19:00" in flat(rendered(table, game.people[0], "granted"))
-    assert "due Tuesday 24 November, 18:00" in flat(rendered(table, game.people[0], "turn"))
+    assert "by Thursday 26 November, 19:00" in flat(rendered(table, game.people[0], "granted"))
+    assert "by Tuesday 24 November, 18:00" in flat(rendered(table, game.people[0], "turn"))
 
 
 # What is no longer sent ---------------------------------------------------------------------------

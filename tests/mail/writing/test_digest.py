@@ -172,7 +172,7 @@ def test_what_is_overtaken_while_it_is_held_is_dropped_and_nothing_is_lost(game:
     assert new_mails(table, [ada]) == [1]
     told = [mail["state"] for mail in ada.get("/me/deliveries").json["deliveries"] if mail["kind"] == "turn"][:2]
     assert told == ["gathered", "superseded"]
-    assert len(re.findall(r"(?:\w to \d+ with)", words(ada.mails[-1]))) == 10
+    assert len(re.findall(r"(?:Purple|Red|Green|Yellow|Blue) (?:went )?to \d+", words(ada.mails[-1]))) == 10
 
 
 def test_a_mail_with_which_a_go_begins_waits_for_half_of_the_time_at_most(table: Table):
@@ -236,7 +236,7 @@ def test_who_wants_every_move_gets_a_mail_for_each_move_of_others(game: Playing)
     assert "your move" in dan.mails[-1]["Subject"]  # by the mail that he gets of it in any case
     game.move(ben, "taxi 115")
     assert new_mails(table, [ada, ben, dan]) == [1, 0, 1]
-    assert ada.mails[-1]["Subject"].endswith("Turn 3: Purple moved")
+    assert ada.mails[-1]["Subject"].endswith("Round 1: Purple moved")
     assert "Purple went to 115 with a taxi." in words(dan.mails[-1])
     game.move(cleo)  # which makes it the go of Dan
     assert new_mails(table, [ada, ben, dan]) == [1, 0, 1]

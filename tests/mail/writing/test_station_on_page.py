@@ -126,10 +126,10 @@ def test_otherwise_they_would_name_them(tmp_path: Path):
 def test_a_turn_mail_is_what_happened_and_the_link(game: Playing):
     upper, _, lower = " ".join(text_of(posted(game, "turn", {})).split()).partition(f"{SITE}/games/{game.id}")
     assert upper.endswith(
-        "Yellow to 154 with a bus, Blue to 184 with a taxi. Your move is due Tuesday 24 November, 18:00 in London "
-        "(2 days from Sunday 18:00). Your station and your choices are on the page of the game: "
+        "Yellow to 154 with a bus, Blue to 184 with a taxi. Your move is due Tuesday 24 November, 18:00 in London. "
+        "Your station and your choices are on the page of the game: "
     )
-    assert lower.startswith(" You must show yourself after move 13. You have made nine moves. ")
+    assert lower.startswith(" You must show yourself after move 13, in four moves. ")
 
 
 def write(ada: Person, text: str, **how: Any) -> Any:
