@@ -126,7 +126,7 @@ class InBrowser(Someone):
         self.choose(int(choice.get_attribute("data-station")))
         other = self.page.get_by_role("group", name="Ticket").get_by_role("button", name=ticket)
         if other.count():
-            other.tap()
+            other.tap() if self.is_at_a_phone else other.click()
         self.send()
 
     def _by(self, ticket: str) -> Any:
@@ -154,8 +154,11 @@ class InBrowser(Someone):
 
     def send(self) -> None:
         """Press the button of the move, and see that it was made."""
+        turn = self.page.locator("form.move input[name=turn]").first.input_value()
         self.page.locator(".bar.ready button.main").click()
-        self.page.locator("section.choose").first.wait_for(state="detached")
+        # The next move is asked for at once where only bots moved meanwhile.
+        of_turn = self.page.locator(f'form.move:has(input[name=turn][value="{turn}"])')
+        of_turn.first.wait_for(state="detached")
 
 
 def is_within(box: dict[str, float], frame: dict[str, float]) -> bool:
@@ -168,8 +171,6 @@ def is_within(box: dict[str, float], frame: dict[str, float]) -> bool:
 
 class MrX(InBrowser):
     """Mr. X, who goes where no detective can follow; the first move is double, the second costs a black ticket."""
-
-    board = Board.named("london")
 
     def move(self) -> None:
         """Move once, or twice in the first round."""
@@ -185,11 +186,16 @@ class MrX(InBrowser):
 
     def _away(self) -> int:
         """Return a lit station that no pawn stands next to, if there is one."""
-        near = {*self._near()}
+        near = {*self._near(self._board())}
         reach = self.reach
         return self.rng.choice([station for station in reach if station not in near] or reach)
 
-    def _near(self) -> Iterator[int]:
+    def _board(self) -> Board:
+        """Return the board that the page shows; editions have different ones."""
+        href = str(self.page.locator("svg.map image").get_attribute("href"))
+        return Board.named(re.search(r"/boards/([\w-]+)\.svg", href)[1])
+
+    def _near(self, board: Board) -> Iterator[int]:
         for row in self.page.locator("table.pawns tr").all()[2:]:
             station = int(row.locator("td").nth(1).inner_text())
-            yield from (station, *self.board.reach["black"][station])
+            yield from (station, *board.reach["black"][station])
