@@ -141,8 +141,8 @@ class InBrowser(Someone):
     def choose(self, station: int) -> None:
         """Click a lit station, or tap it; if it is out of sight, all of the board is shown first."""
         link = self.page.locator(f'.lit:not([display=none]) a[data-station="{station}"]')
-        frame = self.page.locator(".board .frame")
-        frame.scroll_into_view_if_needed()
+        frame = self.page.locator("svg.map")  # beyond it the stations are not seen
+        frame.evaluate("board => board.scrollIntoView({block: 'center'})")
         if not is_within(link.bounding_box(), frame.bounding_box()):
             self.page.get_by_role("button", name="Whole").click()
         box = link.bounding_box()
