@@ -125,6 +125,23 @@ def test_a_guest_plays_from_the_first_page_without_an_address(table: Table):
     assert not table.post.sent
 
 
+def test_the_first_page_leads_a_guest_back_to_the_game(table: Table):
+    browser = Browser(table)
+    path = browser.post("/practice", {"role": "mr_x"}).headers["Location"]
+    assert path not in Browser(table).get("/").text
+    assert f'href="{path}">Go on: ' in browser.get("/").text
+    assert ": it is your turn" in browser.get("/").text
+    browser.post(f"{path}/resign")
+    assert path not in browser.get("/").text
+
+
+def test_what_a_guest_has_to_do_stands_above_the_advice_to_keep_the_games(table: Table):
+    browser = Browser(table)
+    browser.post("/practice", {"role": "mr_x"})
+    page = browser.get("/me").text
+    assert page.index("It is your turn") < page.index("Keep your games")
+
+
 def test_a_guest_who_resigns_has_the_replay_at_once(table: Table):
     browser = Browser(table)
     path = browser.post("/practice", {"role": "mr_x"}).headers["Location"]
