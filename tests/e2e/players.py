@@ -153,7 +153,7 @@ class InBrowser(Someone):
     def choose(self, station: int) -> None:
         """Click a lit station, or tap it; if it is out of sight, all of the board is shown first.
 
-        News may replace the page at any moment, so whoever sees that nothing is chosen does it again.
+        News may replace the page at any moment, so a player who sees that nothing is chosen does it again.
         """
         eventually(lambda: self._press(station) and self._has_chosen(station))
 

@@ -62,9 +62,9 @@ def send(kind: str, request: Mapping[str, str], player_id: str | None = None, *,
 def send_to_sign_in(email: str, *, network: str) -> None:
     """Mail a code to sign in with to the address.
 
-    Nobody can keep its owner from signing in by asking for codes. Whoever asks, the code goes to the owner, and is good
-    in every browser; so an address that has had its codes for the day gets one every `REST` all the same. So does that
-    of a player while others have used up what their network, or all together, may have.
+    Nobody can keep its owner from signing in by asking for codes: they all go to the owner, and are good in every
+    browser. An address that has had its codes for the day still gets one every `REST`. So does the address of a player
+    while others have used up the codes of their network, or of all together.
 
     Raises:
         Problem: `too-many` if no code was mailed; or one was if the address is a player's, which the answer hides.
