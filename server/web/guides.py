@@ -74,7 +74,7 @@ def _headings(tokens: Sequence[Token]) -> list[tuple[str, str, str]]:
 
 
 def _name_cells(tokens: Sequence[Token]) -> None:
-    """Give each cell the heading of its column; a phone shows the rows of a table with three or four below each other."""
+    """Give each cell the heading of its column: a phone shows the cells of three or four columns below each other."""
     table, heads, column = None, [], 0
     for token, content in pairwise(tokens):
         if token.type == "table_open":

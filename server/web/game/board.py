@@ -184,5 +184,6 @@ def _choices_in_words(choices: PawnChoices, at: int) -> str:
     ]
     stands = f"{'You stand' if choices.pawn == 'mr_x' else f'You stand with {choices.name}'} on {at}"
     if choices.first:
-        return f"{stands}. After the first leg, by {choices.first_line} to {choices.at}, you can go on {'; '.join(ways)}."
+        first = f"by {choices.first_line} to {choices.at}"
+        return f"{stands}. After the first leg, {first}, you can go on {'; '.join(ways)}."
     return f"{stands}, and can go {'; '.join(ways)}."
