@@ -75,7 +75,9 @@ def _headings(tokens: Sequence[Token]) -> list[tuple[str, str, str]]:
 
 def _name_cells(tokens: Sequence[Token]) -> None:
     """Give each cell the heading of its column: a phone shows the cells of three or four columns below each other."""
-    table, heads, column = None, [], 0
+    table: Token | None = None
+    heads: list[str] = []
+    column = 0
     for token, content in pairwise(tokens):
         if token.type == "table_open":
             table, heads = token, []
