@@ -14,7 +14,7 @@ from server.application.game.events import record_event
 from server.application.seats import invitations, starting
 from server.application.seats.invitations import Guest
 from server.application.seats.seating import WAYS
-from server.models import Game, Player, Seat, session, transaction
+from server.models import OVER, Game, Player, Seat, session, transaction
 from server.runtime import now, runtime
 
 _FIRST = ("Foggy", "Rainy", "Silent", "Midnight", "Gaslit", "Hidden", "Winding", "Frosty", "Crooked", "Amber")
@@ -123,7 +123,7 @@ def _name() -> str:
 
 def _is_taken(name: str) -> bool:
     # Each has an index of its own, so that not all games are read.
-    times = (Game.status != "over", Game.ended_at > now() - _NAMED_FOR)
+    times = (Game.status != OVER, Game.ended_at > now() - _NAMED_FOR)
     found = (exists().where(Game.name == name, each) for each in times)
     return bool(session.scalar(select(or_(*found))))
 
