@@ -44,7 +44,7 @@ from server.settings import Network
 log = logging.getLogger(__name__)
 # Tornado's own log would quote what clients send.
 logging.getLogger("tornado").setLevel(logging.CRITICAL)
-THREADS = 16
+THREADS = 8
 HEAD = 10.0  # seconds for the header of a request, from its first byte
 BODY = 15.0  # seconds for the body
 ANSWER = 60.0  # seconds for the client to take the answer

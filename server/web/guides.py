@@ -49,10 +49,11 @@ def guide(name: str) -> Guide:
     headings = _headings(tokens)
     for token in tokens:
         _link_among_pages(token.children or [])
+    _name_cells(tokens)
     body = tokens[3:] if tokens[:1] and tokens[0].tag == "h1" else tokens  # the page has its heading already
     html = markdown.renderer.render(body, markdown.options, {})
     # A wide table scrolls in its own box, and not the page with it; so does code. By keyboard, too.
-    html = html.replace("<table>", '<div class="wide" tabindex="0"><table>').replace("</table>", "</table></div>")
+    html = html.replace("<table", '<div class="wide" tabindex="0"><table').replace("</table>", "</table></div>")
     html = html.replace("<pre>", '<pre tabindex="0">')
     title = next((said for rank, _, said in headings if rank == "h1"), name)
     about = next((_plain(inline) for opening, inline in pairwise(tokens) if opening.type == "paragraph_open"), "")
@@ -70,6 +71,25 @@ def _headings(tokens: Sequence[Token]) -> list[tuple[str, str, str]]:
             opening.attrSet("id", anchor)
             found.append((opening.tag, anchor, said))
     return found
+
+
+def _name_cells(tokens: Sequence[Token]) -> None:
+    """Give each cell the heading of its column: a phone shows the cells of three or four columns below each other."""
+    table: Token | None = None
+    heads: list[str] = []
+    column = 0
+    for token, content in pairwise(tokens):
+        if token.type == "table_open":
+            table, heads = token, []
+        elif token.type == "th_open":
+            heads.append(_plain(content))
+        elif token.type == "tr_open":
+            column = 0
+        elif token.type == "td_open":
+            token.attrSet("data-head", heads[column])
+            column += 1
+        elif token.type == "thead_close" and table:
+            table.attrSet("class", "pairs" if len(heads) < 3 else "cards" if len(heads) < 5 else "columns")
 
 
 def _plain(inline: Token) -> str:

@@ -3,10 +3,11 @@
 from flask import Response, make_response, redirect, render_template, request, url_for
 
 from server.application.accounts import guests
-from server.application.play import listing
+from server.application.play import listing, my_games
 from server.web import visitors
 
 MOST = 8  # games of a list
+MOST_OWN = 3  # games of the visitor; all are on a page of their own
 
 
 def practise() -> Response:
@@ -21,11 +22,13 @@ def practise() -> Response:
 
 
 def show() -> Response:
-    """Show what Black Ticket is, and the games that everybody may join or watch."""
+    """Show what Black Ticket is, the visitor's running games, and those that everybody may join or watch."""
+    player = visitors.visitor()
     page = render_template(
         "web/landing.html",
-        visitor=visitors.visitor(),
-        open_games=listing.joinable(visitors.visitor(), limit=MOST),
+        visitor=player,
+        own_games=my_games.running(player)[:MOST_OWN] if player else [],
+        open_games=listing.joinable(player, limit=MOST),
         running_games=listing.watchable(MOST),
     )
     return make_response(page)

@@ -64,7 +64,7 @@ def on_this_machine(view: Callable[[], Response]) -> Callable[[], Response]:
         if not (_is_here(request.remote_addr) and _is_here(request.host.rpartition(":")[0] or request.host)):
             abort(404)
         if request.method == "POST" and not (visitors.is_from_here() and _has_token()):
-            abort(403, "This form was not sent from a page of this server, so nothing was done.")
+            abort(403, visitors.elsewhere())
         return view()
 
     return guarded

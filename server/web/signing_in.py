@@ -8,6 +8,8 @@ from server.application.people import codes
 from server.web import visitors
 from server.web.problems import page
 
+MINUTES = codes.GOOD_FOR_SIGN_IN.seconds // 60
+
 
 def ask() -> Response:
     """Show the form for a mail address; a POST mails a code to it, and says the same for every address."""
@@ -17,6 +19,8 @@ def ask() -> Response:
     try:
         sign_in.request_code(request.form.get("email", ""), network=visitors.network())
     except Problem as problem:
+        if problem.code == "too-many":  # a code that came before is still good
+            return page("code", problem, then=then, minutes=MINUTES, wrong={})
         wrong = {"email": problem.sentence}
         return page("sign_in", problem, then=then, email=request.form.get("email", ""), wrong=wrong)
     return make_response(redirect(url_for("pages.enter_code", next=then), 303))
@@ -55,7 +59,7 @@ def use_code(code: str) -> Response:
 
 def _code_form(then: str, problem: Problem | None = None) -> Response:
     wrong = {"code": problem.sentence} if problem else {}
-    return page("code", problem, then=then, minutes=codes.GOOD_FOR_SIGN_IN.seconds // 60, wrong=wrong)
+    return page("code", problem, then=then, minutes=MINUTES, wrong=wrong)
 
 
 def _confirm(then: str, email: str, is_new: bool, problem: Problem | None = None, name: str | None = None) -> Response:

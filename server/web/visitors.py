@@ -11,6 +11,7 @@ from server.application.upkeep import rate_limit
 from server.http import waiting
 from server.models import Player
 from server.runtime import networks, now, runtime
+from server.settings import is_loopback
 from server.web import pages
 
 COOKIE = "blackticket"
@@ -35,16 +36,45 @@ def admit() -> None:
         kind, name = "player", g.visitor.id
     rate_limit.check(rate_limit.count(kind, name, is_repeated=waiting.is_repeated(request.environ)))
     if request.method == "POST" and not is_from_here():
-        abort(403, "This form was not sent from a page of this server, so nothing was done.")
+        abort(403, elsewhere())
 
 
 def is_from_here() -> bool:
-    """Return True if a page of this server has sent the request."""
-    site = request.headers.get("Sec-Fetch-Site")
-    if site is not None:
-        return site == "same-origin"
-    origin = request.headers.get("Origin", "")
-    return urlsplit(origin).netloc == request.host or origin == runtime().settings.public_url
+    """Return True if a page of this server has sent the request.
+
+    With a public URL such a page has that address, or is on the reader's own machine. Any other name may lead to this
+    server too, and agree with itself, but is somebody else's.
+    """
+    site, origin = request.headers.get("Sec-Fetch-Site"), request.headers.get("Origin")
+    if site not in (None, "same-origin"):
+        return False
+    # A proxy may hand on a Host of its own, so Origin counts first.
+    at = urlsplit(origin or "").netloc or (request.host if site else "")
+    public = runtime().settings.public_url
+    if public and _place(at) == _place(urlsplit(public).netloc):
+        return True
+    return (site is not None or at == request.host) and (public is None or _is_loopback(at))
+
+
+def _place(netloc: str) -> tuple[str, int | None] | None:
+    """Return name and port of a site, as browsers write them; None if that cannot be read."""
+    try:
+        parts = urlsplit(f"//{netloc.lower()}")
+        return (parts.hostname or "").encode("idna").decode(), parts.port if parts.port not in (80, 443) else None
+    except ValueError:
+        return None
+
+
+def _is_loopback(netloc: str) -> bool:
+    place = _place(netloc)
+    return place is not None and is_loopback(place[0])
+
+
+def elsewhere() -> str:
+    """Return the sentence for a form that no page of this server has sent."""
+    public = runtime().settings.public_url
+    nothing = "This form was not sent from a page of this server, so nothing was done."
+    return f"{nothing} Open {public}/ and try again there." if public else nothing
 
 
 def visitor() -> Player | None:

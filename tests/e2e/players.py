@@ -3,15 +3,27 @@
 import random
 import re
 from collections.abc import Iterator
+from contextlib import suppress
 from email.utils import formataddr
 from typing import Any
 
 from server.engine import Board
 from server.engine.tickets import PLAIN
 from server.standalone.client import Client
-from tests.e2e.shipped import Shipped, text_of
+from tests.e2e.shipped import Shipped, eventually, text_of
 
 WAYS = re.compile(r" - by (taxi|bus|underground) to (.+?) \((\d+) left\)", re.DOTALL)
+
+# Where a lit station is on the screen, and whether the whole of it is seen.
+PLACE = """station => {
+  const board = document.querySelector("svg.map");
+  const link = board?.querySelector(`.lit:not([display=none]) a[data-station="${station}"]`);
+  if (!link) return null;
+  board.scrollIntoView({block: "center"});
+  const [all, it] = [board, link].map((each) => each.getBoundingClientRect());
+  const isSeen = all.left <= it.left && it.right <= all.right && all.top <= it.top && it.bottom <= all.bottom;
+  return {isSeen, x: (it.left + it.right) / 2, y: (it.top + it.bottom) / 2};
+}"""
 
 
 def ticket_of(move: str) -> str:
@@ -126,7 +138,7 @@ class InBrowser(Someone):
         self.choose(int(choice.get_attribute("data-station")))
         other = self.page.get_by_role("group", name="Ticket").get_by_role("button", name=ticket)
         if other.count():
-            other.tap()
+            other.tap() if self.is_at_a_phone else other.click()
         self.send()
 
     def _by(self, ticket: str) -> Any:
@@ -139,37 +151,43 @@ class InBrowser(Someone):
         return [int(each.get_attribute("data-station")) for each in lit.all()]
 
     def choose(self, station: int) -> None:
-        """Click a lit station, or tap it; if it is out of sight, all of the board is shown first."""
-        link = self.page.locator(f'.lit:not([display=none]) a[data-station="{station}"]')
-        frame = self.page.locator(".board .frame")
-        frame.scroll_into_view_if_needed()
-        if not is_within(link.bounding_box(), frame.bounding_box()):
+        """Click a lit station, or tap it; if it is out of sight, all of the board is shown first.
+
+        News may replace the page at any moment, so a player who sees that nothing is chosen does it again.
+        """
+        eventually(lambda: self._press(station) and self._has_chosen(station))
+
+    def _has_chosen(self, station: int) -> bool:
+        chosen = self.page.locator(f'form.move input[data-station="{station}"]:checked')
+        with suppress(AssertionError):
+            return bool(eventually(chosen.count, longest=5))
+        return False
+
+    def _press(self, station: int) -> bool:
+        """Press a station; return False if it has gone meanwhile."""
+        at = self.page.evaluate(PLACE, station)
+        if at and not at["isSeen"]:
             self.page.get_by_role("button", name="Whole").click()
-        box = link.bounding_box()
-        x, y = box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
+            at = self.page.evaluate(PLACE, station)
+        if not at:
+            return False
         if self.is_at_a_phone:
-            self.page.touchscreen.tap(x, y)
+            self.page.touchscreen.tap(at["x"], at["y"])
         else:
-            self.page.mouse.click(x, y)
+            self.page.mouse.click(at["x"], at["y"])
+        return True
 
     def send(self) -> None:
         """Press the button of the move, and see that it was made."""
+        turn = self.page.locator("form.move input[name=turn]").first.input_value()
         self.page.locator(".bar.ready button.main").click()
-        self.page.locator("section.choose").first.wait_for(state="detached")
-
-
-def is_within(box: dict[str, float], frame: dict[str, float]) -> bool:
-    """Return True if the whole of `box` is in `frame`."""
-    return all(
-        frame[edge] <= box[edge] and box[edge] + box[length] <= frame[edge] + frame[length]
-        for edge, length in (("x", "width"), ("y", "height"))
-    )
+        # The next move is asked for at once where only bots moved meanwhile.
+        of_turn = self.page.locator(f'form.move:has(input[name=turn][value="{turn}"])')
+        of_turn.first.wait_for(state="detached")
 
 
 class MrX(InBrowser):
     """Mr. X, who goes where no detective can follow; the first move is double, the second costs a black ticket."""
-
-    board = Board.named("london")
 
     def move(self) -> None:
         """Move once, or twice in the first round."""
@@ -185,11 +203,16 @@ class MrX(InBrowser):
 
     def _away(self) -> int:
         """Return a lit station that no pawn stands next to, if there is one."""
-        near = {*self._near()}
+        near = {*self._near(self._board())}
         reach = self.reach
         return self.rng.choice([station for station in reach if station not in near] or reach)
 
-    def _near(self) -> Iterator[int]:
+    def _board(self) -> Board:
+        """Return the board that the page shows; editions have different ones."""
+        href = str(self.page.locator("svg.map image").get_attribute("href"))
+        return Board.named(re.search(r"/boards/([\w-]+)\.svg", href)[1])
+
+    def _near(self, board: Board) -> Iterator[int]:
         for row in self.page.locator("table.pawns tr").all()[2:]:
             station = int(row.locator("td").nth(1).inner_text())
-            yield from (station, *self.board.reach["black"][station])
+            yield from (station, *board.reach["black"][station])

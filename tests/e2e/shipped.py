@@ -70,7 +70,7 @@ class Shipped:
                 self.clients.close()
                 process.terminate()
                 _, errors = process.communicate(timeout=LONGEST)
-        assert (process.returncode, errors) == (0, "")
+        assert (process.returncode, errors) == (0, ""), errors
 
     def client(self, token: str = "") -> Client:
         return self.clients.enter_context(Client(self.site, token, timeout=LONGEST))

@@ -84,7 +84,7 @@ def test_a_guest_practises_from_the_first_page_to_the_end(browser: Any, shipped:
             found.get_by_role("button", name="Resign").click()
         eventually(guest.play)
         found.get_by_role("link", name="Replay the game").click()
-        assert found.locator(f".plies .{'mr_x' if role == 'mr_x' else 'red'}").count() > 0
+        found.locator(f".plies .{'mr_x' if role == 'mr_x' else 'red'}").first.wait_for()
 
 
 def gather(ada: MrX, ben: InBrowser, cleo: ByMail, dan: ByMail, eve: ByRest, finn: ByRest, windows: int) -> None:

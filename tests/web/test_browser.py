@@ -463,3 +463,21 @@ def test_a_screen_reader_stumbles_over_nothing(chromium: Chromium, person: int |
         page.goto(f"/games/{game.id}")
         found = axe.Axe().run(page).response["violations"]
     assert [(each["id"], each["nodes"][0]["html"]) for each in found if each["impact"] in ("serious", "critical")] == []
+
+
+def test_a_phone_shows_the_rows_of_a_wide_table_below_each_other(chromium: Chromium):
+    with chromium.page(**PHONE) as page:
+        page.goto("/docs/settings")
+        widths = page.locator(".cards td").evaluate_all("cells => cells.map((cell) => cell.offsetWidth)")
+        assert min(widths) > 300
+        first = page.locator("td:nth-child(2)").first
+        assert first.evaluate("cell => getComputedStyle(cell, '::before').content") == '"default: "'
+
+
+def test_the_windows_of_a_travel_log_stay_in_their_columns_when_stations_stand_in_some(chromium: Chromium):
+    game = chased(chromium)
+    with chromium.page(game.people[0]) as page:
+        page.goto(f"/games/{game.id}")
+        assert page.locator(".log li").filter(has_text="at 100").count() == 1
+        widths = page.locator(".log li").evaluate_all("cells => cells.map((cell) => cell.offsetWidth)")
+        assert max(widths) - min(widths) <= 1

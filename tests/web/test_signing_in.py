@@ -2,11 +2,13 @@
 
 import re
 from datetime import timedelta
+from typing import Any
 
 from sqlalchemy import select
 
 from server import worker
 from server.application.accounts import guests
+from server.application.people import codes
 from server.models import BrowserSession, Game, Move, Player, session
 from tests.conftest import Table
 from tests.scenes import text_of
@@ -123,6 +125,23 @@ def test_a_guest_plays_from_the_first_page_without_an_address(table: Table):
     assert not table.post.sent
 
 
+def test_the_first_page_leads_a_guest_back_to_the_game(table: Table):
+    browser = Browser(table)
+    path = browser.post("/practice", {"role": "mr_x"}).headers["Location"]
+    assert path not in Browser(table).get("/").text
+    assert f'href="{path}">Go on: ' in browser.get("/").text
+    assert ": it is your turn" in browser.get("/").text
+    browser.post(f"{path}/resign")
+    assert path not in browser.get("/").text
+
+
+def test_what_a_guest_has_to_do_stands_above_the_advice_to_keep_the_games(table: Table):
+    browser = Browser(table)
+    browser.post("/practice", {"role": "mr_x"})
+    page = browser.get("/me").text
+    assert page.index("It is your turn") < page.index("Keep your games")
+
+
 def test_a_guest_who_resigns_has_the_replay_at_once(table: Table):
     browser = Browser(table)
     path = browser.post("/practice", {"role": "mr_x"}).headers["Location"]
@@ -197,16 +216,56 @@ def test_the_page_of_a_code_says_whose_it_is(table: Table):
 
 
 def test_nobody_locks_another_out_by_asking_for_codes(table: Table):
+    """A code that a stranger asked for goes to the owner, and is good in the owner's browser."""
     (ada,) = table.people(1)
+    answers = [ask_from(table, network, ada.address).status_code for network in range(7) for _ in range(6)]
+    assert answers == ([303] * 5 + [429]) * 6 + [429] * 6
     browser = Browser(table)
-    answers = [browser.post("/sign-in", {"email": ada.address}).status_code for _ in range(6)]
-    assert answers == [303] * 5 + [429]
-    elsewhere = table.app.test_client()
-    asked = elsewhere.post(
-        "/sign-in", data={"email": ada.address}, headers={"Sec-Fetch-Site": "same-origin"},
-        environ_base={"REMOTE_ADDR": "203.0.113.9"},
+    refused = browser.post("/sign-in", {"email": ada.address})
+    assert (refused.status_code, 'name="code"' in refused.text) == (429, True)
+    assert "A code was mailed to this address a few minutes ago." in refused.text
+    assert browser.post(f"/sign-in/code/{code_for(table, ada.address)}").status_code == 303
+    table.clock.turn(minutes=10)
+    ask_from(table, 8, ada.address)
+    assert ask_from(table, 9, ada.address).status_code == 429, "one in ten minutes"
+    assert Browser(table).post(f"/sign-in/code/{code_for(table, ada.address)}").status_code == 303
+
+
+def test_who_tries_codes_spoils_none(table: Table):
+    (ada,) = table.people(1)
+    code = ask(table, Browser(table), ada.address)
+    for number in range(50):
+        assert Browser(table).post(f"/sign-in/code/wrong{number}").status_code == 422
+    assert Browser(table).post(f"/sign-in/code/{code}").status_code == 303
+
+
+def test_a_network_that_has_asked_too_often_still_gets_the_codes_of_players_and_the_answer_tells_nothing(table: Table):
+    (ada,) = table.people(1)
+    for number in range(codes.MOST_PER_NETWORK):
+        assert ask_from(table, 1, f"nobody{number}@example.org").status_code == 303
+    answers = [ask_from(table, 1, address) for address in (ada.address, "gwen@example.org", ada.address)]
+    assert {answer.status_code for answer in answers} == {429}
+    assert len({answer.text for answer in answers}) == 1
+    table.tick()
+    assert (len(table.post.of(ada.address)), len(table.post.of("gwen@example.org"))) == (1, 0)
+    assert Browser(table).post(f"/sign-in/code/{code_for(table, ada.address)}").status_code == 303
+
+
+def test_codes_to_sign_in_with_do_not_use_up_those_for_adding_an_address(table: Table):
+    for _ in range(4):
+        ask_from(table, 1, "gwen@example.org")
+    guest = Browser(table)
+    guest.post("/practice")
+    assert guest.post("/me/addresses", {"email": "gwen@example.org"}).status_code == 303
+    assert guest.post("/me/addresses/confirm", {"code": code_for(table, "gwen@example.org")}).status_code == 303
+
+
+def ask_from(table: Table, network: int, address: str) -> Any:
+    """Ask for a code from somewhere else."""
+    return table.app.test_client().post(
+        "/sign-in", data={"email": address}, headers={"Sec-Fetch-Site": "same-origin", "Accept": "text/html"},
+        environ_base={"REMOTE_ADDR": f"203.0.{network}.9"},
     )  # fmt: skip
-    assert asked.status_code == 303
 
 
 def test_a_wrong_code_leaves_the_field_for_the_right_one(table: Table):

@@ -14,8 +14,8 @@ from server.models import transaction
 
 
 def request_code(email: str, *, network: str) -> None:
-    """Mail a code to sign in with to the address; `Problem` form, or too-many as of `codes.send`."""
-    codes.send(codes.SIGN_IN, {"email": check_email(email)}, network=network)
+    """Mail a code to sign in with to the address; `Problem` form, or too-many as of `codes.send_to_sign_in`."""
+    codes.send_to_sign_in(check_email(email), network=network)
 
 
 def address_of(code: str) -> tuple[str, bool]:

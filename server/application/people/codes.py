@@ -6,8 +6,9 @@ Nobody can find out whether an address is known here: the answer to a request is
 import hashlib
 from collections.abc import Mapping, Sequence
 from datetime import timedelta
+from typing import Any
 
-from sqlalchemy import ColumnElement, delete, select
+from sqlalchemy import ColumnElement, delete, select, update
 
 from server.application.errors import Problem
 from server.application.game import notices
@@ -22,8 +23,9 @@ GOOD_FOR = DAY
 SIGN_IN = "sign_in"
 GOOD_FOR_SIGN_IN = timedelta(minutes=15)
 MOST_PER_ADDRESS = 3
-MOST_SIGN_INS = 30  # per address, all its codes counted
-MOST_SIGN_INS_OF_NETWORK = 5  # per address and network, so that nobody locks another out
+MOST_SIGN_INS = 30  # per address; then one every `REST`
+MOST_SIGN_INS_OF_NETWORK = 5  # per address and network; then one every `REST`
+REST = timedelta(minutes=10)  # in which a code that was mailed is still good for a while
 MOST_PER_PLAYER = 10  # for more addresses of their own
 MOST_PER_NETWORK = 30
 MOST_A_DAY = 200  # of all; then one every `PAUSE`
@@ -33,40 +35,111 @@ PAUSE = timedelta(seconds=30)  # between two of these
 def send(kind: str, request: Mapping[str, str], player_id: str | None = None, *, network: str = "") -> None:
     """Mail a code to the address `email` in `request`; if it is another player's, tell that player that it was tried.
 
-    A code with which somebody signs in goes to the address in any case.
-
     Args:
-        kind: the kind of the mail: code (of a sign-up), address, or sign_in. The code is good for nothing else.
+        kind: the kind of the mail: code (of a sign-up) or address. The code is good for nothing else.
         network: where the request came from if no player sent it.
 
     Raises:
         Problem: `too-many` when the address, the network or the player has had its mails for the day; or for a moment,
             when all together have.
     """
-    code, email = runtime().new_id("sign-up code"), request["email"]
     with transaction():
-        lock_table(SignUp)
-        session.execute(delete(SignUp).where(SignUp.created_at <= now() - GOOD_FOR))
-        origin = _origin(network)
-        most = MOST_SIGN_INS if kind == SIGN_IN else MOST_PER_ADDRESS
-        _check_how_often(address_mark(email), most, origin, player_id)
-        owner = with_email(email)
-        session.add(
-            SignUp(
-                id=runtime().new_id("sign-up"),
-                address=address_mark(email),
-                network=origin,
-                player_id=player_id,
-                digest=digest(code),
-                purpose=kind,
-                wanted=dict(request),
-                created_at=now(),
-            )
-        )
-        if kind == SIGN_IN or owner is None or owner.id == player_id:
-            notices.post(None, kind, details={"to": email, "code": code})
+        rows, origin = _requests(), _origin(network)
+        mark = address_mark(request["email"])
+        same = [row.created_at for row in rows if (row.address, row.purpose) == (mark, kind)]
+        check_daily_limit(same, MOST_PER_ADDRESS)
+        _check_all(rows, origin)
+        if player_id is not None:
+            check_daily_limit([row.created_at for row in rows if row.player_id == player_id], MOST_PER_PLAYER)
+        owner = with_email(request["email"])
+        code = _add(kind, request, player_id, origin)
+        if owner is None or owner.id == player_id:
+            notices.post(None, kind, details={"to": request["email"], "code": code})
         else:
-            notices.post(owner.id, "tried", details={"to": email})
+            notices.post(owner.id, "tried", details={"to": request["email"]})
+
+
+def send_to_sign_in(email: str, *, network: str) -> None:
+    """Mail a code to sign in with to the address.
+
+    Nobody can keep its owner from signing in by asking for codes: they all go to the owner, and are good in every
+    browser. An address that has had its codes for the day still gets one every `REST`. So does the address of a player
+    while others have used up the codes of their network, or of all together.
+
+    Raises:
+        Problem: `too-many` if no code was mailed; or one was if the address is a player's, which the answer hides.
+    """
+    with transaction():
+        rows, origin = _requests(), _origin(network)
+        mark = address_mark(email)
+        theirs = [row for row in rows if (row.address, row.purpose) == (mark, SIGN_IN)]
+        is_known = with_email(email) is not None
+        refusal = _refusal(rows, origin)
+        if refusal:
+            goes = is_known and _has_rested(theirs)
+            # There is always something to commit: the time that a commit takes would tell a player's address.
+            session.execute(update(SignUp).where(SignUp.id == rows[-1].id).values(purpose=rows[-1].purpose))
+            origin = None  # so that it counts for nothing that others could see
+        else:
+            theirs = _counted(theirs)
+            goes = _has_rested(theirs) or not _has_had_enough(theirs, origin)
+        if goes:
+            notices.post(None, SIGN_IN, details={"to": email, "code": _add(SIGN_IN, {"email": email}, None, origin)})
+    if refusal:
+        raise refusal
+    if not goes:
+        told = "A code was mailed to this address a few minutes ago. It works here too, so look into your mail"
+        again = seconds_until(theirs[-1].created_at + REST, now())
+        raise Problem("too-many", f"{told}; or ask again in ten minutes.", retry_after=again)
+
+
+def _has_rested(theirs: Sequence[Any]) -> bool:
+    return not theirs or now() >= theirs[-1].created_at + REST
+
+
+def _has_had_enough(theirs: Sequence[Any], origin: str | None) -> bool:
+    """Return True if one address has had its codes for the day, of all networks or of this one."""
+    of_network = [row for row in theirs if row.network == origin]
+    return len(theirs) >= MOST_SIGN_INS or len(of_network) >= MOST_SIGN_INS_OF_NETWORK
+
+
+def _refusal(rows: Sequence[Any], origin: str | None) -> Problem | None:
+    """Return why somebody without an account gets no code now; None if they do."""
+    try:
+        _check_all(rows, origin)
+    except Problem:
+        told = (
+            "Many codes were asked for. If you have an account here, one is in your mail all the same, from now or from"
+        )
+        sentence = f"{told} the last ten minutes; type it below. If you are new here, try again later."
+        return Problem("too-many", sentence, retry_after=REST.seconds)
+    return None
+
+
+def _requests() -> Sequence[Any]:
+    """Return the requests of the last day, the oldest first; nobody else counts or adds any until the commit."""
+    lock_table(SignUp)
+    session.execute(delete(SignUp).where(SignUp.created_at <= now() - GOOD_FOR))
+    columns = (SignUp.id, SignUp.created_at, SignUp.address, SignUp.network, SignUp.player_id, SignUp.purpose)
+    return session.execute(select(*columns).order_by(SignUp.created_at)).all()
+
+
+def _add(kind: str, request: Mapping[str, str], player_id: str | None, origin: str | None) -> str:
+    """Store a request; return its code."""
+    code = runtime().new_id("sign-up code")
+    session.add(
+        SignUp(
+            id=runtime().new_id("sign-up"),
+            address=address_mark(request["email"]),
+            network=origin,
+            player_id=player_id,
+            digest=digest(code),
+            purpose=kind,
+            wanted=dict(request),
+            created_at=now(),
+        )
+    )
+    return code
 
 
 def redeem(kind: str, code: str, player_id: str | None = None) -> dict[str, str]:
@@ -115,24 +188,22 @@ def _origin(network: str) -> str | None:
     return runtime().keyring.fingerprint(b"network\0" + network.encode()) if network else None
 
 
-def _check_how_often(address: str, most: int, origin: str | None, player_id: str | None) -> None:
-    """Raise `Problem` too-many where one of these has had its mails for the day.
+def _check_all(rows: Sequence[Any], origin: str | None) -> None:
+    """Raise `Problem` too-many where the network, or all together, have had their mails for the day.
 
     When all together have, nobody is shut out until tomorrow: one code is sent in every `PAUSE`.
     """
-    columns = (SignUp.created_at, SignUp.address, SignUp.network, SignUp.player_id)
-    rows = session.execute(select(*columns).order_by(SignUp.created_at)).all()
-    if most == MOST_SIGN_INS:
-        same = [row.created_at for row in rows if (row.address, row.network) == (address, origin)]
-        check_daily_limit(same, MOST_SIGN_INS_OF_NETWORK)
-    check_daily_limit([row.created_at for row in rows if row.address == address], most)
+    rows = _counted(rows)
     if origin is not None:
         check_daily_limit([row.created_at for row in rows if row.network == origin], MOST_PER_NETWORK)
-    if player_id is not None:
-        check_daily_limit([row.created_at for row in rows if row.player_id == player_id], MOST_PER_PLAYER)
     if len(rows) >= MOST_A_DAY and now() < rows[-1].created_at + PAUSE:
         again = seconds_until(rows[-1].created_at + PAUSE, now())
         raise Problem("too-many", "Many people sign up at the moment; try again in a minute.", retry_after=again)
+
+
+def _counted(rows: Sequence[Any]) -> list[Any]:
+    """Return the requests without those that only a player's address could make."""
+    return [row for row in rows if row.network or row.purpose != SIGN_IN]
 
 
 def digest(code: str) -> str:

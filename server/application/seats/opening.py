@@ -1,9 +1,10 @@
 """Open a game: its edition, its clock, its seats, and the guest each seat is for."""
 
 from collections.abc import Mapping, Sequence
+from datetime import timedelta
 from typing import Any
 
-from sqlalchemy import func, select
+from sqlalchemy import exists, func, or_, select
 
 from server import bots, engine
 from server.application.deciding import begin_to_write
@@ -13,12 +14,15 @@ from server.application.game.events import record_event
 from server.application.seats import invitations, starting
 from server.application.seats.invitations import Guest
 from server.application.seats.seating import WAYS
-from server.models import Game, Player, Seat, session, transaction
+from server.models import OVER, Game, Player, Seat, session, transaction
 from server.runtime import now, runtime
 
 _FIRST = ("Foggy", "Rainy", "Silent", "Midnight", "Gaslit", "Hidden", "Winding", "Frosty", "Crooked", "Amber")
 _SECOND = ("Thames", "Chelsea", "Whitehall", "Soho", "Lambeth", "Mayfair", "Camden", "Pimlico", "Southwark", "Strand")
 MOST_OPEN = 30  # games of one host that have not started
+_WHEN = ("at Dawn", "by Night", "in Spring", "in Autumn", "on Sunday", "at Noon", "in the Rain", "after Dark")
+_NAMED_FOR = timedelta(days=30)  # no other game gets the name of one that is over for so long
+_TRIES = 8  # names of two words that are tried before one of three
 UNHURRIED = {"kind": "per_phase", "mr_x": "P14D", "detectives": "P14D"}  # the clock of a practice game
 
 
@@ -102,8 +106,26 @@ def _check_not_too_many(host: Player) -> None:
 
 
 def _name() -> str:
+    """Return a name that no game has which is not over, or has been over for a short time only.
+
+    Where most names are taken it is longer, and after some more tries one that is taken after all.
+    """
     rng = runtime().rng("name")
-    return f"{rng.choice(_FIRST)} {rng.choice(_SECOND)}"
+    name = ""
+    for attempt in range(2 * _TRIES):
+        name = f"{rng.choice(_FIRST)} {rng.choice(_SECOND)}"
+        if attempt >= _TRIES:
+            name += f" {rng.choice(_WHEN)}"
+        if not _is_taken(name):
+            break
+    return name
+
+
+def _is_taken(name: str) -> bool:
+    # Each has an index of its own, so that not all games are read.
+    times = (Game.status != OVER, Game.ended_at > now() - _NAMED_FOR)
+    found = (exists().where(Game.name == name, each) for each in times)
+    return bool(session.scalar(select(or_(*found))))
 
 
 def practice(

@@ -168,7 +168,7 @@ def in_words(
         if facts["station"] is None:
             continue
         if pawn in own and pawn in offered:
-            told.append(_choices_in_words(offered[pawn]))
+            told.append(_choices_in_words(offered[pawn], facts["station"]))
         else:
             told.append(f"{pawn_name(pawn)}: {board_text.station(board, view, facts['station'])}")
     if possible and view["pawns"]["mr_x"]["station"] is None:
@@ -176,10 +176,14 @@ def in_words(
     return told
 
 
-def _choices_in_words(choices: PawnChoices) -> str:
+def _choices_in_words(choices: PawnChoices, at: int) -> str:
+    """Return where a pawn stands, which is `at`, and where it can go from there, or from the end of a first leg."""
     ways = [
         f"by {line(ticket)} to {join([str(each.station) for each in some], 'or')} ({choices.left[ticket]} left)"
         for ticket, some in choices.by_ticket.items()
     ]
-    you = "You stand" if choices.pawn == "mr_x" else f"You stand with {choices.name}"
-    return f"{you} on {choices.at}, and can go {'; '.join(ways)}."
+    stands = f"{'You stand' if choices.pawn == 'mr_x' else f'You stand with {choices.name}'} on {at}"
+    if choices.first:
+        first = f"by {choices.first_line} to {choices.at}"
+        return f"{stands}. After the first leg, {first}, you can go on {'; '.join(ways)}."
+    return f"{stands}, and can go {'; '.join(ways)}."

@@ -4,6 +4,7 @@ from typing import Any
 
 import pytest
 
+from server.application.seats import opening
 from server.models import Event, Outgoing, session
 from tests.conftest import Person, Table
 from tests.positions import position
@@ -161,6 +162,24 @@ def test_games_are_found_by_status_label_and_seat_in_pages(table: Table):
     assert ben.get("/games?mine=true").json["games"] == []
     assert ben.get("/games?status=running").json["games"] == []
     assert len(ben.get("/games?status=open").json["games"]) == 4
+
+
+def test_a_game_gets_no_name_that_another_has_or_had_a_short_time_ago(table: Table, monkeypatch: pytest.MonkeyPatch):
+    """Of two words there are only two names here."""
+    monkeypatch.setattr(opening, "_FIRST", ("Foggy", "Rainy"))
+    monkeypatch.setattr(opening, "_SECOND", ("Thames",))
+    ada, ben, _ = people = table.people(3)
+    game = table.game(people)
+    short = {"Foggy Thames", "Rainy Thames"}
+    name = game.view(ada)["name"]
+    (other,) = short - {name}
+    assert ben.get(opened(ben)).json["name"] == other
+    longer = ada.get(opened(ada)).json["name"]
+    assert longer.startswith(tuple(f"{each} " for each in short)), "longer where all others are taken"
+    assert ada.post(f"{game.path}/resign").status_code == 200
+    assert ada.get(opened(ada)).json["name"] not in short, "it is over, but for a short time only"
+    table.clock.turn(days=31)
+    assert ada.get(opened(ada)).json["name"] == name
 
 
 def test_a_listed_game_tells_nothing_of_the_table(table: Table):

@@ -9,14 +9,17 @@ from tests.web.game.test_page import Browser, choices
 
 def test_the_second_halves_of_a_double_move_are_offered_after_the_first_and_nothing_is_played_yet(table: Table):
     game = chase(table)
-    before = game.view()
+    before = game.view(game.people[0])
     browser = Browser(table, game.people[0])
     page = browser.post(f"/games/{game.id}/moves/double", {"turn": before["turn"], "move": "bus 100"})
     offered = choices(page.text)
     assert page.status_code == 200
     assert offered
     assert all(notation.startswith("double bus 100 ") for notation in offered)
-    assert game.view() == before
+    assert game.view(game.people[0]) == before
+    at = before["pawns"]["mr_x"]["station"]
+    assert f"You stand on {at}. After the first leg, by bus to 100, you can go on by taxi to" in page.text
+    assert f"You are at {at}." in page.text, "the caption of the board says the same"
     browser.post(f"/games/{game.id}/moves", {"turn": before["turn"], "move": "double bus 100 taxi 101"})
     assert [entry["ticket"] for entry in game.view()["log"]] == ["bus", "taxi"]
 

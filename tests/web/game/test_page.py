@@ -93,6 +93,48 @@ def test_an_old_browser_says_with_origin_where_its_form_comes_from(hunted: Playi
     assert browser.post(f"/games/{hunted.id}/moves", form, Origin="http://localhost").status_code == 303
 
 
+PUBLIC = "https://play.example.org"
+
+
+@pytest.mark.parametrize(
+    "sent",
+    [
+        {"Host": "play.example.org", "Origin": PUBLIC} | HERE,
+        {"Host": "play.example.org", "Origin": PUBLIC},  # an old browser
+        {"Host": "play.example.org", "Origin": "null"} | HERE,  # a proxy that adds a Referrer-Policy
+        {"Host": "play.example.org:443"} | HERE,
+        {"Host": "127.0.0.1:8000", "Origin": PUBLIC} | HERE,  # a proxy with a Host of its own
+        {"Host": "localhost:8000", "Origin": "http://localhost:8000"} | HERE,  # beside the server, or through a tunnel
+        {"Host": "[::1]:8000", "Origin": "http://[::1]:8000"},
+    ],
+)
+def test_with_a_public_url_a_form_comes_from_there_or_from_the_machine_itself(tmp_path: Path, sent: dict[str, str]):
+    browser = Browser(Table(tmp_path, public_url=PUBLIC))
+    assert browser.post("/practice", {"role": "mr_x"}, **sent).status_code == 303
+
+
+@pytest.mark.parametrize(
+    "sent",
+    [
+        {"Host": "evil.example", "Origin": "http://evil.example"} | HERE,
+        {"Host": "evil.example", "Origin": "http://evil.example"},
+        {"Host": "evil.example"} | HERE,
+        {"Host": "127.0.0.1:8000", "Origin": "http://evil.example"} | HERE,
+        {"Host": "play.example.org", "Origin": f"{PUBLIC}.evil.example"} | HERE,
+        {"Host": "play.example.org", "Origin": f"{PUBLIC}:8443"} | HERE,
+        {"Host": "play.example.org", "Origin": f"{PUBLIC}:port"} | HERE,
+        {"Host": "play.example.org", "Origin": "http://localhost:8000"},
+        {"Host": "play.example.org"},
+    ],
+)
+def test_with_a_public_url_a_form_from_another_name_does_nothing_and_hears_where_to_go(
+    tmp_path: Path, sent: dict[str, str]
+):
+    answer = Browser(Table(tmp_path, public_url=PUBLIC)).post("/practice", {"role": "mr_x"}, **sent)
+    assert answer.status_code == 403
+    assert f"Open {PUBLIC}/ and try again there." in answer.text
+
+
 def test_a_private_game_is_the_page_of_one_that_does_not_exist(hunted: Playing):
     with hunted.table.app.app_context(), transaction():
         session.connection().exec_driver_sql("UPDATE games SET visibility = 'private'")
