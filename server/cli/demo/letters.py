@@ -20,10 +20,10 @@ from server.cli.demo.trouble import DemoFailed
 
 
 class Entry(NamedTuple):
-    """A window of the travel log in a mail or a view; `station` is None if it is hidden."""
+    """A window of the travel log in a mail or a view; `station` is None if it is hidden, `ticket` if it is not told."""
 
     window: int
-    ticket: str
+    ticket: str | None
     station: int | None
 
 
@@ -50,12 +50,6 @@ class Letter:
         return " ".join(self.text.split())
 
     @property
-    def turn(self) -> int:
-        """Return the turn number that the game waited for; 0 before the game."""
-        found = _TURN.search(self.subject)
-        return int(found[1]) if found else 0
-
-    @property
     def invites(self) -> bool:
         """Return whether the mail offers a seat."""
         return "invited" in self.subject
@@ -73,13 +67,18 @@ class Letter:
     @property
     def server_moves(self) -> set[str]:
         """Return the moves that the server made for players, in notation."""
-        told = [trip for clause in _BY_THE_SERVER.findall(self.running) for trip in _TRIP.findall(clause)]
-        return {f"{pawn.lower()} {ticket} {station}" for pawn, station, ticket in told}
+        told = [trips for clause in _BY_THE_SERVER.findall(self.running) for trips in _TRIPS.findall(clause)]
+        return {f"{pawn.lower()} {ticket} {stop}" for trips, ticket in told for pawn, stop in _TRIP.findall(trips)}
 
     @property
     def ends(self) -> bool:
-        """Return whether the mail says that the game is over."""
+        """Return whether the mail is that of the end."""
         return "The game is over" in self.subject
+
+    @property
+    def comes_after_the_end(self) -> bool:
+        """Return whether the mail is about a game that is over, and may tell everything."""
+        return "game is over" in self.subject
 
     @property
     def understood(self) -> tuple[str, bool] | None:
@@ -110,23 +109,25 @@ class Letter:
 
     @property
     def log(self) -> list[Entry]:
-        """Return the travel log in the mail."""
+        """Return what the mail tells of the travel log: the window in which Mr. X was seen last, and those since."""
         found = _LOG.search(self.running)
         if found is None:
             return []
-        entries = enumerate(_ENTRY.findall(found[2]), int(found[1] or 1))
-        return [Entry(window, ticket, int(station) if station else None) for window, (ticket, station) in entries]
+        first, station, seen, tickets = found.groups()
+        sighting = [Entry(int(seen), None, int(station))] if seen else []
+        windows = enumerate(_WINDOW.findall(tickets), int(seen) + 1 if seen else int(first or 1))
+        return sighting + [Entry(window, ticket, int(stop) if stop else None) for window, (ticket, stop) in windows]
 
 
 _BY_THE_SERVER = re.compile(r"the server moved ([^.]*)")
-_TRIP = re.compile(r"(\w+) to (\d+) with (?:an? |the )?(\w+)")
-_TURN = re.compile(r"\] Turn (\d+)")
+_TRIPS = re.compile(r"((?:\w+ to \d+(?:,? and |, | ))+)with (?:an? |the )?(\w+)")  # a shared ticket is named once
+_TRIP = re.compile(r"(\w+) to (\d+)")
 _UNDERSTOOD = re.compile(r'Understood and (kept|played): "([^"]+)"')
 _CHOICES = re.compile(r"- by (taxi|bus|underground) to ((?:\d+(?:, | or )?)+)")
 _PLACES = re.compile(r"Mr\. X (?:is|can be) on (\d+[\d, or]*)")
 _HIS_MOVE = re.compile(r"Mr\. X (?:made|took) ([^.;]*)")
-_LOG = re.compile(r"Travel log(?: from move (\d+))?: (.*?); \w+ moves? in all")
-_ENTRY = re.compile(r"(taxi|bus|underground|black)(?: to (\d+) \(move \d+\))?")
+_LOG = re.compile(r"Travel log(?: from move (\d+))?: (?:seen at (\d+) on move (\d+), )?([^.]*)\.")
+_WINDOW = re.compile(r"(taxi|bus|underground|black)(?: to (\d+))?")
 
 
 class Mailbox:

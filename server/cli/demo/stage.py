@@ -148,9 +148,7 @@ class Stage:
         say(f"\nThe opened travel log; Mr. X's start card was {view['starts']['mr_x']}.", bold=True)
         say(log_text(view))
         say()
-        # Mails written after the last move may tell everything.
-        last = len(view["history"])
-        letters = [letter for pawn, letter in self._letters if pawn != "mr_x" and letter.turn <= last]
+        letters = [letter for pawn, letter in self._letters if pawn != "mr_x" and not letter.comes_after_the_end]
         views = [seen for person in self._rest[1:] for seen in person.seen if seen["status"] == "running"]
         checked = check(EDITION, record, view["log"], letters, views)
         explain(

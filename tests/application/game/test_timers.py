@@ -65,7 +65,7 @@ def test_the_mail_of_the_end_says_until_when_it_is_provisional(table: Table):
     forfeit(game)
     table.tick()
     text = " ".join(text_of(game.people[1].mails[-1]).split())
-    assert "the result is provisional until Friday 27 November, 00:00 in London" in text
+    assert "The result is provisional until Friday 27 November, 00:00 in London" in text
 
 
 def test_a_game_of_before_there_was_a_choice_has_its_day(table: Table):

@@ -110,7 +110,7 @@ class TestWhatIsDecided:
         carry(game, "extend", length="PT30H")
         assert due(game) == START + 2 * DAY + timedelta(hours=30)
         game.table.tick()
-        assert "it is decided to give 1 day and 6 hours more" in game.people[1].mails[-1]["Subject"]
+        assert "it was voted to give 1 day and 6 hours more" in game.people[1].mails[-1]["Subject"]
 
     def test_a_vote_on_more_time_lapses_with_the_half_it_is_about(self, game: Playing):
         motion = propose(game, game.people[1], "extend", length="P2D").json

@@ -16,7 +16,7 @@ from server.cli.demo.trouble import DemoFailed
 from server.engine import Game
 
 LETTER = Letter(
-    "ben@example.org", "turn@localhost", "[Foggy Thames] Turn 9: Purple, your move", "No log, and no seeing of him."
+    "ben@example.org", "turn@localhost", "[Foggy Thames] Round 2: Purple, your move", "No log, and no seeing of him."
 )
 
 
@@ -73,13 +73,19 @@ def write_a_hidden_station(told: Told) -> None:
 
 def write_a_log_with_a_hidden_station(told: Told) -> None:
     entry = told.log[0]
-    text = f"Travel log: {entry['ticket']} to {entry['station']} (move 1); one move in all."
+    text = f"Travel log: {entry['ticket']} to {entry['station']}."
+    told.letters.append(replace(LETTER, text=text))
+
+
+def write_a_log_in_which_he_showed_himself_too_early(told: Told) -> None:
+    entry = hidden(told)
+    text = f"Travel log: seen at {entry['station']} on move {entry['window']}, just now."
     told.letters.append(replace(LETTER, text=text))
 
 
 def write_a_log_with_another_ticket(told: Told) -> None:
     other = "bus" if told.log[0]["ticket"] != "bus" else "taxi"
-    text = f"Travel log: {other}; one move in all."
+    text = f"Travel log: {other}."
     told.letters.append(replace(LETTER, text=text))
 
 
@@ -117,9 +123,9 @@ def forge_the_record(told: Told) -> None:
 @pytest.mark.parametrize(
     "fault",
     [
-        write_a_hidden_station, write_a_log_with_a_hidden_station, write_a_log_with_another_ticket,
-        show_where_he_stands, show_his_start_card, open_a_window, move_a_window, change_a_transport,
-        hide_a_surfacing, forge_the_record,
+        write_a_hidden_station, write_a_log_with_a_hidden_station, write_a_log_in_which_he_showed_himself_too_early,
+        write_a_log_with_another_ticket, show_where_he_stands, show_his_start_card, open_a_window, move_a_window,
+        change_a_transport, hide_a_surfacing, forge_the_record,
     ],
 )  # fmt: skip
 def test_a_fault_is_found(told: Told, fault: Callable[[Told], None]):

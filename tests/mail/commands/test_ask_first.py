@@ -65,7 +65,7 @@ def test_a_move_ahead_is_asked_for_too_and_several_at_once(table: Table):
     cleo = game.people[2]
     cleo.request("PATCH", "/me/preferences", json={"ask": "on"})
     moves = {pawn: next(m for m in game.legal(cleo) if m.startswith(pawn)) for pawn in ("green", "yellow")}
-    assert "which you could send now" in answer(cleo, "\n".join(moves.values()))
+    assert "to send them, or send the move you mean" in answer(cleo, "\n".join(moves.values()))
     assert game.view(cleo)["ahead"] == []
     answer(cleo, "YES")
     assert {kept["notation"] for kept in game.view(cleo)["ahead"]} == set(moves.values())
